@@ -1,0 +1,58 @@
+"""The one error a user sees: what is wrong, where, the nearest valid name, and what mends it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+__all__ = ["UserError", "missing_extra", "nearest", "unknown_name"]
+
+
+class UserError(Exception):
+    """A mistake the user can mend. The command line prints it without a traceback.
+
+    Args:
+        message: What is wrong, in one sentence.
+        where: The place it is wrong at: a file, a key, a line, an option.
+        hint: The command or change that mends it.
+    """
+
+    def __init__(self, message: str, *, where: str | None = None, hint: str | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.where = where
+        self.hint = hint
+
+    def __str__(self) -> str:
+        text = self.message if self.where is None else f"{self.where}: {self.message}"
+        return text if self.hint is None else f"{text}\n  {self.hint}"
+
+
+def nearest(name: str, options: Iterable[str], count: int = 3) -> list[str]:
+    """The options closest in spelling to `name`, best first; empty where nothing is close."""
+    from difflib import get_close_matches
+
+    known = {str(option).lower(): str(option) for option in options}
+    return [known[match] for match in get_close_matches(name.lower(), list(known), n=count, cutoff=0.5)]
+
+
+def unknown_name(
+    kind: str, name: str, options: Iterable[str], *, where: str | None = None, hint: str | None = None
+) -> UserError:
+    """An error for a name that is not known, with the nearest known ones."""
+    known = sorted(str(option) for option in options)
+    close = nearest(name, known)
+    if close:
+        tail = f"did you mean {' or '.join(repr(match) for match in close)}?"
+    elif len(known) <= 12:
+        tail = f"known: {', '.join(known) or 'none'}"
+    else:
+        tail = f"{len(known)} are known"
+    return UserError(f"unknown {kind} {name!r}; {tail}", where=where, hint=hint)
+
+
+def missing_extra(package: str, extra: str, purpose: str) -> UserError:
+    """An error for an optional dependency that is not installed, ending in the install command."""
+    return UserError(
+        f"{purpose} needs the package {package!r}, which is not installed",
+        hint=f"pip install 'taskloom[{extra}]'",
+    )

@@ -1,0 +1,55 @@
+"""One question with every acceptable answer and the facets one can group by."""
+
+from __future__ import annotations
+
+from hashlib import blake2b
+from typing import Any, NamedTuple, TypeAlias
+
+import msgspec
+
+from taskloom.core.targets import Targets
+
+__all__ = ["Facet", "FacetType", "Instance", "Row", "content_hash", "input_hash"]
+
+Facet: TypeAlias = str | int | float | bool | tuple[str, ...] | None
+FacetType: TypeAlias = type[str] | type[int] | type[float] | type[bool] | type[tuple[str, ...]]
+
+_encoder = msgspec.json.Encoder(order="deterministic")
+
+
+class Instance(msgspec.Struct, frozen=True):
+    """One question.
+
+    Attributes:
+        id: Unique within its task and split; the same in every redraw of the same recipe and seed.
+        input: The text asked, as a person would read it (without the instruction).
+        targets: Every acceptable answer.
+        facets: Typed columns to group by (concepts, support size, length, novelty ...).
+        parts: Named pieces of the input, for models that want them apart: story and question,
+            premise and hypothesis, passage and question.
+        details: Anything else worth keeping that nobody groups by: supports, derivations. JSON values only.
+    """
+
+    id: str
+    input: str
+    targets: Targets
+    facets: dict[str, Facet] = {}
+    parts: dict[str, str] = {}
+    details: dict[str, Any] = {}
+
+
+class Row(NamedTuple):
+    """An instance and the name of the task it belongs to."""
+
+    task: str
+    instance: Instance
+
+
+def content_hash(value: Any) -> str:
+    """Thirty-two hexadecimal digits over the canonical JSON of a value, the same everywhere."""
+    return blake2b(_encoder.encode(value), digest_size=16).hexdigest()
+
+
+def input_hash(text: str) -> bytes:
+    """A hash of what is asked, blind to white space, to prove that splits do not overlap."""
+    return blake2b(" ".join(text.split()).encode("utf-8", "surrogatepass"), digest_size=16).digest()

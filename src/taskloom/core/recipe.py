@@ -1,0 +1,85 @@
+"""Recipes: typed settings of a suite, from defaults, a file and the command line, in that order."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any, TypeVar
+
+import msgspec
+
+from taskloom.core.errors import UserError, unknown_name
+
+__all__ = ["Recipe", "parse_assignments", "resolve"]
+
+
+class Recipe(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """The base of every family's recipe. Subclasses list typed fields with defaults.
+
+    Check relations between fields in `__post_init__` and raise ValueError with a plain sentence.
+    """
+
+
+R = TypeVar("R", bound=Recipe)
+
+
+def resolve(default: R, overrides: Mapping[str, Any], *, where: str) -> R:
+    """The default recipe with some keys replaced, validated.
+
+    Args:
+        default: The recipe to start from.
+        overrides: Values by key; a dotted key (`filters.length`) reaches into nested recipes.
+        where: What to name in errors: a suite, or a file.
+
+    Raises:
+        UserError: An unknown key (with the nearest one), a value of the wrong type, or a refused combination.
+    """
+    data: dict[str, Any] = msgspec.to_builtins(default)
+    for key, value in overrides.items():
+        _assign(data, key.replace("-", "_"), value, default, where)
+    try:
+        return msgspec.convert(data, type(default), strict=False)
+    except msgspec.ValidationError as error:
+        message, key = _locate(str(error))
+        raise UserError(message, where=f"{where}: {key}" if key else where) from None
+
+
+def _assign(data: dict[str, Any], key: str, value: Any, default: Recipe, where: str) -> None:
+    head, _, rest = key.partition(".")
+    known: list[str] = list(default.__struct_fields__)
+    if head not in known:
+        raise unknown_name("key", head, known, where=where, hint=f"taskloom show {where} --recipe lists all keys")
+    if not rest:
+        data[head] = value
+        return
+    inner = getattr(default, head)
+    if isinstance(inner, Recipe):
+        _assign(data[head], rest, value, inner, where)
+    elif isinstance(inner, Mapping):
+        data[head] = {**data[head], rest: value}
+    else:
+        raise UserError(f"{head!r} has no keys of its own, so {key!r} means nothing", where=where)
+
+
+def _locate(message: str) -> tuple[str, str]:
+    """Split msgspec's "... - at `$.a[0].b`" into the sentence and the key."""
+    match = re.fullmatch(r"(?s)(.*?) - at `\$\.?(.*)`", message)
+    sentence, key = (match[1], match[2]) if match else (message, "")
+    return sentence[:1].lower() + sentence[1:], key
+
+
+def parse_assignments(pairs: list[str], option: str) -> dict[str, Any]:
+    """Turn `["n=3", "names=[Ann, Bob]"]` into values, read as YAML scalars, lists and mappings."""
+    import yaml
+
+    values: dict[str, Any] = {}
+    for pair in pairs:
+        key, equals, text = pair.partition("=")
+        if not equals or not key:
+            raise UserError(f"{pair!r} is not key=value", where=option)
+        try:
+            values[key.strip()] = yaml.safe_load(text) if text else ""
+        except yaml.YAMLError as error:
+            reason = str(error).splitlines()[0]
+            raise UserError(f"the value of {key!r} cannot be read: {reason}", where=option) from None
+    return values

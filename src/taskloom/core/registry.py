@@ -1,0 +1,114 @@
+"""Registries: names to objects, loaded on first use, open to outside packages.
+
+An outside package adds an entry point to the group ``taskloom`` whose name is ``kind.name``::
+
+    [project.entry-points.taskloom]
+    "family.chess" = "chess_tasks:FAMILY"
+    "scorer.elo" = "chess_tasks.score:ELO"
+
+Listing names imports nothing; a plug-in that fails to import hurts only who asks for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from importlib import import_module
+from typing import Any, Generic, TypeVar
+
+from taskloom.core.errors import UserError, unknown_name
+
+__all__ = ["Registry"]
+
+T = TypeVar("T")
+
+GROUP = "taskloom"
+
+
+class Registry(Generic[T]):
+    """Objects of one kind by name.
+
+    Args:
+        kind: What the objects are, in the singular; also the prefix of their entry points.
+        builtin: Names to `module:attribute`, imported on first use.
+    """
+
+    def __init__(self, kind: str, builtin: dict[str, str]) -> None:
+        self.kind = kind
+        self._paths = dict(builtin)
+        self._origin = dict.fromkeys(builtin, "taskloom")
+        self._objects: dict[str, T] = {}
+        self._scanned = False
+
+    def _scan(self) -> None:
+        """Read the entry points once; only those of this kind, and without importing them."""
+        if self._scanned:
+            return
+        self._scanned = True
+        from importlib.metadata import entry_points
+
+        prefix = f"{self.kind}."
+        for point in entry_points(group=GROUP):
+            if point.name.startswith(prefix):
+                origin = point.dist.name if point.dist else "an installed package"
+                self._add(point.name[len(prefix) :], point.value, origin)
+
+    def _add(self, name: str, path: str, origin: str) -> None:
+        if self._paths.get(name, path) != path:
+            raise UserError(
+                f"{self.kind} {name!r} is offered by both {self._origin[name]} and {origin}",
+                hint=f"pip uninstall {origin}",
+            )
+        self._paths[name] = path
+        self._origin[name] = origin
+
+    def register(self, name: str, value: T) -> None:
+        """Add an object from Python code; a name that is taken is refused."""
+        self._scan()
+        if name in self._paths:
+            raise UserError(f"{self.kind} {name!r} exists already, from {self._origin[name]}")
+        self._paths[name] = f"{type(value).__module__}:registered"
+        self._origin[name] = "this process"
+        self._objects[name] = value
+
+    def names(self) -> list[str]:
+        """All names, sorted."""
+        self._scan()
+        return sorted(self._paths)
+
+    def __contains__(self, name: str) -> bool:
+        self._scan()
+        return name in self._paths
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.names())
+
+    def get(self, name: str) -> T:
+        """The object of that name.
+
+        Raises:
+            UserError: The name is unknown (with the nearest ones), or its package cannot be imported.
+        """
+        if name in self._objects:
+            return self._objects[name]
+        if name not in self._paths:
+            self._scan()
+        if name not in self._paths:
+            raise unknown_name(self.kind, name, self._paths)
+        module, _, attribute = self._paths[name].partition(":")
+        try:
+            value: Any = import_module(module)
+            for part in attribute.split("."):
+                value = getattr(value, part)
+        except (ImportError, AttributeError) as error:
+            if self._origin[name] == "taskloom":
+                raise
+            raise UserError(
+                f"{self.kind} {name!r} of package {self._origin[name]} cannot be loaded: {error}"
+            ) from error
+        self._objects[name] = value
+        return self._objects[name]
+
+    def origin(self, name: str) -> str:
+        """Which package offers the name."""
+        self._scan()
+        return self._origin[name]

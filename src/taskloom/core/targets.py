@@ -1,0 +1,91 @@
+"""What counts as a right answer.
+
+A target keeps *every* acceptable answer, in the form in which the set is small: a product of sets
+stays a product (five thousand words ten places long are ten sets, not 5000**10 strings).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, TypeAlias
+
+import msgspec
+
+__all__ = ["AnyOf", "Boolean", "Items", "Product", "Structure", "Targets", "any_of"]
+
+
+class AnyOf(msgspec.Struct, frozen=True, tag="any"):
+    """Plain text: any one of these strings is right. The first is the canonical one."""
+
+    answers: tuple[str, ...]
+
+    def canonical(self) -> str:
+        """The answer an oracle gives and a model is trained on."""
+        return self.answers[0]
+
+
+class Boolean(msgspec.Struct, frozen=True, tag="bool"):
+    """A truth value, spoken with a pair of words (the word for true first)."""
+
+    value: bool
+    words: tuple[str, str] = ("yes", "no")
+
+    def canonical(self) -> str:
+        """The word for the value."""
+        return self.words[0 if self.value else 1]
+
+
+class Items(msgspec.Struct, frozen=True, tag="items"):
+    """A list of spans. Each alternative is one acceptable list; order counts only where `ordered`.
+
+    An empty list is spoken as `empty` ("nothing", "n/a").
+    """
+
+    alternatives: tuple[tuple[str, ...], ...]
+    ordered: bool = False
+    separator: str = ", "
+    empty: str = "nothing"
+
+    def canonical(self) -> str:
+        """The first alternative joined by the separator."""
+        return self.separator.join(self.alternatives[0]) or self.empty
+
+
+class Product(msgspec.Struct, frozen=True, tag="product"):
+    """A sequence of sets: position i may be filled by any member of `slots[i]`.
+
+    `separator` stands between the positions. A blank one means that words of several tokens cannot
+    be told apart by looking, so the scorer searches for the best segmentation.
+    """
+
+    slots: tuple[tuple[str, ...], ...]
+    separator: str = " "
+
+    def canonical(self) -> str:
+        """The first member of each set."""
+        return self.separator.join(slot[0] for slot in self.slots)
+
+
+class Structure(msgspec.Struct, frozen=True, tag="json"):
+    """A JSON structure, kept as canonical JSON text. Any one of the alternatives is right."""
+
+    alternatives: tuple[str, ...]
+
+    def canonical(self) -> str:
+        """The first alternative as JSON text."""
+        return self.alternatives[0]
+
+    def values(self) -> list[Any]:
+        """The alternatives as Python values."""
+        return [msgspec.json.decode(text) for text in self.alternatives]
+
+
+Targets: TypeAlias = AnyOf | Boolean | Items | Product | Structure
+
+
+def any_of(answers: str | Iterable[str]) -> AnyOf:
+    """An `AnyOf` from one answer or several, keeping their order and dropping repeats."""
+    given: Sequence[str] = [answers] if isinstance(answers, str) else list(answers)
+    if not given:
+        raise ValueError("a target needs at least one acceptable answer")
+    return AnyOf(tuple(dict.fromkeys(given)))

@@ -1,0 +1,1 @@
+"""Encodings: from a task and an instance to exactly what a model sees."""

@@ -1,0 +1,121 @@
+"""Models behind one interface, whether they are mocks, local weights or a server."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, Literal, Protocol
+
+import msgspec
+
+from taskloom.core import Instance, Recipe, Suite, Task, UserError
+from taskloom.core.catalog import MODELS
+from taskloom.encode.base import Prompt, Tokenizer
+
+__all__ = ["Generation", "Identity", "Limits", "Model", "Output", "Provider", "Request", "open_model"]
+
+
+class Generation(Recipe, frozen=True, kw_only=True):
+    """How text is generated. Part of every cache key."""
+
+    max_tokens: int = 64
+    temperature: float = 0.0
+    top_p: float = 1.0
+    stop: tuple[str, ...] = ()
+    seed: int = 0
+
+
+class Identity(msgspec.Struct, frozen=True):
+    """Everything that tells one model from another in logs and cache keys."""
+
+    name: str
+    revision: str = ""
+    weights: str = ""
+    settings: dict[str, Any] = {}
+
+
+class Limits(msgspec.Struct, frozen=True):
+    """`window`: tokens of prompt and answer together, None where unknown. `batch`: requests per call."""
+
+    window: int | None = None
+    batch: int = 32
+
+
+class Request(msgspec.Struct, frozen=True):
+    """One question to a model. Models read `prompt`; only mocks and label classifiers look further."""
+
+    prompt: Prompt
+    task: Task
+    instance: Instance
+
+
+class Output(msgspec.Struct, frozen=True):
+    """One answer. A failure is data, not an exception: the run goes on and the record says what happened."""
+
+    text: str
+    state: Literal["complete", "truncated", "failed"] = "complete"
+    error: str = ""
+    prompt_tokens: int | None = None
+    output_tokens: int | None = None
+    cost: float | None = None
+
+
+class Model(ABC):
+    """A model that answers requests.
+
+    Attributes:
+        identity: Name, revision, hash of weights, settings.
+        limits: Window and batch size.
+        abilities: What it can do: "generate", "logprobs", "train".
+        tokenizer: For length rules and windows, where the model has one.
+    """
+
+    identity: Identity
+    limits: Limits = Limits()
+    abilities: ClassVar[frozenset[str]] = frozenset({"generate"})
+    tokenizer: Tokenizer | None = None
+
+    def prepare(self, suite: Suite) -> None:  # noqa: B027 - most models need nothing
+        """Look at the suite before a run. Only mocks that imitate a trained model do anything here."""
+
+    @abstractmethod
+    def generate(self, requests: Sequence[Request], generation: Generation) -> list[Output]:
+        """One output per request, in order."""
+
+    def logprobs(self, prompts: Sequence[Prompt], candidates: Sequence[Sequence[str]]) -> list[list[float]]:
+        """The natural log-probability of each candidate as the continuation of its prompt."""
+        raise UserError(
+            f"model {self.identity.name} gives no log-probabilities",
+            hint="use an hf/, tiny/ or packaged/ model for what needs them",
+        )
+
+    def require(self, ability: str, purpose: str) -> None:
+        """Refuse an impossible pair before anything runs."""
+        if ability not in self.abilities:
+            able = ", ".join(sorted(self.abilities))
+            raise UserError(f"{purpose} needs a model that can {ability}; {self.identity.name} can {able}")
+
+    def close(self) -> None:  # noqa: B027 - most models hold nothing
+        """Give back connections, files and memory."""
+
+
+class Provider(Protocol):
+    """Opens models by name: the part of a model string before the slash is registered, the rest is its own."""
+
+    def names(self) -> Mapping[str, str]:
+        """Known model names (without the provider) with one line each."""
+        ...
+
+    def open(self, name: str, options: Mapping[str, Any]) -> Model:
+        """The model of that name. Options come from `-M key=value`."""
+        ...
+
+
+def open_model(name: str, options: Mapping[str, Any] | None = None) -> Model:
+    """Open `provider/name`, for example `mock/oracle` or `hf/./checkpoint`."""
+    provider_name, slash, rest = name.partition("/")
+    provider: Provider = MODELS.get(provider_name)
+    if not slash or not rest:
+        known = ", ".join(f"{provider_name}/{known}" for known in provider.names())
+        raise UserError(f"{name!r} names a provider, not a model", hint=f"known: {known}" if known else None)
+    return provider.open(rest, options or {})

@@ -1,0 +1,1 @@
+"""Reports: self-contained HTML made from run logs."""

@@ -1,0 +1,1 @@
+"""Running models on suites: plan, execute, log, resume."""

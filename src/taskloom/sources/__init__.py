@@ -1,0 +1,1 @@
+"""Where words, facts and sentences come from."""

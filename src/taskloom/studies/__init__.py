@@ -1,0 +1,1 @@
+"""Studies: one table or figure of a paper each, at any scale."""
