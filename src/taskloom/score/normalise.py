@@ -1,0 +1,48 @@
+"""Ways to look past what does not matter in an answer."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+__all__ = ["clean", "loose", "number"]
+
+_ARTICLES = re.compile(r"\b(?:a|an|the)\b")
+_NUMBER = re.compile(r"[-+]?(?:\d[\d,]*\.?\d*|\.\d+)(?:e[-+]?\d+)?", re.IGNORECASE)
+_WORDS = {
+    word: value
+    for value, words in enumerate(
+        [
+            ("zero", "none", "no", "nothing"), ("one",), ("two",), ("three",), ("four",), ("five",), ("six",),
+            ("seven",), ("eight",), ("nine",), ("ten",), ("eleven",), ("twelve",), ("thirteen",), ("fourteen",),
+            ("fifteen",), ("sixteen",), ("seventeen",), ("eighteen",), ("nineteen",), ("twenty",),
+        ]
+    )
+    for word in words
+}  # fmt: skip
+
+
+def clean(text: str) -> str:
+    """Composed Unicode with white space collapsed: what `exact` compares."""
+    return " ".join(unicodedata.normalize("NFC", text).split())
+
+
+def loose(text: str) -> str:
+    """Case, punctuation and English articles gone: what `normalised` compares.
+
+    A text made of nothing but those keeps its clean form, so that "!" and "?" stay different.
+    """
+    folded = unicodedata.normalize("NFKC", text).casefold()
+    letters = "".join(" " if unicodedata.category(c)[0] in "PSZC" else c for c in folded)
+    return " ".join(_ARTICLES.sub(" ", letters).split()) or " ".join(letters.split()) or clean(text)
+
+
+def number(text: str) -> float | None:
+    """The number a short answer gives in digits or English words, None where it gives none or several."""
+    if len(text) > 10_000:
+        return None
+    digits = [match for match in _NUMBER.findall(text) if any(c.isdigit() for c in match)]
+    if len(digits) == 1:
+        return float(digits[0].replace(",", ""))
+    words = [_WORDS[word] for word in re.findall(r"[a-z]+", text.lower()) if word in _WORDS]
+    return float(words[0]) if not digits and len(words) == 1 else None
