@@ -1,0 +1,171 @@
+"""In-context learning: solved examples in the prompt, drawn from the suite's declared pool.
+
+The examples of an instance depend on (suite, seed, draw, instance) alone, so the order in which a run
+asks makes no difference, and a second draw shares nothing with the first. Whatever the pool is, an
+example whose input is the one asked is never shown.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from functools import lru_cache
+from pathlib import Path
+from random import Random
+from typing import Any, ClassVar
+
+import msgspec
+
+from taskloom.adapt.base import Adaptation
+from taskloom.core import Example, Instance, Progress, Suite, Task, UserError, digest, input_hash, keyed_random
+from taskloom.encode.base import Encoding, Prompt, Tokenizer
+from taskloom.models.base import Model
+
+__all__ = ["IN_CONTEXT", "Demonstrated", "InContext", "Pool"]
+
+
+class Pool:
+    """The solved examples a suite offers, by task.
+
+    Args:
+        suite: The suite; its `pool` names the split.
+        per_task: How many of each task's first rows are kept; bounds memory for large splits.
+    """
+
+    def __init__(self, suite: Suite, per_task: int) -> None:
+        if suite.pool is None:
+            raise UserError(
+                f"{suite.name} declares no pool for in-context examples",
+                hint="use --adapt none; the instruction's own examples are shown by the encoding",
+            )
+        self.name = suite.name
+        self._examples: dict[str, list[tuple[bytes, Example]]] = defaultdict(list)
+        for task, instance in suite.rows(suite.pool):
+            kept = self._examples[task]
+            if len(kept) < per_task:
+                example = Example(instance.input, instance.targets.canonical())
+                kept.append((input_hash(instance.input), example))
+
+    def draw(self, task: str, asked: bytes, count: int, random: Random) -> tuple[Example, ...]:
+        """`count` examples of the task in random order, none of which has the input hash `asked`.
+
+        Raises:
+            UserError: The pool holds fewer than `count` such examples.
+        """
+        options = self._examples.get(task, [])
+        free = len(options) - sum(known == asked for known, _ in options)
+        if free < count:
+            raise UserError(
+                f"the pool has {free} examples besides the one asked, {count} are wanted",
+                where=f"{self.name}: task {task}",
+                hint=f"-A k={free}, or a suite recipe with more training rows",
+            )
+        # Drawing one by one keeps the other examples in place when one of them has to be left out.
+        taken: dict[int, Example] = {}
+        while len(taken) < count:
+            index = random.randrange(len(options))
+            known, example = options[index]
+            if known != asked and index not in taken:
+                taken[index] = example
+        return tuple(taken.values())
+
+
+class InContext(Adaptation, frozen=True, kw_only=True):
+    """Show `k` solved examples in every prompt.
+
+    Attributes:
+        k: How many examples.
+        draw: Which draw; runs that differ only here show different examples of the same pool.
+        pool: How many of each task's pool rows examples may come from.
+        same: Show the same examples for every instance of a task, as the papers' few-shot prompts do.
+    """
+
+    name: ClassVar[str] = "in-context"
+    summary: ClassVar[str] = "k solved examples from the suite's pool in every prompt"
+
+    k: int = 2
+    draw: int = 0
+    pool: int = 1000
+    same: bool = False
+
+    def __post_init__(self) -> None:
+        if self.k < 0 or self.pool < self.k:
+            raise ValueError(f"k is between 0 and pool ({self.pool}), not {self.k}")
+
+    def check(self, model: Model, suite: Suite) -> None:
+        if suite.pool is None or suite.pool not in suite.splits:
+            raise UserError(f"{suite.name} declares no pool for in-context examples", hint="use --adapt none")
+
+    def adapt(
+        self,
+        model: Model,
+        suite: Suite,
+        encoding: Encoding,
+        directory: Path,
+        *,
+        seed: int,
+        progress: Progress | None = None,
+    ) -> Model:
+        return model
+
+    def wrap(self, encoding: Encoding, suite: Suite, seed: int) -> Encoding:
+        return Demonstrated(
+            inner=encoding, k=self.k, draw=self.draw, same=self.same, seed=seed, source=_source(suite, self.pool)
+        )
+
+
+class _Source(msgspec.Struct, frozen=True):
+    """Which pool the examples come from; two equal sources hold equal examples."""
+
+    suite: str
+    split: str
+    key: str
+    per_task: int
+
+
+_suites: dict[_Source, Suite] = {}
+
+
+def _source(suite: Suite, per_task: int) -> _Source:
+    if suite.pool is None:
+        raise UserError(f"{suite.name} declares no pool for in-context examples", hint="use --adapt none")
+    key = digest(suite.name, suite.seed, msgspec.json.encode(dict(suite.recipe), order="deterministic")).hex()
+    source = _Source(suite.name, suite.pool, key, per_task)
+    _suites[source] = suite
+    return source
+
+
+@lru_cache(maxsize=4)
+def _pool(source: _Source) -> Pool:
+    return Pool(_suites[source], source.per_task)
+
+
+class Demonstrated(Encoding, frozen=True, kw_only=True):
+    """An encoding that brings its own examples. Made by `InContext.wrap`."""
+
+    name: ClassVar[str] = "in-context"
+
+    inner: Encoding
+    k: int
+    draw: int
+    same: bool
+    seed: int
+    source: _Source
+
+    def demos(self, task: Task, instance: Instance) -> tuple[Example, ...]:
+        """The examples shown with one instance."""
+        who = task.name if self.same else (task.name, instance.id, instance.input)
+        random = keyed_random("in-context", self.source.suite, self.source.key, self.seed, self.draw, who)
+        return _pool(self.source).draw(task.name, input_hash(instance.input), self.k, random)
+
+    def encode(
+        self, task: Task, instance: Instance, demos: Sequence[Example] = (), tokenizer: Tokenizer | None = None
+    ) -> Prompt:
+        return self.inner.encode(task, instance, demos or self.demos(task, instance), tokenizer)
+
+    def describe(self) -> dict[str, Any]:
+        own = {"k": self.k, "draw": self.draw, "same": self.same, "seed": self.seed, "pool": self.source.split}
+        return {**self.inner.describe(), "in_context": own}
+
+
+IN_CONTEXT = InContext()

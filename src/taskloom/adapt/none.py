@@ -1,0 +1,35 @@
+"""No adaptation: the model is asked as it is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import ClassVar
+
+from taskloom.adapt.base import Adaptation
+from taskloom.core import Progress, Suite
+from taskloom.encode.base import Encoding
+from taskloom.models.base import Model
+
+__all__ = ["NONE", "Nothing"]
+
+
+class Nothing(Adaptation, frozen=True, kw_only=True):
+    """Leaves the model alone; the same object comes back."""
+
+    name: ClassVar[str] = "none"
+    summary: ClassVar[str] = "the model as it is"
+
+    def adapt(
+        self,
+        model: Model,
+        suite: Suite,
+        encoding: Encoding,
+        directory: Path,
+        *,
+        seed: int,
+        progress: Progress | None = None,
+    ) -> Model:
+        return model
+
+
+NONE = Nothing()

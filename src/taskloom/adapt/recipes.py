@@ -1,0 +1,135 @@
+"""The papers' training settings as named recipes (`-A recipe=taskbench`), each with its source.
+
+A value is here only if the paper or its released configuration states it; what neither says keeps the
+default of the adaptation. Lengths, patience and the like can still be replaced one by one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from taskloom.core import UserError, unknown_name
+
+__all__ = ["RECIPES", "PaperRecipe", "named_recipe"]
+
+
+class PaperRecipe(msgspec.Struct, frozen=True):
+    """Settings of one paper.
+
+    Attributes:
+        source: The paper, and where in it the values stand.
+        settings: Options by adaptation.
+        remarks: What the paper leaves open, or says differently elsewhere.
+    """
+
+    source: str
+    settings: Mapping[str, Mapping[str, Any]]
+    remarks: str = ""
+
+
+_TASKBENCH: dict[str, Any] = {
+    "optimiser": "adamw",
+    "schedule": "constant",
+    "batch": 64,
+    "epochs": 100,
+    "patience": 50,
+    "evaluate": 1.0,
+    "stop_when_perfect": True,
+    "targets": "first",
+}
+
+RECIPES: dict[str, PaperRecipe] = {
+    "taskbench": PaperRecipe(
+        source="Li et al. (2022), Quantifying Adaptability in Pre-trained Language Models with 500 Tasks, appendix B",
+        settings={
+            "finetune": {**_TASKBENCH, "learning_rate": 1e-3},
+            "prompt-tune": {**_TASKBENCH, "learning_rate": 1.0, "tokens": 100, "first_rows": 5000},
+        },
+        remarks="Batch 64 is for word tasks; use -A batch=32 for sequences. Patience 50 is the released code's, "
+        "100 where there are at most 100 training examples.",
+    ),
+    "tk-instruct": PaperRecipe(
+        source="Wang et al. (2022), Super-NaturalInstructions, appendix D, models up to 3B parameters",
+        settings={
+            "finetune": {
+                "optimiser": "adamw",
+                "learning_rate": 1e-5,
+                "schedule": "constant",
+                "batch": 16,
+                "epochs": 2.0,
+                "max_input": 1024,
+                "max_output": 128,
+                "per_task": 100,
+                "targets": "random",
+                "precision": "bf16",
+            },
+        },
+        remarks="The released configuration has a learning rate of 5e-5. Performance saturates at 64 instances per "
+        "task (figure 5b).",
+    ),
+    "seti": PaperRecipe(
+        source="Fu and Frank (2023), SETI, section 4.3 and appendix C",
+        settings={"finetune": {"optimiser": "adam", "batch": 16, "max_input": 128}},
+        remarks="Learning rate and epochs are the unnamed defaults of the models; five seeds per setting.",
+    ),
+    "zest": PaperRecipe(
+        source="Weller et al. (2020), Learning from Task Descriptions, appendices C.1 (T5) and C.2 (BART)",
+        settings={
+            "finetune": {
+                "optimiser": "adafactor",
+                "learning_rate": 1e-3,
+                "schedule": "constant",
+                "batch": 32,
+                "updates": 25000,
+                "evaluate": 2500,
+                "max_input": 512,
+                "max_output": 512,
+            },
+        },
+        remarks="T5 values; the learning rate was searched in 5e-4, 1e-3, 2e-3, 4e-3. zest-bart has BART's.",
+    ),
+    "zest-bart": PaperRecipe(
+        source="Weller et al. (2020), Learning from Task Descriptions, appendix C.2",
+        settings={
+            "finetune": {
+                "learning_rate": 3e-5,
+                "batch": 32,
+                "epochs": 15,
+                "max_input": 512,
+                "max_output": 64,
+                "weight_decay": 0.01,
+                "label_smoothing": 0.1,
+            },
+        },
+    ),
+    "dyna-babi": PaperRecipe(
+        source="Tamari et al. (2022), Dyna-bAbI, appendix A.2 (T5)",
+        settings={
+            "finetune": {"optimiser": "adam", "learning_rate": 5e-5, "batch": 8, "epochs": 12, "max_input": 512},
+        },
+        remarks="dyna-babi-memory has the values of EntNet and STM.",
+    ),
+    "dyna-babi-memory": PaperRecipe(
+        source="Tamari et al. (2022), Dyna-bAbI, appendix A.2 (EntNet, STM)",
+        settings={"finetune": {"optimiser": "sgd", "batch": 32, "epochs": 200}},
+        remarks="The best of ten tries is reported. The optimiser is EntNet's; the learning rate is not given.",
+    ),
+}
+
+
+def named_recipe(name: str, adaptation: str) -> Mapping[str, Any]:
+    """The options of a named recipe for one adaptation.
+
+    Raises:
+        UserError: No such recipe, or the paper did not use this adaptation.
+    """
+    if name not in RECIPES:
+        raise unknown_name("recipe", name, RECIPES, where=f"adaptation {adaptation}")
+    settings = RECIPES[name].settings
+    if adaptation not in settings:
+        used = " and ".join(settings)
+        raise UserError(f"recipe {name!r} is about {used}, not {adaptation}", hint=f"--adapt {next(iter(settings))}")
+    return settings[adaptation]
