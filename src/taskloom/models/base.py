@@ -50,7 +50,10 @@ class Request(msgspec.Struct, frozen=True):
 
 
 class Output(msgspec.Struct, frozen=True):
-    """One answer. A failure is data, not an exception: the run goes on and the record says what happened."""
+    """One answer. A failure is data, not an exception: the run goes on and the record says what happened.
+
+    `text` is the answer; `raw` keeps every word the model said where that is more (its thinking), else "".
+    """
 
     text: str
     state: Literal["complete", "truncated", "failed"] = "complete"
@@ -58,6 +61,7 @@ class Output(msgspec.Struct, frozen=True):
     prompt_tokens: int | None = None
     output_tokens: int | None = None
     cost: float | None = None
+    raw: str = ""
 
 
 class Model(ABC):
@@ -77,6 +81,10 @@ class Model(ABC):
 
     def prepare(self, suite: Suite) -> None:  # noqa: B027 - most models need nothing
         """Look at the suite before a run. Only mocks that imitate a trained model do anything here."""
+
+    def render(self, prompt: Prompt) -> str:
+        """The very text the model reads: the prompt, put through the model's chat template where it has one."""
+        return prompt.text
 
     @abstractmethod
     def generate(self, requests: Sequence[Request], generation: Generation) -> list[Output]:
