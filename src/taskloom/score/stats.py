@@ -132,9 +132,9 @@ def _resample_task(cells: list[NDArray[np.float64]], draws: int, rng: np.random.
     """`draws` resampled means of one task: seeds first (where there are several), then instances."""
     import numpy as np
 
-    means = np.stack([_resample_cell(cell, draws, rng) for cell in cells])
     if len(cells) == 1:
-        return means[0]
+        return _resample_cell(cells[0], draws, rng)
+    means = np.stack([_resample_cell(cell, draws, rng) for cell in cells])
     picks = rng.integers(len(cells), size=(draws, len(cells)))
     resampled: NDArray[np.float64] = means[picks, np.arange(draws)[:, None]].mean(axis=1)
     return resampled
@@ -151,7 +151,8 @@ def _resample_cell(values: NDArray[np.float64], draws: int, rng: np.random.Gener
         return drawn
     step = max(1, _CHUNK_CELLS // n)
     parts = [values[rng.integers(n, size=(min(step, draws - at), n))].mean(axis=1) for at in range(0, draws, step)]
-    return np.concatenate(parts)
+    joined: NDArray[np.float64] = np.concatenate(parts)
+    return joined
 
 
 def compare_paired(

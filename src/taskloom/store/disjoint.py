@@ -1,0 +1,85 @@
+"""The proof that splits share nothing, in sixteen bytes per row."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from taskloom.core import Apart, Row, UserError, digest, input_hash
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+__all__ = ["SplitProof"]
+
+
+class SplitProof:
+    """Collects what each split asks and which tasks it holds; `check` raises on the first overlap."""
+
+    def __init__(self, apart: Apart) -> None:
+        self._apart = apart
+        self._asked: dict[str, bytearray] = {}
+        self._ids: dict[str, bytearray] = {}
+        self._tasks: dict[str, set[str]] = {}
+
+    def key(self, row: Row) -> bytes:
+        """What must not stand in two splits."""
+        asked = input_hash(row.instance.input)
+        return asked if self._apart == "inputs" else digest(row.task, asked)
+
+    def add(self, split: str, row: Row) -> None:
+        """Take note of one row."""
+        self._asked.setdefault(split, bytearray()).extend(self.key(row))
+        self._ids.setdefault(split, bytearray()).extend(digest(row.task, row.instance.id))
+        self._tasks.setdefault(split, set()).add(row.task)
+
+    def repeated_id(self, split: str) -> int:
+        """How many rows of a split repeat the id of another row of the same task."""
+        ids = _packed(self._ids.get(split, bytearray()))
+        return len(ids) - len(_unique(ids))
+
+    def overlap(self) -> tuple[str, str, bytes | str] | None:
+        """Two splits and what they share (a key, or a task's name), None where nothing is shared."""
+        names = sorted(self._asked)
+        packed = {name: _unique(_packed(self._asked[name])) for name in names}
+        for index, first in enumerate(names):
+            for second in names[index + 1 :]:
+                if self._apart == "tasks" and (shared := sorted(self._tasks[first] & self._tasks[second])):
+                    return first, second, shared[0]
+                both = _shared(packed[first], packed[second])
+                if both is not None:
+                    return first, second, both
+        return None
+
+    def check(self, suite: str) -> None:
+        """Raise where an id is repeated within a task or two splits overlap."""
+        for split in self._ids:
+            if repeated := self.repeated_id(split):
+                raise UserError(f"{repeated} rows of split {split!r} repeat an id within their task", where=suite)
+        found = self.overlap()
+        if found:
+            first, second, what = found
+            kind = f"task {what!r}" if isinstance(what, str) else f"an input (hash {what.hex()})"
+            raise UserError(
+                f"splits {first!r} and {second!r} share {kind}; they must keep {self._apart} apart", where=suite
+            )
+
+
+def _packed(data: bytearray) -> NDArray[np.void]:
+    import numpy as np
+
+    return np.frombuffer(bytes(data), dtype=np.dtype([("a", ">u8"), ("b", ">u8")]))
+
+
+def _unique(keys: NDArray[np.void]) -> NDArray[np.void]:
+    import numpy as np
+
+    ordered: NDArray[np.void] = np.unique(keys)
+    return ordered
+
+
+def _shared(first: NDArray[np.void], second: NDArray[np.void]) -> bytes | None:
+    import numpy as np
+
+    both = np.intersect1d(first, second, assume_unique=True)
+    return bytes(both[0].tobytes()) if len(both) else None

@@ -1,0 +1,92 @@
+"""The manifest of a bundle: what it holds, what made it, and the hashes that prove it."""
+
+from __future__ import annotations
+
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+
+from taskloom.core import Apart, FacetType, UserError, content_hash
+
+__all__ = ["FACET_NAMES", "FORMAT", "Manifest", "SplitEntry", "facet_type", "read_manifest"]
+
+FORMAT = 1
+FILE = "manifest.json"
+
+FacetName = Literal["str", "int", "float", "bool", "list"]
+FACET_NAMES: dict[FacetType, FacetName] = {str: "str", int: "int", float: "float", bool: "bool", tuple: "list"}
+
+
+def facet_type(name: FacetName) -> FacetType:
+    """The Python type behind the name of a facet's type in a manifest."""
+    return next(kind for kind, known in FACET_NAMES.items() if known == name)
+
+
+class SplitEntry(msgspec.Struct, frozen=True):
+    """One split: its file, how many rows, the file's bytes and the rows' content by task."""
+
+    file: str
+    rows: int
+    sha256: str
+    tasks: dict[str, str]
+
+
+class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=False):
+    """What `manifest.json` holds. `hash` covers everything but itself and the version that wrote it."""
+
+    format: int
+    suite: str
+    seed: int
+    recipe: dict[str, Any]
+    taskloom: str
+    apart: Apart
+    pool: str | None
+    facets: dict[str, FacetName]
+    tasks_file: str
+    tasks_hash: str
+    splits: dict[str, SplitEntry]
+    notes: dict[str, Any] = {}
+    hash: str = ""
+
+    def content(self) -> str:
+        """The hash of the content: recipe, seed, tasks and every instance, whatever file layout holds them."""
+        rows = {name: (entry.rows, entry.tasks) for name, entry in self.splits.items()}
+        return content_hash((self.suite, self.seed, self.recipe, self.apart, self.facets, self.tasks_hash, rows))
+
+
+def read_manifest(folder: Path) -> Manifest:
+    """Read and check the manifest of a bundle.
+
+    Raises:
+        UserError: No bundle here, a cut or edited manifest, or one written by a newer version.
+    """
+    path = folder / FILE
+    if not path.is_file():
+        raise UserError("no bundle here (no manifest.json)", where=str(folder), hint="taskloom generate SUITE -o DIR")
+    remake = "make it again with: taskloom generate SUITE --seed N -o DIR"
+    try:
+        data = msgspec.json.decode(path.read_bytes())
+    except msgspec.DecodeError as error:
+        raise UserError(f"the manifest is cut or damaged: {error}", where=str(path), hint=remake) from None
+    version = data.get("format") if isinstance(data, dict) else None
+    if isinstance(version, int) and version > FORMAT:
+        raise UserError(
+            f"written in format {version} by Taskloom {data.get('taskloom', '?')}; this one reads up to {FORMAT}",
+            where=str(path),
+            hint="pip install --upgrade taskloom",
+        )
+    try:
+        manifest = msgspec.convert(data, Manifest)
+    except msgspec.ValidationError as error:
+        raise UserError(f"not a manifest: {error}", where=str(path), hint=remake) from None
+    for name, entry in manifest.splits.items():
+        if Path(entry.file).is_absolute() or ".." in Path(entry.file).parts:
+            raise UserError(f"split {name!r} points outside the bundle", where=str(path))
+    return manifest
+
+
+def chain() -> blake2b:
+    """A running hash over the content hashes of instances."""
+    return blake2b(digest_size=16)
