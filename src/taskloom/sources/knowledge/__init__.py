@@ -1,0 +1,1 @@
+"""Facts as a graph: queries, stores, and a fictional world."""
