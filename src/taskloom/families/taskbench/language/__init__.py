@@ -21,7 +21,7 @@ from taskloom.families.taskbench.language.tree import (
     children,
     depth,
 )
-from taskloom.families.taskbench.language.types import Signature, IllTypedError, signature
+from taskloom.families.taskbench.language.types import IllTypedError, Signature, signature
 
 __all__ = [
     "Atom",
@@ -30,6 +30,7 @@ __all__ = [
     "Expression",
     "Filter",
     "Identity",
+    "IllTypedError",
     "Intersection",
     "Land",
     "Lnot",
@@ -37,7 +38,6 @@ __all__ = [
     "Map",
     "MapFilter",
     "Signature",
-    "IllTypedError",
     "Union",
     "atoms",
     "chain",

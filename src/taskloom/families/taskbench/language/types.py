@@ -20,7 +20,7 @@ from taskloom.families.taskbench.language.tree import (
     Union,
 )
 
-__all__ = ["Signature", "IllTypedError", "Universe", "signature"]
+__all__ = ["IllTypedError", "Signature", "Universe", "signature"]
 
 Universe: TypeAlias = Literal["eng", "spa", "entity", "any"] | str
 """Where words live: a language, the knowledge graph, or `any` for the identity."""
