@@ -72,12 +72,14 @@ class Model(ABC):
         limits: Window and batch size.
         abilities: What it can do: "generate", "logprobs", "train".
         tokenizer: For length rules and windows, where the model has one.
+        cacheable: Whether the answer follows from identity, generation and prompt alone.
     """
 
     identity: Identity
     limits: Limits = Limits()
     abilities: ClassVar[frozenset[str]] = frozenset({"generate"})
     tokenizer: Tokenizer | None = None
+    cacheable: bool = True
 
     def prepare(self, suite: Suite) -> None:  # noqa: B027 - most models need nothing
         """Look at the suite before a run. Only mocks that imitate a trained model do anything here."""

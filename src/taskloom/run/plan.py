@@ -1,0 +1,131 @@
+"""The plan of a run: everything that decides what its records will be."""
+
+from __future__ import annotations
+
+import platform
+import sys
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from taskloom import __version__
+from taskloom.core import Task, UserError, content_hash
+from taskloom.store.atomic import write_atomically
+
+__all__ = ["PLAN", "TASKS", "Plan", "environment", "load_plan", "load_tasks", "save_plan"]
+
+PLAN = "run.json"
+TASKS = "tasks.jsonl"
+FORMAT = 1
+
+_SHOWN = {"format": "log format"}
+
+
+class Plan(msgspec.Struct, frozen=True, kw_only=True):
+    """What is run on what, and how. `environment` and `command` are told, but two runs may differ in them."""
+
+    format: int = FORMAT
+    suite: str
+    data_seed: int
+    recipe: dict[str, Any]
+    tasks_hash: str
+    split: str
+    limit: int | None
+    model: dict[str, Any]
+    encoding: dict[str, Any]
+    generation: dict[str, Any]
+    adaptation: dict[str, Any]
+    run_seed: int
+    scorer: str | None
+    extractor: str | None
+    environment: dict[str, str] = {}
+    command: str = ""
+    notes: dict[str, Any] = {}
+
+    def decisive(self) -> dict[str, Any]:
+        """The parts that decide the records."""
+        data: dict[str, Any] = msgspec.to_builtins(self)
+        for key in ("environment", "command", "notes"):
+            del data[key]
+        return data
+
+    def hash(self) -> str:
+        """A hash of the decisive parts."""
+        return content_hash(self.decisive())
+
+
+def environment() -> dict[str, str]:
+    """Versions worth knowing later."""
+    versions = {"taskloom": __version__, "python": platform.python_version(), "platform": platform.platform()}
+    for package in ("torch", "transformers", "peft", "numpy", "pyarrow"):
+        module = sys.modules.get(package)
+        if module is not None:
+            versions[package] = str(getattr(module, "__version__", "?"))
+    return versions
+
+
+def save_plan(plan: Plan, tasks: list[Task], folder: Path) -> None:
+    """Write the plan of a new run, or make sure that an old one in the folder is the same.
+
+    Raises:
+        UserError: The folder holds the log of another run (with what differs), or something else.
+    """
+    path = folder / PLAN
+    if path.is_file():
+        old = load_plan(folder)
+        if old.hash() != plan.hash():
+            raise UserError(
+                f"this folder holds the log of another run ({_difference(old, plan)})",
+                where=str(folder),
+                hint="give the command it was started with to continue it, or name another -o",
+            )
+        return
+    if (folder / "manifest.json").exists():
+        raise UserError("this folder holds a bundle", where=str(folder), hint="name another folder with -o")
+    if (folder / "records.jsonl").exists() and (folder / "records.jsonl").stat().st_size > 0:
+        raise UserError("this folder holds records without their plan (run.json)", where=str(folder))
+    lines = b"".join(msgspec.json.encode(task) + b"\n" for task in tasks)
+    write_atomically(folder / TASKS, lines)
+    write_atomically(path, msgspec.json.format(msgspec.json.encode(plan), indent=2) + b"\n")
+
+
+def _difference(old: Plan, new: Plan) -> str:
+    """The first decisive keys in which two plans differ."""
+    before, after = old.decisive(), new.decisive()
+    keys = [key for key in after if before.get(key) != after[key]]
+    shown = []
+    for key in keys[:2]:
+        name = _SHOWN.get(key, key.replace("_", " "))
+        if isinstance(after[key], dict) or key.endswith("hash"):
+            inner = (
+                [k for k in after[key] if before[key].get(k) != after[key][k]] if isinstance(after[key], dict) else []
+            )
+            shown.append(f"another {name}" + (f": {', '.join(inner[:3])}" if inner else ""))
+        else:
+            shown.append(f"{name} {before.get(key)!r}, not {after[key]!r}")
+    return "; ".join(shown)
+
+
+def load_plan(folder: Path) -> Plan:
+    """The plan of a run."""
+    path = folder / PLAN
+    if not path.is_file():
+        raise UserError("no run here (no run.json)", where=str(folder), hint="taskloom run SUITE --model M -o DIR")
+    try:
+        data = msgspec.json.decode(path.read_bytes())
+        if isinstance(data, dict) and isinstance(data.get("format"), int) and data["format"] > FORMAT:
+            raise UserError("written by a newer Taskloom", where=str(path), hint="pip install --upgrade taskloom")
+        return msgspec.convert(data, Plan)
+    except msgspec.DecodeError as error:
+        raise UserError(f"the plan is cut or damaged: {error}", where=str(path)) from None
+
+
+def load_tasks(folder: Path) -> dict[str, Task]:
+    """The tasks of a run by name."""
+    path = folder / TASKS
+    try:
+        tasks = [msgspec.json.decode(line, type=Task) for line in path.read_bytes().split(b"\n") if line]
+    except (OSError, msgspec.DecodeError) as error:
+        raise UserError(f"the tasks of the run cannot be read: {error}", where=str(path)) from None
+    return {task.name: task for task in tasks}
