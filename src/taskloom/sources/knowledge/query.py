@@ -137,20 +137,17 @@ def is_predicate(query: Query) -> TypeGuard[PredicateQuery]:
 def children(query: Query) -> tuple[Query, ...]:
     """The operands, outermost first."""
     match query:
-        case Relation() | Is():
-            return ()
-        case Chain(outer, inner):
-            return (outer, inner)
-        case Union(left, right) | Intersection(left, right):
-            return (left, right)
+        case Chain(first, second) | Union(first, second) | Intersection(first, second):
+            return (first, second)
         case Land(a, b) | Lor(a, b):
             return (a, b)
-        case Complement(relation):
-            return (relation,)
-        case Lnot(predicate):
-            return (predicate,)
         case At(predicate, relation):
             return (predicate, relation)
+        case Complement(of):
+            return (of,)
+        case Lnot(negated):
+            return (negated,)
+    return ()
 
 
 def walk(query: Query) -> Iterator[Query]:

@@ -1,0 +1,369 @@
+"""Invented names that sound like names: people, places, works, teams, companies.
+
+Every name comes from a `random.Random` the caller owns, so the same generator gives the same names.
+A `Names` object remembers what it gave away and never gives it twice, not even to another kind of
+thing; where the short names run out they grow by a syllable, so there is no largest world. Six
+*cultures* (invented sound patterns) keep the names of one country alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from random import Random
+from typing import Literal, NamedTuple
+
+from taskloom.sources._name_parts import (
+    ADJECTIVES,
+    ANIMALS,
+    BAND_NOUNS,
+    COLOURS,
+    COMPANY_ENDS,
+    CULTURES,
+    PARTY_WORDS,
+    PERIODICAL_WORDS,
+    PLURALS,
+    REAL_NAMES,
+    SHIP_NOUNS,
+    TEAM_NICKNAMES,
+    THINGS,
+    Culture,
+)
+
+__all__ = ["CULTURE_NAMES", "Gender", "Names", "PersonName"]
+
+Gender = Literal["female", "male"]
+
+_GENDERS: tuple[Gender, ...] = ("female", "male")
+
+CULTURE_NAMES: tuple[str, ...] = tuple(CULTURES)
+
+# After this many collisions with shorter names, the next attempt is one syllable longer.
+_PATIENCE = 12
+
+
+class PersonName(NamedTuple):
+    """A person's name and gender; `str()` gives the name as it is written."""
+
+    given: str
+    family: str
+    gender: Gender
+    middle: str = ""
+
+    def __str__(self) -> str:
+        return " ".join(part for part in (self.given, self.middle, self.family) if part)
+
+
+class Names:
+    """A source of distinct invented names.
+
+    Args:
+        rng: Where the choices come from. Two `Names` over equal generators, asked the same
+            questions, give the same answers.
+
+    Example:
+        >>> names = Names(Random(7))
+        >>> str(names.person("female")) != str(names.person("female"))
+        True
+    """
+
+    def __init__(self, rng: Random) -> None:
+        self._rng = rng
+        self._used: set[str] = set()
+
+    # ------------------------------------------------------------------ people
+
+    def culture(self) -> str:
+        """One of the sound patterns, for names that should belong together."""
+        return self._rng.choice(CULTURE_NAMES)
+
+    def given(self, gender: Gender, culture: str | None = None) -> str:
+        """A first name. First names repeat, as they do in life."""
+        parts = self._culture(culture)
+        ends = parts.female if gender == "female" else parts.male
+        return _join(self._rng.choice(parts.given), self._rng.choice(ends))
+
+    def family(self, culture: str | None = None) -> str:
+        """A family name that was not given before."""
+        parts = self._culture(culture)
+        return self._fresh(lambda extra: self._compound(parts.family, parts.family_ends, extra))
+
+    def person(
+        self, gender: Gender | None = None, *, family: str | None = None, culture: str | None = None
+    ) -> PersonName:
+        """A person with a full name nobody else has.
+
+        Args:
+            gender: Drawn evenly where not given.
+            family: A family name to share with relatives; a new one where not given.
+            culture: The sound pattern; drawn where not given.
+        """
+        culture = culture or self.culture()
+        chosen = gender if gender is not None else self._rng.choice(_GENDERS)
+        family = family or self.family(culture)
+        for attempt in range(_PATIENCE):
+            # A second given name joins once the plain ones of the family are taken.
+            middle = self.given(chosen, culture) if attempt > _PATIENCE // 3 else ""
+            name = PersonName(self.given(chosen, culture), family, chosen, middle)
+            if str(name) not in self._used and middle != name.given:
+                break
+        else:
+            name = PersonName(self.given(chosen, culture), family, chosen, self.family(culture))
+        self._used.add(str(name))
+        return name
+
+    # ------------------------------------------------------------------ places
+
+    def city(self, culture: str | None = None) -> str:
+        """A town or city."""
+        parts = self._culture(culture)
+        return self._fresh(lambda extra: self._compound(parts.place, parts.place_ends, extra))
+
+    def country(self, culture: str | None = None) -> str:
+        """A country."""
+        parts = self._culture(culture)
+        return self._fresh(lambda extra: self._compound(parts.place, parts.country_ends, extra))
+
+    def region(self, culture: str | None = None) -> str:
+        """A province or county."""
+        words = ("{}shire", "Upper {}", "Lower {}", "{} March", "West {}", "East {}", "{} Vale", "{}land")
+        return self._around(words, culture)
+
+    def river(self, culture: str | None = None) -> str:
+        """A river."""
+        return self._around(("River {}", "{} River", "{} Beck", "{} Water"), culture)
+
+    def mountain(self, culture: str | None = None) -> str:
+        """A mountain."""
+        return self._around(("Mount {}", "{} Peak", "{} Fell", "{} Horn"), culture)
+
+    def lake(self, culture: str | None = None) -> str:
+        """A lake."""
+        return self._around(("Lake {}", "{} Lake", "{} Tarn", "{} Mere"), culture)
+
+    def island(self, culture: str | None = None) -> str:
+        """An island."""
+        return self._around(("{} Island", "Isle of {}", "{} Skerry", "{} Cay"), culture)
+
+    def language(self, culture: str | None = None, *, country: str | None = None) -> str:
+        """A language, named after `country` where given."""
+        if country is not None:
+            return self._fresh(lambda extra: _adjective(country + self._syllables(extra)))
+        parts = self._culture(culture)
+        return self._fresh(lambda extra: _adjective(self._compound(parts.place, parts.country_ends, extra)))
+
+    def venue(self, kind: str, culture: str | None = None) -> str:
+        """A building of some kind: `venue("Museum")`."""
+        return self._around((f"{{}} {kind}", f"{kind} of {{}}", f"Old {{}} {kind}"), culture)
+
+    # ------------------------------------------------------------- institutions
+
+    def company(self, culture: str | None = None, *, founder: str | None = None) -> str:
+        """A company, named after its founder's family name where given."""
+        parts = self._culture(culture)
+
+        def make(extra: int) -> str:
+            stem = (
+                founder if founder is not None and not extra else self._compound(parts.family, parts.place_ends, extra)
+            )
+            return f"{stem} {self._rng.choice(COMPANY_ENDS)}"
+
+        return self._fresh(make)
+
+    def record_label(self, culture: str | None = None) -> str:
+        """A record label."""
+        return self._pattern(("{colour} {thing} Records", "{place} Records", "{animal} Sound"), culture)
+
+    def team(self, city: str | None = None, culture: str | None = None) -> str:
+        """A sports team, of a city where given."""
+
+        def make(extra: int) -> str:
+            home = city if city is not None else self._place(culture, extra)
+            tail = self._rng.choice(TEAM_NICKNAMES)
+            return f"{home} {tail}" if extra == 0 or city is None else f"{home} {self._place(culture, extra)} {tail}"
+
+        return self._fresh(make)
+
+    def party(self, country: str | None = None, culture: str | None = None) -> str:
+        """A political party, of a country where given."""
+
+        def make(extra: int) -> str:
+            words = self._rng.choice(PARTY_WORDS)
+            if country is not None and not extra:
+                return self._rng.choice((f"{words} of {country}", f"{_adjective(country)} {words}"))
+            return f"{self._place(culture, extra)} {words}"
+
+        return self._fresh(make)
+
+    def school(self, culture: str | None = None) -> str:
+        """A university or academy."""
+        return self._around(("University of {}", "{} Academy", "{} College", "{} Institute"), culture)
+
+    def award(self, culture: str | None = None) -> str:
+        """A prize."""
+        return self._around(("{} Prize", "{} Medal", "Order of {}", "{} Award"), culture)
+
+    def band(self, culture: str | None = None) -> str:
+        """A music group."""
+        patterns = ("The {adjective} {plural}", "{colour} {band}", "{place} {band}", "The {place} {plural}")
+        return self._pattern(patterns, culture)
+
+    def newspaper(self, city: str | None = None, culture: str | None = None) -> str:
+        """A newspaper."""
+
+        def make(extra: int) -> str:
+            home = city if city is not None and not extra else self._place(culture, extra)
+            return f"The {home} {self._rng.choice(PERIODICAL_WORDS)}"
+
+        return self._fresh(make)
+
+    # -------------------------------------------------------------------- works
+
+    def book(self, culture: str | None = None) -> str:
+        """The title of a book."""
+        patterns = (
+            "The {adjective} {thing}",
+            "{plural} of {place}",
+            "The {thing} of {place}",
+            "{a_thing} for {given}",
+            "{given}'s {thing}",
+            "The {place} {plural}",
+            "{adjective} {plural}",
+        )
+        return self._pattern(patterns, culture)
+
+    def film(self, culture: str | None = None) -> str:
+        """The title of a film."""
+        patterns = (
+            "{given} and the {thing}",
+            "Return to {place}",
+            "The {animal} of {place}",
+            "{adjective} {thing}",
+            "Goodbye, {place}",
+            "Nights in {place}",
+            "The {colour} {thing}",
+        )
+        return self._pattern(patterns, culture)
+
+    def song(self, culture: str | None = None) -> str:
+        """The title of a song or album."""
+        patterns = ("{given}'s {animal}", "{colour} {plural}", "Leaving {place}", "{adjective} {animal}", "Oh, {given}")
+        return self._pattern(patterns, culture)
+
+    def artwork(self, culture: str | None = None) -> str:
+        """The title of a painting or sculpture."""
+        patterns = (
+            "{given} and the {animal}",
+            "{plural} at {place}",
+            "The {colour} {animal}",
+            "Portrait of {given} with {plural}",
+            "{place} in the Rain",
+            "The {adjective} {thing}, a Study",
+        )
+        return self._pattern(patterns, culture)
+
+    def game(self, culture: str | None = None) -> str:
+        """A computer game or piece of software."""
+        return self._pattern(("{place} Quest", "{animal} Command", "{thing}Works {place}", "{place} Saga"), culture)
+
+    # ------------------------------------------------------------------- things
+
+    def ship(self, culture: str | None = None) -> str:
+        """A ship."""
+        return self._pattern(("{adjective} {ship}", "{ship} of {place}", "{given} of {place}"), culture)
+
+    def product(self, maker: str | None = None, culture: str | None = None) -> str:
+        """A product model, by the first word of its maker's name where given."""
+
+        def make(extra: int) -> str:
+            brand = maker.split()[0] if maker is not None else self._place(culture, extra)
+            number = self._rng.randrange(2, 10 ** (2 + extra)) * 10
+            return f"{brand} {self._rng.choice(ANIMALS)} {number}" if extra else f"{brand} {self._rng.choice(ANIMALS)}"
+
+        return self._fresh(make)
+
+    def taxon(self, culture: str | None = None) -> str:
+        """A species in two Latin-looking words."""
+        parts = self._culture(culture)
+
+        def make(extra: int) -> str:
+            genus = self._compound(parts.place, ("ella", "ops", "odon", "aria", "ites", "ophis", "anthus"), extra)
+            epithet = self._compound(parts.family, ("ensis", "oides", "ata", "icola", "ifera", "alis"), 0).lower()
+            return f"{genus} {epithet}"
+
+        return self._fresh(make)
+
+    def kind(self, culture: str | None = None) -> str:
+        """A common noun for an invented kind of thing, in lower case: a cheese, a dance, an instrument."""
+        parts = self._culture(culture)
+        ends = ("ello", "ushka", "ibar", "orrel", "umba", "izzet", "undo", "ockle", "aline", "ette")
+        return self._fresh(lambda extra: self._compound(parts.place, ends, extra).lower())
+
+    # ----------------------------------------------------------------- machinery
+
+    def _culture(self, name: str | None) -> Culture:
+        return CULTURES[name if name is not None else self.culture()]
+
+    def _syllables(self, count: int) -> str:
+        vowels, consonants = "aeiou", "bdfglmnrstv"
+        return "".join(self._rng.choice(consonants) + self._rng.choice(vowels) for _ in range(count))
+
+    def _compound(self, stems: tuple[str, ...], ends: tuple[str, ...], extra: int) -> str:
+        """A stem, `extra` syllables and an ending, joined so that it can be said aloud."""
+        while True:
+            name = _join(self._rng.choice(stems) + self._syllables(extra), self._rng.choice(ends))
+            if name.lower() not in REAL_NAMES:
+                return name
+
+    def _place(self, culture: str | None, extra: int) -> str:
+        parts = self._culture(culture)
+        return self._compound(parts.place, parts.place_ends, extra)
+
+    def _around(self, patterns: tuple[str, ...], culture: str | None) -> str:
+        return self._fresh(lambda extra: self._rng.choice(patterns).format(self._place(culture, extra)))
+
+    def _pattern(self, patterns: tuple[str, ...], culture: str | None) -> str:
+        """A title from word lists. When the lists run dry an invented place makes it new."""
+
+        def make(extra: int) -> str:
+            thing = self._rng.choice(THINGS)
+            words = {
+                "a_thing": f"An {thing}" if thing[0] in "AEIOU" else f"A {thing}",
+                "adjective": self._rng.choice(ADJECTIVES),
+                "animal": self._rng.choice(ANIMALS),
+                "band": self._rng.choice(BAND_NOUNS),
+                "colour": self._rng.choice(COLOURS),
+                "given": self.given(self._rng.choice(_GENDERS), culture),
+                "place": self._place(culture, max(extra - 1, 0)),
+                "plural": self._rng.choice(PLURALS),
+                "ship": self._rng.choice(SHIP_NOUNS),
+                "thing": thing,
+            }
+            title = self._rng.choice(patterns).format(**words)
+            return f"{title} of {self._place(culture, extra - 1)}" if extra and words["place"] not in title else title
+
+        return self._fresh(make)
+
+    def _fresh(self, make: Callable[[int], str]) -> str:
+        """The first name made that is new."""
+        attempt = 0
+        while True:
+            name = make(attempt // _PATIENCE)
+            if name not in self._used:
+                self._used.add(name)
+                return name
+            attempt += 1
+
+
+def _join(stem: str, end: str) -> str:
+    """Put two parts together, without a doubled letter or a hiatus of equal vowels at the seam."""
+    if stem[-1].lower() == end[0].lower() or (stem[-1] in "aeiou" and end[0] in "aeiou"):
+        stem = stem[:-1]
+    return stem + end
+
+
+def _adjective(place: str) -> str:
+    """The adjective and language name of a country: Veldia -> Veldian, Norrmark -> Norrmarkish."""
+    for end, adjective in (("ia", "ian"), ("land", "landic"), ("a", "an"), ("o", "ese"), ("e", "ish"), ("y", "ian")):
+        if place.endswith(end):
+            return place[: -len(end)] + adjective
+    return place + ("ese" if place[-1] in "nr" else "ish")

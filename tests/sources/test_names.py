@@ -1,0 +1,105 @@
+"""Invented names: distinct, repeatable, and of nobody we know."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from taskloom.sources.names import CULTURE_NAMES, Names
+
+KINDS = [
+    "city",
+    "country",
+    "region",
+    "river",
+    "mountain",
+    "lake",
+    "island",
+    "company",
+    "record_label",
+    "team",
+    "party",
+    "school",
+    "award",
+    "band",
+    "newspaper",
+    "book",
+    "film",
+    "song",
+    "artwork",
+    "game",
+    "ship",
+    "product",
+    "taxon",
+    "kind",
+    "language",
+    "family",
+]
+
+
+def sample(seed: int, count: int = 30) -> list[str]:
+    names = Names(Random(seed))
+    made = [str(names.person(culture=culture)) for culture in CULTURE_NAMES for _ in range(count)]
+    for kind in KINDS:
+        made += [getattr(names, kind)() for _ in range(count)]
+    made.append(names.venue("Museum"))
+    return made
+
+
+def test_no_name_is_given_twice_even_across_kinds() -> None:
+    made = sample(1, 300)
+    assert len(made) == len(set(made))
+
+
+def test_the_same_generator_gives_the_same_names_and_another_seed_gives_others() -> None:
+    assert sample(5) == sample(5)
+    shared = set(sample(5)) & set(sample(6))
+    assert len(shared) < 0.1 * len(sample(5))
+
+
+def test_names_do_not_depend_on_the_hash_seed() -> None:
+    code = "from random import Random; from taskloom.sources.names import Names; n = Names(Random(3)); "
+    code += "print([str(n.person()) for _ in range(20)], [n.book() for _ in range(20)])"
+    source = str(Path(__file__).parents[2] / "src")
+    outputs = {
+        subprocess.run(
+            [sys.executable, "-c", code],
+            env={"PYTHONPATH": source, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in ("0", "1")
+    }
+    assert len(outputs) == 1
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_names_never_run_out(kind: str) -> None:
+    names = Names(Random(0))
+    made = {getattr(names, kind)(culture="sumi") for _ in range(4000)}
+    assert len(made) == 4000
+
+
+def test_a_family_shares_its_name_and_members_stay_apart() -> None:
+    names = Names(Random(2))
+    people = [names.person("female", family="Caldmere", culture="albic") for _ in range(2000)]
+    assert {person.family for person in people} == {"Caldmere"}
+    assert len({str(person) for person in people}) == 2000
+
+
+def test_gender_shows_in_the_first_name() -> None:
+    names = Names(Random(4))
+    given = {g: {names.given(g, c) for c in CULTURE_NAMES for _ in range(300)} for g in ("female", "male")}
+    both = given["female"] & given["male"]
+    assert len(both) < 0.02 * (len(given["female"]) + len(given["male"]))
+
+
+def test_no_name_is_that_of_a_real_entity(reference: Path) -> None:
+    path = reference / "taskbench/codex_s/entity2name.en.txt"
+    real = {line.split("\t")[1].strip() for line in path.read_text("utf-8").splitlines()}
+    assert not real & set(sample(11, 400))
