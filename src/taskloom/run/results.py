@@ -1,0 +1,181 @@
+"""From a log to numbers: per task, per facet, overall, with intervals and denominators."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any, Literal, TypeAlias
+
+import msgspec
+
+from taskloom.core import Task, UserError, unknown_name
+from taskloom.core.catalog import METRICS, SCORERS
+from taskloom.run.log import latest_records
+from taskloom.run.plan import Plan, load_plan, load_tasks
+from taskloom.run.record import Record
+from taskloom.score.metrics import Metric, Scored
+from taskloom.score.stats import Estimate
+from taskloom.store.atomic import write_atomically
+
+__all__ = ["ErrorPolicy", "Group", "Run", "load_run", "write_results"]
+
+ErrorPolicy: TypeAlias = Literal["leave-out", "wrong"]
+"""Whether a failed instance is left out of the mean or counts as a wrong answer; denominators are shown either way."""
+
+
+class Group(msgspec.Struct, frozen=True):
+    """One row of a table: what was grouped, its estimate, and every denominator behind it."""
+
+    name: str
+    estimate: Estimate
+    scored: int
+    truncated: int
+    errored: int
+    unparsed: int
+
+
+class Run:
+    """A finished or unfinished run, read from its log."""
+
+    def __init__(self, folder: Path, errors: ErrorPolicy = "leave-out") -> None:
+        self.folder = folder
+        self.plan: Plan = load_plan(folder)
+        self.tasks: dict[str, Task] = load_tasks(folder)
+        self.records: list[Record] = latest_records(folder)
+        self.errors = errors
+
+    @property
+    def name(self) -> str:
+        """What to call the run in tables: the model, and how it was adapted."""
+        adapted = self.plan.adaptation.get("name", "none")
+        model = str(self.plan.model["name"])
+        return model if adapted == "none" else f"{model} + {adapted}"
+
+    def facet_names(self) -> list[str]:
+        """Facets of instances and tasks one can group by."""
+        names = {name for record in self.records for name in record.facets}
+        names |= {name for task in self.tasks.values() for name in task.facets}
+        return sorted(names | {"task"})
+
+    def facet(self, record: Record, name: str) -> list[str]:
+        """The groups a record belongs to: one per member for a facet that is a list."""
+        if name == "task":
+            return [record.task]
+        value = record.facets.get(name, self.tasks[record.task].facets.get(name))
+        if value is None:
+            return ["–"]
+        if isinstance(value, list | tuple):
+            return [str(item) for item in value] or ["none"]
+        return [str(value)]
+
+    def metric(self) -> Metric:
+        """The metric of the suite: that of its scorers where they agree, else the mean."""
+        names = {getattr(SCORERS.get(record.scorer), "metric", "mean") for record in self._one_per_task()}
+        metric: Metric = METRICS.get(names.pop() if len(names) == 1 else "mean")
+        return metric
+
+    def _one_per_task(self) -> Iterable[Record]:
+        return {record.task: record for record in self.records}.values()
+
+    def scored(self, records: Iterable[Record]) -> list[Scored]:
+        """Records as a metric sees them, failures by policy."""
+        values = []
+        for record in records:
+            if record.score is None and self.errors == "leave-out":
+                continue
+            value = record.score or 0.0
+            values.append(Scored(record.task, record.id, value, record.details, record.facets))
+        return values
+
+    def overall(self) -> Group:
+        """The whole run as one row."""
+        return self._group("overall", self.records)
+
+    def by_task(self) -> list[Group]:
+        """One row per task, in the order of the suite."""
+        of_task: dict[str, list[Record]] = {name: [] for name in self.tasks}
+        for record in self.records:
+            of_task[record.task].append(record)
+        return [self._group(name, records) for name, records in of_task.items() if records]
+
+    def by_facet(self, *names: str) -> dict[tuple[str, ...], Group]:
+        """One row per combination of the facets' values.
+
+        Raises:
+            UserError: A facet nobody carries (with the nearest names).
+        """
+        known = self.facet_names()
+        for name in names:
+            if name not in known:
+                raise unknown_name("facet", name, known, where=str(self.folder))
+        groups: dict[tuple[str, ...], list[Record]] = defaultdict(list)
+        for record in self.records:
+            keys: list[tuple[str, ...]] = [()]
+            for name in names:
+                keys = [(*key, value) for key in keys for value in self.facet(record, name)]
+            for key in keys:
+                groups[key].append(record)
+        return {key: self._group(" × ".join(key), groups[key]) for key in sorted(groups, key=_natural)}
+
+    def _group(self, name: str, records: Sequence[Record]) -> Group:
+        metric = self.metric()
+        facets: dict[str, Any] = {task: self.tasks[task].facets for task in {record.task for record in records}}
+        scores = self.scored(records)
+        estimate = metric.task(scores) if len(facets) == 1 else metric.suite(scores, facets)
+        states = [record.state for record in records]
+        return Group(
+            name,
+            estimate,
+            states.count("scored"),
+            states.count("truncated"),
+            states.count("errored"),
+            sum(record.extracted is None and record.state == "scored" for record in records),
+        )
+
+
+def _natural(key: tuple[str, ...]) -> list[tuple[int, float, str]]:
+    """Sort numbers as numbers, so that support 10 comes after support 9."""
+    parts = []
+    for text in key:
+        try:
+            parts.append((0, float(text), text))
+        except ValueError:
+            parts.append((1, 0.0, text))
+    return parts
+
+
+def load_run(folder: Path, errors: ErrorPolicy = "leave-out") -> Run:
+    """Read a run; an empty log is an error, because there is nothing to say about it."""
+    run = Run(folder, errors)
+    if not run.records:
+        raise UserError("the log of this run is empty", where=str(folder), hint=run.plan.command or None)
+    return run
+
+
+def write_results(run: Run) -> dict[str, Any]:
+    """Write `results.json` beside the log and return what it holds."""
+    results = {
+        "suite": run.plan.suite,
+        "model": run.name,
+        "metric": run.metric().name,
+        "overall": _plain(run.overall()),
+        "tasks": {group.name: _plain(group) for group in run.by_task()},
+        "plan": run.plan.hash(),
+    }
+    write_atomically(run.folder / "results.json", msgspec.json.format(msgspec.json.encode(results), indent=2) + b"\n")
+    return results
+
+
+def _plain(group: Group) -> dict[str, Any]:
+    estimate = group.estimate
+    return {
+        "value": None if estimate.value != estimate.value else estimate.value,
+        "interval": [estimate.low, estimate.high],
+        "method": estimate.method,
+        "n": estimate.n,
+        "scored": group.scored,
+        "truncated": group.truncated,
+        "errored": group.errored,
+        "unparsed": group.unparsed,
+    }
