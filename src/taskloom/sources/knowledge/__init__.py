@@ -1,1 +1,58 @@
-"""Facts as a graph: queries, stores, and a fictional world."""
+"""Facts as a graph: queries, SPARQL, stores, and a fictional world."""
+
+from taskloom.sources.knowledge.graph import KnowledgeGraph, Truth, WordTruth
+from taskloom.sources.knowledge.phrases import describe, fact, steps_of
+from taskloom.sources.knowledge.query import (
+    At,
+    Chain,
+    Complement,
+    Intersection,
+    Is,
+    Land,
+    Lnot,
+    Lor,
+    PredicateQuery,
+    Query,
+    Relation,
+    RelationQuery,
+    Union,
+)
+from taskloom.sources.knowledge.store import LocalStore, TripleStore
+from taskloom.sources.knowledge.vocabulary import (
+    INVERSES,
+    PREDICATES,
+    RELATIONS,
+    TABLE_4_RELATIONS,
+    predicate,
+    relation,
+)
+
+__all__ = [
+    "INVERSES",
+    "PREDICATES",
+    "RELATIONS",
+    "TABLE_4_RELATIONS",
+    "At",
+    "Chain",
+    "Complement",
+    "Intersection",
+    "Is",
+    "KnowledgeGraph",
+    "Land",
+    "Lnot",
+    "LocalStore",
+    "Lor",
+    "PredicateQuery",
+    "Query",
+    "Relation",
+    "RelationQuery",
+    "TripleStore",
+    "Truth",
+    "Union",
+    "WordTruth",
+    "describe",
+    "fact",
+    "predicate",
+    "relation",
+    "steps_of",
+]

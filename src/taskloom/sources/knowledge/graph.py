@@ -1,0 +1,207 @@
+"""A knowledge graph as Taskloom uses it: whole functions and predicates, by id and by label."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from itertools import groupby
+from typing import Any, NamedTuple
+
+import msgspec
+
+from taskloom.core import UserError
+from taskloom.sources.knowledge import sparql
+from taskloom.sources.knowledge.query import Is, PredicateQuery, Query, RelationQuery, is_predicate, is_relation
+from taskloom.sources.knowledge.store import TripleStore
+from taskloom.sources.knowledge.terms import STANDS_FOR, is_literal, lexical
+
+__all__ = ["KnowledgeGraph", "Truth", "WordTruth"]
+
+# Labels are asked for this many entities at a time; endpoints limit the length of a query.
+_LABELS_PER_QUERY = 400
+
+
+class Truth(NamedTuple):
+    """The entities a predicate is true and false of. Unknown ones are in neither."""
+
+    true: tuple[str, ...]
+    false: tuple[str, ...]
+
+
+class WordTruth(NamedTuple):
+    """The same by label, without labels that name a true and a false entity at once."""
+
+    true: tuple[str, ...]
+    false: tuple[str, ...]
+
+
+class KnowledgeGraph:
+    """A store of triples with labels.
+
+    Results are sorted, so they do not depend on how a store happens to answer, and remembered, so
+    that a function used in many compositions is asked for once.
+
+    Args:
+        store: Where the triples live.
+        language: The language of labels.
+        stand_ins: Entities of this graph that play the part of real ones, by the real one's id: in a
+            fictional world `Q84` (London) may be played by `F12`. Read from the store where not given.
+        labels: Labels by id, where they are at hand; looked up in the store otherwise.
+    """
+
+    def __init__(
+        self,
+        store: TripleStore,
+        *,
+        language: str = "en",
+        stand_ins: Mapping[str, str] | None = None,
+        labels: Mapping[str, str] | None = None,
+    ) -> None:
+        self.store = store
+        self.language = language
+        self._stand_ins = dict(stand_ins) if stand_ins is not None else None
+        self._labels: dict[str, str | None] = dict(labels or {})
+        self._functions: dict[tuple[RelationQuery, int | None], dict[str, tuple[str, ...]]] = {}
+        self._truths: dict[tuple[PredicateQuery, int | None], Truth] = {}
+
+    @property
+    def stand_ins(self) -> Mapping[str, str]:
+        """Who plays the part of whom, by the real entity's id."""
+        if self._stand_ins is None:
+            query = f"SELECT DISTINCT ?x ?y WHERE {{ ?x <{STANDS_FOR}> ?y }}"
+            self._stand_ins = {real: entity for entity, real in self.store.select(query, ("x", "y"))}
+        return self._stand_ins
+
+    def ground(self, query: Query) -> Query:
+        """The query with real entities replaced by those that play their part here."""
+        return _substitute(query, self.stand_ins) if self.stand_ins else query
+
+    # ------------------------------------------------------------------- by id
+
+    def function(self, query: RelationQuery, *, limit: int | None = None) -> dict[str, tuple[str, ...]]:
+        """The whole function: outputs by input, for every input that has any.
+
+        Args:
+            query: A relation.
+            limit: The most pairs to fetch, for graphs that are larger than anybody needs. An input
+                whose outputs may be cut off by the limit is left out, so every set is complete.
+
+        Raises:
+            UserError: The query is a predicate, or the store cannot answer.
+        """
+        if not is_relation(query):
+            raise UserError("a predicate has no outputs; ask for its truth", where=self.store.name)
+        key = (query, limit)
+        if key not in self._functions:
+            text = sparql.compile_pairs(_as_relation(self.ground(query)))
+            self._functions[key] = self._collect(text, limit)
+        return self._functions[key]
+
+    def _collect(self, text: str, limit: int | None) -> dict[str, tuple[str, ...]]:
+        if limit is not None:
+            text = sparql.order_by(text, ("x", "y"))
+        rows = list(self.store.select(text, ("x", "y"), limit=None if limit is None else limit + 1))
+        if limit is not None and len(rows) > limit:
+            cut = rows[-1][0]
+            rows = [row for row in rows if row[0] != cut]
+        rows.sort()
+        return {x: tuple(y for _, y in group) for x, group in groupby(rows, key=lambda row: row[0])}
+
+    def truth(self, query: PredicateQuery, *, limit: int | None = None) -> Truth:
+        """The entities the predicate is true of and those it is false of, at most `limit` each."""
+        if not is_predicate(query):
+            raise UserError("a relation is neither true nor false; ask for its function", where=self.store.name)
+        key = (query, limit)
+        if key not in self._truths:
+            grounded = _as_predicate(self.ground(query))
+            self._truths[key] = Truth(
+                self._members(sparql.compile_true(grounded), limit),
+                self._members(sparql.compile_false(grounded), limit),
+            )
+        return self._truths[key]
+
+    def _members(self, text: str, limit: int | None) -> tuple[str, ...]:
+        if limit is not None:
+            text = sparql.order_by(text, ("x",))
+        return tuple(sorted(x for (x,) in self.store.select(text, ("x",), limit=limit)))
+
+    # ---------------------------------------------------------------- by label
+
+    def labels(self, entities: Iterable[str]) -> dict[str, str]:
+        """Labels by id; entities without a label in the graph's language are left out."""
+        wanted = list(dict.fromkeys(entities))
+        missing = [short for short in wanted if short not in self._labels and not is_literal(short)]
+        for start in range(0, len(missing), _LABELS_PER_QUERY):
+            batch = missing[start : start + _LABELS_PER_QUERY]
+            self._labels.update(dict.fromkeys(batch))
+            query = sparql.compile_labels(batch, self.language)
+            # Where there are several labels the first in the alphabet is kept, with and without a tag.
+            for short, literal in sorted(self.store.select(query, ("x", "y")), reverse=True):
+                self._labels[short] = lexical(literal)
+        found = {short: lexical(short) if is_literal(short) else self._labels[short] for short in wanted}
+        return {short: label for short, label in found.items() if label}
+
+    def label(self, entity: str) -> str:
+        """The label of one entity, or of the one that plays its part here.
+
+        Raises:
+            UserError: The entity has no label.
+        """
+        short = self.stand_ins.get(entity, entity)
+        found = self.labels((short,))
+        if short not in found:
+            raise UserError(f"{short} has no label in language {self.language!r}", where=self.store.name)
+        return found[short]
+
+    def find(self, label: str) -> tuple[str, ...]:
+        """Every entity of exactly this label, sorted."""
+        return tuple(sorted(x for (x,) in self.store.select(sparql.compile_named(label, self.language), ("x",))))
+
+    def words(self, query: RelationQuery, *, limit: int | None = None) -> dict[str, tuple[str, ...]]:
+        """The whole function on labels, sorted.
+
+        An input label that several inputs share is left out: a reader could not tell which is meant.
+        """
+        function = self.function(query, limit=limit)
+        labels = self.labels([*function, *(y for outputs in function.values() for y in outputs)])
+        table: dict[str, tuple[str, ...]] = {}
+        shared: set[str] = set()
+        for x, outputs in function.items():
+            word = labels.get(x)
+            values = sorted({labels[y] for y in outputs if y in labels})
+            if word is None or not values:
+                continue
+            if word in table:
+                shared.add(word)
+            table[word] = tuple(values)
+        return {word: table[word] for word in sorted(table) if word not in shared}
+
+    def word_truth(self, query: PredicateQuery, *, limit: int | None = None) -> WordTruth:
+        """The predicate on labels, without labels of which it is both true and false."""
+        truth = self.truth(query, limit=limit)
+        labels = self.labels([*truth.true, *truth.false])
+        true = {labels[x] for x in truth.true if x in labels}
+        false = {labels[x] for x in truth.false if x in labels}
+        return WordTruth(tuple(sorted(true - false)), tuple(sorted(false - true)))
+
+
+def _substitute(query: Query, stand_ins: Mapping[str, str]) -> Query:
+    """The query with the values of its predicates exchanged."""
+    if isinstance(query, Is):
+        return msgspec.structs.replace(query, value=stand_ins.get(query.value, query.value))
+    operands: dict[str, Any] = {field: getattr(query, field) for field in query.__struct_fields__}
+    changed = {
+        field: _substitute(operand, stand_ins)
+        for field, operand in operands.items()
+        if is_relation(operand) or is_predicate(operand)
+    }
+    return msgspec.structs.replace(query, **changed)
+
+
+def _as_relation(query: Query) -> RelationQuery:
+    assert is_relation(query)
+    return query
+
+
+def _as_predicate(query: Query) -> PredicateQuery:
+    assert is_predicate(query)
+    return query

@@ -1,0 +1,112 @@
+"""Factual queries in plain English.
+
+`describe(query, "{x}")` gives a noun phrase for a relation ("the mother of the head of state of {x}")
+and a sentence without its stop for a predicate ("{x} is an actor and {x} was born in Alwick").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from taskloom.sources.knowledge.query import (
+    At,
+    Chain,
+    Complement,
+    Intersection,
+    Is,
+    Land,
+    Lnot,
+    Lor,
+    PredicateQuery,
+    Query,
+    Relation,
+    RelationQuery,
+    Union,
+    is_relation,
+)
+from taskloom.sources.knowledge.vocabulary import RelationTerm, property_named, value_named
+
+__all__ = ["describe", "fact", "steps_of"]
+
+Label = Callable[[str], str]
+
+
+def _plain(entity: str) -> str:
+    return entity
+
+
+def describe(query: Query, x: str = "{x}", *, label: Label = _plain) -> str:
+    """The query as English.
+
+    Args:
+        query: What to describe.
+        x: What to call the input.
+        label: Gives the label of an entity; pass `KnowledgeGraph.label`, so that the values of
+            predicates have the names they have in the graph at hand.
+    """
+    return _relation(query, x, label) if is_relation(query) else _predicate(query, x, label, holds=True)
+
+
+def fact(query: RelationQuery, x: str, y: str) -> str:
+    """A sentence that states one pair: "The mother of Ada is Berta."."""
+    return _sentence(f"{_relation(query, x, _plain)} is {y}")
+
+
+def steps_of(query: RelationQuery) -> list[RelationQuery]:
+    """The relations of a chain in the order a person follows them, innermost first."""
+    steps: list[RelationQuery] = []
+    while isinstance(query, Chain):
+        steps.append(query.outer)
+        query = query.inner
+    return [query, *reversed(steps)]
+
+
+def _sentence(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}."
+
+
+def _relation(query: RelationQuery, x: str, label: Label) -> str:
+    match query:
+        case Relation(property=name, inverse=inverse):
+            term = property_named(name) or _unnamed(name)
+            return (term.inverse if inverse else term.phrase).replace("{x}", x)
+        case Chain(outer, inner):
+            return _relation(outer, _relation(inner, x, label), label)
+        case Union(left, right):
+            return f"{_relation(left, x, label)} or {_relation(right, x, label)}"
+        case Intersection(left, right):
+            return f"{_relation(left, x, label)} who or that is also {_relation(right, x, label)}"
+        case Complement(of):
+            return f"anything that is {_relation(of, 'something else', label)} but not {_relation(of, x, label)}"
+
+
+def _unnamed(name: str) -> RelationTerm:
+    return RelationTerm(name, name, f"a {name} value of {{x}}", f"something with {{x}} as a {name} value")
+
+
+def _predicate(query: PredicateQuery, x: str, label: Label, *, holds: bool) -> str:
+    match query:
+        case Is():
+            return _is(query, x, label, holds=holds)
+        case Lnot(of):
+            return _predicate(of, x, label, holds=not holds)
+        case Land(left, right):
+            word = "and" if holds else "or"
+        case Lor(left, right):
+            word = "or" if holds else "and"
+        case At(predicate, relation):
+            return _predicate(predicate, _relation(relation, x, label), label, holds=holds)
+    parts = [_predicate(part, x, label, holds=holds) for part in (left, right)]
+    either = "either " if word == "or" else ""
+    return f"{either}{parts[0]} {word} {parts[1]}"
+
+
+def _is(query: Is, x: str, label: Label, *, holds: bool) -> str:
+    term = value_named(query.property, query.value)
+    if term is not None:
+        sentence = (term.phrase if holds else term.denial).removesuffix(".")
+        value = label(query.value) if "{v}" in sentence else ""
+        return sentence.replace("{v}", value).replace("{x}", x)
+    relation = property_named(query.property) or _unnamed(query.property)
+    negation = "" if holds else "not "
+    return f"{label(query.value)} is {negation}{relation.phrase.replace('{x}', x)}"

@@ -1,0 +1,95 @@
+"""Where triples live: the contract of a store, and the one inside this process."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from taskloom.core import UserError
+from taskloom.sources.knowledge.terms import compact
+
+if TYPE_CHECKING:
+    import pyoxigraph
+
+__all__ = ["LocalStore", "Row", "TripleStore"]
+
+Row = tuple[str, ...]
+
+
+class TripleStore(Protocol):
+    """Answers SELECT queries with rows of short ids."""
+
+    @property
+    def name(self) -> str:
+        """What to call the store in messages."""
+        ...
+
+    def select(self, query: str, variables: tuple[str, ...], *, limit: int | None = None) -> Iterable[Row]:
+        """The rows of a SELECT DISTINCT query, at most `limit`; rows with blank nodes are left out."""
+        ...
+
+
+class LocalStore:
+    """An RDF database in this process (pyoxigraph), in memory or in a folder.
+
+    Args:
+        path: A folder to keep the triples in; in memory where not given.
+        name: What to call the store in messages.
+    """
+
+    def __init__(self, path: Path | None = None, *, name: str = "local") -> None:
+        import pyoxigraph
+
+        try:
+            self._store = pyoxigraph.Store(None if path is None else str(path))
+        except OSError as error:
+            raise UserError(f"the triple store cannot be opened: {error}", where=str(path)) from error
+        self._name = name
+
+    @property
+    def name(self) -> str:
+        return self._name
+
+    def __len__(self) -> int:
+        return len(self._store)
+
+    def load(self, ntriples: bytes) -> None:
+        """Add triples from N-Triples text made by Taskloom itself."""
+        import pyoxigraph
+
+        self._store.load(input=ntriples, format=pyoxigraph.RdfFormat.N_TRIPLES)
+
+    def extend(self, triples: Iterable[pyoxigraph.Quad]) -> None:
+        """Add parsed triples without holding all of them in memory."""
+        self._store.bulk_extend(triples)
+
+    def select(self, query: str, variables: tuple[str, ...], *, limit: int | None = None) -> Iterable[Row]:
+        import pyoxigraph
+
+        try:
+            solutions = self._store.query(query)
+        except SyntaxError as error:
+            raise UserError(f"the query is not valid SPARQL: {error}", where=self.name) from error
+        if not isinstance(solutions, pyoxigraph.QuerySolutions):
+            raise UserError("only SELECT queries give rows", where=self.name)
+        return _rows(islice(solutions, limit), variables)
+
+
+def _rows(solutions: Iterable[pyoxigraph.QuerySolution], variables: tuple[str, ...]) -> Iterator[Row]:
+    import pyoxigraph
+
+    node = pyoxigraph.NamedNode
+    short: dict[str, str] = {}  # the same few thousand IRIs come again and again
+    for solution in solutions:
+        row = []
+        for name in variables:
+            term = solution[name]
+            if type(term) is node:
+                address = term.value
+                row.append(short.get(address) or short.setdefault(address, compact(address)))
+            elif isinstance(term, pyoxigraph.Literal):
+                row.append(str(term))
+        if len(row) == len(variables):
+            yield tuple(row)
