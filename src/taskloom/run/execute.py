@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import islice
-from pathlib import Path
 from typing import NamedTuple
 
 from taskloom.core import Progress, Row, Suite, UserError
@@ -52,7 +51,7 @@ def execute(
     model: Model,
     encoding: Encoding,
     judge: Judge,
-    folder: Path,
+    log: RunLog,
     *,
     generation: Generation,
     limit: int | None = None,
@@ -63,32 +62,31 @@ def execute(
 
     Failures of the model are records, not exceptions: the run goes on, and the same command asks only them again.
     """
-    with RunLog(folder) as log:
-        model.prepare(suite)
-        done = {key for key, state in log.states.items() if state != "errored"}
-        rows = (row for row in chosen_rows(suite, split, limit) if (row.task, row.instance.id) not in done)
-        counted = suite.splits[split] if limit is None else None
-        with Progress(f"{model.identity.name} on {suite.name}", counted, unit="asked") as progress:
-            progress.skip(len(done))
-            size = batch or model.limits.batch
-            while chunk := list(islice(rows, size)):
-                requests = [_request(suite, row, encoding, model) for row in chunk]
-                outputs = _answers(model, requests, generation, cache)
-                records = [
-                    judge.record(request, output, model.render(request.prompt))
-                    for request, output in zip(requests, outputs, strict=True)
-                ]
-                log.append(records)
-                progress.advance(len(records), note=_running_score(records))
-        states = Counter(log.states.values())
-        return Outcome(
-            states["scored"],
-            states["truncated"],
-            states["errored"],
-            len(done),
-            cache.hits if cache else 0,
-            log.repaired > 0,
-        )
+    model.prepare(suite)
+    done = {key for key, state in log.states.items() if state != "errored"}
+    rows = (row for row in chosen_rows(suite, split, limit) if (row.task, row.instance.id) not in done)
+    counted = suite.splits[split] if limit is None else None
+    with Progress(f"{model.identity.name} on {suite.name}", counted, unit="asked") as progress:
+        progress.skip(len(done))
+        size = batch or model.limits.batch
+        while chunk := list(islice(rows, size)):
+            requests = [_request(suite, row, encoding, model) for row in chunk]
+            outputs = _answers(model, requests, generation, cache)
+            records = [
+                judge.record(request, output, model.render(request.prompt))
+                for request, output in zip(requests, outputs, strict=True)
+            ]
+            log.append(records)
+            progress.advance(len(records), note=_running_score(records))
+    states = Counter(log.states.values())
+    return Outcome(
+        states["scored"],
+        states["truncated"],
+        states["errored"],
+        len(done),
+        cache.hits if cache else 0,
+        log.repaired > 0,
+    )
 
 
 def _request(suite: Suite, row: Row, encoding: Encoding, model: Model) -> Request:

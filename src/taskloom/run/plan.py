@@ -13,7 +13,7 @@ from taskloom import __version__
 from taskloom.core import Task, UserError, content_hash
 from taskloom.store.atomic import write_atomically
 
-__all__ = ["PLAN", "TASKS", "Plan", "environment", "load_plan", "load_tasks", "save_plan"]
+__all__ = ["PLAN", "TASKS", "Plan", "check_folder", "environment", "load_plan", "load_tasks", "save_plan"]
 
 PLAN = "run.json"
 TASKS = "tasks.jsonl"
@@ -65,14 +65,13 @@ def environment() -> dict[str, str]:
     return versions
 
 
-def save_plan(plan: Plan, tasks: list[Task], folder: Path) -> None:
-    """Write the plan of a new run, or make sure that an old one in the folder is the same.
+def check_folder(plan: Plan, folder: Path) -> None:
+    """Make sure that a folder is free, or holds this very run.
 
     Raises:
-        UserError: The folder holds the log of another run (with what differs), or something else.
+        UserError: It holds the log of another run (with what differs), a bundle, or records without a plan.
     """
-    path = folder / PLAN
-    if path.is_file():
+    if (folder / PLAN).is_file():
         old = load_plan(folder)
         if old.hash() != plan.hash():
             raise UserError(
@@ -80,14 +79,19 @@ def save_plan(plan: Plan, tasks: list[Task], folder: Path) -> None:
                 where=str(folder),
                 hint="give the command it was started with to continue it, or name another -o",
             )
-        return
-    if (folder / "manifest.json").exists():
+    elif (folder / "manifest.json").exists():
         raise UserError("this folder holds a bundle", where=str(folder), hint="name another folder with -o")
-    if (folder / "records.jsonl").exists() and (folder / "records.jsonl").stat().st_size > 0:
+    elif (folder / "records.jsonl").exists() and (folder / "records.jsonl").stat().st_size > 0:
         raise UserError("this folder holds records without their plan (run.json)", where=str(folder))
+
+
+def save_plan(plan: Plan, tasks: list[Task], folder: Path) -> None:
+    """Write the plan of a new run; that of a continued one stays as it is."""
+    if (folder / PLAN).is_file():
+        return
     lines = b"".join(msgspec.json.encode(task) + b"\n" for task in tasks)
     write_atomically(folder / TASKS, lines)
-    write_atomically(path, msgspec.json.format(msgspec.json.encode(plan), indent=2) + b"\n")
+    write_atomically(folder / PLAN, msgspec.json.format(msgspec.json.encode(plan), indent=2) + b"\n")
 
 
 def _difference(old: Plan, new: Plan) -> str:

@@ -78,7 +78,7 @@ def equal(first: Expression, second: Expression) -> bool:
     return normal(first) == normal(second)
 
 
-def _word(node: Expression) -> Expression:  # noqa: PLR0911 - one return per kind of node
+def _word(node: Expression) -> Expression:
     match node:
         case Chain(outer, inner):
             return _chain(_word(outer), _word(inner))
@@ -96,7 +96,7 @@ def _word(node: Expression) -> Expression:  # noqa: PLR0911 - one return per kin
             return node
 
 
-def _chain(outer: Expression, inner: Expression) -> Expression:  # noqa: PLR0911 - one return per kind of node
+def _chain(outer: Expression, inner: Expression) -> Expression:
     """Chains lean to the right, and unions come outermost, since every relation is applied member by member."""
     if _is_identity(outer):
         return inner

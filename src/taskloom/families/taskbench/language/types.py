@@ -69,7 +69,7 @@ def spoken(universe: Universe) -> str:
     return _SPOKEN.get(universe, f"words of {universe!r}")
 
 
-def signature(node: Expression) -> Signature:  # noqa: PLR0911 - one return per kind of node
+def signature(node: Expression) -> Signature:
     """The type of an expression.
 
     Raises:

@@ -1,0 +1,7 @@
+"""`python -m taskloom`."""
+
+import sys
+
+from taskloom.cli.main import main
+
+sys.exit(main())

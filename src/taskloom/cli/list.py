@@ -1,0 +1,89 @@
+"""`taskloom list`: what there is."""
+
+from __future__ import annotations
+
+import argparse
+import fnmatch
+from typing import Any
+
+import msgspec
+
+from taskloom.cli.options import add_json
+from taskloom.core import unknown_name
+from taskloom.core.catalog import FAMILIES, MODELS, REGISTRIES, STUDIES
+
+EXAMPLES = """
+  taskloom list                       families
+  taskloom list suites                every named suite
+  taskloom list suites babi/mix*      those that match
+  taskloom list tasks babi/mix-t12    the tasks of a suite
+  taskloom list models --json         for machines
+"""
+
+_KINDS = {
+    "families": "family", "suites": "suite", "tasks": "task", "models": "model", "scorers": "scorer",
+    "extractors": "extractor", "encodings": "encoding", "metrics": "metric", "adaptations": "adaptation",
+    "studies": "study",
+}  # fmt: skip
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument("what", nargs="?", default="families", metavar="WHAT", help=", ".join(_KINDS))
+    parser.add_argument("filter", nargs="?", help="a name, a beginning, or a pattern with * (for tasks: the suite)")
+    add_json(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print the list."""
+    if args.what not in _KINDS:
+        raise unknown_name("list", args.what, _KINDS, hint="taskloom list --help")
+    rows = _rows(args.what, args.filter)
+    if args.filter and args.what != "tasks":
+        rows = {name: line for name, line in rows.items() if _matches(name, args.filter)}
+        if not rows:
+            raise unknown_name(_KINDS[args.what], args.filter, _rows(args.what, None))
+    if args.json:
+        print(msgspec.json.encode([{"name": name, "about": line} for name, line in rows.items()]).decode())
+        return 0
+    width = min(max(map(len, rows), default=0), 44)
+    for name, line in rows.items():
+        print(f"{name:<{width}}  {line}".rstrip())
+    return 0
+
+
+def _matches(name: str, wanted: str) -> bool:
+    return name.startswith(wanted) or fnmatch.fnmatchcase(name, wanted)
+
+
+def _rows(what: str, wanted: str | None) -> dict[str, str]:
+    if what == "families":
+        return {name: FAMILIES.get(name).title for name in FAMILIES}
+    if what == "suites":
+        families = {wanted.partition("/")[0]} if wanted and wanted.partition("/")[0] in FAMILIES else FAMILIES.names()
+        return {f"{name}/{suite}": line for name in families for suite, line in FAMILIES.get(name).suites().items()}
+    if what == "models":
+        return {f"{name}/{model}": line for name in MODELS for model, line in MODELS.get(name).names().items()}
+    if what == "studies":
+        return {name: STUDIES.get(name).summary for name in STUDIES}
+    if what == "tasks":
+        return _task_rows(wanted)
+    registry = REGISTRIES[_KINDS[what]]
+    return {name: _first_line(registry.get(name)) for name in registry}
+
+
+def _task_rows(suite: str | None) -> dict[str, str]:
+    from taskloom.cli.suites import find_suite
+    from taskloom.core import UserError
+
+    if suite is None:
+        raise UserError("name the suite whose tasks to list", hint="taskloom list tasks babi/mix-t12")
+    tasks = find_suite(suite, None, []).tasks
+    return {name: " ".join(task.instruction.definition.split())[:90] for name, task in tasks.items()}
+
+
+def _first_line(value: Any) -> str:
+    summary = getattr(value, "summary", None)
+    if isinstance(summary, str):
+        return summary
+    return (type(value).__doc__ or "").strip().split("\n")[0]

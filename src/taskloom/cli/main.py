@@ -1,0 +1,99 @@
+"""The front door: finds the verb, loads only what it needs, and prints errors a person can use.
+
+`taskloom --help` must not cost more than a few bare starts of Python, so nothing but the standard
+library is imported before a verb is known, and argparse only when it is needed.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+
+__all__ = ["VERBS", "main"]
+
+VERBS: dict[str, str] = {
+    "list": "what there is: families, suites, tasks, models, scorers, encodings, studies",
+    "show": "the prompts of a suite exactly as a model sees them, or its recipe",
+    "generate": "write a suite to disk as a bundle (Parquet with proved splits)",
+    "check": "prove a bundle, lint a recipe, a run or Super-NI task files",
+    "run": "run a model on a suite; the same command continues a broken run",
+    "score": "score a run again without running the model",
+    "report": "compare runs in one self-contained HTML page",
+    "study": "one table or figure of a paper",
+    "sweep": "many adaptations at once, on all cores or on a cluster",
+    "pretrain": "pre-train a tiny model on text woven from Taskloom's own sources",
+    "new": "scaffold a task file",
+    "demo": "the whole way in minutes: generate, run, adapt, score, report",
+}
+ALIASES = {"ls": "list", "validate": "check"}
+
+_EXAMPLES = """\
+examples:
+  taskloom list suites
+  taskloom show babi/task-1 --n 2
+  taskloom generate babi/mix-t12 --seed 7 -o stories
+  taskloom run babi/task-1 --model mock/majority --limit 100 -o runs/majority
+  taskloom report runs/majority runs/oracle -o report.html
+
+`taskloom VERB --help` has examples of its own. Every option can also be set as TASKLOOM_OPTION."""
+
+
+def _help() -> str:
+    width = max(map(len, VERBS))
+    lines = [f"  {name:<{width}}  {line}" for name, line in VERBS.items()]
+    return "\n".join(
+        [
+            "usage: taskloom VERB [options]",
+            "",
+            "Weave language tasks out of small parts, run or adapt any model on them, and see exactly",
+            "where it stops generalising.",
+            "",
+            "verbs:",
+            *lines,
+            "",
+            _EXAMPLES,
+        ]
+    )
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line.
+
+    Returns:
+        0 if everything asked for was done, 1 if some instances failed or a check found errors, 2 for a usage error.
+    """
+    given = list(sys.argv[1:] if argv is None else argv)
+    if not given or given[0] in ("-h", "--help", "help"):
+        print(_help())
+        return 0 if given else 2
+    if given[0] in ("--version", "-V"):
+        from taskloom import __version__
+
+        print(f"taskloom {__version__}")
+        return 0
+    verb = ALIASES.get(given[0], given[0])
+    if verb not in VERBS:
+        from taskloom.core.errors import unknown_name
+
+        print(f"error: {unknown_name('verb', given[0], VERBS, hint='taskloom --help lists them all')}", file=sys.stderr)
+        return 2
+    return _run(verb, given[1:])
+
+
+def _run(verb: str, rest: list[str]) -> int:
+    from taskloom.cli.options import run_verb
+    from taskloom.core.errors import UserError
+
+    try:
+        return run_verb(verb, rest)
+    except UserError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("\nstopped; the same command continues where it left off", file=sys.stderr)
+        return 130
+    except BrokenPipeError:
+        # The reader (head, less) went away: not an error, but Python would complain while closing stdout.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0

@@ -1,0 +1,115 @@
+"""Options as people type them: kebab or snake, from the command line or TASKLOOM_* variables."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import sys
+from importlib import import_module
+from typing import Any, NoReturn
+
+from taskloom.core.errors import UserError, nearest
+
+__all__ = ["Parser", "add_json", "add_option", "add_suite_arguments", "run_verb"]
+
+
+class Parser(argparse.ArgumentParser):
+    """An argument parser whose errors are `UserError`s with the nearest option."""
+
+    def error(self, message: str) -> NoReturn:
+        unknown = re.match(r"unrecognized arguments: (-[^\s=]+)", message)
+        if unknown:
+            options = [name for action in self._actions for name in action.option_strings if name.startswith("--")]
+            close = nearest(unknown[1], options)
+            tail = f"; did you mean {' or '.join(close)}?" if close else ""
+            message = f"unknown option {unknown[1]}{tail}"
+        raise UserError(message, hint=f"{self.prog} --help shows all options with examples")
+
+
+class _Formatter(argparse.RawDescriptionHelpFormatter):
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, max_help_position=30, width=min(110, _terminal_width()))
+
+
+def _terminal_width() -> int:
+    try:
+        return max(60, os.get_terminal_size().columns)
+    except OSError:
+        return 100
+
+
+def run_verb(verb: str, rest: list[str]) -> int:
+    """Parse the arguments of a verb and run it. Its module has SUMMARY?, EXAMPLES, add_arguments and run."""
+    from taskloom.cli.main import VERBS
+
+    module = import_module(f"taskloom.cli.{verb.replace('-', '_')}")
+    examples = getattr(module, "EXAMPLES", "").strip("\n")
+    parser = Parser(
+        prog=f"taskloom {verb}",
+        description=VERBS[verb][:1].upper() + VERBS[verb][1:] + ".",
+        epilog=f"examples:\n{examples}" if examples else None,
+        formatter_class=_Formatter,
+        allow_abbrev=False,
+    )
+    module.add_arguments(parser)
+    args = parser.parse_args([_kebab(word) for word in rest])
+    code = module.run(args)
+    return int(code)
+
+
+def _kebab(word: str) -> str:
+    """--num_fewshot=3 -> --num-fewshot=3; values stay as they are."""
+    if not word.startswith("--"):
+        return word
+    name, equals, value = word.partition("=")
+    return name.replace("_", "-") + equals + value
+
+
+def add_option(parser: argparse.ArgumentParser, *names: str, help: str, **settings: Any) -> None:
+    """An option whose default can be set as a TASKLOOM_* variable named after its long form."""
+    long = next(name for name in names if name.startswith("--"))
+    variable = "TASKLOOM_" + long.lstrip("-").replace("-", "_").upper()
+    value = os.environ.get(variable)
+    if value is not None:
+        settings["default"] = _from_environment(variable, value, settings)
+        settings.pop("required", None)
+    parser.add_argument(*names, help=f"{help} [{variable}]", **settings)
+
+
+def _from_environment(variable: str, value: str, settings: dict[str, Any]) -> Any:
+    if settings.get("action") == "store_true":
+        if value.lower() not in ("", "0", "false", "no", "1", "true", "yes"):
+            raise UserError(f"{value!r} is neither yes nor no", where=variable)
+        return value.lower() in ("1", "true", "yes")
+    if settings.get("action") == "append":
+        return [part for part in value.split(",") if part]
+    convert = settings.get("type")
+    if convert is None:
+        return value
+    try:
+        return convert(value)
+    except ValueError:
+        raise UserError(f"{value!r} is not what it should be", where=variable) from None
+
+
+def add_json(parser: argparse.ArgumentParser) -> None:
+    """The option for machines."""
+    add_option(parser, "--json", action="store_true", help="print JSON for machines on stdout")
+
+
+def add_suite_arguments(parser: argparse.ArgumentParser, *, what: str = "suite") -> None:
+    """The suite, its seed and its recipe keys."""
+    parser.add_argument(
+        what, metavar="SUITE", help="family/suite (taskloom list suites), a bundle's folder, or a recipe file (.yaml)"
+    )
+    add_option(parser, "--seed", type=int, default=None, help="seed of the data (default 0, or the recipe file's)")
+    parser.add_argument(
+        "-T", "--set", dest="settings", action="append", default=[], metavar="KEY=VALUE",
+        help="set a recipe key; as often as you like (taskloom show SUITE --recipe lists the keys)",
+    )  # fmt: skip
+
+
+def stdout_is_terminal() -> bool:
+    """Whether a person reads stdout."""
+    return sys.stdout.isatty()

@@ -1,0 +1,98 @@
+"""`taskloom show`: the prompts exactly as a model sees them."""
+
+from __future__ import annotations
+
+import argparse
+
+import msgspec
+
+from taskloom.adapt.base import make_adaptation
+from taskloom.cli.options import add_json, add_option, add_suite_arguments
+from taskloom.cli.suites import find_suite_and_task
+from taskloom.core import Instance, Suite, Task, parse_assignments
+from taskloom.encode.base import Encoding, Prompt, make_encoding
+
+EXAMPLES = """
+  taskloom show babi/task-1                          three prompts of the test split
+  taskloom show babi/mix-t12/where-person --n 1      of one task
+  taskloom show seti/task2-nontrivial --encoding superni -E positive=0 -E definition=true
+  taskloom show babi/task-1 --num-fewshot 2          with two examples from the pool
+  taskloom show zest/fictional --recipe              the recipe's keys and values
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    add_suite_arguments(parser)
+    add_option(parser, "--n", type=int, default=3, help="how many instances (default 3)")
+    add_option(parser, "--split", default=None, help="which split (default: test)")
+    add_option(parser, "--encoding", default="plain", help="plain, superni, chat ... (taskloom list encodings)")
+    parser.add_argument(
+        "-E",
+        dest="encoding_settings",
+        action="append",
+        default=[],
+        metavar="KEY=VALUE",
+        help="set an option of the encoding",
+    )
+    add_option(parser, "--num-fewshot", type=int, default=0, help="in-context examples from the pool")
+    add_option(parser, "--recipe", action="store_true", help="show the resolved recipe instead")
+    add_json(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print prompts, or the recipe."""
+    suite, task = find_suite_and_task(args.suite, args.seed, args.settings)
+    if args.recipe:
+        return _show_recipe(suite, as_json=args.json)
+    encoding = make_encoding(args.encoding, parse_assignments(args.encoding_settings, "-E"))
+    if args.num_fewshot:
+        adaptation = make_adaptation("in-context", {"k": args.num_fewshot})
+        encoding = adaptation.wrap(encoding, suite, seed=0)
+    split = args.split or suite.default_split()
+    for number, row in enumerate(suite.rows(split, task=task, limit=args.n), start=1):
+        _show_instance(number, suite.tasks[row.task], row.instance, split, encoding, as_json=args.json)
+    return 0
+
+
+def _show_recipe(suite: Suite, *, as_json: bool) -> int:
+    data = {"suite": suite.name, "seed": suite.seed, "recipe": dict(suite.recipe)}
+    if as_json:
+        print(msgspec.json.encode(data).decode())
+        return 0
+    import yaml
+
+    print(f"# taskloom generate THIS_FILE.yaml -o DIR\n# splits: {_sizes(suite)}; tasks: {len(suite.tasks)}")
+    print(yaml.safe_dump(msgspec.to_builtins(data), sort_keys=False, allow_unicode=True, width=100), end="")
+    return 0
+
+
+def _sizes(suite: Suite) -> str:
+    return ", ".join(f"{name} {'?' if size is None else f'{size:,}'}" for name, size in suite.splits.items())
+
+
+def _show_instance(
+    number: int, task: Task, instance: Instance, split: str, encoding: Encoding, *, as_json: bool
+) -> None:
+    prompt: Prompt = encoding.encode(task, instance)
+    if as_json:
+        print(msgspec.json.encode({"task": task.name, "split": split, "prompt": prompt, "instance": instance}).decode())
+        return
+    facets = "  ".join(f"{name}={value}" for name, value in instance.facets.items() if value is not None)
+    print(f"━━━ {number} · {task.name} · {split} · {instance.id}")
+    print(prompt.text)
+    print("─── acceptable answer")
+    print(_acceptable(instance))
+    print(f"─── {facets}\n" if facets else "")
+
+
+def _acceptable(instance: Instance) -> str:
+    """The canonical answer, and how many others would do."""
+    from taskloom.core import AnyOf, Product
+
+    targets, canonical = instance.targets, instance.targets.canonical()
+    if isinstance(targets, AnyOf) and len(targets.answers) > 1:
+        return f"{canonical}    (or {', '.join(targets.answers[1:6])}{' …' if len(targets.answers) > 6 else ''})"
+    if isinstance(targets, Product):
+        return f"{canonical}    (choices per place: {' × '.join(str(len(slot)) for slot in targets.slots)})"
+    return canonical
