@@ -31,7 +31,7 @@ _PIECES = r"'(?:s|t|re|ve|m|ll|d)| ?\p{L}++| ?\p{N}++| ?[^\s\p{L}\p{N}]++|\s++$|
 # stack. The last character of a run begins the next piece when text follows, so long runs are cut before it.
 _WHITE = r"\t-\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
 _LONG_RUN = 50_000
-_LONG_WHITE = re.compile(rf"[{_WHITE}]{{{_LONG_RUN},}}(?=[{_WHITE}][^{_WHITE}])")
+_LONG_WHITE = re.compile(rf"(?<![{_WHITE}])[{_WHITE}]{{{_LONG_RUN},}}+(?=.)", re.DOTALL)
 
 
 def byte_symbols() -> dict[str, int]:
@@ -57,8 +57,8 @@ class GPT2Tokenizer:
         start = 0
         for run in _LONG_WHITE.finditer(text):
             ids += self._encoding.encode_ordinary(text[start : run.start()])
-            ids += self._encoding.encode_ordinary(run[0])
-            start = run.end()
+            ids += self._encoding.encode_ordinary(run[0][:-1])
+            start = run.end() - 1
         return ids + self._encoding.encode_ordinary(text[start:])
 
     def decode(self, ids: list[int]) -> str:

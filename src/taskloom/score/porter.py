@@ -33,9 +33,7 @@ _IRREGULAR = {
     "succeed": "succeed",
 }
 
-_CLASSES = str.maketrans(
-    {**{letter: "c" for letter in "bcdfghjklmnpqrstvwxz0123456789"}, **{letter: "v" for letter in "aeiou"}}
-)
+_CLASSES = str.maketrans({**dict.fromkeys("bcdfghjklmnpqrstvwxz0123456789", "c"), **dict.fromkeys("aeiou", "v")})
 
 
 def _shape(word: str) -> str:
@@ -100,20 +98,21 @@ def _plural(word: str) -> str:
 
 
 def _past(word: str) -> str:
-    """Step 1b: -ed and -ing, with the repairs that follow."""
+    """Step 1b: -ied, -eed, -ed and -ing."""
     if word.endswith("ied"):
         return word[:-1] if len(word) == 4 else word[:-2]
     if word.endswith("eed"):
         return word[:-1] if "vc" in _shape(word[:-3]) else word
-    if word.endswith("ed"):
-        rest = word[:-2]
-    elif word.endswith("ing"):
-        rest = word[:-3]
-    else:
-        return word
-    shape = _shape(rest)
-    if "v" not in shape:
-        return word
+    for ending in ("ed", "ing"):
+        if word.endswith(ending):
+            rest = word[: -len(ending)]
+            shape = _shape(rest)
+            return _mended(rest, shape) if "v" in shape else word
+    return word
+
+
+def _mended(rest: str, shape: str) -> str:
+    """What is left after -ed and -ing gets its e back or loses a doubled consonant."""
     if rest.endswith(("at", "bl", "iz")):
         return rest + "e"
     if len(rest) >= 2 and rest[-1] == rest[-2] and shape[-1] == "c":

@@ -12,7 +12,7 @@ common subsequence of two such strings is a single call into rapidfuzz. Two ways
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from typing import ClassVar
 
@@ -72,7 +72,7 @@ class _Codes(ABC, dict[str, str]):
     def code(self, text: str) -> str:
         """One character per token."""
 
-    def tidy(self) -> None:  # noqa: B027 - only one of the two needs it
+    def tidy(self) -> None:
         """Called before texts are coded that must agree with each other."""
 
 
@@ -97,9 +97,7 @@ class _CrossLingual(_Codes):
     def characters(self) -> list[str]:
         """One character per token number, the same for tokens that differ only in leading blanks."""
         first: dict[bytes, str] = {}
-        return [
-            first.setdefault(token.lstrip(b" "), chr(number)) for number, token in enumerate(gpt2().tokens)
-        ]
+        return [first.setdefault(token.lstrip(b" "), chr(number)) for number, token in enumerate(gpt2().tokens)]
 
     def code(self, text: str) -> str:
         return "".join(map(self.characters.__getitem__, gpt2().encode(text)))
