@@ -1,0 +1,46 @@
+"""Chat templates and thinking aloud."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from taskloom.core import UserError
+from taskloom.encode.base import Prompt
+
+__all__ = ["render_chat", "split_thinking"]
+
+_THOUGHT = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL)
+_OPENED_ELSEWHERE = re.compile(r"\A(?:(?!<think(?:ing)?>).)*?</think(?:ing)?>", re.DOTALL)
+
+
+def render_chat(prompt: Prompt, tokenizer: Any, name: str) -> str:
+    """The prompt as one text through the tokenizer's chat template, ready for the answer.
+
+    Raises:
+        UserError: There is no template, or it refuses these messages (say, a system turn).
+    """
+    messages = [{"role": message.role, "content": message.content} for message in prompt.messages]
+    messages = messages or [{"role": "user", "content": prompt.text}]
+    if not getattr(tokenizer, "chat_template", None):
+        raise UserError(f"{name} has no chat template", hint="-M chat=never sends the plain text")
+    from jinja2 import TemplateError
+
+    try:
+        text = tokenizer.apply_chat_template(messages, tokenize=False, add_generation_prompt=True)
+    except (TemplateError, ValueError) as error:
+        roles = ", ".join(message["role"] for message in messages)
+        raise UserError(f"the chat template of {name} refuses the turns {roles}: {error}") from None
+    return str(text)
+
+
+def split_thinking(text: str) -> tuple[str, str]:
+    """The answer without `<think>` blocks, and the raw text where that is different, else "".
+
+    A block that never closes swallows the rest: a model cut off while thinking has not answered. A
+    closing mark without an opening one belongs to templates that open the block in the prompt.
+    """
+    if "<think" not in text and "</think" not in text:
+        return text, ""
+    answer = _THOUGHT.sub("", _OPENED_ELSEWHERE.sub("", text)).strip()
+    return answer, text

@@ -1,0 +1,162 @@
+"""Encoders with a classification head (BERT, RoBERTa, ALBERT …) for tasks with a closed set of labels."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from msgspec.structs import replace
+
+from taskloom.core import Instance, Suite, UserError, unknown_name
+from taskloom.encode.base import Prompt
+from taskloom.models.base import Generation, Output, Request
+from taskloom.models.batching import run_in_batches
+from taskloom.models.hf import HFModel
+from taskloom.models.load import HFOptions, Loaded
+from taskloom.models.runtime import import_torch, seeded
+
+__all__ = ["HFClassifier", "suite_labels", "text_pair"]
+
+
+def text_pair(instance: Instance) -> tuple[str, str | None]:
+    """The two texts an encoder reads: the instance's two parts, or its input alone."""
+    parts = [text for text in instance.parts.values() if text]
+    if len(parts) == 2:
+        return parts[0], parts[1]
+    return instance.input, None
+
+
+def suite_labels(suite: Suite, model: str) -> tuple[str, ...]:
+    """The labels of all tasks of a suite in order of first appearance.
+
+    Raises:
+        UserError: A task has no closed set of answers.
+    """
+    open_ended = [name for name, task in suite.tasks.items() if not task.labels]
+    if open_ended:
+        shown = ", ".join(open_ended[:3]) + (" …" if len(open_ended) > 3 else "")
+        raise UserError(
+            f"{model} is a classifier, but {len(open_ended)} of {len(suite.tasks)} tasks have no closed set of "
+            f"labels ({shown})",
+            where=suite.name,
+            hint="use a model that writes text, or a suite of label tasks",
+        )
+    return tuple(dict.fromkeys(label for task in suite.tasks.values() for label in task.labels))
+
+
+class HFClassifier(HFModel):
+    """A classifier. It reads the instance's parts, not the prompt, and answers with one of the task's labels."""
+
+    def __init__(self, loaded: Loaded, options: HFOptions, provider: str = "hf") -> None:
+        super().__init__(loaded, options, provider)
+        known = getattr(self.module.config, "id2label", None) or {}
+        trained = [known[index] for index in sorted(known)]
+        self.labels: tuple[str, ...] = ()
+        if options.labels:
+            self.set_labels(options.labels)
+        elif trained and not all(label.startswith("LABEL_") for label in trained):
+            self._name_labels(tuple(trained))
+
+    def prepare(self, suite: Suite) -> None:
+        """Take the labels of the suite; a new head is drawn unless the old one already knows them all."""
+        wanted = suite_labels(suite, self.identity.name)
+        if not set(wanted) <= set(self.labels):
+            self.set_labels(wanted)
+
+    def set_labels(self, labels: Iterable[str]) -> None:
+        """Give the model these classes, with a new head drawn from the seed."""
+        labels = tuple(labels)
+        config = self.module.config
+        config.num_labels = len(labels)
+        config.problem_type = "single_label_classification"
+        with seeded("head", self.options.seed, labels):
+            fresh = type(self.module)(config)
+        body = {key: value for key, value in self.module.state_dict().items() if key.startswith(self._body_prefix())}
+        fresh.load_state_dict(body, strict=False)
+        self.module = fresh.to(self.device, self.module.dtype).eval()
+        self._name_labels(labels)
+        self.refresh(head="new")
+
+    def _body_prefix(self) -> str:
+        return f"{self.module.base_model_prefix}."
+
+    def _name_labels(self, labels: tuple[str, ...]) -> None:
+        self.labels = labels
+        self.module.config.id2label = dict(enumerate(labels))
+        self.module.config.label2id = {label: index for index, label in enumerate(labels)}
+        settings = {**self.identity.settings, "labels": list(labels)}
+        self.identity = replace(self.identity, settings=settings)
+
+    def _encode(self, instances: Sequence[Instance]) -> Any:
+        pairs = [text_pair(instance) for instance in instances]
+        second = [pair[1] or "" for pair in pairs] if any(pair[1] for pair in pairs) else None
+        return self.tokenizer_hf(
+            [pair[0] for pair in pairs],
+            second,
+            truncation="longest_first",
+            max_length=self.limits.window,
+            padding=True,
+            padding_side="right",
+            return_tensors="pt",
+        ).to(self.device)
+
+    def _scores(self, requests: Sequence[Request]) -> list[list[float]]:
+        """The log-probability of every label, per request."""
+        torch = import_torch()
+        self.module.eval()
+
+        def work(batch: list[int]) -> list[list[float]]:
+            with torch.inference_mode():
+                logits = self.module(**self._encode([requests[index].instance for index in batch])).logits
+            rows: list[list[float]] = torch.log_softmax(logits.float(), dim=-1).tolist()
+            return rows
+
+        def lost(index: int) -> list[float]:
+            return []
+
+        lengths = [len(request.instance.input) // 4 + 2 for request in requests]
+        return run_in_batches(lengths, work, self.sizer, lost, self.release)
+
+    def _place(self, label: str) -> int:
+        if label not in self.labels:
+            raise unknown_name("label", label, self.labels, where=self.identity.name)
+        return self.labels.index(label)
+
+    def generate(self, requests: Sequence[Request], generation: Generation) -> list[Output]:
+        """The likeliest of each task's own labels; `generation` has no say in it."""
+        for request in requests:
+            if not request.task.labels:
+                raise UserError(
+                    f"task {request.task.name} has no closed set of labels, so {self.identity.name} cannot answer it"
+                )
+        if not self.labels:
+            self.set_labels(dict.fromkeys(label for request in requests for label in request.task.labels))
+        outputs = []
+        for request, scores in zip(requests, self._scores(requests), strict=True):
+            if not scores:
+                outputs.append(Output("", "failed", "out of memory at a batch of one"))
+                continue
+            best = max(request.task.labels, key=lambda label, row=scores: row[self._place(label)])  # type: ignore[misc]
+            outputs.append(Output(best, output_tokens=1))
+        return outputs
+
+    def label_logprobs(self, requests: Sequence[Request]) -> list[dict[str, float]]:
+        """The log-probability of every label of the model, per request."""
+        return [dict(zip(self.labels, row, strict=True)) for row in self._scores(requests)]
+
+    def logprobs(
+        self, prompts: Sequence[Prompt], candidates: Sequence[Sequence[str]], *, end: bool | None = None
+    ) -> list[list[float]]:
+        """Log-probabilities of labels, the prompt's text being read as a single text."""
+        from taskloom.core import Instruction, Task, any_of
+
+        task = Task("", Instruction(""), labels=self.labels)
+        asked = [Request(prompt, task, Instance("", prompt.text, any_of(""))) for prompt in prompts]
+        rows = self._scores(asked)
+        return [[row[self._place(text)] for text in texts] for row, texts in zip(rows, candidates, strict=True)]
+
+    def collate(self, requests: Sequence[Request], answers: Sequence[str]) -> dict[str, Any]:
+        torch = import_torch()
+        batch = dict(self._encode([request.instance for request in requests]))
+        batch["labels"] = torch.tensor([self._place(answer) for answer in answers], device=self.device)
+        return batch

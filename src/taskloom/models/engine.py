@@ -1,0 +1,248 @@
+"""Next-token distributions of a local model, the same whatever the batch, the padding or the cache.
+
+Taskloom walks through the tokens itself instead of calling `module.generate`: positions follow from
+the real tokens, never from the padding, so a prompt gets the same distribution alone or in company,
+padded on either side, with remembered keys and values or without. A model steps in three moves:
+`start` reads prompts, `advance` appends one token to each, `keep` drops or repeats rows.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from inspect import signature
+from typing import Any, Literal, TypeAlias
+
+from taskloom.models.runtime import import_torch
+
+__all__ = ["DecoderEngine", "Engine", "Side", "TwoPartEngine", "pad"]
+
+Side: TypeAlias = Literal["left", "right"]
+Ids: TypeAlias = Sequence[int]
+
+
+def pad(rows: Sequence[Ids], filler: int, side: Side, device: Any) -> tuple[Any, Any]:
+    """Token ids as a rectangle, and a mask that is 1 where a token is real."""
+    torch = import_torch()
+    width = max((len(row) for row in rows), default=0)
+    ids = torch.full((len(rows), width), filler, dtype=torch.long)
+    mask = torch.zeros((len(rows), width), dtype=torch.long)
+    for index, row in enumerate(rows):
+        place = slice(width - len(row), width) if side == "left" else slice(0, len(row))
+        ids[index, place] = torch.tensor(list(row), dtype=torch.long)
+        mask[index, place] = 1
+    return ids.to(device), mask.to(device)
+
+
+class Engine(ABC):
+    """Steps a module through tokens.
+
+    Args:
+        module: The torch module, in evaluation mode.
+        filler: The id that stands at padded places; never looked at.
+        side: Where shorter rows are padded.
+        cache: Whether keys and values are remembered between steps.
+    """
+
+    def __init__(self, module: Any, filler: int, side: Side, cache: bool) -> None:
+        self.module = module
+        self.filler = filler
+        self.side = side
+        self.cache = cache
+        self._accepts = frozenset(signature(module.forward).parameters)
+
+    @property
+    def device(self) -> Any:
+        """Where the module lives."""
+        return self.module.device
+
+    @abstractmethod
+    def start(self, prompts: Sequence[Ids]) -> Any:
+        """Read prompts; the scores of their next tokens, one row per prompt, in float32."""
+
+    @abstractmethod
+    def advance(self, tokens: Ids) -> Any:
+        """Append one token to each row; the scores of the tokens after it."""
+
+    @abstractmethod
+    def keep(self, rows: Ids) -> None:
+        """Go on with these rows only, in this order; a row may be repeated."""
+
+    @abstractmethod
+    def force(self, prompts: Sequence[Ids], rows: Sequence[tuple[int, Ids]]) -> list[list[float]]:
+        """The log-probability of each token of given answers.
+
+        Args:
+            prompts: The prompts, each read once.
+            rows: For each answer the index of its prompt and its tokens (at least one).
+        """
+
+    def _log_softmax(self, logits: Any) -> Any:
+        return import_torch().log_softmax(logits.float(), dim=-1)
+
+    def _pick(self, logits: Any, answers: Sequence[Ids]) -> list[list[float]]:
+        """The log-probability of each answer's tokens, given the scores before each of them."""
+        wanted, _ = pad(answers, 0, "right", logits.device)
+        picked = self._log_softmax(logits).gather(-1, wanted.unsqueeze(-1)).squeeze(-1).tolist()
+        return [row[: len(answer)] for row, answer in zip(picked, answers, strict=True)]
+
+
+class TwoPartEngine(Engine):
+    """Encoder-decoder models: the prompt goes into the encoder, the answer comes from the decoder.
+
+    Args:
+        start_token: The id every answer begins with before its first real token.
+    """
+
+    def __init__(self, module: Any, filler: int, side: Side, cache: bool, start_token: int) -> None:
+        super().__init__(module, filler, side, cache)
+        self._start_token = start_token
+
+    def _read(self, prompts: Sequence[Ids]) -> tuple[Any, Any]:
+        ids, mask = pad(prompts, self.filler, self.side, self.device)
+        hidden = self.module.get_encoder()(input_ids=ids, attention_mask=mask).last_hidden_state
+        return hidden, mask
+
+    def _decode(self, hidden: Any, mask: Any, ids: Any, past: Any = None, use_cache: bool = False) -> Any:
+        return self.module(
+            encoder_outputs=(hidden,),
+            attention_mask=mask,
+            decoder_input_ids=ids,
+            past_key_values=past,
+            use_cache=use_cache,
+        )
+
+    def start(self, prompts: Sequence[Ids]) -> Any:
+        self._hidden, self._mask = self._read(prompts)
+        self._past: Any = None
+        self._rows: list[list[int]] = [[] for _ in prompts]
+        return self._next([self._start_token] * len(prompts))
+
+    def advance(self, tokens: Ids) -> Any:
+        return self._next(tokens)
+
+    def _next(self, tokens: Ids) -> Any:
+        torch = import_torch()
+        for row, token in zip(self._rows, tokens, strict=True):
+            row.append(token)
+        fed = [[token] for token in tokens] if self.cache else self._rows
+        ids = torch.tensor(fed, device=self.device)
+        output = self._decode(self._hidden, self._mask, ids, self._past, self.cache)
+        self._past = output.past_key_values if self.cache else None
+        return output.logits[:, -1].float()
+
+    def keep(self, rows: Ids) -> None:
+        index = import_torch().tensor(list(rows), device=self.device)
+        self._hidden, self._mask = self._hidden[index], self._mask[index]
+        self._rows = [list(self._rows[row]) for row in rows]
+        if self._past is not None:
+            self._past.batch_select_indices(index)
+
+    def force(self, prompts: Sequence[Ids], rows: Sequence[tuple[int, Ids]]) -> list[list[float]]:
+        hidden, mask = self._read(prompts)
+        index = import_torch().tensor([prompt for prompt, _ in rows], device=self.device)
+        answers = [ids for _, ids in rows]
+        # Causal attention keeps the padding behind an answer out of sight, so it needs no mask.
+        shifted = [[self._start_token, *ids[:-1]] for ids in answers]
+        fed, _ = pad(shifted, self.filler, "right", self.device)
+        logits = self._decode(hidden[index], mask[index], fed).logits
+        return self._pick(logits, answers)
+
+
+class DecoderEngine(Engine):
+    """Decoder-only models: the answer continues the prompt."""
+
+    def start(self, prompts: Sequence[Ids]) -> Any:
+        self._rows: list[list[int]] = [list(prompt) for prompt in prompts]
+        self._past: Any = None
+        if not self.cache:
+            return self._whole()
+        logits, self._past, self._mask = self._read(prompts)
+        self._lengths = [len(prompt) for prompt in prompts]
+        return logits
+
+    def advance(self, tokens: Ids) -> Any:
+        for row, token in zip(self._rows, tokens, strict=True):
+            row.append(token)
+        if not self.cache:
+            return self._whole()
+        logits, self._past, self._mask = self._go_on(self._past, self._mask, self._lengths, [[t] for t in tokens])
+        self._lengths = [length + 1 for length in self._lengths]
+        return logits[:, -1].float()
+
+    def keep(self, rows: Ids) -> None:
+        self._rows = [list(self._rows[row]) for row in rows]
+        if self.cache:
+            index = import_torch().tensor(list(rows), device=self.device)
+            self._mask = self._mask[index]
+            self._lengths = [self._lengths[row] for row in rows]
+            self._past.batch_select_indices(index)
+
+    def force(self, prompts: Sequence[Ids], rows: Sequence[tuple[int, Ids]]) -> list[list[float]]:
+        answers = [ids for _, ids in rows]
+        if not self.cache:
+            return self._force_whole([prompts[prompt] for prompt, _ in rows], answers)
+        torch = import_torch()
+        first, past, mask = self._read(prompts)
+        index = torch.tensor([prompt for prompt, _ in rows], device=self.device)
+        first, mask = first[index].unsqueeze(1), mask[index]
+        fed = [ids[:-1] for ids in answers]
+        if not any(fed):
+            return self._pick(first, answers)
+        past.batch_select_indices(index)
+        lengths = [len(prompts[prompt]) for prompt, _ in rows]
+        later, _, _ = self._go_on(past, mask, lengths, fed)
+        return self._pick(torch.cat([first.to(later.dtype), later], dim=1), answers)
+
+    def _read(self, prompts: Sequence[Ids]) -> tuple[Any, Any, Any]:
+        """Scores after each prompt, what is remembered of it, and where its tokens are."""
+        ids, mask = pad(prompts, self.filler, self.side, self.device)
+        # On the left all prompts end in the last column, so only that column's scores are needed.
+        last_only = self.side == "left" and "logits_to_keep" in self._accepts
+        more = {"logits_to_keep": 1} if last_only else {}
+        output = self._forward(ids, mask, self._places(mask), use_cache=True, **more)
+        return self._last(output.logits, prompts), output.past_key_values, mask
+
+    def _go_on(self, past: Any, mask: Any, lengths: Sequence[int], fed: Sequence[Ids]) -> tuple[Any, Any, Any]:
+        torch = import_torch()
+        ids, new = pad(fed, self.filler, "right", self.device)
+        offsets = torch.tensor(list(lengths), device=self.device).unsqueeze(1)
+        places = offsets + torch.arange(ids.shape[1], device=self.device).unsqueeze(0)
+        mask = torch.cat([mask, new], dim=1)
+        output = self._forward(ids, mask, places * new, past_key_values=past, use_cache=True)
+        return output.logits, output.past_key_values, mask
+
+    def _whole(self) -> Any:
+        ids, mask = pad(self._rows, self.filler, self.side, self.device)
+        output = self._forward(ids, mask, self._places(mask), use_cache=False)
+        return self._last(output.logits, self._rows)
+
+    def _force_whole(self, prompts: Sequence[Ids], answers: Sequence[Ids]) -> list[list[float]]:
+        torch = import_torch()
+        rows = [[*prompt, *answer[:-1]] for prompt, answer in zip(prompts, answers, strict=True)]
+        ids, mask = pad(rows, self.filler, self.side, self.device)
+        logits = self._forward(ids, mask, self._places(mask), use_cache=False).logits
+        width = max(map(len, answers))
+        wanted = torch.zeros((len(rows), width), dtype=torch.long, device=self.device)
+        for index, (row, prompt, answer) in enumerate(zip(rows, prompts, answers, strict=True)):
+            begin = (ids.shape[1] - len(row) if self.side == "left" else 0) + len(prompt) - 1
+            wanted[index, : len(answer)] = torch.arange(begin, begin + len(answer), device=self.device)
+        before = logits.gather(1, wanted.unsqueeze(-1).expand(-1, -1, logits.shape[-1]))
+        return self._pick(before, answers)
+
+    def _forward(self, ids: Any, mask: Any, places: Any, **more: Any) -> Any:
+        if "position_ids" in self._accepts:
+            more["position_ids"] = places
+        return self.module(input_ids=ids, attention_mask=mask, **more)
+
+    def _places(self, mask: Any) -> Any:
+        """The place of each token among the real ones of its row."""
+        return (mask.cumsum(dim=1) - 1).clamp(min=0)
+
+    def _last(self, logits: Any, rows: Sequence[Ids]) -> Any:
+        """The scores at each row's last real token."""
+        if self.side == "left":
+            return logits[:, -1].float()
+        torch = import_torch()
+        ends = torch.tensor([len(row) - 1 for row in rows], device=logits.device)
+        return logits[torch.arange(len(rows), device=logits.device), ends].float()

@@ -1,0 +1,331 @@
+"""Models of the transformers library: `hf/FOLDER`, `hf/FILE.gguf`, `hf/OWNER/NAME`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from taskloom.core import UserError, resolve
+from taskloom.encode.base import Prompt
+from taskloom.models.base import Generation, Identity, Limits, Model, Output, Request
+from taskloom.models.batching import BatchSizer, run_in_batches
+from taskloom.models.chat import render_chat, split_thinking
+from taskloom.models.decode import Spoken, continue_prompts, leaves
+from taskloom.models.engine import DecoderEngine, Engine, Side, TwoPartEngine, pad
+from taskloom.models.load import HFOptions, Loaded, load
+from taskloom.models.local import HFTokenizer, LocalModel
+from taskloom.models.runtime import LOGGER, count_parameters, import_torch
+
+__all__ = ["PROVIDER", "HFModel", "HFProvider", "make_local"]
+
+_IGNORED = -100
+"""The label that torch's cross-entropy leaves out."""
+
+
+class HFModel(LocalModel):
+    """A text model: it reads a prompt and writes an answer.
+
+    Args:
+        loaded: Module, tokenizer, architecture and where they came from.
+        options: How to run it.
+        provider: The part of the name before the slash.
+    """
+
+    def __init__(self, loaded: Loaded, options: HFOptions, provider: str = "hf") -> None:
+        self.module = loaded.module
+        self.tokenizer_hf = loaded.tokenizer
+        self.tokenizer = HFTokenizer(loaded.tokenizer)
+        self.architecture = loaded.architecture
+        self.options = options
+        self.sizer = BatchSizer.for_device(options.batch_size, self.device.type)
+        self.limits = Limits(window=options.window or _window(self.module.config), batch=256)
+        self._shown_template = False
+        self.identity = Identity(
+            name=f"{provider}/{loaded.name}",
+            revision=loaded.revision,
+            weights=loaded.weights,
+            settings={
+                "architecture": loaded.architecture,
+                "parameters": count_parameters(self.module),
+                "dtype": str(self.module.dtype).removeprefix("torch."),
+                "chat": options.chat,
+                **loaded.settings,
+            },
+        )
+        if options.padding != "auto" and self.architecture != "classifier":
+            self._check_padding()
+
+    # What the model reads and writes, as token ids.
+
+    def render(self, prompt: Prompt) -> str:
+        """The text the model reads. Blanks at its end go to the answer, where tokenizers keep them."""
+        if self.options.chat == "always" or (prompt.messages and self.options.chat == "auto"):
+            text = render_chat(prompt, self.tokenizer_hf, self.identity.name)
+            if not self._shown_template:
+                self._shown_template = True
+                LOGGER.info("%s reads, through its chat template:\n%s", self.identity.name, text)
+            return text
+        return prompt.text.rstrip(" ") if self.architecture == "decoder" else prompt.text
+
+    def prompt_ids(self, prompt: Prompt) -> list[int]:
+        """The tokens of a prompt, at least one."""
+        text = self.render(prompt)
+        if self.architecture != "decoder":
+            ids: list[int] = self.tokenizer_hf(text).input_ids
+            return ids
+        # A template writes its own special tokens; doubling the first one would shift everything.
+        plain = text != prompt.text.rstrip(" ")
+        ids = list(self.tokenizer_hf(text, add_special_tokens=not plain).input_ids)
+        while ids and ids[-1] in self._ends() and not plain:
+            ids.pop()
+        return ids or [self._first_token()]
+
+    def answer_ids(self, prompt: Prompt, answer: str, *, end: bool | None = None) -> list[int]:
+        """The tokens of an answer to a prompt; `end` says whether the end token belongs to it."""
+        end = self._with_end() if end is None else end
+        if self.architecture == "encoder-decoder":
+            ids: list[int] = list(self.tokenizer_hf(text_target=answer).input_ids)
+            return ids if end else [token for token in ids if token not in self._ends()]
+        text = self.render(prompt)
+        gap = "" if text.endswith("\n") or not text or answer.startswith((" ", "\n")) else " "
+        ids = list(self.tokenizer_hf(gap + answer, add_special_tokens=False).input_ids)
+        return [*ids, self._end_token()] if end else ids
+
+    def _with_end(self) -> bool:
+        if self.options.end == "auto":
+            return self.architecture == "encoder-decoder"
+        return self.options.end == "yes"
+
+    def _ends(self) -> frozenset[int]:
+        found: set[int] = set()
+        for holder in (getattr(self.module, "generation_config", None), self.module.config):
+            value = getattr(holder, "eos_token_id", None)
+            if value is not None:
+                found.update(value if isinstance(value, list | tuple) else [value])
+        if self.tokenizer_hf.eos_token_id is not None:
+            found.add(self.tokenizer_hf.eos_token_id)
+        return frozenset(found)
+
+    def _end_token(self) -> int:
+        if self.tokenizer_hf.eos_token_id is not None:
+            return int(self.tokenizer_hf.eos_token_id)
+        if self._ends():
+            return min(self._ends())
+        raise UserError(f"{self.identity.name} has no end token, so an answer has no end to score")
+
+    def _first_token(self) -> int:
+        token = self.tokenizer_hf.bos_token_id
+        return int(self._end_token() if token is None else token)
+
+    # Running it.
+
+    def engine(self, *, side: Side | None = None, cache: bool | None = None) -> Engine:
+        """A fresh engine over the module, in evaluation mode."""
+        self.module.eval()
+        filler = self.tokenizer_hf.pad_token_id or 0
+        cache = self.options.cache if cache is None else cache
+        if self.architecture == "decoder":
+            return DecoderEngine(self.module, filler, side or self._side("left"), cache)
+        config = self.module.config
+        start = getattr(config, "decoder_start_token_id", None)
+        start = start if start is not None else getattr(config, "bos_token_id", None)
+        if start is None:
+            raise UserError(f"the config of {self.identity.name} names no decoder_start_token_id")
+        return TwoPartEngine(self.module, filler, side or self._side("right"), cache, int(start))
+
+    def _side(self, default: Side) -> Side:
+        return default if self.options.padding == "auto" else self.options.padding
+
+    def generate(self, requests: Sequence[Request], generation: Generation) -> list[Output]:
+        prompts = [self.prompt_ids(request.prompt) for request in requests]
+        room = [self._room(prompt, generation) for prompt in prompts]
+        fit = [index for index, tokens in enumerate(room) if tokens > 0]
+
+        def work(batch: list[int]) -> list[Output]:
+            rows = [fit[index] for index in batch]
+            return self._answer([prompts[row] for row in rows], [room[row] for row in rows], generation)
+
+        def lost(index: int) -> Output:
+            return Output("", "failed", f"out of memory at a batch of one ({len(prompts[fit[index]])} tokens)")
+
+        lengths = [len(prompts[index]) + room[index] for index in fit]
+        answers = run_in_batches(lengths, work, self.sizer, lost, self.release)
+        outputs = dict(zip(fit, answers, strict=True))
+        return [outputs.get(index) or self._too_long(prompt) for index, prompt in enumerate(prompts)]
+
+    def _room(self, prompt: Sequence[int], generation: Generation) -> int:
+        window = self.limits.window
+        if window is None or (self.architecture == "encoder-decoder" and len(prompt) <= window):
+            return generation.max_tokens
+        return min(generation.max_tokens, window - len(prompt))
+
+    def _too_long(self, prompt: Sequence[int]) -> Output:
+        error = f"the prompt has {len(prompt)} tokens, the window {self.limits.window}"
+        return Output("", "failed", error, prompt_tokens=len(prompt))
+
+    def _answer(self, prompts: list[list[int]], room: list[int], generation: Generation) -> list[Output]:
+        config = getattr(self.module, "generation_config", None)
+        with import_torch().inference_mode():
+            spoken = continue_prompts(
+                self.engine(),
+                prompts,
+                generation,
+                ends=self._ends(),
+                decode=self._text,
+                limits=room,
+                forced_first=getattr(config, "forced_bos_token_id", None),
+            )
+        return [self._output(prompt, said) for prompt, said in zip(prompts, spoken, strict=True)]
+
+    def _text(self, tokens: list[int]) -> str:
+        return str(self.tokenizer_hf.decode(tokens, skip_special_tokens=True))
+
+    def _output(self, prompt: list[int], said: Spoken) -> Output:
+        text = self._text(list(said.tokens))[: said.cut_at]
+        answer, raw = (text, "") if self.options.keep_thinking else split_thinking(text)
+        # The end token was made too, where the model ended by itself.
+        made = len(said.tokens) + int(said.finished and said.cut_at is None)
+        return Output(
+            answer.strip(),
+            "complete" if said.finished else "truncated",
+            prompt_tokens=len(prompt),
+            output_tokens=made,
+            raw=raw,
+        )
+
+    def logprobs(
+        self, prompts: Sequence[Prompt], candidates: Sequence[Sequence[str]], *, end: bool | None = None
+    ) -> list[list[float]]:
+        """The natural log-probability of each candidate as the answer to its prompt.
+
+        Args:
+            prompts: The prompts.
+            candidates: The candidates of each prompt.
+            end: Whether the end of the answer counts; None follows the option `end`.
+        """
+        spelled = [
+            [tuple(self.answer_ids(prompt, text, end=end)) for text in texts]
+            for prompt, texts in zip(prompts, candidates, strict=True)
+        ]
+        tokens = self.token_logprobs([self.prompt_ids(prompt) for prompt in prompts], spelled)
+        return [[sum(row) for row in rows] for rows in tokens]
+
+    def token_logprobs(
+        self, prompts: Sequence[Sequence[int]], sequences: Sequence[Sequence[tuple[int, ...]]]
+    ) -> list[list[list[float]]]:
+        """The log-probability of every token of every sequence after its prompt.
+
+        Shared beginnings are computed once: only sequences that no other one extends are run.
+        """
+        covers = [leaves(rows) for rows in sequences]
+        rows = [
+            (index, leaf)
+            for index, cover in enumerate(covers)
+            for leaf in dict.fromkeys(cover.values())
+            if leaf  # an empty answer is certain
+        ]
+        self._check_window(prompts, rows)
+
+        def work(batch: list[int]) -> list[list[float]]:
+            used = list(dict.fromkeys(rows[index][0] for index in batch))
+            place = {prompt: at for at, prompt in enumerate(used)}
+            asked = [(place[rows[index][0]], rows[index][1]) for index in batch]
+            with import_torch().inference_mode():
+                return self.engine().force([prompts[prompt] for prompt in used], asked)
+
+        def lost(index: int) -> list[float]:
+            raise UserError(f"out of memory scoring one answer after {len(prompts[rows[index][0]])} tokens")
+
+        # Sorting by the prompt alone keeps the answers of one prompt together, which is read once per batch.
+        lengths = [len(prompts[index]) for index, _ in rows]
+        found = dict(zip(rows, run_in_batches(lengths, work, self.sizer, lost, self.release), strict=True))
+        return [
+            [found[index, cover[ids]][: len(ids)] if ids else [] for ids in asked]
+            for index, (cover, asked) in enumerate(zip(covers, sequences, strict=True))
+        ]
+
+    def _check_window(self, prompts: Sequence[Sequence[int]], rows: Sequence[tuple[int, Sequence[int]]]) -> None:
+        window = self.limits.window
+        for index, ids in rows if window is not None else ():
+            needed = len(prompts[index]) + (len(ids) if self.architecture == "decoder" else 0)
+            if needed > (window or 0):
+                raise UserError(f"prompt and answer have {needed} tokens, the window of {self.identity.name} {window}")
+
+    # Training and saving.
+
+    def collate(self, requests: Sequence[Request], answers: Sequence[str]) -> dict[str, Any]:
+        prompts = [self.prompt_ids(request.prompt) for request in requests]
+        targets = [
+            self.answer_ids(request.prompt, answer, end=True) for request, answer in zip(requests, answers, strict=True)
+        ]
+        filler = self.tokenizer_hf.pad_token_id or 0
+        if self.architecture == "encoder-decoder":
+            ids, mask = pad(prompts, filler, "right", self.device)
+            labels, _ = pad(targets, _IGNORED, "right", self.device)
+            return {"input_ids": ids, "attention_mask": mask, "labels": labels}
+        rows = [[*prompt, *target] for prompt, target in zip(prompts, targets, strict=True)]
+        self._check_window(rows, [(index, ()) for index in range(len(rows))])
+        ids, mask = pad(rows, filler, "right", self.device)
+        hidden = [[_IGNORED] * len(prompt) + target for prompt, target in zip(prompts, targets, strict=True)]
+        labels, _ = pad(hidden, _IGNORED, "right", self.device)
+        return {"input_ids": ids, "attention_mask": mask, "labels": labels}
+
+    def save(self, directory: Path) -> None:
+        self.module.save_pretrained(directory, safe_serialization=True)
+        self.tokenizer_hf.save_pretrained(directory)
+
+    def _check_padding(self) -> None:
+        """Prove on two prompts of different length that the asked-for padding changes nothing."""
+        vocabulary = self.module.get_input_embeddings().weight.shape[0]
+        prompts = [[index % vocabulary for index in range(1, length)] for length in (4, 9)]
+        with import_torch().inference_mode():
+            together = self.engine().start(prompts)[0]
+            alone = self.engine().start(prompts[:1])[0]
+        apart = float((together - alone).abs().max())
+        if apart > 1e-2 * max(1.0, float(alone.abs().max())):
+            kind = type(self.module).__name__
+            raise UserError(
+                f"{kind} counts padding as positions, so padding={self.options.padding} changes its answers",
+                where="-M padding",
+                hint="-M padding=auto takes the side that is right for the model",
+            )
+
+
+def _window(config: Any) -> int | None:
+    """The most tokens a model can place, None where positions are relative and nothing breaks."""
+    if getattr(config, "relative_attention_num_buckets", None):
+        return None
+    for key in ("max_position_embeddings", "n_positions", "max_sequence_length"):
+        value = getattr(config, key, None)
+        if isinstance(value, int) and value > 0:
+            # RoBERTa keeps the first places for padding, so two fewer are left for text.
+            return value - 2 if config.model_type in {"roberta", "xlm-roberta", "camembert"} else value
+    return None
+
+
+def make_local(loaded: Loaded, options: HFOptions, provider: str) -> LocalModel:
+    """The model object that fits the architecture of what was loaded."""
+    if loaded.architecture == "classifier":
+        from taskloom.models.classify import HFClassifier
+
+        return HFClassifier(loaded, options, provider)
+    return HFModel(loaded, options, provider)
+
+
+class HFProvider:
+    """Opens `hf/…`."""
+
+    def names(self) -> Mapping[str, str]:
+        return {
+            "./FOLDER": "a checkpoint folder with config.json, tokenizer and *.safetensors",
+            "./FILE.gguf": "a GGUF file that transformers can read",
+            "OWNER/NAME": "a model of the Hugging Face hub, safetensors only",
+        }
+
+    def open(self, name: str, options: Mapping[str, Any]) -> Model:
+        resolved = resolve(HFOptions(), options, where=f"hf/{name}")
+        return make_local(load(name, resolved), resolved, "hf")
+
+
+PROVIDER = HFProvider()

@@ -1,0 +1,252 @@
+"""Read a model from a folder, a GGUF file or a hub id, and refuse what is unsafe, broken or unfit.
+
+Only safetensors and GGUF are read: both hold numbers and nothing that runs. Remote code is never
+trusted. Whatever is wrong is said before the first prompt.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Literal, TypeAlias
+
+import msgspec
+
+from taskloom.core import Recipe, UserError
+from taskloom.models.runtime import file_hash, import_transformers, resolve_device, resolve_dtype, seeded, state_hash
+
+__all__ = ["Architecture", "HFOptions", "Loaded", "check_vocabulary", "load"]
+
+Architecture: TypeAlias = Literal["encoder-decoder", "decoder", "classifier"]
+
+_UNSAFE = (".bin", ".pt", ".pth", ".pkl", ".ckpt", ".h5", ".msgpack")
+_HUB_ID = re.compile(r"[\w.-]+(/[\w.-]+)?")
+_NEW_HEAD = re.compile(r"^(classifier|score|pre_classifier|([a-z_]+\.)?pooler)\b")
+
+
+class HFOptions(Recipe, frozen=True, kw_only=True):
+    """Options of local models, given as `-M key=value`.
+
+    Attributes:
+        device: "auto", "cpu", "cuda", "cuda:1", "mps".
+        dtype: "auto", "float32", "bfloat16", "float16".
+        batch_size: Rows per batch; 0 sizes batches by their length and backs off when memory runs out.
+        revision: The revision of a hub id.
+        architecture: "auto", or what to load the weights as.
+        padding: "auto", or the side shorter prompts are padded on.
+        cache: Remember keys and values between tokens. Slower without, never different.
+        chat: "auto" renders prompts made of messages through the chat template, "always" plain ones too.
+        end: Whether log-probabilities include the end of the answer; "auto" does for encoder-decoder models.
+        window: The most tokens of prompt and answer; 0 reads it from the model.
+        labels: The classes of a classifier; by default the labels of the tasks it is asked.
+        keep_thinking: Leave `<think>` blocks in the answer instead of moving them to `raw`.
+        seed: The seed of new weights (a classification head).
+    """
+
+    device: str = "auto"
+    dtype: str = "auto"
+    batch_size: int = 0
+    revision: str = "main"
+    architecture: Literal["auto", "encoder-decoder", "decoder", "classifier"] = "auto"
+    padding: Literal["auto", "left", "right"] = "auto"
+    cache: bool = True
+    chat: Literal["auto", "always", "never"] = "auto"
+    end: Literal["auto", "yes", "no"] = "auto"
+    window: int = 0
+    labels: tuple[str, ...] = ()
+    keep_thinking: bool = False
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if self.batch_size < 0 or self.window < 0:
+            raise ValueError("batch_size and window are 0 (automatic) or more")
+
+
+class Loaded(msgspec.Struct):
+    """Everything a local model is made of."""
+
+    name: str
+    module: Any
+    tokenizer: Any
+    architecture: Architecture
+    revision: str = ""
+    weights: str = ""
+    settings: dict[str, Any] = {}
+
+
+def load(name: str, options: HFOptions) -> Loaded:
+    """Load `hf/NAME`: a folder, a `.gguf` file, or a hub id.
+
+    Raises:
+        UserError: Not found, unsafe format, remote code, unknown architecture, corrupt or incomplete
+            weights, or a tokenizer that does not belong to the model.
+    """
+    path = Path(name).expanduser()
+    if path.suffix == ".gguf":
+        return _load_gguf(name, path, options)
+    if path.is_dir():
+        files = _weight_files(path)
+        return _load_from(str(path), name, options, weights=lambda _: file_hash(*files)[:32])
+    if path.exists():
+        raise UserError("a model is a folder, a .gguf file or a hub id, not this file", where=name)
+    if not _HUB_ID.fullmatch(name) or name.startswith("."):
+        raise UserError("no such folder", where=name, hint="hf/FOLDER, hf/FILE.gguf or hf/OWNER/NAME of the hub")
+    return _load_from(name, name, options, weights=lambda module: state_hash(module.state_dict()))
+
+
+def _weight_files(folder: Path) -> list[Path]:
+    """The safetensors files of a folder that looks like a checkpoint."""
+    if not (folder / "config.json").is_file():
+        adapter = (folder / "adapter_config.json").is_file()
+        message = "holds an adapter, not a whole model" if adapter else "holds no config.json, so it is no checkpoint"
+        raise UserError(message, where=str(folder))
+    files = sorted(folder.glob("*.safetensors"))
+    if files:
+        return files
+    unsafe = sorted(file.name for file in folder.iterdir() if file.suffix in _UNSAFE)
+    if unsafe:
+        raise UserError(
+            f"only {', '.join(unsafe)} found; pickled weights can run code and are not read",
+            where=str(folder),
+            hint="save it again with model.save_pretrained(folder), which writes safetensors",
+        )
+    raise UserError("holds no *.safetensors, so there are no weights", where=str(folder))
+
+
+def _load_from(source: str, name: str, options: HFOptions, weights: Any) -> Loaded:
+    transformers = import_transformers(f"hf/{name}")
+    with_code = {"trust_remote_code": False, "revision": options.revision}
+    config = _guard(name, transformers.AutoConfig.from_pretrained, source, **with_code)
+    architecture = _architecture(config, options, name)
+    tokenizer = _guard(name, transformers.AutoTokenizer.from_pretrained, source, **with_code)
+    auto = _auto_class(transformers, architecture)
+    module = _read_weights(name, auto, source, architecture=architecture, options=options, config=config, **with_code)
+    check_vocabulary(module, tokenizer, name)
+    commit = getattr(module.config, "_commit_hash", None) or ""
+    return Loaded(name, module, tokenizer, architecture, revision=commit, weights=weights(module))
+
+
+def _load_gguf(name: str, path: Path, options: HFOptions) -> Loaded:
+    if not path.is_file():
+        raise UserError("no such file", where=str(path))
+    transformers = import_transformers(f"hf/{name}")
+    try:
+        import gguf  # noqa: F401 - transformers needs it to read the file
+    except ImportError:
+        from taskloom.core import missing_extra
+
+        raise missing_extra("gguf", "train", "a GGUF file") from None
+    source = {"gguf_file": path.name, "trust_remote_code": False}
+    tokenizer = _guard(name, transformers.AutoTokenizer.from_pretrained, str(path.parent), **source)
+    if options.architecture not in ("auto", "decoder"):
+        raise UserError(f"a GGUF file holds a decoder, not a {options.architecture}", where="-M architecture")
+    auto = transformers.AutoModelForCausalLM
+    module = _read_weights(name, auto, str(path.parent), architecture="decoder", options=options, **source)
+    # What is loaded is plain numbers again; leaving the note in would make saving refuse.
+    if hasattr(module.config, "quantization_config"):
+        del module.config.quantization_config
+    check_vocabulary(module, tokenizer, name)
+    return Loaded(name, module, tokenizer, "decoder", weights=file_hash(path)[:32], settings={"format": "gguf"})
+
+
+def _read_weights(
+    name: str, auto: Any, source: str, *, architecture: Architecture, options: HFOptions, **arguments: Any
+) -> Any:
+    device = resolve_device(options.device)
+    with seeded("head", options.seed):
+        module, report = _guard(
+            name,
+            auto.from_pretrained,
+            source,
+            dtype=resolve_dtype(options.dtype, device),
+            use_safetensors=True,
+            output_loading_info=True,
+            **arguments,
+        )
+    missing = sorted(report.get("missing_keys", ()))
+    if architecture == "classifier":
+        missing = [key for key in missing if not _NEW_HEAD.match(key)]
+    if missing:
+        shown = ", ".join(missing[:3]) + (f" and {len(missing) - 3} more" if len(missing) > 3 else "")
+        raise UserError(
+            f"the checkpoint lacks weights: {shown}", where=name, hint="it is incomplete or of another kind"
+        )
+    return module.to(device).eval()
+
+
+def _guard(name: str, call: Any, *arguments: Any, **keywords: Any) -> Any:
+    """Call into transformers; every way it is known to fail becomes one sentence."""
+    try:
+        return call(*arguments, **keywords)
+    except (OSError, ValueError, KeyError, RuntimeError, AttributeError, TypeError) as error:
+        raise _explain(name, error) from error
+    except Exception as error:
+        # The safetensors reader raises a class of its own that no import-free clause can name.
+        if type(error).__name__ != "SafetensorError":
+            raise
+        raise _explain(name, error) from error
+
+
+def _explain(name: str, error: Exception) -> UserError:
+    text = " ".join(str(error).split())
+    if "trust_remote_code" in text or "custom code" in text:
+        return UserError("needs code from its repository, which Taskloom never runs", where=name)
+    if type(error).__name__ == "SafetensorError" or "header" in text.lower():
+        return UserError(f"the weights are corrupt: {text}", where=name, hint="fetch or save the checkpoint again")
+    if "safetensors" in text:
+        return UserError("offers no safetensors weights; pickled ones can run code and are not read", where=name)
+    if "size mismatch" in text or "mismatched" in text:
+        return UserError(f"weights and config do not belong together: {text[:200]}", where=name)
+    if "not a valid model identifier" in text or "couldn't connect" in text.lower() or "offline" in text.lower():
+        return UserError(
+            "neither a local folder nor reachable on the hub",
+            where=f"hf/{name}",
+            hint="name a local folder, or check the spelling and the network",
+        )
+    return UserError(f"cannot be loaded: {text[:300]}", where=f"hf/{name}")
+
+
+def _architecture(config: Any, options: HFOptions, name: str) -> Architecture:
+    """What kind of model a config describes."""
+    if options.architecture != "auto":
+        return options.architecture
+    named: Sequence[str] = getattr(config, "architectures", None) or ()
+    if getattr(config, "is_encoder_decoder", False):
+        return "encoder-decoder"
+    if any("SequenceClassification" in kind for kind in named):
+        return "classifier"
+    transformers = import_transformers()
+    classes = transformers.models.auto.modeling_auto
+    if any(kind.endswith(("ForCausalLM", "LMHeadModel")) for kind in named):
+        return "decoder"
+    # BERT and its kin are in both lists; without a causal head in the checkpoint they are encoders.
+    if config.model_type in classes.MODEL_FOR_SEQUENCE_CLASSIFICATION_MAPPING_NAMES:
+        return "classifier"
+    if config.model_type in classes.MODEL_FOR_CAUSAL_LM_MAPPING_NAMES:
+        return "decoder"
+    raise UserError(
+        f"model type {config.model_type!r} neither generates text nor classifies it",
+        where=name,
+        hint="Taskloom runs encoder-decoder, decoder and encoder classifier models",
+    )
+
+
+def _auto_class(transformers: Any, architecture: Architecture) -> Any:
+    return {
+        "encoder-decoder": transformers.AutoModelForSeq2SeqLM,
+        "decoder": transformers.AutoModelForCausalLM,
+        "classifier": transformers.AutoModelForSequenceClassification,
+    }[architecture]
+
+
+def check_vocabulary(module: Any, tokenizer: Any, name: str) -> None:
+    """Refuse a tokenizer that can say more than the model can hear."""
+    rows = module.get_input_embeddings().weight.shape[0]
+    highest = max(tokenizer.get_vocab().values(), default=-1)
+    if highest >= rows:
+        raise UserError(
+            f"vocabulary mismatch: the tokenizer has ids up to {highest}, the model only {rows} embeddings",
+            where=name,
+            hint="use the tokenizer the model was trained with",
+        )

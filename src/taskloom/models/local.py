@@ -1,0 +1,84 @@
+"""What every model held in this process has in common, whatever it is made of."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, ClassVar
+
+from msgspec.structs import replace
+
+from taskloom.models.base import Identity, Limits, Model, Request
+from taskloom.models.batching import BatchSizer
+from taskloom.models.load import Architecture
+from taskloom.models.runtime import import_torch, state_hash
+
+__all__ = ["HFTokenizer", "LocalModel"]
+
+
+class HFTokenizer:
+    """A transformers tokenizer as length rules and windows want it."""
+
+    def __init__(self, tokenizer: Any) -> None:
+        self._tokenizer = tokenizer
+
+    def encode(self, text: str) -> list[int]:
+        """Token ids with the special tokens the model expects around a text."""
+        ids: list[int] = self._tokenizer(text).input_ids
+        return ids
+
+    def decode(self, ids: list[int]) -> str:
+        """The text of token ids, special tokens left out."""
+        return str(self._tokenizer.decode(ids, skip_special_tokens=True))
+
+
+class LocalModel(Model):
+    """A torch module that answers, scores and can be trained.
+
+    Training needs three things of it: `module`, `collate` (a batch whose `module(**batch).loss` is the
+    loss to minimise) and `refresh` (a new identity once the weights have changed).
+
+    Attributes:
+        module: The torch module. Train it freely; it is in evaluation mode whenever the model answers.
+        architecture: "encoder-decoder", "decoder" or "classifier".
+        tokenizer_hf: The transformers tokenizer, or None for models with a vocabulary of their own.
+        sizer: Decides batch sizes and remembers when memory ran out.
+    """
+
+    abilities: ClassVar[frozenset[str]] = frozenset({"generate", "logprobs", "train"})
+    limits = Limits(batch=256)
+    module: Any
+    architecture: Architecture
+    tokenizer_hf: Any = None
+    sizer: BatchSizer
+
+    @property
+    def device(self) -> Any:
+        """Where the weights live."""
+        return next(self.module.parameters()).device
+
+    @abstractmethod
+    def collate(self, requests: Sequence[Request], answers: Sequence[str]) -> dict[str, Any]:
+        """A training batch on the model's device: inputs and `labels`.
+
+        Raises:
+            UserError: An answer the model cannot give: a label it does not know, a word outside its
+                vocabulary, a prompt beyond its window.
+        """
+
+    @abstractmethod
+    def save(self, directory: Path) -> None:
+        """Write the model so that it can be opened again; safetensors only."""
+
+    def refresh(self, **settings: Any) -> Identity:
+        """Take a new identity after the weights have changed, with more settings if given."""
+        weights = state_hash(self.module.state_dict())
+        self.identity = replace(self.identity, weights=weights, settings={**self.identity.settings, **settings})
+        return self.identity
+
+    def release(self) -> None:
+        """Give cached memory back to the device."""
+        torch = import_torch()
+        if self.device.type == "cuda":
+            torch.cuda.empty_cache()

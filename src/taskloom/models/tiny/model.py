@@ -1,0 +1,127 @@
+"""Tiny transformers: a shape, a vocabulary and a seed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from typing import Any, Literal
+
+from msgspec.structs import replace
+
+from taskloom.core import Suite
+from taskloom.core.targets import AnyOf, Product
+from taskloom.models.classify import HFClassifier
+from taskloom.models.hf import HFModel
+from taskloom.models.load import HFOptions, Loaded
+from taskloom.models.local import HFTokenizer
+from taskloom.models.runtime import resolve_device, resolve_dtype, state_hash
+from taskloom.models.tiny.vocabulary import built_in_subwords, fit_subwords, fit_words, make_tokenizer
+from taskloom.models.tiny.zoo import SHAPES, build_module
+
+__all__ = ["TinyClassifier", "TinyModel", "TinyOptions", "open_tiny", "suite_texts"]
+
+_WINDOW = 1024
+_MOST_ROWS = 50_000
+"""Rows per split a vocabulary is fitted to; more add next to nothing and cost time."""
+
+
+class TinyOptions(HFOptions, frozen=True, kw_only=True):
+    """Options of `tiny/…` on top of those of every local model.
+
+    Attributes:
+        tokenizer: "built-in" pieces; or "words" or "subwords" fitted to the suite the model is used on.
+        vocabulary: The most entries of a fitted vocabulary.
+        dropout: Dropout while training.
+        pretrained: A folder written by `taskloom pretrain`, or "yes" for the one in the cache.
+    """
+
+    tokenizer: Literal["built-in", "words", "subwords"] = "built-in"
+    vocabulary: int = 8192
+    dropout: float = 0.0
+    pretrained: str = ""
+
+
+def suite_texts(suite: Suite) -> Iterator[str]:
+    """Every text a model may read or write on a suite: instructions, inputs, acceptable answers.
+
+    All splits are read. A vocabulary is no supervision: the embedding of a word that training never
+    shows stays as it was drawn.
+    """
+    for task in suite.tasks.values():
+        yield task.instruction.definition
+        yield from task.labels
+        for example in (*task.instruction.positive, *task.instruction.negative):
+            yield from (example.input, example.output, example.explanation or "")
+    for split in suite.splits:
+        for row in islice(suite.draw(split), _MOST_ROWS):
+            yield row.instance.input
+            targets = row.instance.targets
+            if isinstance(targets, AnyOf):
+                yield from targets.answers
+            elif isinstance(targets, Product):
+                yield from (word for slot in targets.slots for word in slot)
+            else:
+                yield targets.canonical()
+
+
+class TinyModel(HFModel):
+    """A tiny text model, whose vocabulary may wait for the suite it is used on."""
+
+    options: TinyOptions
+
+    def __init__(self, name: str, loaded: Loaded, options: TinyOptions) -> None:
+        self._tiny, self._fitted = name, bool(options.pretrained)
+        super().__init__(loaded, options, "tiny")
+
+    def prepare(self, suite: Suite) -> None:
+        """Fit the vocabulary to the suite, if it is to be fitted and has not been."""
+        if self.options.tokenizer != "built-in" and not self._fitted:
+            self.fit(suite_texts(suite))
+
+    def fit(self, texts: Iterable[str]) -> None:
+        """Fit the vocabulary to texts and draw fresh weights for it."""
+        kind, size = self.options.tokenizer, self.options.vocabulary
+        vocabulary = fit_subwords(texts, size) if kind == "subwords" else fit_words(texts, size)
+        loaded = _fresh(self._tiny, self.options, vocabulary)
+        self.module = loaded.module
+        self.tokenizer_hf = loaded.tokenizer
+        self.tokenizer = HFTokenizer(loaded.tokenizer)
+        self.identity = replace(
+            self.identity,
+            weights=loaded.weights,
+            settings={**self.identity.settings, **loaded.settings},
+        )
+        self._fitted = True
+
+
+class TinyClassifier(TinyModel, HFClassifier):
+    """A tiny encoder with a classification head."""
+
+    def prepare(self, suite: Suite) -> None:
+        """Fit the vocabulary, then take the labels of the suite."""
+        TinyModel.prepare(self, suite)
+        HFClassifier.prepare(self, suite)
+
+
+def _fresh(name: str, options: TinyOptions, vocabulary: Any) -> Loaded:
+    shape = SHAPES[name]
+    size = vocabulary.get_vocab_size()
+    module = build_module(
+        name, vocabulary=size, window=options.window or _WINDOW, dropout=options.dropout, seed=options.seed
+    )
+    device = resolve_device(options.device)
+    module = module.to(device, resolve_dtype(options.dtype, device))
+    tokenizer = make_tokenizer(
+        vocabulary, add_end=shape.architecture == "encoder-decoder", pair=shape.architecture == "classifier"
+    )
+    settings = {"seed": options.seed, "tokenizer": options.tokenizer, "vocabulary": size}
+    return Loaded(
+        name, module, tokenizer, shape.architecture, weights=state_hash(module.state_dict()), settings=settings
+    )
+
+
+def open_tiny(name: str, options: TinyOptions) -> TinyModel | TinyClassifier:
+    """A tiny transformer with fresh weights, or pretrained ones if asked for."""
+    loaded = _fresh(name, options, built_in_subwords())
+    kind = TinyClassifier if loaded.architecture == "classifier" else TinyModel
+    return kind(name, loaded, options)
