@@ -67,8 +67,6 @@ def parse(text: str) -> Expression:
     """
     tree = _Elaborator(text).expression(read(text), frozenset(), open_names=False)
     type_ = signature(tree)
-    if type_.partial:
-        raise fault(text, 0, "a complement cannot stand alone; write intersection(f, complement(g))")
     if type_.source == "any":
         raise fault(text, 0, "the identity alone is not a task; name its language: identity[eng]")
     return tree

@@ -87,7 +87,7 @@ class Intersection:
 
 @dataclass(frozen=True, slots=True)
 class Complement:
-    """What the relation does not give; only inside an intersection, where it takes away."""
+    """For an input the relation knows: what it gives to other inputs, and not to this one."""
 
     part: Expression
 

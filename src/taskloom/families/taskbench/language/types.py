@@ -46,13 +46,11 @@ class Signature:
         source: The universe of its inputs.
         target: The universe of its outputs; `truth` for a predicate.
         sequence: Whether it works on sequences.
-        partial: Whether it only takes away (a complement), so it cannot stand alone.
     """
 
     source: Universe
     target: Universe
     sequence: bool = False
-    partial: bool = False
 
     @property
     def predicate(self) -> bool:
@@ -85,14 +83,13 @@ def signature(node: Expression) -> Signature:
         case Union(parts) | Intersection(parts):
             return _sets([signature(part) for part in parts], "union" if isinstance(node, Union) else "intersection")
         case Complement(part):
-            return replace(_whole(_relation(signature(part), "complement"), "complement"), partial=True)
+            return _relation(signature(part), "complement")
         case Land(parts) | Lor(parts):
             return _logic([signature(part) for part in parts], "land" if isinstance(node, Land) else "lor")
         case Lnot(part):
             return _logic([signature(part)], "lnot")
         case Map(part):
-            inner_type = _relation(signature(part), "map")
-            return replace(_whole(inner_type, "map"), sequence=True)
+            return replace(_relation(signature(part), "map"), sequence=True)
         case Filter(part):
             inner_type = _logic([signature(part)], "filter")
             return Signature(inner_type.source, inner_type.source, sequence=True)
@@ -112,12 +109,6 @@ def _atom(node: Atom) -> Signature:
 def _word(type_: Signature, where: str) -> Signature:
     if type_.sequence:
         raise IllTypedError(f"{where} takes word functions, not a function of sequences")
-    return type_
-
-
-def _whole(type_: Signature, where: str) -> Signature:
-    if type_.partial:
-        raise IllTypedError(f"{where} cannot use a complement alone; write intersection(f, complement(g))")
     return type_
 
 
@@ -142,10 +133,6 @@ def _meet(types: list[Signature], where: str, end: Literal["source", "target"]) 
 def _sets(types: list[Signature], where: str) -> Signature:
     for type_ in types:
         _relation(type_, where)
-        if where == "union":
-            _whole(type_, where)
-    if all(type_.partial for type_ in types):
-        raise IllTypedError(f"{where} of complements alone has nothing to take away from")
     bound = [t if "any" not in (t.source, t.target) else _bind(t, types) for t in types]
     return Signature(_meet(bound, where, "source"), _meet(bound, where, "target"))
 
@@ -166,8 +153,6 @@ def _logic(types: list[Signature], where: str) -> Signature:
 def _chain(outer: Signature, inner: Signature) -> Signature:
     if inner.predicate:
         raise IllTypedError("a truth value cannot be the input of another function")
-    _whole(outer, "a chain")
-    _whole(inner, "a chain")
     if outer.sequence != inner.sequence:
         sequence, word = ("outer", "inner") if outer.sequence else ("inner", "outer")
         raise IllTypedError(

@@ -1,0 +1,68 @@
+"""Words: an embedded lexicon that works offline, and readers for the full resources.
+
+The embedded one is WordNet 3.0 without glosses, with Spanish words, sentiment signs and word frequencies; see
+`data/NOTICE.md` for where each piece comes from. A user's own WordNet, OMW tab file, SentiWordNet and word
+lists are read into the same `Lexicon`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import lru_cache
+from pathlib import Path
+
+from taskloom.sources.lexicon.lexicon import PARTS_OF_SPEECH, Lexicon
+from taskloom.sources.lexicon.tables import Tables, Words, load, save
+from taskloom.sources.lexicon.wordnet import add_language, add_sentiment, read_wordnet
+
+__all__ = ["PARTS_OF_SPEECH", "Lexicon", "Tables", "Words", "default_lexicon", "load", "open_lexicon", "save"]
+
+EMBEDDED = Path(__file__).with_name("data") / "lexicon.parquet"
+
+
+@lru_cache(maxsize=1)
+def default_lexicon() -> Lexicon:
+    """The embedded lexicon, read once per process."""
+    return Lexicon(load(EMBEDDED))
+
+
+@lru_cache(maxsize=4)
+def _opened(wordnet: str, sentiment: str, languages: tuple[tuple[str, str], ...]) -> Lexicon:
+    base = default_lexicon().tables
+    tables = read_wordnet(Path(wordnet)) if wordnet else base
+    if wordnet and _same_synsets(tables, base):
+        kept = {name: words for name, words in base.words.items() if name != "eng"}
+        origin = {**base.origin, **tables.origin}
+        tables = replace(tables, words={**tables.words, **kept}, sentiment=base.sentiment, origin=origin)
+    if sentiment:
+        tables = add_sentiment(tables, Path(sentiment))
+    for language, path in languages:
+        tables = add_language(tables, language, Path(path))
+    return Lexicon(tables)
+
+
+def open_lexicon(*, wordnet: str = "", sentiment: str = "", languages: Mapping[str, str] | None = None) -> Lexicon:
+    """A lexicon with some pieces from files of your own; what is not named stays embedded.
+
+    Args:
+        wordnet: A dict folder of WordNet or a zip that holds one (NLTK's `wordnet.zip` will do).
+        sentiment: A SentiWordNet file.
+        languages: OMW tab files by language code, such as `{"spa": "wn-data-spa.tab"}`.
+
+    Raises:
+        UserError: A file is missing, damaged, or speaks of another WordNet.
+    """
+    given = tuple(sorted((languages or {}).items()))
+    if not (wordnet or sentiment or given):
+        return default_lexicon()
+    return _opened(wordnet, sentiment, given)
+
+
+def _same_synsets(first: Tables, second: Tables) -> bool:
+    """Whether two WordNets number their synsets alike, so that Spanish words and signs of one fit the other."""
+    return (
+        len(first.pos) == len(second.pos)
+        and bool((first.pos == second.pos).all())
+        and bool((first.offset == second.offset).all())
+    )

@@ -1,0 +1,181 @@
+"""The bare tables of a lexicon: synsets, what links them, and the words of each language.
+
+Everything is an array of small integers over synset and lemma numbers, so that a whole WordNet loads
+in a fraction of a second and is stored without glosses in a few megabytes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from taskloom.core import UserError
+
+__all__ = ["FORMAT", "Ints", "Ragged", "Tables", "Words", "inverted", "load", "ragged", "save"]
+
+Ints = npt.NDArray[np.int32]
+FORMAT = "taskloom-lexicon-1"
+
+
+@dataclass(frozen=True, slots=True)
+class Ragged:
+    """Rows of different lengths: row `i` is `values[starts[i] : starts[i + 1]]`."""
+
+    starts: Ints
+    values: Ints
+
+    def __len__(self) -> int:
+        return len(self.starts) - 1
+
+    def row(self, index: int) -> Ints:
+        """One row."""
+        return self.values[self.starts[index] : self.starts[index + 1]]
+
+
+def ragged(rows: list[list[int]]) -> Ragged:
+    """Pack lists of numbers."""
+    starts = np.zeros(len(rows) + 1, dtype=np.int32)
+    np.cumsum([len(row) for row in rows], out=starts[1:])
+    return Ragged(starts, np.fromiter((value for row in rows for value in row), dtype=np.int32, count=int(starts[-1])))
+
+
+def inverted(rows: Ragged, width: int) -> Ragged:
+    """Value to the rows that hold it, in rising order."""
+    holder = np.repeat(np.arange(len(rows), dtype=np.int32), np.diff(rows.starts))
+    order = np.argsort(rows.values, kind="stable")
+    starts = np.zeros(width + 1, dtype=np.int32)
+    np.cumsum(np.bincount(rows.values, minlength=width), out=starts[1:])
+    return Ragged(starts, holder[order])
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """The words of one language.
+
+    Attributes:
+        lemmas: Every lemma once, spelled as its wordnet does, blanks written as `_`; sorted.
+        members: Synset number to lemma numbers, in the order of the wordnet.
+        senses: Key number to synset numbers, the most usual sense first; a key is a lower-cased lemma, and
+            keys are numbered in sorted order. English keys that are inflected forms too ("made") have the senses
+            of their base forms after their own.
+        common: Keys in falling frequency, for choosing input words; may be empty.
+    """
+
+    lemmas: tuple[str, ...]
+    members: Ragged
+    senses: Ragged
+    common: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Tables:
+    """Synsets with their links, and the words of each language.
+
+    Attributes:
+        pos: One letter per synset: n, v, a, s (satellite adjective) or r.
+        offset: The byte offset of the synset in its WordNet 3.0 file, by which other resources name it.
+        hypernyms: Synset to its direct hypernyms (of kinds, not of instances).
+        entailments: Synset to what it entails directly.
+        antonyms: Rows (synset, English lemma, synset, English lemma).
+        sentiment: Positive minus negative score per synset in thousandths; -32768 where nobody scored it.
+        words: By language.
+        origin: Where each piece came from, for notices and logs.
+    """
+
+    pos: npt.NDArray[np.uint8]
+    offset: Ints
+    hypernyms: Ragged
+    entailments: Ragged
+    antonyms: Ints
+    sentiment: npt.NDArray[np.int16]
+    words: dict[str, Words]
+    origin: dict[str, str] = field(default_factory=dict)
+
+
+def save(tables: Tables, path: Path) -> None:
+    """Write the tables as one Parquet row of list columns, compressed."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    columns: dict[str, Any] = {
+        "pos": tables.pos,
+        "offset": tables.offset,
+        "antonyms": tables.antonyms.reshape(-1),
+        "sentiment": tables.sentiment,
+        **_packed("hypernyms", tables.hypernyms),
+        **_packed("entailments", tables.entailments),
+    }
+    for language, words in tables.words.items():
+        columns[f"{language}.lemmas"] = words.lemmas
+        columns[f"{language}.common"] = np.array(_numbers(words), dtype=np.int32)
+        columns |= _packed(f"{language}.members", words.members) | _packed(f"{language}.senses", words.senses)
+    arrays = {name: pa.array([list(column)], _list_type(column)) for name, column in columns.items()}
+    table = pa.table(arrays).replace_schema_metadata(
+        {"format": FORMAT, "languages": " ".join(tables.words), **{f"origin.{k}": v for k, v in tables.origin.items()}}
+    )
+    pq.write_table(table, path, compression="zstd", compression_level=19, use_dictionary=False)
+
+
+def load(path: Path) -> Tables:
+    """Read tables written by `save`.
+
+    Raises:
+        UserError: The file is missing or of another format.
+    """
+    import pyarrow.parquet as pq
+
+    if not path.is_file():
+        raise UserError(f"there is no lexicon {path.name}", where=str(path), hint="python scripts/build_lexicon.py")
+    table = pq.read_table(path)
+    metadata = {key.decode(): value.decode() for key, value in (table.schema.metadata or {}).items()}
+    if metadata.get("format") != FORMAT:
+        raise UserError(f"this lexicon has format {metadata.get('format')!r}, not {FORMAT!r}", where=str(path))
+
+    def ints(name: str) -> Any:
+        return table.column(name).chunk(0).values.to_numpy(zero_copy_only=False)
+
+    def rows(name: str) -> Ragged:
+        lengths = ints(f"{name}.lengths")
+        starts = np.zeros(len(lengths) + 1, dtype=np.int32)
+        np.cumsum(lengths, out=starts[1:])
+        return Ragged(starts, ints(f"{name}.values"))
+
+    words = {}
+    for language in metadata["languages"].split():
+        lemmas = tuple(table.column(f"{language}.lemmas").chunk(0).values.to_pylist())
+        keys = sorted({lemma.lower() for lemma in lemmas})
+        common = tuple(keys[number] for number in ints(f"{language}.common").tolist())
+        words[language] = Words(lemmas, rows(f"{language}.members"), rows(f"{language}.senses"), common)
+    return Tables(
+        pos=ints("pos"),
+        offset=ints("offset"),
+        hypernyms=rows("hypernyms"),
+        entailments=rows("entailments"),
+        antonyms=ints("antonyms").reshape(-1, 4),
+        sentiment=ints("sentiment"),
+        words=words,
+        origin={key[len("origin.") :]: value for key, value in metadata.items() if key.startswith("origin.")},
+    )
+
+
+def _packed(name: str, rows: Ragged) -> dict[str, Any]:
+    """Lengths compress far better than starting points."""
+    return {f"{name}.lengths": np.diff(rows.starts), f"{name}.values": rows.values}
+
+
+def _numbers(words: Words) -> list[int]:
+    keys = sorted({lemma.lower() for lemma in words.lemmas})
+    number = {key: index for index, key in enumerate(keys)}
+    return [number[key] for key in words.common]
+
+
+def _list_type(column: Any) -> Any:
+    import pyarrow as pa
+
+    if isinstance(column, tuple):
+        return pa.list_(pa.string())
+    return pa.list_({"uint8": pa.uint8(), "int16": pa.int16(), "int32": pa.int32()}[str(column.dtype)])
