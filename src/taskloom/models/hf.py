@@ -69,17 +69,17 @@ class HFModel(LocalModel):
         return prompt.text.rstrip(" ") if self.architecture == "decoder" else prompt.text
 
     def prompt_ids(self, prompt: Prompt) -> list[int]:
-        """The tokens of a prompt, at least one."""
+        """The tokens of a prompt, at least one, after those of a soft prompt."""
         text = self.render(prompt)
         if self.architecture != "decoder":
             ids: list[int] = self.tokenizer_hf(text).input_ids
-            return ids
+            return [*self.prefix, *ids]
         # A template writes its own special tokens; doubling the first one would shift everything.
         plain = text != prompt.text.rstrip(" ")
         ids = list(self.tokenizer_hf(text, add_special_tokens=not plain).input_ids)
         while ids and ids[-1] in self._ends() and not plain:
             ids.pop()
-        return ids or [self._first_token()]
+        return [*self.prefix, *(ids or [self._first_token()])]
 
     def answer_ids(self, prompt: Prompt, answer: str, *, end: bool | None = None) -> list[int]:
         """The tokens of an answer to a prompt; `end` says whether the end token belongs to it."""

@@ -42,6 +42,7 @@ class LocalModel(Model):
     Attributes:
         module: The torch module. Train it freely; it is in evaluation mode whenever the model answers.
         architecture: "encoder-decoder", "decoder" or "classifier".
+        prefix: Token ids put in front of every prompt: those of a soft prompt, where the model has one.
         tokenizer_hf: The transformers tokenizer, or None for models with a vocabulary of their own.
         sizer: Decides batch sizes and remembers when memory ran out.
     """
@@ -51,6 +52,7 @@ class LocalModel(Model):
     module: Any
     architecture: Architecture
     tokenizer_hf: Any = None
+    prefix: tuple[int, ...] = ()
     sizer: BatchSizer
 
     @property
