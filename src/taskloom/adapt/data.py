@@ -1,0 +1,229 @@
+"""Training data: which rows, which answers, and which examples form the batch of update n.
+
+Everything is a function of (seed, meaning): the examples chosen for a number of shots, the order of an
+epoch, the batch of an update. So a continued adaptation needs no random state, and the batches of a
+task are the same whether it is trained alone or together with others.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from functools import lru_cache
+from math import ceil
+from random import Random
+
+from taskloom.adapt.settings import Trained
+from taskloom.core import Product, Row, Suite, Targets, UserError, digest, keyed_random
+from taskloom.encode.base import Encoding
+from taskloom.models.base import Model, Request
+
+__all__ = ["Material", "Plan", "TrainingExample", "choose_target", "gather", "matching_tasks", "quotas"]
+
+_BUCKET_BATCHES = 32
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingExample:
+    """A request and the answer trained on."""
+
+    request: Request
+    target: str
+
+
+@dataclass(frozen=True)
+class Material:
+    """What one adaptation learns from and is looked at with.
+
+    Attributes:
+        train: The training examples, in the order of the split.
+        watched: Rows asked at every evaluation, by `train`, `dev` and `test` (those that exist).
+    """
+
+    train: list[TrainingExample]
+    watched: dict[str, list[Request]]
+
+
+def choose_target(targets: Targets, random: Random) -> str:
+    """One acceptable answer, every one as likely as the others (a product is drawn slot by slot)."""
+    if isinstance(targets, Product):
+        return targets.separator.join(random.choice(slot) for slot in targets.slots)
+    options: Sequence[str] = getattr(targets, "answers", ())
+    return random.choice(options) if options else targets.canonical()
+
+
+def matching_tasks(names: Iterable[str], patterns: Sequence[str], where: str) -> set[str]:
+    """The names that match any of the patterns; all where there is none."""
+    known = list(names)
+    if not patterns:
+        return set(known)
+    chosen = {name for name in known if any(name == pattern or fnmatchcase(name, pattern) for pattern in patterns)}
+    if not chosen:
+        raise UserError(f"no task matches {', '.join(patterns)}", where=where, hint="taskloom list tasks shows names")
+    return chosen
+
+
+def _pick(rows: Iterable[Row], count: int | None, *key: str | int) -> list[Row]:
+    """`count` rows of each task, chosen by hash: the same whatever the order, and nested for smaller counts."""
+    kept: dict[str, list[tuple[int, int, Row]]] = defaultdict(list)
+    for position, row in enumerate(rows):
+        rank = int.from_bytes(digest(*key, row.task, row.instance.id), "big")
+        heap = kept[row.task]
+        if count is None or len(heap) < count:
+            heapq.heappush(heap, (-rank, position, row))
+        else:
+            heapq.heappushpop(heap, (-rank, position, row))
+    chosen = sorted((position, row) for heap in kept.values() for _, position, row in heap)
+    return [row for _, row in chosen]
+
+
+def _some(rows: list[Row], count: int, *key: str | int) -> list[Row]:
+    """`count` rows out of all tasks, chosen by hash, in their old order."""
+    ranked = sorted(range(len(rows)), key=lambda i: digest(*key, rows[i].task, rows[i].instance.id))
+    return [rows[index] for index in sorted(ranked[:count])]
+
+
+def gather(
+    settings: Trained, suite: Suite, encoding: Encoding, model: Model, *, seed: int, tasks: Sequence[str] = ()
+) -> Material:
+    """The training examples and watched rows of one adaptation.
+
+    Args:
+        settings: Which splits, tasks and shots.
+        suite: Where they come from.
+        encoding: How a row becomes a prompt.
+        model: Its tokenizer serves length rules.
+        seed: The seed of the adaptation.
+        tasks: Only these tasks, where given (on top of the settings' patterns).
+    """
+    where = f"{suite.name}: -A tasks"
+    wanted = matching_tasks(suite.tasks, settings.tasks, where)
+    if tasks:
+        wanted &= set(tasks)
+    rows = (row for row in suite.rows(settings.split) if row.task in wanted)
+    train = _pick(rows, settings.shots, "shots", seed, settings.draw)
+    if not train:
+        raise UserError(f"split {settings.split!r} has no rows of these tasks", where=where)
+    watched: dict[str, list[Row]] = {}
+    limit = settings.evaluate_limit
+    if settings.dev in suite.splits:
+        watched["dev"] = _watch(suite, settings.dev, wanted, limit)
+    elif settings.holdout and len(train) > 1:
+        watched["dev"] = _some(train, max(1, round(settings.holdout * len(train))), "holdout", seed)
+        back = {(row.task, row.instance.id) for row in watched["dev"]}
+        train = [row for row in train if (row.task, row.instance.id) not in back]
+        watched["dev"] = watched["dev"][:limit]
+    watched["train"] = _some(train, limit, "watch")
+    if settings.test in suite.splits:
+        watched["test"] = _watch(suite, settings.test, wanted, limit)
+
+    def request(row: Row) -> Request:
+        task = suite.tasks[row.task]
+        return Request(encoding.encode(task, row.instance, (), model.tokenizer), task, row.instance)
+
+    def target(row: Row) -> str:
+        if settings.targets == "first":
+            return row.instance.targets.canonical()
+        return choose_target(row.instance.targets, keyed_random("target", seed, row.task, row.instance.id))
+
+    return Material(
+        [TrainingExample(request(row), target(row)) for row in train],
+        {name: [request(row) for row in watched[name]] for name in ("train", "dev", "test") if watched.get(name)},
+    )
+
+
+def _watch(suite: Suite, split: str, wanted: set[str], limit: int) -> list[Row]:
+    """Rows of a split to watch: of the tasks trained on, or of all tasks where the split has others."""
+    rows = list(suite.rows(split))
+    own = [row for row in rows if row.task in wanted]
+    return _some(own or rows, limit, "watch")
+
+
+def quotas(sizes: Sequence[int], weights: Sequence[float]) -> list[int]:
+    """Examples per epoch for each task: in proportion to the weights, as many in all as there are examples.
+
+    Rounded by largest remainders, so the sum is exact and the result does not depend on anything else.
+    """
+    total, mass = sum(sizes), sum(weights)
+    if mass <= 0:
+        raise UserError("all tasks have weight 0", where="-A weights")
+    exact = [total * weight / mass for weight in weights]
+    shares = [int(value) for value in exact]
+    order = sorted(range(len(exact)), key=lambda i: (shares[i] - exact[i], i))
+    for index in order[: total - sum(shares)]:
+        shares[index] += 1
+    return shares
+
+
+class Plan:
+    """Which examples form the batch of an update.
+
+    Each task is an endless stream of its own shuffled passes; an epoch takes the next quota of each
+    stream, mixes them, and forms batches of similar length.
+
+    Args:
+        settings: Batch size, epochs, mixture and weights.
+        tasks: The task of each example.
+        lengths: The length of each example, for batches with little padding.
+        seed: The seed of the adaptation.
+    """
+
+    def __init__(self, settings: Trained, tasks: Sequence[str], lengths: Sequence[int], seed: int) -> None:
+        self._batch = settings.batch
+        self._lengths = lengths
+        self._seed = seed
+        members: dict[str, list[int]] = defaultdict(list)
+        for index, task in enumerate(tasks):
+            members[task].append(index)
+        self._members = list(members.values())
+        self._names = list(members)
+        sizes = [len(group) for group in self._members]
+        base = [float(size) for size in sizes] if settings.mixture == "proportional" else [1.0] * len(sizes)
+        factors = [_weight(name, settings.weights) for name in self._names]
+        self._quotas = quotas(sizes, [b * f for b, f in zip(base, factors, strict=True)])
+        self.per_epoch = ceil(len(tasks) / settings.batch)
+        planned = max(1, ceil(settings.epochs * self.per_epoch))
+        self.total = planned if settings.updates is None else min(planned, settings.updates)
+        every = settings.evaluate_updates or max(1, round(settings.evaluate_epochs * self.per_epoch))
+        self.interval = min(every, self.total)
+        self._epoch = lru_cache(maxsize=2)(self._make_epoch)
+
+    def batch(self, update: int) -> list[int]:
+        """The examples (by index) of one update, counted from 0."""
+        epoch, position = divmod(update, self.per_epoch)
+        return self._epoch(epoch)[position]
+
+    def _make_epoch(self, epoch: int) -> list[list[int]]:
+        chosen: list[int] = []
+        for name, group, quota in zip(self._names, self._members, self._quotas, strict=True):
+            chosen += [self._item(name, group, epoch * quota + offset) for offset in range(quota)]
+        random = keyed_random("epoch", self._seed, epoch)
+        random.shuffle(chosen)
+        batches: list[list[int]] = []
+        window = self._batch * _BUCKET_BATCHES
+        for start in range(0, len(chosen), window):
+            # Sorting is stable, so equal lengths keep their shuffled order.
+            near = sorted(chosen[start : start + window], key=lambda index: self._lengths[index])
+            batches += [near[at : at + self._batch] for at in range(0, len(near), self._batch)]
+        random.shuffle(batches)
+        return batches
+
+    def _item(self, name: str, group: list[int], position: int) -> int:
+        lap, place = divmod(position, len(group))
+        return group[_shuffled(name, len(group), self._seed, lap)[place]]
+
+
+@lru_cache(maxsize=256)
+def _shuffled(name: str, size: int, seed: int, lap: int) -> list[int]:
+    order = list(range(size))
+    keyed_random("pass", seed, name, lap).shuffle(order)
+    return order
+
+
+def _weight(name: str, weights: dict[str, float]) -> float:
+    """The factor of the most specific (longest) pattern that matches; 1 where none does."""
+    patterns = [pattern for pattern in weights if name == pattern or fnmatchcase(name, pattern)]
+    return weights[max(patterns, key=len)] if patterns else 1.0

@@ -1,0 +1,291 @@
+"""The training loop of every adaptation, for one lane or many in one batch.
+
+Nothing in it depends on when it was started: batches come from a plan, random numbers (dropout) from a
+key of the update, and all else from the checkpoint. A killed process therefore continues to the very
+same curve.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Sequence
+from contextlib import nullcontext
+from math import isfinite
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import torch
+
+from taskloom.adapt.base import AdaptationError
+from taskloom.adapt.change.base import Change
+from taskloom.adapt.checkpoint import load_tensors, optimiser_tensors, restore_optimiser, save_tensors
+from taskloom.adapt.curves import Point
+from taskloom.adapt.evaluate import ask
+from taskloom.adapt.lane import Lane, Progressed
+from taskloom.adapt.optim import learning_rate, make_optimiser
+from taskloom.adapt.readers import Features, Reader
+from taskloom.adapt.settings import Trained
+from taskloom.adapt.workers import Workers
+from taskloom.core import Progress, digest
+from taskloom.models.local import LocalModel
+from taskloom.models.runtime import is_out_of_memory
+
+__all__ = ["Loop"]
+
+LOGGER = logging.getLogger("taskloom.adapt")
+
+_RESUME = "checkpoint.safetensors"
+
+
+class _Saved(msgspec.Struct):
+    """The facts in a checkpoint to continue from. `running` names the lanes in the order of their tensors."""
+
+    update: int
+    evaluated: bool
+    piece: int
+    wall: float
+    cpu: float
+    running: list[str]
+    lanes: dict[str, Progressed]
+
+
+class Loop:
+    """Trains a change of a model on one or more lanes with equally many updates.
+
+    Args:
+        model: The model whose module carries the change.
+        change: The tensors that are trained, one set per lane.
+        lanes: The adaptations; each has as many updates per epoch as the others.
+        features: The tokenised examples of each lane.
+        reader: From examples to losses.
+        settings: The recipe.
+        seed: The seed of the adaptation.
+        directory: Where the checkpoint to continue from goes.
+        workers: This process among those that train together.
+        progress: Advanced by one per update.
+    """
+
+    def __init__(
+        self,
+        model: LocalModel,
+        change: Change,
+        lanes: Sequence[Lane],
+        features: Sequence[list[Features]],
+        *,
+        reader: Reader,
+        settings: Trained,
+        seed: int,
+        directory: Path,
+        workers: Workers | None = None,
+        progress: Progress | None = None,
+    ) -> None:
+        self.model, self.change, self.reader, self.settings = model, change, reader, settings
+        self._features = {lane.name: rows for lane, rows in zip(lanes, features, strict=True)}
+        self._lanes = list(lanes)
+        self._running = list(lanes)
+        self._seed = seed
+        self._path = directory / _RESUME
+        self._workers = workers or Workers()
+        self._progress = progress
+        self._optimiser = make_optimiser(settings, list(change.parameters().values()))
+        self._update = 0
+        self._evaluated = False
+        self._piece = settings.batch * len(lanes)
+        self._wall = self._cpu = 0.0
+        self._total, self._interval = lanes[0].plan.total, lanes[0].plan.interval
+
+    def run(self) -> None:
+        """Train until every lane has finished, stopped or diverged; continue where a checkpoint says."""
+        self._start_clock()
+        if self._path.exists():
+            self._resume()
+        else:
+            for lane in self._lanes:
+                lane.resume(-1)
+        saved_at = time.monotonic()
+        while self._running:
+            due = self._update % self._interval == 0 or self._update >= self._total
+            if due and not self._evaluated:
+                self._evaluate()
+                saved_at = self._save()
+                continue
+            self._step()
+            self._evaluated = False
+            if time.monotonic() - saved_at > 60 * self.settings.checkpoint_minutes:
+                saved_at = self._save()
+        if self._workers.main:
+            self._path.unlink(missing_ok=True)
+
+    # One update.
+
+    def _step(self) -> None:
+        batch = [
+            (place, self._features[lane.name][index])
+            for place, lane in enumerate(self._running)
+            for index in lane.plan.batch(self._update)
+        ]
+        weights = [0.0] * len(self._running)
+        for place, item in batch:
+            weights[place] += item.weight
+        losses = self._gradients(batch, weights)
+        self._workers.add_gradients(self.change.parameters().values())
+        losses = self._workers.add(losses)
+        norms = self.change.norms()
+        lost = [p for p, loss in enumerate(losses) if not (isfinite(loss) and isfinite(float(norms[p])))]
+        if lost:
+            self._drop_diverged(lost, losses)
+            if not self._running:
+                return
+            kept = [place for place in range(len(losses)) if place not in lost]
+            norms, losses = norms[kept], [losses[place] for place in kept]
+        if self.settings.clip:
+            self.change.scale_gradients((self.settings.clip / (norms + 1e-6)).clamp(max=1.0))
+        for group in self._optimiser.param_groups:
+            group["lr"] = learning_rate(self.settings, self._update, self._total)
+        self._optimiser.step()
+        self._optimiser.zero_grad(set_to_none=True)
+        for lane, loss in zip(self._running, losses, strict=True):
+            lane.at.loss_sum += loss
+            lane.at.loss_count += 1
+        self._update += 1
+        if self._progress is not None:
+            self._progress.advance(note=f"loss {sum(losses) / len(losses):.3f}")
+
+    def _gradients(self, batch: list[tuple[int, Features]], weights: list[float]) -> list[float]:
+        """Add up the gradient of every lane's mean loss, in pieces that fit into memory."""
+        self.model.module.train(self.settings.dropout)
+        mine = self._workers.share(batch)
+        while True:
+            self._optimiser.zero_grad(set_to_none=True)
+            # A key of its own for each update and process makes dropout repeatable after a restart.
+            torch.manual_seed(int.from_bytes(digest("update", self._seed, self._update, self._workers.rank)[:7], "big"))
+            try:
+                losses = [0.0] * len(self._running)
+                for start in range(0, len(mine), self._piece):
+                    self._backward(mine[start : start + self._piece], weights, losses)
+            except (RuntimeError, MemoryError) as error:
+                if not is_out_of_memory(error):
+                    raise
+                self._shrink(min(self._piece, len(mine)))
+            else:
+                return losses
+
+    def _backward(self, piece: list[tuple[int, Features]], weights: list[float], losses: list[float]) -> None:
+        places = [place for place, _ in piece]
+        self.change.select(places)
+        prefixes = [self.change.prefix(place) for place in places]
+        device = self.model.device
+        mixed = self.settings.precision == "bf16"
+        with torch.autocast(device.type, torch.bfloat16) if mixed else nullcontext():
+            sums = self.reader.losses([item for _, item in piece], prefixes)
+        scaled = sums * torch.tensor([1.0 / weights[place] for place in places], device=sums.device)
+        scaled.sum().backward()
+        for place, value in zip(places, scaled.tolist(), strict=True):
+            losses[place] += value
+
+    def _shrink(self, rows: int) -> None:
+        self._optimiser.zero_grad(set_to_none=True)
+        self.model.release()
+        if rows <= 1:
+            raise AdaptationError(
+                "one example alone does not fit into memory",
+                hint="-A max_input=… cuts long inputs; --adapt lora or prompt-tune needs less than finetune",
+            )
+        self._piece = rows // 2
+        LOGGER.warning("out of memory with %d rows; going on with %d at a time", rows, self._piece)
+
+    def _drop_diverged(self, lost: list[int], losses: list[float]) -> None:
+        for place in lost:
+            lane = self._running[place]
+            lane.at.state = "diverged"
+            message = f"the loss became {losses[place]} at update {self._update + 1}"
+            LOGGER.warning("%s: %s; stopped", lane.name, message)
+            self._close(lane, None, message)
+        self._keep([place for place in range(len(self._running)) if place not in lost])
+
+    def _keep(self, places: list[int]) -> None:
+        """Go on with some of the running lanes."""
+        if places and len(places) < len(self._running):
+            self.change.keep(places, self._optimiser)
+        self._running = [self._running[place] for place in places]
+
+    # Looking, and writing down.
+
+    def _evaluate(self) -> None:
+        rate = self._optimiser.param_groups[0]["lr"] if self._update else 0.0
+        for place, lane in enumerate(self._running):
+            scores = self._scores(place, lane)
+            count = lane.at.loss_count
+            wall, cpu = self._clock()
+            point = Point(
+                update=self._update,
+                epoch=self._update / lane.plan.per_epoch,
+                loss=lane.at.loss_sum / count if count else None,
+                scores={split: sum(values) / len(values) for split, values in scores.items()},
+                counts={split: len(values) for split, values in scores.items()},
+                learning_rate=rate,
+                wall=wall,
+                cpu=cpu,
+            )
+            lane.at.loss_sum, lane.at.loss_count = 0.0, 0
+            lane.record(point, self.change.tensors(place))
+        self._evaluated = True
+        for place, lane in enumerate(self._running):
+            if lane.at.state != "running":
+                self._close(lane, self.change.tensors(place), "")
+        self._keep([place for place, lane in enumerate(self._running) if lane.at.state == "running"])
+
+    def _scores(self, place: int, lane: Lane) -> dict[str, list[float]]:
+        """The scores of one lane on its watched rows, all splits asked in one go."""
+        everything = [request for rows in lane.material.watched.values() for request in rows]
+        with self.change.answering(self.model, place):
+            mine = ask(self.model, self._workers.share(everything), self.settings.max_output)
+        scores = iter(self._workers.merge(self._workers.collect(mine)))
+        return {split: [next(scores) for _ in rows] for split, rows in lane.material.watched.items()}
+
+    def _close(self, lane: Lane, tensors: dict[str, Any] | None, message: str) -> None:
+        wall, cpu = self._clock()
+        lane.finish(self._update, tensors, wall=wall, cpu=cpu, message=message)
+
+    def _start_clock(self) -> None:
+        self._wall_start, self._cpu_start = time.monotonic(), time.process_time()
+
+    def _clock(self) -> tuple[float, float]:
+        """Wall and CPU seconds so far, those of earlier processes included."""
+        wall = self._wall + time.monotonic() - self._wall_start
+        return round(wall, 3), round(self._cpu + time.process_time() - self._cpu_start, 3)
+
+    def _save(self) -> float:
+        if self._workers.main and self._running:
+            wall, cpu = self._clock()
+            facts = _Saved(
+                update=self._update,
+                evaluated=self._evaluated,
+                piece=self._piece,
+                wall=wall,
+                cpu=cpu,
+                running=[lane.name for lane in self._running],
+                lanes={lane.name: lane.at for lane in self._lanes},
+            )
+            tensors = {f"change/{name}": value for name, value in self.change.parameters().items()}
+            tensors.update(optimiser_tensors(self._optimiser))
+            save_tensors(self._path, tensors, msgspec.to_builtins(facts))
+        return time.monotonic()
+
+    def _resume(self) -> None:
+        tensors, facts, _ = load_tensors(self._path)
+        saved = msgspec.convert(facts, _Saved)
+        self._update, self._evaluated, self._piece = saved.update, saved.evaluated, saved.piece
+        self._wall, self._cpu = saved.wall, saved.cpu
+        for lane in self._lanes:
+            lane.resume(saved.update, saved.lanes[lane.name])
+        self._keep([place for place, lane in enumerate(self._lanes) if lane.name in set(saved.running)])
+        with torch.no_grad():
+            for name, parameter in self.change.parameters().items():
+                parameter.copy_(tensors[f"change/{name}"])
+        restore_optimiser(self._optimiser, tensors)
+        if self._progress is not None:
+            self._progress.skip(saved.update)
+        LOGGER.info("continuing at update %d", saved.update)

@@ -1,0 +1,85 @@
+"""LoRA (Hu et al., 2021): low-rank additions to some linear layers, everything else frozen."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar
+
+from taskloom.adapt.settings import Trained
+from taskloom.core import Progress, Suite, UserError
+from taskloom.encode.base import Encoding
+from taskloom.models.base import Model
+
+if TYPE_CHECKING:
+    from taskloom.adapt.change.base import Change
+    from taskloom.models.local import LocalModel
+
+__all__ = ["LORA", "Lora"]
+
+
+class Lora(Trained, frozen=True, kw_only=True):
+    """Train low-rank additions through the frozen model.
+
+    Attributes:
+        rank: The rank of the additions.
+        alpha: They are multiplied by alpha / rank.
+        layers: Last parts of the names of the layers (`q_proj`); empty for peft's choice for the model.
+    """
+
+    name: ClassVar[str] = "lora"
+    summary: ClassVar[str] = "low-rank additions to linear layers, everything else frozen"
+
+    rank: int = 8
+    alpha: float = 16.0
+    layers: tuple[str, ...] = ()
+    dropout: bool = False
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.rank < 1 or self.alpha <= 0:
+            raise ValueError("rank is 1 or more and alpha more than 0")
+        if self.per_task and self.optimiser == "adafactor":
+            raise ValueError("adafactor looks at whole tensors, so tasks cannot be trained together with it")
+
+    def check(self, model: Model, suite: Suite) -> None:
+        super().check(model, suite)
+        if getattr(model, "tokenizer_hf", None) is None:
+            raise UserError(
+                f"LoRA goes into transformers' models; {model.identity.name} is none", hint="--adapt finetune trains it"
+            )
+        if self.per_task and getattr(model, "architecture", None) == "classifier":
+            raise UserError(
+                "the tasks of a classifier cannot share one head, so they are not trained together",
+                where="-A per_task",
+                hint="taskloom sweep … --each-task adapts one model per task",
+            )
+
+    def adapt(
+        self,
+        model: Model,
+        suite: Suite,
+        encoding: Encoding,
+        directory: Path,
+        *,
+        seed: int,
+        progress: Progress | None = None,
+    ) -> Model:
+        from taskloom.adapt.train import fit
+
+        def change(local: LocalModel, lanes: int) -> Change:
+            from taskloom.adapt.change.low_rank import LowRank
+
+            return LowRank(
+                local.module,
+                lanes=lanes,
+                rank=self.rank,
+                alpha=self.alpha,
+                layers=self.layers,
+                seed=seed,
+                head=local.architecture == "classifier",
+            )
+
+        return fit(self, change, model, suite, encoding, directory, seed=seed, progress=progress)
+
+
+LORA = Lora()

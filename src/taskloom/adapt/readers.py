@@ -1,0 +1,146 @@
+"""From examples to losses: the loss of every example in a batch, whatever the model is made of.
+
+Losses are sums over the tokens of one example, so that a batch can be cut into pieces (memory), spread
+over processes or shared by several adaptations, and still give the gradient of its mean.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from torch.nn import functional
+
+from taskloom.adapt.data import TrainingExample
+from taskloom.models.engine import pad
+from taskloom.models.local import LocalModel
+
+__all__ = ["Features", "Reader", "reader_for"]
+
+_IGNORED = -100
+
+
+@dataclass(frozen=True, slots=True)
+class Features:
+    """An example as a model reads it.
+
+    Attributes:
+        source: Token ids of the input, where the model has any.
+        target: Token ids of the answer.
+        example: The example itself, for models with a collator of their own.
+        length: For batches of similar length.
+        weight: How many predictions its loss is a sum of.
+    """
+
+    source: tuple[int, ...]
+    target: tuple[int, ...]
+    example: TrainingExample
+    length: int
+    weight: int
+
+
+class Reader(ABC):
+    """Reads examples for one model."""
+
+    def __init__(self, model: LocalModel, label_smoothing: float) -> None:
+        self.model = model
+        self._smoothing = label_smoothing
+
+    @abstractmethod
+    def features(self, example: TrainingExample, max_input: int, max_output: int) -> Features:
+        """Tokenise once what is read many times."""
+
+    @abstractmethod
+    def losses(self, batch: Sequence[Features], prefixes: Sequence[tuple[int, ...]]) -> Any:
+        """The summed loss of each example. A prefix is put in front of its input."""
+
+    def _sums(self, logits: Any, labels: Any) -> Any:
+        flat = functional.cross_entropy(
+            logits.reshape(-1, logits.shape[-1]).float(),
+            labels.reshape(-1),
+            ignore_index=_IGNORED,
+            reduction="none",
+            label_smoothing=self._smoothing,
+        )
+        return flat.reshape(labels.shape[0], -1).sum(dim=1)
+
+
+class _TextReader(Reader):
+    """Models that read token ids and write token ids."""
+
+    def __init__(self, model: LocalModel, label_smoothing: float) -> None:
+        super().__init__(model, label_smoothing)
+        self._filler = model.tokenizer_hf.pad_token_id or 0
+
+    def features(self, example: TrainingExample, max_input: int, max_output: int) -> Features:
+        model: Any = self.model
+        prompt = example.request.prompt
+        source = self._cut(tuple(model.prompt_ids(prompt)), max_input)
+        target = tuple(model.answer_ids(prompt, example.target, end=True))[:max_output]
+        return Features(source, target, example, len(source) + len(target), len(target))
+
+    @abstractmethod
+    def _cut(self, ids: tuple[int, ...], limit: int) -> tuple[int, ...]:
+        """The part of an input that is too long that the model still reads."""
+
+
+class EncoderDecoderReader(_TextReader):
+    """The input goes into the encoder, the answer is expected from the decoder."""
+
+    def _cut(self, ids: tuple[int, ...], limit: int) -> tuple[int, ...]:
+        return ids[:limit]
+
+    def losses(self, batch: Sequence[Features], prefixes: Sequence[tuple[int, ...]]) -> Any:
+        module, device = self.model.module, self.model.device
+        start = module.config.decoder_start_token_id
+        sources = [[*prefix, *item.source] for prefix, item in zip(prefixes, batch, strict=True)]
+        ids, mask = pad(sources, self._filler, "right", device)
+        fed, _ = pad([(start, *item.target[:-1]) for item in batch], self._filler, "right", device)
+        labels, _ = pad([item.target for item in batch], _IGNORED, "right", device)
+        logits = module(input_ids=ids, attention_mask=mask, decoder_input_ids=fed, use_cache=False).logits
+        return self._sums(logits, labels)
+
+
+class DecoderReader(_TextReader):
+    """The answer continues the input; only the answer's tokens are learned."""
+
+    def _cut(self, ids: tuple[int, ...], limit: int) -> tuple[int, ...]:
+        return ids[-limit:]
+
+    def losses(self, batch: Sequence[Features], prefixes: Sequence[tuple[int, ...]]) -> Any:
+        module, device = self.model.module, self.model.device
+        rows, expected = [], []
+        for prefix, item in zip(prefixes, batch, strict=True):
+            given = [*prefix, *item.source]
+            rows.append([*given, *item.target[:-1]])
+            # The answer's first token is predicted at the input's last one.
+            expected.append([_IGNORED] * (len(given) - 1) + list(item.target))
+        ids, mask = pad(rows, self._filler, "right", device)
+        labels, _ = pad(expected, _IGNORED, "right", device)
+        logits = module(input_ids=ids, attention_mask=mask, use_cache=False).logits
+        return self._sums(logits, labels)
+
+
+class CollatedReader(Reader):
+    """Classifiers and memory networks: one prediction per example, read by the model's own collator."""
+
+    def features(self, example: TrainingExample, max_input: int, max_output: int) -> Features:
+        return Features((), (), example, len(example.request.instance.input), 1)
+
+    def losses(self, batch: Sequence[Features], prefixes: Sequence[tuple[int, ...]]) -> Any:
+        if any(prefixes):
+            raise ValueError("a model that picks among answers reads no soft prompt")
+        given = self.model.collate([item.example.request for item in batch], [item.example.target for item in batch])
+        labels = given.pop("labels")
+        return self._sums(self.model.module(**given).logits, labels)
+
+
+def reader_for(model: LocalModel, label_smoothing: float = 0.0) -> Reader:
+    """The reader that fits a model."""
+    if model.architecture == "encoder-decoder":
+        return EncoderDecoderReader(model, label_smoothing)
+    if model.architecture == "decoder":
+        return DecoderReader(model, label_smoothing)
+    return CollatedReader(model, label_smoothing)

@@ -1,0 +1,126 @@
+"""What every trained adaptation can be told: which data, which optimiser, when to look, when to stop."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+from taskloom.adapt.base import Adaptation
+from taskloom.core import Suite, UserError, unknown_name
+from taskloom.models.base import Model
+
+__all__ = ["Trained"]
+
+
+class Trained(Adaptation, frozen=True, kw_only=True):
+    """The settings shared by fine-tuning, prompt-tuning and LoRA.
+
+    Attributes:
+        split: The split trained on. `-A split=oracle` (where a suite has one) gives the upper bound
+            that is fitted to the test tasks' own data.
+        dev: The split that picks the best-on-dev checkpoint and decides about patience. Where the suite
+            has none, `holdout` of the training examples is kept back for it.
+        test: The split whose score is only watched.
+        tasks: Patterns of task names (`*` and `?`) to train on; empty for all.
+        shots: Training examples per task; None for all. Smaller numbers are subsets of larger ones.
+        draw: Which draw of the shots.
+        per_task: One adaptation per task instead of one for all; soft prompts and LoRAs are trained together
+            through one frozen model.
+        lanes: How many of them at most in one batch.
+        holdout: Share of the training examples kept back where there is no dev split.
+        mixture: "proportional" visits tasks by their size, "equal" visits all alike.
+        weights: Patterns of task names with factors on top of the mixture.
+        targets: Train on the "first" acceptable answer, or on a "random" one fixed per example.
+        optimiser: adamw, adam, sgd or adafactor.
+        learning_rate: The highest learning rate.
+        weight_decay: Decay per update, as the optimiser defines it.
+        schedule: constant, linear (to zero) or cosine (to zero).
+        warmup: Updates (1 or more) or share of all updates (below 1) in which the rate rises from zero.
+        batch: Examples per update.
+        epochs: Passes over the training examples.
+        updates: A bound on updates, whatever `epochs` says.
+        patience: Evaluations without a better dev score before it stops; None never stops early.
+        stop_when_perfect: Stop when train and dev are both at 100 %.
+        clip: Largest gradient norm; 0 for none.
+        label_smoothing: Share of probability spread over the vocabulary.
+        dropout: Whether the model's dropout is active while training.
+        precision: fp32, or bf16 for mixed precision.
+        max_input: Tokens of input; longer ones are cut at the end.
+        max_output: Tokens of an answer, in training and when generating.
+        evaluate_epochs: Epochs between evaluations.
+        evaluate_updates: Updates between evaluations; takes the place of `evaluate_epochs`.
+        evaluate_limit: How many rows of each split are asked at an evaluation.
+        thresholds: Scores whose first crossing is reported.
+        keep: Which checkpoint the adapted model gets: best on "dev", best on "train", or the "last".
+        checkpoint_minutes: Longest time between two checkpoints to continue from.
+    """
+
+    split: str = "train"
+    dev: str = "dev"
+    test: str = "test"
+    tasks: tuple[str, ...] = ()
+    shots: int | None = None
+    draw: int = 0
+    per_task: bool = False
+    lanes: int = 64
+    holdout: float = 0.1
+    mixture: Literal["proportional", "equal"] = "proportional"
+    weights: dict[str, float] = msgspec.field(default_factory=dict)
+    targets: Literal["first", "random"] = "first"
+
+    optimiser: Literal["adamw", "adam", "sgd", "adafactor"] = "adamw"
+    learning_rate: float = 1e-3
+    weight_decay: float = 0.0
+    schedule: Literal["constant", "linear", "cosine"] = "constant"
+    warmup: float = 0.0
+    batch: int = 32
+    epochs: float = 10.0
+    updates: int | None = None
+    patience: int | None = None
+    stop_when_perfect: bool = True
+    clip: float = 0.0
+    label_smoothing: float = 0.0
+    dropout: bool = True
+    precision: Literal["fp32", "bf16"] = "fp32"
+    max_input: int = 512
+    max_output: int = 64
+
+    evaluate_epochs: float = 1.0
+    evaluate_updates: int | None = None
+    evaluate_limit: int = 200
+    thresholds: tuple[float, ...] = (0.5, 0.9, 0.99)
+    keep: Literal["dev", "train", "last"] = "dev"
+    checkpoint_minutes: float = 10.0
+
+    def __post_init__(self) -> None:
+        positive = {
+            "learning_rate": self.learning_rate,
+            "batch": self.batch,
+            "lanes": self.lanes,
+            "epochs": self.epochs,
+            "evaluate_epochs": self.evaluate_epochs,
+            "evaluate_limit": self.evaluate_limit,
+            "max_input": self.max_input,
+            "max_output": self.max_output,
+        }
+        for key, value in positive.items():
+            if value <= 0:
+                raise ValueError(f"{key} is more than 0, not {value}")
+        for key in ("shots", "updates", "patience", "evaluate_updates"):
+            count = getattr(self, key)
+            if count is not None and count < 1:
+                raise ValueError(f"{key} is 1 or more, not {count}")
+        if not 0 <= self.holdout < 1 or not 0 <= self.label_smoothing < 1:
+            raise ValueError("holdout and label_smoothing are shares: at least 0 and below 1")
+        if any(weight < 0 for weight in self.weights.values()):
+            raise ValueError("weights are 0 or more")
+        if self.warmup < 0 or self.clip < 0 or self.weight_decay < 0:
+            raise ValueError("warmup, clip and weight_decay are 0 or more")
+
+    def check(self, model: Model, suite: Suite) -> None:
+        model.require("train", f"--adapt {self.name}")
+        if self.split not in suite.splits:
+            raise unknown_name("split", self.split, suite.splits, where=f"{suite.name}: -A split")
+        if self.split in (self.dev, self.test):
+            raise UserError(f"training on {self.split!r} and evaluating on it measures nothing", where="-A split")
