@@ -1,0 +1,64 @@
+"""`taskloom report`: compare runs in one HTML page."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from taskloom.cli.options import add_option
+from taskloom.core import UserError, unknown_name
+from taskloom.report.build import build_report
+from taskloom.run.results import load_run
+
+EXAMPLES = """
+  taskloom report runs/majority runs/oracle -o report.html
+  taskloom report runs/* -o report.html --facet support_size --heatmap question,support_size
+  taskloom report runs/majority --errors wrong -o strict.html
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument("runs", nargs="+", metavar="DIR", help="folders of runs (folders that hold runs are searched)")
+    add_option(parser, "-o", "--output", default="report.html", metavar="FILE", help="the page (default report.html)")
+    add_option(parser, "--title", default="Taskloom report", help="its heading")
+    add_option(parser, "--facet", action="append", default=[], help="plot this facet; may be given again")
+    add_option(parser, "--heatmap", action="append", default=[], metavar="A,B", help="heat map of two facets")
+    add_option(
+        parser, "--errors", choices=("leave-out", "wrong"), default="leave-out", help="how failed instances count"
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Write the page and print where it is."""
+    pairs = []
+    for text in args.heatmap:
+        first, comma, second = text.partition(",")
+        if not comma or not first or not second:
+            raise UserError(f"{text!r} is not two facets with a comma between them", where="--heatmap")
+        pairs.append((first.strip(), second.strip()))
+    runs = [load_run(folder, args.errors) for folder in find_runs(map(Path, args.runs))]
+    known = {name for loaded in runs for name in loaded.facet_names()}
+    for name in [*args.facet, *(name for pair in pairs for name in pair)]:
+        if name not in known:
+            raise unknown_name("facet", name, known)
+    path = Path(args.output)
+    if path.is_dir():
+        path /= "report.html"
+    build_report(runs, path, title=args.title, facets=args.facet, heat=pairs)
+    print(path.resolve())
+    return 0
+
+
+def find_runs(paths: map[Path] | list[Path]) -> list[Path]:
+    """The run folders among some paths; a folder that is no run itself is searched for runs inside it."""
+    found: list[Path] = []
+    for path in paths:
+        if (path / "run.json").is_file():
+            found.append(path)
+            continue
+        inside = sorted(p.parent for p in path.glob("**/run.json") if "scores" not in p.relative_to(path).parts)
+        if not inside:
+            raise UserError("no run here", where=str(path), hint="taskloom run SUITE --model M -o DIR")
+        found += inside
+    return list(dict.fromkeys(found))
