@@ -9,7 +9,8 @@ padded on either side, with remembered keys and values or without. A model steps
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from inspect import signature
 from typing import Any, Literal, TypeAlias
 
@@ -34,6 +35,41 @@ def pad(rows: Sequence[Ids], filler: int, side: Side, device: Any) -> tuple[Any,
     return ids.to(device), mask.to(device)
 
 
+def _accepted(module: Any) -> frozenset[str]:
+    """The arguments a module's forward takes, seen through adapters that wrap it and take anything."""
+    inner = module.get_base_model() if hasattr(module, "get_base_model") else module
+    return frozenset(signature(type(inner).forward).parameters)
+
+
+def _exact(logits: Any) -> Any:
+    """Scores in single precision at least; probabilities of many tokens are no place for bfloat16."""
+    return logits if logits.dtype == import_torch().float64 else logits.float()
+
+
+def _places(mask: Any) -> Any:
+    """The place of each token among the real ones of its row."""
+    return (mask.cumsum(dim=1) - 1).clamp(min=0)
+
+
+@contextmanager
+def _places_of_real_tokens(encoder: Any, mask: Any) -> Iterator[None]:
+    """Make an encoder with absolute positions (BART and kin) count real tokens, not columns.
+
+    Such encoders take no positions from outside, so their position table is asked again.
+    """
+    table = getattr(encoder, "embed_positions", None)
+    if table is None or not hasattr(table, "weight"):
+        yield
+        return
+    places = _places(mask) + getattr(table, "offset", 0)
+    look_up = import_torch().nn.functional.embedding
+    hook = table.register_forward_hook(lambda module, given, result: look_up(places, module.weight))
+    try:
+        yield
+    finally:
+        hook.remove()
+
+
 class Engine(ABC):
     """Steps a module through tokens.
 
@@ -49,7 +85,7 @@ class Engine(ABC):
         self.filler = filler
         self.side = side
         self.cache = cache
-        self._accepts = frozenset(signature(module.forward).parameters)
+        self._accepts = _accepted(module)
 
     @property
     def device(self) -> Any:
@@ -77,13 +113,10 @@ class Engine(ABC):
             rows: For each answer the index of its prompt and its tokens (at least one).
         """
 
-    def _log_softmax(self, logits: Any) -> Any:
-        return import_torch().log_softmax(logits.float(), dim=-1)
-
     def _pick(self, logits: Any, answers: Sequence[Ids]) -> list[list[float]]:
         """The log-probability of each answer's tokens, given the scores before each of them."""
         wanted, _ = pad(answers, 0, "right", logits.device)
-        picked = self._log_softmax(logits).gather(-1, wanted.unsqueeze(-1)).squeeze(-1).tolist()
+        picked = _exact(logits).log_softmax(dim=-1).gather(-1, wanted.unsqueeze(-1)).squeeze(-1).tolist()
         return [row[: len(answer)] for row, answer in zip(picked, answers, strict=True)]
 
 
@@ -100,8 +133,12 @@ class TwoPartEngine(Engine):
 
     def _read(self, prompts: Sequence[Ids]) -> tuple[Any, Any]:
         ids, mask = pad(prompts, self.filler, self.side, self.device)
-        hidden = self.module.get_encoder()(input_ids=ids, attention_mask=mask).last_hidden_state
-        return hidden, mask
+        encoder = self.module.get_encoder()
+        with _places_of_real_tokens(encoder, mask) if self.side == "left" else nullcontext():
+            hidden = encoder(input_ids=ids, attention_mask=mask).last_hidden_state
+        # An encoder with a soft prompt gives more states than it was given tokens; they stand in front.
+        soft = mask.new_ones((mask.shape[0], hidden.shape[1] - mask.shape[1]))
+        return hidden, import_torch().cat([soft, mask], dim=1)
 
     def _decode(self, hidden: Any, mask: Any, ids: Any, past: Any = None, use_cache: bool = False) -> Any:
         return self.module(
@@ -129,7 +166,7 @@ class TwoPartEngine(Engine):
         ids = torch.tensor(fed, device=self.device)
         output = self._decode(self._hidden, self._mask, ids, self._past, self.cache)
         self._past = output.past_key_values if self.cache else None
-        return output.logits[:, -1].float()
+        return _exact(output.logits[:, -1])
 
     def keep(self, rows: Ids) -> None:
         index = import_torch().tensor(list(rows), device=self.device)
@@ -168,7 +205,7 @@ class DecoderEngine(Engine):
             return self._whole()
         logits, self._past, self._mask = self._go_on(self._past, self._mask, self._lengths, [[t] for t in tokens])
         self._lengths = [length + 1 for length in self._lengths]
-        return logits[:, -1].float()
+        return _exact(logits[:, -1])
 
     def keep(self, rows: Ids) -> None:
         self._rows = [list(self._rows[row]) for row in rows]
@@ -200,7 +237,7 @@ class DecoderEngine(Engine):
         # On the left all prompts end in the last column, so only that column's scores are needed.
         last_only = self.side == "left" and "logits_to_keep" in self._accepts
         more = {"logits_to_keep": 1} if last_only else {}
-        output = self._forward(ids, mask, self._places(mask), use_cache=True, **more)
+        output = self._forward(ids, mask, _places(mask), use_cache=True, **more)
         return self._last(output.logits, prompts), output.past_key_values, mask
 
     def _go_on(self, past: Any, mask: Any, lengths: Sequence[int], fed: Sequence[Ids]) -> tuple[Any, Any, Any]:
@@ -214,14 +251,14 @@ class DecoderEngine(Engine):
 
     def _whole(self) -> Any:
         ids, mask = pad(self._rows, self.filler, self.side, self.device)
-        output = self._forward(ids, mask, self._places(mask), use_cache=False)
+        output = self._forward(ids, mask, _places(mask), use_cache=False)
         return self._last(output.logits, self._rows)
 
     def _force_whole(self, prompts: Sequence[Ids], answers: Sequence[Ids]) -> list[list[float]]:
         torch = import_torch()
         rows = [[*prompt, *answer[:-1]] for prompt, answer in zip(prompts, answers, strict=True)]
         ids, mask = pad(rows, self.filler, self.side, self.device)
-        logits = self._forward(ids, mask, self._places(mask), use_cache=False).logits
+        logits = self._forward(ids, mask, _places(mask), use_cache=False).logits
         width = max(map(len, answers))
         wanted = torch.zeros((len(rows), width), dtype=torch.long, device=self.device)
         for index, (row, prompt, answer) in enumerate(zip(rows, prompts, answers, strict=True)):
@@ -235,14 +272,10 @@ class DecoderEngine(Engine):
             more["position_ids"] = places
         return self.module(input_ids=ids, attention_mask=mask, **more)
 
-    def _places(self, mask: Any) -> Any:
-        """The place of each token among the real ones of its row."""
-        return (mask.cumsum(dim=1) - 1).clamp(min=0)
-
     def _last(self, logits: Any, rows: Sequence[Ids]) -> Any:
         """The scores at each row's last real token."""
         if self.side == "left":
-            return logits[:, -1].float()
+            return _exact(logits[:, -1])
         torch = import_torch()
         ends = torch.tensor([len(row) - 1 for row in rows], device=logits.device)
-        return logits[torch.arange(len(rows), device=logits.device), ends].float()
+        return _exact(logits[torch.arange(len(rows), device=logits.device), ends])

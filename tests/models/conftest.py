@@ -1,0 +1,31 @@
+"""Shared helpers of the model tests: one torch thread, small requests, skips with a reason."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import pytest
+
+from taskloom.core import Instance, Instruction, Task, any_of
+from taskloom.encode.base import Prompt
+from taskloom.models.base import Request
+from taskloom.models.runtime import has_torch
+
+
+@pytest.fixture(autouse=True)
+def _one_thread(request: pytest.FixtureRequest) -> None:
+    if request.node.get_closest_marker("train"):
+        if not has_torch():
+            pytest.skip("needs torch and transformers: pip install 'taskloom[train]'")
+        import torch
+
+        torch.set_num_threads(1)
+
+
+@pytest.fixture
+def ask() -> Callable[..., Request]:
+    def make(text: str, *, labels: Sequence[str] = (), parts: dict[str, str] | None = None) -> Request:
+        task = Task("demo", Instruction("Do it."), kind="label" if labels else "text", labels=tuple(labels))
+        return Request(Prompt(text), task, Instance("1", text, any_of("x"), parts=parts or {}))
+
+    return make
