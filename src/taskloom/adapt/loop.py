@@ -135,7 +135,7 @@ class Loop:
         norms = self.change.norms()
         lost = [p for p, loss in enumerate(losses) if not (isfinite(loss) and isfinite(float(norms[p])))]
         if lost:
-            self._drop_diverged(lost, losses)
+            self._drop_diverged(lost, losses, norms.tolist())
             if not self._running:
                 return
             kept = [place for place in range(len(losses)) if place not in lost]
@@ -196,11 +196,12 @@ class Loop:
         self._piece = rows // 2
         LOGGER.warning("out of memory with %d rows; going on with %d at a time", rows, self._piece)
 
-    def _drop_diverged(self, lost: list[int], losses: list[float]) -> None:
+    def _drop_diverged(self, lost: list[int], losses: list[float], norms: list[float]) -> None:
         for place in lost:
             lane = self._running[place]
             lane.at.state = "diverged"
-            message = f"the loss became {losses[place]} at update {self._update + 1}"
+            what, value = ("gradient", norms[place]) if isfinite(losses[place]) else ("loss", losses[place])
+            message = f"the {what} became {value} at update {self._update + 1}"
             LOGGER.warning("%s: %s; stopped", lane.name, message)
             self._close(lane, None, message)
         self._keep([place for place in range(len(self._running)) if place not in lost])

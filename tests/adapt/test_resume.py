@@ -1,0 +1,205 @@
+"""A killed adaptation goes on where it was, to the same end; what is broken says so."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from taskloom.adapt import AdaptationError, make_adaptation
+from taskloom.adapt.checkpoint import load_tensors
+from taskloom.adapt.curves import read_curve
+from taskloom.adapt.lane import read_result
+from taskloom.adapt.train import lane_directory
+from taskloom.core import UserError
+
+pytestmark = pytest.mark.train
+
+torch = pytest.importorskip("torch")
+HERE = Path(__file__).resolve().parent
+OPTIONS = {"batch": 4, "epochs": 12, "max_output": 4, "learning_rate": 0.01, "warmup": 5, "schedule": "linear"}
+
+CHILD = """
+import sys, json
+sys.path.insert(0, {here!r})
+from conftest import make_model, make_pairs
+from pathlib import Path
+from taskloom.adapt import make_adaptation
+from taskloom.encode.base import make_encoding
+suite = make_pairs(tasks={tasks}, train=12)
+adaptation = make_adaptation({kind!r}, json.loads({options!r}))
+adaptation.adapt(make_model("t5", suite), suite, make_encoding("plain"), Path({folder!r}), seed=9)
+"""
+
+
+def start(kind, options, folder, tasks=1):
+    import json
+
+    code = CHILD.format(here=str(HERE), kind=kind, options=json.dumps(options), folder=str(folder), tasks=tasks)
+    paths = os.pathsep.join([str(HERE.parents[1] / "src"), os.environ.get("PYTHONPATH", "")])
+    environment = {**os.environ, "PYTHONPATH": paths, "OMP_NUM_THREADS": "1", "TASKLOOM_PROGRESS": "off"}
+    return subprocess.Popen([sys.executable, "-c", code], env=environment)
+
+
+def kill_after(process, curve, points):
+    """Kill the process as soon as its curve has so many points."""
+    deadline = time.monotonic() + 120
+    while time.monotonic() < deadline and process.poll() is None:
+        if curve.exists() and curve.read_bytes().count(b"\n") >= points:
+            process.send_signal(signal.SIGKILL)
+            process.wait()
+            return
+        time.sleep(0.002)
+    process.kill()
+    raise AssertionError(f"the process ended with {process.wait()} before it could be killed")
+
+
+def keys(folder):
+    return [point.key() for point in read_curve(folder / "curve.jsonl")]
+
+
+@pytest.mark.parametrize(("kind", "more"), [("finetune", {"dropout": True}), ("prompt-tune", {"optimiser": "sgd"})])
+def test_a_killed_adaptation_continues_to_the_same_curve(kind, more, pairs, small_model, plain, tmp_path):
+    suite = pairs(train=12)
+    options = {**OPTIONS, **more}
+    adaptation = make_adaptation(kind, options)
+    adaptation.adapt(small_model("t5", suite), suite, plain, tmp_path / "whole", seed=9)
+    kill_after(start(kind, options, tmp_path / "killed"), tmp_path / "killed" / "curve.jsonl", 4)
+    left = len(read_curve(tmp_path / "killed" / "curve.jsonl"))
+    assert 4 <= left < 13
+    assert read_result(tmp_path / "killed") is None
+    adaptation.adapt(small_model("t5", suite), suite, plain, tmp_path / "killed", seed=9)
+    assert keys(tmp_path / "killed") == keys(tmp_path / "whole")
+    one, two = (load_tensors(tmp_path / folder / "final.safetensors") for folder in ("whole", "killed"))
+    assert one[2] == two[2]
+    assert not (tmp_path / "killed" / "checkpoint.safetensors").exists()
+    walls = [point.wall for point in read_curve(tmp_path / "killed" / "curve.jsonl")]
+    assert walls == sorted(walls)
+
+
+def test_many_lanes_continue_too(pairs, small_model, plain, tmp_path):
+    suite = pairs(tasks=3, train=12)
+    options = {**OPTIONS, "per_task": True, "tokens": 3, "learning_rate": 0.1}
+    adaptation = make_adaptation("prompt-tune", options)
+    adaptation.adapt(small_model("t5", suite), suite, plain, tmp_path / "whole", seed=9)
+    last = lane_directory(tmp_path / "killed", "pairs-2") / "curve.jsonl"
+    kill_after(start("prompt-tune", options, tmp_path / "killed", tasks=3), last, 3)
+    adaptation.adapt(small_model("t5", suite), suite, plain, tmp_path / "killed", seed=9)
+    for task in suite.tasks:
+        folders = [lane_directory(tmp_path / name, task) for name in ("whole", "killed")]
+        assert keys(folders[0]) == keys(folders[1])
+
+
+def test_a_checkpoint_between_evaluations_changes_nothing(pairs, small_model, plain, tmp_path):
+    suite = pairs(train=12)
+    often = make_adaptation("finetune", {**OPTIONS, "checkpoint_minutes": 0.0})
+    seldom = make_adaptation("finetune", OPTIONS)
+    often.adapt(small_model("t5", suite), suite, plain, tmp_path / "often", seed=9)
+    seldom.adapt(small_model("t5", suite), suite, plain, tmp_path / "seldom", seed=9)
+    assert keys(tmp_path / "often") == keys(tmp_path / "seldom")
+
+
+def test_another_seed_gives_another_curve(pairs, small_model, plain, tmp_path):
+    suite = pairs(train=12)
+    for seed in (0, 1):
+        make_adaptation("finetune", OPTIONS).adapt(
+            small_model("t5", suite), suite, plain, tmp_path / str(seed), seed=seed
+        )
+    assert keys(tmp_path / "0") != keys(tmp_path / "1")
+
+
+def broken_off(suite, model, plain, folder, monkeypatch):
+    """An adaptation that ended in the middle, with a checkpoint."""
+    from taskloom.adapt.loop import Loop
+
+    step = Loop._step
+
+    def stop(self):
+        if self._update == 7:
+            raise KeyboardInterrupt
+        step(self)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Loop, "_step", stop)
+        with pytest.raises(KeyboardInterrupt):
+            make_adaptation("finetune", OPTIONS).adapt(model, suite, plain, folder, seed=9)
+
+
+@pytest.mark.parametrize("damage", ["cut", "flipped", "foreign"])
+def test_a_corrupt_checkpoint_is_an_error_that_says_what_to_do(
+    damage, pairs, small_model, plain, tmp_path, monkeypatch
+):
+    suite = pairs(train=12)
+    broken_off(suite, small_model("t5", suite), plain, tmp_path, monkeypatch)
+    path = tmp_path / "checkpoint.safetensors"
+    data = bytearray(path.read_bytes())
+    if damage == "cut":
+        path.write_bytes(data[: len(data) // 2])
+    elif damage == "flipped":
+        data[-100] ^= 1
+        path.write_bytes(data)
+    else:
+        from safetensors.torch import save_file
+
+        save_file({"x": torch.zeros(2)}, path)
+    with pytest.raises(AdaptationError, match="remove .* to start this adaptation again") as caught:
+        make_adaptation("finetune", OPTIONS).adapt(small_model("t5", suite), suite, plain, tmp_path, seed=9)
+    assert "checkpoint.safetensors" in str(caught.value)
+
+
+def test_a_folder_of_another_adaptation_is_refused(pairs, small_model, plain, tmp_path, monkeypatch):
+    suite = pairs(train=12)
+    broken_off(suite, small_model("t5", suite), plain, tmp_path, monkeypatch)
+    other = make_adaptation("finetune", {**OPTIONS, "batch": 5})
+    with pytest.raises(UserError, match=r"differs in adaptation\.batch"):
+        other.adapt(small_model("t5", suite), suite, plain, tmp_path, seed=9)
+    with pytest.raises(UserError, match=r"differs in seed"):
+        make_adaptation("finetune", OPTIONS).adapt(small_model("t5", suite), suite, plain, tmp_path, seed=8)
+    with pytest.raises(UserError, match=r"differs in model\.weights"):
+        make_adaptation("finetune", OPTIONS).adapt(small_model("t5", suite, seed=1), suite, plain, tmp_path, seed=9)
+
+
+def test_a_loss_that_is_not_a_number_stops_and_keeps_what_was_learned(pairs, small_model, plain, tmp_path):
+    suite = pairs(train=12)
+    wild = make_adaptation("finetune", {**OPTIONS, "optimiser": "sgd", "learning_rate": 1e30, "warmup": 0})
+    with pytest.raises(AdaptationError, match=r"the (loss|gradient) became (nan|inf)[\s\S]*smaller -A learning_rate"):
+        wild.adapt(small_model("t5", suite), suite, plain, tmp_path, seed=9)
+    assert read_result(tmp_path).state == "diverged"
+    assert (tmp_path / "best-train.safetensors").exists()
+
+
+def test_out_of_memory_backs_off_to_the_same_result(pairs, small_model, plain, tmp_path, monkeypatch):
+    from taskloom.adapt.readers import EncoderDecoderReader
+
+    suite = pairs(train=12)
+    options = {**OPTIONS, "epochs": 3, "dropout": False, "batch": 6}
+    roomy = make_adaptation("finetune", options)
+    roomy.adapt(small_model("t5", suite), suite, plain, tmp_path / "roomy", seed=9)
+    plainly = EncoderDecoderReader.losses
+    sizes = []
+
+    def cramped(self, batch, prefixes):
+        sizes.append(len(batch))
+        if len(batch) > 2:
+            raise torch.cuda.OutOfMemoryError("out of memory")
+        return plainly(self, batch, prefixes)
+
+    monkeypatch.setattr(EncoderDecoderReader, "losses", cramped)
+    roomy.adapt(small_model("t5", suite), suite, plain, tmp_path / "cramped", seed=9)
+    assert sizes[:2] == [6, 3]
+    assert max(sizes[2:]) == 1
+    full, pieces = (load_tensors(tmp_path / name / "final.safetensors")[0] for name in ("roomy", "cramped"))
+    for name in full:
+        torch.testing.assert_close(full[name], pieces[name], atol=2e-3, rtol=2e-2)
+
+    def hopeless(self, batch, prefixes):
+        raise RuntimeError("DefaultCPUAllocator: can't allocate memory: you tried to allocate 1 bytes")
+
+    monkeypatch.setattr(EncoderDecoderReader, "losses", hopeless)
+    with pytest.raises(AdaptationError, match="one example alone does not fit"):
+        roomy.adapt(small_model("t5", suite), suite, plain, tmp_path / "hopeless", seed=9)

@@ -1,0 +1,228 @@
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from taskloom.adapt import make_adaptation
+from taskloom.adapt.checkpoint import load_tensors
+from taskloom.adapt.curves import read_curve, updates_to
+from taskloom.adapt.evaluate import ask
+from taskloom.adapt.lane import read_result
+from taskloom.adapt.optim import learning_rate
+from taskloom.core import UserError
+from taskloom.models.base import Generation, Request, open_model
+
+pytestmark = pytest.mark.train
+
+torch = pytest.importorskip("torch")
+QUICK = {"batch": 8, "epochs": 2, "max_output": 4, "learning_rate": 0.01}
+
+
+def requests_of(suite, encoding, split):
+    return [
+        Request(encoding.encode(suite.tasks[task], instance), suite.tasks[task], instance)
+        for task, instance in suite.rows(split)
+    ]
+
+
+@pytest.mark.parametrize("architecture", ["t5", "gpt"])
+def test_finetuning_memorises_and_the_model_answers_as_its_curve_says(
+    architecture, pairs, small_model, plain, tmp_path
+):
+    suite = pairs(train=16)
+    adaptation = make_adaptation(
+        "finetune", {**QUICK, "epochs": 60, "evaluate_epochs": 15, "dropout": False, "keep": "train"}
+    )
+    base = small_model(architecture, suite)
+    before = base.identity
+    model = adaptation.adapt(base, suite, plain, tmp_path, seed=0)
+    curve = read_curve(tmp_path / "curve.jsonl")
+    assert curve[0].scores["train"] < 0.5
+    assert curve[-1].scores["train"] > 0.9
+    scores = ask(model, requests_of(suite, plain, "train"), 4)
+    assert sum(scores) / len(scores) == max(point.scores["train"] for point in curve)
+    assert model.identity.weights != before.weights
+    assert model.identity.settings["adapted_from"] == before.weights
+    assert model.identity.settings["adaptation"]["hash"] == adaptation.hash()
+
+
+def test_a_curve_tells_updates_epochs_counts_and_time(pairs, small_model, plain, tmp_path):
+    suite = pairs(train=20)
+    adaptation = make_adaptation("finetune", {**QUICK, "evaluate_updates": 2, "evaluate_limit": 5})
+    adaptation.adapt(small_model("t5", suite), suite, plain, tmp_path, seed=0)
+    curve = read_curve(tmp_path / "curve.jsonl")
+    assert [point.update for point in curve] == [0, 2, 4, 6]
+    assert [point.epoch for point in curve] == pytest.approx([0, 2 / 3, 4 / 3, 2])
+    assert all(point.counts == {"train": 5, "dev": 5, "test": 5} for point in curve)
+    assert all(0 < a.wall <= b.wall and a.cpu <= b.cpu for a, b in zip(curve, curve[1:], strict=False))
+    assert curve[0].best == ("train", "dev")
+    result = read_result(tmp_path)
+    assert (result.state, result.updates) == ("finished", 6)
+
+
+def test_best_on_train_and_best_on_dev_are_both_kept_and_disk_is_bounded(pairs, small_model, plain, tmp_path):
+    suite = pairs(train=16)
+    options = {**QUICK, "epochs": 40, "evaluate_epochs": 5, "dropout": False}
+    make_adaptation("finetune", options).adapt(small_model("t5", suite), suite, plain, tmp_path, seed=0)
+    result = read_result(tmp_path)
+    assert result.best_update["train"] > result.best_update["dev"]
+    for split in ("train", "dev"):
+        _, facts, _ = load_tensors(tmp_path / f"best-{split}.safetensors")
+        assert facts["update"] == result.best_update[split]
+    files = sorted(path.name for path in tmp_path.iterdir())
+    assert files == [
+        "adaptation.json",
+        "best-dev.safetensors",
+        "best-train.safetensors",
+        "curve.jsonl",
+        "final.safetensors",
+        "result.json",
+    ]
+
+
+def test_asking_for_the_other_checkpoint_trains_nothing_again(pairs, small_model, plain, tmp_path):
+    suite = pairs(train=16)
+    options = {**QUICK, "epochs": 40, "evaluate_epochs": 5, "dropout": False}
+    weights = {}
+    for keep in ("dev", "train"):
+        adaptation = make_adaptation("finetune", {**options, "keep": keep})
+        weights[keep] = adaptation.adapt(small_model("t5", suite), suite, plain, tmp_path, seed=0).identity.weights
+    assert weights["dev"] != weights["train"]
+    assert len(read_curve(tmp_path / "curve.jsonl")) == len(
+        {point.update for point in read_curve(tmp_path / "curve.jsonl")}
+    )
+
+
+def test_patience_stops_early_and_perfection_too(pairs, small_model, plain, tmp_path):
+    suite = pairs(train=8)
+    patient = make_adaptation("lora", {**QUICK, "epochs": 50, "patience": 3, "learning_rate": 1e-6})
+    patient.adapt(small_model("t5", suite), suite, plain, tmp_path / "a", seed=0)
+    assert (read_result(tmp_path / "a").state, read_result(tmp_path / "a").updates) == ("patience", 3)
+    easy = pairs(train=4, dev=0)
+    perfect = make_adaptation(
+        "finetune", {**QUICK, "epochs": 400, "evaluate_epochs": 20, "dropout": False, "holdout": 0.0}
+    )
+    perfect.adapt(small_model("t5", easy), easy, plain, tmp_path / "b", seed=0)
+    result = read_result(tmp_path / "b")
+    assert result.state == "perfect"
+    assert result.updates < 400
+    assert result.updates_to["train"]["0.99"] == result.updates
+
+
+@pytest.mark.parametrize("kind", ["prompt-tune", "lora"])
+def test_everything_else_stays_frozen(kind, pairs, small_model, plain, tmp_path):
+    suite = pairs(train=8)
+    model = small_model("t5", suite)
+    before = {name: value.clone() for name, value in model.module.state_dict().items()}
+    adapted = make_adaptation(kind, QUICK).adapt(model, suite, plain, tmp_path, seed=0)
+    after = {
+        name.replace(".base.", ".").replace(".inner.", "."): value
+        for name, value in adapted.module.state_dict().items()
+    }
+    assert all(torch.equal(value, after[name]) for name, value in before.items())
+    tensors, _, _ = load_tensors(tmp_path / "final.safetensors")
+    assert (
+        set(tensors) <= {"prompt"}
+        if kind == "prompt-tune"
+        else all(name.endswith((".down", ".up")) for name in tensors)
+    )
+
+
+def test_the_adapted_model_works_again_from_its_folder(pairs, small_model, plain, tmp_path):
+    suite = pairs(train=16)
+    adaptation = make_adaptation("prompt-tune", {**QUICK, "learning_rate": 0.3, "epochs": 5})
+    requests = requests_of(suite, plain, "test")
+    first = adaptation.adapt(small_model("gpt", suite), suite, plain, tmp_path, seed=0)
+    answers = first.generate(requests, Generation(max_tokens=4))
+    scored = first.logprobs([request.prompt for request in requests], [["balo"]] * len(requests))
+    again = adaptation.adapt(small_model("gpt", suite), suite, plain, tmp_path, seed=0)
+    assert [output.text for output in again.generate(requests, Generation(max_tokens=4))] == [
+        output.text for output in answers
+    ]
+    assert again.logprobs([request.prompt for request in requests], [["balo"]] * len(requests)) == scored
+    assert again.identity == first.identity
+
+
+def test_a_model_with_one_prompt_per_task_asks_each_task_with_its_own(pairs, small_model, plain, tmp_path):
+    suite = pairs(tasks=2, train=8)
+    together = make_adaptation("prompt-tune", {**QUICK, "learning_rate": 0.5, "epochs": 6, "per_task": True})
+    routed = together.adapt(small_model("t5", suite), suite, plain, tmp_path / "all", seed=0)
+    requests = requests_of(suite, plain, "test")
+    mixed = [output.text for output in routed.generate(requests[::-1], Generation(max_tokens=4))][::-1]
+    for task in suite.tasks:
+        own = [request for request in requests if request.task.name == task]
+        alone = make_adaptation("prompt-tune", {**QUICK, "learning_rate": 0.5, "epochs": 6, "tasks": [task]})
+        model = alone.adapt(small_model("t5", suite), suite, plain, tmp_path / task, seed=0)
+        expected = [output.text for output in model.generate(own, Generation(max_tokens=4))]
+        assert [text for text, request in zip(mixed, requests, strict=True) if request.task.name == task] == expected
+
+
+@pytest.mark.parametrize("kind", ["finetune", "lora"])
+def test_classifiers_learn_labels_through_the_same_loop(kind, pairs, small_model, plain, tmp_path):
+    suite = pairs(train=16, labels=True)
+    options = {**QUICK, "epochs": 40, "evaluate_epochs": 10, "dropout": False, "keep": "train"}
+    model = make_adaptation(kind, options).adapt(small_model("bert", suite), suite, plain, tmp_path, seed=0)
+    curve = read_curve(tmp_path / "curve.jsonl")
+    assert max(point.scores["train"] for point in curve) >= 0.75 > curve[0].scores["train"]
+    assert model.generate(requests_of(suite, plain, "test"), Generation())[0].text in suite.tasks["pairs-0"].labels
+
+
+@pytest.mark.parametrize("network", ["entnet", "stm"])
+def test_memory_networks_train_through_the_same_loop(network, pairs, plain, tmp_path):
+    suite = pairs(train=12, labels=True)
+    model = open_model(f"tiny/{network}", {"device": "cpu", "width": 16, "slots": 4})
+    options = {**QUICK, "epochs": 60, "evaluate_epochs": 30, "keep": "train", "clip": 1.0}
+    make_adaptation("finetune", options).adapt(model, suite, plain, tmp_path, seed=0)
+    curve = read_curve(tmp_path / "curve.jsonl")
+    assert curve[-1].loss < 0.8 * curve[1].loss
+    assert max(point.scores["train"] for point in curve) > curve[0].scores["train"]
+
+
+def test_impossible_pairs_are_refused(pairs, small_model, plain, tmp_path):
+    suite = pairs(labels=True)
+    with pytest.raises(UserError, match="needs a model that can train"):
+        make_adaptation("finetune").check(open_model("mock/oracle"), suite)
+    with pytest.raises(UserError, match="reads tokens and writes text"):
+        make_adaptation("prompt-tune").check(small_model("bert", suite), suite)
+    with pytest.raises(UserError, match="sweep"):
+        make_adaptation("finetune", {"per_task": True}).check(small_model("t5", suite), suite)
+    with pytest.raises(UserError, match="measures nothing"):
+        make_adaptation("finetune", {"split": "test"}).check(small_model("t5", suite), suite)
+    with pytest.raises(UserError, match=r"no layer is called nonsense"):
+        make_adaptation("lora", {"layers": ["nonsense"]}).adapt(
+            small_model("t5", suite), suite, plain, tmp_path, seed=0
+        )
+
+
+def test_schedules():
+    def rates(**options):
+        made = make_adaptation("finetune", {"learning_rate": 1.0, **options})
+        return [round(learning_rate(made, update, 10), 3) for update in range(10)]
+
+    assert rates() == [1.0] * 10
+    assert rates(schedule="linear")[::3] == [1.0, 0.7, 0.4, 0.1]
+    assert rates(warmup=4)[:5] == [0.2, 0.4, 0.6, 0.8, 1.0]
+    assert rates(warmup=0.4) == rates(warmup=4)
+    cosine = rates(schedule="cosine")
+    assert cosine[0] == 1.0
+    assert cosine == sorted(cosine, reverse=True)
+
+
+@pytest.mark.parametrize("optimiser", ["adamw", "adam", "sgd", "adafactor"])
+def test_every_optimiser_lowers_the_loss(optimiser, pairs, small_model, plain, tmp_path):
+    suite = pairs(train=8)
+    rate = {"sgd": 0.5, "adafactor": 0.05}.get(optimiser, 0.01)
+    options = {**QUICK, "epochs": 20, "evaluate_epochs": 10, "optimiser": optimiser, "learning_rate": rate}
+    make_adaptation("finetune", options).adapt(small_model("t5", suite), suite, plain, tmp_path, seed=0)
+    curve = read_curve(tmp_path / "curve.jsonl")
+    assert curve[2].loss < curve[1].loss
+
+
+def test_updates_to_thresholds():
+    from taskloom.adapt.curves import Point
+
+    points = [
+        Point(update, 0.0, scores={"train": score}) for update, score in ((0, 0.1), (5, 0.6), (10, 0.5), (15, 0.95))
+    ]
+    assert updates_to(points, "train", (0.5, 0.9, 0.99)) == {"0.5": 5, "0.9": 15, "0.99": None}
+    assert msgspec.json.decode(msgspec.json.encode(points[1]), type=Point) == points[1]
