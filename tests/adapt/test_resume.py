@@ -147,7 +147,7 @@ def test_a_corrupt_checkpoint_is_an_error_that_says_what_to_do(
         from safetensors.torch import save_file
 
         save_file({"x": torch.zeros(2)}, path)
-    with pytest.raises(AdaptationError, match="remove .* to start this adaptation again") as caught:
+    with pytest.raises(AdaptationError, match=r"remove .* to start this adaptation again") as caught:
         make_adaptation("finetune", OPTIONS).adapt(small_model("t5", suite), suite, plain, tmp_path, seed=9)
     assert "checkpoint.safetensors" in str(caught.value)
 

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import itertools
+
 import msgspec
 import pytest
 
@@ -54,7 +56,7 @@ def test_a_curve_tells_updates_epochs_counts_and_time(pairs, small_model, plain,
     assert [point.update for point in curve] == [0, 2, 4, 6]
     assert [point.epoch for point in curve] == pytest.approx([0, 2 / 3, 4 / 3, 2])
     assert all(point.counts == {"train": 5, "dev": 5, "test": 5} for point in curve)
-    assert all(0 < a.wall <= b.wall and a.cpu <= b.cpu for a, b in zip(curve, curve[1:], strict=False))
+    assert all(0 < a.wall <= b.wall and a.cpu <= b.cpu for a, b in itertools.pairwise(curve))
     assert curve[0].best == ("train", "dev")
     result = read_result(tmp_path)
     assert (result.state, result.updates) == ("finished", 6)
