@@ -1,0 +1,113 @@
+"""The words scorer against an oracle that lists every segmentation and every acceptable sequence."""
+
+from __future__ import annotations
+
+from itertools import combinations, pairwise, product
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from taskloom.core import AnyOf, Boolean, Instruction, Product, Task
+from taskloom.score.words import WORDS, best_segmentation, fold, fold_all
+
+TASK = Task("t", Instruction("d"), kind="sequence", scorer="words")
+
+
+def segmentations(tokens: list[str], count: int) -> list[list[str]]:
+    """All ways to cut tokens into `count` words of at least one token."""
+    cuts = combinations(range(1, len(tokens)), count - 1)
+    ends = [(0, *cut, len(tokens)) for cut in cuts]
+    return [[" ".join(tokens[a:b]) for a, b in pairwise(e)] for e in ends]
+
+
+def oracle(tokens: list[str], slots: list[list[str]]) -> float:
+    """Equation 1, word for word: the best acceptable sequence under the best segmentation."""
+    count = len(slots)
+    if len(tokens) >= count:
+        readings = segmentations(tokens, count)
+    else:  # too few tokens: read from the left, what is left out is wrong
+        readings = [
+            [*reading, *[None] * (count - size)]
+            for size in range(1, len(tokens) + 1)
+            for reading in segmentations(tokens, size)
+        ]
+    best = 0
+    for reading in readings:
+        for sequence in product(*slots):
+            best = max(best, sum(said == right for said, right in zip(reading, sequence, strict=True)))
+    return best / count
+
+
+words = st.lists(st.sampled_from("abc"), min_size=1, max_size=3).map(" ".join)
+slots_strategy = st.lists(st.lists(words, min_size=1, max_size=3, unique=True), min_size=1, max_size=4)
+answers = st.lists(st.sampled_from("abcd"), min_size=0, max_size=7)
+
+
+@settings(max_examples=2000, deadline=None)
+@given(answers, slots_strategy)
+def test_blank_separator_equals_the_oracle(tokens: list[str], slots: list[list[str]]) -> None:
+    expected = oracle(tokens, slots) if tokens else 0.0
+    target = Product(tuple(map(tuple, slots)))
+    assert WORDS.score(" ".join(tokens), target, TASK).value == pytest.approx(expected)
+
+
+@settings(max_examples=300, deadline=None)
+@given(slots_strategy, st.data())
+def test_every_acceptable_sequence_scores_one(slots: list[list[str]], data: st.DataObject) -> None:
+    chosen = [data.draw(st.sampled_from(slot)) for slot in slots]
+    for separator in (" ", " # ", ", "):
+        target = Product(tuple(map(tuple, slots)), separator)
+        assert WORDS.score(separator.join(chosen), target, TASK).value == 1.0
+
+
+@settings(max_examples=500, deadline=None)
+@given(st.lists(words, max_size=6), slots_strategy)
+def test_visible_separator_counts_positions_exactly(said: list[str], slots: list[list[str]]) -> None:
+    target = Product(tuple(map(tuple, slots)), " # ")
+    right = sum(word in slot for word, slot in zip(said, slots, strict=False))
+    expected = right / max(len(slots), len(said))
+    assert WORDS.score(" # ".join(said), target, TASK).value == pytest.approx(expected)
+
+
+def test_entities_of_several_words_are_found_without_separators() -> None:
+    target = Product((("new york city", "paris"), ("cat",)))
+    assert WORDS.score("New York  City cat", target, TASK).value == 1.0
+    assert WORDS.score("new york cat", target, TASK).value == 0.5
+    assert WORDS.score("paris cat and a dog", target, TASK).value == 0.5
+
+
+def test_extra_words_are_not_free() -> None:
+    assert WORDS.score("a # b # c", Product((("a",), ("b",)), " # "), TASK).value == pytest.approx(2 / 3)
+    assert WORDS.score("a b c", Product((("a",), ("b",))), TASK).value == 0.5
+
+
+def test_case_composition_and_white_space_do_not_matter() -> None:
+    assert WORDS.score(" PERÚ\n", AnyOf(("Perú",)), TASK).value == 1.0
+    assert WORDS.score("straße", AnyOf(("STRASSE",)), TASK).value == 1.0
+
+
+@pytest.mark.parametrize(
+    ("said", "value"), [("true", 1.0), ("True.", 1.0), ("false", 0.0), ("", 0.0), ("true false", 0.0)]
+)
+def test_truth_values(said: str, value: float) -> None:
+    assert WORDS.score(said, Boolean(True, ("true", "false")), TASK).value == value
+
+
+@given(st.lists(st.text(max_size=8), min_size=1, max_size=6))
+def test_folding_many_equals_folding_each(texts: list[str]) -> None:
+    assert fold_all(texts) == {fold(text) for text in texts}
+
+
+@given(st.text(max_size=40))
+def test_odd_answers_never_raise(said: str) -> None:
+    for target in (AnyOf(("a",)), Product((("a",), ("b c",))), Product((("a",), ("b",)), " # "), Product(())):
+        assert 0.0 <= WORDS.score(said, target, TASK).value <= 1.0
+
+
+def test_cost_does_not_multiply() -> None:
+    """Fifty positions of a thousand alternatives are ten to the hundred and fiftieth sequences; this one finishes."""
+    slots = [{f"w{i} {j}" if j % 2 else f"w{i}x{j}" for j in range(1000)} for i in range(50)]
+    tokens = " ".join(f"w{i} 7" for i in range(50)).split()
+    assert best_segmentation(tokens, slots) == 50
+    assert best_segmentation(["w"] * 2000, slots) == 0
