@@ -1,0 +1,85 @@
+"""What examples and labels of a task file give away: leaks, contradictions, imbalance, undefined answers."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+from taskloom.core import Finding
+from taskloom.core.catalog import SCORERS
+
+__all__ = ["lint_examples", "lint_labels"]
+
+_MOST_LABELS = 12
+_UNBALANCED = 0.8
+
+
+def _outputs(record: dict[str, Any]) -> list[str]:
+    return [record["output"]] if isinstance(record["output"], str) else list(record["output"])
+
+
+def _same(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _right(output: str, accepted: list[str]) -> bool:
+    return float(SCORERS.get("superni-exact").best(output, accepted)) == 1.0
+
+
+def lint_examples(file: str, task: dict[str, Any]) -> Iterator[Finding]:
+    """Examples that are instances, that contradict each other, or that are too few."""
+    asked = {_same(record["input"]): record for record in task["Instances"]}
+    positive = {_same(example["input"]): example for example in task["Positive Examples"]}
+    for key, fewest in (("Positive Examples", 2), ("Negative Examples", 1)):
+        if len(task[key]) < fewest:
+            message = f"{len(task[key])} of at least {fewest}"
+            yield Finding(file, key, "warning", message, "show a reader more of the task", "few-examples")
+        for index, example in enumerate(task[key]):
+            place = f"{key}[{index}]"
+            if not str(example.get("explanation") or "").strip():
+                yield Finding(file, f"{place}.explanation", "note", "no explanation", "say why", "no-explanation")
+            record = asked.get(_same(example["input"]))
+            if record is None:
+                continue
+            yield Finding(file, place, "warning", "the example is also an instance", "remove the instance", "leak")
+            right = any(_right(output, _outputs(record)) for output in _outputs(example))
+            if right != (key == "Positive Examples"):
+                message = "the instance of the same input accepts it" if right else "the instance does not accept it"
+                yield Finding(file, f"{place}.output", "error", message, "correct one of the two", "contradiction")
+    for index, example in enumerate(task["Negative Examples"]):
+        twin = positive.get(_same(example["input"]))
+        if twin is not None and any(_right(output, _outputs(twin)) for output in _outputs(example)):
+            message = "the same input and output is a positive example"
+            fix = "show an output that is wrong"
+            yield Finding(file, f"Negative Examples[{index}].output", "error", message, fix, "contradiction")
+
+
+def lint_labels(file: str, task: dict[str, Any]) -> Iterator[Finding]:
+    """Answers that never change, labels out of balance, and definitions that do not say which labels there are."""
+    first = [_outputs(record)[0] for record in task["Instances"]]
+    counts = Counter(first)
+    if len(counts) == 1 and len(first) > 1:
+        message = f"every instance has the output {first[0]!r}"
+        yield Finding(file, "Instances", "error", message, "add instances with other answers", "constant-label")
+        return
+    if len(counts) > _MOST_LABELS or len(first) < 4 * len(counts):
+        return
+    label, count = counts.most_common(1)[0]
+    if count > _UNBALANCED * len(first):
+        message = f"{count / len(first):.0%} of the instances have the output {label!r}"
+        fix = "balance the labels: whoever always says that looks good"
+        yield Finding(file, "Instances", "warning", message, fix, "label-balance")
+    definition = task["Definition"] if isinstance(task["Definition"], str) else " ".join(task["Definition"])
+    told = definition.lower()
+    unnamed = [label for label in counts if label.strip().lower().strip(".") not in told]
+    if unnamed:
+        message = f"the outputs {', '.join(map(repr, sorted(unnamed)))} are not named"
+        fix = "list every output a reader may choose from"
+        yield Finding(file, "Definition", "warning", message, fix, "unnamed-labels")
+    for key in ("Positive Examples",):
+        for index, example in enumerate(task[key]):
+            if not any(_right(output, list(counts)) for output in _outputs(example)):
+                message = f"{_outputs(example)[0]!r} is not an output of any instance"
+                fix = f"the instances use {', '.join(map(repr, sorted(counts)))}"
+                yield Finding(file, f"{key}[{index}].output", "warning", message, fix, "unknown-label")

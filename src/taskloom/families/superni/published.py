@@ -1,0 +1,180 @@
+"""Suites over a collection that the user has: the official tracks, training sets, and other ways to hold out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Literal, NamedTuple
+
+import msgspec
+
+from taskloom.core import FacetType, Instance, Recipe, Row, Suite, Task, UserError, keyed_random
+from taskloom.families.superni.collection import Collection, open_collection
+from taskloom.families.superni.tracks import (
+    EVALUATION_METRICS,
+    Axis,
+    Division,
+    Track,
+    balanced_order,
+    hold_out,
+    listed_division,
+    nested_subset,
+)
+
+__all__ = ["SUITES", "HoldOutRecipe", "PublishedRecipe", "build_published"]
+
+FACETS: dict[str, FacetType] = {"references": int, "input_words": int}
+
+
+class PublishedRecipe(Recipe, frozen=True, kw_only=True):
+    """What to take of a collection.
+
+    Attributes:
+        path: The folder of the collection (`tasks/`, `splits/`).
+        instances: So many per task.
+        dev_instances: So many more of each training task, as the split `dev`.
+        tasks: So many training tasks, drawn by the seed, smaller draws inside larger ones; None for all.
+        choose: Which test instances: the `first` ones as published, or `balanced` over their labels by the published
+            procedure, for collections that were not ordered for testing.
+        damaged: What to do about files that are no tasks: `stop` with the reason, or `skip` them and note it.
+    """
+
+    path: str = ""
+    instances: int = 100
+    dev_instances: int = 0
+    tasks: int | None = None
+    choose: Literal["first", "balanced"] = "first"
+    damaged: Literal["stop", "skip"] = "stop"
+
+    def __post_init__(self) -> None:
+        if self.instances < 1 or self.dev_instances < 0:
+            raise ValueError("instances is 1 or more, dev_instances 0 or more")
+
+
+class HoldOutRecipe(PublishedRecipe, frozen=True, kw_only=True):
+    """Train on some tasks, test on the others.
+
+    Attributes:
+        by: What is held out: a category, a language, a domain or a source.
+        values: Which ones, for example `-T values="[Translation]"`.
+    """
+
+    by: Axis = "category"
+    values: tuple[str, ...] = ()
+
+
+class _Plan(NamedTuple):
+    line: str
+    track: Track | None
+    splits: tuple[str, ...]
+
+
+SUITES: dict[str, _Plan] = {
+    "test-en": _Plan("the 119 English test tasks, first 100 instances each", "default", ("test",)),
+    "test-xlingual": _Plan("the 35 cross-lingual test tasks, first 100 instances each", "xlingual", ("test",)),
+    "train-en": _Plan("the training tasks of the English track", "default", ("train",)),
+    "train-xlingual": _Plan("the training tasks of the cross-lingual track", "xlingual", ("train",)),
+    "en": _Plan("training and test tasks of the English track", "default", ("train", "test")),
+    "xlingual": _Plan("training and test tasks of the cross-lingual track", "xlingual", ("train", "test")),
+    "hold-out": _Plan("any category, language, domain or source held out", None, ("train", "test")),
+}
+
+
+def _division(collection: Collection, plan: _Plan, recipe: PublishedRecipe) -> Division:
+    if plan.track is not None:
+        return listed_division(collection, plan.track)
+    assert isinstance(recipe, HoldOutRecipe)
+    return hold_out(collection, recipe.by, recipe.values)
+
+
+def _sound(collection: Collection, names: Sequence[str], recipe: PublishedRecipe) -> list[str]:
+    broken = [name for name in names if name in collection.damaged]
+    if broken and recipe.damaged == "stop":
+        first = collection.damaged[broken[0]]
+        raise UserError(
+            f"{first.message} ({len(broken)} damaged files among the {len(names)} asked for)",
+            where=first.where,
+            hint=f"taskloom check {collection.folder} lists them; -T damaged=skip leaves them out",
+        )
+    return [name for name in names if name not in collection.damaged]
+
+
+def _task(collection: Collection, name: str, track: Track | None) -> Task:
+    header = collection.header(name)
+    return Task(
+        name,
+        header.instruction(),
+        scorer="rouge-l" if track == "default" or (track is None and header.english) else "rouge-l-xlingual",
+        facets={
+            "family": "superni",
+            "category": header.category,
+            "language": ", ".join(header.input_language),
+            "output_language": ", ".join(header.output_language),
+            "domain": collection.domains(name),
+            "source": header.source,
+            "metric": EVALUATION_METRICS.get(header.category, "rougeL"),
+        },
+    )
+
+
+def _instances(collection: Collection, name: str, split: str, recipe: PublishedRecipe, seed: int) -> list[Instance]:
+    total = collection.header(name).instances
+    if split == "test" and recipe.choose == "first":
+        order = list(range(min(recipe.instances, total)))
+    elif split == "test":
+        labels = [record.outputs()[0] for record in collection.instances(name)]
+        rng = keyed_random("superni/balanced", seed, name)
+        order = balanced_order(labels, recipe.instances, rng)[: recipe.instances]
+    else:
+        shuffled = list(range(total))
+        keyed_random("superni/train", seed, name).shuffle(shuffled)
+        start = 0 if split == "train" else recipe.instances
+        order = shuffled[start : start + (recipe.instances if split == "train" else recipe.dev_instances)]
+    return [
+        Instance(
+            record.id or f"{name}-{index}",
+            record.input,
+            record.instance("").targets,
+            {"references": len(record.outputs()), "input_words": len(record.input.split())},
+        )
+        for index, record in zip(order, collection.instances(name, order), strict=True)
+    ]
+
+
+def build_published(suite: str, recipe: PublishedRecipe, seed: int) -> Suite:
+    """The suite of a resolved recipe. Opens the index; instances are read when rows are drawn."""
+    plan = SUITES[suite]
+    collection = open_collection(recipe.path)
+    division = _division(collection, plan, recipe)
+    names: dict[str, list[str]] = {}
+    for split in plan.splits:
+        wanted = division.train if split == "train" else division.test
+        names[split] = _sound(collection, wanted, recipe)
+        if split == "train" and recipe.tasks is not None:
+            names[split] = nested_subset(names[split], recipe.tasks, seed)
+    if recipe.dev_instances and "train" in names:
+        names["dev"] = names["train"]
+
+    def draw(split: str) -> Iterator[Row]:
+        for name in names[split]:
+            for instance in _instances(collection, name, split, recipe, seed):
+                yield Row(name, instance)
+
+    def size(split: str) -> int:
+        counts = [collection.header(name).instances for name in names[split]]
+        if split == "dev":
+            return sum(max(0, min(recipe.dev_instances, count - recipe.instances)) for count in counts)
+        return sum(min(recipe.instances, count) for count in counts)
+
+    tasks = {name: _task(collection, name, plan.track) for split in plan.splits for name in names[split]}
+    return Suite(
+        name=f"superni/{suite}",
+        recipe=msgspec.to_builtins(recipe),
+        seed=seed,
+        tasks=tasks,
+        splits={split: size(split) for split in names},
+        draw=draw,
+        facets=FACETS,
+        apart="pairs",
+        pool="train" if "train" in names else None,
+        notes={"missing_tasks": len(division.missing), "damaged_files": sorted(collection.damaged)},
+    )

@@ -1,0 +1,165 @@
+"""Tracks, splits and the choice of instances, by the published procedure and beyond it.
+
+Twelve categories are kept for evaluation. The English track (`default` in the published files) tests on their English
+tasks, the cross-lingual one on the others; a task that shares a source with any evaluation task never trains.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from random import Random
+from typing import Literal, NamedTuple, TypeAlias
+
+from taskloom.core import UserError, digest, unknown_name
+from taskloom.families.superni.collection import Collection
+from taskloom.families.superni.schema import Header
+
+__all__ = [
+    "EVALUATION_METRICS",
+    "TEST_INSTANCES",
+    "Axis",
+    "Division",
+    "Track",
+    "balanced_order",
+    "divide",
+    "hold_out",
+    "listed_division",
+    "nested_subset",
+    "official_order",
+]
+
+Track: TypeAlias = Literal["default", "xlingual"]
+Axis: TypeAlias = Literal["category", "language", "domain", "source"]
+
+EVALUATION_METRICS: dict[str, Literal["exact_match", "rougeL"]] = {
+    "Textual Entailment": "exact_match",
+    "Cause Effect Classification": "exact_match",
+    "Coreference Resolution": "exact_match",
+    "Dialogue Act Recognition": "exact_match",
+    "Answerability Classification": "exact_match",
+    "Word Analogy": "exact_match",
+    "Overlap Extraction": "rougeL",
+    "Keyword Tagging": "rougeL",
+    "Question Rewriting": "rougeL",
+    "Title Generation": "rougeL",
+    "Data to Text": "rougeL",
+    "Grammar Error Correction": "rougeL",
+}
+"""The twelve evaluation categories with the metric that the paper's Table 5 reports each by."""
+
+TEST_INSTANCES = 100
+"""So many instances of a test task are evaluated."""
+
+# Left out of training by name in the published lists, although no rule asks for it.
+_ALWAYS_EXCLUDED = "task1415_"
+
+
+class Division(NamedTuple):
+    """Three disjoint lists of task names; `missing` are names of published lists without a file."""
+
+    train: list[str]
+    test: list[str]
+    excluded: list[str]
+    missing: list[str]
+
+
+def divide(headers: Mapping[str, Header], track: Track) -> Division:
+    """Divide tasks by the published rule."""
+    held = {name for name, header in headers.items() if header.category in EVALUATION_METRICS}
+    sources = {source for name in held for source in headers[name].source}
+    parts = Division([], [], [], [])
+    for name, header in headers.items():
+        if name in held:
+            part = parts.test if header.english == (track == "default") else parts.excluded
+        elif (
+            not sources.isdisjoint(header.source)
+            or (track == "default" and not header.english)
+            or name.startswith(_ALWAYS_EXCLUDED)
+        ):
+            part = parts.excluded
+        else:
+            part = parts.train
+        part.append(name)
+    return parts
+
+
+def listed_division(collection: Collection, track: Track) -> Division:
+    """The published lists where the collection has them, else the rule applied to its tasks."""
+    listed = {part: collection.split_names(track, part) for part in ("train", "test", "excluded")}
+    if all(names is None for names in listed.values()):
+        return divide(collection.headers, track)
+    known = collection.headers.keys() | collection.damaged.keys()
+    present = {part: [name for name in names or [] if name in known] for part, names in listed.items()}
+    missing = [name for names in listed.values() for name in names or [] if name not in known]
+    return Division(present["train"], present["test"], present["excluded"], missing)
+
+
+def hold_out(collection: Collection, axis: Axis, values: Iterable[str]) -> Division:
+    """Keep every task with one of the values for testing, and train on tasks that share no source with those.
+
+    Args:
+        collection: The tasks.
+        axis: What the values are: categories, languages, domains (as mapped) or sources.
+        values: Matched without regard to case.
+
+    Raises:
+        UserError: A value that no task has (with the nearest ones), or nothing left on one side.
+    """
+    seen = {name: {value.lower() for value in _values(collection, name, axis)} for name in collection.headers}
+    known = {value for found in seen.values() for value in found}
+    wanted = {value.lower() for value in values}
+    for value in sorted(wanted - known):
+        raise unknown_name(axis, value, known, where="values")
+    test = [name for name, found in seen.items() if found & wanted]
+    sources = {source for name in test for source in collection.headers[name].source}
+    rest = [name for name in collection.headers if not seen[name] & wanted]
+    train = [name for name in rest if sources.isdisjoint(collection.headers[name].source)]
+    if not test or not train:
+        raise UserError(f"holding out {axis} {', '.join(sorted(wanted)) or 'nothing'} leaves one side empty")
+    return Division(train, test, [name for name in rest if name not in set(train)], [])
+
+
+def _values(collection: Collection, name: str, axis: Axis) -> Iterable[str]:
+    header = collection.headers[name]
+    if axis == "category":
+        return header.categories
+    if axis == "language":
+        return header.languages
+    if axis == "domain":
+        return (*collection.domains(name), *header.domains)
+    return header.source
+
+
+def nested_subset(names: Sequence[str], count: int, seed: int) -> list[str]:
+    """So many names, drawn by the seed; a smaller count gives a subset of a larger one. Order is kept."""
+    if not 0 < count <= len(names):
+        raise UserError(f"there are {len(names)} tasks to choose from, not {count}", where="tasks")
+    ranked = sorted(names, key=lambda name: digest("superni/nested", seed, name))
+    chosen = set(ranked[:count])
+    return [name for name in names if name in chosen]
+
+
+def balanced_order(labels: Sequence[Hashable], count: int, rng: Random) -> list[int]:
+    """The order of instances for testing: a round robin over labels first, the rest behind it as it was.
+
+    Labels take turns in the order of their first appearance; each turn draws one of the label's instances. After
+    `count` draws (or when all are drawn) the others follow in their old order.
+    """
+    groups: dict[Hashable, list[int]] = {}
+    for index, label in enumerate(labels):
+        groups.setdefault(label, []).append(index)
+    chosen: list[int] = []
+    while len(chosen) < min(count, len(labels)):
+        for members in groups.values():
+            if members and len(chosen) < count:
+                drawn = rng.choice(members)
+                members.remove(drawn)
+                chosen.append(drawn)
+    taken = set(chosen)
+    return chosen + [index for index in range(len(labels)) if index not in taken]
+
+
+def official_order(labels_by_task: Mapping[str, Sequence[Hashable]], count: int = 100) -> dict[str, list[int]]:
+    """The published re-ordering: one generator seeded with 123 goes through all tasks in the order given."""
+    rng = Random(123)
+    return {task: balanced_order(labels, count, rng) for task, labels in labels_by_task.items()}
