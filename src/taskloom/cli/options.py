@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import re
 import sys
 from importlib import import_module
 from typing import Any, NoReturn
@@ -18,13 +17,18 @@ class Parser(argparse.ArgumentParser):
     """An argument parser whose errors are `UserError`s with the nearest option."""
 
     def error(self, message: str) -> NoReturn:
-        unknown = re.match(r"unrecognized arguments: (-[^\s=]+)", message)
-        if unknown:
-            options = [name for action in self._actions for name in action.option_strings if name.startswith("--")]
-            close = nearest(unknown[1], options)
-            tail = f"; did you mean {' or '.join(close)}?" if close else ""
-            message = f"unknown option {unknown[1]}{tail}"
         raise UserError(message, hint=f"{self.prog} --help shows all options with examples")
+
+    def refuse_unknown(self, words: list[str]) -> None:
+        """Name a misspelt option before anything else, because it is usually why something else is missing."""
+        options = [name for action in self._actions for name in action.option_strings]
+        for word in words:
+            name = word.partition("=")[0]
+            if name == "--":
+                return
+            if name.startswith("--") and name not in options:
+                close = nearest(name, [option for option in options if option.startswith("--")], 1)
+                self.error(f"unknown option {name}" + (f"; did you mean {close[0]}?" if close else ""))
 
 
 class _Formatter(argparse.RawDescriptionHelpFormatter):
@@ -53,7 +57,9 @@ def run_verb(verb: str, rest: list[str]) -> int:
         allow_abbrev=False,
     )
     module.add_arguments(parser)
-    args = parser.parse_args([_kebab(word) for word in rest])
+    words = [_kebab(word) for word in rest]
+    parser.refuse_unknown(words)
+    args = parser.parse_args(words)
     code = module.run(args)
     return int(code)
 

@@ -73,7 +73,9 @@ def _svg(figure: Figure, title: str) -> str:
     text = text[text.index("<svg") :]
     head, rest = text.split(">", 1)
     words = [word for word in head.split() if not word.startswith(("width=", "height="))]
-    return f'{" ".join(words)} role="img" aria-label="{escape(title, quote=True)}">{rest}'
+    # A small figure stays small on a wide screen; any figure shrinks on a phone.
+    widest = round(float(figure.get_figwidth()) * 130)
+    return f'{" ".join(words)} style="max-width:{widest}px" role="img" aria-label="{escape(title, quote=True)}">{rest}'
 
 
 def _short(label: str) -> str:

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from taskloom.core import AnyOf, Boolean, Items, Product, Targets, Task
 from taskloom.score.base import Score, Scorer
-from taskloom.score.normalise import clean, loose, number
+from taskloom.score.normalise import clean, fold, loose, number
 
 __all__ = ["EXACT", "LABEL", "NORMALISED", "NUMBER", "ExactMatch", "LabelMatch", "NormalisedMatch", "NumberMatch"]
 
@@ -57,7 +57,9 @@ class NormalisedMatch(Scorer):
     name: ClassVar[str] = "normalised"
 
     def score(self, answer: str, targets: Targets, task: Task) -> Score:
-        return RIGHT if _matches(answer, targets, loose) else WRONG
+        # In a sequence of words "a" may be a word of its own, so articles stay.
+        form = fold if isinstance(targets, Product) else loose
+        return RIGHT if _matches(answer, targets, form) else WRONG
 
 
 class LabelMatch(Scorer):

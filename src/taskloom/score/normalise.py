@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-__all__ = ["clean", "loose", "number"]
+__all__ = ["clean", "fold", "loose", "number"]
 
 _ARTICLES = re.compile(r"\b(?:a|an|the)\b")
 _NUMBER = re.compile(r"[-+]?(?:\d[\d,]*\.?\d*|\.\d+)(?:e[-+]?\d+)?", re.IGNORECASE)
@@ -27,14 +27,17 @@ def clean(text: str) -> str:
     return " ".join(unicodedata.normalize("NFC", text).split())
 
 
-def loose(text: str) -> str:
-    """Case, punctuation and English articles gone: what `normalised` compares.
-
-    A text made of nothing but those keeps its clean form, so that "!" and "?" stay different.
-    """
+def fold(text: str) -> str:
+    """Case and punctuation gone. A text made of nothing but those keeps its clean form, so "!" is not "?"."""
     folded = unicodedata.normalize("NFKC", text).casefold()
     letters = "".join(" " if unicodedata.category(c)[0] in "PSZC" else c for c in folded)
-    return " ".join(_ARTICLES.sub(" ", letters).split()) or " ".join(letters.split()) or clean(text)
+    return " ".join(letters.split()) or clean(text)
+
+
+def loose(text: str) -> str:
+    """`fold` without English articles (unless there is nothing else): what `normalised` compares."""
+    folded = fold(text)
+    return " ".join(_ARTICLES.sub(" ", folded).split()) or folded
 
 
 def number(text: str) -> float | None:

@@ -26,7 +26,8 @@ def check_bundle(folder: Path) -> Iterator[Finding]:
         return
     manifest = bundle.manifest
     remake = f"taskloom generate {manifest.suite} --seed {manifest.seed} -o {folder}"
-    if manifest.content() != manifest.hash:
+    intact = manifest.sealed() == manifest and manifest.render() == (folder / FILE).read_bytes()
+    if not intact or manifest.content() != manifest.hash:
         yield _finding(str(folder / FILE), "hash", "the manifest was edited after it was written", remake, "manifest")
     proof = SplitProof(manifest.apart)
     total = sum(entry.rows for entry in manifest.splits.values())

@@ -34,7 +34,11 @@ class SplitEntry(msgspec.Struct, frozen=True):
 
 
 class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=False):
-    """What `manifest.json` holds. `hash` covers everything but itself and the version that wrote it."""
+    """What `manifest.json` holds.
+
+    `hash` is that of the content, the same whatever version or file layout holds it; `seal` covers every
+    other byte of the manifest.
+    """
 
     format: int
     suite: str
@@ -49,6 +53,15 @@ class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=False):
     splits: dict[str, SplitEntry]
     notes: dict[str, Any] = {}
     hash: str = ""
+    seal: str = ""
+
+    def sealed(self) -> Manifest:
+        """The manifest with its seal."""
+        return msgspec.structs.replace(self, seal=content_hash(msgspec.structs.replace(self, seal="")))
+
+    def render(self) -> bytes:
+        """The bytes of `manifest.json`."""
+        return msgspec.json.format(msgspec.json.encode(self), indent=2) + b"\n"
 
     def content(self) -> str:
         """The hash of the content: recipe, seed, tasks and every instance, whatever file layout holds them."""

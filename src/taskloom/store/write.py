@@ -131,10 +131,10 @@ def _publish(manifest: Manifest, folder: Path, scratch: Path) -> Manifest:
     }
     final = msgspec.structs.replace(
         manifest, hash=content, splits=splits, tasks_file=f"{data.name}/{manifest.tasks_file}"
-    )
+    ).sealed()
     scratch.rename(data)
     sync_folder(folder)
-    write_atomically(folder / FILE, msgspec.json.format(msgspec.json.encode(final), indent=2) + b"\n")
+    write_atomically(folder / FILE, final.render())
     for old in folder.glob("data-*"):
         if old != data:
             shutil.rmtree(old, ignore_errors=True)

@@ -1,0 +1,62 @@
+from __future__ import annotations
+
+import pytest
+
+from taskloom.core import Recipe, UserError, parse_assignments, resolve
+
+
+class Inner(Recipe, frozen=True, kw_only=True):
+    low: int = 0
+    names: tuple[str, ...] = ("a",)
+
+
+class Outer(Recipe, frozen=True, kw_only=True):
+    size: int = 10
+    share: float = 0.5
+    inner: Inner = Inner()
+    weights: dict[str, float] = {}
+
+    def __post_init__(self) -> None:
+        if self.size < 1:
+            raise ValueError(f"size is 1 or more, not {self.size}")
+
+
+def test_values_are_replaced_and_typed():
+    recipe = resolve(Outer(), {"size": "12", "share": 1, "inner.low": 3, "weights.x": 2}, where="w")
+    assert (recipe.size, recipe.share, recipe.inner.low, recipe.weights) == (12, 1.0, 3, {"x": 2.0})
+    assert recipe.inner.names == ("a",)
+
+
+def test_kebab_keys_are_snake_keys():
+    class Kebab(Recipe, frozen=True, kw_only=True):
+        two_words: int = 1
+
+    assert resolve(Kebab(), {"two-words": 5}, where="w").two_words == 5
+
+
+@pytest.mark.parametrize(
+    ("overrides", "words"),
+    [
+        ({"siez": 3}, ["unknown key 'siez'", "'size'"]),
+        ({"size": "many"}, ["size", "int"]),
+        ({"size": 0}, ["size is 1 or more, not 0"]),
+        ({"inner.lwo": 3}, ["unknown key 'lwo'", "'low'"]),
+        ({"size.x": 3}, ["no keys of its own"]),
+        ({"inner": {"names": 3}}, ["inner.names"]),
+    ],
+)
+def test_mistakes_are_named(overrides, words):
+    with pytest.raises(UserError) as error:
+        resolve(Outer(), overrides, where="place")
+    assert all(word in str(error.value) for word in ["place", *words])
+
+
+def test_assignments_are_yaml():
+    pairs = ["n=3", "names=[Ann, Bob]", "text=a=b", "flag=true", "empty="]
+    assert parse_assignments(pairs, "-T") == {"n": 3, "names": ["Ann", "Bob"], "text": "a=b", "flag": True, "empty": ""}
+
+
+@pytest.mark.parametrize("pair", ["n", "=3", "n=[1", "n=!!python/object:os.system x"])
+def test_bad_assignments_are_refused(pair):
+    with pytest.raises(UserError, match="-T"):
+        parse_assignments([pair], "-T")

@@ -1,0 +1,74 @@
+from __future__ import annotations
+
+import sys
+import textwrap
+
+import pytest
+
+from taskloom.core import Registry, UserError
+
+
+def test_objects_load_on_first_use():
+    registry: Registry = Registry("thing", {"join": "os.path:join"})
+    import os.path
+
+    assert registry.names() == ["join"]
+    assert registry.get("join") is os.path.join
+
+
+def test_unknown_names_get_the_nearest():
+    registry: Registry = Registry("thing", {"majority": "os:sep", "oracle": "os:sep"})
+    with pytest.raises(UserError, match="unknown thing 'majorty'.*'majority'"):
+        registry.get("majorty")
+
+
+def test_taken_names_are_refused():
+    registry: Registry = Registry("thing", {"a": "os:sep"})
+    with pytest.raises(UserError, match="exists already"):
+        registry.register("a", 3)
+    registry.register("b", 3)
+    assert registry.get("b") == 3
+    assert "b" in registry
+
+
+@pytest.fixture
+def plugin(tmp_path, monkeypatch):
+    """An installed outside package, as the import system sees one: a module and its entry points."""
+    (tmp_path / "chess_plugin.py").write_text("VALUE = 42\n")
+    info = tmp_path / "chess_plugin-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: chess-plugin\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text(
+        textwrap.dedent(
+            """
+            [taskloom]
+            thing.chess = chess_plugin:VALUE
+            thing.broken = chess_plugin:MISSING
+            other.chess = chess_plugin:NOTHING
+            """
+        )
+    )
+    monkeypatch.syspath_prepend(str(tmp_path))
+    yield
+    sys.modules.pop("chess_plugin", None)
+
+
+def test_outside_packages_plug_in(plugin):
+    registry: Registry = Registry("thing", {"own": "os:sep"})
+    assert registry.names() == ["broken", "chess", "own"]
+    assert "chess_plugin" not in sys.modules, "listing imports nothing"
+    assert registry.get("chess") == 42
+    assert registry.origin("chess") == "chess-plugin"
+
+
+def test_a_broken_plugin_hurts_only_who_asks_for_it(plugin):
+    registry: Registry = Registry("thing", {"own": "os:sep"})
+    assert registry.get("own")
+    with pytest.raises(UserError, match=r"broken.*chess-plugin cannot be loaded"):
+        registry.get("broken")
+
+
+def test_two_packages_may_not_offer_one_name(plugin):
+    registry: Registry = Registry("thing", {"chess": "os:sep"})
+    with pytest.raises(UserError, match="offered by both taskloom and chess-plugin"):
+        registry.names()

@@ -1,0 +1,258 @@
+from __future__ import annotations
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from taskloom.core import (
+    AnyOf,
+    Boolean,
+    Instance,
+    Instruction,
+    Items,
+    Product,
+    Row,
+    Structure,
+    Suite,
+    Task,
+    UserError,
+    resolve,
+)
+from taskloom.store.bundle import Bundle
+from taskloom.store.check import check_bundle
+from taskloom.store.write import write_bundle
+from toy import FAMILY, ToyRecipe
+
+
+def toy(seed: int = 0, **settings: int) -> Suite:
+    return FAMILY.build("all", resolve(ToyRecipe(), settings, where="toy"), seed)
+
+
+def one_split(rows: list[Row], **settings) -> Suite:
+    tasks = {name: Task(name, Instruction("d")) for name in {row.task for row in rows} | {"t"}}
+    facets = {"a": str, "b": int, "c": float, "d": bool, "e": tuple}
+    given = {"apart": "pairs", **settings}
+    return Suite("x/y", {"k": 1}, 3, tasks, {"test": len(rows)}, lambda split: iter(rows), facets, **given)
+
+
+def test_round_trip(tmp_path):
+    suite = toy(seed=5, train=9000)
+    write_bundle(suite, tmp_path / "b")
+    back = Bundle(tmp_path / "b").suite()
+    assert (back.name, back.seed, dict(back.recipe), back.apart, back.pool) == (
+        suite.name, suite.seed, dict(suite.recipe), suite.apart, suite.pool,
+    )  # fmt: skip
+    assert back.tasks == suite.tasks
+    for split in suite.splits:
+        assert list(back.rows(split)) == list(suite.rows(split))
+    assert list(check_bundle(tmp_path / "b")) == []
+
+
+text = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
+targets = st.one_of(
+    st.builds(AnyOf, st.lists(text, min_size=1, max_size=3).map(tuple)),
+    st.builds(Boolean, st.booleans()),
+    st.builds(Items, st.lists(st.lists(text, max_size=3).map(tuple), min_size=1, max_size=2).map(tuple), st.booleans()),
+    st.builds(Product, st.lists(st.lists(text, min_size=1, max_size=3).map(tuple), max_size=3).map(tuple)),
+    st.just(Structure(('{"a":1}',))),
+)
+facets = st.fixed_dictionaries(
+    {},
+    optional={
+        "a": text, "b": st.integers(-(2**60), 2**60), "c": st.floats(allow_nan=False), "d": st.booleans(),
+        "e": st.lists(text, max_size=3).map(tuple),
+    },
+)  # fmt: skip
+
+
+@given(st.lists(st.tuples(text, targets, facets, st.dictionaries(text, text, max_size=2)), min_size=1, max_size=4))
+def test_anything_survives_the_disk(tmp_path_factory, drawn):
+    rows = [Row("t", Instance(str(i), f"{i} {a}", b, c, d, {"i": i})) for i, (a, b, c, d) in enumerate(drawn)]
+    folder = tmp_path_factory.mktemp("any")
+    write_bundle(one_split(rows), folder)
+    assert list(Bundle(folder).rows("test")) == rows
+    assert list(check_bundle(folder)) == []
+
+
+def test_same_content_same_hash(tmp_path):
+    first = write_bundle(toy(1), tmp_path / "a")
+    assert write_bundle(toy(1), tmp_path / "b").hash == first.hash
+    assert write_bundle(toy(2), tmp_path / "c").hash != first.hash
+
+
+def test_rewriting_replaces_the_whole(tmp_path):
+    for seed in (1, 2, 2):
+        write_bundle(toy(seed), tmp_path)
+    assert Bundle(tmp_path).manifest.seed == 2
+    assert sorted(p.name[:4] for p in tmp_path.iterdir()) == [".loc", "data", "mani"]
+
+
+def test_overlapping_splits_are_an_error(tmp_path):
+    row = Row("t", Instance("1", "same  question", AnyOf(("x",))))
+    other = Row("u", Instance("1", "same question", AnyOf(("x",))))
+    tasks = {name: Task(name, Instruction("d")) for name in "tu"}
+
+    def suite(first: Row, second: Row, apart: str) -> Suite:
+        rows = {"train": first, "test": second}
+        return Suite("x/y", {}, 0, tasks, {"train": 1, "test": 1}, lambda s: iter([rows[s]]), {}, apart)  # type: ignore[arg-type]
+
+    with pytest.raises(UserError, match="'test' and 'train' share an input"):
+        write_bundle(suite(row, other, "inputs"), tmp_path)
+    with pytest.raises(UserError, match="share task 't'"):
+        write_bundle(suite(row, Row("t", Instance("2", "new", AnyOf(("x",)))), "tasks"), tmp_path)
+    with pytest.raises(UserError, match="share an input"):
+        write_bundle(suite(row, row, "pairs"), tmp_path)
+    write_bundle(suite(row, other, "pairs"), tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("rows", "words"),
+    [
+        ([Row("t", Instance("1", "a", AnyOf(("x",)))), Row("t", Instance("1", "b", AnyOf(("x",))))], "repeat an id"),
+        ([Row("t", Instance("1", "a", AnyOf(("x",)), {"zz": 1}))], "'zz' is not declared"),
+        ([Row("t", Instance("1", "a", AnyOf(("x",)), {"b": "text"}))], "does not fit its column"),
+    ],
+)
+def test_wrong_rows_are_refused_and_nothing_is_left(tmp_path, rows, words):
+    with pytest.raises(UserError, match=words):
+        write_bundle(one_split(rows), tmp_path)
+    assert [p.name for p in tmp_path.iterdir()] == [".lock"]
+
+
+def test_a_failed_rewrite_leaves_the_old_bundle(tmp_path):
+    write_bundle(toy(1), tmp_path)
+    with pytest.raises(UserError):
+        write_bundle(one_split([Row("t", Instance("1", "a", AnyOf(("x",)), {"zz": 1}))]), tmp_path)
+    assert list(check_bundle(tmp_path)) == []
+    assert Bundle(tmp_path).manifest.seed == 1
+
+
+def test_a_changed_byte_is_found_wherever_it_is(tmp_path):
+    write_bundle(toy(1), tmp_path)
+    rng = random.Random(0)
+    files = sorted(p for p in tmp_path.rglob("*") if p.is_file() and p.name != ".lock")
+    assert len(files) == 4
+    for path in files:
+        whole = path.read_bytes()
+        for _ in range(12):
+            place = rng.randrange(len(whole))
+            path.write_bytes(whole[:place] + bytes([whole[place] ^ (1 << rng.randrange(8))]) + whole[place + 1 :])
+            assert list(check_bundle(tmp_path)), f"{path.name} at {place}"
+        path.write_bytes(whole)
+    assert list(check_bundle(tmp_path)) == []
+
+
+@pytest.mark.parametrize("share", [0.0, 0.3, 0.99])
+def test_a_cut_file_is_a_clear_error(tmp_path, share):
+    write_bundle(toy(1), tmp_path)
+    for path in [p for p in tmp_path.rglob("*") if p.is_file() and p.name != ".lock"]:
+        whole = path.read_bytes()
+        path.write_bytes(whole[: int(len(whole) * share)])
+        findings = list(check_bundle(tmp_path))
+        assert findings
+        assert all("taskloom generate" in finding.fix for finding in findings)
+        path.write_bytes(whole)
+
+
+def test_a_newer_format_says_so(tmp_path):
+    write_bundle(toy(1), tmp_path)
+    path = tmp_path / "manifest.json"
+    data = msgspec.json.decode(path.read_bytes())
+    path.write_bytes(msgspec.json.encode({**data, "format": 99, "new_key": 1}))
+    with pytest.raises(UserError, match=r"format 99.*\n.*upgrade"):
+        Bundle(tmp_path)
+
+
+def test_a_manifest_cannot_point_outside(tmp_path):
+    write_bundle(toy(1), tmp_path)
+    path = tmp_path / "manifest.json"
+    data = msgspec.json.decode(path.read_bytes())
+    data["splits"]["test"]["file"] = "../../secret"
+    path.write_bytes(msgspec.json.encode(data))
+    with pytest.raises(UserError, match="outside"):
+        Bundle(tmp_path)
+
+
+def test_other_folders_are_left_alone(tmp_path):
+    (tmp_path / "thesis.txt").write_text("years of work")
+    with pytest.raises(UserError, match=r"other files \(thesis.txt\)"):
+        write_bundle(toy(1), tmp_path)
+    assert (tmp_path / "thesis.txt").read_text() == "years of work"
+
+
+def test_a_file_in_the_way_is_a_clear_error(tmp_path):
+    (tmp_path / "file").write_text("x")
+    with pytest.raises(UserError, match="not a folder"):
+        write_bundle(toy(1), tmp_path / "file" / "inside")
+
+
+WRITER = """
+import sys
+from pathlib import Path
+from taskloom.core import resolve
+from taskloom.store.write import write_bundle
+from toy import FAMILY, ToyRecipe
+suite = FAMILY.build("all", resolve(ToyRecipe(), {"train": 30000}, where=""), int(sys.argv[2]))
+print("ready", flush=True)
+write_bundle(suite, Path(sys.argv[1]))
+"""
+
+
+def test_a_killed_writer_leaves_the_old_bundle_or_the_new_one(tmp_path):
+    write_bundle(toy(0, train=100), tmp_path)
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(p for p in sys.path if p), "TASKLOOM_PROGRESS": "off"}
+    rng = random.Random(7)
+    for seed in range(1, 7):
+        writer = subprocess.Popen(
+            [sys.executable, "-c", WRITER, str(tmp_path), str(seed)], stdout=subprocess.PIPE, env=environment
+        )
+        assert writer.stdout is not None
+        writer.stdout.readline()
+        time.sleep(rng.random() * 1.2)
+        writer.send_signal(signal.SIGKILL)
+        writer.wait()
+        writer.stdout.close()
+        assert list(check_bundle(tmp_path)) == []
+    write_bundle(toy(99), tmp_path)
+    assert not [p for p in tmp_path.iterdir() if p.name.startswith(".writing-")]
+
+
+def test_two_writers_do_not_meet(tmp_path):
+    import fcntl
+
+    tmp_path.joinpath(".lock").touch()
+    with tmp_path.joinpath(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        with pytest.raises(UserError, match="another process is writing"):
+            write_bundle(toy(1), tmp_path)
+
+
+def test_a_full_disk_loses_nothing(tmp_path, monkeypatch):
+    """The disk fills up while the data is being written (ENOSPC from the system call itself)."""
+    write_bundle(toy(1), tmp_path)
+    monkeypatch.setattr(os, "fsync", _no_space)
+    with pytest.raises(UserError, match="disk is full"):
+        write_bundle(toy(2), tmp_path)
+    monkeypatch.undo()
+    assert list(check_bundle(tmp_path)) == []
+    assert Bundle(tmp_path).manifest.seed == 1
+
+
+def _no_space(handle: int) -> None:
+    import errno
+
+    raise OSError(errno.ENOSPC, "No space left on device")
+
+
+def test_a_bundle_is_named_by_its_folder_only(tmp_path):
+    with pytest.raises(UserError, match="no bundle here"):
+        Bundle(Path(tmp_path))
