@@ -5,9 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from taskloom.core import Example, Instance, Suite, Task, UserError, resolve
+from taskloom.core import Suite, UserError, resolve
 from taskloom.core.catalog import MODELS
-from taskloom.encode.base import Prompt
 from taskloom.models.base import Generation, Identity, Limits, Model, Output, Request
 from taskloom.run.go import RunSettings, go
 from taskloom.run.log import latest_records
@@ -176,7 +175,7 @@ def test_odd_answers_are_kept(tmp_path, scripted):
     scripted(lambda requests: [Output(answers[i % 4]) for i, _ in enumerate(requests)])
     run(tmp_path, "scripted/a", batch_size=4)
     records = latest_records(tmp_path)
-    assert [record.raw_length for record in records[:3]] == [0, 23, 10_500_000]
+    assert [record.raw_length for record in records[:3]] == [0, 22, 10_500_000]
     assert max(len(record.raw) for record in records) == LONGEST_RAW
     assert [record.state for record in records[:4]] == ["scored", "scored", "scored", "truncated"]
     assert {record.score for record in records} == {0.0}
@@ -200,7 +199,8 @@ def test_a_prompt_longer_than_the_window_is_said_so(tmp_path, scripted):
     ("settings", "words"),
     [
         ({"split": "tets"}, "'test'"), ({"limit": 0}, "1 or more"), ({"batch_size": 0}, "1 or more"),
-        ({"scorer": "exakt"}, "'exact'"), ({"extractor": "lastline"}, "'last-line'"), ({"encoding": "plian"}, "'plain'"),
+        ({"scorer": "exakt"}, "'exact'"), ({"extractor": "lastline"}, "'last-line'"),
+        ({"encoding": "plian"}, "'plain'"),
         ({"adapt": "fintune"}, "'finetune'"), ({"generation": {"max_tokns": 3}}, "'max_tokens'"),
         ({"model_options": {"sede": 3}}, "'seed'"),
     ],
@@ -216,10 +216,10 @@ def test_limits_are_per_task(tmp_path):
 
 
 def test_scoring_again_needs_no_model(tmp_path, scripted):
-    scripted(lambda requests: [Output(f"I think.\n{r.instance.targets.canonical().upper()}") for r in requests])
+    scripted(lambda requests: [Output(f"I think, maybe:\n{r.instance.targets.canonical()}") for r in requests])
     run(tmp_path, "scripted/a")
     before = (tmp_path / "records.jsonl").read_bytes()
-    assert load_run(tmp_path).overall().estimate.value < 0.3
+    assert load_run(tmp_path).overall().estimate.value < 0.5
     again = rescore(tmp_path, scorer="normalised", extractor="last-line")
     assert load_run(again).overall().estimate.value == 1.0
     assert rescore(tmp_path, scorer="normalised", extractor="last-line") == again
@@ -255,10 +255,3 @@ def test_in_context_examples_come_from_the_pool(tmp_path):
     pool = {row.instance.input for row in toy().rows("train")}
     for record in latest_records(tmp_path):
         assert sum(text in record.prompt for text in pool) == 2
-
-
-def test_demonstrations_and_prompts_have_hashes():
-    task = Task("t", FAMILY.build("all", ToyRecipe(), 0).tasks["add"].instruction)
-    assert Prompt("a").hash() != Prompt("b").hash()
-    assert isinstance(task.instruction.positive[0], Example)
-    assert isinstance(Instance("1", "x", toy().rows("test").__next__().instance.targets), Instance)
