@@ -1,0 +1,1 @@
+"""The story world: all twenty bAbI tasks and Dyna-bAbI's compositional splits."""

@@ -1,0 +1,349 @@
+"""A sound and complete reader of the story world.
+
+Reading conventions (all of them; everything else follows by logic):
+
+* A sentence about a person's place (move, is in, is not in, is either in) describes a new stay. It replaces
+  what was known of the person's place and says nothing about the stay before. The stay lasts until the
+  next such sentence about the person.
+* Whoever grabs, drops, gives or receives an object is where the object is at that moment. A held object is
+  where its holder is; a dropped one stays where it was dropped until somebody grabs it.
+* Every change of possession is told; nobody holds anything before it is told.
+* Places are an open set: ruling out all but one of the named places proves nothing.
+* Among several gives that fit a question, and several arrivals at a place, the latest counts.
+
+So the text is a set of *stays* (one unknown place each), *domains* (a stay is in one of these places) and
+*equalities* (two stays share a place). Merging equal stays and intersecting their domains decides exactly
+what holds in every world the text allows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from taskloom.families.babi.story import (
+    AFFIRM,
+    CONJ,
+    COUNTING,
+    DROP,
+    GAVE,
+    GAVE_TO,
+    GIVE,
+    GRAB,
+    INDEF,
+    LIST,
+    MAYBE,
+    MOVE,
+    NEGATE,
+    NO,
+    RECEIVED,
+    WHAT_GIVE,
+    WHERE_O,
+    WHERE_P,
+    WHERE_WAS,
+    WHO_GIVE,
+    YES,
+    YES_NO,
+    Answer,
+    Question,
+    Sentence,
+)
+
+__all__ = ["ANYWHERE", "Reader", "Slot"]
+
+ANYWHERE = -1
+"""The domain of all places: a bit set with every bit set, so that places stay an open set."""
+
+Slot = tuple[int, tuple[int, ...]]
+"""A stretch of an object's path: the stay it shares, and the sentence sets that tie the object to that stay."""
+
+
+class Reader:
+    """What a reader knows, sentence by sentence.
+
+    Sentences are numbered from 0; a *label* is a bit set of sentences: the one that says something and, where
+    its subject is a pronoun, those needed to resolve it.
+
+    Args:
+        persons: How many persons there are.
+        objects: How many objects there are.
+    """
+
+    __slots__ = (
+        "adjacent",
+        "conflicts",
+        "domain",
+        "gives",
+        "holder",
+        "labels",
+        "ledger",
+        "obtained",
+        "own_domain",
+        "own_label",
+        "parent",
+        "path",
+        "stay",
+    )
+
+    def __init__(self, persons: int, objects: int) -> None:
+        size = persons + objects
+        self.labels: list[int] = []
+        # Stays. The first ones are where each person, then each object, is before anything is told.
+        self.parent = list(range(size))
+        self.domain = [ANYWHERE] * size
+        self.own_domain = [ANYWHERE] * size
+        self.own_label = [0] * size
+        self.adjacent: list[list[tuple[int, int]]] = [[] for _ in range(size)]
+        self.stay = list(range(persons))
+        # Objects: the current holder (-1: lying), the label of the sentence that gave it to the holder, the path.
+        self.holder = [-1] * objects
+        self.obtained = [0] * objects
+        self.path: list[list[Slot]] = [[(persons + index, (0,))] for index in range(objects)]
+        self.ledger = [0] * persons
+        self.gives: list[tuple[int, int, int, int]] = []
+        self.conflicts: list[int] = []
+
+    @classmethod
+    def of(cls, sentences: Iterable[Sentence], persons: int, objects: int) -> Reader:
+        """A reader that has read these sentences."""
+        reader = cls(persons, objects)
+        for sentence in sentences:
+            reader.tell(sentence)
+        return reader
+
+    # -- reading ----------------------------------------------------------------------------------
+
+    def tell(self, sentence: Sentence) -> None:
+        """Read one more sentence."""
+        kind, first, second, third, pronoun = sentence
+        labels = self.labels
+        label = 1 << len(labels)
+        if pronoun and labels:
+            label |= labels[-1]
+        labels.append(label)
+        if kind in (MOVE, AFFIRM):
+            self._settle(first, 1 << second, label)
+        elif kind == GRAB:
+            self._grab(first, second, label)
+        elif kind == DROP:
+            self._drop(first, second, label)
+        elif kind == GIVE:
+            self._give(first, second, third, label)
+        elif kind == CONJ:
+            self._settle(first, 1 << third, label)
+            self._settle(second, 1 << third, label)
+        elif kind == INDEF:
+            self._settle(first, 1 << second | 1 << third, label)
+        elif kind == NEGATE:
+            self._settle(first, ~(1 << second), label)
+        else:
+            raise ValueError(f"no sentence kind {kind}")
+
+    def _open(self, domain: int, label: int) -> int:
+        """A new stay."""
+        stay = len(self.parent)
+        self.parent.append(stay)
+        self.domain.append(domain)
+        self.own_domain.append(domain)
+        self.own_label.append(label)
+        self.adjacent.append([])
+        return stay
+
+    def _settle(self, person: int, domain: int, label: int) -> None:
+        stay = self._open(domain, label)
+        self.stay[person] = stay
+        holder = self.holder
+        if person in holder:
+            for thing, who in enumerate(holder):
+                if who == person:
+                    self.path[thing].append((stay, (self.obtained[thing],)))
+
+    def _grab(self, person: int, thing: int, label: int) -> None:
+        path = self.path[thing]
+        stay = self.stay[person]
+        if self.holder[thing] >= 0:
+            self._object(label)
+        self._equal(path[-1][0], stay, label)
+        path.append((stay, (label,)))
+        self.holder[thing] = person
+        self.obtained[thing] = label
+        self.ledger[person] |= label
+
+    def _drop(self, person: int, thing: int, label: int) -> None:
+        self._release(person, thing, label)
+        floor = self._open(ANYWHERE, 0)
+        self._equal(floor, self.stay[person], label)
+        self.path[thing].append((floor, (0,)))
+        self.holder[thing] = -1
+        self.ledger[person] |= label
+
+    def _give(self, giver: int, thing: int, receiver: int, label: int) -> None:
+        self._release(giver, thing, label)
+        stay = self.stay[receiver]
+        self._equal(self.stay[giver], stay, label)
+        self.path[thing].append((stay, (label,)))
+        self.holder[thing] = receiver
+        self.obtained[thing] = label
+        self.ledger[giver] |= label
+        self.ledger[receiver] |= label
+        self.gives.append((giver, thing, receiver, label))
+
+    def _release(self, person: int, thing: int, label: int) -> None:
+        """Whoever drops or gives an object had it with them, so this sentence too ties it to their stay."""
+        path = self.path[thing]
+        if self.holder[thing] == person:
+            stay, ties = path[-1]
+            path[-1] = (stay, (*ties, label))
+            return
+        self._object(label)
+        path.append((self.stay[person], (label,)))
+
+    def _object(self, label: int) -> None:
+        """Remember a sentence that does not fit what was told before; the newer sentence is believed."""
+        self.conflicts.append(label.bit_length() - 1)
+
+    def _root(self, stay: int) -> int:
+        parent = self.parent
+        while parent[stay] != stay:
+            parent[stay] = parent[parent[stay]]
+            stay = parent[stay]
+        return stay
+
+    def _equal(self, left: int, right: int, label: int) -> None:
+        adjacent = self.adjacent
+        adjacent[left].append((right, label))
+        adjacent[right].append((left, label))
+        left, right = self._root(left), self._root(right)
+        if left != right:
+            self.parent[right] = left
+            domain = self.domain[left] & self.domain[right]
+            if not domain:
+                self._object(label)
+            self.domain[left] = domain
+
+    # -- what holds in every world ----------------------------------------------------------------
+
+    def possible(self, stay: int) -> int:
+        """The places a stay may be at, as a bit set (negative where it is open)."""
+        return self.domain[self._root(stay)]
+
+    def place(self, stay: int) -> int | None:
+        """The one place a stay must be at, if there is one."""
+        domain = self.domain[self._root(stay)]
+        return domain.bit_length() - 1 if domain > 0 and not domain & (domain - 1) else None
+
+    def person_places(self, person: int) -> int:
+        """The places a person may be at now."""
+        return self.possible(self.stay[person])
+
+    def object_places(self, thing: int) -> int:
+        """The places an object may be at now."""
+        return self.possible(self.path[thing][-1][0])
+
+    def carried(self, person: int) -> tuple[int, ...]:
+        """The objects a person holds now, in ascending order."""
+        return tuple(thing for thing, who in enumerate(self.holder) if who == person)
+
+    def last_arrivals(self, thing: int, place: int) -> list[tuple[int, int]]:
+        """Every way the text leaves open in which the object last came to a place.
+
+        Returns:
+            Pairs of the slot of the object's path that begins the visit and the places it may have come
+            from (0 where there is no arrival at all).
+        """
+        roots = [self._root(stay) for stay, _ in self.path[thing]]
+        found: list[tuple[int, int]] = []
+        self._visits(roots, 1 << place, len(roots) - 1, {}, found)
+        return found
+
+    def _visits(
+        self, roots: list[int], bit: int, index: int, decided: dict[int, bool], found: list[tuple[int, int]]
+    ) -> None:
+        """Walk back from `index` to the last visit, branching where a stay may or may not be at the place."""
+
+        def open_places(position: int) -> int:
+            domain = self.domain[roots[position]]
+            here = decided.get(roots[position])
+            return domain if here is None else (bit if here else domain & ~bit)
+
+        while index >= 0 and not open_places(index) & bit:
+            index -= 1
+        if index < 0:
+            found.append((-1, 0))
+            return
+        if open_places(index) != bit:
+            self._visits(roots, bit, index - 1, {**decided, roots[index]: False}, found)
+            decided = {**decided, roots[index]: True}
+        before = index - 1
+        while before >= 0:
+            places = open_places(before)
+            if not places & bit:
+                found.append((before + 1, places))
+                return
+            if places != bit:
+                found.append((before + 1, places & ~bit))
+                decided = {**decided, roots[before]: True}
+            before -= 1
+        found.append((0, 0))
+
+    def where_was(self, thing: int, place: int) -> int | None:
+        """Where the object was directly before it last came to a place, if every world agrees."""
+        origins = 0
+        for _, places in self.last_arrivals(thing, place):
+            if places <= 0 or places & (places - 1):
+                return None
+            origins |= places
+        return origins.bit_length() - 1 if not origins & (origins - 1) else None
+
+    def came_once(self, thing: int, place: int) -> bool:
+        """Whether no arrival of the object at the place, not only the last, may have come from elsewhere."""
+        origin = self.where_was(thing, place)
+        if origin is None:
+            return False
+        bit, allowed = 1 << place, 1 << place | 1 << origin
+        before = 0
+        for stay, _ in self.path[thing]:
+            places = self.possible(stay)
+            if before and places & bit and before & ~allowed:
+                return False
+            before = places
+        return True
+
+    def last_give(self, question: Question) -> tuple[int, int, int, int] | None:
+        """The latest give that a question about giving fits."""
+        kind, first, second = question
+        for give in reversed(self.gives):
+            giver, thing, receiver, _ = give
+            if (
+                (kind in (GAVE, RECEIVED) and thing == first)
+                or (kind == GAVE_TO and thing == first and receiver == second)
+                or (kind == WHO_GIVE and giver == first and thing == second)
+                or (kind == WHAT_GIVE and giver == first and receiver == second)
+            ):
+                return give
+        return None
+
+    def answer(self, question: Question) -> Answer | None:
+        """What holds in every world the text allows; None where nothing does.
+
+        A yes-no question always has an answer: MAYBE where the text leaves it open.
+        """
+        kind, first, second = question
+        if kind == WHERE_P:
+            return self.place(self.stay[first])
+        if kind == WHERE_O:
+            return self.place(self.path[first][-1][0])
+        if kind == WHERE_WAS:
+            return self.where_was(first, second)
+        if kind == YES_NO:
+            domain = self.person_places(first)
+            bit = 1 << second
+            return YES if domain == bit else (MAYBE if domain & bit else NO)
+        if kind == LIST:
+            return self.carried(first)
+        if kind == COUNTING:
+            return len(self.carried(first))
+        give = self.last_give(question)
+        if give is None:
+            return None
+        giver, thing, receiver, _ = give
+        return giver if kind in (GAVE_TO, GAVE) else (receiver if kind in (RECEIVED, WHO_GIVE) else thing)

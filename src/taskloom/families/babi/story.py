@@ -1,0 +1,107 @@
+"""Sentences and questions as small tuples of numbers: what the generator and the reader pass around.
+
+Persons, objects and places are numbers; names come in only when a story is rendered or parsed.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+__all__ = [
+    "AFFIRM",
+    "CONJ",
+    "COUNTING",
+    "DROP",
+    "GAVE",
+    "GAVE_TO",
+    "GIVE",
+    "GIVE_QUESTIONS",
+    "GRAB",
+    "INDEF",
+    "KINDS",
+    "LIST",
+    "MAYBE",
+    "MOVE",
+    "NEGATE",
+    "NO",
+    "POSSESSION",
+    "QUESTION_KINDS",
+    "RECEIVED",
+    "WHAT_GIVE",
+    "WHERE_O",
+    "WHERE_P",
+    "WHERE_WAS",
+    "WHO_GIVE",
+    "YES",
+    "YES_NO",
+    "Answer",
+    "Question",
+    "Sentence",
+]
+
+MOVE, AFFIRM, NEGATE, INDEF, CONJ, GRAB, DROP, GIVE = range(8)
+KINDS = ("move", "affirm", "negate", "indef", "conj", "grab", "drop", "give")
+POSSESSION = (GRAB, DROP, GIVE)
+
+(WHERE_P, WHERE_O, WHERE_WAS, YES_NO, LIST, COUNTING, GAVE_TO, GAVE, RECEIVED, WHO_GIVE, WHAT_GIVE) = range(11)
+QUESTION_KINDS = (
+    "where-person",
+    "where-object",
+    "where-was-object",
+    "yes-no",
+    "list",
+    "counting",
+    "gave-to",
+    "gave",
+    "received",
+    "who-give",
+    "what-give",
+)
+GIVE_QUESTIONS = (GAVE_TO, GAVE, RECEIVED, WHO_GIVE, WHAT_GIVE)
+
+NO, YES, MAYBE = range(3)
+
+
+class Sentence(NamedTuple):
+    """One line of a story.
+
+    | kind | first | second | third |
+    | --- | --- | --- | --- |
+    | MOVE, AFFIRM, NEGATE | person | place | |
+    | INDEF | person | place | place |
+    | CONJ | person | person | place |
+    | GRAB, DROP | person | object | |
+    | GIVE | giver | object | receiver |
+
+    `pronoun` says that the subject is spoken as he, she or they, so that the sentence before is needed
+    to know who acts.
+    """
+
+    kind: int
+    first: int
+    second: int
+    third: int = -1
+    pronoun: bool = False
+
+
+class Question(NamedTuple):
+    """A question about a story.
+
+    | kind | first | second |
+    | --- | --- | --- |
+    | WHERE_P, LIST, COUNTING | person | |
+    | WHERE_O, GAVE, RECEIVED | object | |
+    | WHERE_WAS | object | place |
+    | YES_NO | person | place |
+    | GAVE_TO | object | receiver |
+    | WHO_GIVE | giver | object |
+    | WHAT_GIVE | giver | receiver |
+    """
+
+    kind: int
+    first: int
+    second: int = -1
+
+
+Answer = int | tuple[int, ...]
+"""A place, person, object, NO/YES/MAYBE or count; for LIST the objects in ascending order."""
