@@ -38,7 +38,10 @@ _GENDERS: tuple[Gender, ...] = ("female", "male")
 CULTURE_NAMES: tuple[str, ...] = tuple(CULTURES)
 
 # After this many collisions with shorter names, the next attempt is one syllable longer.
-_PATIENCE = 12
+_PATIENCE = 5
+
+_GENUS_ENDS = ("ella", "ops", "odon", "aria", "ites", "ophis", "anthus")
+_EPITHET_ENDS = ("ensis", "oides", "ata", "icola", "ifera", "alis")
 
 
 class PersonName(NamedTuple):
@@ -88,12 +91,18 @@ class Names:
         return self._fresh(lambda extra: self._compound(parts.family, parts.family_ends, extra))
 
     def person(
-        self, gender: Gender | None = None, *, family: str | None = None, culture: str | None = None
+        self,
+        gender: Gender | None = None,
+        *,
+        given: str | None = None,
+        family: str | None = None,
+        culture: str | None = None,
     ) -> PersonName:
         """A person with a full name nobody else has.
 
         Args:
             gender: Drawn evenly where not given.
+            given: A first name to carry on; a new one where not given.
             family: A family name to share with relatives; a new one where not given.
             culture: The sound pattern; drawn where not given.
         """
@@ -102,14 +111,21 @@ class Names:
         family = family or self.family(culture)
         for attempt in range(_PATIENCE):
             # A second given name joins once the plain ones of the family are taken.
-            middle = self.given(chosen, culture) if attempt > _PATIENCE // 3 else ""
-            name = PersonName(self.given(chosen, culture), family, chosen, middle)
+            middle = self.given(chosen, culture) if attempt > (0 if given else _PATIENCE // 2) else ""
+            name = PersonName(given or self.given(chosen, culture), family, chosen, middle)
             if str(name) not in self._used and middle != name.given:
                 break
         else:
-            name = PersonName(self.given(chosen, culture), family, chosen, self.family(culture))
+            name = PersonName(given or self.given(chosen, culture), family, chosen, self.family(culture))
         self._used.add(str(name))
         return name
+
+    def claim(self, name: str) -> bool:
+        """Take a name made elsewhere, such as a family name with a word behind it; False if it is taken."""
+        if name in self._used:
+            return False
+        self._used.add(name)
+        return True
 
     # ------------------------------------------------------------------ places
 
@@ -281,14 +297,18 @@ class Names:
 
         return self._fresh(make)
 
-    def taxon(self, culture: str | None = None) -> str:
-        """A species in two Latin-looking words."""
+    def genus(self, culture: str | None = None) -> str:
+        """A Latin-looking word for a genus."""
+        parts = self._culture(culture)
+        return self._fresh(lambda extra: self._compound(parts.place, _GENUS_ENDS, extra))
+
+    def taxon(self, genus: str | None = None, culture: str | None = None) -> str:
+        """A species in two Latin-looking words, of a genus where given."""
         parts = self._culture(culture)
 
         def make(extra: int) -> str:
-            genus = self._compound(parts.place, ("ella", "ops", "odon", "aria", "ites", "ophis", "anthus"), extra)
-            epithet = self._compound(parts.family, ("ensis", "oides", "ata", "icola", "ifera", "alis"), 0).lower()
-            return f"{genus} {epithet}"
+            first = genus or self._compound(parts.place, _GENUS_ENDS, extra)
+            return f"{first} {self._compound(parts.family, _EPITHET_ENDS, extra).lower()}"
 
         return self._fresh(make)
 

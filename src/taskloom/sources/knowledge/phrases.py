@@ -22,6 +22,7 @@ from taskloom.sources.knowledge.query import (
     Relation,
     RelationQuery,
     Union,
+    is_predicate,
     is_relation,
 )
 from taskloom.sources.knowledge.vocabulary import RelationTerm, property_named, value_named
@@ -44,7 +45,10 @@ def describe(query: Query, x: str = "{x}", *, label: Label = _plain) -> str:
         label: Gives the label of an entity; pass `KnowledgeGraph.label`, so that the values of
             predicates have the names they have in the graph at hand.
     """
-    return _relation(query, x, label) if is_relation(query) else _predicate(query, x, label, holds=True)
+    if is_predicate(query):
+        return _predicate(query, x, label, holds=True)
+    assert is_relation(query)
+    return _relation(query, x, label)
 
 
 def fact(query: RelationQuery, x: str, y: str) -> str:
