@@ -1,0 +1,396 @@
+"""`api/…` against real HTTP servers on loopback: one that serves a real model, and one that misbehaves."""
+
+from __future__ import annotations
+
+import json
+import logging
+import threading
+import time
+from contextlib import contextmanager
+from email.utils import formatdate
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+
+from taskloom.core import UserError
+from taskloom.encode.base import Message, Prompt
+from taskloom.models.base import Generation, Request, open_model
+
+KEY = "sk-secret-4711"
+
+
+class Server(ThreadingHTTPServer):
+    """A server whose handler calls `answer(handler, body, count)`."""
+
+    daemon_threads = True
+    allow_reuse_address = True
+
+    def __init__(self, answer, port=0):
+        self.answer, self.count, self.seen, self.busy, self.peak = answer, 0, [], 0, 0
+        self.lock = threading.Lock()
+        super().__init__(("127.0.0.1", port), Handler)
+
+    def handle_error(self, request, client_address):
+        pass  # clients that give up are part of the game
+
+
+class Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def do_POST(self):
+        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        with self.server.lock:
+            self.server.count += 1
+            count = self.server.count
+            self.server.busy += 1
+            self.server.peak = max(self.server.peak, self.server.busy)
+            self.server.seen.append((self.path, body, self.headers.get("Authorization")))
+        try:
+            self.server.answer(self, body, count)
+        finally:
+            with self.server.lock:
+                self.server.busy -= 1
+
+    def send(self, data, status=200, **headers):
+        content = data if isinstance(data, bytes) else json.dumps(data).encode()
+        self.send_response(status)
+        self.send_header("Content-Length", str(len(content)))
+        for name, value in headers.items():
+            self.send_header(name.replace("_", "-"), value)
+        self.end_headers()
+        self.wfile.write(content)
+
+    def log_message(self, *arguments):
+        pass
+
+
+@contextmanager
+def serving(answer, port=0):
+    server = Server(answer, port)
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
+    thread.start()
+    server.url = f"http://127.0.0.1:{server.server_port}/v1"
+    try:
+        yield server
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+def said(text, **choice):
+    return {
+        "choices": [{"message": {"role": "assistant", "content": text}, "finish_reason": "stop", **choice}],
+        "usage": {"prompt_tokens": 11, "completion_tokens": 3},
+    }
+
+
+def echo(handler, body, count):
+    handler.send(said("echo " + body["messages"][-1]["content"]))
+
+
+@pytest.fixture(autouse=True)
+def _quick(monkeypatch):
+    pytest.importorskip("httpx", reason="needs httpx: pip install 'taskloom[web]'")
+    monkeypatch.setattr("taskloom.models.client._FIRST_WAIT", 0.02)
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
+
+
+def texts(outputs):
+    return [output.text for output in outputs]
+
+
+@pytest.mark.train
+@pytest.mark.parametrize("mode", ["chat", "completions"])
+def test_a_real_model_says_the_same_over_http(ask, mode):
+    local = open_model("tiny/gpt-1m")
+    lock = threading.Lock()
+
+    def answer(handler, body, count):
+        prompt = body["prompt"] if mode == "completions" else body["messages"][-1]["content"]
+        generation = Generation(max_tokens=body["max_tokens"], temperature=body["temperature"], seed=body["seed"])
+        with lock:
+            made = local.generate([ask(prompt)], generation)[0]
+        choice = {"finish_reason": "length" if made.state == "truncated" else "stop"}
+        choice |= {"text": made.text} if mode == "completions" else {"message": {"content": made.text}}
+        usage = {"prompt_tokens": made.prompt_tokens, "completion_tokens": made.output_tokens}
+        handler.send({"choices": [choice], "usage": usage})
+
+    requests = [ask(f"number {index} of many") for index in range(12)]
+    for generation in (Generation(max_tokens=5), Generation(max_tokens=5, temperature=0.8, seed=3)):
+        expected = local.generate(requests, generation)
+        with serving(answer) as server:
+            model = open_model("api/tiny", {"base_url": server.url, "mode": mode, "price_in": 2, "price_out": 10})
+            found = model.generate(requests, generation)
+        assert texts(found) == texts(expected)
+        for one, other in zip(found, expected, strict=True):
+            assert (one.state, one.prompt_tokens, one.output_tokens) == (
+                other.state,
+                other.prompt_tokens,
+                other.output_tokens,
+            )
+            assert one.cost == pytest.approx((2 * one.prompt_tokens + 10 * one.output_tokens) / 1e6)
+
+
+def stall(handler):
+    time.sleep(1.2)
+    handler.send(said("too late"))
+
+
+def drip(handler):
+    content = json.dumps(said("slow")).encode()
+    handler.send_response(200)
+    handler.send_header("Content-Length", str(len(content)))
+    handler.end_headers()
+    for byte in content:
+        handler.wfile.write(bytes([byte]))
+        handler.wfile.flush()
+        time.sleep(0.02)
+
+
+def cut_short(handler):
+    handler.send_response(200)
+    handler.send_header("Content-Length", "5000")
+    handler.end_headers()
+    handler.wfile.write(b'{"choices": [{"message": {"content": "cut')
+    handler.wfile.flush()
+    handler.close_connection = True
+    handler.connection.close()
+
+
+def hang_up(handler):
+    handler.close_connection = True
+    handler.connection.close()
+
+
+FAULTS = {
+    "error 500": lambda handler: handler.send({"error": {"message": "oops"}}, 500),
+    "error page": lambda handler: handler.send(b"<html>bad gateway</html>", 502),
+    "too many": lambda handler: handler.send({"error": {"message": "slow down"}}, 429, Retry_After="0.05"),
+    "too many until a date": lambda handler: handler.send({}, 429, Retry_After=formatdate(usegmt=True)),
+    "overloaded": lambda handler: handler.send(b"", 503),
+    "stalls": stall,
+    "drips": drip,
+    "cut short": cut_short,
+    "hangs up": hang_up,
+    "not json": lambda handler: handler.send(b"{choices: oops"),
+    "not utf-8": lambda handler: handler.send(b'{"choices": [{"message": {"content": "\xff"}}]}'),
+    "no choices": lambda handler: handler.send({"choices": []}),
+    "two choices": lambda handler: handler.send({"choices": said("a")["choices"] * 2}),
+    "no text": lambda handler: handler.send(said(None)),
+    "wrong types": lambda handler: handler.send({"choices": [{"message": {"content": 7}}]}),
+    "an error with status 200": lambda handler: handler.send({"error": {"message": "surprise"}}),
+    "a list": lambda handler: handler.send([]),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_every_fault_passes_if_the_server_recovers(ask, fault):
+    """Each prompt's first try goes wrong, the second goes well; nothing is lost and nothing is mixed up."""
+    failed = set()
+
+    def answer(handler, body, count):
+        prompt = body["messages"][-1]["content"]
+        with handler.server.lock:
+            first = prompt not in failed
+            failed.add(prompt)
+        if first:
+            FAULTS[fault](handler)
+        else:
+            echo(handler, body, count)
+
+    with serving(answer) as server:
+        model = open_model("api/x", {"base_url": server.url, "timeout": 0.6, "patience": 20})
+        outputs = model.generate([ask(f"q{index}") for index in range(6)], Generation())
+    assert texts(outputs) == [f"echo q{index}" for index in range(6)]
+    assert server.count == 12
+
+
+@pytest.mark.parametrize("fault", ["error 500", "stalls", "drips", "not json", "two choices", "cut short"])
+def test_a_fault_that_stays_is_a_failed_output_not_a_crash(ask, fault):
+    def answer(handler, body, count):
+        if body["messages"][-1]["content"] == "bad":
+            FAULTS[fault](handler)
+        else:
+            echo(handler, body, count)
+
+    with serving(answer) as server:
+        model = open_model("api/x", {"base_url": server.url, "timeout": 0.3, "patience": 1, "liars": 2})
+        outputs = model.generate([ask("good"), ask("bad"), ask("fine")], Generation())
+    assert [output.state for output in outputs] == ["complete", "failed", "complete"]
+    assert outputs[1].error
+    assert outputs[1].text == ""
+
+
+def test_a_server_that_goes_away_and_returns_loses_nothing(ask):
+    outputs = []
+    with serving(lambda handler, body, count: hang_up(handler) if count > 3 else echo(handler, body, count)) as server:
+        port = server.server_port
+        model = open_model("api/x", {"base_url": server.url, "patience": 30, "concurrency": 3})
+        thread = threading.Thread(
+            target=lambda: outputs.extend(model.generate([ask(f"q{index}") for index in range(9)], Generation()))
+        )
+        thread.start()
+        while server.count < 6:
+            time.sleep(0.01)
+    time.sleep(1.0)  # nobody listens on the port now
+    assert not outputs
+    with serving(echo, port):
+        thread.join(timeout=60)
+    assert texts(outputs) == [f"echo q{index}" for index in range(9)]
+
+
+def test_concurrency_is_bounded_and_adapts_to_too_many_requests(ask):
+    capacity = 3
+
+    def answer(handler, body, count):
+        with handler.server.lock:
+            full = handler.server.busy > capacity
+        if full:
+            handler.send({"error": {"message": "slow down"}}, 429, Retry_After="0.05")
+        else:
+            time.sleep(0.02)
+            echo(handler, body, count)
+
+    with serving(answer) as server:
+        model = open_model("api/x", {"base_url": server.url, "concurrency": 12, "patience": 60})
+        outputs = model.generate([ask(f"q{index}") for index in range(60)], Generation())
+    assert all(output.state == "complete" for output in outputs)
+    assert server.peak <= 12
+    assert model.client.pace.refusals > 0
+    # Refusals are few because the pace fell; without falling back most of the 60 would be refused again and again.
+    assert server.count < 150
+    assert model.client.pace.limit < 12
+
+
+def test_pace_halves_once_per_round_and_recovers():
+    from taskloom.models.pace import Pace
+
+    pace = Pace(16)
+    sent = time.monotonic()
+    for _ in range(16):
+        pace.refused(sent)
+    assert pace.limit == 8
+    for _ in range(200):
+        pace.succeeded()
+    assert pace.limit == 16
+
+
+def test_thinking_is_taken_out_and_kept(ask):
+    replies = [
+        said("<think>hm, maybe no</think>\n yes "),
+        said("<think>cut off while think", finish_reason="length"),
+        {"choices": [{"message": {"content": "no", "reasoning_content": "let me see"}, "finish_reason": "stop"}]},
+        said("plain"),
+    ]
+
+    def answer(handler, body, count):
+        handler.send(replies[int(body["messages"][-1]["content"])])
+
+    with serving(answer) as server:
+        asked = [ask(str(index)) for index in range(4)]
+        outputs = open_model("api/x", {"base_url": server.url}).generate(asked, Generation())
+        kept = open_model("api/x", {"base_url": server.url, "keep_thinking": True}).generate(asked[:1], Generation())
+    assert [(output.text, output.state) for output in outputs] == [
+        ("yes", "complete"),
+        ("", "truncated"),
+        ("no", "complete"),
+        ("plain", "complete"),
+    ]
+    assert outputs[0].raw == "<think>hm, maybe no</think>\n yes "
+    assert outputs[2].raw == "<think>let me see</think>no"
+    assert outputs[3].raw == ""
+    assert kept[0].text.startswith("<think>")
+
+
+def test_refusals_filters_and_bad_requests_fail_alone(ask):
+    replies = {
+        "filter": (said("x", finish_reason="content_filter"), 200),
+        "refusal": ({"choices": [{"message": {"content": None, "refusal": "I will not"}}]}, 200),
+        "long": ({"error": {"message": "context length exceeded"}}, 400),
+    }
+
+    def answer(handler, body, count):
+        prompt = body["messages"][-1]["content"]
+        handler.send(*replies.get(prompt, (said("ok"), 200)))
+
+    with serving(answer) as server:
+        model = open_model("api/x", {"base_url": server.url})
+        outputs = model.generate([ask(text) for text in ("fine", "filter", "refusal", "long")], Generation())
+    assert [output.state for output in outputs] == ["complete", "failed", "failed", "failed"]
+    assert "content filter" in outputs[1].error
+    assert "I will not" in outputs[2].error
+    assert "context length" in outputs[3].error
+    assert server.count == 4
+
+
+@pytest.mark.parametrize("status", [401, 403, 404])
+def test_a_refused_key_stops_at_once_and_never_shows_it(ask, status, caplog):
+    def answer(handler, body, count):
+        handler.send({"error": {"message": f"Incorrect key provided: {KEY}"}}, status)
+
+    caplog.set_level(logging.DEBUG)
+    with serving(answer) as server:
+        model = open_model("api/x", {"base_url": server.url, "api_key": KEY})
+        with pytest.raises(UserError, match=f"status {status}") as caught:
+            model.generate([ask(f"q{index}") for index in range(20)], Generation())
+    assert server.seen[0][2] == f"Bearer {KEY}"
+    shown = str(caught.value) + repr(model.identity) + caplog.text
+    assert KEY not in shown and "[key]" in shown
+    assert server.count <= 8
+
+
+def test_key_and_address_come_from_the_environment(ask, monkeypatch):
+    with serving(echo) as server:
+        monkeypatch.setenv("OPENAI_BASE_URL", f"http://name:{KEY}@127.0.0.1:{server.server_port}/v1/?token={KEY}")
+        monkeypatch.setenv("OPENAI_API_KEY", KEY)
+        model = open_model("api/some/model")
+        assert KEY not in repr(model.identity)
+        monkeypatch.setenv("OPENAI_BASE_URL", server.url)
+        model = open_model("api/some/model")
+        turns = (Message("system", "Be brief."), Message("user", "hello"))
+        request = Request(Prompt("system: Be brief.\nuser: hello", turns), ask("x").task, ask("x").instance)
+        assert model.generate([request], Generation(stop=("\n",)))[0].text == "echo hello"
+    path, body, key = server.seen[0]
+    assert (path, key) == ("/v1/chat/completions", f"Bearer {KEY}")
+    assert body["model"] == "some/model"
+    assert body["messages"] == [
+        {"role": "system", "content": "Be brief."},
+        {"role": "user", "content": "hello"},
+    ]
+    assert body["stop"] == ["\n"] and body["temperature"] == 0
+
+
+def test_wrong_options_and_impossible_pairs_are_refused_before_anything_runs():
+    with pytest.raises(UserError, match="OPENAI_API_KEY"):
+        open_model("api/gpt")
+    with pytest.raises(UserError, match="no http address"):
+        open_model("api/gpt", {"base_url": "ftp://there"})
+    with pytest.raises(UserError, match="concurrency"):
+        open_model("api/gpt", {"concurency": 3})
+    with pytest.raises(UserError, match="1 or more"):
+        open_model("api/gpt", {"concurrency": 0})
+    model = open_model("api/gpt", {"base_url": "http://127.0.0.1:9/v1"})
+    with pytest.raises(UserError, match="probability mass needs a model that can logprobs; api/gpt can generate"):
+        model.require("logprobs", "probability mass")
+    with pytest.raises(UserError, match="no log-probabilities"):
+        model.logprobs([Prompt("a")], [["b"]])
+
+
+def test_it_works_inside_a_running_event_loop(ask):
+    import asyncio
+
+    async def notebook():
+        return model.generate([ask("hi")], Generation())
+
+    with serving(echo) as server:
+        model = open_model("api/x", {"base_url": server.url})
+        assert asyncio.run(notebook())[0].text == "echo hi"
+
+
+def test_extra_fields_go_into_the_body(ask):
+    with serving(echo) as server:
+        options = {"base_url": server.url, "extra.reasoning_effort": "low", "length_key": "max_completion_tokens"}
+        open_model("api/x", options).generate([ask("hi")], Generation(max_tokens=7))
+    assert server.seen[0][1]["reasoning_effort"] == "low"
+    assert server.seen[0][1]["max_completion_tokens"] == 7 and "max_tokens" not in server.seen[0][1]
