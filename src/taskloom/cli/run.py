@@ -114,5 +114,11 @@ def settings_from(args: argparse.Namespace) -> RunSettings:
         scorer=args.scorer,
         extractor=args.extractor,
         cache=not args.no_cache,
-        command=shlex.join(["taskloom", *sys.argv[1:]]),
+        command=shlex.join(["taskloom", *map(_without_key, sys.argv[1:])]),
     )
+
+
+def _without_key(argument: str) -> str:
+    """An argument as it may be written down: the command goes into the log, a key does not."""
+    name, equals, _ = argument.partition("=")
+    return f"{name}=…" if equals and name.replace("-", "_").endswith("api_key") else argument
