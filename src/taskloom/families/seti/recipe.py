@@ -1,0 +1,106 @@
+"""The settings of SETI suites."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from taskloom.core import Recipe
+from taskloom.families.seti.verbs import Tense
+from taskloom.sources.sentences import STRUCTURAL_CONTRASTS
+
+__all__ = ["FEW_LIMIT", "BaseRecipe", "DepthRecipe", "OperatorRecipe", "SettingRecipe"]
+
+FEW_LIMIT = 128
+
+
+class BaseRecipe(Recipe, frozen=True, kw_only=True):
+    """What every SETI suite can be told.
+
+    Attributes:
+        split: "compositional" keeps what is tested out of training; "in-distribution" mixes and cuts at random.
+        subjects: Who realises, hopes …; several take turns.
+        tense: The tense of the embedding verb; "past" puts the embedded sentence into the past as well.
+        complementizer: Whether "that" is said.
+        train, dev, test: Upper limits on the sizes; None takes all that the sentence pairs give.
+    """
+
+    split: Literal["compositional", "in-distribution"] = "compositional"
+    subjects: tuple[str, ...] = ("someone",)
+    tense: Tense = "present"
+    complementizer: bool = True
+    train: int | None = None
+    dev: int | None = None
+    test: int | None = None
+
+    def __post_init__(self) -> None:
+        if not self.subjects or not all(subject.strip() for subject in self.subjects):
+            raise ValueError("subjects need at least one name or pronoun, none of them empty")
+        for key in ("train", "dev", "test"):
+            value = getattr(self, key)
+            if value is not None and value < 1:
+                raise ValueError(f"{key} is 1 or more, or left out for everything")
+
+
+class SettingRecipe(BaseRecipe, frozen=True, kw_only=True):
+    """One of the paper's seven settings.
+
+    Attributes:
+        source: Where sentence pairs come from: "generated", "sick" or "json" (the published layout).
+        path: The folder or file of SICK; for "json" the folder with train.json, dev.json, test.json.
+        size: "small" for quick work, "paper" for the sizes of Table 5.
+        lexical: How many lexical sentence pairs to use; None leaves it to `size`.
+        structural: How many active-passive pairs to use; None leaves it to `size`.
+        few: Size of the extra split `few`, at most 128: compositions like those tested, from other sentences.
+        contrasts: How a change of voice may fail.
+    """
+
+    source: Literal["generated", "sick", "json"] = "generated"
+    path: str = ""
+    size: Literal["small", "paper"] = "small"
+    lexical: int | None = None
+    structural: int | None = None
+    few: int = 0
+    contrasts: tuple[Literal["role-swap", "participant", "unrelated"], ...] = STRUCTURAL_CONTRASTS  # type: ignore[assignment]
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not 0 <= self.few <= FEW_LIMIT:
+            raise ValueError(f"few is between 0 and {FEW_LIMIT}")
+        for key in ("lexical", "structural"):
+            value = getattr(self, key)
+            if value is not None and value < 4:
+                raise ValueError(f"{key} is at least 4 pairs, or left out")
+        if not self.contrasts:
+            raise ValueError("contrasts needs at least one of role-swap, participant, unrelated")
+        if self.source != "generated" and not self.path:
+            raise ValueError(f"source={self.source} needs path=...")
+
+
+class OperatorRecipe(BaseRecipe, frozen=True, kw_only=True):
+    """Negation and quantifiers as further primitives. `pairs` counts the sentence pairs under operators."""
+
+    pairs: int = 320
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.pairs < 32:
+            raise ValueError("pairs is at least 32, so that every cell has some")
+
+
+class DepthRecipe(BaseRecipe, frozen=True, kw_only=True):
+    """Deeper embedding. Training sees `train_depths`, testing `test_depths`; sizes are per split."""
+
+    subjects: tuple[str, ...] = ("someone", "Mary", "the teacher", "he", "John", "she")
+    train_depths: tuple[int, ...] = (1, 2)
+    test_depths: tuple[int, ...] = (3, 4, 5)
+    train: int | None = 2000
+    dev: int | None = 200
+    test: int | None = 1000
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        depths = (*self.train_depths, *self.test_depths)
+        if not self.train_depths or not self.test_depths or min(depths) < 1 or max(depths) > 12:
+            raise ValueError("train_depths and test_depths are lists of numbers from 1 to 12")
+        if self.split == "compositional" and set(self.train_depths) & set(self.test_depths):
+            raise ValueError("a compositional split needs test_depths that training does not see")

@@ -1,0 +1,195 @@
+"""Words with explicit forms, and what each of them entails."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import NamedTuple
+
+from taskloom.sources.sentences import inventory
+
+__all__ = ["Adjective", "Lexis", "Noun", "Verb", "article", "conjugate", "lexis", "pluralise"]
+
+_VOWELS = "aeiou"
+# Spelt with a vowel, spoken with a consonant: "a unicycle".
+_CONSONANT_SOUND = ("uni", "eu", "one")
+
+
+class Noun(NamedTuple):
+    """A countable noun. `node` names its set of synonyms; `article` is "a" or "an"."""
+
+    word: str
+    plural: str
+    node: str
+    article: str
+
+
+class Verb(NamedTuple):
+    """A verb with the forms a sentence may need."""
+
+    word: str
+    third: str
+    past: str
+    participle: str
+    gerund: str
+
+
+class Adjective(NamedTuple):
+    """An adjective. A `relative` one measures by its noun, so the noun must stay as it is."""
+
+    word: str
+    article: str
+    relative: bool
+
+
+def article(word: str) -> str:
+    """The indefinite article before a word."""
+    return "an" if word[0] in _VOWELS and not word.startswith(_CONSONANT_SOUND) else "a"
+
+
+def pluralise(word: str) -> str:
+    """The regular plural."""
+    if word.endswith(("s", "x", "z", "ch", "sh")):
+        return word + "es"
+    if word.endswith("y") and word[-2] not in _VOWELS:
+        return word[:-1] + "ies"
+    return word + "es" if word in _PLURAL_OES else word + "s"
+
+
+_PLURAL_OES = frozenset({"potato", "tomato", "mango"})
+
+
+@cache
+def _irregular() -> dict[str, tuple[str, str]]:
+    rows = (line.split() for line in inventory.IRREGULAR_VERBS.split("\n") if line)
+    return {base: (past, participle) for base, past, participle in rows}
+
+
+@cache
+def _doubling() -> frozenset[str]:
+    return frozenset(inventory.DOUBLING.split())
+
+
+def conjugate(base: str) -> Verb:
+    """All forms of a verb: regular spelling rules, the irregular table, the list of doubled consonants."""
+    if base.endswith(("s", "x", "z", "ch", "sh")):
+        third = base + "es"
+    elif base.endswith("y") and base[-2] not in _VOWELS:
+        third = base[:-1] + "ies"
+    else:
+        third = base + "s"
+    stem = base + base[-1] if base in _doubling() else base
+    gerund = (stem[:-1] if stem.endswith("e") and not stem.endswith(("ee", "oe", "ye")) else stem) + "ing"
+    if base.endswith("e"):
+        past = base + "d"
+    elif base.endswith("y") and base[-2] not in _VOWELS:
+        past = base[:-1] + "ied"
+    else:
+        past = stem + "ed"
+    past, participle = _irregular().get(base, (past, past))
+    return Verb(base, third, past, participle, gerund)
+
+
+class Lexis:
+    """The inventory as a small lexicon: nouns by word, the taxonomy, adjectives by noun.
+
+    Attributes:
+        nouns: Every noun by its singular.
+        adjectives: Adjectives by the noun they may stand before.
+        ranks: For each adjective, (synonyms, opposites): the words that replace it truly and falsely.
+    """
+
+    def __init__(self) -> None:
+        self.nouns: dict[str, Noun] = {}
+        self._words: dict[str, tuple[str, ...]] = {}
+        self._parent: dict[str, str | None] = {}
+        self._children: dict[str, list[str]] = {}
+        self._above: dict[str, list[str]] = {}
+        self._read_nouns()
+        self.antonyms = {tuple(line.split()) for line in inventory.NOUN_ANTONYMS.split("\n") if line}
+        self.adjectives: dict[str, list[Adjective]] = {}
+        self.ranks: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {}
+        self.opposition: dict[str, str] = {}
+        self._read_adjectives()
+
+    def _read_nouns(self) -> None:
+        path: list[str] = []
+        for line in inventory.NOUNS.split("\n"):
+            if not line:
+                continue
+            depth = (len(line) - len(line.lstrip())) // 2
+            entries = [entry.partition("/") for entry in line.strip().split(" = ")]
+            node = entries[0][0]
+            del path[depth:]
+            self._parent[node] = path[-1] if path else None
+            self._children[node] = []
+            if path:
+                self._children[path[-1]].append(node)
+            path.append(node)
+            self._words[node] = tuple(word for word, _, _ in entries)
+            for word, _, plural in entries:
+                self.nouns[word] = Noun(word, plural or pluralise(word), node, article(word))
+
+    def _read_adjectives(self) -> None:
+        for line in inventory.ADJECTIVES.split("\n"):
+            if not line:
+                continue
+            kind, words, nouns = (field.strip() for field in line.split("|"))
+            relation = "antonym" if "!" in words else "alternative"
+            sides = [side.split(" = ") for side in words.replace(" / ", " ! ").split(" ! ")]
+            for i, side in enumerate(sides):
+                others = tuple(word for j, other in enumerate(sides) if j != i for word in other)
+                for word in side:
+                    self.ranks[word] = (tuple(other for other in side if other != word), others)
+                    self.opposition[word] = relation
+                    adjective = Adjective(word, article(word), kind == "relative")
+                    for noun in nouns.split():
+                        self.adjectives.setdefault(noun, []).append(adjective)
+
+    def synonyms(self, word: str) -> tuple[str, ...]:
+        """Other words for the same thing."""
+        return tuple(other for other in self._words[self.nouns[word].node] if other != word)
+
+    def ancestors(self, node: str) -> list[str]:
+        """The nodes above a node, nearest first."""
+        above = self._above.get(node)
+        if above is None:
+            parent = self._parent[node]
+            above = self._above[node] = [] if parent is None else [parent, *self.ancestors(parent)]
+        return above
+
+    def below(self, node: str) -> list[str]:
+        """A node and everything under it, in the order of the inventory."""
+        found = [node]
+        for child in self._children[node]:
+            found += self.below(child)
+        return found
+
+    def members(self, nodes: list[str]) -> list[str]:
+        """All words under some nodes, without repeats."""
+        words = (word for top in nodes for node in self.below(top) for word in self._words[node])
+        return list(dict.fromkeys(words))
+
+    def entails(self, word: str, other: str) -> bool:
+        """Whether whatever is a `word` is also an `other`."""
+        below, above = self.nouns[word].node, self.nouns[other].node
+        return below == above or above in self.ancestors(below)
+
+    def relation(self, word: str, other: str) -> str:
+        """How `other` stands to `word`: synonym, hypernym, hyponym, antonym, co-hyponym or alternative."""
+        below, above = self.nouns[word].node, self.nouns[other].node
+        if below == above:
+            return "synonym"
+        if above in self.ancestors(below):
+            return "hypernym"
+        if below in self.ancestors(above):
+            return "hyponym"
+        if (word, other) in self.antonyms or (other, word) in self.antonyms:
+            return "antonym"
+        parent = self._parent[below]
+        return "co-hyponym" if parent is not None and parent == self._parent[above] else "alternative"
+
+
+@cache
+def lexis() -> Lexis:
+    """The embedded inventory, read once."""
+    return Lexis()
