@@ -1,0 +1,374 @@
+"""Lexical and random expressions, evaluated for all input words at once with sparse matrices.
+
+A relation on a set of words is a Boolean matrix from those words to all lemmas of the output language, so
+chaining is a product, union a sum and intersection an element-wise product. Only the rows that are
+needed are ever computed: those of the input words, and of what lies between in a chain.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import cached_property
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from taskloom.core import KeyedRandom, UserError
+from taskloom.families.taskbench.functions import Packed, Predicate
+from taskloom.families.taskbench.language import (
+    Atom,
+    Chain,
+    Complement,
+    Expression,
+    Identity,
+    Intersection,
+    Land,
+    Lnot,
+    Lor,
+    Union,
+    signature,
+)
+from taskloom.sources.lexicon import PARTS_OF_SPEECH, Lexicon
+from taskloom.sources.lexicon.tables import Ragged
+
+__all__ = ["LexicalEngine"]
+
+Numbers: TypeAlias = npt.NDArray[np.int32]
+Truth: TypeAlias = npt.NDArray[np.int8]
+Matrix: TypeAlias = Any
+"""A scipy.sparse.csr_matrix of booleans."""
+
+TRUE, FALSE, UNKNOWN = 1, 0, -1
+# A complement that stands alone lists nearly the whole range for every input.
+_WIDEST_COMPLEMENT = 20_000_000
+
+
+class LexicalEngine:
+    """Evaluates lexical expressions over fixed lists of input words.
+
+    Args:
+        lexicon: The words and their meanings.
+        vocabulary: The input words of each language, each a lemma in exactly its spelling.
+        seed: The seed of random relations.
+        direct: Take as antonyms only what WordNet opposes to the very word.
+    """
+
+    def __init__(
+        self, lexicon: Lexicon, vocabulary: Mapping[str, tuple[str, ...]], *, seed: int = 0, direct: bool = False
+    ) -> None:
+        self.lexicon = lexicon
+        self.vocabulary = vocabulary
+        self._seed = seed
+        self._direct = direct
+        self._languages: dict[str, _Language] = {}
+        self._links: dict[str, Matrix] = {}
+        self._kept: dict[tuple[Expression, str], Matrix] = {}
+
+    def relation(self, node: Expression, *, most_outputs: int = 0) -> tuple[Packed, int]:
+        """A relation on all input words.
+
+        Args:
+            node: A relation.
+            most_outputs: Leave out inputs with more outputs than this; 0 keeps all.
+
+        Returns:
+            The relation, and how many inputs have outputs, with those left out.
+        """
+        type_ = signature(node)
+        source = self._language(type_.source)
+        words = sorted(self.vocabulary[type_.source])
+        matrix = self._rows(node, type_.source, source.numbers(words))
+        counts = np.diff(matrix.indptr)
+        domain = int((counts > 0).sum())
+        keep = counts > 0 if not most_outputs else (counts > 0) & (counts <= most_outputs)
+        places = np.flatnonzero(keep)
+        kept = matrix[places]
+        inputs = tuple(_shown(words[place]) for place in places.tolist())
+        starts = kept.indptr.astype(np.int64)
+        return Packed(inputs, starts, kept.indices.astype(np.int32), self._language(type_.target).shown), domain
+
+    def predicate(self, node: Expression) -> Predicate:
+        """A predicate on all input words."""
+        source = signature(node).source
+        words = sorted(self.vocabulary[source])
+        truth = self._truth(node, source, self._language(source).numbers(words))
+        return Predicate(
+            tuple(_shown(words[i]) for i in np.flatnonzero(truth == TRUE).tolist()),
+            tuple(_shown(words[i]) for i in np.flatnonzero(truth == FALSE).tolist()),
+        )
+
+    def _language(self, code: str) -> _Language:
+        if code not in self._languages:
+            self._languages[code] = _Language(self.lexicon, code)
+        return self._languages[code]
+
+    # ---------------------------------------------------------------- relations
+
+    def _rows(self, node: Expression, source: str, words: Numbers) -> Matrix:
+        """The relation on some words of the source language: one row per word, one column per lemma."""
+        match node:
+            case Identity():
+                return self._one_each(words, words, source)
+            case Atom():
+                return self._atom(node, source, words)
+            case Chain(outer, inner):
+                return self._chain(outer, inner, source, words)
+            case Union(parts):
+                return _reduce([self._rows(part, source, words) for part in parts], lambda a, b: a + b)
+            case Intersection(parts):
+                return self._intersection(parts, source, words)
+            case Complement(part):
+                return self._complement(part, source, words)
+            case _:
+                raise TypeError(f"{type(node).__name__} is no relation")
+
+    def _atom(self, atom: Atom, source: str, words: Numbers) -> Matrix:
+        if atom.name == "identity":
+            return self._one_each(words, words, source)
+        if atom.name == "random":
+            return self._random(atom, source, words)
+        here = self._language(source)
+        there = self._language(signature(atom).target)
+        if atom.name == "antonyms" and self._direct and source == "eng":
+            found = self._opposites[words]
+        else:
+            senses = here.senses[here.key_of[words]]
+            linked = senses if atom.name in ("synonyms", "translate") else senses @ self._link(atom.name)
+            found = linked @ there.members
+        return _without_itself(found, words, here, there)
+
+    def _chain(self, outer: Expression, inner: Expression, source: str, words: Numbers) -> Matrix:
+        first = self._rows(inner, source, words)
+        between = np.unique(first.indices).astype(np.int32)
+        middle = signature(inner).target
+        middle = source if middle == "any" else middle
+        second = self._rows(outer, middle, between)
+        return (first[:, between] @ second).tocsr()
+
+    def _intersection(self, parts: tuple[Expression, ...], source: str, words: Numbers) -> Matrix:
+        """Complements come last: they take away from what the others give."""
+        given = [part for part in parts if not isinstance(part, Complement)]
+        if not given:
+            return _reduce([self._rows(part, source, words) for part in parts], lambda a, b: a.multiply(b).tocsr())
+        found = _reduce([self._rows(part, source, words) for part in given], lambda a, b: a.multiply(b).tocsr())
+        for part in parts:
+            if isinstance(part, Complement):
+                taken = self._rows(part.part, source, words)
+                inside = self._range(part.part, source)
+                known = (np.diff(taken.indptr) > 0)[:, None]
+                found = found.multiply(known).multiply(inside[None, :]).tocsr()
+                found = (found - found.multiply(taken)).tocsr() if found.nnz else found
+                found.eliminate_zeros()
+                found = found.astype(bool)
+        return found
+
+    def _range(self, node: Expression, source: str) -> npt.NDArray[np.bool_]:
+        """Which lemmas the relation gives to any input word."""
+        words = self._language(source).numbers(sorted(self.vocabulary[source]))
+        matrix = self._rows(node, source, words)
+        flags = np.zeros(matrix.shape[1], dtype=bool)
+        flags[matrix.indices] = True
+        return flags
+
+    def _complement(self, part: Expression, source: str, words: Numbers) -> Matrix:
+        from scipy.sparse import csr_matrix
+
+        taken = self._rows(part, source, words)
+        inside = np.flatnonzero(self._range(part, source)).astype(np.int32)
+        known = np.flatnonzero(np.diff(taken.indptr) > 0)
+        if len(inside) * len(known) > _WIDEST_COMPLEMENT:
+            raise UserError(
+                f"this complement lists up to {len(inside):,} words for each of {len(known):,} inputs",
+                where="expression",
+                hint="take it away from something: intersection(f, complement(g))",
+            )
+        rows = []
+        for place in range(len(words)):
+            row = taken.indices[taken.indptr[place] : taken.indptr[place + 1]]
+            rows.append(np.setdiff1d(inside, row) if len(row) else np.empty(0, dtype=np.int32))
+        starts = np.concatenate([[0], np.cumsum([len(row) for row in rows])])
+        values = np.concatenate(rows) if rows else np.empty(0, dtype=np.int32)
+        return csr_matrix((np.ones(len(values), dtype=bool), values, starts), shape=taken.shape)
+
+    def _one_each(self, words: Numbers, outputs: Numbers, language: str) -> Matrix:
+        """A matrix with one output per row; -1 means none."""
+        from scipy.sparse import csr_matrix
+
+        has = outputs >= 0
+        starts = np.concatenate([[0], np.cumsum(has)])
+        width = len(self._language(language).shown)
+        return csr_matrix((np.ones(int(has.sum()), dtype=bool), outputs[has], starts), shape=(len(words), width))
+
+    def _random(self, atom: Atom, source: str, words: Numbers) -> Matrix:
+        """Each input word to one other input word, keyed by the word alone; other words have no output."""
+        language = self._language(source)
+        pool = language.numbers(sorted(self.vocabulary[source]))
+        if len(pool) < 2:
+            raise UserError("a random relation needs at least two input words", where=f"random[{source}]")
+        place = {number: index for index, number in enumerate(pool.tolist())}
+        randoms = KeyedRandom("taskbench", "random", self._seed, int(atom.features[0][1]), source)
+        outputs = np.full(len(words), -1, dtype=np.int32)
+        for row, number in enumerate(words.tolist()):
+            if number in place:
+                drawn = randoms.at(language.lemmas[number]).randrange(len(pool) - 1)
+                outputs[row] = pool[drawn if drawn < place[number] else drawn + 1]
+        return self._one_each(words, outputs, source)
+
+    def _link(self, name: str) -> Matrix:
+        """Synsets to synsets: opposites, or the transitive closure of a pointer."""
+        if name not in self._links:
+            tables = self.lexicon.tables
+            if name == "hyponyms":
+                self._links[name] = self._link("hypernyms").T.tocsr()
+            elif name == "antonyms":
+                self._links[name] = _matrix(self.lexicon.antonym_links, len(tables.pos))
+            else:
+                steps = tables.hypernyms if name == "hypernyms" else tables.entailments
+                self._links[name] = _closure(_matrix(steps, len(tables.pos)))
+        return self._links[name]
+
+    @cached_property
+    def _opposites(self) -> Matrix:
+        """English lemmas to the lemmas that WordNet opposes to them directly."""
+        from scipy.sparse import csr_matrix
+
+        links = self.lexicon.tables.antonyms
+        width = len(self._language("eng").shown)
+        ones = np.ones(len(links), dtype=bool)
+        return csr_matrix((ones, (links[:, 1], links[:, 3])), shape=(width, width), dtype=bool)
+
+    # --------------------------------------------------------------- predicates
+
+    def _truth(self, node: Expression, source: str, words: Numbers) -> Truth:
+        match node:
+            case Atom():
+                return self._mark(node, source, words)
+            case Lnot(part):
+                truth = self._truth(part, source, words)
+                return np.where(truth == UNKNOWN, UNKNOWN, 1 - truth).astype(np.int8)
+            case Land(parts) | Lor(parts):
+                stacked = np.stack([self._truth(part, source, words) for part in parts])
+                joined = stacked.min(axis=0) if isinstance(node, Land) else stacked.max(axis=0)
+                return np.where((stacked == UNKNOWN).any(axis=0), UNKNOWN, joined).astype(np.int8)
+            case Chain(outer, inner):
+                return self._unanimous(outer, inner, source, words)
+            case _:
+                raise TypeError(f"{type(node).__name__} is no predicate")
+
+    def _unanimous(self, outer: Expression, inner: Expression, source: str, words: Numbers) -> Truth:
+        """A predicate of a set is true (false) if it is true (false) of every member, else nobody can tell."""
+        while isinstance(outer, Chain):
+            inner = Chain(outer.inner, inner)
+            outer = outer.outer
+        given = self._rows(inner, source, words)
+        members = np.unique(given.indices).astype(np.int32)
+        middle = signature(inner).target
+        truth = np.full(given.shape[1], UNKNOWN, dtype=np.int8)
+        truth[members] = self._truth(outer, source if middle == "any" else middle, members)
+        counts = np.diff(given.indptr)
+        numbers = given.astype(np.int32)
+        result = np.full(len(words), UNKNOWN, dtype=np.int8)
+        for value in (TRUE, FALSE):
+            agree = numbers @ (truth == value).astype(np.int32)
+            result[(counts > 0) & (agree == counts)] = value
+        return result
+
+    def _mark(self, atom: Atom, source: str, words: Numbers) -> Truth:
+        if atom.name in ("acceptall", "rejectall"):
+            return np.full(len(words), TRUE if atom.name == "acceptall" else FALSE, dtype=np.int8)
+        key, value = atom.features[0]
+        language = self._language(source)
+        return (language.parts_of_speech if key == "POS" else language.signs)[value][words]
+
+
+class _Language:
+    """One language as matrices. Words are lemma numbers; a key is a lemma in lower case."""
+
+    def __init__(self, lexicon: Lexicon, code: str) -> None:
+        self._lexicon = lexicon
+        self._code = code
+        tables = lexicon.words(code)
+        self.lemmas = tables.lemmas
+        self.shown = tuple(map(_shown, tables.lemmas))
+        self._number = {lemma: number for number, lemma in enumerate(tables.lemmas)}
+        keys = lexicon.keys(code)
+        self.key_of = np.fromiter((keys[lemma.lower()] for lemma in tables.lemmas), np.int32, len(tables.lemmas))
+        self.members = _matrix(tables.members, len(tables.lemmas))
+        self.senses = _matrix(tables.senses, len(lexicon.tables.pos))
+
+    def numbers(self, words: list[str]) -> Numbers:
+        """The lemma numbers of some words."""
+        return np.array([self._number[word] for word in words], dtype=np.int32)
+
+    def _held(self, flags: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+        """Which lemmas are listed by a synset with the flag."""
+        return np.asarray(self.members[np.flatnonzero(flags)].sum(axis=0)).ravel() > 0
+
+    @cached_property
+    def parts_of_speech(self) -> dict[str, Truth]:
+        named = np.array([PARTS_OF_SPEECH[chr(code)] for code in self._lexicon.tables.pos.tolist()])
+        return {name: self._held(named == name).astype(np.int8) for name in sorted(set(PARTS_OF_SPEECH.values()))}
+
+    @cached_property
+    def signs(self) -> dict[str, Truth]:
+        """A lemma that no scored synset lists is unknown."""
+        from taskloom.sources.lexicon.wordnet import UNSCORED
+
+        scores = self._lexicon.tables.sentiment
+        scored = scores != UNSCORED
+        heard = self._held(scored)
+        by_sign = {"pos": scores > 0, "neg": scores < 0, "none": scores == 0}
+        return {
+            name: np.where(heard, self._held(flags & scored), UNKNOWN).astype(np.int8)
+            for name, flags in by_sign.items()
+        }
+
+
+def _shown(lemma: str) -> str:
+    return lemma.replace("_", " ")
+
+
+def _matrix(rows: Ragged, width: int) -> Matrix:
+    from scipy.sparse import csr_matrix
+
+    ones = np.ones(len(rows.values), dtype=bool)
+    matrix = csr_matrix((ones, rows.values, rows.starts), shape=(len(rows), width), copy=True)
+    matrix.sum_duplicates()
+    return matrix
+
+
+def _closure(step: Matrix) -> Matrix:
+    """Everything reachable in one step or more."""
+    found = step
+    while True:
+        wider = (step + step @ found).tocsr()
+        if wider.nnz == found.nnz:
+            return wider
+        found = wider
+
+
+def _reduce(matrices: list[Matrix], combine: Callable[[Matrix, Matrix], Matrix]) -> Matrix:
+    result = matrices[0]
+    for matrix in matrices[1:]:
+        result = combine(result, matrix)
+    return result.tocsr()
+
+
+def _without_itself(found: Matrix, words: Numbers, here: _Language, there: _Language) -> Matrix:
+    """No word is its own synonym, nor its own translation, in whatever case it is spelled."""
+    from scipy.sparse import csr_matrix
+
+    rows = np.repeat(np.arange(found.shape[0]), np.diff(found.indptr))
+    if here is there:
+        same = here.key_of[words][rows] == there.key_of[found.indices]
+    else:
+        named = [here.lemmas[number].lower() for number in words.tolist()]
+        same = np.array(
+            [named[row] == there.lemmas[column].lower() for row, column in zip(rows, found.indices, strict=True)],
+            dtype=bool,
+        )
+    keep = ~same if len(same) else np.zeros(0, dtype=bool)
+    counts = np.bincount(rows[keep], minlength=found.shape[0])
+    starts = np.concatenate([[0], np.cumsum(counts)])
+    return csr_matrix((np.ones(int(keep.sum()), dtype=bool), found.indices[keep], starts), shape=found.shape)

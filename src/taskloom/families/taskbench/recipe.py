@@ -1,0 +1,70 @@
+"""The settings of a TaskBench suite."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from taskloom.core import Recipe
+
+__all__ = ["TaskBenchRecipe"]
+
+
+class TaskBenchRecipe(Recipe, frozen=True, kw_only=True):
+    """Everything that, with the seed, determines a suite.
+
+    Attributes:
+        train: The most training instances per task.
+        dev: The most development instances per task.
+        test: The most test instances per task.
+        shots: Keep only this many training instances per task; 0 keeps all.
+        shot_draw: Which few-shot subset; each number is another one.
+        separator: Whether ` # ` stands between the words of sequences, in inputs and outputs.
+        shortest: The fewest words in an input sequence.
+        longest: The most words in an input sequence.
+        sequence_words: `shared`: sequences of all splits are made of the same words, as in the paper;
+            `apart`: test sequences are made of words that no training sequence holds.
+        permuted: Give every input the answers of another one, so that nothing but memory helps.
+        balanced: Make unions of two relations for the study of distributions: as many training examples of the
+            first as of the second, test inputs that both know.
+        least: Leave out tasks with fewer samples than this.
+        most_outputs: Leave out inputs with more acceptable outputs than this; 0 keeps all. (A few very general
+            words have tens of thousands of hyponyms.)
+        tasks: At most this many tasks, in the order of the list; 0 keeps all.
+        antonyms: `paper`: every word of a synset that holds an opposite; `direct`: only what WordNet opposes to it.
+        resources: A folder with the full resources, found by their names: WordNet (`wordnet.zip` or a dict folder),
+            `wn-data-spa*.tab`, `SentiWordNet*.txt`, `brown.zip`, `cess_esp.zip`. "" uses the embedded lexicon.
+        english_words: A file of English input words: one per line, word and count, or a corpus (`brown.zip`).
+        spanish_words: The same for Spanish.
+        knowledge: Where facts come from: `world` (a fictional one), a dump, or the address of an endpoint; `none`.
+        depth_atoms: The atoms that `depth-2` composes; empty takes all of the paper.
+    """
+
+    train: int = 1000
+    dev: int = 100
+    test: int = 200
+    shots: int = 0
+    shot_draw: int = 0
+    separator: bool = False
+    shortest: int = 2
+    longest: int = 8
+    sequence_words: Literal["shared", "apart"] = "shared"
+    permuted: bool = False
+    balanced: bool = False
+    least: int = 100
+    most_outputs: int = 1000
+    tasks: int = 0
+    antonyms: Literal["paper", "direct"] = "paper"
+    resources: str = ""
+    english_words: str = ""
+    spanish_words: str = ""
+    knowledge: str = "world"
+    depth_atoms: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        for name in ("train", "dev", "test", "shots", "least", "most_outputs", "tasks"):
+            if getattr(self, name) < 0:
+                raise ValueError(f"{name} is 0 or more, not {getattr(self, name)}")
+        if not 1 <= self.shortest <= self.longest:
+            raise ValueError(f"sequences need 1 <= shortest <= longest, not {self.shortest} and {self.longest}")
+        if self.permuted and self.balanced:
+            raise ValueError("a suite is permuted or balanced, not both")
