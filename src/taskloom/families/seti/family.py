@@ -8,12 +8,14 @@ from typing import ClassVar
 
 import msgspec
 
-from taskloom.core import Family, Recipe, Row, Suite, unknown_name
+from taskloom.core import Family, Instance, Recipe, Row, Suite, unknown_name
 from taskloom.families.seti.check import check_plan
+from taskloom.families.seti.depth import depth_rows, depth_sizes
 from taskloom.families.seti.describe import CITATION, make_task
+from taskloom.families.seti.operators import OPERATORS, operator_rows, operator_sizes
 from taskloom.families.seti.plan import Plan, make_plan, plan_sizes
 from taskloom.families.seti.pool import draw_pool
-from taskloom.families.seti.recipe import SettingRecipe
+from taskloom.families.seti.recipe import DepthRecipe, OperatorRecipe, SettingRecipe
 from taskloom.families.seti.rows import FACETS, make_instance
 from taskloom.families.seti.settings import SETTINGS
 from taskloom.families.seti.verbs import Template
@@ -21,6 +23,9 @@ from taskloom.families.seti.verbs import Template
 __all__ = ["FAMILY", "SetiFamily", "setting_plan"]
 
 _IN_DISTRIBUTION = "-id"
+_DEPTH_TITLE = "verbs nested in verbs: trained on shallow sentences, tested on deep ones"
+
+_Draw = Callable[[str], Iterator[Instance]]
 
 
 @lru_cache(maxsize=4)
@@ -37,26 +42,46 @@ def _build_setting(setting: str, suite: str, recipe: Recipe, seed: int) -> Suite
     assert isinstance(recipe, SettingRecipe)
     spec = SETTINGS[setting]
     template = Template(recipe.subjects, recipe.tense, recipe.complementizer)
-    task = make_task(setting, spec.title)
 
-    def draw(split: str) -> Iterator[Row]:
+    def draw(split: str) -> Iterator[Instance]:
         plan = setting_plan(setting, recipe, seed)
         for number in plan.splits[split]:
-            yield Row(task.name, make_instance(plan.item(number), template))
+            yield make_instance(plan.item(number), template)
 
     sizes: dict[str, int | None] = dict(plan_sizes(spec, recipe))
     if recipe.source != "generated":
         sizes = dict.fromkeys(sizes)
+    return _suite(suite, spec.title, recipe, seed, sizes, draw)
+
+
+def _suite(suite: str, title: str, recipe: Recipe, seed: int, sizes: Mapping[str, int | None], draw: _Draw) -> Suite:
+    task = make_task(suite, title)
+
+    def rows(split: str) -> Iterator[Row]:
+        for instance in draw(split):
+            yield Row(task.name, instance)
+
     return Suite(
         name=f"seti/{suite}",
         recipe=msgspec.to_builtins(recipe),
         seed=seed,
         tasks={task.name: task},
         splits=sizes,
-        draw=draw,
+        draw=rows,
         facets=FACETS,
         notes={"citation": CITATION},
     )
+
+
+def _build_operator(suite: str, recipe: Recipe, seed: int) -> Suite:
+    assert isinstance(recipe, OperatorRecipe)
+    draw = partial(operator_rows, suite, recipe, seed)
+    return _suite(suite, OPERATORS[suite].title, recipe, seed, operator_sizes(suite, recipe), draw)
+
+
+def _build_depth(suite: str, recipe: Recipe, seed: int) -> Suite:
+    assert isinstance(recipe, DepthRecipe)
+    return _suite(suite, _DEPTH_TITLE, recipe, seed, depth_sizes(recipe), partial(depth_rows, recipe, seed))
 
 
 class SetiFamily(Family):
@@ -95,6 +120,9 @@ def _catalogue() -> dict[str, _Entry]:
         title = f"{spec.title}; trained and tested on one random mixture"
         mixed = SettingRecipe(split="in-distribution", few=few)
         entries[name + _IN_DISTRIBUTION] = (title, mixed, partial(_build_setting, name, name + _IN_DISTRIBUTION))
+    for name, operator in OPERATORS.items():
+        entries[name] = (operator.title, OperatorRecipe(), partial(_build_operator, name))
+    entries["productivity"] = (_DEPTH_TITLE, DepthRecipe(), partial(_build_depth, "productivity"))
     return entries
 
 

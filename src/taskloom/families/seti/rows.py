@@ -8,7 +8,16 @@ from taskloom.families.seti.settings import composition_rule, label_of
 from taskloom.families.seti.verbs import Template, is_veridical
 from taskloom.sources.sentences import Pair, capitalise
 
-__all__ = ["ENTAILMENT", "FACETS", "LABELS", "NOT_ENTAILMENT", "make_instance", "target", "word_instance"]
+__all__ = [
+    "ENTAILMENT",
+    "FACETS",
+    "LABELS",
+    "NOT_ENTAILMENT",
+    "item_facets",
+    "make_instance",
+    "target",
+    "word_instance",
+]
 
 ENTAILMENT, NOT_ENTAILMENT = "entailment", "not-entailment"
 LABELS = (ENTAILMENT, NOT_ENTAILMENT)
@@ -27,8 +36,10 @@ FACETS: dict[str, FacetType] = {
     "form": str,
     "composition": int,
     "depth": int,
+    "negated": bool,
 }
-"""Columns of every SETI instance. `composition` is the rule of Table 3; None where a column does not apply."""
+"""Columns of every SETI instance. `composition` is the rule of Table 3; None where a column does not apply;
+`negated` says that the embedding verb is."""
 
 
 def target(entailed: bool) -> AnyOf:
@@ -56,6 +67,9 @@ def make_instance(item: Item, template: Template, *, negated: bool = False) -> I
     premise = pair.premise if natural else template.embed(verb, pair, number, negated=negated)
     hypothesis = pair.premise if kind == "veridical" else pair.hypothesis
     facets = item_facets(kind, verb, veridical, pair, holds)
+    if negated:
+        facets["negated"] = True
+        verb = f"not-{verb}"
     id_ = f"{kind}-{verb}-{_mark(pair)}-{number}" if verb else f"{kind}-{_mark(pair)}-{number}"
     return word_instance(id_, capitalise(premise), capitalise(hypothesis), holds, facets)
 
@@ -81,6 +95,7 @@ def item_facets(kind: str, verb: str, veridical: bool | None, pair: Pair, holds:
             "form": pair.form,
             "composition": None,
             "depth": 1,
+            "negated": False,
         }
     return {
         "kind": kind,
@@ -95,4 +110,5 @@ def item_facets(kind: str, verb: str, veridical: bool | None, pair: Pair, holds:
         "form": pair.form,
         "composition": None if veridical is None else composition_rule(veridical, pair.entailed),
         "depth": 0 if veridical is None else 1,
+        "negated": False,
     }
