@@ -97,8 +97,6 @@ class KnowledgeGraph:
         return self._functions[key]
 
     def _collect(self, text: str, limit: int | None) -> dict[str, tuple[str, ...]]:
-        if limit is not None:
-            text = sparql.order_by(text, ("x", "y"))
         rows = list(self.store.select(text, ("x", "y"), limit=None if limit is None else limit + 1))
         if limit is not None and len(rows) > limit:
             cut = rows[-1][0]
@@ -120,8 +118,6 @@ class KnowledgeGraph:
         return self._truths[key]
 
     def _members(self, text: str, limit: int | None) -> tuple[str, ...]:
-        if limit is not None:
-            text = sparql.order_by(text, ("x",))
         return tuple(sorted(x for (x,) in self.store.select(text, ("x",), limit=limit)))
 
     # ---------------------------------------------------------------- by label

@@ -73,7 +73,7 @@ def _relation(query: RelationQuery, x: str, label: Label) -> str:
     match query:
         case Relation(property=name, inverse=inverse):
             term = property_named(name) or _unnamed(name)
-            return (term.inverse if inverse else term.phrase).replace("{x}", x)
+            return (term.inverse if inverse else term.phrase).format(x=x)
         case Chain(outer, inner):
             return _relation(outer, _relation(inner, x, label), label)
         case Union(left, right):
@@ -110,7 +110,7 @@ def _is(query: Is, x: str, label: Label, *, holds: bool) -> str:
     if term is not None:
         sentence = (term.phrase if holds else term.denial).removesuffix(".")
         value = label(query.value) if "{v}" in sentence else ""
-        return sentence.replace("{v}", value).replace("{x}", x)
+        return sentence.format(x=x, v=value)
     relation = property_named(query.property) or _unnamed(query.property)
     negation = "" if holds else "not "
-    return f"{label(query.value)} is {negation}{relation.phrase.replace('{x}', x)}"
+    return f"{label(query.value)} is {negation}{relation.phrase.format(x=x)}"

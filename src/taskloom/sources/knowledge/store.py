@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from taskloom.core import UserError
+from taskloom.sources.knowledge.sparql import order_by
 from taskloom.sources.knowledge.terms import compact
 
 if TYPE_CHECKING:
@@ -27,7 +28,10 @@ class TripleStore(Protocol):
         ...
 
     def select(self, query: str, variables: tuple[str, ...], *, limit: int | None = None) -> Iterable[Row]:
-        """The rows of a SELECT DISTINCT query, at most `limit`; rows with blank nodes are left out."""
+        """The rows of a SELECT DISTINCT query; rows with blank nodes are left out.
+
+        With a limit, they are the first ones in the order of `sparql.order_by`.
+        """
         ...
 
 
@@ -69,12 +73,12 @@ class LocalStore:
         import pyoxigraph
 
         try:
-            solutions = self._store.query(query)
+            solutions = self._store.query(query if limit is None else order_by(query, variables))
         except SyntaxError as error:
             raise UserError(f"the query is not valid SPARQL: {error}", where=self.name) from error
         if not isinstance(solutions, pyoxigraph.QuerySolutions):
             raise UserError("only SELECT queries give rows", where=self.name)
-        return _rows(islice(solutions, limit), variables)
+        return islice(_rows(solutions, variables), limit)
 
 
 def _rows(solutions: Iterable[pyoxigraph.QuerySolution], variables: tuple[str, ...]) -> Iterator[Row]:

@@ -1,0 +1,187 @@
+"""Any SPARQL 1.1 endpoint over HTTP: paged, patient, and never half an answer."""
+
+from __future__ import annotations
+
+import http.client
+import random
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+
+from taskloom.core import Progress, UserError
+from taskloom.sources.knowledge.cache import AnswerCache
+from taskloom.sources.knowledge.results import MalformedAnswerError, read_json
+from taskloom.sources.knowledge.sparql import order_by, page
+from taskloom.sources.knowledge.store import Row
+
+__all__ = ["Endpoint"]
+
+_AGENT = "taskloom (knowledge graph reader)"
+_TRANSIENT = frozenset({408, 425, 429, 500, 502, 503, 504})
+_LONGEST_WAIT = 60.0
+_EXCERPT = 300
+
+
+class _TransientError(Exception):
+    """Worth another try; `wait` is how long the server asked for."""
+
+    def __init__(self, reason: str, wait: float | None = None) -> None:
+        super().__init__(reason)
+        self.wait = wait
+
+
+class Endpoint:
+    """A triple store behind a URL.
+
+    Answers are fetched page by page in a total order, until a page is empty: a server that returns
+    fewer rows than asked for loses nothing. What is fetched is kept, so that a broken evening
+    continues where it stopped.
+
+    Args:
+        url: The endpoint, http or https.
+        page_size: Rows per request.
+        timeout: Seconds to wait for one request.
+        retries: How often to try again after a time-out, a cut connection, a broken answer, or a
+            status that says "later" (408, 425, 429, 500, 502, 503, 504).
+        backoff: Seconds before the second try; each further wait is twice as long, up to a minute.
+            A server's Retry-After goes first.
+        cache: A folder for answers; nothing is kept where not given.
+        sleep: How to wait; tests pass something quicker.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        page_size: int = 5000,
+        timeout: float = 60.0,
+        retries: int = 5,
+        backoff: float = 1.0,
+        cache: Path | None = None,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        parts = urllib.parse.urlsplit(url)
+        if parts.scheme not in {"http", "https"} or not parts.netloc:
+            raise UserError(f"{url!r} is not an http or https address", where="endpoint")
+        if page_size < 1 or timeout <= 0 or retries < 0:
+            raise UserError("page size and timeout must be positive and retries not negative", where=url)
+        self._url = url
+        self._page_size = page_size
+        self._timeout = timeout
+        self._retries = retries
+        self._backoff = backoff
+        self._cache = AnswerCache(cache) if cache is not None else None
+        self._sleep = sleep
+
+    @property
+    def name(self) -> str:
+        return self._url
+
+    def select(self, query: str, variables: tuple[str, ...], *, limit: int | None = None) -> Iterable[Row]:
+        return self._pages(order_by(query, variables), variables, limit)
+
+    def _pages(self, ordered: str, variables: tuple[str, ...], limit: int | None) -> Iterator[Row]:
+        offset, seen = 0, set[Row]()
+        with Progress("asking the endpoint", limit, unit="rows") as progress:
+            while limit is None or len(seen) < limit:
+                size = self._page_size if limit is None else min(self._page_size, limit - len(seen))
+                rows = self._ask(page(ordered, size, offset), variables)
+                for row in rows:
+                    if row is None:
+                        continue
+                    if row in seen:
+                        raise _unstable(self._url)
+                    seen.add(row)
+                    yield row
+                if not rows:
+                    return
+                offset += len(rows)
+                progress.advance(len(rows))
+
+    def _ask(self, query: str, variables: tuple[str, ...]) -> list[Row | None]:
+        if self._cache is not None and (kept := self._cache.get(self._url, query)) is not None:
+            return read_json(kept, variables)
+        for attempt in range(self._retries + 1):
+            try:
+                body = self._fetch(query)
+                rows = read_json(body, variables)
+            except MalformedAnswerError as error:
+                reason, wait = f"the answer is broken or cut off ({error})", None
+            except _TransientError as error:
+                reason, wait = str(error), error.wait
+            else:
+                if self._cache is not None:
+                    self._cache.put(self._url, query, body)
+                return rows
+            if attempt < self._retries:
+                self._sleep(self._wait(attempt, wait))
+        tries = f"{self._retries + 1} tries" if self._retries else "one try"
+        raise UserError(
+            f"no answer after {tries}: {reason}",
+            where=self._url,
+            hint="try later, with a longer timeout, smaller pages, or a limit; or load a dump instead",
+        )
+
+    def _wait(self, attempt: int, asked: float | None) -> float:
+        if asked is not None:
+            return min(asked, _LONGEST_WAIT)
+        # A little jitter keeps many readers from coming back all at once; it touches no result.
+        return min(self._backoff * 2.0**attempt, _LONGEST_WAIT) * (0.5 + random.random() / 2)
+
+    def _fetch(self, query: str) -> bytes:
+        request = urllib.request.Request(  # noqa: S310 - the scheme was checked
+            self._url,
+            data=urllib.parse.urlencode({"query": query}).encode(),
+            headers={
+                "Accept": "application/sparql-results+json",
+                "Content-Type": "application/x-www-form-urlencoded",
+                "User-Agent": _AGENT,
+            },
+        )
+        try:
+            with urllib.request.urlopen(request, timeout=self._timeout) as response:  # noqa: S310
+                body: bytes = response.read()
+                _check_whole(response, body)
+                return body
+        except urllib.error.HTTPError as error:
+            raise _refusal(error, self._url) from error
+        except TimeoutError as error:
+            raise _TransientError(f"no answer within {self._timeout:g} s") from error
+        except (urllib.error.URLError, http.client.HTTPException, ConnectionError) as error:
+            reason = error.reason if isinstance(error, urllib.error.URLError) else error
+            if isinstance(reason, TimeoutError):
+                raise _TransientError(f"no answer within {self._timeout:g} s") from error
+            raise _TransientError(f"the connection failed ({reason or type(error).__name__})") from error
+
+
+def _check_whole(response: http.client.HTTPResponse, body: bytes) -> None:
+    """Some servers send what they have when time is up, with a note in a header (Virtuoso's "anytime" queries)."""
+    if response.headers.get("X-SQL-State"):
+        raise _TransientError("the server ran out of time and sent a part of the answer")
+    length = response.headers.get("Content-Length")
+    if length is not None and length.isdecimal() and int(length) != len(body):
+        raise _TransientError(f"the answer was cut off after {len(body)} of {length} bytes")
+
+
+def _unstable(url: str) -> UserError:
+    return UserError(
+        "the endpoint gave the same row on two pages, so its order is not stable and rows may be lost",
+        where=url,
+        hint="raise page_size until one page holds the whole answer, or load a dump instead",
+    )
+
+
+def _refusal(error: urllib.error.HTTPError, url: str) -> Exception:
+    """What a status other than 200 means: wait, or a mistake that waiting does not mend."""
+    try:
+        text = error.read(_EXCERPT).decode("utf-8", "replace").strip()
+    except (OSError, http.client.HTTPException):
+        text = ""
+    reason = f"status {error.code} {error.reason}"
+    if error.code in _TRANSIENT:
+        asked = error.headers.get("Retry-After", "")
+        return _TransientError(reason, float(asked) if asked.isdecimal() else None)
+    return UserError(f"the endpoint refused the query: {reason}{f': {text}' if text else ''}", where=url)
