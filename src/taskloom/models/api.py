@@ -55,7 +55,7 @@ class APIOptions(Recipe, frozen=True, kw_only=True):
     window: int = 0
     length_key: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
     keep_thinking: bool = False
-    extra: dict[str, Any] = {}  # noqa: RUF012 - msgspec copies it for every instance
+    extra: dict[str, Any] = {}
 
     def __post_init__(self) -> None:
         if self.concurrency < 1 or self.timeout <= 0 or self.patience < 0 or self.liars < 0:

@@ -1,0 +1,34 @@
+"""The first rows of every registered suite, drawn once per process."""
+
+from __future__ import annotations
+
+import dataclasses
+from functools import cache
+from itertools import islice
+
+from taskloom.core import Row, Suite, open_suite
+from taskloom.core.catalog import FAMILIES
+
+ROWS = 40
+
+# Suites that read files a user brings have a contract test of their own, beside their loader.
+NEEDS_FILES = {
+    "zest/file", "superni/test-en", "superni/test-xlingual", "superni/train-en", "superni/train-xlingual",
+}  # fmt: skip
+
+
+def suite_names(family: str | None = None) -> list[str]:
+    families = [family] if family else FAMILIES.names()
+    names = [f"{name}/{suite}" for name in families for suite in FAMILIES.get(name).suites()]
+    return [name for name in names if name not in NEEDS_FILES]
+
+
+@cache
+def small(name: str, seed: int = 0) -> Suite:
+    """The suite cut to its first rows, which are drawn only once."""
+    suite = open_suite(name, seed=seed)
+    rows: dict[str, list[Row]] = {}
+    for split in suite.splits:
+        rows[split] = list(islice(suite.rows(split), ROWS))
+    sizes = {split: len(found) for split, found in rows.items()}
+    return dataclasses.replace(suite, splits=sizes, draw=lambda split: iter(rows[split]))

@@ -1,0 +1,115 @@
+"""What every suite of every family promises."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from contract.small import small, suite_names
+from taskloom.core import UserError, input_hash, open_suite
+from taskloom.core.catalog import EXTRACTORS, FAMILIES, SCORERS
+from taskloom.store.bundle import Bundle
+from taskloom.store.check import check_bundle
+from taskloom.store.write import write_bundle
+
+SUITES = suite_names()
+
+DIGEST = """
+import sys
+import msgspec
+from contract.small import small, suite_names
+from taskloom.core import content_hash
+for name in suite_names(sys.argv[1]):
+    suite = small(name)
+    rows = {split: list(suite.rows(split)) for split in suite.splits}
+    print(name, content_hash((dict(suite.recipe), list(suite.tasks.values()), rows)))
+"""
+
+
+@pytest.mark.parametrize("family", FAMILIES.names())
+def test_same_bytes_in_two_processes_under_two_hash_seeds(family):
+    path = os.pathsep.join(p for p in sys.path if p)
+    outputs = [
+        subprocess.run(
+            [sys.executable, "-c", DIGEST, family], check=True, capture_output=True, text=True,
+            env={**os.environ, "PYTHONPATH": path, "PYTHONHASHSEED": seed},
+        ).stdout
+        for seed in ("1", "2")
+    ]  # fmt: skip
+    assert outputs[0] == outputs[1]
+    assert outputs[0].count("\n") == len(suite_names(family))
+
+
+@pytest.mark.parametrize("name", SUITES)
+def test_neighbouring_seeds_share_no_instance(name):
+    """No question with the same answers in both. Words of a fixed dictionary come back; their suites are named."""
+    if name.startswith(("taskbench/", "superni/")):
+        pytest.skip("asks about words of a dictionary, which is the same under every seed")
+    first, second = (
+        {(row.task, row.instance.input) for s in small(name, seed).splits for row in small(name, seed).rows(s)}
+        for seed in (0, 1)
+    )
+    assert first
+    assert not first & second
+
+
+@pytest.mark.parametrize("name", SUITES)
+def test_the_oracle_scores_one_and_nonsense_less(name):
+    suite = small(name)
+    for split in suite.splits:
+        for row in suite.rows(split):
+            task, targets = suite.tasks[row.task], row.instance.targets
+            scorer, extractor = SCORERS.get(task.scorer), EXTRACTORS.get(task.extractor)
+            said = extractor.extract(targets.canonical()).answer
+            assert scorer.score(said, targets, task).value == 1.0, (row.task, row.instance.id)
+            assert scorer.score("qzx wvk", targets, task).value < 1.0, (row.task, row.instance.id)
+
+
+@pytest.mark.parametrize("name", SUITES)
+def test_it_survives_the_disk_with_disjoint_splits(name, tmp_path):
+    suite = small(name)
+    write_bundle(suite, tmp_path)
+    assert list(check_bundle(tmp_path)) == []
+    back = Bundle(tmp_path).suite()
+    assert back.tasks == dict(suite.tasks)
+    for split in suite.splits:
+        for stored, drawn in zip(back.rows(split), suite.rows(split), strict=True):
+            facets = {key: value for key, value in drawn.instance.facets.items() if value is not None}
+            assert (stored.task, stored.instance.id, stored.instance.input) == (
+                drawn.task, drawn.instance.id, drawn.instance.input,
+            )  # fmt: skip
+            assert stored.instance.targets == drawn.instance.targets
+            assert stored.instance.facets == facets
+
+
+@pytest.mark.parametrize("name", SUITES)
+def test_tasks_are_described(name):
+    suite = small(name)
+    assert suite.tasks
+    asked = {input_hash(row.instance.input) for split in suite.splits for row in suite.rows(split)}
+    for key, task in suite.tasks.items():
+        assert key == task.name
+        assert {"family", "category", "language"} <= task.facets.keys(), key
+        instruction = task.instruction
+        assert len(instruction.definition.split()) >= 8, key
+        assert len(instruction.positive) >= 2, key
+        assert instruction.negative, key
+        assert all(example.explanation for example in (*instruction.positive, *instruction.negative)), key
+        examples = {input_hash(example.input) for example in (*instruction.positive, *instruction.negative)}
+        assert not examples & asked, f"an example of {key} is also asked"
+
+
+@pytest.mark.parametrize("family", FAMILIES.names())
+def test_families_are_described_and_refuse_unknown_suites(family):
+    described = FAMILIES.get(family)
+    assert described.title
+    assert described.citation
+    assert described.suites()
+    with pytest.raises(UserError):
+        open_suite(f"{family}/no-such-suite-anywhere")
+    name = next(iter(suite_names(family)))
+    with pytest.raises(UserError, match="unknown key"):
+        open_suite(name, options={"no_such_key": 1})

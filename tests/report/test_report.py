@@ -1,0 +1,112 @@
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+
+import pytest
+
+from taskloom.core import UserError, resolve
+from taskloom.report.build import build_report
+from taskloom.report.choose import choose_facets, choose_pairs, choose_samples
+from taskloom.report.figures import Curve, curve_figure, facet_figure, forest_figure, heat_figure, scatter_figure
+from taskloom.report.html import safe_json
+from taskloom.run.go import RunSettings, go
+from taskloom.run.results import load_run
+from taskloom.score.stats import mean_estimate
+from toy import FAMILY, ToyRecipe
+
+HOSTILE = "</script><script>alert(1)</script><img src=x onerror=alert(2)>&\u2028"
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("runs")
+    suite = FAMILY.build("all", resolve(ToyRecipe(), {"test": 100}, where=""), 1)
+    made = []
+    for name, options in (("oracle", {}), ("constant", {"answer": HOSTILE}), ("flaky", {"fail": 0.2})):
+        go(suite, folder / name, RunSettings(model=f"mock/{name}", model_options=options, command="taskloom run …"))
+        made.append(load_run(folder / name))
+    return made
+
+
+class Reader(HTMLParser):
+    """Collects what a browser would fetch or run."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.links: list[str] = []
+        self.tags: list[str] = []
+        self.open: list[str] = []
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append(tag)
+        self.links += [value for name, value in attrs if name in ("src", "href", "xlink:href") and value]
+
+
+def test_the_page_is_complete_and_self_contained(runs, tmp_path):
+    path = tmp_path / "page.html"
+    build_report(runs, path, title="A <b>bold</b> title")
+    text = path.read_text(encoding="utf-8")
+    reader = Reader()
+    reader.feed(text)
+    assert [link for link in reader.links if not link.startswith("#")] == []
+    assert reader.tags.count("script") == 2
+    assert "img" not in reader.tags
+    assert text.count("<svg") >= 8
+    assert "A &lt;b&gt;bold&lt;/b&gt; title" in text
+    for words in ("95 % interval", "Score by facet", "Heat map of two facets", "Two runs", "Samples", "What was run"):
+        assert words in text
+    assert "taskloom run …" in text
+
+
+def test_hostile_output_stays_text(runs, tmp_path):
+    path = tmp_path / "page.html"
+    build_report(runs, path)
+    text = path.read_text(encoding="utf-8")
+    assert "<script>alert" not in text
+    assert "<img src=x" not in text
+    assert re.search(r"\\u003c/script\\u003e", text)
+
+
+def test_json_in_a_script_cannot_end_it():
+    assert "<" not in safe_json([HOSTILE])
+    assert "\u2028" not in safe_json([HOSTILE])
+
+
+def test_equal_runs_make_equal_pages(runs, tmp_path):
+    for name in ("a.html", "b.html"):
+        build_report(runs, tmp_path / name)
+    assert (tmp_path / "a.html").read_bytes() == (tmp_path / "b.html").read_bytes()
+
+
+def test_choices(runs):
+    facets = choose_facets(runs, [])
+    assert "size" in facets
+    assert "share" not in facets, "a hundred different numbers make no plot"
+    assert ("task", "size") in choose_pairs(runs, facets, []) or ("task", "tags") in choose_pairs(runs, facets, [])
+    with pytest.raises(UserError, match="'size'"):
+        choose_facets(runs, ["sizes"])
+    samples = choose_samples(runs)
+    assert len({sample["task"] for sample in samples[:6]}) > 2
+    assert len(samples[0]["outputs"]) == 3
+
+
+def test_runs_must_be_given(tmp_path):
+    with pytest.raises(UserError, match="at least one run"):
+        build_report([], tmp_path / "x.html")
+
+
+def test_figures_survive_odd_names_and_missing_numbers():
+    estimate, nothing = mean_estimate([1, 0, 1]), mean_estimate([])
+    odd = "a $weird$ name <b> with \n far too many words to fit in a label of a figure"
+    for svg in (
+        forest_figure([(odd, estimate), ("empty", nothing)], odd),
+        facet_figure({odd: {"1": estimate, "2": nothing, "10": estimate}}, odd),
+        facet_figure({odd: {odd: estimate, "b": nothing}}, "f"),
+        heat_figure({("a", odd): estimate, ("b", "c"): nothing}, "r", "c", odd),
+        scatter_figure([(odd, 0.2, 0.9, 5), ("b", 0.5, 0.5, 1)], odd, "other"),
+        curve_figure([Curve(odd, [1, 2, 3], [0.1, 0.5, 0.9]), Curve(odd, [1, 2], [0.5, 1.0], dashed=True)], odd),
+    ):
+        assert svg.startswith("<svg")
+        assert svg.rstrip().endswith("</svg>")
+        assert "<b>" not in svg
