@@ -200,7 +200,12 @@ def heat_figure(cells: Mapping[tuple[str, str], Estimate], rows_name: str, colum
         values[rows.index(row), columns.index(column)] = estimate.value
     width = min(11.0, 2.4 + 0.72 * len(columns))
     figure, axes = _figure(width, 1.2 + 0.42 * len(rows))
-    image = axes.imshow(np.ma.masked_invalid(values), cmap=_colour_map(), vmin=0, vmax=1, aspect="auto")
+    edges = np.arange(len(columns) + 1) - 0.5, np.arange(len(rows) + 1) - 0.5
+    axes.set_facecolor("#eef0f2")
+    image = axes.pcolormesh(
+        *edges, np.ma.masked_invalid(values), cmap=_colour_map(), vmin=0, vmax=1, edgecolor="white", linewidth=1.5
+    )
+    axes.invert_yaxis()
     for (row, column), estimate in cells.items():
         if estimate.value != estimate.value:
             continue
@@ -220,12 +225,11 @@ def heat_figure(cells: Mapping[tuple[str, str], Estimate], rows_name: str, colum
 
 
 def _colour_map() -> Any:
-    """Red for failing, pale for half, blue for solved; grey where nothing was asked."""
+    """Red for failing, pale for half, blue for solved."""
     from matplotlib.colors import LinearSegmentedColormap
 
-    scheme = LinearSegmentedColormap.from_list("taskloom", ["#B2182B", "#EF8A62", "#FDF3E7", "#92C5DE", "#2166AC"])
-    scheme.set_bad("#eef0f2")
-    return scheme
+    shades = ["#B2182B", "#EF8A62", "#FDF3E7", "#92C5DE", "#2166AC"]
+    return LinearSegmentedColormap.from_list("taskloom", shades, N=25)
 
 
 def scatter_figure(points: Sequence[tuple[str, float, float, int]], first: str, second: str) -> str:

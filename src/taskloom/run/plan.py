@@ -45,7 +45,8 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
 
     def decisive(self) -> dict[str, Any]:
         """The parts that decide the records."""
-        data: dict[str, Any] = msgspec.to_builtins(self)
+        # Through JSON, so that a plan read from disk (lists) equals the one in memory (tuples).
+        data: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(self))
         for key in ("environment", "command", "notes"):
             del data[key]
         return data
