@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from taskloom.core import Instance, Suite, UserError, unknown_name
 from taskloom.encode.base import Prompt
-from taskloom.models.base import Generation, Output, Request
+from taskloom.models.base import Generation, Limits, Output, Request
 from taskloom.models.batching import run_in_batches
 from taskloom.models.hf import HFModel
 from taskloom.models.load import HFOptions, Loaded
@@ -45,10 +45,16 @@ def suite_labels(suite: Suite, model: str) -> tuple[str, ...]:
 
 
 class HFClassifier(HFModel):
-    """A classifier. It reads the instance's parts, not the prompt, and answers with one of the task's labels."""
+    """A classifier. It reads the instance's parts, not the prompt, and answers with one of the task's labels.
+
+    Its window is no limit: the longer of the two texts is cut to fit, as these encoders are used.
+    """
+
+    cacheable = False
 
     def __init__(self, loaded: Loaded, options: HFOptions, provider: str = "hf") -> None:
         super().__init__(loaded, options, provider)
+        self._window, self.limits = self.limits.window, Limits(batch=256)
         known = getattr(self.module.config, "id2label", None) or {}
         trained = [known[index] for index in sorted(known)]
         self.labels: tuple[str, ...] = ()
@@ -94,7 +100,7 @@ class HFClassifier(HFModel):
             [pair[0] for pair in pairs],
             second,
             truncation="longest_first",
-            max_length=self.limits.window,
+            max_length=self._window,
             padding=True,
             padding_side="right",
             return_tensors="pt",

@@ -60,13 +60,16 @@ class HFModel(LocalModel):
 
     def render(self, prompt: Prompt) -> str:
         """The text the model reads. Blanks at its end go to the answer, where tokenizers keep them."""
-        if self.options.chat == "always" or (prompt.messages and self.options.chat == "auto"):
+        if self._templated(prompt):
             text = render_chat(prompt, self.tokenizer_hf, self.identity.name)
             if not self._shown_template:
                 self._shown_template = True
                 LOGGER.info("%s reads, through its chat template:\n%s", self.identity.name, text)
             return text
         return prompt.text.rstrip(" ") if self.architecture == "decoder" else prompt.text
+
+    def _templated(self, prompt: Prompt) -> bool:
+        return self.options.chat == "always" or (bool(prompt.messages) and self.options.chat == "auto")
 
     def prompt_ids(self, prompt: Prompt) -> list[int]:
         """The tokens of a prompt, at least one, after those of a soft prompt."""
@@ -75,9 +78,9 @@ class HFModel(LocalModel):
             ids: list[int] = self.tokenizer_hf(text).input_ids
             return [*self.prefix, *ids]
         # A template writes its own special tokens; doubling the first one would shift everything.
-        plain = text != prompt.text.rstrip(" ")
-        ids = list(self.tokenizer_hf(text, add_special_tokens=not plain).input_ids)
-        while ids and ids[-1] in self._ends() and not plain:
+        templated = self._templated(prompt)
+        ids = list(self.tokenizer_hf(text, add_special_tokens=not templated).input_ids)
+        while ids and ids[-1] in self._ends() and not templated:
             ids.pop()
         return [*self.prefix, *(ids or [self._first_token()])]
 

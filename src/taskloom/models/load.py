@@ -143,7 +143,8 @@ def _load_gguf(name: str, path: Path, options: HFOptions) -> Loaded:
         raise UserError(f"a GGUF file holds a decoder, not a {options.architecture}", where="-M architecture")
     auto = transformers.AutoModelForCausalLM
     module = _read_weights(name, auto, str(path.parent), architecture="decoder", options=options, **source)
-    # What is loaded is plain numbers again; leaving the note in would make saving refuse.
+    # What is loaded is plain numbers again; leaving the notes in would make saving refuse.
+    module.hf_quantizer = None
     if hasattr(module.config, "quantization_config"):
         del module.config.quantization_config
     check_vocabulary(module, tokenizer, name)

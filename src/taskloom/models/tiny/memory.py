@@ -70,6 +70,8 @@ def split_story(instance: Instance) -> tuple[list[str], str]:
 class MemoryModel(LocalModel):
     """EntNet or STM. Its vocabulary and labels come from the suite (`prepare`) or from a checkpoint."""
 
+    cacheable = False
+
     def __init__(self, name: str, options: MemoryOptions) -> None:
         import_torch(f"tiny/{name}")
         self._network = name

