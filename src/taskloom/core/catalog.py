@@ -120,6 +120,7 @@ STUDIES: Registry[Any] = Registry(
         "babi/tables": "taskloom.studies.babi:TABLES",
         "taskbench/status": "taskloom.studies.taskbench:STATUS",
         "seti/tables": "taskloom.studies.seti:TABLES",
+        "seti/samples": "taskloom.studies.seti:SAMPLES",
         "zest/tables": "taskloom.studies.zest:TABLES",
         "superni/statistics": "taskloom.studies.superni:STATISTICS",
     },

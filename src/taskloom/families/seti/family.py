@@ -15,6 +15,7 @@ from taskloom.families.seti.describe import CITATION, make_task
 from taskloom.families.seti.operators import OPERATORS, operator_rows, operator_sizes
 from taskloom.families.seti.plan import Plan, make_plan, plan_sizes
 from taskloom.families.seti.pool import draw_pool
+from taskloom.families.seti.published import check_published, published_rows
 from taskloom.families.seti.recipe import DepthRecipe, OperatorRecipe, SettingRecipe
 from taskloom.families.seti.rows import FACETS, make_instance
 from taskloom.families.seti.settings import SETTINGS
@@ -44,13 +45,18 @@ def _build_setting(setting: str, suite: str, recipe: Recipe, seed: int) -> Suite
     template = Template(recipe.subjects, recipe.tense, recipe.complementizer)
 
     def draw(split: str) -> Iterator[Instance]:
+        if recipe.source == "json":
+            if recipe.split == "compositional":
+                check_published(spec, recipe.path, f"seti/{suite}")
+            yield from published_rows(recipe.path, split)
+            return
         plan = setting_plan(setting, recipe, seed)
         for number in plan.splits[split]:
             yield make_instance(plan.item(number), template)
 
     sizes: dict[str, int | None] = dict(plan_sizes(spec, recipe))
     if recipe.source != "generated":
-        sizes = dict.fromkeys(sizes)
+        sizes = dict.fromkeys(sizes if recipe.source == "sick" else ("train", "dev", "test"))
     return _suite(suite, spec.title, recipe, seed, sizes, draw)
 
 
