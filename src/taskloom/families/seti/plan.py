@@ -104,9 +104,12 @@ def _deal(block: Block, count: int, *key: str | int) -> array[int]:
     order = _alternating(block, *key)
     verbs, pairs = len(block.verbs), len(block.pairs)
     first = [verb * pairs // verbs for verb in range(verbs)]
+    seats = list(range(verbs))  # in random order, so that a cut within a round favours no class of verbs
+    keyed_random("seti", "seats", *key).shuffle(seats)
     dealt = array("Q")
     for number in range(count):
-        turn, verb = divmod(number, verbs)
+        turn, seat = divmod(number, verbs)
+        verb = seats[seat]
         dealt.append(verb * pairs + order[(turn + first[verb]) % pairs])
     return dealt
 

@@ -82,7 +82,8 @@ def sample_page(sections: list[Section], seed: int) -> str:
     lines = [
         "# SETI samples",
         "",
-        f"Made by `taskloom study seti/samples --seed {seed} -o docs`. Each line is a premise, a hypothesis and the label.",
+        f"Made by `taskloom study seti/samples --seed {seed} -o docs`.",
+        "Each line holds a premise, a hypothesis, the label, and what changed from one to the other.",
     ]
     for title, rows in sections:
         lines += ["", f"## {title}", "", "| premise | hypothesis | label | how |", "| --- | --- | --- | --- |"]

@@ -52,11 +52,16 @@ def describe_rule(facets: dict[str, Facet]) -> str:
 
 
 def rule_lines(suite: Suite) -> list[RuleLine]:
-    """Every rule of a suite with its counts, composition rules last."""
+    """Every rule of a suite with its counts: primitives, then each rule of Table 3 as a whole and in its cells."""
     counts: dict[str, Counter[str]] = {}
     for split in suite.splits:
         for _, instance in suite.rows(split):
-            counts.setdefault(describe_rule(instance.facets), Counter())[split] += 1
+            facets = instance.facets
+            names = [describe_rule(facets)]
+            if facets["kind"] == "composition":
+                names.append(f"rule {facets['composition']}")
+            for name in names:
+                counts.setdefault(name, Counter())[split] += 1
     return [_line(rule, counts[rule]) for rule in _ordered(counts)]
 
 
