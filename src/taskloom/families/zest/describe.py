@@ -1,0 +1,110 @@
+"""What a person is told before doing a task: the question, the form of the answer, and solved passages."""
+
+from __future__ import annotations
+
+from taskloom.core import Example, Instruction, Items
+from taskloom.core.task import AnswerKind
+from taskloom.families.zest.domain import load_domain
+from taskloom.families.zest.facts import with_article
+from taskloom.families.zest.passages import Drawn
+from taskloom.families.zest.plan import Planned
+from taskloom.families.zest.questions import Answer, Ask, Given, Logic, Record, Table, Two, WhichRows
+
+__all__ = ["answer_kind", "definition", "instruction", "shown_input"]
+
+LABELS = ("yes", "no", "n/a")
+
+
+def shown_input(passage: str, question: str, show: str) -> str:
+    """The input as a person reads it, whole or with one part withheld."""
+    if show == "question":
+        return f"Question: {question}"
+    return passage if show == "passage" else f"{passage}\n\nQuestion: {question}"
+
+
+def answer_kind(task: Planned) -> AnswerKind:
+    """The form of a task's answers."""
+    if task.format == "structure":
+        return "json"
+    if task.format == "classification":
+        return "label"
+    return "items" if _may_be_list(task) else "text"
+
+
+def _may_be_list(task: Planned) -> bool:
+    question = task.question.asked if isinstance(task.question, Given) else task.question
+    if isinstance(question, Two | WhichRows):
+        return True
+    return isinstance(question, Ask) and question.domain.attributes[question.attribute].kind in ("list", "rows")
+
+
+def definition(task: Planned) -> str:
+    """What to do, in a few sentences."""
+    noun = load_domain(task.domain).noun
+    start = f"Read a passage about {with_article(noun)} and answer a question about it: {task.text}"
+    return " ".join([start, *_form(task), "Go by the passage alone."])
+
+
+def _form(task: Planned) -> list[str]:
+    question = task.question
+    if isinstance(question, Table | Record):
+        keys = ", ".join(f'"{key}"' for key in question.columns)
+        what = "one object per row" if isinstance(question, Table) else "a single object"
+        return [
+            f"Answer with a JSON list that holds {what}, with the keys {keys}.",
+            'Give "n/a" for a key that the passage does not tell, and plain n/a if it tells nothing of what is asked.',
+        ]
+    if task.format == "classification":
+        settled = [] if not isinstance(question, Logic) else ["Say n/a only if what the passage tells leaves it open."]
+        return ["Answer yes or no, or n/a if the passage does not say.", *settled]
+    parts = ["Answer with words of the passage, as few as will do, or n/a if the passage does not say."]
+    if _may_be_list(task):
+        parts.append("Put a vertical bar (|) between several answers.")
+    if isinstance(question, Given):
+        parts.append("Answer n/a as well if the passage does not say that the condition holds.")
+    return parts
+
+
+def instruction(task: Planned, telling: Drawn, silent: Drawn, others: tuple[Drawn, Drawn], show: str) -> Instruction:
+    """The definition with two right and two wrong examples.
+
+    Args:
+        task: The task.
+        telling: A passage that tells the answer, for a right example.
+        silent: A passage that does not, for a right example.
+        others: One of each, for the wrong examples.
+        show: What inputs show.
+    """
+    told, open_ = (task.question.answer(drawn.stated) for drawn in (telling, silent))
+    assert told is not None and open_ is not None
+    positive = (
+        Example(_input(telling, task, show), told.targets.canonical(), _because(task, telling, told)),
+        Example(_input(silent, task, show), open_.targets.canonical(), _because(task, silent, open_)),
+    )
+    negative = tuple(_wrong(task, drawn, show) for drawn in others)
+    return Instruction(definition(task), positive, negative)
+
+
+def _input(drawn: Drawn, task: Planned, show: str) -> str:
+    return shown_input(drawn.passage.text, task.text, show)
+
+
+def _because(task: Planned, drawn: Drawn, answer: Answer) -> str:
+    if answer.kind == "na":
+        return "The passage leaves this open."
+    sentences = drawn.passage.sentences
+    numbers = sorted({n for name in task.question.attributes for n in drawn.passage.evidence.get(name, ())})
+    return "The passage says: " + " ".join(sentences[number] for number in numbers)
+
+
+def _wrong(task: Planned, drawn: Drawn, show: str) -> Example:
+    answer = task.question.answer(drawn.stated)
+    assert answer is not None
+    if answer.kind != "na":
+        right = answer.targets.canonical().replace("|", " and " if isinstance(answer.targets, Items) else "|")
+        return Example(_input(drawn, task, show), "n/a", f"The passage does tell: {right}.")
+    invented = {"label": "yes", "json": "[]"}.get(answer_kind(task), drawn.entity.name)
+    if answer_kind(task) == "json":
+        key = task.question.columns[0] if isinstance(task.question, Table | Record) else "answer"
+        invented = f'[{{"{key}": "{drawn.entity.name}"}}]'
+    return Example(_input(drawn, task, show), invented, "The passage leaves this open, so the answer is n/a.")

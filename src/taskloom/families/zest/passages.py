@@ -1,0 +1,128 @@
+"""The passages of a task: which class of answer each shall give, and a passage that gives it.
+
+How many facts a passage states does not depend on the answer, and sentences about other entities turn to the
+asked attribute as often under NA as elsewhere: the passage alone says nothing about the answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random
+from typing import NamedTuple
+
+from taskloom.core import KeyedRandom
+from taskloom.families.zest.domain import Domain
+from taskloom.families.zest.facts import Entity, Values, draw_entity, draw_values
+from taskloom.families.zest.passage import Passage, compose
+from taskloom.families.zest.questions import AnswerClass, Question
+from taskloom.sources.names import Names
+
+__all__ = ["Drawn", "Shape", "draw_passage", "outcomes"]
+
+_TRIES = 2_000
+
+
+class Shape(NamedTuple):
+    """How passages look: the least and most facts, words aimed at, and the share of those with distractors."""
+
+    facts: tuple[int, int]
+    words: int
+    distractors: float
+
+
+class Drawn(NamedTuple):
+    """A passage with what it states."""
+
+    passage: Passage
+    entity: Entity
+    stated: Values
+    distracted: bool
+
+
+def outcomes(question: Question, count: int, na: float, rng: Random) -> list[AnswerClass]:
+    """The classes of `count` answers: the share of NA, the rest shared evenly by the other classes, shuffled."""
+    blank = int(count * na + rng.random())
+    classes: list[AnswerClass] = ["na"] * min(blank, count)
+    others = list(question.classes)
+    rng.shuffle(others)
+    classes += [others[index % len(others)] for index in range(count - len(classes))]
+    rng.shuffle(classes)
+    return classes
+
+
+def draw_passage(
+    domain: Domain, question: Question, wanted: AnswerClass, shape: Shape, random: KeyedRandom, *key: str | int
+) -> Drawn:
+    """A passage whose answer to the question is of the wanted class."""
+    rng = random.at(*key)
+    values, told = _facts(domain, question, wanted, rng)
+    count = rng.randint(*shape.facts)
+    rest = [name for name in domain.attributes if name not in question.attributes]
+    rng.shuffle(rest)
+    stated = told + _fill(domain, rest, count - _weight(domain, told))
+    stated = _loosely_ordered(domain, stated, rng)
+    names = Names(rng)
+    entity = draw_entity(domain, rng, names, values)
+    other = draw_entity(domain, rng, names, draw_values(domain, rng, {}))
+    distracting = _distractors(domain, question, shape, rng)
+    words = round(rng.gauss(shape.words, 6))
+    passage = compose(domain, (entity, other), stated, rng, distracting=distracting, target_words=words)
+    return Drawn(passage, entity, {name: entity.values[name] for name in stated}, bool(distracting))
+
+
+def _facts(domain: Domain, question: Question, wanted: AnswerClass, rng: Random) -> tuple[Values, list[str]]:
+    """Values of the entity, and which of the asked attributes the passage states."""
+    values = draw_values(domain, rng, {})
+    again = _dependent(domain, question.attributes)
+    for _ in range(_TRIES):
+        told = [name for name in question.attributes if rng.random() < 0.5]
+        answer = question.answer({name: values[name] for name in told})
+        if answer is not None and answer.kind == wanted:
+            return values, told
+        draw_values(domain, rng, values, again)
+    raise AssertionError(f"no passage gives {wanted!r} to {question}")
+
+
+def _dependent(domain: Domain, names: Sequence[str]) -> list[str]:
+    """The attributes to draw again for these: themselves, and those counted from one another."""
+    linked = set(names)
+    for name in names:
+        after = domain.attributes[name].after
+        if after:
+            linked.add(after)
+    for name, attribute in domain.attributes.items():
+        fields = (attribute.a, attribute.b)
+        if attribute.after in linked or any(field is not None and field.after in linked for field in fields):
+            linked.add(name)
+    return [name for name in domain.attributes if name in linked]
+
+
+def _loosely_ordered(domain: Domain, stated: list[str], rng: Random) -> list[str]:
+    """Related facts stay near each other, as in a text by a person, but every order can happen."""
+    place = {name: index + rng.gauss(0, 4) for index, name in enumerate(domain.attributes)}
+    return sorted(stated, key=lambda name: place[name])
+
+
+def _weight(domain: Domain, names: Sequence[str]) -> int:
+    """A table takes the room of two facts."""
+    return sum(2 if domain.attributes[name].kind == "rows" else 1 for name in names)
+
+
+def _fill(domain: Domain, rest: list[str], room: int) -> list[str]:
+    chosen: list[str] = []
+    for name in rest:
+        if room <= 0:
+            break
+        chosen.append(name)
+        room -= _weight(domain, [name])
+    return chosen
+
+
+def _distractors(domain: Domain, question: Question, shape: Shape, rng: Random) -> list[str]:
+    """Attributes to state about another entity; half of the time one that the question is about."""
+    if rng.random() >= shape.distractors:
+        return []
+    able = [name for name, attribute in domain.attributes.items() if attribute.kind != "rows"]
+    asked = [name for name in question.attributes if name in able]
+    first = rng.choice(asked) if asked and rng.random() < 0.5 else rng.choice(able)
+    return [first]

@@ -1,0 +1,337 @@
+"""Questions as functions of what a passage states.
+
+A question sees only stated facts. Its answer falls into a class (yes, no, value, na); passages are drawn so that
+each task has its share of every class. Questions about two claims follow three-valued logic: what is stated
+settles the answer wherever it can, and only what stays open is NA.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal, NamedTuple, Protocol, TypeAlias
+
+import msgspec
+
+from taskloom.core import AnyOf, Items, Structure, Targets
+from taskloom.families.zest.domain import Attribute, Domain
+from taskloom.families.zest.facts import Row, Value, number_text
+
+__all__ = [
+    "NA",
+    "Answer",
+    "Ask",
+    "Claim",
+    "Given",
+    "Logic",
+    "Question",
+    "Record",
+    "Stated",
+    "Table",
+    "Two",
+    "WhichRows",
+]
+
+Stated: TypeAlias = Mapping[str, Value]
+AnswerClass: TypeAlias = Literal["yes", "no", "value", "na"]
+
+_MARGIN = 0.06
+
+
+class Answer(NamedTuple):
+    """The class of an answer and every acceptable form of it."""
+
+    kind: AnswerClass
+    targets: Targets
+
+
+NA = Answer("na", AnyOf(("n/a",)))
+YES = Answer("yes", AnyOf(("yes",)))
+NO = Answer("no", AnyOf(("no",)))
+
+
+class Question(Protocol):
+    """What a task asks of a passage."""
+
+    @property
+    def attributes(self) -> tuple[str, ...]:
+        """The attributes the answer depends on."""
+        ...
+
+    @property
+    def classes(self) -> tuple[AnswerClass, ...]:
+        """The classes of answers besides NA."""
+        ...
+
+    def answer(self, stated: Stated) -> Answer | None:
+        """The answer that follows from the stated facts; None where a reader could argue (then it is not asked)."""
+        ...
+
+
+class Ask(NamedTuple):
+    """The value of one attribute: a span or a list of spans."""
+
+    domain: Domain
+    attribute: str
+
+    @property
+    def attributes(self) -> tuple[str, ...]:
+        return (self.attribute,)
+
+    @property
+    def classes(self) -> tuple[AnswerClass, ...]:
+        return ("value",)
+
+    def answer(self, stated: Stated) -> Answer | None:
+        attribute = self.domain.attributes[self.attribute]
+        if self.attribute not in stated:
+            return Answer("na", _nothing(attribute))
+        return Answer("value", value_targets(stated[self.attribute], attribute))
+
+
+def _nothing(attribute: Attribute) -> Targets:
+    if attribute.kind in ("list", "rows"):
+        return Items(((),), separator="|", empty="n/a")
+    return AnyOf(("n/a",))
+
+
+def value_targets(value: Value, attribute: Attribute) -> Targets:
+    """Every acceptable way to give a value: a number with and without its unit, in words or digits."""
+    if isinstance(value, tuple):
+        spans = tuple(item.name if isinstance(item, Row) else item for item in value)
+        return Items((spans,), separator="|", empty="n/a")
+    if isinstance(value, int) and not isinstance(value, bool):
+        forms = [number_text(value, attribute), str(value), f"{value:,}" if attribute.kind == "number" else str(value)]
+        return AnyOf(tuple(dict.fromkeys(forms)))
+    return AnyOf((str(value),))
+
+
+class Claim(NamedTuple):
+    """A yes/no question about one attribute: a flag, a value, or a bound of a number.
+
+    `sense` is "is" (flag true, value equal, number above or year before the bound) or "opposite".
+    """
+
+    domain: Domain
+    attribute: str
+    bound: str | int | None = None
+    sense: Literal["is", "opposite"] = "is"
+
+    @property
+    def attributes(self) -> tuple[str, ...]:
+        return (self.attribute,)
+
+    @property
+    def classes(self) -> tuple[AnswerClass, ...]:
+        return ("yes", "no")
+
+    def answer(self, stated: Stated) -> Answer | None:
+        if self.attribute not in stated:
+            return NA
+        holds = self._holds(stated[self.attribute])
+        if holds is None:
+            return None
+        return YES if holds == (self.sense == "is") else NO
+
+    def _holds(self, value: Value) -> bool | None:
+        if isinstance(value, bool):
+            return value
+        if isinstance(value, int):
+            assert isinstance(self.bound, int)
+            attribute = self.domain.attributes[self.attribute]
+            # "About 21 kilograms" neither is nor is not more than 20: values near the bound are not asked about.
+            if abs(value - self.bound) < max(1, _MARGIN * (attribute.high - attribute.low)):
+                return None
+            return value < self.bound if attribute.kind == "year" else value > self.bound
+        return value == self.bound
+
+
+class WhichRows(NamedTuple):
+    """The names of the rows whose second (or first) field has a given value."""
+
+    domain: Domain
+    attribute: str
+    bound: str
+
+    @property
+    def attributes(self) -> tuple[str, ...]:
+        return (self.attribute,)
+
+    @property
+    def classes(self) -> tuple[AnswerClass, ...]:
+        return ("value",)
+
+    def answer(self, stated: Stated) -> Answer | None:
+        rows = stated.get(self.attribute, ())
+        assert isinstance(rows, tuple)
+        names = tuple(row.name for row in rows if isinstance(row, Row) and self.bound in (row.a, row.b))
+        return Answer("value" if names else "na", Items((names,), separator="|", empty="n/a"))
+
+
+class Table(NamedTuple):
+    """All rows with their fields, as JSON."""
+
+    domain: Domain
+    attribute: str
+
+    @property
+    def attributes(self) -> tuple[str, ...]:
+        return (self.attribute,)
+
+    @property
+    def classes(self) -> tuple[AnswerClass, ...]:
+        return ("value",)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The keys of each row."""
+        attribute = self.domain.attributes[self.attribute]
+        assert attribute.a is not None and attribute.b is not None
+        return (attribute.key, attribute.a.label, attribute.b.label)
+
+    def answer(self, stated: Stated) -> Answer | None:
+        rows = stated.get(self.attribute, ())
+        assert isinstance(rows, tuple)
+        if not rows:
+            return NA
+        name, a, b = self.columns
+        table = [{name: r.name, a: r.a or "n/a", b: r.b or "n/a"} for r in rows if isinstance(r, Row)]
+        return Answer("value", Structure((_json(table),)))
+
+
+class Record(NamedTuple):
+    """Several attributes of the entity as one JSON object; what is not stated is n/a."""
+
+    domain: Domain
+    asked: tuple[str, ...]
+
+    @property
+    def attributes(self) -> tuple[str, ...]:
+        return self.asked
+
+    @property
+    def classes(self) -> tuple[AnswerClass, ...]:
+        return ("value",)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The keys of the object."""
+        return tuple(self.domain.attributes[name].label for name in self.asked)
+
+    def answer(self, stated: Stated) -> Answer | None:
+        if not any(name in stated for name in self.asked):
+            return NA
+        record: dict[str, str | list[str]] = {}
+        for name in self.asked:
+            attribute = self.domain.attributes[name]
+            if name not in stated:
+                record[attribute.label] = "n/a"
+                continue
+            targets = value_targets(stated[name], attribute)
+            forms = [targets.canonical()] if isinstance(targets, Items) else list(getattr(targets, "answers", ()))
+            record[attribute.label] = forms[0] if len(forms) == 1 else forms
+        return Answer("value", Structure((_json([record]),)))
+
+
+class Logic(NamedTuple):
+    """Two claims at once: both, either, or the first without the second."""
+
+    first: Claim
+    second: Claim
+    operator: Literal["and", "or", "but-not"]
+
+    @property
+    def attributes(self) -> tuple[str, ...]:
+        return (self.first.attribute, self.second.attribute)
+
+    @property
+    def classes(self) -> tuple[AnswerClass, ...]:
+        return ("yes", "no")
+
+    def answer(self, stated: Stated) -> Answer | None:
+        one, two = self.first.answer(stated), self.second.answer(stated)
+        if one is None or two is None:
+            return None
+        left, right = _TRUTH[one.kind], _TRUTH[two.kind]
+        if self.operator == "but-not" and right is not None:
+            right = not right
+        decisive = self.operator == "or"
+        if left is decisive or right is decisive:
+            return YES if decisive else NO
+        if left is None or right is None:
+            return NA
+        return NO if decisive else YES
+
+
+_TRUTH: dict[str, bool | None] = {"yes": True, "no": False, "na": None}
+
+
+class Given(NamedTuple):
+    """The value of one attribute, provided that a claim about another holds; NA otherwise."""
+
+    asked: Ask
+    condition: Claim
+
+    @property
+    def attributes(self) -> tuple[str, ...]:
+        return (self.asked.attribute, self.condition.attribute)
+
+    @property
+    def classes(self) -> tuple[AnswerClass, ...]:
+        return ("value",)
+
+    def answer(self, stated: Stated) -> Answer | None:
+        condition = self.condition.answer(stated)
+        if condition is None:
+            return None
+        return self.asked.answer(stated if condition.kind == "yes" else {})
+
+
+class Two(NamedTuple):
+    """The values of two attributes. Passages state both or neither, so that nobody wonders about halves."""
+
+    first: Ask
+    second: Ask
+
+    @property
+    def attributes(self) -> tuple[str, ...]:
+        return (self.first.attribute, self.second.attribute)
+
+    @property
+    def classes(self) -> tuple[AnswerClass, ...]:
+        return ("value",)
+
+    def answer(self, stated: Stated) -> Answer | None:
+        told = [name in stated for name in self.attributes]
+        if any(told) != all(told):
+            return None
+        if not any(told):
+            return Answer("na", Items(((),), separator="|", empty="n/a"))
+        spans = [self.first.answer(stated), self.second.answer(stated)]
+        # Each part may have several forms (with a unit, without): every combination of forms is acceptable.
+        lists: list[tuple[str, ...]] = [()]
+        for part in spans:
+            assert part is not None
+            forms = _forms(part.targets)
+            lists = [(*head, *form) for head in lists for form in forms]
+        return Answer("value", Items(tuple(lists), separator="|", empty="n/a"))
+
+
+def _forms(targets: Targets) -> list[tuple[str, ...]]:
+    if isinstance(targets, Items):
+        return list(targets.alternatives)
+    assert isinstance(targets, AnyOf)
+    return [(form,) for form in targets.answers]
+
+
+def _json(value: object) -> str:
+    import json
+
+    return json.dumps(value, ensure_ascii=False)
+
+
+def bound_text(claim: Claim) -> str:
+    """The bound of a claim as a question writes it."""
+    attribute = claim.domain.attributes[claim.attribute]
+    if isinstance(claim.bound, int):
+        return number_text(claim.bound, msgspec.structs.replace(attribute, unit=""))
+    return str(claim.bound or "")

@@ -1,0 +1,96 @@
+"""The recipes of the ZEST suites."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from taskloom.core import Recipe
+from taskloom.families.zest.domain import DOMAINS
+
+__all__ = ["FictionalRecipe", "FileRecipe", "Shares"]
+
+
+class Shares(Recipe, frozen=True, kw_only=True):
+    """The shares of the kinds of generalisation among the tasks of a split."""
+
+    base: float = 0.20
+    paraphrase: float = 0.24
+    flip: float = 0.19
+    combination: float = 0.21
+    structure: float = 0.16
+
+    def __post_init__(self) -> None:
+        parts = (self.base, self.paraphrase, self.flip, self.combination, self.structure)
+        if min(parts) < 0 or abs(sum(parts) - 1) > 1e-6:
+            raise ValueError(f"shares are 0 or more and sum to 1, not to {sum(parts):g}")
+        if self.base == 0:
+            raise ValueError("the share of base tasks cannot be 0: everything else derives from them")
+
+
+class FictionalRecipe(Recipe, frozen=True, kw_only=True):
+    """Tasks over invented passages. The defaults give the sizes of the published data.
+
+    Attributes:
+        train, dev, test: How many tasks each split has.
+        passages: Passages per task.
+        surplus: So many training tasks have one passage more.
+        solved: Further solved passages per task, in a split of their own, for few-shot prompts.
+        na: The share of passages that do not tell the answer.
+        classification: The share of yes/no tasks.
+        shares: The shares of the kinds of generalisation.
+        domains: The domains to draw from.
+        heldout: Domains that only the test split may use, and nothing else does.
+        facts: The least and most facts a passage states (a table counts as two).
+        words: The length passages aim at.
+        distractors: The share of passages with a sentence about another entity.
+        show: What the input shows: passage and question, or one of them (the ablations).
+        scorer: `zest/fair` or `zest/official`.
+    """
+
+    train: int = 538
+    dev: int = 114
+    test: int = 599
+    passages: int = 20
+    surplus: int = 6
+    solved: int = 0
+    na: float = 0.62
+    classification: float = 0.45
+    shares: Shares = Shares()
+    domains: tuple[str, ...] = DOMAINS
+    heldout: tuple[str, ...] = ()
+    facts: tuple[int, int] = (7, 9)
+    words: int = 122
+    distractors: float = 0.6
+    show: Literal["both", "question", "passage"] = "both"
+    scorer: Literal["zest/fair", "zest/official"] = "zest/fair"
+
+    def __post_init__(self) -> None:
+        if min(self.train, self.dev, self.test) < 0 or self.train + self.dev + self.test == 0:
+            raise ValueError("the splits need 0 or more tasks each, and one at least")
+        if self.passages < 1 or self.solved < 0 or not 0 <= self.surplus <= self.train:
+            raise ValueError("passages is 1 or more, solved 0 or more, surplus at most the number of train tasks")
+        if not 0 <= self.na <= 1 or not 0 <= self.classification <= 1 or not 0 <= self.distractors <= 1:
+            raise ValueError("na, classification and distractors are shares between 0 and 1")
+        if not 3 <= self.facts[0] <= self.facts[1] <= 10:
+            raise ValueError(f"facts is a range within 3 to 10, not {self.facts}")
+        if not 30 <= self.words <= 400:
+            raise ValueError(f"words lies between 30 and 400, not at {self.words}")
+        unknown = [name for name in (*self.domains, *self.heldout) if name not in DOMAINS]
+        if unknown:
+            raise ValueError(f"unknown domain {unknown[0]!r}; known: {', '.join(DOMAINS)}")
+        if not set(self.domains) - set(self.heldout):
+            raise ValueError("every domain is held out, so there is nothing to train on")
+
+
+class FileRecipe(Recipe, frozen=True, kw_only=True):
+    """Published ZEST files.
+
+    Attributes:
+        path: A JSONL file, or a folder with train.jsonl, dev.jsonl and test*.jsonl.
+        show: What the input shows: passage and question, or one of them (the ablations).
+        scorer: `zest/official` or `zest/fair`.
+    """
+
+    path: str = ""
+    show: Literal["both", "question", "passage"] = "both"
+    scorer: Literal["zest/fair", "zest/official"] = "zest/official"
