@@ -2,25 +2,73 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
+
 from taskloom.core import UserError
 from taskloom.sources.knowledge.graph import KnowledgeGraph
 
 __all__ = ["open_graph"]
 
+_HINT = "use world, world:50000, the path of an RDF file or triple folder, or the http address of a SPARQL endpoint"
 
-def open_graph(source: str = "world", *, seed: int = 0, language: str = "en") -> KnowledgeGraph:
+
+def open_graph(
+    source: str = "world", *, seed: int = 0, language: str = "en", cache: Path | None = None
+) -> KnowledgeGraph:
     """Open a knowledge graph by name.
 
     Args:
-        source: `world` for the fictional world of the default size, `world:50000` for one of so many people.
+        source: One of
+
+            - `world`, the fictional world of the default size; `world:50000` for one of so many people;
+            - a file: N-Triples, Turtle, N-Quads, TriG or RDF/XML, plain, `.gz` or `.bz2`. A Wikidata dump
+              (a file with `truthy` in its name) is read selectively;
+            - a folder of CoDEx triples (`train.txt`, `entity2name.en.txt`), or of JSON relation files;
+            - the `http` or `https` address of a SPARQL 1.1 endpoint with Wikidata's ids.
         seed: The seed of a fictional world.
         language: The language of labels.
+        cache: Where to keep what an endpoint answers; `TASKLOOM_CACHE`, else `~/.cache/taskloom`.
+
+    Raises:
+        UserError: There is no such graph, or it cannot be read.
     """
     kind, _, rest = source.partition(":")
     if kind == "world":
-        from taskloom.sources.knowledge.world import open_world
+        return _world(seed, rest, source)
+    if kind in {"http", "https"}:
+        from taskloom.sources.knowledge.remote import Endpoint
 
-        if rest and not rest.isdecimal():
-            raise UserError(f"{rest!r} is not a number of people", where=source, hint="write world or world:50000")
-        return open_world(seed, int(rest) if rest else None).graph
-    raise UserError(f"{source!r} is not a knowledge graph", hint="use world or world:50000")
+        return KnowledgeGraph(Endpoint(source, cache=cache or _cache_folder()), language=language)
+    path = Path(source).expanduser()
+    if path.is_dir():
+        return _folder(path, language)
+    if path.is_file():
+        from taskloom.sources.knowledge.load import load_rdf, load_truthy
+
+        return (load_truthy if "truthy" in path.name else load_rdf)(path, language=language)
+    raise UserError(f"{source!r} is neither a world, nor a file or folder, nor an address", hint=_HINT)
+
+
+def _world(seed: int, people: str, source: str) -> KnowledgeGraph:
+    from taskloom.sources.knowledge.world import open_world
+
+    if people and not people.isdecimal():
+        raise UserError(f"{people!r} is not a number of people", where=source, hint="write world or world:50000")
+    try:
+        return open_world(seed, int(people) if people else None).graph
+    except ValueError as error:
+        raise UserError(str(error), where=source) from error
+
+
+def _folder(path: Path, language: str) -> KnowledgeGraph:
+    from taskloom.sources.knowledge.load import load_codex, load_relations
+
+    if (path / "train.txt").exists():
+        return load_codex(path, language=language)
+    return load_relations(path, language=language)
+
+
+def _cache_folder() -> Path:
+    given = os.environ.get("TASKLOOM_CACHE")
+    return (Path(given) if given else Path.home() / ".cache" / "taskloom") / "sparql"
