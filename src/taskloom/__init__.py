@@ -27,6 +27,12 @@ if TYPE_CHECKING:
         UserError,
         open_suite,
     )
+    from taskloom.models.base import open_model
+    from taskloom.report.build import build_report
+    from taskloom.run.go import run_suite
+    from taskloom.run.results import load_run
+    from taskloom.store.bundle import Bundle
+    from taskloom.store.write import write_bundle
 
 _EXPORTS = {
     "AnyOf": "taskloom.core",
@@ -42,11 +48,18 @@ _EXPORTS = {
     "Task": "taskloom.core",
     "UserError": "taskloom.core",
     "open_suite": "taskloom.core",
+    "Bundle": "taskloom.store.bundle",
+    "build_report": "taskloom.report.build",
+    "load_run": "taskloom.run.results",
+    "open_model": "taskloom.models.base",
+    "run_suite": "taskloom.run.go",
+    "write_bundle": "taskloom.store.write",
 }
 
 __all__ = [
     "AnyOf",
     "Boolean",
+    "Bundle",
     "Example",
     "Instance",
     "Instruction",
@@ -58,7 +71,12 @@ __all__ = [
     "Task",
     "UserError",
     "__version__",
+    "build_report",
+    "load_run",
+    "open_model",
     "open_suite",
+    "run_suite",
+    "write_bundle",
 ]
 
 

@@ -16,10 +16,11 @@ from taskloom.run.execute import Outcome, execute
 from taskloom.run.judge import Judge
 from taskloom.run.log import RunLog
 from taskloom.run.plan import Plan, check_folder, environment, save_plan
+from taskloom.run.results import Run, load_run
 from taskloom.store.atomic import disk_errors
 from taskloom.store.write import tasks_hash
 
-__all__ = ["RunSettings", "go"]
+__all__ = ["RunSettings", "go", "run_suite"]
 
 
 class RunSettings(msgspec.Struct, frozen=True, kw_only=True):
@@ -76,6 +77,28 @@ def go(suite: Suite, folder: Path, settings: RunSettings) -> Outcome:
             )  # fmt: skip
     finally:
         model.close()
+
+
+def run_suite(suite: Suite, *, model: str, folder: str | Path, **settings: Any) -> Run:
+    """Run a model on a suite from Python and read the log back.
+
+    Args:
+        suite: What to ask.
+        model: `provider/name`.
+        folder: The run's folder; an unfinished run in it continues.
+        **settings: The fields of `RunSettings`.
+
+    Example:
+        >>> suite = open_suite("babi/task-1", seed=7)
+        >>> run = run_suite(suite, model="mock/majority", folder="runs/majority", limit=100)
+        >>> print(run.overall().estimate)
+    """
+    known = RunSettings.__struct_fields__
+    for name in settings:
+        if name not in known:
+            raise unknown_name("setting", name, known, where="run_suite")
+    go(suite, Path(folder), RunSettings(model=model, **settings))
+    return load_run(Path(folder))
 
 
 def _adapted(
