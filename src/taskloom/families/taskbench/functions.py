@@ -10,7 +10,9 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["Packed", "Predicate", "Relation", "fingerprint", "table"]
+from taskloom.families.taskbench.lots import one_cycle
+
+__all__ = ["Packed", "Predicate", "Relation", "constant", "fingerprint", "permuted", "permuted_truth", "table"]
 
 
 class Relation(Protocol):
@@ -64,6 +66,14 @@ class Packed:
         row = self._values[self._starts[place] : self._starts[place + 1]].tolist()
         return tuple(sorted({self._words[number] for number in row}))
 
+    def print(self) -> bytes:
+        """A hash over all of it, without spelling any word twice."""
+        state = blake2b("\x00".join(self._inputs).encode("utf-8", "surrogatepass"), digest_size=16)
+        for part in (self._starts, self._values):
+            state.update(np.ascontiguousarray(part).tobytes())
+        state.update(f"{len(self._words)} {self._words[0]}".encode())  # which language the numbers count in
+        return state.digest()
+
 
 class _Table:
     def __init__(self, rows: Mapping[str, tuple[str, ...]]) -> None:
@@ -86,7 +96,9 @@ def table(rows: Mapping[str, Iterable[str]]) -> Relation:
 def fingerprint(function: Relation | Predicate) -> str:
     """Equal for two functions that agree on every input, whatever they are called."""
     state = blake2b(digest_size=16)
-    if isinstance(function, Predicate):
+    if isinstance(function, Packed):
+        state.update(function.print())
+    elif isinstance(function, Predicate):
         for words in (function.true, function.false):
             state.update(b"p%d;" % len(words))
             state.update("\x00".join(words).encode("utf-8", "surrogatepass"))
@@ -96,3 +108,36 @@ def fingerprint(function: Relation | Predicate) -> str:
             state.update(b"r%d;" % len(outputs))
             state.update("\x00".join((word, *outputs)).encode("utf-8", "surrogatepass"))
     return state.hexdigest()
+
+
+def constant(relation: Relation) -> bool:
+    """Whether every input has the same outputs, so that there is nothing to learn."""
+    inputs = relation.inputs
+    return bool(inputs) and all(relation.outputs(word) == relation.outputs(inputs[0]) for word in inputs)
+
+
+def permuted(relation: Relation, *key: str | int) -> Relation:
+    """The relation with its answers exchanged among the inputs; how often each answer occurs stays the same."""
+    inputs = list(relation.inputs)
+    return _Moved(relation, dict(zip(inputs, one_cycle(inputs, *key), strict=True)))
+
+
+def permuted_truth(truth: Predicate, *key: str | int) -> Predicate:
+    """The predicate with its truth values exchanged among the inputs."""
+    words = sorted((*truth.true, *truth.false))
+    true = set(truth.true)
+    pairs = list(zip(words, one_cycle([word in true for word in words], *key), strict=True))
+    return Predicate(tuple(w for w, v in pairs if v), tuple(w for w, v in pairs if not v))
+
+
+class _Moved:
+    def __init__(self, relation: Relation, moved: Mapping[str, str]) -> None:
+        self._relation = relation
+        self._moved = moved
+
+    @property
+    def inputs(self) -> Sequence[str]:
+        return self._relation.inputs
+
+    def outputs(self, word: str) -> tuple[str, ...]:
+        return self._relation.outputs(self._moved[word])

@@ -7,7 +7,7 @@ needed are ever computed: those of the input words, and of what lies between in 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 from typing import Any, TypeAlias
 
@@ -63,7 +63,6 @@ class LexicalEngine:
         self._direct = direct
         self._languages: dict[str, _Language] = {}
         self._links: dict[str, Matrix] = {}
-        self._kept: dict[tuple[Expression, str], Matrix] = {}
 
     def relation(self, node: Expression, *, most_outputs: int = 0) -> tuple[Packed, int]:
         """A relation on all input words.
@@ -84,6 +83,7 @@ class LexicalEngine:
         keep = counts > 0 if not most_outputs else (counts > 0) & (counts <= most_outputs)
         places = np.flatnonzero(keep)
         kept = matrix[places]
+        kept.sort_indices()
         inputs = tuple(_shown(words[place]) for place in places.tolist())
         starts = kept.indptr.astype(np.int64)
         return Packed(inputs, starts, kept.indices.astype(np.int32), self._language(type_.target).shown), domain
@@ -97,6 +97,29 @@ class LexicalEngine:
             tuple(_shown(words[i]) for i in np.flatnonzero(truth == TRUE).tolist()),
             tuple(_shown(words[i]) for i in np.flatnonzero(truth == FALSE).tolist()),
         )
+
+    def apply(self, node: Expression, word: str) -> tuple[str, ...]:
+        """What a relation gives for one word, which need not be an input word; sorted."""
+        type_ = signature(node)
+        numbers = self._language(type_.source).known([word])
+        if not len(numbers):
+            return ()
+        target = type_.source if type_.target == "any" else type_.target
+        shown = self._language(target).shown
+        return tuple(sorted(shown[number] for number in self._rows(node, type_.source, numbers).indices.tolist()))
+
+    def between(self, outer: Expression, inner: Expression, x: str, y: str) -> str | None:
+        """A word that leads from `x` to `y` through a chain, the first in the alphabet."""
+        middle = signature(outer).source
+        candidates = self.apply(inner, x)
+        language = self._language(middle)
+        numbers = language.known(candidates)
+        rows = self._rows(outer, middle, numbers)
+        column = self._language(signature(outer).target).known([y])
+        if not len(column) or not len(numbers):
+            return None
+        places = np.flatnonzero(rows[:, column].toarray().ravel())
+        return language.shown[numbers[places[0]]] if len(places) else None
 
     def _language(self, code: str) -> _Language:
         if code not in self._languages:
@@ -300,6 +323,11 @@ class _Language:
     def numbers(self, words: list[str]) -> Numbers:
         """The lemma numbers of some words."""
         return np.array([self._number[word] for word in words], dtype=np.int32)
+
+    def known(self, shown: Iterable[str]) -> Numbers:
+        """The lemma numbers of words as they are shown; others are passed over."""
+        lemmas = (word.replace(" ", "_") for word in shown)
+        return np.array([self._number[lemma] for lemma in lemmas if lemma in self._number], dtype=np.int32)
 
     def _held(self, flags: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
         """Which lemmas are listed by a synset with the flag."""

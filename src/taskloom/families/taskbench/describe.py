@@ -1,0 +1,85 @@
+"""Instructions: a definition that a person can follow, and examples that show every step."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from taskloom.families.taskbench.language import (
+    Chain,
+    Expression,
+    Identity,
+    MapFilter,
+    atoms,
+    map_filter,
+    signature,
+)
+from taskloom.families.taskbench.phrases import TERMS, called, clause, given, noun_phrase
+
+if TYPE_CHECKING:
+    from taskloom.families.taskbench.materials import Materials
+
+__all__ = ["definition"]
+
+
+def definition(node: Expression, materials: Materials) -> str:
+    """A few sentences that say what is given, what to give, and in which form."""
+    recipe = materials.recipe
+    if signature(node).sequence:
+        said = _sequence(map_filter(node), materials)
+    elif signature(node).predicate:
+        said = (
+            f"You are given {given(node)}. Say whether this is true: {clause(node, called(node), materials)}. "
+            "Answer 'true' or 'false'."
+        )
+    else:
+        said = (
+            f"You are given {given(node)}. Give {noun_phrase(node, called(node), materials)}.{_steps(node, materials)} "
+        )
+        said += "Any one right answer is enough."
+    if recipe.permuted:
+        said += " Beware: the answers have been exchanged among the inputs, so they can only be remembered."
+    return f"{said}{_notes(node, materials)}"
+
+
+def _links(node: Expression) -> list[Expression]:
+    """The functions of a chain in the order a person follows them."""
+    if isinstance(node, Chain):
+        return [*_links(node.inner), *_links(node.outer)]
+    return [node]
+
+
+def _steps(node: Expression, materials: Materials) -> str:
+    links = _links(node)
+    if len(links) < 2:
+        return ""
+    said = [f"first find {noun_phrase(links[0], called(node), materials)}"]
+    said += [f"then {noun_phrase(link, 'what you found', materials)}" for link in links[1:]]
+    return f" In steps: {', '.join(said)}."
+
+
+def _sequence(form: MapFilter, materials: Materials) -> str:
+    relation, predicate = form.relation, form.predicate
+    mapped = not isinstance(relation, Identity)
+    source = predicate if predicate is not None else relation
+    mark = "'#' between them" if materials.recipe.separator else "blanks between them"
+    said = f"You are given several items in a row, with {mark}; each is {given(source if not mapped else relation)}. "
+    if predicate is not None:
+        said += f"Keep only the items for which this is true: {clause(predicate, 'it', materials)}. "
+    if mapped:
+        each = "each item that you keep" if predicate is not None else "each item"
+        said += f"For {each} give {noun_phrase(relation, 'it', materials)}.{_steps(relation, materials)} "
+        said += "Any one right answer for each is enough. "
+    return f"{said}Write the results in the order of the items, with {mark}."
+
+
+def _notes(node: Expression, materials: Materials) -> str:
+    """What the terms mean, each once, and which world the facts are of."""
+    names: dict[str, None] = {}
+    factual = False
+    for atom in atoms(node):
+        factual = factual or atom.factual
+        names[atom.features[0][0] if atom.name == "is" and not atom.factual else atom.name] = None
+    notes = [TERMS[name] for name in names if name in TERMS]
+    if factual and materials.recipe.knowledge.partition(":")[0] == "world":
+        notes.append("The facts are those of an invented world.")
+    return "".join(f" {note}" for note in notes)

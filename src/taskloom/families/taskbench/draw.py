@@ -1,0 +1,233 @@
+"""Datasets D(f): inputs with one answer drawn uniformly, and every acceptable one kept.
+
+Every draw is keyed by suite seed, task and split. A larger split begins with the rows of a smaller one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from random import Random
+from typing import Any
+
+from taskloom.core import AnyOf, Boolean, Instance, KeyedRandom, Product, keyed_random
+from taskloom.families.taskbench.functions import Predicate, Relation
+from taskloom.families.taskbench.lots import Lot, Lots, one_cycle
+from taskloom.families.taskbench.recipe import TaskBenchRecipe
+
+__all__ = ["TRUTH_WORDS", "Dataset", "PredicateData", "RelationData", "SequenceData", "UnionData", "sizes"]
+
+TRUTH_WORDS = ("true", "false")
+_EXAMPLES = 4
+_MOST_TRIES = 2_000
+
+
+def sizes(recipe: TaskBenchRecipe, split: Lot) -> int:
+    """How many instances of a split the recipe asks for."""
+    return {"train": recipe.train, "dev": recipe.dev, "test": recipe.test, "example": _EXAMPLES}[split]
+
+
+@dataclass(frozen=True)
+class Dataset:
+    """What all kinds of datasets share. `name` is the task's name and part of every random key."""
+
+    name: str
+    recipe: TaskBenchRecipe
+    seed: int
+    lots: Lots
+
+    def rows(self, split: Lot) -> Iterator[Instance]:
+        """The instances of a split, few-shot training sets cut down."""
+        found = self._draw(split, sizes(self.recipe, split))
+        if split == "train" and self.recipe.shots:
+            everything = list(found)
+            rng = keyed_random("taskbench", "shots", self.seed, self.name, self.recipe.shots, self.recipe.shot_draw)
+            chosen = rng.sample(range(len(everything)), min(self.recipe.shots, len(everything)))
+            found = (everything[index] for index in chosen)
+        yield from found
+
+    def _draw(self, split: Lot, size: int) -> Iterator[Instance]:
+        raise NotImplementedError
+
+    def _shuffled(self, words: Sequence[str], *key: str) -> list[str]:
+        order = list(words)
+        keyed_random("taskbench", "order", self.seed, self.name, *key).shuffle(order)
+        return order
+
+    def _parted(self, words: Sequence[str], least: int) -> dict[Lot, list[str]]:
+        """Words by lot in random order. Examples get at least `least`, taken from training where they are few."""
+        parted = self.lots.sort(words)
+        found = {lot: self._shuffled(group, lot) for lot, group in parted.items()}
+        while len(found["example"]) < least and found["train"]:
+            found["example"].append(found["train"].pop())
+        return found
+
+
+def _instance(split: str, index: int, text: str, targets: Any, facets: dict[str, Any], **details: Any) -> Instance:
+    return Instance(f"{split}-{index:05d}", text, targets, facets, {}, details)
+
+
+def _first(answers: tuple[str, ...], rng: Random) -> tuple[str, ...]:
+    """The answers with a uniformly drawn one in front: what a model is trained on."""
+    drawn = rng.randrange(len(answers))
+    return (answers[drawn], *answers[:drawn], *answers[drawn + 1 :])
+
+
+def _word_facets(answers: int) -> dict[str, Any]:
+    return {"outputs": float(answers), "length": 1, "kept": 1}
+
+
+@dataclass(frozen=True)
+class RelationData(Dataset):
+    """Words with their outputs."""
+
+    relation: Relation
+
+    def samples(self) -> int:
+        """How many different inputs there are."""
+        return len(self.relation.inputs)
+
+    def _draw(self, split: Lot, size: int) -> Iterator[Instance]:
+        words = self._parted(self.relation.inputs, _EXAMPLES)[split][:size]
+        answers = [self.relation.outputs(word) for word in words]
+        if self.recipe.permuted:
+            answers = one_cycle(answers, "taskbench", "permute", self.seed, self.name, split)
+        randoms = KeyedRandom("taskbench", "answer", self.seed, self.name)
+        for index, (word, right) in enumerate(zip(words, answers, strict=True)):
+            yield _instance(split, index, word, AnyOf(_first(right, randoms.at(word))), _word_facets(len(right)))
+
+
+@dataclass(frozen=True)
+class PredicateData(Dataset):
+    """Words with a truth value, as many true as false."""
+
+    predicate: Predicate
+
+    def samples(self) -> int:
+        """How many inputs there are with truth values in balance."""
+        return 2 * min(len(self.predicate.true), len(self.predicate.false))
+
+    def _draw(self, split: Lot, size: int) -> Iterator[Instance]:
+        true = self._parted(self.predicate.true, _EXAMPLES // 2)[split]
+        false = self._parted(self.predicate.false, _EXAMPLES // 2)[split]
+        each = min(len(true), len(false), (size + 1) // 2)
+        # Truth values alternate in random pairs, so every prefix of the split is in balance too.
+        rng = keyed_random("taskbench", "sides", self.seed, self.name, split)
+        rows: list[tuple[str, bool]] = []
+        for pair in zip(true[:each], false[:each], strict=True):
+            both = [(pair[0], True), (pair[1], False)]
+            rows += both if rng.random() < 0.5 else reversed(both)
+        rows = rows[:size]
+        values = [value for _, value in rows]
+        if self.recipe.permuted:
+            values = one_cycle(values, "taskbench", "permute", self.seed, self.name, split)
+        for index, ((word, _), value) in enumerate(zip(rows, values, strict=True)):
+            yield _instance(split, index, word, Boolean(value, TRUTH_WORDS), _word_facets(1))
+
+
+@dataclass(frozen=True)
+class SequenceData(Dataset):
+    """Sequences by Algorithm 1: m words that are kept and mapped, n - m that are filtered out, in random order.
+
+    Attributes:
+        relation: What is done to the kept words.
+        accepted: Words in the relation's domain that the filter keeps.
+        rejected: Words that the filter drops; empty for a mere map.
+    """
+
+    relation: Relation
+    accepted: tuple[str, ...]
+    rejected: tuple[str, ...] = ()
+    filtered: bool = False
+
+    @property
+    def separator(self) -> str:
+        """What stands between words."""
+        return " # " if self.recipe.separator else " "
+
+    def samples(self) -> int:
+        """How many different words the sequences are made of: on each side of the filter, if there is one."""
+        return 2 * min(len(self.accepted), len(self.rejected)) if self.filtered else len(self.accepted)
+
+    def _draw(self, split: Lot, size: int) -> Iterator[Instance]:
+        accepted: Sequence[str] = self.accepted
+        rejected: Sequence[str] = self.rejected
+        if self.recipe.sequence_words == "apart":
+            accepted, rejected = self.lots.sort(accepted)[split], self.lots.sort(rejected)[split]
+        if not accepted or (self.filtered and not rejected):
+            return
+        randoms = KeyedRandom("taskbench", "sequence", self.seed, self.name, split)
+        seen: set[str] = set()
+        for index in range(size):
+            rng = randoms.at(index)
+            for _ in range(_MOST_TRIES):
+                words, kept = self._sequence(rng, accepted, rejected)
+                text = self.separator.join(words)
+                if text not in seen and self.lots.draw(text) == split:
+                    break
+            else:
+                return  # there are hardly any more different sequences
+            seen.add(text)
+            slots = tuple(_first(self.relation.outputs(word), rng) for word in kept)
+            average = sum(map(len, slots)) / len(slots)
+            facets = {"outputs": average, "length": len(words), "kept": len(kept)}
+            yield _instance(split, index, text, Product(slots, self.separator), facets, words=words)
+
+    def _sequence(self, rng: Random, accepted: Sequence[str], rejected: Sequence[str]) -> tuple[list[str], list[str]]:
+        """The words of one sequence and those that are kept. Both lengths vary, so neither gives the other away."""
+        length = rng.randint(self.recipe.shortest, self.recipe.longest)
+        keep = rng.randint(1, length) if self.filtered else length
+        marked = [(word, True) for word in _different(rng, accepted, keep)]
+        marked += [(word, False) for word in _different(rng, rejected, length - keep)]
+        rng.shuffle(marked)
+        return [word for word, _ in marked], [word for word, kept in marked if kept]
+
+
+def _different(rng: Random, words: Sequence[str], count: int) -> list[str]:
+    """Different words where there are enough, else with repeats."""
+    return rng.sample(words, count) if count <= len(words) else rng.choices(words, k=count)
+
+
+@dataclass(frozen=True)
+class UnionData(Dataset):
+    """A union of two relations for the study of distributions.
+
+    Training shows as many examples of the first relation as of the second: first the inputs that both know, once
+    for each, then equally many that only one knows. Development and test ask inputs that both know.
+    """
+
+    first: Relation
+    second: Relation
+
+    def samples(self) -> int:
+        """How many inputs both relations know."""
+        return len(set(self.first.inputs) & set(self.second.inputs))
+
+    def _draw(self, split: Lot, size: int) -> Iterator[Instance]:
+        in_first, in_second = set(self.first.inputs), set(self.second.inputs)
+        both = self._parted(sorted(in_first & in_second), _EXAMPLES)[split]
+        if split != "train":
+            rows = [(word, "both") for word in both[:size]]
+        else:
+            each = size // 2
+            shared = both[:each]
+            only_first = self._shuffled(self.lots.sort(sorted(in_first - in_second))[split], "first")
+            only_second = self._shuffled(self.lots.sort(sorted(in_second - in_first))[split], "second")
+            more = min(each - len(shared), len(only_first), len(only_second))
+            rows = [(word, "first") for word in (*shared, *only_first[:more])]
+            rows += [(word, "second") for word in (*shared, *only_second[:more])]
+            keyed_random("taskbench", "union", self.seed, self.name).shuffle(rows)
+        randoms = KeyedRandom("taskbench", "answer", self.seed, self.name)
+        for index, (word, side) in enumerate(rows):
+            yield self._row(split, index, word, side, in_first, in_second, randoms.at(word, side))
+
+    def _row(
+        self, split: str, index: int, word: str, side: str, in_first: set[str], in_second: set[str], rng: Random
+    ) -> Instance:
+        first = self.first.outputs(word) if word in in_first else ()
+        second = self.second.outputs(word) if word in in_second else ()
+        pool = {"first": first, "second": second}.get(side) or (first if rng.random() < 0.5 else second)
+        drawn = pool[rng.randrange(len(pool))]
+        everything = tuple(sorted({*first, *second} - {drawn}))
+        facets = {**_word_facets(1 + len(everything)), "side": side, "both": bool(first and second)}
+        return _instance(split, index, word, AnyOf((drawn, *everything)), facets, first=first, second=second)

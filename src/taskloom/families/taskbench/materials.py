@@ -1,0 +1,190 @@
+"""What tasks are made of: an opened lexicon, input words, a knowledge graph, and evaluated functions."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+
+from taskloom.core import UserError
+from taskloom.families.taskbench.factual import FactualEngine
+from taskloom.families.taskbench.functions import Packed, Predicate, Relation
+from taskloom.families.taskbench.language import Expression, normal, signature
+from taskloom.families.taskbench.lexical import LexicalEngine
+from taskloom.families.taskbench.recipe import TaskBenchRecipe
+from taskloom.sources.lexicon import Lexicon, open_lexicon
+from taskloom.sources.lexicon.wordlists import input_words
+
+__all__ = ["Evaluated", "Materials", "SourceMissingError", "find_resources"]
+
+_NAMES = {
+    "wordnet": ("wordnet.zip", "wordnet3.0.zip", "data.noun"),
+    "spa": ("wn-data-spa*.tab",),
+    "sentiment": ("SentiWordNet*.txt",),
+    "english_words": ("brown.zip",),
+    "spanish_words": ("cess_esp.zip",),
+}
+
+
+class SourceMissingError(UserError):
+    """An expression asks for data that the recipe does not provide."""
+
+
+class Evaluated:
+    """A word function with what was left out.
+
+    Attributes:
+        function: The relation or predicate.
+        domain: How many inputs have an answer, those with too many outputs included.
+    """
+
+    __slots__ = ("domain", "function")
+
+    def __init__(self, function: Relation | Predicate, domain: int) -> None:
+        self.function = function
+        self.domain = domain
+
+
+class Materials:
+    """Opens each source when it is first needed and evaluates every word function once."""
+
+    def __init__(self, recipe: TaskBenchRecipe, seed: int) -> None:
+        self.recipe = recipe
+        self.seed = seed
+        self._evaluated: dict[Expression, Evaluated] = {}
+
+    @cached_property
+    def lexical(self) -> LexicalEngine:
+        """The engine of lexical and random expressions."""
+        found = find_resources(self.recipe.resources)
+        languages = {"spa": found["spa"]} if "spa" in found else {}
+        lexicon = open_lexicon(
+            wordnet=found.get("wordnet", ""), sentiment=found.get("sentiment", ""), languages=languages
+        )
+        vocabulary = {
+            "eng": _words(lexicon, "eng", self.recipe.english_words or found.get("english_words", "")),
+            "spa": _words(lexicon, "spa", self.recipe.spanish_words or found.get("spanish_words", "")),
+        }
+        return LexicalEngine(lexicon, vocabulary, seed=self.seed, direct=self.recipe.antonyms == "direct")
+
+    @cached_property
+    def factual(self) -> FactualEngine:
+        """The engine of factual expressions.
+
+        Raises:
+            SourceMissingError: The recipe has no knowledge graph.
+        """
+        from taskloom.sources.knowledge.open import open_graph
+
+        if self.recipe.knowledge == "none":
+            raise SourceMissingError(
+                "there is no knowledge graph", where="knowledge=none", hint="-T knowledge=world makes a fictional one"
+            )
+        return FactualEngine(open_graph(self.recipe.knowledge, seed=self.seed))
+
+    def word_function(self, node: Expression) -> Evaluated:
+        """A word function on all inputs; expressions that mean the same share one table."""
+        key = normal(node)
+        if key not in self._evaluated:
+            self._evaluated[key] = self._evaluate(node)
+        return self._evaluated[key]
+
+    def _evaluate(self, node: Expression) -> Evaluated:
+        type_ = signature(node)
+        engine: LexicalEngine | FactualEngine = self.factual if type_.source == "entity" else self.lexical
+        if type_.predicate:
+            truth = engine.predicate(node)
+            return Evaluated(truth, len(truth.true) + len(truth.false))
+        function: Relation | Packed
+        function, domain = engine.relation(node, most_outputs=self.recipe.most_outputs)
+        return Evaluated(function, domain)
+
+    def relation(self, node: Expression) -> Relation:
+        """The table of a relation."""
+        found = self.word_function(node).function
+        assert not isinstance(found, Predicate)
+        return found
+
+    def predicate(self, node: Expression) -> Predicate:
+        """The table of a predicate."""
+        found = self.word_function(node).function
+        assert isinstance(found, Predicate)
+        return found
+
+    def apply(self, node: Expression, word: str) -> tuple[str, ...]:
+        """What a relation gives for one word, empty where nothing."""
+        if signature(node).source != "entity":
+            return self.lexical.apply(node, word)
+        relation = self.relation(node)
+        place = bisect_left(relation.inputs, word)
+        found = place < len(relation.inputs) and relation.inputs[place] == word
+        return relation.outputs(word) if found else ()
+
+    def between(self, outer: Expression, inner: Expression, x: str, y: str) -> str | None:
+        """A word that leads from `x` to `y` through a chain, None where names do not tell."""
+        if signature(inner).source != "entity":
+            return self.lexical.between(outer, inner, x, y)
+        return next((z for z in self.apply(inner, x) if y in self.apply(outer, z)), None)
+
+    def truth(self, node: Expression, word: str) -> bool | None:
+        """What a predicate says of one input, None where it does not know."""
+        predicate = self.predicate(node)
+        for value, words in ((True, predicate.true), (False, predicate.false)):
+            place = bisect_left(words, word)
+            if place < len(words) and words[place] == word:
+                return value
+        return None
+
+    def identity(self, words: Sequence[str]) -> Relation:
+        """The identity on some words, for sequences that are only filtered."""
+        return _SameWord(tuple(sorted(words)))
+
+
+class _SameWord:
+    def __init__(self, inputs: tuple[str, ...]) -> None:
+        self._inputs = inputs
+
+    @property
+    def inputs(self) -> Sequence[str]:
+        return self._inputs
+
+    def outputs(self, word: str) -> tuple[str, ...]:
+        return (word,)
+
+
+def find_resources(folder: str) -> dict[str, str]:
+    """The full resources in a folder, by what they are; empty where no folder is named.
+
+    Raises:
+        UserError: There is no such folder, or it holds none of them.
+    """
+    if not folder:
+        return {}
+    root = Path(folder)
+    if not root.is_dir():
+        raise UserError("there is no such folder", where=f"resources={folder}")
+    found: dict[str, str] = {}
+    for kind, patterns in _NAMES.items():
+        paths = [path for pattern in patterns for path in sorted(root.rglob(pattern))]
+        if paths:
+            found[kind] = str(paths[0].parent if paths[0].name == "data.noun" else paths[0])
+    if not found:
+        wanted = ", ".join(name for names in _NAMES.values() for name in names)
+        raise UserError("this folder holds none of the known resources", where=str(root), hint=f"looked for {wanted}")
+    return found
+
+
+def _words(lexicon: Lexicon, language: str, path: str) -> tuple[str, ...]:
+    if path:
+        words = input_words(Path(path), lexicon.words(language).lemmas)
+        if not words:
+            raise UserError(f"none of these words is in the {language} lexicon", where=path)
+        return words
+    common = lexicon.common(language)
+    if common:
+        return common
+    from taskloom.sources.lexicon import default_lexicon
+
+    lemmas = set(lexicon.words(language).lemmas)
+    return tuple(word for word in default_lexicon().common(language) if word in lemmas)

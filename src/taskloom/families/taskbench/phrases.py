@@ -1,0 +1,190 @@
+"""Expressions in plain English: noun phrases for relations, clauses for predicates."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from taskloom.families.taskbench.language import (
+    Atom,
+    Chain,
+    Complement,
+    Expression,
+    Identity,
+    Intersection,
+    Land,
+    Lnot,
+    Lor,
+    Union,
+    atoms,
+    signature,
+)
+from taskloom.sources.knowledge import describe, query
+
+if TYPE_CHECKING:
+    from taskloom.families.taskbench.materials import Materials
+
+__all__ = ["TERMS", "called", "clause", "given", "noun_phrase"]
+
+_RELATIONS = {
+    "synonyms": "a{language} synonym of {x}",
+    "antonyms": "a{n}{language} antonym of {x}",
+    "hyponyms": "a{language} hyponym of {x}",
+    "hypernyms": "a{language} hypernym of {x}",
+    "entailments": "a{language} verb that {x} entails",
+    "identity": "{x}",
+}
+
+TERMS = {
+    "synonyms": "A synonym is another word for one of the meanings of a word, as 'car' is for 'automobile'.",
+    "antonyms": "An antonym is a word of opposite meaning, as 'cold' is to 'hot'; any word for that opposite will do.",
+    "hyponyms": "A hyponym is a word for a particular kind of something, however special: 'poodle' is one of 'animal'.",
+    "hypernyms": "A hypernym is a word for something more general, however general: 'animal' is one of 'poodle'.",
+    "entailments": "A verb entails another if whoever does the first must also do the second: 'snore' entails 'sleep'.",
+    "translate": "Any word of the other language for any of its meanings is a translation.",
+    "random": "The table pairs words at random: no rule leads from a word to its partner, it can only be remembered.",
+    "POS": "A word counts as a noun, verb, adjective or adverb if any of its meanings is one.",
+    "sentiment": "A word is positive, negative or neutral if any of its meanings is; it may be several at once.",
+}
+"""One sentence on each word that an instruction may use."""
+
+_MARKS = {
+    "noun": "can be a noun",
+    "verb": "can be a verb",
+    "adj": "can be an adjective",
+    "adv": "can be an adverb",
+    "pos": "can have a positive meaning",
+    "neg": "can have a negative meaning",
+    "none": "can have a neutral meaning",
+}
+
+_PEOPLE = (
+    "child,country of citizenship,father,influenced by,languages spoken written or signed,member of political party,"
+    "member of sports team,mother,native language,occupation,place of birth,place of death,position held,"
+    "position played on team,sex or gender,employer,date of birth"
+)
+_SUBJECTS = {
+    **dict.fromkeys(_PEOPLE.split(","), "person"),
+    "diplomatic relation": "country",
+    "head of state": "country",
+    "official language": "country or place",
+    "continent": "country or place",
+    "country": "place or institution",
+    "record label": "artist",
+    "creator": "work",
+    "performer": "work",
+    "genre": "work or artist",
+    "original language of film or TV show": "film or show",
+    "developer": "product",
+    "manufacturer": "product",
+    "subclass of": "kind of thing",
+}
+_OBJECTS = {
+    "child": "person",
+    "father": "man",
+    "mother": "woman",
+    "creator": "person",
+    "head of state": "head of state",
+    "location": "place",
+}
+
+
+def given(node: Expression) -> str:
+    """What a person is handed: an English word, the name of a country."""
+    source = signature(node).source
+    if source != "entity":
+        return {"eng": "an English word", "spa": "a Spanish word"}.get(source, "a word")
+    noun = _noun(node)
+    return f"the name of {_article(noun)} {noun}"
+
+
+def called(node: Expression) -> str:
+    """What to call it afterwards: the word, the country; "it" where that would be long."""
+    noun = "word" if signature(node).source != "entity" else _noun(node)
+    return "it" if " or " in noun else f"the {noun}"
+
+
+def _noun(node: Expression) -> str:
+    nouns = {_subject(atom) for atom in _innermost(node)}
+    return nouns.pop() if len(nouns) == 1 else "person, place or thing"
+
+
+def _subject(atom: Atom) -> str:
+    if atom.name == "is":
+        key = atom.features[0][0]
+        return "person, place or thing" if key == "instance of" else _SUBJECTS.get(key, "person, place or thing")
+    return (_OBJECTS if atom.inverse else _SUBJECTS).get(atom.name, "thing")
+
+
+def _innermost(node: Expression) -> list[Atom]:
+    """The atoms that see the input itself."""
+    match node:
+        case Chain(_, inner):
+            return _innermost(inner)
+        case Union(parts) | Intersection(parts) | Land(parts) | Lor(parts):
+            return [atom for part in parts for atom in _innermost(part)]
+        case Complement(part) | Lnot(part):
+            return _innermost(part)
+        case _:
+            return list(atoms(node))
+
+
+def _article(noun: str) -> str:
+    return "an" if noun[0] in "aeiou" else "a"
+
+
+def noun_phrase(node: Expression, x: str, materials: Materials) -> str:
+    """What a relation gives for `x`: "an antonym of a verb that it entails"."""
+    if signature(node).source == "entity":
+        engine = materials.factual
+        return describe(engine.relation_query(node), x, label=engine.graph.label)
+    match node:
+        case Identity():
+            return x
+        case Atom():
+            return _atom_phrase(node, x)
+        case Chain(outer, inner):
+            return noun_phrase(outer, noun_phrase(inner, x, materials), materials)
+        case Union(parts):
+            return "either " + " or ".join(noun_phrase(part, x, materials) for part in parts)
+        case Intersection(parts):
+            taken = [noun_phrase(part, x, materials) for part in parts]
+            return f"{taken[0]} that is also {' and '.join(taken[1:])}"
+        case Complement(part):
+            return f"a word that is not {noun_phrase(part, x, materials)}"
+        case _:
+            raise TypeError(f"{type(node).__name__} is no relation")
+
+
+def _atom_phrase(atom: Atom, x: str) -> str:
+    if atom.name == "random":
+        return f"the partner of {x} in table {atom.features[0][1]}"
+    if atom.name == "translate":
+        return f"{'a Spanish' if atom.language.endswith('spa') else 'an English'} translation of {x}"
+    spanish = atom.language == "spa"
+    language = " Spanish" if spanish else ""
+    article = "" if spanish else "n"
+    return _RELATIONS[atom.name].replace("{n}", article).replace("{language}", language).replace("{x}", x)
+
+
+def clause(node: Expression, x: str, materials: Materials, *, holds: bool = True) -> str:
+    """What a predicate says of `x`: "it can be a noun and it can be a verb"."""
+    if signature(node).source == "entity":
+        engine = materials.factual
+        asked = engine.predicate_query(node)
+        return describe(asked if holds else query.Lnot(asked), x, label=engine.graph.label)
+    match node:
+        case Atom("acceptall" | "rejectall"):
+            return f"{x} is {'' if (node.name == 'acceptall') == holds else 'not '}a word"
+        case Atom():
+            said = _MARKS[node.features[0][1]]
+            return f"{x} {said if holds else said.replace('can', 'cannot', 1)}"
+        case Lnot(part):
+            return clause(part, x, materials, holds=not holds)
+        case Land(parts) | Lor(parts):
+            word = "and" if isinstance(node, Land) == holds else "or"
+            return f" {word} ".join(clause(part, x, materials, holds=holds) for part in parts)
+        case Chain(outer, inner):
+            phrase = noun_phrase(inner, x, materials)
+            return clause(outer, f"whatever is {phrase}", materials, holds=holds)
+        case _:
+            raise TypeError(f"{type(node).__name__} is no predicate")
