@@ -12,7 +12,7 @@ from taskloom.core import UserError
 from taskloom.sources.knowledge import sparql
 from taskloom.sources.knowledge.query import Is, PredicateQuery, Query, RelationQuery, is_predicate, is_relation
 from taskloom.sources.knowledge.store import TripleStore
-from taskloom.sources.knowledge.terms import STANDS_FOR, is_literal, lexical
+from taskloom.sources.knowledge.terms import STANDS_FOR, is_literal, lexical, spoken
 
 __all__ = ["KnowledgeGraph", "Truth", "WordTruth"]
 
@@ -133,7 +133,7 @@ class KnowledgeGraph:
             # Where there are several labels the first in the alphabet is kept, with and without a tag.
             for short, literal in sorted(self.store.select(query, ("x", "y")), reverse=True):
                 self._labels[short] = lexical(literal)
-        found = {short: lexical(short) if is_literal(short) else self._labels[short] for short in wanted}
+        found = {short: spoken(short) if is_literal(short) else self._labels[short] for short in wanted}
         return {short: label for short, label in found.items() if label}
 
     def label(self, entity: str) -> str:

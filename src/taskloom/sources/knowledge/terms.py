@@ -24,6 +24,7 @@ __all__ = [
     "lexical",
     "property_term",
     "quote",
+    "spoken",
 ]
 
 ENTITY = "http://www.wikidata.org/entity/"
@@ -98,6 +99,11 @@ def lexical(short: str) -> str:
     if match is None:
         raise ValueError(f"{short!r} is not a literal")
     return _UNESCAPE.sub(_unescape, match[1])
+
+
+def spoken(short: str) -> str:
+    """The text of a literal as a person writes it: a date without its midnight."""
+    return re.sub(r"T00:00:00Z$", "", lexical(short)) if short.endswith("#dateTime>") else lexical(short)
 
 
 def _unescape(match: re.Match[str]) -> str:

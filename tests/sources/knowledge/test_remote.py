@@ -1,0 +1,279 @@
+"""A real SPARQL endpoint on loopback: pyoxigraph behind an HTTP server that can misbehave."""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from urllib.parse import parse_qs
+
+import pyoxigraph
+import pytest
+
+from taskloom.core import UserError
+from taskloom.sources.knowledge import Chain, KnowledgeGraph, Lor, Union, open_graph, predicate, relation
+from taskloom.sources.knowledge.remote import Endpoint
+from taskloom.sources.knowledge.world import World, WorldSettings, build_world
+
+Trouble = Callable[["Handler", bytes], bool]
+
+
+class Server(ThreadingHTTPServer):
+    """Answers queries over a store; `troubles` are used up one per request, then all goes well."""
+
+    daemon_threads = True
+
+    def __init__(self, ntriples: bytes) -> None:
+        super().__init__(("127.0.0.1", 0), Handler)
+        self.store = pyoxigraph.Store()
+        self.store.load(input=ntriples, format=pyoxigraph.RdfFormat.N_TRIPLES)
+        self.queries: list[str] = []
+        self.troubles: list[Trouble] = []
+        self.most_rows: int | None = None
+        self.release = threading.Event()
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.server_port}/sparql"
+
+
+class Handler(BaseHTTPRequestHandler):
+    server: Server
+
+    def log_message(self, format: str, *args: object) -> None:
+        pass
+
+    def do_POST(self) -> None:
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        query = parse_qs(body.decode())["query"][0]
+        self.server.queries.append(query)
+        if self.server.most_rows is not None:
+            limit = int(re.search(r" LIMIT (\d+) ", query)[1])
+            query = query.replace(f" LIMIT {limit} ", f" LIMIT {min(limit, self.server.most_rows)} ")
+        try:
+            answer = self.server.store.query(query).serialize(format=pyoxigraph.QueryResultsFormat.JSON)
+        except SyntaxError as error:
+            self.reply(400, str(error).encode())
+            return
+        if self.server.troubles and self.server.troubles.pop(0)(self, answer):
+            return
+        self.reply(200, answer)
+
+    def reply(self, status: int, body: bytes, **headers: str) -> None:
+        self.send_response(status)
+        for name, value in {"Content_Length": str(len(body)), **headers}.items():
+            self.send_header(name.replace("_", "-"), value)
+        self.end_headers()
+        self.wfile.write(body)
+
+
+def status(code: int, **headers: str) -> Trouble:
+    return lambda handler, _: handler.reply(code, b"not now", **headers) or True
+
+
+def cut(handler: Handler, answer: bytes) -> bool:
+    handler.reply(200, answer[: len(answer) // 2], Content_Length=str(len(answer)))
+    handler.close_connection = True
+    return True
+
+
+def cut_without_length(handler: Handler, answer: bytes) -> bool:
+    handler.wfile.write(b"HTTP/1.0 200 OK\r\nContent-Type: application/sparql-results+json\r\n\r\n")
+    handler.wfile.write(answer[: len(answer) // 2])
+    handler.close_connection = True
+    return True
+
+
+def hang_up(handler: Handler, _: bytes) -> bool:
+    handler.close_connection = True
+    return True
+
+
+def hang(handler: Handler, _: bytes) -> bool:
+    handler.server.release.wait(20)
+    return True
+
+
+def html(handler: Handler, _: bytes) -> bool:
+    handler.reply(200, b"<html>Service temporarily odd</html>")
+    return True
+
+
+def part_of_it(handler: Handler, answer: bytes) -> bool:
+    handler.reply(200, answer, X_SQL_State="S1TAT")
+    return True
+
+
+@pytest.fixture(scope="module")
+def world() -> World:
+    return build_world(WorldSettings(seed=8, people=200))
+
+
+@pytest.fixture
+def server(world: World) -> Iterator[Server]:
+    with Server(world.ntriples()) as running:
+        thread = threading.Thread(target=running.serve_forever, kwargs={"poll_interval": 0.01})
+        thread.start()
+        yield running
+        running.release.set()
+        running.shutdown()
+        thread.join()
+
+
+def remote(server: Server, **settings) -> KnowledgeGraph:
+    waits: list[float] = []
+    endpoint = Endpoint(server.url, **{"backoff": 0.01, "sleep": waits.append, **settings})
+    graph = KnowledgeGraph(endpoint)
+    graph.waits = waits  # type: ignore[attr-defined]
+    return graph
+
+
+QUERY = Chain(relation("mother"), Union(relation("father"), relation("mother")))
+TEST = Lor(predicate("is-birthplace-london"), predicate("is-occupation-actor"))
+
+
+def test_an_endpoint_answers_like_the_store_in_this_process(server: Server, world: World) -> None:
+    graph = remote(server)
+    assert graph.stand_ins == world.stand_ins
+    assert graph.words(QUERY) == world.graph.words(QUERY)
+    assert graph.word_truth(TEST) == world.graph.word_truth(TEST)
+    name = next(iter(graph.words(QUERY)))
+    assert graph.find(name) == world.graph.find(name)
+
+
+@pytest.mark.parametrize("size", [1, 7, 64])
+def test_pages_join_to_the_whole(server: Server, world: World, size: int) -> None:
+    query = relation("head of state")
+    assert remote(server, page_size=size).function(query) == world.graph.function(query)
+    assert len(server.queries) > len(world.graph.function(query)) // size
+
+
+def test_a_server_that_gives_fewer_rows_than_asked_for_loses_nothing(server: Server, world: World) -> None:
+    server.most_rows = 11
+    assert remote(server, page_size=50).function(QUERY) == world.graph.function(QUERY)
+
+
+def test_a_limit_asks_for_no_more(server: Server, world: World) -> None:
+    graph = remote(server, page_size=5)
+    part = graph.function(relation("mother"), limit=12)
+    assert part.items() <= world.graph.function(relation("mother")).items()
+    assert 0 < sum(map(len, part.values())) <= 12
+    assert all(int(n) <= 5 for q in server.queries for n in re.findall(r"LIMIT (\d+)", q))
+
+
+TROUBLES = [
+    status(429, Retry_After="3"), status(500), status(502), status(503), status(504), cut, cut_without_length, hang_up,
+    html, part_of_it,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("trouble", TROUBLES)
+def test_passing_troubles_are_waited_out(server: Server, world: World, trouble: Trouble) -> None:
+    graph = remote(server)
+    server.troubles = [lambda *_: False, trouble, trouble]
+    assert graph.function(QUERY) == world.graph.function(QUERY)
+    assert len(graph.waits) == 2
+
+
+def test_the_server_says_how_long_to_wait(server: Server) -> None:
+    graph = remote(server)
+    server.troubles = [status(429, Retry_After="7"), status(503, Retry_After="86400")]
+    graph.function(relation("mother"))
+    assert graph.waits == [7.0, 60.0]
+
+
+def test_waits_grow(server: Server) -> None:
+    graph = remote(server, backoff=4.0)
+    server.troubles = [status(503)] * 4
+    graph.function(relation("mother"))
+    assert all(low <= wait <= 2 * low for wait, low in zip(graph.waits, (2, 4, 8, 16), strict=True))
+
+
+def test_a_slow_server_is_given_up_after_the_timeout(server: Server) -> None:
+    graph = remote(server, timeout=0.2, retries=1)
+    server.troubles = [hang] * 9
+    with pytest.raises(UserError, match=r"2 tries: no answer within 0\.2 s"):
+        graph.function(relation("mother"))
+
+
+@pytest.mark.parametrize(
+    ("trouble", "reason"),
+    [
+        (status(503), "503"),
+        (cut, "cut off"),
+        (html, "broken or cut off"),
+        (hang_up, "connection"),
+        (part_of_it, "part"),
+    ],
+)
+def test_lasting_trouble_is_reported_and_gives_no_half_answer(server: Server, trouble: Trouble, reason: str) -> None:
+    graph = remote(server, retries=2)
+    server.troubles = [trouble] * 9
+    with pytest.raises(UserError, match=reason) as caught:
+        graph.function(relation("mother"))
+    assert server.url in str(caught.value)
+    assert len(server.queries) == 3
+
+
+def test_a_refused_query_is_not_asked_again(server: Server) -> None:
+    endpoint = Endpoint(server.url, sleep=lambda _: None)
+    with pytest.raises(UserError, match="status 400"):
+        list(endpoint.select("SELECT nonsense {", ("x",)))
+    assert len(server.queries) == 1
+
+
+def test_nobody_at_home() -> None:
+    graph = KnowledgeGraph(Endpoint("http://127.0.0.1:9/sparql", retries=1, sleep=lambda _: None))
+    with pytest.raises(UserError, match="2 tries: the connection failed"):
+        graph.function(relation("mother"))
+
+
+@pytest.mark.parametrize("url", ["file:///etc/passwd", "ftp://example.org/", "sparql", "http://"])
+def test_only_http_addresses_are_opened(url: str) -> None:
+    with pytest.raises(UserError, match="http"):
+        Endpoint(url)
+
+
+def test_an_order_that_changes_between_pages_is_noticed(server: Server) -> None:
+    shuffled = [0]
+
+    def repeat(handler: Handler, _: bytes) -> bool:
+        shuffled[0] += 1
+        query = server.queries[0]
+        handler.reply(200, server.store.query(query).serialize(format=pyoxigraph.QueryResultsFormat.JSON))
+        return True
+
+    server.troubles = [lambda *_: False, repeat]
+    with pytest.raises(UserError, match="not stable"):
+        remote(server, page_size=5).function(relation("mother"))
+    assert shuffled == [1]
+
+
+def test_answers_are_kept_and_damage_is_noticed(server: Server, world: World, tmp_path: Path) -> None:
+    expected = world.graph.function(QUERY)
+    assert remote(server, cache=tmp_path, page_size=40).function(QUERY) == expected
+    asked = len(server.queries)
+    assert remote(server, cache=tmp_path, page_size=40).function(QUERY) == expected
+    assert len(server.queries) == asked
+    files = sorted(path for path in tmp_path.rglob("*") if path.is_file())
+    assert files
+    assert {path.suffix for path in files} == {".json"}
+    files[0].write_bytes(files[0].read_bytes()[:-9])
+    assert remote(server, cache=tmp_path, page_size=40).function(QUERY) == expected
+    assert len(server.queries) == asked + 1
+
+
+def test_a_broken_evening_goes_on_where_it_stopped(server: Server, world: World, tmp_path: Path) -> None:
+    server.troubles = [*[lambda *_: False] * 3, *[status(503)] * 3]
+    with pytest.raises(UserError, match="503"):
+        remote(server, cache=tmp_path, page_size=20, retries=2).function(QUERY)
+    server.queries.clear()
+    assert remote(server, cache=tmp_path, page_size=20).function(QUERY) == world.graph.function(QUERY)
+    assert not any("OFFSET 0" in query for query in server.queries)
+
+
+def test_an_address_is_a_graph(server: Server, world: World, tmp_path: Path) -> None:
+    graph = open_graph(server.url, cache=tmp_path)
+    assert graph.words(relation("capital")) == world.graph.words(relation("capital"))

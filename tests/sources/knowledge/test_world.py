@@ -1,0 +1,172 @@
+"""Fictional worlds: consistent, repeatable, apart from one another, and full enough for the paper's tasks."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from taskloom.core import UserError
+from taskloom.sources.knowledge import (
+    INVERSES,
+    PREDICATES,
+    TABLE_4_RELATIONS,
+    Chain,
+    Land,
+    Union,
+    describe,
+    open_graph,
+    predicate,
+    relation,
+)
+from taskloom.sources.knowledge.world import WorldSettings, build_world, open_world
+from taskloom.sources.knowledge.world.concepts import CONCEPTS
+
+spec = importlib.util.spec_from_file_location("judge", Path(__file__).with_name("judge.py"))
+judge = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(judge)
+
+
+@pytest.mark.parametrize(("seed", "people"), [(0, 12_000), (1, 200), (2, 200), (3, 1500), (4, 3000)])
+def test_nothing_in_a_world_is_impossible(seed: int, people: int) -> None:
+    assert judge.complaints(build_world(WorldSettings(seed=seed, people=people)).ntriples().decode()) == []
+
+
+def test_the_judge_is_not_asleep() -> None:
+    world = build_world(WorldSettings(seed=5, people=200))
+    text = world.ntriples().decode()
+    dated = {line.split(" ")[0] for line in text.splitlines() if "/P569>" in line}
+    fathers = (line.split(" ") for line in text.splitlines() if "/P22>" in line)
+    child, _, parent, _ = next(words for words in fathers if words[0] in dated)
+    assert any("wrong age" in c for c in judge.complaints(_redate(text, child, "1500-01-01")))
+    assert any(
+        "does not list the child" in c for c in judge.complaints(text.replace(f"{parent} <{P40}> {child} .\n", ""))
+    )
+    assert any(
+        "dead before" in c or "lives" in c for c in judge.complaints(_redate(text, parent, "1400-01-01", death=True))
+    )
+
+
+P40 = "http://www.wikidata.org/prop/direct/P40"
+
+
+def _redate(text: str, person: str, date: str, *, death: bool = False) -> str:
+    name = "P570" if death else "P569"
+    kept = [
+        line
+        for line in text.splitlines()
+        if not line.startswith(f"{person} <http://www.wikidata.org/prop/direct/{name}>")
+    ]
+    day = "http://www.w3.org/2001/XMLSchema#date"
+    return "\n".join([*kept, f'{person} <http://www.wikidata.org/prop/direct/{name}> "{date}"^^<{day}> .'])
+
+
+def test_the_same_seed_gives_the_same_bytes_in_every_process() -> None:
+    code = (
+        "import hashlib; from taskloom.sources.knowledge.world import *; "
+        "print(hashlib.sha256(build_world(WorldSettings(seed=9, people=400)).ntriples()).hexdigest())"
+    )
+    here = hashlib.sha256(build_world(WorldSettings(seed=9, people=400)).ntriples()).hexdigest()
+    for seed in ("0", "4711"):
+        env = {"PYTHONPATH": str(Path(__file__).parents[3] / "src"), "PYTHONHASHSEED": seed}
+        done = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, check=True)
+        assert done.stdout.strip() == here
+
+
+def test_two_seeds_share_concepts_and_almost_no_names() -> None:
+    one, other = (set(build_world(WorldSettings(seed=s, people=400)).labels.values()) for s in (1, 2))
+    shared = (one & other) - set(CONCEPTS.values())
+    assert len(shared) < 0.06 * len(one)
+
+
+PUBLISHED = [
+    *(relation(name) for name in TABLE_4_RELATIONS),
+    *(relation(name, inverse=True) for name in INVERSES),
+    Chain(relation("influenced by"), relation("developer")),
+    Chain(relation("influenced by"), relation("head of state")),
+    Chain(relation("mother"), relation("head of state")),
+    Chain(relation("member of sports team"), relation("influenced by")),
+    Chain(relation("position played on team"), relation("named after")),
+    Chain(relation("named after"), relation("developer")),
+    Chain(relation("named after"), relation("creator")),
+    Chain(relation("record label"), relation("mother")),
+    Chain(relation("child"), relation("owned by")),
+    Union(relation("creator"), relation("location")),
+]
+
+
+@pytest.mark.parametrize("query", PUBLISHED, ids=describe)
+def test_the_default_world_has_enough_inputs_for_the_papers_functions(query) -> None:
+    assert len(open_world().graph.words(query)) >= 100
+
+
+@pytest.mark.parametrize("name", PREDICATES)
+def test_the_default_world_has_enough_of_both_kinds_for_every_predicate(name: str) -> None:
+    truth = open_world().graph.word_truth(predicate(name))
+    assert len(truth.true) >= 100
+    assert len(truth.false) >= 100
+
+
+@pytest.mark.parametrize("city", ["buenosaires", "la", "london", "nyc"])
+@pytest.mark.parametrize("occupation", ["actor", "politician"])
+def test_the_metropolises_have_actors_and_politicians(city: str, occupation: str) -> None:
+    query = Land(predicate(f"is-occupation-{occupation}"), predicate(f"is-birthplace-{city}"))
+    assert len(open_world().graph.word_truth(query).true) >= 100
+
+
+@pytest.mark.parametrize(
+    ("left", "right"),
+    [
+        ("creator", "father"),
+        ("creator", "location"),
+        ("member of sports team", "record label"),
+        ("child", "named after"),
+    ],
+)
+def test_unions_have_inputs_in_both_domains(left: str, right: str) -> None:
+    graph = open_world().graph
+    assert len(graph.function(relation(left)).keys() & graph.function(relation(right)).keys()) >= 100
+
+
+def test_invented_cities_play_the_part_of_real_ones() -> None:
+    graph = open_world().graph
+    played = {real: graph.label(real) for real in ("Q84", "Q60", "Q65", "Q1486")}
+    assert len(set(played.values())) == 4
+    assert not {"London", "New York City", "Los Angeles", "Buenos Aires"} & set(played.values())
+    assert describe(predicate("is-birthplace-london"), "Ada", label=graph.label) == f"Ada was born in {played['Q84']}"
+
+
+def test_a_world_written_to_a_file_is_the_same_graph(tmp_path: Path) -> None:
+    world = build_world(WorldSettings(seed=3, people=300))
+    path = tmp_path / "world.nt"
+    path.write_bytes(world.ntriples())
+    copy = open_graph(str(path))
+    query = Land(predicate("is-occupation-actor"), predicate("is-birthplace-la"))
+    assert copy.stand_ins == world.stand_ins
+    assert copy.words(relation("mother")) == world.graph.words(relation("mother"))
+    assert copy.word_truth(query) == world.graph.word_truth(query)
+
+
+def test_a_world_has_a_smallest_size() -> None:
+    with pytest.raises(UserError, match="at least 200"):
+        open_graph("world:3")
+
+
+def test_general_concepts_have_the_ids_of_wikidata(reference: Path) -> None:
+    path = reference / "taskbench/codex_s/entity2name.en.txt"
+    real = dict(line.split("\t") for line in path.read_text("utf-8").splitlines())
+    both = CONCEPTS.keys() & real.keys()
+    assert len(both) >= 40
+    assert {entity: CONCEPTS[entity] for entity in both} == {entity: real[entity] for entity in both}
+
+
+def test_nobody_in_a_world_is_real(reference: Path) -> None:
+    path = reference / "taskbench/codex_s/entity2name.en.txt"
+    real = {line.split("\t")[1] for line in path.read_text("utf-8").splitlines()}
+    for seed in range(3):
+        invented = set(open_world(seed).labels.values()) - set(CONCEPTS.values())
+        assert not invented & real
