@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import os
 import threading
-from collections.abc import Coroutine, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
+from queue import SimpleQueue
 from typing import Any, Literal, TypeVar
 from urllib.parse import urlsplit, urlunsplit
 
@@ -103,10 +104,32 @@ class APIModel(Model):
         self.identity = Identity(f"api/{name}", settings=settings)
 
     def generate(self, requests: Sequence[Request], generation: Generation) -> list[Output]:
+        replies = _run(self._send(requests, generation))
+        return [self._output(reply) for reply in replies]
+
+    def stream(self, requests: Sequence[Request], generation: Generation) -> Iterator[list[tuple[int, Output]]]:
+        arrived: SimpleQueue[tuple[int, Reply] | BaseException | None] = SimpleQueue()
+
+        def work() -> None:
+            try:
+                asyncio.run(self._send(requests, generation, lambda index, reply: arrived.put((index, reply))))
+                arrived.put(None)
+            except BaseException as error:  # noqa: BLE001 - handed on to the caller below
+                arrived.put(error)
+
+        # A daemon, so that Ctrl-C ends the program without waiting for slow answers; what came is logged.
+        threading.Thread(target=work, daemon=True).start()
+        while (item := arrived.get()) is not None:
+            if isinstance(item, BaseException):
+                raise item
+            yield [(item[0], self._output(item[1]))]
+
+    def _send(
+        self, requests: Sequence[Request], generation: Generation, done: Callable[[int, Reply], None] | None = None
+    ) -> Coroutine[Any, Any, list[Reply]]:
         path = "/chat/completions" if self.options.mode == "chat" else "/completions"
         bodies = [self._body(request.prompt, generation) for request in requests]
-        replies = _run(self.client.send_all(path, bodies, self.options.mode))
-        return [self._output(reply) for reply in replies]
+        return self.client.send_all(path, bodies, self.options.mode, done)
 
     def _body(self, prompt: Prompt, generation: Generation) -> dict[str, Any]:
         body: dict[str, Any] = {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Literal, Protocol
 
 import msgspec
@@ -91,6 +91,18 @@ class Model(ABC):
     @abstractmethod
     def generate(self, requests: Sequence[Request], generation: Generation) -> list[Output]:
         """One output per request, in order."""
+
+    def stream(self, requests: Sequence[Request], generation: Generation) -> Iterator[list[tuple[int, Output]]]:
+        """Outputs with the places of their requests, in groups, each as soon as it is there.
+
+        Models whose answers come one by one (a server's) override this, so that each is logged at once.
+        """
+        outputs = self.generate(requests, generation)
+        if len(outputs) != len(requests):
+            # Nobody can tell which answers are missing, so none of them can be trusted to its question.
+            missing = f"the model gave {len(outputs)} outputs for {len(requests)} requests"
+            outputs = [Output("", "failed", missing)] * len(requests)
+        yield list(enumerate(outputs))
 
     def logprobs(self, prompts: Sequence[Prompt], candidates: Sequence[Sequence[str]]) -> list[list[float]]:
         """The natural log-probability of each candidate as the continuation of its prompt."""

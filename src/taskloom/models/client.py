@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from random import SystemRandom
@@ -96,8 +96,14 @@ class Client:
         self.answered = 0
         """How many requests came back well. Once one has, a refusal is a passing fault of the server."""
 
-    async def send_all(self, path: str, bodies: Sequence[Mapping[str, Any]], mode: str) -> list[Reply]:
-        """One reply per body, in order.
+    async def send_all(
+        self,
+        path: str,
+        bodies: Sequence[Mapping[str, Any]],
+        mode: str,
+        done: Callable[[int, Reply], None] | None = None,
+    ) -> list[Reply]:
+        """One reply per body, in order; `done` hears of each as soon as it is there.
 
         Raises:
             UserError: The server refuses everything we could ask (key, access, model).
@@ -108,7 +114,14 @@ class Client:
         limits = httpx.Limits(max_connections=self.pace.most, max_keepalive_connections=self.pace.most)
         # The total time-out of a request is kept by asyncio; httpx only knows time-outs per read.
         async with httpx.AsyncClient(headers=headers, limits=limits, timeout=self._timeout) as http:
-            tasks = [asyncio.create_task(self._send(http, path, body, mode)) for body in bodies]
+
+            async def send(index: int, body: Mapping[str, Any]) -> Reply:
+                reply = await self._send(http, path, body, mode)
+                if done is not None:
+                    done(index, reply)
+                return reply
+
+            tasks = [asyncio.create_task(send(index, body)) for index, body in enumerate(bodies)]
             try:
                 return list(await asyncio.gather(*tasks))
             except UserError:

@@ -71,13 +71,13 @@ def execute(
         size = batch or model.limits.batch
         while chunk := list(islice(rows, size)):
             requests = [_request(suite, row, encoding, model) for row in chunk]
-            outputs = _answers(model, requests, generation, cache)
-            records = [
-                judge.record(request, output, model.render(request.prompt))
-                for request, output in zip(requests, outputs, strict=True)
-            ]
-            log.append(records)
-            progress.advance(len(records), note=_running_score(records))
+            for group in _answers(model, requests, generation, cache):
+                records = [
+                    judge.record(requests[index], output, model.render(requests[index].prompt))
+                    for index, output in group
+                ]
+                log.append(records)
+                progress.advance(len(records), note=_running_score(records))
     states = Counter(log.states.values())
     return Outcome(
         states["scored"],
@@ -101,20 +101,26 @@ def _running_score(records: Sequence[Record]) -> str:
 
 def _answers(
     model: Model, requests: list[Request], generation: Generation, cache: ResponseCache | None
-) -> list[Output]:
-    """One output per request: refused if too long, known from the cache, or asked now."""
-    outputs: dict[int, Output] = {}
+) -> Iterator[list[tuple[int, Output]]]:
+    """Outputs with the places of their requests: refused if too long, known from the cache, or asked now."""
+    ready: list[tuple[int, Output]] = []
+    asked: list[int] = []
     for index, request in enumerate(requests):
         if problem := _too_long(model, request.prompt, generation):
-            outputs[index] = Output("", "failed", problem)
+            ready.append((index, Output("", "failed", problem)))
         elif cache is not None and (known := cache.get(request.prompt)) is not None:
-            outputs[index] = known
-    asked = [index for index in range(len(requests)) if index not in outputs]
-    answers = _ask(model, [requests[index] for index in asked], generation) if asked else []
-    outputs.update(zip(asked, answers, strict=True))
-    if cache is not None:
-        cache.put([(requests[index].prompt, outputs[index]) for index in asked])
-    return [outputs[index] for index in range(len(requests))]
+            ready.append((index, known))
+        else:
+            asked.append(index)
+    if ready:
+        yield ready
+    if not asked:
+        return
+    for answered in _ask(model, [requests[index] for index in asked], generation):
+        group = [(asked[place], output) for place, output in answered]
+        if cache is not None:
+            cache.put([(requests[index].prompt, output) for index, output in group])
+        yield group
 
 
 def _too_long(model: Model, prompt: Prompt, generation: Generation) -> str | None:
@@ -130,18 +136,20 @@ def _too_long(model: Model, prompt: Prompt, generation: Generation) -> str | Non
     )
 
 
-def _ask(model: Model, requests: list[Request], generation: Generation) -> list[Output]:
-    """Ask the model; whatever it does wrong becomes a failed output of each request of the batch."""
+def _ask(model: Model, requests: list[Request], generation: Generation) -> Iterator[list[tuple[int, Output]]]:
+    """Ask the model; whatever it does wrong becomes a failed output of each request it has not answered."""
+    waiting = set(range(len(requests)))
     try:
-        outputs = model.generate(requests, generation)
+        for group in model.stream(requests, generation):
+            waiting -= {place for place, _ in group}
+            yield [(place, _cleaned(output)) for place, output in group]
+        problem = "the model gave no output"
     except UserError:
         raise
     except Exception as error:  # noqa: BLE001 - a bad answer is data: the record keeps the words, the run goes on
-        return [Output("", "failed", f"{type(error).__name__}: {error}")] * len(requests)
-    if len(outputs) != len(requests):
-        missing = f"the model gave {len(outputs)} outputs for {len(requests)} requests"
-        return [Output("", "failed", missing)] * len(requests)
-    return [_cleaned(output) for output in outputs]
+        problem = f"{type(error).__name__}: {error}"
+    if waiting:
+        yield [(place, Output("", "failed", problem)) for place in sorted(waiting)]
 
 
 def _cleaned(output: Output) -> Output:
