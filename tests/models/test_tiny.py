@@ -143,10 +143,13 @@ def test_text_models_learn_a_small_mapping(name, lr):
     assert fit(model, suite, 70, lr) > 0.9
 
 
-@pytest.mark.parametrize(("name", "lr", "steps"), [("entnet", 1e-2, 60), ("stm", 3e-3, 40), ("bert-1m", 1e-3, 50)])
-def test_classifiers_learn_small_stories(name, lr, steps):
-    suite = story_suite(32)
-    model = open_model(f"tiny/{name}", {"seed": 1})
+@pytest.mark.parametrize(
+    ("name", "options", "lr", "steps"),
+    [("entnet", {}, 1e-2, 40), ("stm", {"width": 32}, 5e-3, 40), ("bert-1m", {"tokenizer": "words"}, 1e-3, 30)],
+)
+def test_classifiers_learn_small_stories(name, options, lr, steps):
+    suite = story_suite(16)
+    model = open_model(f"tiny/{name}", {"seed": 1, **options})
     model.prepare(suite)
     assert model.labels == PLACES
     assert fit(model, suite, steps, lr) > 0.8

@@ -101,7 +101,8 @@ def _again(package: Package) -> str:
 def _licence(installed: Distribution, package: Package, weights: Path) -> str:
     """What the package says about the licence of the weights."""
     if not package.notice:
-        return f"{installed.metadata.get('License-Expression')} {installed.metadata.get('License')}"
+        said = (installed.metadata.get_all(key) for key in ("License-Expression", "License"))
+        return " ".join(" ".join(lines) for lines in said if lines)
     notice = weights.parent / package.notice
     return notice.read_text("utf-8") if notice.is_file() else ""
 

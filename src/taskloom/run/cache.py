@@ -14,6 +14,7 @@ from typing import Any
 import msgspec
 
 from taskloom.core import content_hash
+from taskloom.core.folders import cache_folder
 from taskloom.encode.base import Prompt
 from taskloom.models.base import Generation, Identity, Output
 from taskloom.store.atomic import disk_errors, write_atomically
@@ -30,9 +31,8 @@ _decode = msgspec.json.Decoder(_Entry).decode
 
 
 def default_cache_folder() -> Path:
-    """`TASKLOOM_CACHE`, else `~/.cache/taskloom`."""
-    given = os.environ.get("TASKLOOM_CACHE")
-    return Path(given) if given else Path.home() / ".cache" / "taskloom"
+    """Where responses are kept unless a run says otherwise."""
+    return cache_folder()
 
 
 class ResponseCache:

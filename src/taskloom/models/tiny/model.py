@@ -12,7 +12,7 @@ from taskloom.core import Suite
 from taskloom.core.targets import AnyOf, Product
 from taskloom.models.classify import HFClassifier
 from taskloom.models.hf import HFModel
-from taskloom.models.load import HFOptions, Loaded
+from taskloom.models.load import HFOptions, Loaded, load
 from taskloom.models.local import HFTokenizer
 from taskloom.models.runtime import resolve_device, resolve_dtype, state_hash
 from taskloom.models.tiny.vocabulary import built_in_subwords, fit_subwords, fit_words, make_tokenizer
@@ -38,7 +38,12 @@ class TinyOptions(HFOptions, frozen=True, kw_only=True):
     tokenizer: Literal["built-in", "words", "subwords"] = "built-in"
     vocabulary: int = 8192
     dropout: float = 0.0
-    pretrained: str = ""
+    pretrained: str | bool = ""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.pretrained and self.tokenizer != "built-in":
+            raise ValueError("a pretrained model keeps the vocabulary it was pretrained with; leave tokenizer out")
 
 
 def suite_texts(suite: Suite) -> Iterator[str]:
@@ -122,6 +127,12 @@ def _fresh(name: str, options: TinyOptions, vocabulary: Any) -> Loaded:
 
 def open_tiny(name: str, options: TinyOptions) -> TinyModel | TinyClassifier:
     """A tiny transformer with fresh weights, or pretrained ones if asked for."""
-    loaded = _fresh(name, options, built_in_subwords())
+    if options.pretrained:
+        from taskloom.models.tiny.pretrain import find_pretrained
+
+        loaded = load(str(find_pretrained(name, str(options.pretrained), options.seed)), options)
+        loaded.name, loaded.settings = name, {"seed": options.seed, "pretrained": True}
+    else:
+        loaded = _fresh(name, options, built_in_subwords())
     kind = TinyClassifier if loaded.architecture == "classifier" else TinyModel
     return kind(name, loaded, options)

@@ -45,9 +45,9 @@ def _tokenizers() -> Any:
 
 
 def _splitter() -> Any:
-    """Cut into words with their leading blank, digits one by one, everything as visible bytes."""
+    """Cut into words with their leading blank, as visible bytes, then digits one by one."""
     cut = _tokenizers().pre_tokenizers
-    return cut.Sequence([cut.Digits(individual_digits=True), cut.ByteLevel(add_prefix_space=True)])
+    return cut.Sequence([cut.ByteLevel(add_prefix_space=True), cut.Digits(individual_digits=True)])
 
 
 def _finish(tokenizer: Any) -> Any:

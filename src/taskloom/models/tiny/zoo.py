@@ -131,7 +131,7 @@ def _bert(transformers: Any, shape: Shape, vocabulary: int, window: int, dropout
         num_hidden_layers=shape.layers,
         num_attention_heads=shape.heads,
         intermediate_size=shape.inner,
-        max_position_embeddings=window,
+        max_position_embeddings=min(window, 512),
         hidden_dropout_prob=dropout,
         attention_probs_dropout_prob=0.0,
         pad_token_id=0,

@@ -1,0 +1,265 @@
+"""Pre-train a tiny model on woven text: T5's span corruption, or the next token for decoders."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import msgspec
+
+from taskloom.core import Progress, Recipe, UserError, content_hash, keyed_random
+from taskloom.core.folders import cache_folder
+from taskloom.models.engine import pad
+from taskloom.models.runtime import import_torch
+from taskloom.models.tiny.corpus import PARTS, Corpus, weave
+from taskloom.models.tiny.vocabulary import SENTINELS
+
+__all__ = ["Pretraining", "Report", "corrupt", "find_pretrained", "pretrain", "pretrained_folder", "read_report"]
+
+_IGNORED = -100
+_HELD_OUT = 64
+_REPORT = "pretrain.json"
+
+
+class Pretraining(Recipe, frozen=True, kw_only=True):
+    """How a tiny model is pre-trained.
+
+    Attributes:
+        steps: Updates.
+        batch: Blocks per update.
+        length: Tokens per block.
+        learning_rate: Peak of a linear warm-up and decay.
+        warmup: Updates of warm-up.
+        noise: The share of tokens hidden from encoder-decoder models.
+        span: The mean length of a hidden span.
+        parts: What the text is woven from: words, world, stories, sentences.
+        texts: The most texts per part.
+        world_seed: The fictional world told about; suites ask about world 0 unless told otherwise.
+    """
+
+    steps: int = 1500
+    batch: int = 32
+    length: int = 64
+    learning_rate: float = 2e-3
+    warmup: int = 100
+    noise: float = 0.15
+    span: float = 3.0
+    parts: tuple[str, ...] = ("words", "world", "stories", "sentences")
+    texts: int = 8_000
+    world_seed: int = 0
+
+    def __post_init__(self) -> None:
+        unknown = [part for part in self.parts if part not in PARTS]
+        if unknown:
+            raise ValueError(f"parts are {', '.join(PARTS)}, not {unknown[0]!r}")
+        if min(self.steps, self.batch, self.texts) < 1 or self.length < 8 or not 0 < self.noise < 1:
+            raise ValueError("steps, batch and texts are 1 or more, length 8 or more, noise between 0 and 1")
+
+
+class Report(msgspec.Struct, frozen=True):
+    """What pre-training did; kept beside the weights."""
+
+    name: str
+    seed: int
+    settings: Pretraining
+    texts: dict[str, int]
+    left_out: dict[str, str]
+    tokens: int
+    loss_before: float
+    loss_after: float
+    cpu_seconds: float
+
+
+def pretrained_folder(name: str, settings: Pretraining, seed: int) -> Path:
+    """Where the checkpoint of these settings is kept."""
+    key = content_hash((name, seed, settings))[:12]
+    return cache_folder() / "pretrained" / f"{name}-{key}"
+
+
+def find_pretrained(name: str, asked: str, seed: int) -> Path:
+    """The folder of a pretrained checkpoint: the named one, or for "yes" the cached one of default settings.
+
+    Raises:
+        UserError: There is none, or it holds another model.
+    """
+    standard = asked.lower() in ("yes", "true")
+    folder = pretrained_folder(name, Pretraining(), seed) if standard else Path(asked).expanduser()
+    if not (folder / _REPORT).is_file():
+        raise UserError(f"no pretrained {name} here", where=str(folder), hint=f"taskloom pretrain {name} --seed {seed}")
+    held = read_report(folder).name
+    if held != name:
+        raise UserError(f"holds a pretrained {held}, not {name}", where=str(folder))
+    return folder
+
+
+def read_report(folder: Path) -> Report:
+    """What pre-training did, from its folder."""
+    try:
+        return msgspec.json.decode((folder / _REPORT).read_bytes(), type=Report)
+    except (OSError, msgspec.DecodeError) as error:
+        raise UserError(f"the report of pre-training cannot be read: {error}", where=str(folder / _REPORT)) from None
+
+
+def pretrain(name: str, settings: Pretraining, seed: int, folder: Path | None = None) -> tuple[Path, Report]:
+    """Pre-train, unless the same has been done before, and return where the checkpoint is.
+
+    Args:
+        name: A tiny text model, for example "t5-5m".
+        settings: How.
+        seed: Of weights, text and order.
+        folder: Where to keep it; the cache by default.
+
+    Raises:
+        UserError: The model is no text model, or the folder holds something else.
+    """
+    folder = folder or pretrained_folder(name, settings, seed)
+    if (folder / _REPORT).is_file():
+        report = read_report(folder)
+        if (report.name, report.seed, report.settings) == (name, seed, settings):
+            return folder, report
+        raise UserError("holds a checkpoint of other settings", where=str(folder), hint="name another folder with -o")
+    from taskloom.models.tiny import build_tiny
+
+    model = build_tiny(name, seed=seed)
+    if model.architecture not in ("encoder-decoder", "decoder"):
+        raise UserError(f"tiny/{name} writes no text, so it cannot be pre-trained on text")
+    corpus = weave(settings.parts, settings.texts, seed, settings.world_seed)
+    report = _train(model, name, settings, seed, corpus)
+    _keep(model, folder, report)
+    return folder, report
+
+
+def _train(model: Any, name: str, settings: Pretraining, seed: int, corpus: Corpus) -> Report:
+    torch = import_torch()
+    began = time.process_time()
+    blocks = _blocks(model, corpus.texts, settings.length)
+    if len(blocks) < 2 * _HELD_OUT:
+        raise UserError(f"the corpus fills only {len(blocks)} blocks of {settings.length} tokens; weave more texts")
+    held, blocks = blocks[:_HELD_OUT], blocks[_HELD_OUT:]
+    optimiser = torch.optim.AdamW(model.module.parameters(), lr=settings.learning_rate, weight_decay=0.01)
+    schedule = torch.optim.lr_scheduler.LambdaLR(optimiser, lambda step: _rate(step, settings))
+    before = _held_out_loss(model, held, settings)
+    order = _order(len(blocks), settings, seed)
+    model.module.train()
+    with Progress(f"pre-training tiny/{name}", settings.steps, unit="updates") as progress:
+        for step in range(settings.steps):
+            random = keyed_random("pretrain", name, seed, step)
+            batch = _batch(model, [blocks[index] for index in next(order)], settings, random)
+            optimiser.zero_grad()
+            loss = model.module(**batch).loss
+            if not bool(torch.isfinite(loss)):
+                raise UserError(f"the loss is not a number at update {step}", hint="lower -T learning_rate")
+            loss.backward()
+            torch.nn.utils.clip_grad_norm_(model.module.parameters(), 1.0)
+            optimiser.step()
+            schedule.step()
+            progress.advance(note=f"loss {float(loss.detach()):.3f}" if step % 20 == 0 else None)
+    model.module.eval()
+    return Report(
+        name=name,
+        seed=seed,
+        settings=settings,
+        texts=corpus.counts,
+        left_out=corpus.left_out,
+        tokens=settings.steps * settings.batch * settings.length,
+        loss_before=before,
+        loss_after=_held_out_loss(model, held, settings),
+        cpu_seconds=round(time.process_time() - began, 1),
+    )
+
+
+def _rate(step: int, settings: Pretraining) -> float:
+    """The share of the peak learning rate at an update: up, then down to a tenth."""
+    if step < settings.warmup:
+        return (step + 1) / settings.warmup
+    left = (settings.steps - step) / max(1, settings.steps - settings.warmup)
+    return max(0.1, left)
+
+
+def _blocks(model: Any, texts: Sequence[str], length: int) -> list[list[int]]:
+    """All texts one after another, the end token between them, cut into blocks of equal length."""
+    end = model.tokenizer_hf.eos_token_id
+    stream: list[int] = []
+    for ids in model.tokenizer_hf(list(texts), add_special_tokens=False).input_ids:
+        stream.extend((*ids, end))
+    return [stream[start : start + length] for start in range(0, len(stream) - length + 1, length)]
+
+
+def _order(count: int, settings: Pretraining, seed: int) -> Iterator[list[int]]:
+    """Batches of block numbers, every block once per round, in an order of its own each round."""
+    waiting: list[int] = []
+    turn = 0
+    while True:
+        while len(waiting) < settings.batch:
+            fresh = list(range(count))
+            keyed_random("pretrain", "order", seed, turn).shuffle(fresh)
+            waiting.extend(fresh)
+            turn += 1
+        yield waiting[: settings.batch]
+        waiting = waiting[settings.batch :]
+
+
+def corrupt(
+    ids: Sequence[int], random: Random, *, noise: float, span: float, sentinels: Sequence[int]
+) -> tuple[list[int], list[int]]:
+    """Hide spans of a text: the text with a sentinel in place of each, and the sentinels with what they hide.
+
+    Spans never touch, so that each sentinel stands for exactly one gap.
+    """
+    wanted = max(1, round(len(ids) * noise))
+    count = max(1, min(round(wanted / span), len(sentinels), wanted, len(ids) - wanted))
+    hidden = _split(wanted, count, random)
+    shown = _split(len(ids) - wanted, count, random)
+    given: list[int] = []
+    target: list[int] = []
+    at = 0
+    for sentinel, keep, hide in zip(sentinels, shown, hidden, strict=False):
+        given.extend((*ids[at : at + keep], sentinel))
+        target.extend((sentinel, *ids[at + keep : at + keep + hide]))
+        at += keep + hide
+    return given, target
+
+
+def _split(total: int, parts: int, random: Random) -> list[int]:
+    """A random way to write a number as a sum of so many positive ones."""
+    cuts = [0, *sorted(random.sample(range(1, total), parts - 1)), total]
+    return [right - left for left, right in pairwise(cuts)]
+
+
+def _batch(model: Any, blocks: Sequence[Sequence[int]], settings: Pretraining, random: Random) -> dict[str, Any]:
+    device, filler = model.device, model.tokenizer_hf.pad_token_id
+    if model.architecture == "decoder":
+        ids, mask = pad(blocks, filler, "right", device)
+        return {"input_ids": ids, "attention_mask": mask, "labels": ids}
+    sentinels = model.tokenizer_hf.convert_tokens_to_ids(list(SENTINELS))
+    end = model.tokenizer_hf.eos_token_id
+    pairs = [corrupt(ids, random, noise=settings.noise, span=settings.span, sentinels=sentinels) for ids in blocks]
+    ids, mask = pad([[*given, end] for given, _ in pairs], filler, "right", device)
+    labels, _ = pad([[*target, end] for _, target in pairs], _IGNORED, "right", device)
+    return {"input_ids": ids, "attention_mask": mask, "labels": labels}
+
+
+def _held_out_loss(model: Any, held: Sequence[Sequence[int]], settings: Pretraining) -> float:
+    """The loss on blocks that are never trained on, always hidden in the same way."""
+    torch = import_torch()
+    model.module.eval()
+    with torch.inference_mode():
+        batch = _batch(model, held, settings, keyed_random("pretrain", "held-out"))
+        return float(model.module(**batch).loss)
+
+
+def _keep(model: Any, folder: Path, report: Report) -> None:
+    """Write beside the place and move there, so that a folder is whole or not there."""
+    beside = folder.with_name(f".{folder.name}.new")
+    shutil.rmtree(beside, ignore_errors=True)
+    beside.mkdir(parents=True)
+    model.save(beside)
+    (beside / _REPORT).write_bytes(msgspec.json.format(msgspec.json.encode(report), indent=2))
+    if folder.exists():
+        folder.rmdir()
+    beside.rename(folder)
