@@ -118,6 +118,7 @@ STUDIES: Registry[Any] = Registry(
     "study",
     {
         "babi/tables": "taskloom.studies.babi:TABLES",
+        "taskbench/knowledge": "taskloom.studies.knowledge:STATISTICS",
         "taskbench/status": "taskloom.studies.taskbench:STATUS",
         "seti/tables": "taskloom.studies.seti:TABLES",
         "seti/samples": "taskloom.studies.seti:SAMPLES",

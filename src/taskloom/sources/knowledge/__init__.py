@@ -1,7 +1,7 @@
 """Facts as a graph: queries, SPARQL, stores, and a fictional world."""
 
 from taskloom.sources.knowledge.graph import KnowledgeGraph, Truth, WordTruth
-from taskloom.sources.knowledge.open import open_graph
+from taskloom.sources.knowledge.open import keep_graph, open_graph
 from taskloom.sources.knowledge.phrases import describe, fact, steps_of
 from taskloom.sources.knowledge.query import (
     At,
@@ -53,6 +53,7 @@ __all__ = [
     "WordTruth",
     "describe",
     "fact",
+    "keep_graph",
     "open_graph",
     "predicate",
     "relation",

@@ -62,7 +62,7 @@ def load_rdf(path: Path, *, language: str = "en", store: LocalStore | None = Non
     if suffix not in _FORMATS:
         known = ", ".join(sorted(_FORMATS))
         raise UserError(f"{suffix or 'no suffix'} is not an RDF file; known are {known}", where=str(path))
-    store = store or LocalStore(name=path.name)
+    store = LocalStore(name=path.name) if store is None else store
     kind: pyoxigraph.RdfFormat = getattr(pyoxigraph.RdfFormat, _FORMATS[suffix])
     with _opened(path) as file, Progress(f"reading {path.name}", unit="triples") as progress:
         try:
@@ -112,7 +112,7 @@ def load_truthy(
     Raises:
         UserError: The file is missing or broken; with the line.
     """
-    store = store or LocalStore(name=path.name)
+    store = LocalStore(name=path.name) if store is None else store
     wanted = {f"{PROPERTY}{name}".encode() for name in properties}
     tag = b'"@' + language.lower().encode()
     with _opened(path) as file, Progress(f"reading {path.name}", unit="lines") as progress:

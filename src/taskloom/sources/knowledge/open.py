@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from pathlib import Path
 
 from taskloom.core import UserError
 from taskloom.sources.knowledge.graph import KnowledgeGraph
 
-__all__ = ["open_graph"]
+__all__ = ["keep_graph", "open_graph"]
 
+# A file every folder of the embedded database has.
+_STORE_MARK = "CURRENT"
 _HINT = "use world, world:50000, the path of an RDF file or triple folder, or the http address of a SPARQL endpoint"
 
 
@@ -24,6 +27,7 @@ def open_graph(
             - `world`, the fictional world of the default size; `world:50000` for one of so many people;
             - a file: N-Triples, Turtle, N-Quads, TriG or RDF/XML, plain, `.gz` or `.bz2`. A Wikidata dump
               (a file with `truthy` in its name) is read selectively;
+            - a folder made by `keep_graph`, opened at once and without reading it into memory;
             - a folder of CoDEx triples (`train.txt`, `entity2name.en.txt`), or of JSON relation files;
             - the `http` or `https` address of a SPARQL 1.1 endpoint with Wikidata's ids.
         seed: The seed of a fictional world.
@@ -50,6 +54,35 @@ def open_graph(
     raise UserError(f"{source!r} is neither a world, nor a file or folder, nor an address", hint=_HINT)
 
 
+def keep_graph(source: Path, folder: Path, *, language: str = "en", properties: Iterable[str] | None = None) -> int:
+    """Read an RDF file or a Wikidata truthy dump into a folder that `open_graph` opens at once.
+
+    Args:
+        source: The file, plain or packed. One with `truthy` in its name is read selectively.
+        folder: Where to keep the triples; it must not exist yet or be empty.
+        language: The language of labels to keep of a dump.
+        properties: The properties to keep of a dump; those of the vocabulary where not given.
+
+    Returns:
+        The number of triples kept.
+
+    Raises:
+        UserError: The folder is in use, or the file cannot be read.
+    """
+    from taskloom.sources.knowledge.load import NEEDED_PROPERTIES, load_rdf, load_truthy
+    from taskloom.sources.knowledge.store import LocalStore
+
+    if folder.exists() and any(folder.iterdir()):
+        raise UserError("the folder is not empty", where=str(folder), hint="give a new folder, or remove this one")
+    store = LocalStore(folder, name=source.name)
+    if "truthy" in source.name:
+        load_truthy(source, properties=properties or NEEDED_PROPERTIES, language=language, store=store)
+    else:
+        load_rdf(source, language=language, store=store)
+    store.flush()
+    return len(store)
+
+
 def _world(seed: int, people: str, source: str) -> KnowledgeGraph:
     from taskloom.sources.knowledge.world import open_world
 
@@ -64,6 +97,10 @@ def _world(seed: int, people: str, source: str) -> KnowledgeGraph:
 def _folder(path: Path, language: str) -> KnowledgeGraph:
     from taskloom.sources.knowledge.load import load_codex, load_relations
 
+    if (path / _STORE_MARK).exists():
+        from taskloom.sources.knowledge.store import LocalStore
+
+        return KnowledgeGraph(LocalStore(path, name=path.name, read_only=True), language=language)
     if (path / "train.txt").exists():
         return load_codex(path, language=language)
     return load_relations(path, language=language)

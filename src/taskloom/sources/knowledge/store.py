@@ -41,13 +41,17 @@ class LocalStore:
     Args:
         path: A folder to keep the triples in; in memory where not given.
         name: What to call the store in messages.
+        read_only: Open a folder without the right to change it; many processes can do so at once.
     """
 
-    def __init__(self, path: Path | None = None, *, name: str = "local") -> None:
+    def __init__(self, path: Path | None = None, *, name: str = "local", read_only: bool = False) -> None:
         import pyoxigraph
 
         try:
-            self._store = pyoxigraph.Store(None if path is None else str(path))
+            if path is not None and read_only:
+                self._store = pyoxigraph.Store.read_only(str(path))
+            else:
+                self._store = pyoxigraph.Store(None if path is None else str(path))
         except OSError as error:
             raise UserError(f"the triple store cannot be opened: {error}", where=str(path)) from error
         self._name = name
@@ -68,6 +72,10 @@ class LocalStore:
     def extend(self, triples: Iterable[pyoxigraph.Quad]) -> None:
         """Add parsed triples without holding all of them in memory."""
         self._store.bulk_extend(triples)
+
+    def flush(self) -> None:
+        """Make sure that everything is in the folder."""
+        self._store.flush()
 
     def select(self, query: str, variables: tuple[str, ...], *, limit: int | None = None) -> Iterable[Row]:
         import pyoxigraph

@@ -74,7 +74,7 @@ def _occupations(rng: Random, person: Person, metropolitan: set[str]) -> None:
     inherited = [name for parent in (person.father, person.mother) if parent for name in parent.occupations]
     if inherited and rng.random() < 0.3:
         chosen.append(rng.choice(inherited))
-    while rng.random() < 0.3:
+    while rng.random() < 0.3 and len(chosen) < 4:
         chosen.append(_draw(rng, person))
     if rng.random() < 0.95:
         person.occupations = list(dict.fromkeys(name for name in chosen if name is not None))
@@ -126,7 +126,7 @@ def _languages(draft: Draft, rng: Random, geography: Geography, person: Person, 
         draft.state(person.entity, "P103", native)
     if rng.random() < 0.75:
         spoken = [native]
-        while rng.random() < 0.4:
+        while rng.random() < 0.4 and len(spoken) < 6:
             spoken.append(rng.choice(geography.some_country(rng).languages))
         for language in dict.fromkeys(spoken):
             draft.state(person.entity, "P1412", language)

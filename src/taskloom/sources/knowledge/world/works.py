@@ -48,6 +48,17 @@ class _Maker:
         person.active(year)
         return year
 
+    def partner(self, people: list[Person], year: int, share: float) -> list[Person]:
+        """With probability `share` somebody else who can have worked in that year; nobody otherwise."""
+        if self.rng.random() >= share:
+            return []
+        for _ in range(6):
+            other = self.rng.choice(people)
+            if 20 <= year - other.year <= 60:
+                other.active(year)
+                return [other]
+        return []
+
     def country(self, person: Person) -> Country:
         return self.geography.countries[person.country]
 
@@ -82,8 +93,10 @@ def _books(maker: _Maker) -> None:
     for _ in range(draft.count(9)):
         author = rng.choice(writers)
         country = maker.country(author)
-        book = maker.work(draft.names.book(country.culture), "book", maker.at_work(author), "book")
-        draft.state(book, "P50", author.entity)
+        year = maker.at_work(author)
+        book = maker.work(draft.names.book(country.culture), "book", year, "book")
+        for writer in (author, *maker.partner(writers, year, 0.06)):
+            draft.state(book, "P50", writer.entity)
         draft.state(book, "P495", country.entity)
         shelf.append(book)
         if rng.random() < 0.3:
@@ -137,6 +150,8 @@ def _screen(maker: _Maker) -> None:
             entity = maker.work(draft.names.film(country.culture), kind, year, "film")
             draft.state(entity, "P57", director.entity)
             draft.state(entity, "P495", country.entity)
+            if rng.random() < 0.12:
+                draft.state(entity, "P495", maker.geography.some_country(rng).entity)
             draft.state(entity, "P364", rng.choice(country.languages))
             if kind == "television series":
                 draft.state(entity, "P170", director.entity)
@@ -175,6 +190,8 @@ def _music(maker: _Maker) -> None:
         kind = "album" if index % 2 else "song"
         entity = maker.work(draft.names.song(maker.country(lead).culture), kind, year, "music")
         draft.state(entity, "P175", performer or lead.entity)
+        for other in maker.partner(musicians, year, 0.12):
+            draft.state(entity, "P175", other.entity)
         composer = rng.choice(composers)
         # Old songs are sung again, never before they are written.
         if composer.year + 20 <= year:
@@ -199,7 +216,8 @@ def _art(maker: _Maker) -> None:
         year = maker.at_work(artist)
         title = draft.names.artwork(maker.country(artist).culture)
         work = maker.work(title, "sculpture" if index % 4 == 0 else "painting", year, "art")
-        draft.state(work, "P170", artist.entity)
+        for hand in (artist, *maker.partner(artists, year, 0.06)):
+            draft.state(work, "P170", hand.entity)
         if rng.random() < 0.8:
             draft.state(work, "P276", rng.choice(museums))
         if rng.random() < 0.4:
@@ -269,3 +287,7 @@ def _products(maker: _Maker, companies: list[Company]) -> None:
             owner = rng.choice(owners)
             owner.active(owner.year + 30)
             draft.state(entity, "P127", owner.entity)
+            if rng.random() < 0.1:
+                other = rng.choice(owners)
+                other.active(other.year + 30)
+                draft.state(entity, "P127", other.entity)
