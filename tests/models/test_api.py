@@ -394,3 +394,20 @@ def test_extra_fields_go_into_the_body(ask):
         open_model("api/x", options).generate([ask("hi")], Generation(max_tokens=7))
     assert server.seen[0][1]["reasoning_effort"] == "low"
     assert server.seen[0][1]["max_completion_tokens"] == 7 and "max_tokens" not in server.seen[0][1]
+
+
+def test_each_answer_is_streamed_as_soon_as_it_is_there(ask):
+    gate = threading.Event()
+
+    def answer(handler, body, count):
+        if body["messages"][-1]["content"] == "slow":
+            gate.wait(10)
+        echo(handler, body, count)
+
+    with serving(answer) as server:
+        model = open_model("api/x", {"base_url": server.url})
+        arrived = model.stream([ask("slow"), ask("quick")], Generation())
+        assert [(index, output.text) for index, output in next(arrived)] == [(1, "echo quick")]
+        gate.set()
+        assert [(index, output.text) for index, output in next(arrived)] == [(0, "echo slow")]
+        assert list(arrived) == []

@@ -83,3 +83,15 @@ def test_a_real_model_backs_off_and_answers_the_same(name, ask, monkeypatch):
     monkeypatch.setattr(model.module, "forward", short_of_memory)
     assert model.generate([ask(text) for text in texts], Generation(max_tokens=5)) == expected
     assert model.sizer.rows <= 3
+
+
+def test_answers_come_as_soon_as_their_batch_is_done(ask):
+    from taskloom.models.base import Generation, open_model
+
+    model = open_model("tiny/gpt-1m", {"batch_size": 2, "window": 40})
+    requests = [ask("word " * length) for length in (3, 9, 90, 1, 5)]
+    groups = list(model.stream(requests, Generation(max_tokens=3)))
+    assert [sorted(index for index, _ in group) for group in groups] == [[2], [1, 4], [0, 3]]
+    streamed = dict(pair for group in groups for pair in group)
+    assert [streamed[index] for index in range(5)] == model.generate(requests, Generation(max_tokens=3))
+    assert streamed[2].state == "failed"

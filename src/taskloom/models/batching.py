@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TypeVar
 
 from taskloom.models.runtime import LOGGER, is_out_of_memory
 
-__all__ = ["BatchSizer", "run_in_batches"]
+__all__ = ["BatchSizer", "run_in_batches", "stream_in_batches"]
 
 R = TypeVar("R")
 
@@ -51,14 +51,14 @@ class BatchSizer:
         LOGGER.warning("out of memory with %d rows; going on with at most %d per batch", rows, self.rows)
 
 
-def run_in_batches(
+def stream_in_batches(
     lengths: Sequence[int],
     work: Callable[[list[int]], Sequence[R]],
     sizer: BatchSizer,
     lost: Callable[[int], R],
     release: Callable[[], None] | None = None,
-) -> list[R]:
-    """Do work over all items, longest first, in batches of similar length.
+) -> Iterator[list[tuple[int, R]]]:
+    """Do work over all items, longest first, in batches of similar length, and give results as they come.
 
     The longest go first so that memory runs out at the beginning or not at all.
 
@@ -69,29 +69,42 @@ def run_in_batches(
         lost: The result of an item that does not fit into memory even alone.
         release: Called after memory ran out, to give back what is cached.
 
-    Returns:
-        One result per item, in the order of `lengths`.
+    Yields:
+        The indices of a batch with their results.
     """
     waiting = sorted(range(len(lengths)), key=lambda index: (-lengths[index], index))
-    results: dict[int, R] = {}
     at = 0
     while at < len(waiting):
-        size = sizer.fit(lengths[waiting[at]])
-        batch = waiting[at : at + size]
-        try:
-            answers: Sequence[R] = work(batch)
-        except (RuntimeError, MemoryError) as error:
-            if not is_out_of_memory(error):
-                raise
-            answers = []
-        if not answers and release:
-            release()
-        if answers:
-            results.update(zip(batch, answers, strict=True))
-            at += len(batch)
-        elif len(batch) == 1:
-            results[batch[0]] = lost(batch[0])
-            at += 1
-        else:
-            sizer.shrink(len(batch))
+        batch = waiting[at : at + sizer.fit(lengths[waiting[at]])]
+        answers = _unless_out_of_memory(work, batch)
+        if answers is None:
+            # Only here, after the failed call is gone, can what it held be given back.
+            if release:
+                release()
+            if len(batch) > 1:
+                sizer.shrink(len(batch))
+                continue
+            answers = [lost(batch[0])]
+        yield list(zip(batch, answers, strict=True))
+        at += len(batch)
+
+
+def _unless_out_of_memory(work: Callable[[list[int]], Sequence[R]], batch: list[int]) -> Sequence[R] | None:
+    try:
+        return work(batch)
+    except (RuntimeError, MemoryError) as error:
+        if not is_out_of_memory(error):
+            raise
+        return None
+
+
+def run_in_batches(
+    lengths: Sequence[int],
+    work: Callable[[list[int]], Sequence[R]],
+    sizer: BatchSizer,
+    lost: Callable[[int], R],
+    release: Callable[[], None] | None = None,
+) -> list[R]:
+    """As `stream_in_batches`, but all results at once, one per item in the order of `lengths`."""
+    results = dict(pair for group in stream_in_batches(lengths, work, sizer, lost, release) for pair in group)
     return [results[index] for index in range(len(lengths))]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from msgspec.structs import replace
@@ -145,6 +145,9 @@ class HFClassifier(HFModel):
             best = max(request.task.labels, key=lambda label, row=scores: row[self._place(label)])  # type: ignore[misc]
             outputs.append(Output(best, output_tokens=1))
         return outputs
+
+    def stream(self, requests: Sequence[Request], generation: Generation) -> Iterator[list[tuple[int, Output]]]:
+        yield list(enumerate(self.generate(requests, generation)))
 
     def label_logprobs(self, requests: Sequence[Request]) -> list[dict[str, float]]:
         """The log-probability of every label of the model, per request."""

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from taskloom.core import UserError, resolve
 from taskloom.encode.base import Prompt
 from taskloom.models.base import Generation, Identity, Limits, Model, Output, Request
-from taskloom.models.batching import BatchSizer, run_in_batches
+from taskloom.models.batching import BatchSizer, run_in_batches, stream_in_batches
 from taskloom.models.chat import render_chat, split_thinking
 from taskloom.models.decode import Spoken, continue_prompts, leaves
 from taskloom.models.engine import DecoderEngine, Engine, Side, TwoPartEngine, pad
@@ -141,9 +141,15 @@ class HFModel(LocalModel):
         return default if self.options.padding == "auto" else self.options.padding
 
     def generate(self, requests: Sequence[Request], generation: Generation) -> list[Output]:
+        outputs = dict(pair for group in self.stream(requests, generation) for pair in group)
+        return [outputs[index] for index in range(len(requests))]
+
+    def stream(self, requests: Sequence[Request], generation: Generation) -> Iterator[list[tuple[int, Output]]]:
         prompts = [self.prompt_ids(request.prompt) for request in requests]
         room = [self._room(prompt, generation) for prompt in prompts]
         fit = [index for index, tokens in enumerate(room) if tokens > 0]
+        if len(fit) < len(requests):
+            yield [(index, self._too_long(prompts[index])) for index in range(len(requests)) if room[index] <= 0]
 
         def work(batch: list[int]) -> list[Output]:
             rows = [fit[index] for index in batch]
@@ -153,9 +159,8 @@ class HFModel(LocalModel):
             return Output("", "failed", f"out of memory at a batch of one ({len(prompts[fit[index]])} tokens)")
 
         lengths = [len(prompts[index]) + room[index] for index in fit]
-        answers = run_in_batches(lengths, work, self.sizer, lost, self.release)
-        outputs = dict(zip(fit, answers, strict=True))
-        return [outputs.get(index) or self._too_long(prompt) for index, prompt in enumerate(prompts)]
+        for group in stream_in_batches(lengths, work, self.sizer, lost, self.release):
+            yield [(fit[index], output) for index, output in group]
 
     def _room(self, prompt: Sequence[int], generation: Generation) -> int:
         window = self.limits.window
