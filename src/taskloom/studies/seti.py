@@ -191,7 +191,7 @@ def shortcut_table(recipe: TablesRecipe, seed: int) -> Table:
         rows.append((name, *(sum(run[s.name] for run in runs) / len(runs) for s in SHORTCUTS)))
     note = (
         "Accuracy on the test after learning from the training split. Where every tested label is 'not-entailment' "
-        "(task2-nontrivial and both of task3-nontrivial) a constant answer scores 1, so read those rows beside 'majority', "
+        "(task2-nontrivial, both task3-nontrivial) a constant answer scores 1: read those rows beside 'majority', "
         "which says no when training is balanced. "
         f"Mean of {recipe.seeds} seeds."
     )
