@@ -9,7 +9,7 @@ from typing import NamedTuple
 from taskloom.sources.sentences import inventory
 from taskloom.sources.sentences.words import Verb, conjugate, lexis
 
-__all__ = ["COMMON", "Exchange", "Frame", "Position", "frames", "openings"]
+__all__ = ["COMMON", "Exchange", "Frame", "Position", "certain", "frames", "openings"]
 
 Position = str
 """Where a word is replaced: "subject", "object" or "verb"."""
@@ -103,6 +103,12 @@ def _murky() -> frozenset[tuple[str, str]]:
     return frozenset(pairs)
 
 
+def certain(word: str, other: str) -> bool:
+    """Whether the inventory says for sure how two nouns stand to each other."""
+    nouns = lexis().nouns
+    return (nouns[word].node, nouns[other].node) not in _murky()
+
+
 def _noun_exchanges(members: tuple[str, ...]) -> Iterable[Exchange]:
     """Every certain exchange of a noun that fits the place; a hypernym may reach beyond it ("An animal barks")."""
     words = lexis()
@@ -112,8 +118,7 @@ def _noun_exchanges(members: tuple[str, ...]) -> Iterable[Exchange]:
             if old == new:
                 continue
             relation = words.relation(old, new)
-            nodes = (words.nouns[old].node, words.nouns[new].node)
-            if relation in (*ENTAILING, "hyponym") or nodes not in _murky():
+            if relation in (*ENTAILING, "hyponym") or certain(old, new):
                 yield Exchange(old, new, relation)
 
 

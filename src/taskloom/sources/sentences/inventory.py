@@ -24,7 +24,6 @@ NOUNS = """
 person/people = individual
   adult
     man/men
-      gentleman/gentlemen
       guy
     woman/women
       lady
@@ -117,7 +116,7 @@ animal = creature
   fox
   wolf/wolves
   kangaroo
-vegetable = veggie
+vegetable
   onion
   potato
   carrot
@@ -208,7 +207,9 @@ garment
   skirt
   scarf/scarves
   vest
-  sweater = jumper
+  sweater
+    cardigan
+    pullover
   jacket
   coat
     raincoat
@@ -217,7 +218,7 @@ toy
   teddy
 ball
   basketball
-  baseball
+  football
   volleyball
 book
   textbook
@@ -276,14 +277,27 @@ MURKY = """
 artist | musician dancer singer craftsman
 singer | musician
 athlete | dancer
-doctor | dentist nurse scientist
+doctor | dentist nurse scientist student
+bicycle | motorcycle
+person | animal
+mechanic | craftsman
+gondola | car
+toy | garment
+cat | tiger lion
+cat | vehicle
+vehicle | instrument
+boy | man
+girl | woman
+boy girl | adult
+container | vehicle
+song | poem
 dish | sandwich cake
 tomato cucumber eggplant | fruit
 ball | toy
 jacket | coat
 gate | door fence
 wall | fence
-truck | car
+truck | car tractor
 house hotel | barn
 box | container
 man woman adult child | musician athlete artist cook doctor scientist dancer singer craftsman farmer soldier nurse \
@@ -343,9 +357,9 @@ ride / feed, brush, wash | person > horse elephant | outdoors
 steer / paint, clean | person > boat | water
 clean < sweep, scrub, vacuum / decorate | person > building | anywhere
 clean < scrub / carry, paint | person > table chair | home
-pull < drag, tug ! push < shove / lift | person > box bag container truck car | street
+pull < drag ! push < shove / lift | person > box bag container truck car | street
 push < shove ! pull < drag | person > bicycle box chair table | garden
-throw < toss, hurl, fling / catch | person > ball rock toy | outdoors
+throw < toss, fling / catch | person > ball rock toy | outdoors
 kick / catch, carry | child athlete man woman > ball | outdoors
 lift = raise ! lower | person > box bag container ladder chair | workshop
 open ! close = shut / paint | person > door window gate box | home
@@ -356,10 +370,10 @@ wrap ! unwrap / carry, hide | person > box book toy bottle | home
 buy = purchase ! sell | person > vegetable fruit flower garment instrument book toy | shop
 read < skim / write, sell | person > book poem letter | classroom
 write < scribble, scrawl / read, recite | person > letter poem song | classroom
-draw < sketch, trace / photograph | person > tree building animal flower boat | outdoors
+draw < sketch, doodle / photograph | person > tree building animal flower boat | outdoors
 paint / photograph, sketch | artist adult child > tree flower boat horse house | outdoors
 build = construct / demolish | adult craftsman soldier farmer > house bridge barn wall fence | anywhere
-break < smash, shatter / paint, clean | person > bottle window jar | home
+break < shatter / paint, clean | person > bottle window jar | home
 wear / fold, iron, wash | person > garment | home
 sew = stitch / wash, fold | person > garment | home
 hold < clutch, grasp / drop | person > ball bottle bag basket toy flower book | anywhere
@@ -369,7 +383,7 @@ climb / paint, photograph | person cat monkey > tree wall fence ladder | garden
 sing < croon, yodel / write, translate | singer adult child > song | stage
 examine < inspect / repair, buy | person > vehicle instrument computer | workshop
 chase / watch | dog cat > dog cat bird rabbit squirrel | garden | swap
-follow < chase, track / watch, photograph | person dog cat horse > person dog cat horse | outdoors | swap
+follow < chase, track / photograph | person dog cat horse > person dog cat horse | outdoors | swap
 watch / feed, photograph | person > animal | outdoors
 push < shove ! pull < drag / lift, carry | child adult athlete > child adult athlete | garden | swap
 help = assist = aid / interrupt, photograph | person > person | anywhere | swap
@@ -391,7 +405,7 @@ run < sprint, jog / sit, rest | person | outdoors
 run / sleep, drink | horse | outdoors
 run / sleep, rest, play | dog cat rabbit fox wolf lion tiger elephant | outdoors
 jump = leap < hop / sit, sleep | child athlete rabbit dog kangaroo | garden
-talk = speak < whisper, mumble / sleep, dance, read | person | home
+talk = speak < whisper, mumble / sleep, dance | person | home
 laugh < giggle, chuckle / cry, sleep | person | home
 cry = weep < sob / laugh, sing | person | home
 smile < grin, smirk / frown, sing | person | stage
@@ -400,11 +414,11 @@ dance < waltz, tango / sit, sing | person | stage
 sleep = slumber < nap, doze / eat, play | person dog cat | home
 fly < soar, hover / sit, sing, eat | bird | outdoors
 swim / dive, stand | person dog | water
-shout = yell < bellow / sing, laugh | person | street
+shout < bellow / sing, laugh | person | street
 cook < bake, fry / sleep, sing | person | kitchen
 work < toil / rest, sleep | person | workshop
 eat < nibble / sleep, swim | person dog cat rabbit | garden
-travel < sail, cruise / rest, work | person | anywhere
+travel < sail, cruise / rest | person | anywhere
 """
 
 IRREGULAR_VERBS = """

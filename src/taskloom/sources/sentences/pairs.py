@@ -11,7 +11,7 @@ from functools import cache
 from random import Random
 from typing import NamedTuple, TypeVar
 
-from taskloom.sources.sentences.frames import COMMON, Exchange, Frame, frames, openings
+from taskloom.sources.sentences.frames import COMMON, Exchange, Frame, certain, frames, openings
 from taskloom.sources.sentences.grammar import Aspect, Clause, Phrase, say
 from taskloom.sources.sentences.words import Adjective, Verb, lexis
 
@@ -228,11 +228,11 @@ def structural_pair(
 
 
 def _role_swap(rng: Random, frame: Frame) -> tuple[Clause, Clause]:
-    """Who does it to whom, and the other way round; both nouns fit both places and differ in kind."""
+    """Who does it to whom, and the other way round; both nouns fit both places and exclude each other."""
     both = tuple(word for word in frame.subjects if word in set(frame.objects))
     while True:
         first, second = pick(rng, both), pick(rng, both)
-        if not lexis().entails(first, second) and not lexis().entails(second, first):
+        if certain(first, second) and not lexis().entails(first, second) and not lexis().entails(second, first):
             break
     subject, patient = _voice_phrases(rng, first, second)
     truth = Clause(subject, _verb(rng, frame), patient, _place(rng, frame))
