@@ -156,7 +156,9 @@ class Model:
         else:
             other = self.phrase(event.second)
             rest = frozenset(
-                x for x in range(self.size) if holds(event.second.determiner, other, frozenset(b for a, b in ends if a == x))
+                x
+                for x in range(self.size)
+                if holds(event.second.determiner, other, frozenset(b for a, b in ends if a == x))
             )
         if event.negated:  # only "the" stands before "not", and what it presupposes survives
             noun = self.phrase(event.first)
@@ -206,9 +208,7 @@ def draw_model(rng: Random, size: int, unary, verbs, unary_order, verb_order) ->
         for _ in range(2):
             for low, high in order:
                 table[high] |= table[low]
-    return Model(
-        size, {k: frozenset(v) for k, v in sets.items()}, {k: frozenset(v) for k, v in relations.items()}
-    )
+    return Model(size, {k: frozenset(v) for k, v in sets.items()}, {k: frozenset(v) for k, v in relations.items()})
 
 
 @cache
@@ -241,7 +241,7 @@ def _rename(premise: Event, hypothesis: Event) -> tuple:
 def _countermodel(shape: tuple) -> bool:
     """Whether some model makes the premise true and the hypothesis false.
 
-    Models are drawn until 400 make the premise true; a premise that (almost) none makes true is an error,
+    Models are drawn until 200 make the premise true; a premise that (almost) none makes true is an error,
     because then the check would be empty.
     """
     premise, hypothesis, unary, verbs, unary_order, verb_order = shape
@@ -253,7 +253,7 @@ def _countermodel(shape: tuple) -> bool:
             satisfied += 1
             if not model.true(hypothesis):
                 return True
-            if satisfied == 400:
+            if satisfied == 200:
                 return False
     assert satisfied >= 20, f"hardly any model makes the premise true: {premise}"
     return False
