@@ -1,0 +1,145 @@
+"""`taskloom sweep`: many runs and adaptations at once, on all cores or on a cluster."""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+import sys
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from taskloom.cli.options import add_json, add_option
+from taskloom.core import UserError, parse_assignments
+from taskloom.studies.base import Cell, Table
+
+__all__ = ["add_arguments", "run"]
+
+EXAMPLES = """
+  taskloom sweep taskbench/lexical --model tiny/t5-1m --adapt finetune --adapt prompt-tune -o sweeps/lexical
+  taskloom sweep babi/task-1 babi/task-2 --model tiny/entnet --adapt finetune -G run_seed=[0,1,2] -o sweeps/stories
+  taskloom sweep taskbench/lexical --each-task --model tiny/t5-1m --adapt finetune -G adapt.shots=[32,100] -o sweeps/few
+  taskloom sweep stories --model hf/./base --adapt lora -G adapt.rank=[4,16] --engine ray --address auto -o sweeps/lora
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument("suites", nargs="+", metavar="SUITE", help="family/suite names or bundle folders")
+    add_option(parser, "--seed", type=int, default=0, help="seed of the data (default 0)")
+    add_option(parser, "--model", action="append", required=True, help="provider/name; as often as you like")
+    add_option(parser, "--adapt", action="append", default=None, help="none, in-context, finetune … (default none)")
+    for flag, what in (("-T", "suites"), ("-M", "models"), ("-A", "adaptations"), ("-E", "encoding")):
+        parser.add_argument(
+            flag, dest=f"set_{what}", action="append", default=[], metavar="KEY=VALUE",
+            help=f"set an option of the {what}",
+        )  # fmt: skip
+    parser.add_argument(
+        "-G", "--grid", dest="grid", action="append", default=[], metavar="PART.KEY=[…]",
+        help="vary adapt.KEY, model.KEY, encoding.KEY, suite.KEY, seed or run_seed over a list",
+    )  # fmt: skip
+    add_option(parser, "--each-task", action="store_true", help="one job per task instead of one per suite")
+    add_option(parser, "--encoding", default="plain", help="plain, superni … (taskloom list encodings)")
+    add_option(parser, "--split", default=None, help="which split to ask (default: test)")
+    add_option(parser, "--limit", type=int, default=None, help="at most N instances of each task")
+    add_option(parser, "--max-tokens", type=int, default=64, help="longest answer (default 64)")
+    add_option(parser, "--run-seed", type=int, default=0, help="seed of sampling, examples and training")
+    add_option(parser, "--engine", default="local", help="local (processes of this machine) or ray")
+    add_option(parser, "--jobs", type=int, default=0, help="processes at once, one thread each (default: one per core)")
+    add_option(parser, "--address", default=None, help="the Ray cluster; without it one is started here")
+    add_option(parser, "--gpus", type=float, default=0, help="GPUs of this machine (local) or per job (ray)")
+    add_option(parser, "--no-shared-disk", action="store_true", help="Ray workers do not see this disk: send logs back")
+    add_option(parser, "--retries", type=int, default=1, help="starts after a worker died (default 1)")
+    add_option(parser, "-o", "--output", required=True, metavar="DIR", help="the sweep's folder; it continues there")
+    add_option(parser, "--dry-run", action="store_true", help="list the jobs and do nothing")
+    add_json(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Sweep, print one row per job; 1 if some failed."""
+    from taskloom.run.engines import open_engine
+    from taskloom.run.sweep import sweep
+
+    grid = _grid(args.grid)
+    jobs = _jobs(args, grid)
+    folder = Path(args.output)
+    if args.dry_run:
+        print("\n".join(job.id for job in jobs))
+        return 0
+    engine = open_engine(
+        args.engine, workers=args.jobs, address=args.address, gpus=args.gpus, shared=not args.no_shared_disk
+    )
+    finished = sweep(jobs, folder, engine, retries=args.retries)
+    failed = [item for item in finished.values() if item.state != "done"]
+    if args.json:
+        print(msgspec.json.encode(finished).decode())
+    else:
+        print(_table(jobs, finished, list(grid)).markdown())
+        print(f"\n{len(finished) - len(failed):,} of {len(jobs):,} jobs done, in {folder}")
+    for item in failed:
+        print(f"failed: {item.id} after {item.attempts}: {item.error}", file=sys.stderr)
+    if failed:
+        print("the same command tries only these again", file=sys.stderr)
+    return 1 if failed else 0
+
+
+def _grid(pairs: list[str]) -> dict[str, list[Any]]:
+    values = parse_assignments(pairs, "-G")
+    for key, value in values.items():
+        if not isinstance(value, list) or not value:
+            raise UserError(f"{key} wants a list of values, for example -G '{key}=[1, 2]'", where="-G")
+    return values
+
+
+def _jobs(args: argparse.Namespace, grid: dict[str, list[Any]]) -> list[Any]:
+    from taskloom.run.engines.job import Job
+    from taskloom.run.go import RunSettings
+    from taskloom.run.sweep import expand
+
+    settings = RunSettings(
+        model=args.model[0],
+        model_options=parse_assignments(args.set_models, "-M"),
+        adapt_options=parse_assignments(args.set_adaptations, "-A"),
+        encoding=args.encoding,
+        encoding_options=parse_assignments(args.set_encoding, "-E"),
+        split=args.split,
+        limit=args.limit,
+        generation={"max_tokens": args.max_tokens, "seed": args.run_seed},
+        run_seed=args.run_seed,
+        # Processes that share a response cache would wait for each other; every job asks its own questions.
+        cache=False,
+        command=shlex.join(["taskloom", *sys.argv[1:]]),
+    )
+    base = Job(suite="", seed=args.seed, options=parse_assignments(args.set_suites, "-T"), run=settings)
+    tasks: dict[str, list[str]] = {}
+    for suite in args.suites:
+        # Opening every suite now finds misspelt names before anything is started.
+        opened = msgspec.structs.replace(base, suite=suite).open()
+        if args.each_task:
+            tasks[suite] = list(opened.tasks)
+    return expand(args.suites, args.model, args.adapt or ["none"], base=base, grid=grid, tasks=tasks)
+
+
+def _table(jobs: list[Any], finished: dict[str, Any], varied: list[str]) -> Table:
+    rows: list[tuple[Cell, ...]] = []
+    for job in jobs:
+        item = finished[job.id]
+        overall = item.results.get("overall", {})
+        low, high = overall.get("interval", (None, None))
+        told = [_value(job, key) for key in varied]
+        rows.append(
+            (job.suite, job.task or "all", job.run.model, job.run.adapt, *told, overall.get("value"), low, high,
+             overall.get("n"), item.wall, item.state)
+        )  # fmt: skip
+    columns = ("suite", "task", "model", "adapt", *varied, "score", "low", "high", "n", "seconds", "state")
+    return Table("Sweep", columns, tuple(rows))
+
+
+def _value(job: Any, key: str) -> Cell:
+    part, _, option = key.partition(".")
+    if part == "suite":
+        return str(job.options[option])
+    if option:
+        return str(getattr(job.run, f"{part}_options")[option])
+    return str(job.seed if key == "seed" else job.run.run_seed)

@@ -1,0 +1,73 @@
+"""The contract between a sweep and what carries out its jobs."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import msgspec
+
+from taskloom.core import unknown_name
+from taskloom.run.engines.job import Job
+
+__all__ = ["ENGINES", "Engine", "Finished", "open_engine"]
+
+ENGINES = ("local", "ray")
+
+
+class Finished(msgspec.Struct, frozen=True, kw_only=True):
+    """What came of a job; one line of a sweep's log.
+
+    Attributes:
+        id: The job.
+        state: "done", or "failed" after the last attempt.
+        attempts: How often it was started.
+        results: The numbers of its run, as `taskloom run --json` gives them.
+        error: Why it failed, in a sentence.
+        worker: Host and process that ended it.
+        wall: Seconds of the last attempt.
+    """
+
+    id: str
+    state: str
+    attempts: int = 1
+    results: dict[str, Any] = {}
+    error: str = ""
+    worker: str = ""
+    wall: float = 0.0
+
+
+class Engine(ABC):
+    """Carries out jobs, each in a process of its own thread, and survives the death of any of them."""
+
+    @abstractmethod
+    def run(self, jobs: Sequence[Job], retries: int) -> Iterator[Finished]:
+        """Carry out jobs, the costly ones first; yields each as it ends.
+
+        Args:
+            jobs: What to do.
+            retries: How often a job is started again after its process died or something unforeseen
+                happened. A user's mistake is not tried again: it would be the same.
+        """
+
+
+def open_engine(name: str, *, workers: int, address: str | None, gpus: float, shared: bool) -> Engine:
+    """An engine by name.
+
+    Args:
+        name: "local" or "ray".
+        workers: Processes at once (local); 0 for one per core.
+        address: The Ray cluster; None starts one on this machine.
+        gpus: GPUs of the machine (local) or per job (ray).
+        shared: Whether all workers see this machine's disk (ray).
+    """
+    if name == "local":
+        from taskloom.run.engines.local import LocalEngine
+
+        return LocalEngine(workers, int(gpus))
+    if name == "ray":
+        from taskloom.run.engines.ray import RayEngine
+
+        return RayEngine(address, workers=workers, gpus=gpus, shared=shared)
+    raise unknown_name("engine", name, ENGINES, where="--engine")

@@ -1,0 +1,136 @@
+"""Jobs on a Ray cluster, or on one that is started on this machine for the occasion."""
+
+from __future__ import annotations
+
+import os
+import socket
+import sys
+import tempfile
+from collections import deque
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from taskloom.core import UserError, missing_extra
+from taskloom.run.engines.base import Engine, Finished
+from taskloom.run.engines.job import Job, JobReport, carry_out, estimate_cost
+from taskloom.run.engines.local import ONE_THREAD, finished
+
+__all__ = ["RayEngine"]
+
+_SENT_BACK = (".json", ".jsonl", ".txt")
+
+
+def _work(data: bytes, shared: bool) -> bytes:
+    """What a Ray worker does with a job."""
+    job = msgspec.json.decode(data, type=Job)
+    if shared:
+        return msgspec.msgpack.encode(carry_out(job))
+    with tempfile.TemporaryDirectory(prefix="taskloom-") as folder:
+        report = carry_out(msgspec.structs.replace(job, folder=folder))
+        # Logs and curves go home; weights are large and stay away.
+        files = {
+            str(path.relative_to(folder)): path.read_bytes()
+            for path in sorted(Path(folder).rglob("*"))
+            if path.suffix in _SENT_BACK
+        }
+        return msgspec.msgpack.encode(msgspec.structs.replace(report, files=files))
+
+
+def _reach(address: str | None) -> None:
+    """Knock before Ray does: it waits for minutes at a door that nobody opens.
+
+    Raises:
+        UserError: Nothing listens at the address.
+    """
+    host, _, port = (address or "").removeprefix("ray://").rpartition(":")
+    if not host or not port.isdigit():
+        return
+    try:
+        socket.create_connection((host, int(port)), timeout=10).close()
+    except OSError as error:
+        raise _no_cluster(address, error) from None
+
+
+def _no_cluster(address: str | None, error: Exception) -> UserError:
+    reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
+    return UserError(
+        f"no Ray cluster answers: {reason}",
+        where=f"--address {address}",
+        hint="ray start --head starts one; without --address one is started for this sweep alone",
+    )
+
+
+class RayEngine(Engine):
+    """A Ray cluster.
+
+    Args:
+        address: Where it is ("auto", "ray://head:10001", "10.0.0.1:6379"); None starts one here.
+        workers: CPUs of a cluster started here; 0 for all.
+        gpus: GPUs each job asks for.
+        shared: Whether the workers see this machine's disk. If not, logs are sent back.
+    """
+
+    def __init__(self, address: str | None = None, *, workers: int = 0, gpus: float = 0.0, shared: bool = True) -> None:
+        try:
+            import ray
+        except ImportError:
+            raise missing_extra("ray", "ray", "--engine ray") from None
+        self._ray: Any = ray
+        self._gpus, self._shared = gpus, shared
+        variables = {**ONE_THREAD, "TASKLOOM_PROGRESS": "off", "RAY_DEDUP_LOGS": "0"}
+        options: dict[str, Any] = {"include_dashboard": False} if address is None else {"address": address}
+        if address is None:
+            # Workers of this machine import what this process imports, installed or not.
+            variables["PYTHONPATH"] = os.pathsep.join(path for path in sys.path if path)
+            options["num_cpus"] = workers or len(os.sched_getaffinity(0))
+        self._ours = not ray.is_initialized()
+        if self._ours:
+            _reach(address)
+            # Ray speaks to statistics servers unless told not to; a sweep has no business with them.
+            os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+            try:
+                ray.init(runtime_env={"env_vars": variables}, log_to_driver=False, logging_level="error", **options)
+            except (ConnectionError, RuntimeError, ValueError, TimeoutError) as error:
+                raise _no_cluster(address, error) from None
+
+    def run(self, jobs: Sequence[Job], retries: int) -> Iterator[Finished]:
+        ray = self._ray
+        # Ray's own retries would start a job again without our knowing; attempts are counted here.
+        remote = ray.remote(num_cpus=1, num_gpus=self._gpus, max_retries=0)(_work)
+        waiting = deque((job, 1) for job in sorted(jobs, key=lambda job: (-estimate_cost(job), job.id)))
+        at_work: dict[Any, tuple[Job, int]] = {}
+        most = max(2 * int(ray.cluster_resources().get("CPU", 1)), 2)
+        try:
+            while waiting or at_work:
+                # A short queue on the cluster keeps the costly jobs first and new nodes busy at once.
+                while waiting and len(at_work) < most:
+                    job, attempt = waiting.popleft()
+                    at_work[remote.remote(msgspec.json.encode(job), self._shared)] = (job, attempt)
+                ready, _ = ray.wait(list(at_work), num_returns=1)
+                for reference in ready:
+                    job, attempt = at_work.pop(reference)
+                    report = self._report(reference, job)
+                    if report.error and not report.mistake and attempt <= retries:
+                        waiting.append((job, attempt + 1))
+                    else:
+                        yield finished(job, attempt, report)
+        finally:
+            for reference in at_work:
+                ray.cancel(reference, force=True)
+            if self._ours:
+                ray.shutdown()
+
+    def _report(self, reference: Any, job: Job) -> JobReport:
+        try:
+            report = msgspec.msgpack.decode(self._ray.get(reference), type=JobReport)
+        except self._ray.exceptions.RayError as error:
+            lines = str(error).strip().splitlines()
+            return JobReport(error=f"its worker died ({type(error).__name__}: {lines[0] if lines else ''})")
+        for name, data in report.files.items():
+            path = Path(job.folder) / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(data)
+        return report

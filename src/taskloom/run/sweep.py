@@ -1,0 +1,149 @@
+"""Sweeps: a grid of runs, carried out by an engine, with a log that lets it continue."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from taskloom.core import Progress, UserError, unknown_name
+from taskloom.core.catalog import ADAPTATIONS
+from taskloom.run.engines.base import Engine, Finished
+from taskloom.run.engines.job import Job
+from taskloom.store.atomic import disk_errors, write_atomically
+
+__all__ = ["GRID_PARTS", "expand", "read_finished", "sweep"]
+
+LOG = "sweep.jsonl"
+
+GRID_PARTS = ("adapt", "model", "encoding", "suite")
+"""Parts whose options a grid may vary (`adapt.learning_rate`), besides `seed` and `run_seed`."""
+
+
+def expand(
+    suites: Sequence[str],
+    models: Sequence[str],
+    adaptations: Sequence[str],
+    *,
+    base: Job,
+    grid: Mapping[str, Sequence[Any]],
+    tasks: Mapping[str, Sequence[str]],
+) -> list[Job]:
+    """Every combination as a job.
+
+    Args:
+        suites: Suite names or bundle folders.
+        models: Model names.
+        adaptations: Adaptation names.
+        base: What all jobs have in common.
+        grid: Values by key: `adapt.KEY`, `model.KEY`, `encoding.KEY`, `suite.KEY`, `seed` or `run_seed`.
+        tasks: For a suite, the tasks that get a job each; none for one job with all of them.
+    """
+    jobs: dict[str, Job] = {}
+    everyone: list[str | None] = [None]
+    for suite, model, adapt, values in product(suites, models, adaptations, product(*grid.values())):
+        job = msgspec.structs.replace(
+            base, suite=suite, run=msgspec.structs.replace(base.run, model=model, adapt=adapt)
+        )
+        for key, value in zip(grid, values, strict=True):
+            job = _with(job, key, value)
+        job = _fitting(job, adaptations)
+        for task in tasks.get(suite) or everyone:
+            made = msgspec.structs.replace(job, task=task)
+            jobs[made.id] = made
+    return list(jobs.values())
+
+
+def _fitting(job: Job, adaptations: Sequence[str]) -> Job:
+    """Leave out options that only other adaptations of the sweep have; what none has stays, to be refused."""
+    known = {name: {"recipe", *ADAPTATIONS.get(name).__struct_fields__} for name in adaptations}
+    others = set().union(*known.values()) - known[job.run.adapt]
+    kept = {key: value for key, value in job.run.adapt_options.items() if key.replace("-", "_") not in others}
+    return msgspec.structs.replace(job, run=msgspec.structs.replace(job.run, adapt_options=kept))
+
+
+def _with(job: Job, key: str, value: Any) -> Job:
+    replace = msgspec.structs.replace
+    if key == "seed":
+        return replace(job, seed=value)
+    if key == "run_seed":
+        generation = {**job.run.generation, "seed": value}
+        return replace(job, run=replace(job.run, run_seed=value, generation=generation))
+    part, dot, option = key.partition(".")
+    if not dot or part not in GRID_PARTS:
+        known = ["seed", "run_seed", *(f"{part}.KEY" for part in GRID_PARTS)]
+        raise unknown_name("grid key", key, known, where="-G")
+    if part == "suite":
+        return replace(job, options={**job.options, option: value})
+    field = f"{part}_options"
+    return replace(job, run=replace(job.run, **{field: {**getattr(job.run, field), option: value}}))
+
+
+def read_finished(folder: Path) -> dict[str, Finished]:
+    """What came of each job so far, the newest line of each; a torn last line is left out."""
+    path = folder / LOG
+    if not path.exists():
+        return {}
+    found: dict[str, Finished] = {}
+    lines = path.read_bytes().split(b"\n")
+    for number, line in enumerate(lines, start=1):
+        if not line:
+            continue
+        try:
+            item = msgspec.json.decode(line, type=Finished)
+        except msgspec.DecodeError as error:
+            if number == len(lines):
+                break
+            raise UserError(
+                f"this line is damaged: {error}", where=f"{path}:{number}", hint="delete the line"
+            ) from None
+        found[item.id] = item
+    return found
+
+
+def sweep(jobs: Sequence[Job], folder: Path, engine: Engine, *, retries: int = 1) -> dict[str, Finished]:
+    """Carry out the jobs that are not done yet; each is on disk as soon as it ends.
+
+    Returns:
+        What came of every job, by id.
+    """
+    with disk_errors(folder):
+        (folder / "jobs").mkdir(parents=True, exist_ok=True)
+    done = {name: item for name, item in read_finished(folder).items() if item.state == "done"}
+    placed = [msgspec.structs.replace(job, folder=str((folder / "jobs" / job.id).resolve())) for job in jobs]
+    _tell_jobs(folder, placed)
+    waiting = [job for job in placed if job.id not in done]
+    results = {job.id: done[job.id] for job in placed if job.id in done}
+    if not waiting:
+        return results
+    with Progress("sweep", len(placed), unit="jobs") as progress:
+        progress.skip(len(results))
+        for item in _logged(engine.run(waiting, retries), folder / LOG):
+            results[item.id] = item
+            progress.advance(note=item.id if item.state == "done" else f"{item.id} failed")
+    return results
+
+
+def _tell_jobs(folder: Path, jobs: Sequence[Job]) -> None:
+    """Which job is in which folder, for people and reports."""
+    told = {job.id: {key: value for key, value in msgspec.to_builtins(job).items() if key != "folder"} for job in jobs}
+    path = folder / "jobs.json"
+    if path.exists():
+        told = {**msgspec.json.decode(path.read_bytes()), **told}
+    write_atomically(path, msgspec.json.format(msgspec.json.encode(told)) + b"\n")
+
+
+def _logged(items: Iterator[Finished], path: Path) -> Iterator[Finished]:
+    if path.exists():
+        # A line torn by a crash goes, so that it cannot swallow the next one.
+        os.truncate(path, path.read_bytes().rfind(b"\n") + 1)
+    with disk_errors(path), path.open("ab") as file:
+        for item in items:
+            file.write(msgspec.json.encode(item) + b"\n")
+            file.flush()
+            os.fsync(file.fileno())
+            yield item

@@ -1,0 +1,29 @@
+"""A small bundle on disk: jobs travel to other processes, and so must their data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from taskloom.core import Instance, Instruction, Row, Suite, Task, any_of, keyed_random
+from taskloom.store.write import write_bundle
+
+
+@pytest.fixture(scope="session")
+def bundle(tmp_path_factory) -> Path:
+    words = ["balo", "koni", "mira", "dutu"]
+    tasks = {name: Task(name, Instruction("Say the partner of the word.")) for name in ("first", "second")}
+
+    def draw(split: str) -> Iterator[Row]:
+        for name in tasks:
+            for number in range(40 if split == "train" else 8):
+                random = keyed_random("bundle", split, name, number)
+                text = f"{random.choice(words)} {name} {split} {number}"
+                yield Row(name, Instance(str(number), text, any_of(random.choice(words))))
+
+    suite = Suite("toy/bundle", {}, 0, tasks, {"train": 80, "dev": 16, "test": 16}, draw)
+    folder = tmp_path_factory.mktemp("data") / "bundle"
+    write_bundle(suite, folder)
+    return folder

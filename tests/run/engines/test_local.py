@@ -1,0 +1,136 @@
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+
+import msgspec
+import pytest
+
+from taskloom.cli.main import main
+from taskloom.core import UserError
+from taskloom.run.engines import Engine, Finished, open_engine
+from taskloom.run.engines.job import Job, estimate_cost
+from taskloom.run.engines.local import LocalEngine
+from taskloom.run.go import RunSettings
+from taskloom.run.sweep import expand, read_finished, sweep
+
+TRAIN = {
+    "shots": 8,
+    "epochs": 400,
+    "batch": 8,
+    "evaluate_epochs": 4,
+    "max_output": 3,
+    "evaluate_limit": 4,
+    "stop_when_perfect": False,
+}
+
+
+def job(bundle, model="mock/oracle", **run) -> Job:
+    return Job(suite=str(bundle), run=RunSettings(model=model, cache=False, **run))
+
+
+def wait_for(condition, seconds=120):
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+def test_a_sweep_runs_continues_and_adds(bundle, tmp_path, capsys):
+    command = ["sweep", str(bundle), "--model", "mock/oracle", "--each-task", "--jobs", "2", "-o", str(tmp_path)]
+    assert main(command) == 0
+    assert "2 of 2 jobs done" in capsys.readouterr().out
+    lines = (tmp_path / "sweep.jsonl").read_bytes()
+    assert main(command) == 0
+    assert (tmp_path / "sweep.jsonl").read_bytes() == lines
+    assert main([*command, "--model", "mock/copy-input"]) == 0
+    assert (tmp_path / "sweep.jsonl").read_bytes().startswith(lines)
+    done = read_finished(tmp_path)
+    scores = [item.results["overall"]["value"] for item in done.values()]
+    assert sorted(scores) == [0.0, 0.0, 1.0, 1.0]
+    assert all((tmp_path / "jobs" / name / "records.jsonl").exists() for name in done)
+
+
+def test_a_users_mistake_fails_once_and_the_rest_goes_on(bundle, tmp_path, capsys):
+    jobs = [job(bundle), job(bundle, adapt="finetune")]
+    finished = sweep(jobs, tmp_path, LocalEngine(1), retries=3)
+    good, bad = (finished[one.id] for one in jobs)
+    assert (good.state, bad.state, bad.attempts) == ("done", "failed", 1)
+    assert "needs a model that can train" in bad.error
+
+
+@pytest.mark.train
+@pytest.mark.slow
+def test_a_killed_worker_costs_one_attempt_and_its_job_continues(bundle, tmp_path):
+    pytest.importorskip("torch")
+    long = job(bundle, "tiny/t5-1m", model_options={"tokenizer": "words"}, adapt="finetune", adapt_options=TRAIN)
+    curve = tmp_path / "jobs" / long.id / "adaptation" / "curve.jsonl"
+    killed = []
+
+    def kill():
+        wait_for(lambda: curve.exists() and curve.read_bytes().count(b"\n") >= 2)
+        killed.append(int((curve.parents[1] / "worker.txt").read_text().rpartition(":")[2]))
+        os.kill(killed[0], signal.SIGKILL)
+
+    thread = threading.Thread(target=kill)
+    thread.start()
+    finished = sweep([long, job(bundle)], tmp_path, LocalEngine(1), retries=1)
+    thread.join()
+    item = finished[long.id]
+    assert (item.state, item.attempts) == ("done", 2), item.error
+    assert int(item.worker.rpartition(":")[2]) != killed[0]
+    updates = [msgspec.json.decode(line)["update"] for line in curve.read_bytes().splitlines()]
+    assert updates == sorted(set(updates))
+    assert all(result.state == "done" for result in finished.values())
+
+
+def test_a_sweep_leaves_the_environment_as_it_was(bundle, tmp_path):
+    before = dict(os.environ)
+    sweep([job(bundle)], tmp_path, LocalEngine(1))
+    assert dict(os.environ) == before
+
+
+def test_costly_jobs_start_first(bundle):
+    small = job(bundle, "tiny/t5-1m", adapt="finetune", adapt_options={"epochs": 2})
+    large = job(bundle, "tiny/t5-15m", adapt="finetune", adapt_options={"epochs": 2})
+    longer = job(bundle, "tiny/t5-15m", adapt="finetune", adapt_options={"epochs": 20})
+    capped = job(bundle, "tiny/t5-15m", adapt="finetune", adapt_options={"epochs": 20, "updates": 1})
+    costs = [estimate_cost(one) for one in (job(bundle), capped, small, large, longer)]
+    assert costs[0] < costs[2] < costs[3] < costs[4]
+    assert costs[1] < costs[4]
+
+
+def test_a_grid_is_every_combination_once(bundle):
+    base = job(bundle, adapt_options={"epochs": 2, "tokens": 5})
+    jobs = expand(
+        [str(bundle)], ["mock/oracle"], ["none", "finetune", "prompt-tune"],
+        base=base, grid={"adapt.shots": [4, 8], "run_seed": [0, 1]}, tasks={},
+    )  # fmt: skip
+    kinds = [one.run.adapt for one in jobs]
+    assert {kind: kinds.count(kind) for kind in kinds} == {"none": 2, "finetune": 4, "prompt-tune": 4}
+    assert all("tokens" not in one.run.adapt_options for one in jobs if one.run.adapt == "finetune")
+    assert len({one.id for one in jobs}) == len(jobs)
+    with pytest.raises(UserError, match="unknown grid key 'lr'"):
+        expand(["x"], ["m"], ["none"], base=base, grid={"lr": [1]}, tasks={})
+
+
+def test_a_torn_line_of_the_log_is_forgotten(bundle, tmp_path):
+    first = sweep([job(bundle)], tmp_path, LocalEngine(1))
+    with (tmp_path / "sweep.jsonl").open("ab") as file:
+        file.write(b'{"id":"half')
+    assert read_finished(tmp_path) == first
+
+    class Instant(Engine):
+        def run(self, jobs, retries):
+            yield from (Finished(id=one.id, state="done") for one in jobs)
+
+    both = sweep([job(bundle), job(bundle, "mock/copy-input")], tmp_path, Instant())
+    assert len(both) == 2
+    assert set(read_finished(tmp_path)) == set(both)
+
+
+def test_engines_have_names():
+    with pytest.raises(UserError, match="did you mean 'local'"):
+        open_engine("locale", workers=0, address=None, gpus=0, shared=True)

@@ -1,0 +1,85 @@
+"""A real Ray cluster on this machine, with a worker killed in the middle of its job."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+
+import msgspec
+import pytest
+
+from taskloom.core import UserError
+from taskloom.run.engines.job import Job
+from taskloom.run.go import RunSettings
+from taskloom.run.sweep import read_finished, sweep
+
+TRAIN = {
+    "shots": 8,
+    "epochs": 12,
+    "batch": 8,
+    "evaluate_epochs": 3,
+    "max_output": 3,
+    "evaluate_limit": 4,
+    "stop_when_perfect": False,
+}
+
+
+@pytest.mark.slow
+@pytest.mark.train
+def test_a_cluster_survives_a_killed_worker(bundle, tmp_path):
+    pytest.importorskip("ray")
+    pytest.importorskip("torch")
+    from taskloom.run.engines.ray import RayEngine
+
+    run = RunSettings(
+        model="tiny/t5-1m", model_options={"tokenizer": "words"}, adapt="finetune", adapt_options=TRAIN, cache=False
+    )
+    long = Job(suite=str(bundle), run=run)
+    quick = [
+        Job(suite=str(bundle), run=RunSettings(model=f"mock/{name}", cache=False)) for name in ("oracle", "majority")
+    ]
+    mistaken = Job(suite=str(bundle), run=RunSettings(model="mock/oracle", adapt="finetune", cache=False))
+    curve = tmp_path / "jobs" / long.id / "adaptation" / "curve.jsonl"
+    killed = []
+
+    def kill():
+        deadline = time.monotonic() + 180
+        while not (curve.exists() and curve.read_bytes().count(b"\n") >= 2):
+            assert time.monotonic() < deadline
+            time.sleep(0.01)
+        killed.append(int((curve.parents[1] / "worker.txt").read_text().rpartition(":")[2]))
+        os.kill(killed[0], signal.SIGKILL)
+
+    thread = threading.Thread(target=kill)
+    thread.start()
+    finished = sweep([long, *quick, mistaken], tmp_path, RayEngine(workers=1), retries=1)
+    thread.join()
+    assert (finished[long.id].state, finished[long.id].attempts) == ("done", 2), finished[long.id].error
+    assert int(finished[long.id].worker.rpartition(":")[2]) not in (killed[0], os.getpid())
+    updates = [msgspec.json.decode(line)["update"] for line in curve.read_bytes().splitlines()]
+    assert updates == sorted(set(updates))
+    assert [finished[job.id].state for job in quick] == ["done", "done"]
+    assert (finished[mistaken.id].state, finished[mistaken.id].attempts) == ("failed", 1)
+    assert read_finished(tmp_path) == finished
+
+
+def test_a_worker_without_this_disk_sends_logs_back(bundle, tmp_path):
+    from taskloom.run.engines.job import JobReport
+    from taskloom.run.engines.ray import _work
+
+    job = Job(suite=str(bundle), run=RunSettings(model="mock/oracle", cache=False), folder=str(tmp_path / "unseen"))
+    report = msgspec.msgpack.decode(_work(msgspec.json.encode(job), shared=False), type=JobReport)
+    assert report.error == ""
+    assert report.results["overall"]["value"] == 1.0
+    assert {"run.json", "tasks.jsonl", "records.jsonl", "results.json"} <= set(report.files)
+    assert not (tmp_path / "unseen").exists()
+
+
+def test_a_cluster_that_is_not_there():
+    pytest.importorskip("ray")
+    from taskloom.run.engines.ray import RayEngine
+
+    with pytest.raises(UserError, match="no Ray cluster answers"):
+        RayEngine("127.0.0.1:1")
