@@ -78,8 +78,16 @@ def complaints(text: str) -> list[str]:
                 check(parent in humans, f"{child} has a parent who is not human")
                 check(15 < born[child] - born[parent] < 65, f"{parent} has {child} at the wrong age")
                 check(parent not in died or died[parent] >= born[child], f"{parent} is dead before {child} is born")
+    adopters: dict[str, list[str]] = defaultdict(list)
     for parent, child in f.pairs("P40"):
-        check(parent in (f.of["P22"][child] + f.of["P25"][child]), f"{child} does not know its parent {parent}")
+        if parent not in (f.of["P22"][child] + f.of["P25"][child]):
+            adopters[child].append(parent)
+            check(child in humans and parent in humans, f"{parent} and {child} are no family of people")
+            check(15 < born[child] - born[parent] < 65, f"{parent} adopts {child} at the wrong age")
+            check(parent not in died or died[parent] > born[child], f"{parent} adopts {child} after death")
+    for child, couple in adopters.items():
+        for parent in couple:
+            check(set(f.of["P26"][parent]) & set(couple) != set(), f"{child} is adopted by {parent} alone")
     for one, other in f.pairs("P26"):
         check(one in f.of["P26"][other], f"{one} is married to {other} but not the other way round")
         check(

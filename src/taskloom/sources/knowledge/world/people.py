@@ -28,6 +28,7 @@ class Person:
 
     __slots__ = (
         "active_until",
+        "adopted",
         "birth",
         "birthplace",
         "children",
@@ -56,6 +57,7 @@ class Person:
         self.father: Person | None = None
         self.mother: Person | None = None
         self.children: list[Person] = []
+        self.adopted: list[Person] = []
         self.spouses: list[Person] = []
         self.namesake: Person | None = None
         self.occupations: list[str] = []
@@ -116,12 +118,23 @@ def _children(draft: Draft, rng: Random, geography: Geography, parents: list[Per
         year = max(mother.year + 19, father.year + 20) + rng.randrange(0, 8)
         father.active(year - 1)
         mother.active(year - 1)
-        for _ in range(rng.choice((0, 1, 2, 2, 3, 3, 4, 5))):
+        wished = rng.choice((0, 1, 2, 2, 3, 3, 4, 5))
+        if not wished and children and rng.random() < 0.7:
+            _adopt(rng.choice(children), father, mother)
+        for _ in range(wished):
             if year > mother.year + 44 or year > father.year + 60 or len(children) >= limit:
                 break
             children.append(_child(draft, rng, geography, (father, mother), year))
             year += rng.randrange(1, 5)
     return children
+
+
+def _adopt(child: Person, father: Person, mother: Person) -> None:
+    """A couple without children brings up somebody else's, who is their child and keeps the parents of birth."""
+    if child.year >= max(father.year, mother.year) + 20 and father is not child.father and mother is not child.mother:
+        for parent in (father, mother):
+            parent.adopted.append(child)
+            parent.active(child.year + 3)
 
 
 def _couples(rng: Random, people: list[Person]) -> list[tuple[Person, Person]]:
@@ -217,7 +230,7 @@ def state_families(draft: Draft, people: list[Person]) -> None:
         for parent, property_id in ((person.father, "P22"), (person.mother, "P25")):
             if parent is not None:
                 draft.state(entity, property_id, parent.entity)
-        for child in person.children:
+        for child in (*person.children, *person.adopted):
             draft.state(entity, "P40", child.entity)
         for spouse in dict.fromkeys(person.spouses):
             draft.state(entity, "P26", spouse.entity)
