@@ -22,7 +22,7 @@ def _one_thread(request: pytest.FixtureRequest) -> None:
         torch.set_num_threads(1)
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def ask() -> Callable[..., Request]:
     def make(text: str, *, labels: Sequence[str] = (), parts: dict[str, str] | None = None) -> Request:
         task = Task("demo", Instruction("Do it."), kind="label" if labels else "text", labels=tuple(labels))

@@ -20,7 +20,7 @@ CANDIDATES = [["yes", "no", "yes sir", "yes sir no"], ["garden", "office"], ["12
 MODELS = ["tiny/t5-1m", "tiny/bart-1m", "tiny/gpt-1m"]
 
 
-@pytest.fixture(params=MODELS)
+@pytest.fixture(params=MODELS, scope="module")
 def reference(request, ask):
     """Answers and log-probabilities at batch one, without cache, from a model shaken out of repetition."""
     model = _open(request.param, cache=False, batch_size=1)
@@ -44,7 +44,7 @@ def _open(name, **options):
 
 @pytest.mark.parametrize("padding", ["left", "right"])
 @pytest.mark.parametrize("cache", [True, False])
-@pytest.mark.parametrize("batch_size", [1, 2, 5, 0])
+@pytest.mark.parametrize("batch_size", [1, 2, 0])
 def test_batch_cache_and_padding_change_nothing(reference, ask, padding, cache, batch_size):
     name, answers, scores = reference
     model = _open(name, cache=cache, padding=padding, batch_size=batch_size)
