@@ -57,7 +57,7 @@ class Event(NamedTuple):
     negated: bool = False
 
 
-class Unreadable(Exception):
+class UnreadableError(Exception):
     pass
 
 
@@ -73,7 +73,7 @@ def read_phrase(text: str) -> NP:
             if len(words) in (1, 2):
                 noun = lemma(words[-1], "NOUN")
                 return NP("a" if determiner == "an" else determiner, words[0] if len(words) == 2 else "", noun)
-    raise Unreadable(text)
+    raise UnreadableError(text)
 
 
 def read_clause(text: str) -> Event:
@@ -94,7 +94,7 @@ def read_clause(text: str) -> Event:
     if match:
         second = read_phrase(match[4].strip()) if match[4] else None
         return Event(read_phrase(match[1]), lemma(match[3], "VERB") + where, second, 0, bool(match[2]))
-    raise Unreadable(text)
+    raise UnreadableError(text)
 
 
 # ------------------------------------------------------------------------------- words
@@ -132,7 +132,7 @@ def holds(determiner: str, noun: frozenset[int], rest: frozenset[int]) -> bool:
         return both == 0
     if determiner in ("at most two", "fewer than three"):
         return both <= 2
-    raise Unreadable(determiner)
+    raise UnreadableError(determiner)
 
 
 class Model:
@@ -284,7 +284,7 @@ def unwrap(text: str) -> tuple[bool, str]:
         elif verb in SPEAKS_OF_ANOTHER:
             here = False
         elif verb not in SPEAKS_OF_THIS_WORLD:
-            raise Unreadable(text)
+            raise UnreadableError(text)
         text = match[3]
     return here, text
 

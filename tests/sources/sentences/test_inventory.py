@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 import pytest
-from families.seti.judge import RELATIVE, entails
 
+from families.seti.judge import RELATIVE, entails
 from taskloom.sources.lexicon import default_lexicon
 from taskloom.sources.sentences import inventory
 from taskloom.sources.sentences.frames import frames

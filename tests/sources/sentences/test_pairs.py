@@ -8,8 +8,8 @@ from collections import Counter
 from random import Random
 
 import pytest
-from families.seti.judge import RELATIVE, judge
 
+from families.seti.judge import RELATIVE, judge
 from taskloom.core import keyed_random
 from taskloom.sources.sentences import (
     NEGATIONS,

@@ -150,7 +150,9 @@ def _sick_pool(setting: Setting, recipe: SettingRecipe, seed: int, name: str) ->
     for cell, pairs in supply.items():
         keyed_random("seti", "sick", name, seed, *cell).shuffle(pairs)
     if setting.contexts == "other":
-        train, test = _by_context(supply)
+        train, others = _by_context(supply)
+        train = _balanced(train, counts)
+        test = {cell: _with_rules_of(train[cell], pairs) for cell, pairs in others.items()}
     else:
         train = test = supply
     few: Supply = {}
@@ -159,10 +161,13 @@ def _sick_pool(setting: Setting, recipe: SettingRecipe, seed: int, name: str) ->
         share = few_share(setting, recipe.few)
         few = {cell: pairs[:share] for cell, pairs in test.items()}
         test = {cell: pairs[share:] for cell, pairs in test.items()}
-        train = train if setting.contexts == "other" else test
-    same = train is test
-    train = _balanced(train, counts)
-    return Pool(train, train if same else _balanced(test, counts), few)
+    test = _balanced(test, counts)
+    return Pool(train if setting.contexts == "other" else test, test, few)
+
+
+def _with_rules_of(known: list[Pair], pairs: list[Pair]) -> list[Pair]:
+    rules = {pair.rule for pair in known}
+    return [pair for pair in pairs if pair.rule in rules]
 
 
 def _balanced(supply: Supply, counts: dict[tuple[str, bool], int]) -> Supply:

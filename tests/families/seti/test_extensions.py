@@ -1,0 +1,136 @@
+"""Negation, quantifiers, factivity, depth, the systematicity report and the studies."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from taskloom.core import UserError, open_suite
+from taskloom.families.seti.depth import _check as check_depth
+from taskloom.families.seti.depth import depth_chains
+from taskloom.families.seti.operators import OPERATORS, _check, _splits
+from taskloom.families.seti.recipe import DepthRecipe, OperatorRecipe
+from taskloom.families.seti.systematicity import rule_lines
+from taskloom.studies.seti import SAMPLES, TABLES, SamplesRecipe, TablesRecipe
+
+NAMES = [*OPERATORS, "productivity"]
+
+
+@pytest.mark.parametrize("split", ["compositional", "in-distribution"])
+@pytest.mark.parametrize("name", NAMES)
+def test_promised_sizes_ids_and_inputs(name, split):
+    suite = open_suite(f"seti/{name}", seed=4, options={"split": split})
+    inputs = Counter()
+    for part, size in suite.splits.items():
+        rows = [row.instance for row in suite.rows(part)]
+        assert len(rows) == size
+        assert len({instance.id for instance in rows}) == size
+        inputs.update(instance.input for instance in rows)
+        for instance in rows:
+            assert set(instance.facets) == set(suite.facets)
+    assert max(inputs.values()) == 1
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_small_and_capped(name):
+    small = {"pairs": 32} if name in OPERATORS else {"train": 400, "dev": 10, "test": 40}
+    suite = open_suite(f"seti/{name}", options={**small, "test": 7})
+    assert len(list(suite.rows("test"))) == 7
+
+
+@pytest.mark.parametrize("name", list(OPERATORS))
+def test_tested_cells_are_unseen_and_a_leak_is_refused(name):
+    splits = _splits(name, OperatorRecipe(), 2)
+    learned = {asked.cell() for part in ("train", "dev") for asked in splits[part]}
+    assert not learned & {asked.cell() for asked in splits["test"]}
+    with pytest.raises(UserError, match="was trained on"):
+        _check(name, [*splits["train"], *splits["dev"], splits["test"][0]], splits["test"])
+
+
+def test_an_unknown_operator_is_refused():
+    splits = _splits("quantifiers", OperatorRecipe(), 2)
+    train = [asked for asked in splits["train"] if asked.item.pair.form != "no"]
+    with pytest.raises(UserError, match="operator was never trained on"):
+        _check("quantifiers", train, splits["test"])
+
+
+def test_negation_turns_lexical_relations_round():
+    for row in open_suite("seti/negation-nontrivial").rows("test"):
+        facets = row.instance.facets
+        assert facets["natural_entailed"] is (facets["relation"] == "hyponym")
+
+
+def test_depth():
+    suite = open_suite("seti/productivity", options={"train_depths": [1, 3], "test_depths": [2, 6], "train": 500})
+    assert {row.instance.facets["depth"] for row in suite.rows("train")} == {1, 3}
+    tested = [row.instance for row in suite.rows("test")]
+    assert Counter(instance.facets["depth"] for instance in tested) == {2: 500, 6: 500}
+    for instance in tested:
+        assert len(str(instance.facets["verb"]).split()) == instance.facets["depth"]
+        assert instance.parts["premise"].count(" that ") == instance.facets["depth"]
+    labels = Counter(instance.facets["label"] for instance in tested)
+    assert labels["entailment"] == labels["not-entailment"]
+
+
+def test_verbs_like_negation_stand_innermost():
+    for chains in depth_chains(DepthRecipe(), 3).values():
+        for chain in chains:
+            assert not {"doubt", "wish"} & set(chain.verbs[:-1])
+
+
+def test_depths_may_not_overlap():
+    with pytest.raises(UserError, match="does not see"):
+        open_suite("seti/productivity", options={"test_depths": [2, 3]})
+    splits = dict(depth_chains(DepthRecipe(), 3))
+    with pytest.raises(UserError, match="is trained on and tested"):
+        check_depth({**splits, "train": [*splits["train"], splits["test"][0]]})
+
+
+# ------------------------------------------------------------------------------ reports
+
+
+def lines(name, **options):
+    return {line.rule: line for line in rule_lines(open_suite(f"seti/{name}", options=options))}
+
+
+def test_the_report_says_which_rules_were_seen():
+    report = lines("task2-nontrivial", few=4)
+    assert [report[f"rule {n}"].verdict for n in (1, 2, 3, 4)] == [
+        "trained only", "UNSEEN and tested", "UNSEEN and tested", "trained only",
+    ]  # fmt: skip
+    assert report["rule 2"].few > 0
+    report = lines("task2-trivial")
+    assert all(report[f"rule {n}"].verdict == "seen and tested" for n in (1, 2, 3, 4))
+    assert report["rule 1: veridical verb, structural+"].verdict == "UNSEEN and tested"
+    report = lines("task3-nontrivial-verb", few=0)
+    assert report["rule 3"].verdict == "UNSEEN and tested"
+    assert report["primitive: non-veridical verb"].seen
+    report = lines("task2-nontrivial-id", few=0)
+    assert all(report[f"rule {n}"].verdict == "seen and tested" for n in (1, 2, 3, 4))
+
+
+def test_tables(tmp_path):
+    recipe = TablesRecipe(size=24, shortcut_pairs=24, seeds=1)
+    tables = TABLES.run(recipe, 0, None)
+    sizes = tables[0]
+    assert len(sizes.rows) == 12
+    assert all("another number" in str(row[-1]) for row in sizes.rows)
+    assert {row[0] for row in tables[-1].rows} >= {"task1-trivial", "productivity"}
+    assert all(table.markdown() for table in tables)
+
+
+def test_tables_from_sick(reference):
+    recipe = TablesRecipe(size=24, sick=str(reference / "seti" / "sick"), shortcut_pairs=24, seeds=1)
+    tables = {table.title: table for table in TABLES.run(recipe, 0, None)}
+    found = {row[:2]: row[3] for row in tables["SICK pairs (9,927 in the corpus)"].rows}
+    assert found["lexical", "entailed"] == 487
+    assert found["structural", "not entailed"] == 376
+
+
+def test_samples(tmp_path):
+    tables = SAMPLES.run(SamplesRecipe(n=5), 0, tmp_path)
+    assert all(row[1] == 5 for row in tables[0].rows)
+    page = (tmp_path / "seti_samples.md").read_text(encoding="utf-8")
+    assert page.count("\n## ") == len(tables[0].rows)
+    assert page.count("entailment |") == 5 * len(tables[0].rows)

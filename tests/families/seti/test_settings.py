@@ -1,0 +1,318 @@
+"""The seven settings: sizes, definitions, doses, and that a broken split is refused."""
+
+from __future__ import annotations
+
+from array import array
+from collections import Counter
+from dataclasses import replace
+
+import msgspec
+import pytest
+
+from taskloom.core import UserError, open_suite
+from taskloom.families.seti.check import check_plan
+from taskloom.families.seti.family import setting_plan
+from taskloom.families.seti.plan import Plan
+from taskloom.families.seti.recipe import SettingRecipe
+from taskloom.families.seti.rows import LABELS
+from taskloom.families.seti.settings import SETTINGS
+
+# Table 5: (training rows by kind), the size of the test. The last setting's rows are the other way round in the
+# paper, where the number that is a multiple of 15 stands beside the primitives.
+TABLE_5 = {
+    "task1-trivial": ({"veridical": (1680, 420), "natural": (1686, 422)}, 63240),
+    "task1-nontrivial": ({"veridical": (600, 150), "natural": (603, 151)}, 22620),
+    "task2-trivial": ({"composition": (25296, 6324)}, 31620),
+    "task2-nontrivial": ({"composition": (25296, 6324)}, 31620),
+    "task3-trivial": ({"natural": (480, 120), "composition": (480, 120)}, 9000),
+    "task3-nontrivial-verb": ({"veridical": (9048, 2262), "composition": (9048, 2262)}, 11310),
+    "task3-nontrivial-natural": ({"natural": (603, 151), "composition": (600, 150)}, 11310),
+}
+NAMES = list(SETTINGS)
+
+
+def facets(suite, split):
+    return [row.instance.facets for row in suite.rows(split)]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_sizes_of_table_5(name):
+    plan = setting_plan(name, SettingRecipe(size="paper"), 3)
+    kinds = {split: Counter(plan.item(n).kind for n in numbers) for split, numbers in plan.splits.items()}
+    parts, tested = TABLE_5[name]
+    assert {kind: (kinds["train"][kind], kinds["dev"][kind]) for kind in parts} == parts
+    assert kinds["test"] == {"composition": tested}
+    mixed = setting_plan(name, SettingRecipe(size="paper", split="in-distribution"), 3)
+    assert {split: len(numbers) for split, numbers in mixed.splits.items()} == {
+        split: len(numbers) for split, numbers in plan.splits.items()
+    }
+
+
+@pytest.mark.parametrize("options", [{}, {"lexical": 30, "structural": 26, "few": 8}, {"test": 77, "few": 128}])
+@pytest.mark.parametrize("name", [f"{name}{end}" for name in NAMES for end in ("", "-id")])
+def test_promised_sizes_ids_and_inputs(name, options):
+    suite = open_suite(f"seti/{name}", seed=4, options=options)
+    inputs = Counter()
+    for split, size in suite.splits.items():
+        rows = list(suite.rows(split))
+        assert len(rows) == size
+        assert len({row.instance.id for row in rows}) == size
+        inputs.update({row.instance.input for row in rows})
+        for _, instance in rows:
+            assert set(instance.facets) == set(suite.facets)
+            assert instance.targets.canonical() in LABELS
+            assert instance.facets["label"] == instance.targets.canonical()
+    assert max(inputs.values()) == 1, "an input stands in two splits"
+    if "test" in options:
+        assert suite.splits["test"] == 77
+
+
+def cells(rows):
+    return {(f["kind"], f["veridical"], f["natural"], f["natural_entailed"]) for f in rows}
+
+
+V, N = True, False
+
+# Equations (2), (4), (5), (7), (8) and (9) of the paper, written out cell by cell.
+DEFINITIONS = {
+    "task1-trivial": (
+        {("veridical", V, None, None), ("veridical", N, None, None)}
+        | {("natural", None, "lexical", label) for label in (True, False)},
+        {("composition", verb, "lexical", label) for verb in (V, N) for label in (True, False)},
+    ),
+    "task2-trivial": (
+        {("composition", V, "lexical", label) for label in (True, False)}
+        | {("composition", N, "structural", label) for label in (True, False)},
+        {("composition", V, "structural", label) for label in (True, False)}
+        | {("composition", N, "lexical", label) for label in (True, False)},
+    ),
+    "task2-nontrivial": (
+        {("composition", V, kind, True) for kind in ("lexical", "structural")}
+        | {("composition", N, kind, False) for kind in ("lexical", "structural")},
+        {("composition", V, kind, False) for kind in ("lexical", "structural")}
+        | {("composition", N, kind, True) for kind in ("lexical", "structural")},
+    ),
+    "task3-trivial": (
+        {("natural", None, "structural", label) for label in (True, False)}
+        | {("composition", V, "lexical", label) for label in (True, False)},
+        {("composition", V, "structural", label) for label in (True, False)},
+    ),
+    "task3-nontrivial-verb": (
+        {("veridical", N, None, None), ("composition", V, "lexical", True)},
+        {("composition", N, "lexical", True)},
+    ),
+    "task3-nontrivial-natural": (
+        {("natural", None, "lexical", False), ("composition", V, "lexical", True)},
+        {("composition", V, "lexical", False)},
+    ),
+}
+DEFINITIONS["task1-nontrivial"] = DEFINITIONS["task1-trivial"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_each_split_holds_what_the_equations_say(name):
+    suite = open_suite(f"seti/{name}", seed=8, options={"few": 16})
+    train, test = DEFINITIONS[name]
+    assert cells(facets(suite, "train")) == train
+    assert cells(facets(suite, "dev")) == train
+    assert cells(facets(suite, "test")) == test
+    assert cells(facets(suite, "few")) == test
+    mixed = open_suite(f"seti/{name}-id", seed=8)
+    assert cells(facets(mixed, "train")) == cells(facets(mixed, "test")) == train | test
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_labels_follow_table_3(name):
+    for split in ("train", "test"):
+        for f in facets(open_suite(f"seti/{name}", seed=2), split):
+            veridical = True if f["veridical"] is None else f["veridical"]
+            natural = True if f["natural_entailed"] is None else f["natural_entailed"]
+            assert (f["label"] == "entailment") == (veridical and natural)
+            rule = {(V, True): 1, (V, False): 2, (N, True): 3, (N, False): 4}[veridical, natural]
+            assert f["composition"] == (rule if f["kind"] == "composition" else None)
+
+
+def sentences(suite, split):
+    found = set()
+    for _, instance in suite.rows(split):
+        premise, hypothesis = instance.parts.values()
+        inner = premise.partition(" that ")[2] if instance.facets["verb"] else premise
+        found |= {inner.rstrip(".").lower().replace(" were ", " is "), hypothesis.rstrip(".").lower()}
+    return found
+
+
+def test_task_1_trivial_tests_the_sentences_of_its_primitives():
+    suite = open_suite("seti/task1-trivial", seed=6)
+    pairs = {
+        (i.parts["premise"], i.parts["hypothesis"])
+        for split in ("train", "dev")
+        for _, i in suite.rows(split)
+        if i.facets["kind"] == "natural"
+    }
+    hypotheses = {hypothesis for _, hypothesis in pairs}
+    assert {i.parts["hypothesis"] for _, i in suite.rows("test")} == hypotheses
+
+
+def test_task_1_nontrivial_tests_known_rules_in_other_sentences():
+    suite = open_suite("seti/task1-nontrivial", seed=6)
+    learned = sentences(suite, "train") | sentences(suite, "dev")
+    assert not learned & sentences(suite, "test")
+    rules = {f["rule"] for split in ("train", "dev") for f in facets(suite, split)}
+    assert {f["rule"] for f in facets(suite, "test")} <= rules
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_types_and_labels_are_balanced(name):
+    """Appendix B: the two major types of the training data are balanced."""
+    suite = open_suite(f"seti/{name}", seed=2, options={"lexical": 240, "structural": 240})
+    train = facets(suite, "train")
+    types = Counter(
+        (f["kind"], f["natural"] if f["kind"] == "composition" else None, f["veridical"] is False) for f in train
+    )
+    if name.startswith("task3") or name.startswith("task1"):
+        types = Counter(f["kind"] for f in train)
+    elif name == "task2-nontrivial":
+        types = Counter(f["veridical"] for f in train)
+    assert len(types) == 2
+    assert max(types.values()) / min(types.values()) < 1.1
+    verbs = Counter(f["verb"] for f in train if f["verb"])
+    assert max(verbs.values()) - min(verbs.values()) <= 1
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if "nontrivial" in name])
+def test_doses_are_nested_and_show_every_rule_first(name):
+    small, large = (open_suite(f"seti/{name}", seed=3, options={"few": few}) for few in (4, 128))
+    shown = [row.instance.facets["composition"] for row in large.rows("few")]
+    needed = {f["composition"] for f in facets(large, "test")}
+    assert set(shown[: len(needed)]) == needed
+    assert len(shown) == 128
+    assert len([*small.rows("few")]) == 4
+    for part in ("train", "dev", "test"):
+        tested = {row.instance.parts["hypothesis"] for row in large.rows(part)}
+        doses = {row.instance.parts["premise"].partition(" that ")[2] for row in large.rows("few")}
+        inner = {row.instance.parts["premise"].partition(" that ")[2] for row in large.rows(part)} - {""}
+        assert not doses & inner
+        assert tested
+
+
+def test_a_dose_of_nothing_is_no_split():
+    assert "few" not in open_suite("seti/task2-nontrivial", options={"few": 0}).splits
+
+
+# ------------------------------------------------------------------------- broken splits
+
+
+def broken(name, change, split="compositional"):
+    recipe = SettingRecipe(few=4)
+    plan = setting_plan(name, recipe, 9)
+    splits = {part: array("Q", numbers) for part, numbers in plan.splits.items()}
+    change(splits)
+    check_plan(SETTINGS[name], Plan(plan.blocks, splits), f"seti/{name}", split)
+
+
+def move(source, target, count=1):
+    def change(splits):
+        splits[target].extend(splits[source][:count])
+        del splits[source][:count]
+
+    return change
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_an_untouched_plan_passes(name):
+    broken(name, lambda splits: None)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (move("test", "train"), "breaks its definition"),
+        (move("train", "test"), "breaks its definition"),
+        (lambda splits: splits["dev"].append(splits["train"][0]), "in two splits"),
+        (lambda splits: splits.update(dev=array("Q")), "is empty"),
+        (lambda splits: splits["test"].append(splits["few"][0]), "in two splits"),
+        (move("test", "few"), "breaks its definition"),
+    ],
+    ids=["test-in-train", "train-in-test", "twice", "empty", "dose-in-test", "test-in-dose"],
+)
+def test_a_broken_plan_is_refused(name, change, message):
+    with pytest.raises(UserError, match=message):
+        broken(name, change)
+
+
+def test_an_untrained_verb_is_refused():
+    def change(splits):
+        plan = setting_plan("task1-trivial", SettingRecipe(few=4), 9)
+        splits["train"] = array("Q", [n for n in splits["train"] if plan.item(n).verb != "realize"])
+
+    with pytest.raises(UserError, match="verb was never trained on"):
+        broken("task1-trivial", change)
+
+
+# ------------------------------------------------------------------------------- recipes
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"few": 129}, "between 0 and 128"),
+        ({"lexical": 2}, "at least 4"),
+        ({"source": "sick"}, "needs path"),
+        ({"source": "corpus"}, "source"),
+        ({"subjects": []}, "subjects"),
+        ({"tense": "future"}, "tense"),
+        ({"leksical": 10}, "lexical"),
+        ({"test": 0}, "test"),
+    ],
+)
+def test_refused_recipes(options, message):
+    with pytest.raises(UserError, match=message):
+        open_suite("seti/task2-trivial", options=options)
+
+
+def test_tense_subject_and_complementizer():
+    options = {"tense": "past", "subjects": ["they", "the teacher"], "complementizer": False}
+    for _, instance in open_suite("seti/task2-trivial", seed=1, options=options).rows("test", limit=200):
+        premise, hypothesis = instance.parts.values()
+        assert premise.startswith(("They ", "The teacher "))
+        assert " that " not in premise
+        assert {"was", "were"} & set(premise.split())
+        assert {"was", "were"} & set(hypothesis.split())
+
+
+def test_contrasts():
+    suite = open_suite("seti/task3-trivial", options={"contrasts": ["role-swap"]})
+    failed = {f["relation"] for f in facets(suite, "test") if not f["natural_entailed"]}
+    assert failed == {"role-swap"}
+
+
+def test_more_pairs_than_the_grammar_has_is_an_error_not_a_hang():
+    with pytest.raises(UserError, match="no new sentence pair"):
+        from taskloom.core import KeyedRandom
+        from taskloom.families.seti.pool import distinct_pair
+        from taskloom.sources.sentences import lexical_pair
+
+        only = lexical_pair(KeyedRandom("x").at(1), True)
+        seen: set[str] = set()
+        for index in range(2):
+            distinct_pair(KeyedRandom("y"), index, lambda rng: only, seen, set())
+
+
+def test_sick(reference):
+    options = {"source": "sick", "path": str(reference / "seti" / "sick"), "size": "paper", "few": 16, "test": 400}
+    for name in NAMES:
+        suite = open_suite(f"seti/{name}", options=options)
+        train, test = DEFINITIONS[name]
+        assert cells(facets(suite, "train")) == train
+        assert cells(facets(suite, "test")) == test
+        assert len(list(suite.rows("few"))) == 16
+    small = {**options, "lexical": 24}
+    assert list(open_suite("seti/task1-nontrivial", options=small).rows("test")), "few pairs keep their rules"
+
+
+def test_recipes_survive_as_plain_data():
+    suite = open_suite("seti/task2-trivial", options={"lexical": 20, "structural": 20})
+    again = open_suite("seti/task2-trivial", options=dict(suite.recipe))
+    assert msgspec.json.encode(list(suite.rows("test"))) == msgspec.json.encode(list(again.rows("test")))
+    assert replace(suite, draw=None) == replace(again, draw=None)

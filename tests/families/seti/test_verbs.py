@@ -1,0 +1,81 @@
+"""The embedding verbs: their forms, and their classes against people's judgements."""
+
+from __future__ import annotations
+
+import csv
+import io
+import zipfile
+from collections import defaultdict
+
+import pytest
+from lemminflect import getInflection
+
+from families.seti.judge import PRESUPPOSES, SPEAKS_OF_ANOTHER, SPEAKS_OF_THIS_WORLD
+from taskloom.families.seti.verbs import FACTIVE, NEGATABLE, NON_VERIDICAL, VERIDICAL, Template, opening
+from taskloom.sources.sentences import conjugate, structural_pair
+
+
+def test_the_thirty_verbs():
+    assert len(VERIDICAL) == len(NON_VERIDICAL) == 15
+    assert set(VERIDICAL) == SPEAKS_OF_THIS_WORLD
+    assert set(NON_VERIDICAL) == SPEAKS_OF_ANOTHER
+    assert set(FACTIVE) == PRESUPPOSES
+
+
+@pytest.mark.parametrize("verb", [*VERIDICAL, *NON_VERIDICAL])
+def test_forms(verb):
+    for tag, form in zip(("VBZ", "VBD", "VBN", "VBG"), conjugate(verb)[1:], strict=True):
+        assert form in getInflection(verb, tag=tag), (verb, tag, form)
+
+
+@pytest.mark.parametrize(
+    ("subject", "tense", "negated", "complementizer", "expected"),
+    [
+        ("someone", "present", False, True, "someone realizes that "),
+        ("they", "present", False, True, "they realize that "),
+        ("I", "present", False, False, "I realize "),
+        ("Mary and John", "present", True, True, "Mary and John do not realize that "),
+        ("the teachers", "present", False, True, "the teachers realize that "),
+        ("she", "past", False, True, "she realized that "),
+        ("she", "past", True, True, "she did not realize that "),
+        ("she", "perfect", False, True, "she has realized that "),
+        ("we", "perfect", True, True, "we have not realized that "),
+    ],
+)
+def test_openings(subject, tense, negated, complementizer, expected):
+    assert opening(subject, "realize", tense, negated, complementizer) == expected
+
+
+def test_wish_takes_the_subjunctive():
+    import random
+
+    pair = structural_pair(random.Random(3), True)
+    template = Template()
+    assert " were " in template.embed("wish", pair, 0)
+    assert template.embed("hope", pair, 0) == f"someone hopes that {pair.premise}"
+
+
+def test_subjects_take_turns():
+    import random
+
+    pair = structural_pair(random.Random(3), True)
+    template = Template(("she", "they"))
+    assert template.embed("know", pair, 0).startswith("she knows that ")
+    assert template.embed("know", pair, 1).startswith("they know that ")
+
+
+def test_people_agree(reference):
+    """MegaVeridicality: mean answers to "did that thing happen?" (yes 1, maybe or maybe not 0, no -1)."""
+    path = reference / "seti" / "megaveridicality" / "mega-veridicality-v2.zip"
+    answers = defaultdict(list)
+    with zipfile.ZipFile(path) as archive:
+        name = next(name for name in archive.namelist() if name.endswith(".csv"))
+        for row in csv.DictReader(io.TextIOWrapper(archive.open(name), encoding="utf-8")):
+            wanted = (row["frame"], row["voice"], row["conditional"], row["exclude"], row["nativeenglish"])
+            if wanted == ("that_S", "active", "False", "False", "True"):
+                answers[row["verb"], row["polarity"]].append({"yes": 1, "no": -1}.get(row["veridicality"], 0))
+    mean = {key: sum(values) / len(values) for key, values in answers.items()}
+    assert min(mean[verb, "positive"] for verb in VERIDICAL) >= 0.7
+    assert max(mean[verb, "positive"] for verb in NON_VERIDICAL) <= 0.3
+    assert min(mean[verb, "negative"] for verb in FACTIVE) >= 0.7
+    assert max(mean[verb, "negative"] for verb in NEGATABLE) <= 0.3
