@@ -10,8 +10,8 @@ import pytest
 from taskloom.core import AnyOf, Boolean, Items, Product, UserError
 from taskloom.encode.base import Prompt
 from taskloom.models.base import open_model
+from taskloom.models.mass import acceptable_answers, answer_mass, union_logprob
 from taskloom.models.runtime import has_torch
-from taskloom.score.mass import acceptable_answers, answer_mass, union_logprob
 
 needs_torch = pytest.mark.skipif(not has_torch(), reason="needs torch: pip install 'taskloom[train]'")
 LETTERS = "abcd"
