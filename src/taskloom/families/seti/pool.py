@@ -176,7 +176,10 @@ def _balanced(supply: Supply, counts: dict[tuple[str, bool], int]) -> Supply:
     for (natural, label), pairs in supply.items():
         least = min(len(other) for (kind, _), other in supply.items() if kind == natural)
         if not least:
-            raise UserError(f"SICK gives no {natural} pairs of one label for this setting")
+            raise UserError(
+                f"SICK leaves no {natural} pairs of one label for this setting",
+                hint="ask for a smaller dose or for more pairs: -T few=0 -T size=paper",
+            )
         kept[natural, label] = pairs[: min(counts[natural, label], least)]
     return kept
 
