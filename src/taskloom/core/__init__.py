@@ -10,7 +10,7 @@ from taskloom.core.recipe import Recipe, parse_assignments, resolve
 from taskloom.core.registry import Registry
 from taskloom.core.rng import Key, KeyedRandom, digest, keyed_random
 from taskloom.core.suite import Apart, Suite
-from taskloom.core.targets import AnyOf, Boolean, Items, Product, Structure, Targets, any_of
+from taskloom.core.targets import AnyOf, Boolean, Items, Product, Structure, Targets, acceptable_texts, any_of
 from taskloom.core.task import AnswerKind, Task
 
 __all__ = [
@@ -38,6 +38,7 @@ __all__ = [
     "Targets",
     "Task",
     "UserError",
+    "acceptable_texts",
     "any_of",
     "content_hash",
     "digest",

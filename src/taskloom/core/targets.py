@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-__all__ = ["AnyOf", "Boolean", "Items", "Product", "Structure", "Targets", "any_of"]
+__all__ = ["AnyOf", "Boolean", "Items", "Product", "Structure", "Targets", "acceptable_texts", "any_of"]
 
 
 class AnyOf(msgspec.Struct, frozen=True, tag="any"):
@@ -89,3 +89,16 @@ def any_of(answers: str | Iterable[str]) -> AnyOf:
     if not given:
         raise ValueError("a target needs at least one acceptable answer")
     return AnyOf(tuple(dict.fromkeys(given)))
+
+
+def acceptable_texts(targets: Targets) -> tuple[str, ...]:
+    """Every acceptable answer as text; of a product only the canonical one, because they do not end."""
+    match targets:
+        case AnyOf(answers):
+            return answers
+        case Items():
+            return tuple(targets.separator.join(items) or targets.empty for items in targets.alternatives)
+        case Structure(alternatives):
+            return alternatives
+        case _:
+            return (targets.canonical(),)

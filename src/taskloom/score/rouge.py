@@ -18,12 +18,12 @@ from typing import ClassVar
 
 from rapidfuzz.distance import LCSseq
 
-from taskloom.core import AnyOf, Items, Targets, Task
+from taskloom.core import Targets, Task, acceptable_texts
 from taskloom.encode.gpt2 import gpt2
 from taskloom.score.base import Score, Scorer
 from taskloom.score.porter import stem
 
-__all__ = ["ROUGE_L", "ROUGE_L_XLINGUAL", "RougeL", "acceptable_texts"]
+__all__ = ["ROUGE_L", "ROUGE_L_XLINGUAL", "RougeL"]
 
 _CACHED_CHARACTERS = 32_000_000
 _LONG_TEXTS = 1_000_000
@@ -113,15 +113,6 @@ def _f_measure(prediction: str, reference: str) -> float:
     precision = common / len(prediction)
     recall = common / len(reference)
     return 2 * precision * recall / (precision + recall)
-
-
-def acceptable_texts(targets: Targets) -> Sequence[str]:
-    """Every acceptable answer as text; for products only the canonical one, because they do not end."""
-    if isinstance(targets, AnyOf):
-        return targets.answers
-    if isinstance(targets, Items):
-        return [targets.separator.join(items) or targets.empty for items in targets.alternatives]
-    return [targets.canonical()]
 
 
 class RougeL(Scorer):

@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from string import punctuation
 from typing import ClassVar
 
-from taskloom.core import Targets, Task
+from taskloom.core import Targets, Task, acceptable_texts
 from taskloom.score.base import Score, Scorer
-from taskloom.score.rouge import acceptable_texts
 
 __all__ = ["SUPERNI_EXACT", "SuperNIExact", "normalise"]
 
