@@ -22,16 +22,25 @@ class SuperNIFamily(Family):
     )
 
     def suites(self) -> Mapping[str, str]:
-        return {name: f"{plan.line} (needs -T path=)" for name, plan in SUITES.items()}
+        embedded = "instruction tasks in English and Spanish, generated, test categories held out"
+        return {"embedded": embedded} | {name: f"{plan.line} (needs -T path=)" for name, plan in SUITES.items()}
 
     def recipe(self, suite: str) -> Recipe:
+        if suite == "embedded":
+            from taskloom.families.superni.embedded.suite import EmbeddedRecipe
+
+            return EmbeddedRecipe()
         if suite not in SUITES:
             raise unknown_name("suite", suite, self.suites(), where="superni")
         return HoldOutRecipe() if suite == "hold-out" else PublishedRecipe()
 
     def build(self, suite: str, recipe: Recipe, seed: int) -> Suite:
-        assert isinstance(recipe, PublishedRecipe)
-        return build_published(suite, recipe, seed)
+        if isinstance(recipe, PublishedRecipe):
+            return build_published(suite, recipe, seed)
+        from taskloom.families.superni.embedded.suite import EmbeddedRecipe, build_embedded
+
+        assert isinstance(recipe, EmbeddedRecipe)
+        return build_embedded(recipe, seed)
 
 
 FAMILY = SuperNIFamily()

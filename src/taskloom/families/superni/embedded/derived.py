@@ -1,0 +1,81 @@
+"""Tasks of the other families as instruction tasks: functions on words, stories, inference, passages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+import msgspec
+
+from taskloom.core import Facet, Instance, Suite, Task, open_suite
+
+__all__ = ["DERIVED", "Derived", "DerivedTask", "derive"]
+
+
+class Derived(NamedTuple):
+    """Where derived tasks come from: a suite, the category they join, and how many of its tasks are taken."""
+
+    suite: str
+    category: str
+    tasks: int = 1
+    options: Mapping[str, Any] = {}
+
+
+DERIVED: tuple[Derived, ...] = ()
+"""What the embedded collection takes from the other families."""
+
+_LANGUAGES = {"en": "English", "eng": "English", "es": "Spanish", "spa": "Spanish"}
+
+
+class DerivedTask(NamedTuple):
+    """A task of another suite in the clothes of the collection."""
+
+    task: Task
+    suite: Suite
+    original: str
+
+    def instances(self, split: str) -> Iterator[Instance]:
+        """The instances of a split, where the suite has it."""
+        if split in self.suite.splits:
+            for row in self.suite.rows(split, task=self.original):
+                yield row.instance
+
+
+def _name(suite: str, task: str) -> str:
+    kept = "".join(letter if letter.isalnum() or letter in "-." else "_" for letter in task)
+    return f"{suite.partition('/')[0]}_{kept.strip('_')}"
+
+
+def derive(source: Derived, split: str, seed: int) -> list[DerivedTask]:
+    """The first tasks of a suite that have instances in a split.
+
+    Args:
+        source: The suite and how much of it.
+        split: The split whose tasks are wanted.
+        seed: The seed of the suite.
+    """
+    suite = open_suite(source.suite, seed=seed, options=source.options)
+    names: dict[str, None] = {}
+    if len(suite.tasks) == 1:
+        names = dict.fromkeys(suite.tasks)
+    else:
+        for row in suite.rows(split):
+            names.setdefault(row.task)
+            if len(names) == source.tasks:
+                break
+    return [DerivedTask(_dressed(suite, name, source), suite, name) for name in names]
+
+
+def _dressed(suite: Suite, name: str, source: Derived) -> Task:
+    task = suite.tasks[name]
+    language = str(task.facets.get("language") or "English")
+    spoken = _LANGUAGES.get(language, language)
+    facets: dict[str, Facet] = {
+        "family": "superni",
+        "category": source.category,
+        "language": spoken,
+        "output_language": spoken,
+        "instruction_language": "English",
+        "derives_from": suite.name,
+    }
+    return msgspec.structs.replace(task, name=_name(suite.name, name), facets=facets)
