@@ -1,0 +1,262 @@
+"""Any suite as Super-NaturalInstructions task files, and back again without loss.
+
+`tasks/*.json` and `splits/` hold what the published schema knows, so any tool that reads Super-NI reads them. What the
+schema has no place for (scorers, facets, targets that are no plain texts, the order of rows) stands beside it in
+`taskloom/`, one file per task; `read_suite` puts both together again.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from taskloom.core import (
+    AnswerKind,
+    AnyOf,
+    Facet,
+    FacetType,
+    Instance,
+    Row,
+    Suite,
+    Targets,
+    Task,
+    UserError,
+    acceptable_texts,
+    content_hash,
+    track,
+)
+from taskloom.families.superni.schema import KEYS, decode_instances, read_header
+
+__all__ = ["read_suite", "write_suite"]
+
+MOST_INSTANCES = 6500
+FORMAT = 1
+
+_TYPES: dict[str, FacetType] = {"str": str, "int": int, "float": float, "bool": bool, "tuple": tuple[str, ...]}
+_FIRST_SPLITS = ("test", "dev")
+
+
+class _Rest(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What the schema cannot hold of one instance."""
+
+    split: str
+    place: int
+    name: str
+    targets: Targets | None = None
+    facets: dict[str, Facet] = {}
+    parts: dict[str, str] = {}
+    details: dict[str, Any] = {}
+
+
+class _TaskRest(msgspec.Struct, frozen=True):
+    """What the schema cannot hold of one task."""
+
+    name: str
+    kind: AnswerKind
+    scorer: str
+    labels: tuple[str, ...]
+    extractor: str
+    facets: dict[str, Facet]
+    version: str
+    instances: list[_Rest]
+
+
+class _Manifest(msgspec.Struct, frozen=True):
+    """What the schema cannot hold of a suite: enough to rebuild it, and the file of each task."""
+
+    format: int
+    name: str
+    recipe: dict[str, Any]
+    seed: int
+    splits: dict[str, int]
+    facets: dict[str, str]
+    apart: str
+    pool: str | None
+    notes: dict[str, Any]
+    files: dict[str, str]
+
+
+def _file_names(suite: Suite) -> dict[str, str]:
+    """A published-style file name for every task, numbered so that names stay unique."""
+    width = max(3, len(str(len(suite.tasks))))
+    return {
+        name: f"task{number:0{width}d}_{re.sub(r'[^A-Za-z0-9.]+', '_', f'{suite.family}_{name}').strip('_').lower()}"
+        for number, name in enumerate(suite.tasks, 1)
+    }
+
+
+def write_suite(suite: Suite, folder: Path, *, instances: int = MOST_INSTANCES) -> dict[str, str]:
+    """Write a suite as task files.
+
+    Args:
+        suite: Any suite.
+        folder: A new or empty folder.
+        instances: At most so many per task and split; the published collection keeps at most 6,500.
+
+    Returns:
+        The file name (without `.json`) of each task.
+
+    Raises:
+        UserError: The folder holds something already.
+    """
+    if folder.exists() and any(folder.iterdir()):
+        raise UserError("the folder is not empty", where=str(folder), hint="name a new one with -o")
+    files = _file_names(suite)
+    rows: dict[str, list[tuple[Instance, _Rest]]] = {name: [] for name in suite.tasks}
+    sizes: dict[str, int] = {}
+    order = sorted(suite.splits, key=lambda split: _FIRST_SPLITS.index(split) if split in _FIRST_SPLITS else 9)
+    for split in order:
+        sizes[split] = 0
+        counts = dict.fromkeys(suite.tasks, 0)
+        for name, instance in track(suite.rows(split), f"drawing {split}", suite.splits[split], unit="row"):
+            if counts[name] < instances:
+                counts[name] += 1
+                rows[name].append((instance, _rest(split, sizes[split], instance)))
+                sizes[split] += 1
+    for part in ("tasks", "taskloom", "splits/default"):
+        (folder / part).mkdir(parents=True, exist_ok=True)
+    for name, task in suite.tasks.items():
+        _write_json(folder / "tasks" / f"{files[name]}.json", _published(suite, task, files[name], rows[name]))
+        _write_json(folder / "taskloom" / f"{files[name]}.json", _task_rest(task, [rest for _, rest in rows[name]]))
+    _write_splits(folder, files, {name: {rest.split for _, rest in held} for name, held in rows.items()})
+    _write_json(folder / "taskloom" / "suite.json", _manifest(suite, sizes, files))
+    return files
+
+
+def _rest(split: str, place: int, instance: Instance) -> _Rest:
+    targets = None if isinstance(instance.targets, AnyOf) else instance.targets
+    return _Rest(split, place, instance.id, targets, instance.facets, instance.parts, instance.details)
+
+
+def _task_rest(task: Task, instances: list[_Rest]) -> _TaskRest:
+    return _TaskRest(
+        task.name, task.kind, task.scorer, task.labels, task.extractor, task.facets, task.version, instances
+    )
+
+
+def _manifest(suite: Suite, sizes: dict[str, int], files: dict[str, str]) -> _Manifest:
+    return _Manifest(
+        FORMAT,
+        suite.name,
+        dict(suite.recipe),
+        suite.seed,
+        {split: sizes[split] for split in suite.splits},
+        {key: getattr(kind, "__name__", str(kind)) for key, kind in suite.facets.items()},
+        suite.apart,
+        suite.pool,
+        dict(suite.notes),
+        files,
+    )
+
+
+def _published(suite: Suite, task: Task, file: str, rows: list[tuple[Instance, _Rest]]) -> dict[str, Any]:
+    """The fourteen keys of a published file, in their order."""
+    language = str(task.facets.get("language") or "English")
+    told = task.instruction
+    examples = [
+        [{key: value for key, value in msgspec.to_builtins(example).items() if value is not None} for example in shown]
+        for shown in (told.positive, told.negative)
+    ]
+    number = file.partition("_")[0]
+    values: dict[str, Any] = {
+        "contributors": ["Taskloom"],
+        "source": [str(task.facets.get("derives_from") or suite.name) if suite.family == "superni" else suite.name],
+        "url": [],
+        "categories": [str(task.facets.get("category") or suite.family)],
+        "reasoning": [],
+        "definition": [told.definition],
+        "input_language": [language],
+        "output_language": [str(task.facets.get("output_language") or language)],
+        "instruction_language": [str(task.facets.get("instruction_language") or "English")],
+        "domains": ["Synthetic"],
+        "positive": examples[0],
+        "negative": examples[1],
+        "instances": [
+            {
+                "id": f"{number}-{content_hash((task.name, rest.split, instance.id))}",
+                "input": instance.input,
+                "output": list(acceptable_texts(instance.targets)),
+            }
+            for instance, rest in rows
+        ],
+        "license": ["Apache-2.0"],
+    }
+    return {KEYS[key]: values[key] for key in KEYS}
+
+
+def _write_splits(folder: Path, files: dict[str, str], splits: dict[str, set[str]]) -> None:
+    """A task with test instances is a test task; the published lists know no task in both."""
+    for part, chosen in {
+        "test": [name for name, held in splits.items() if "test" in held],
+        "train": [name for name, held in splits.items() if "test" not in held],
+        "excluded": [],
+    }.items():
+        text = "".join(f"{files[name]}\n" for name in chosen)
+        (folder / "splits" / "default" / f"{part}_tasks.txt").write_text(text, "utf-8", newline="\n")
+
+
+def _write_json(path: Path, value: Any) -> None:
+    path.write_bytes(msgspec.json.format(msgspec.json.encode(value), indent=4))
+
+
+def _read(path: Path, kind: type[Any]) -> Any:
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=kind)
+    except OSError as error:
+        raise UserError(f"cannot be read: {error.strerror}", where=str(path)) from None
+    except msgspec.DecodeError as error:
+        raise UserError(str(error), where=str(path)) from None
+
+
+def read_suite(folder: Path) -> Suite:
+    """The suite that `write_suite` wrote: the same tasks and, split by split, the same rows in the same order.
+
+    Raises:
+        UserError: The folder was not written by `write_suite`, or a file of it is missing or damaged.
+    """
+    manifest: _Manifest = _read(folder / "taskloom" / "suite.json", _Manifest)
+    if manifest.format != FORMAT:
+        raise UserError(f"written in format {manifest.format}, this version reads {FORMAT}", where=str(folder))
+    tasks: dict[str, Task] = {}
+    rows: dict[str, list[tuple[int, Row]]] = {split: [] for split in manifest.splits}
+    for name, file in manifest.files.items():
+        rest: _TaskRest = _read(folder / "taskloom" / f"{file}.json", _TaskRest)
+        path = folder / "tasks" / f"{file}.json"
+        header, raws = read_header(path)
+        if len(raws) != len(rest.instances):
+            raise UserError(f"{len(raws)} instances, {len(rest.instances)} expected", where=str(path))
+        tasks[name] = Task(
+            rest.name,
+            header.instruction(),
+            rest.kind,
+            rest.scorer,
+            rest.labels,
+            rest.extractor,
+            rest.facets,
+            rest.version,
+        )
+        for record, more in zip(decode_instances(path, raws, range(len(raws))), rest.instances, strict=True):
+            targets = more.targets or AnyOf(record.outputs())
+            instance = Instance(more.name, record.input, targets, more.facets, more.parts, more.details)
+            rows[more.split].append((more.place, Row(name, instance)))
+    ordered = {split: [row for _, row in sorted(held, key=lambda pair: pair[0])] for split, held in rows.items()}
+
+    def draw(split: str) -> Iterator[Row]:
+        return iter(ordered[split])
+
+    return Suite(
+        name=manifest.name,
+        recipe=manifest.recipe,
+        seed=manifest.seed,
+        tasks=tasks,
+        splits=manifest.splits,
+        draw=draw,
+        facets={key: _TYPES[kind] for key, kind in manifest.facets.items()},
+        apart=manifest.apart,  # type: ignore[arg-type]
+        pool=manifest.pool,
+        notes=manifest.notes,
+    )
