@@ -42,26 +42,24 @@ class EmbeddedRecipe(Recipe, frozen=True, kw_only=True):
     """How much of the embedded collection.
 
     Attributes:
-        train: Training instances per training task.
-        dev: Further instances of the training tasks.
-        test: Test instances per test task.
+        instances: So many per task, in training and in test.
+        dev_instances: So many more of each training task, as the split `dev`.
         tasks: So many training tasks, drawn by the seed, smaller draws inside larger ones; None for all.
         languages: Languages of the definitions.
         categories: Only these categories; empty for all.
         families: Take in tasks of the other families too.
     """
 
-    train: int = 50
-    dev: int = 5
-    test: int = 50
+    instances: int = 50
+    dev_instances: int = 5
     tasks: int | None = None
     languages: tuple[Literal["English", "Spanish"], ...] = ("English", "Spanish")
     categories: tuple[str, ...] = ()
     families: bool = True
 
     def __post_init__(self) -> None:
-        if min(self.train, self.dev, self.test) < 0:
-            raise ValueError("train, dev and test count instances and cannot be below 0")
+        if self.instances < 1 or self.dev_instances < 0:
+            raise ValueError("instances is 1 or more, dev_instances 0 or more")
         if not self.languages:
             raise ValueError("languages names at least one language")
 
@@ -136,7 +134,11 @@ def build_embedded(recipe: EmbeddedRecipe, seed: int) -> Suite:
     train = [name for name in entries if name not in set(test)]
     if recipe.tasks is not None:
         train = nested_subset(train, recipe.tasks, seed)
-    wanted = {"train": (train, recipe.train), "dev": (train, recipe.dev), "test": (test, recipe.test)}
+    wanted = {
+        "train": (train, recipe.instances),
+        "dev": (train, recipe.dev_instances),
+        "test": (test, recipe.instances),
+    }
     parts: Mapping[str, tuple[list[str], int]] = {
         split: (names, size) for split, (names, size) in wanted.items() if names and size
     }
