@@ -5,14 +5,15 @@ Every draw is keyed by suite seed, task and split. A larger split begins with th
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from random import Random
 from typing import Any
 
 from taskloom.core import AnyOf, Boolean, Instance, KeyedRandom, Product, keyed_random
 from taskloom.families.taskbench.functions import Predicate, Relation
-from taskloom.families.taskbench.lots import Lot, Lots, one_cycle
+from taskloom.families.taskbench.lots import Lot, Lots, first_of, one_cycle
 from taskloom.families.taskbench.recipe import TaskBenchRecipe
 
 __all__ = ["TRUTH_WORDS", "Dataset", "PredicateData", "RelationData", "SequenceData", "UnionData", "sizes"]
@@ -49,18 +50,18 @@ class Dataset:
     def _draw(self, split: Lot, size: int) -> Iterator[Instance]:
         raise NotImplementedError
 
-    def _shuffled(self, words: Sequence[str], *key: str) -> list[str]:
-        order = list(words)
-        keyed_random("taskbench", "order", self.seed, self.name, *key).shuffle(order)
-        return order
+    def _some(self, words: Sequence[str], count: int, *key: str) -> list[str]:
+        """So many of the words, in random order."""
+        return first_of(words, count, keyed_random("taskbench", "order", self.seed, self.name, *key))
 
-    def _parted(self, words: Sequence[str], least: int) -> dict[Lot, list[str]]:
-        """Words by lot in random order. Examples get at least `least`, taken from training where they are few."""
-        parted = self.lots.sort(words)
-        found = {lot: self._shuffled(group, lot) for lot, group in parted.items()}
-        while len(found["example"]) < least and found["train"]:
-            found["example"].append(found["train"].pop())
-        return found
+    def _part(self, parted: Mapping[Lot, list[str]], split: Lot, size: int, examples: int, *key: str) -> list[str]:
+        """Words of one split in random order. Where the lot gives too few examples, training words fill them up."""
+        missing = max(0, examples - len(parted["example"]))
+        if split == "example":
+            spare = parted["train"][:missing]
+            return [*self._some(parted["example"], size, split, *key), *spare][:size]
+        words = parted[split][missing:] if split == "train" else parted[split]
+        return self._some(words, size, split, *key)
 
 
 def _instance(split: str, index: int, text: str, targets: Any, facets: dict[str, Any], **details: Any) -> Instance:
@@ -87,8 +88,12 @@ class RelationData(Dataset):
         """How many different inputs there are."""
         return len(self.relation.inputs)
 
+    @cached_property
+    def _parted(self) -> dict[Lot, list[str]]:
+        return self.lots.sort(self.relation.inputs)
+
     def _draw(self, split: Lot, size: int) -> Iterator[Instance]:
-        words = self._parted(self.relation.inputs, _EXAMPLES)[split][:size]
+        words = self._part(self._parted, split, size, _EXAMPLES)
         answers = [self.relation.outputs(word) for word in words]
         if self.recipe.permuted:
             answers = one_cycle(answers, "taskbench", "permute", self.seed, self.name, split)
@@ -107,10 +112,15 @@ class PredicateData(Dataset):
         """How many inputs there are with truth values in balance."""
         return 2 * min(len(self.predicate.true), len(self.predicate.false))
 
+    @cached_property
+    def _parted(self) -> tuple[dict[Lot, list[str]], dict[Lot, list[str]]]:
+        return self.lots.sort(self.predicate.true), self.lots.sort(self.predicate.false)
+
     def _draw(self, split: Lot, size: int) -> Iterator[Instance]:
-        true = self._parted(self.predicate.true, _EXAMPLES // 2)[split]
-        false = self._parted(self.predicate.false, _EXAMPLES // 2)[split]
-        each = min(len(true), len(false), (size + 1) // 2)
+        half, examples = (size + 1) // 2, _EXAMPLES // 2
+        true = self._part(self._parted[0], split, half, examples, "true")
+        false = self._part(self._parted[1], split, half, examples, "false")
+        each = min(len(true), len(false))
         # Truth values alternate in random pairs, so every prefix of the split is in balance too.
         rng = keyed_random("taskbench", "sides", self.seed, self.name, split)
         rows: list[tuple[str, bool]] = []
@@ -205,17 +215,17 @@ class UnionData(Dataset):
 
     def _draw(self, split: Lot, size: int) -> Iterator[Instance]:
         in_first, in_second = set(self.first.inputs), set(self.second.inputs)
-        both = self._parted(sorted(in_first & in_second), _EXAMPLES)[split]
+        parted = self.lots.sort(sorted(in_first & in_second))
         if split != "train":
-            rows = [(word, "both") for word in both[:size]]
+            rows = [(word, "both") for word in self._part(parted, split, size, _EXAMPLES)]
         else:
             each = size // 2
-            shared = both[:each]
-            only_first = self._shuffled(self.lots.sort(sorted(in_first - in_second))[split], "first")
-            only_second = self._shuffled(self.lots.sort(sorted(in_second - in_first))[split], "second")
+            shared = self._part(parted, split, each, _EXAMPLES)
+            only_first = self.lots.sort(sorted(in_first - in_second))[split]
+            only_second = self.lots.sort(sorted(in_second - in_first))[split]
             more = min(each - len(shared), len(only_first), len(only_second))
-            rows = [(word, "first") for word in (*shared, *only_first[:more])]
-            rows += [(word, "second") for word in (*shared, *only_second[:more])]
+            rows = [(word, "first") for word in (*shared, *self._some(only_first, more, "first"))]
+            rows += [(word, "second") for word in (*shared, *self._some(only_second, more, "second"))]
             keyed_random("taskbench", "union", self.seed, self.name).shuffle(rows)
         randoms = KeyedRandom("taskbench", "answer", self.seed, self.name)
         for index, (word, side) in enumerate(rows):

@@ -16,7 +16,7 @@ __all__ = ["Packed", "Predicate", "Relation", "constant", "fingerprint", "permut
 
 
 class Relation(Protocol):
-    """A relation as a table: its inputs, sorted, and the outputs of each, sorted and never empty."""
+    """A relation as a table: its inputs, sorted, and the outputs of each, never empty, always in the same order."""
 
     @property
     def inputs(self) -> Sequence[str]: ...
@@ -38,7 +38,7 @@ class Packed:
     Args:
         inputs: The inputs, sorted.
         starts: Where the outputs of input `i` start; one longer than `inputs`.
-        values: Numbers of output words.
+        values: Numbers of output words, rising within a row.
         words: The words, by number.
     """
 
@@ -61,10 +61,10 @@ class Packed:
         return self._inputs
 
     def outputs(self, word: str) -> tuple[str, ...]:
-        """The outputs of one input, sorted; KeyError for a word that is no input."""
+        """The outputs of one input in the order of the word list; KeyError for a word that is no input."""
         place = self._place[word]
-        row = self._values[self._starts[place] : self._starts[place + 1]].tolist()
-        return tuple(sorted({self._words[number] for number in row}))
+        words = self._words
+        return tuple([words[number] for number in self._values[self._starts[place] : self._starts[place + 1]].tolist()])
 
     def print(self) -> bytes:
         """A hash over all of it, without spelling any word twice."""

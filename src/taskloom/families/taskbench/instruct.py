@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from taskloom.core import AnyOf, Boolean, Example, Instance, Instruction, Product, keyed_random
 from taskloom.families.taskbench.describe import definition
-from taskloom.families.taskbench.draw import TRUTH_WORDS, Dataset, SequenceData
+from taskloom.families.taskbench.draw import TRUTH_WORDS, Dataset, RelationData, SequenceData, UnionData
 from taskloom.families.taskbench.explain import quoted, why, why_not, why_true
 from taskloom.families.taskbench.language import Expression, Identity, map_filter
 
@@ -72,11 +72,12 @@ class _Writer:
 
     def _other(self, one: Instance, answers: Sequence[str]) -> str | None:
         """An answer to another input that is none to this one."""
+        assert isinstance(self.data, RelationData | UnionData)
         taken = {answer.casefold() for answer in answers}
-        pool = [
-            a for other in self.data.rows("dev") if isinstance(other.targets, AnyOf) for a in other.targets.answers[:3]
-        ]
-        keyed_random("taskbench", "wrong", self.data.seed, self.data.name, one.input).shuffle(pool)
+        relation = self.data.first if isinstance(self.data, UnionData) else self.data.relation
+        rng = keyed_random("taskbench", "wrong", self.data.seed, self.data.name, one.input)
+        others = rng.sample(relation.inputs, min(50, len(relation.inputs)))
+        pool = (answer for other in others for answer in relation.outputs(other)[:3])
         return next((answer for answer in pool if answer.casefold() not in taken), None)
 
     def _each(self, one: Instance, answers: Sequence[str]) -> str:

@@ -63,6 +63,9 @@ class LexicalEngine:
         self._direct = direct
         self._languages: dict[str, _Language] = {}
         self._links: dict[str, Matrix] = {}
+        self._inputs: dict[str, Numbers] = {}
+        self._whole: dict[Atom, Matrix] = {}
+        self._tables: dict[Atom, Numbers] = {}
 
     def relation(self, node: Expression, *, most_outputs: int = 0) -> tuple[Packed, int]:
         """A relation on all input words.
@@ -75,28 +78,27 @@ class LexicalEngine:
             The relation, and how many inputs have outputs, with those left out.
         """
         type_ = signature(node)
-        source = self._language(type_.source)
-        words = sorted(self.vocabulary[type_.source])
-        matrix = self._rows(node, type_.source, source.numbers(words))
+        numbers = self._input_numbers(type_.source)
+        matrix = self._rows(node, type_.source, numbers)
         counts = np.diff(matrix.indptr)
         domain = int((counts > 0).sum())
         keep = counts > 0 if not most_outputs else (counts > 0) & (counts <= most_outputs)
         places = np.flatnonzero(keep)
         kept = matrix[places]
         kept.sort_indices()
-        inputs = tuple(_shown(words[place]) for place in places.tolist())
+        shown = self._language(type_.source).shown
+        inputs = tuple(shown[number] for number in numbers[places].tolist())
         starts = kept.indptr.astype(np.int64)
         return Packed(inputs, starts, kept.indices.astype(np.int32), self._language(type_.target).shown), domain
 
     def predicate(self, node: Expression) -> Predicate:
         """A predicate on all input words."""
         source = signature(node).source
-        words = sorted(self.vocabulary[source])
-        truth = self._truth(node, source, self._language(source).numbers(words))
-        return Predicate(
-            tuple(_shown(words[i]) for i in np.flatnonzero(truth == TRUE).tolist()),
-            tuple(_shown(words[i]) for i in np.flatnonzero(truth == FALSE).tolist()),
-        )
+        numbers = self._input_numbers(source)
+        truth = self._truth(node, source, numbers)
+        shown = self._language(source).shown
+        true, false = (tuple(shown[n] for n in numbers[truth == value].tolist()) for value in (TRUE, FALSE))
+        return Predicate(true, false)
 
     def apply(self, node: Expression, word: str) -> tuple[str, ...]:
         """What a relation gives for one word, which need not be an input word; sorted."""
@@ -126,6 +128,15 @@ class LexicalEngine:
             self._languages[code] = _Language(self.lexicon, code)
         return self._languages[code]
 
+    def _input_numbers(self, code: str) -> Numbers:
+        """The input words of a language, sorted as they are shown."""
+        if code not in self._inputs:
+            language = self._language(code)
+            numbers = language.numbers(sorted(self.vocabulary[code]))
+            order = sorted(range(len(numbers)), key=lambda place: language.shown[numbers[place]])
+            self._inputs[code] = numbers[order]
+        return self._inputs[code]
+
     # ---------------------------------------------------------------- relations
 
     def _rows(self, node: Expression, source: str, words: Numbers) -> Matrix:
@@ -134,7 +145,12 @@ class LexicalEngine:
             case Identity():
                 return self._one_each(words, words, source)
             case Atom():
-                return self._atom(node, source, words)
+                if words is not self._inputs.get(source):
+                    return self._atom(node, source, words)
+                # Atoms on all input words come again in every composition.
+                if node not in self._whole:
+                    self._whole[node] = self._atom(node, source, words)
+                return self._whole[node]
             case Chain(outer, inner):
                 return self._chain(outer, inner, source, words)
             case Union(parts):
@@ -188,8 +204,7 @@ class LexicalEngine:
 
     def _range(self, node: Expression, source: str) -> npt.NDArray[np.bool_]:
         """Which lemmas the relation gives to any input word."""
-        words = self._language(source).numbers(sorted(self.vocabulary[source]))
-        matrix = self._rows(node, source, words)
+        matrix = self._rows(node, source, self._input_numbers(source))
         flags = np.zeros(matrix.shape[1], dtype=bool)
         flags[matrix.indices] = True
         return flags
@@ -225,18 +240,21 @@ class LexicalEngine:
 
     def _random(self, atom: Atom, source: str, words: Numbers) -> Matrix:
         """Each input word to one other input word, keyed by the word alone; other words have no output."""
+        if atom not in self._tables:
+            self._tables[atom] = self._random_table(int(atom.features[0][1]), source)
+        return self._one_each(words, self._tables[atom][words], source)
+
+    def _random_table(self, relation: int, source: str) -> Numbers:
         language = self._language(source)
         pool = language.numbers(sorted(self.vocabulary[source]))
         if len(pool) < 2:
             raise UserError("a random relation needs at least two input words", where=f"random[{source}]")
-        place = {number: index for index, number in enumerate(pool.tolist())}
-        randoms = KeyedRandom("taskbench", "random", self._seed, int(atom.features[0][1]), source)
-        outputs = np.full(len(words), -1, dtype=np.int32)
-        for row, number in enumerate(words.tolist()):
-            if number in place:
-                drawn = randoms.at(language.lemmas[number]).randrange(len(pool) - 1)
-                outputs[row] = pool[drawn if drawn < place[number] else drawn + 1]
-        return self._one_each(words, outputs, source)
+        randoms = KeyedRandom("taskbench", "random", self._seed, relation, source)
+        outputs = np.full(len(language.lemmas), -1, dtype=np.int32)
+        for place, number in enumerate(pool.tolist()):
+            drawn = randoms.at(language.lemmas[number]).randrange(len(pool) - 1)
+            outputs[number] = pool[drawn if drawn < place else drawn + 1]
+        return outputs
 
     def _link(self, name: str) -> Matrix:
         """Synsets to synsets: opposites, or the transitive closure of a pointer."""

@@ -6,12 +6,13 @@ not met a test word anywhere. One part is kept for the examples of instructions.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from random import Random
 from typing import Literal, TypeAlias, TypeVar
 
 from taskloom.core import digest, keyed_random
 
-__all__ = ["SPLITS", "Lot", "Lots", "one_cycle"]
+__all__ = ["SPLITS", "Lot", "Lots", "first_of", "one_cycle"]
 
 Lot: TypeAlias = Literal["example", "test", "dev", "train"]
 SPLITS: tuple[Lot, ...] = ("train", "dev", "test")
@@ -43,9 +44,20 @@ class Lots:
     def sort(self, words: Iterable[str]) -> dict[Lot, list[str]]:
         """Words by lot, each list in the order given."""
         found: dict[Lot, list[str]] = {lot: [] for lot, _ in _BOUNDS}
+        known = self._drawn
         for word in words:
-            found[self.of(word)].append(word)
+            found[known.get(word) or self.of(word)].append(word)
         return found
+
+
+def first_of(items: Sequence[T], count: int, rng: Random) -> list[T]:
+    """The first `count` of the items in random order; asking for more only adds to them."""
+    order = list(items)
+    taken = min(count, len(order))
+    for place in range(taken):
+        other = place + int(rng.random() * (len(order) - place))
+        order[place], order[other] = order[other], order[place]
+    return order[:taken]
 
 
 def one_cycle(items: list[T], *key: str | int) -> list[T]:

@@ -86,18 +86,18 @@ class Workshop:
         self._plan = plan
         self._lots = Lots(materials.seed)
         self._judged: list[Judged] = []
-        self._names: dict[str, int] = {}
+        self._by_name: dict[str, Judged] = {}
+        self._datasets: dict[str, Dataset] = {}
         self._forms: dict[Expression, str] = {}
         self._prints: dict[tuple[str, bool], str] = {}
         self._tasks: dict[str, Task] = {}
-        self._built = 0
 
     # ---------------------------------------------------------------- judgement
 
     @property
     def complete(self) -> bool:
         """Whether every expression has been judged, or enough tasks are built."""
-        enough = self.recipe.tasks and self._built >= self.recipe.tasks
+        enough = self.recipe.tasks and len(self._by_name) >= self.recipe.tasks
         return bool(enough) or len(self._judged) == len(self._plan)
 
     def advance(self) -> Judged | None:
@@ -105,9 +105,9 @@ class Workshop:
         if self.complete:
             return None
         judged = self._judge(self._plan[len(self._judged)])
-        self._names.setdefault(judged.name, len(self._judged))
         self._judged.append(judged)
-        self._built += judged.state == "built"
+        if judged.state == "built":
+            self._by_name[judged.name] = judged
         return judged
 
     def judged(self) -> Iterator[Judged]:
@@ -119,10 +119,9 @@ class Workshop:
 
     def find(self, name: str) -> Judged | None:
         """The built task of that name; None where there is none."""
-        for judged in self.judged():
-            if judged.name == name and judged.state == "built":
-                return judged
-        return None
+        while name not in self._by_name and self.advance() is not None:
+            pass
+        return self._by_name.get(name)
 
     def everything(self) -> list[Judged]:
         """All expressions judged, with a progress bar."""
@@ -139,7 +138,7 @@ class Workshop:
         if form in self._forms:
             return Judged(listed, name, "duplicate", f"the same as {self._forms[form]}")
         try:
-            data = self.dataset(node, name)
+            data = self._dataset(node, name)
         except SourceMissingError as error:
             return Judged(listed, name, "source missing", error.message)
         if data is None:
@@ -156,6 +155,7 @@ class Workshop:
         if key in self._prints:
             return Judged(listed, name, "duplicate", f"gives the same as {self._prints[key]}", domain, samples)
         self._prints[key] = name
+        self._datasets[name] = data
         return Judged(listed, name, "built", "", domain, samples)
 
     def _domain(self, node: Expression) -> int:
@@ -182,7 +182,11 @@ class Workshop:
 
     # ------------------------------------------------------------------ datasets
 
-    def dataset(self, node: Expression, name: str) -> Dataset | None:
+    def dataset(self, judged: Judged) -> Dataset:
+        """The dataset of a built expression."""
+        return self._datasets[judged.name]
+
+    def _dataset(self, node: Expression, name: str) -> Dataset | None:
         """The dataset of an expression; None where it cannot be balanced and the recipe asks for that."""
         frame = (name, self.recipe, self.materials.seed, self._lots)
         if signature(node).sequence:
@@ -226,13 +230,11 @@ class Workshop:
 
     def _make(self, judged: Judged) -> Task:
         node = judged.listed.expression
-        data = self.dataset(node, judged.name)
-        assert data is not None
         type_ = signature(node)
         languages = sorted({end for atom in atoms(node) for end in atom.language.split("->") if end} or {"eng"})
         return Task(
             name=judged.name,
-            instruction=instruction(node, data, self.materials),
+            instruction=instruction(node, self.dataset(judged), self.materials),
             kind="sequence" if type_.sequence else "boolean" if type_.predicate else "text",
             scorer="words",
             labels=("true", "false") if type_.predicate else (),
@@ -253,9 +255,7 @@ class Workshop:
 
     def rows(self, judged: Judged, split: Lot) -> Iterator[Instance]:
         """The rows of a built task."""
-        data = self.dataset(judged.listed.expression, judged.name)
-        assert data is not None
-        yield from data.rows(split)
+        yield from self.dataset(judged).rows(split)
 
 
 def _samples(data: Dataset) -> int:
