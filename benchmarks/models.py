@@ -17,6 +17,8 @@ from taskloom.core import Instance, Instruction, Task, any_of, keyed_random
 from taskloom.encode.base import Prompt
 from taskloom.models.base import Generation, Request, open_model
 
+WORDS = ("the", "cat", "sat", "on", "a", "mat", "while", "Mary", "went", "back", "to", "garden", "with", "milk")
+PLACES = ("garden", "office", "kitchen", "hallway", "bedroom", "bathroom", "park", "school")
 ROWS = 256
 BATCH = 32
 TOKENS = 12
@@ -24,28 +26,10 @@ TOKENS = 12
 
 def prompts(count: int) -> list[str]:
     """Prompts of 4 to 130 words, most of them short, as suites have them."""
-    words = [
-        "the",
-        "cat",
-        "sat",
-        "on",
-        "a",
-        "mat",
-        "while",
-        "Mary",
-        "went",
-        "back",
-        "to",
-        "the",
-        "garden",
-        "with",
-        "some",
-        "milk",
-    ]
     texts = []
     for index in range(count):
         rng = keyed_random("benchmark", "models", index)
-        texts.append(" ".join(rng.choices(words, k=4 + int(126 * rng.random() ** 3))))
+        texts.append(" ".join(rng.choices(WORDS, k=4 + int(126 * rng.random() ** 3))))
     return texts
 
 
