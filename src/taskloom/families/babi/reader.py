@@ -7,7 +7,8 @@ Reading conventions (all of them; everything else follows by logic):
   next such sentence about the person.
 * Whoever grabs, drops, gives or receives an object is where the object is at that moment. A held object is
   where its holder is; a dropped one stays where it was dropped until somebody grabs it.
-* Every change of possession is told; nobody holds anything before it is told.
+* Every change of possession is told. Whoever drops or gives an object that was never mentioned had it all
+  along; nobody else holds anything before it is told.
 * Places are an open set: ruling out all but one of the named places proves nothing.
 * Among several gives that fit a question, and several arrivals at a place, the latest counts.
 
@@ -194,7 +195,8 @@ class Reader:
             stay, ties = path[-1]
             path[-1] = (stay, (*ties, label))
             return
-        self._object(label)
+        if len(path) > 1:  # told of before, and not as this person's; else they had it all along
+            self._object(label)
         path.append((self.stay[person], (label,)))
 
     def _object(self, label: int) -> None:

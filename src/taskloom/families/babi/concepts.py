@@ -1,0 +1,153 @@
+"""Concept sets: which events and constructs a story may use, and what its questions must look like."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from taskloom.families.babi.story import (
+    AFFIRM,
+    CONJ,
+    DROP,
+    GIVE,
+    GIVE_QUESTIONS,
+    GRAB,
+    INDEF,
+    MOVE,
+    NEGATE,
+    QUESTION_KINDS,
+    Sentence,
+)
+
+__all__ = [
+    "CONSTRUCTS",
+    "EVENTS",
+    "QUESTION_TYPES",
+    "Cell",
+    "Concepts",
+    "composition",
+    "constructs_of",
+    "events_of",
+    "question_kinds",
+    "question_type",
+]
+
+EVENTS = ("move", "grab", "drop", "give")
+CONSTRUCTS = ("coref", "conj", "compound", "negate", "indef")
+QUESTION_TYPES = ("where-person", "where-object", "where-was-object", "yes-no", "list", "counting", "give")
+
+_EVENT = {MOVE: "move", AFFIRM: "move", NEGATE: "move", INDEF: "move", CONJ: "move"} | {
+    GRAB: "grab",
+    DROP: "drop",
+    GIVE: "give",
+}
+
+
+def question_type(kind: int) -> str:
+    """The type a question is counted under: the five questions about giving are one type."""
+    return "give" if kind in GIVE_QUESTIONS else QUESTION_KINDS[kind]
+
+
+def question_kinds(name: str) -> tuple[int, ...]:
+    """The kinds of question of a type."""
+    return GIVE_QUESTIONS if name == "give" else (QUESTION_KINDS.index(name),)
+
+
+class Concepts(msgspec.Struct, frozen=True):
+    """Events and constructs with the weights at which they turn up in a story.
+
+    Attributes:
+        weights: Weight by event or construct; one that is absent does not occur.
+        coref: Weights of the events that may stand in a pronoun pair.
+        affirm: Of the place statements that come with `negate`, the share that affirm ("is in").
+    """
+
+    weights: dict[str, float]
+    coref: dict[str, float] = msgspec.field(default_factory=lambda: {"move": 1.0})
+    affirm: float = 0.5
+
+    def has(self, name: str) -> bool:
+        """Whether an event or construct may occur."""
+        return self.weights.get(name, 0.0) > 0
+
+    def may_refer(self, *events: str) -> bool:
+        """Whether all these events may stand in a pronoun pair."""
+        return self.has("coref") and all(self.coref.get(event, 0.0) > 0 and self.has(event) for event in events)
+
+    def names(self) -> tuple[str, ...]:
+        """The events and constructs that may occur, in canonical order."""
+        return tuple(name for name in (*EVENTS, *CONSTRUCTS) if self.has(name))
+
+
+class Cell(msgspec.Struct, frozen=True):
+    """One kind of item to generate: concepts, question, and the filters an item must pass.
+
+    Attributes:
+        task: The task its items belong to.
+        concepts: What its stories are made of.
+        questions: The question kinds it asks.
+        support: Least and greatest number of supporting sentences.
+        length: Least and greatest number of sentences.
+        requires: Events and constructs that must all occur in the support.
+        paths: Least and greatest number of alternative minimal supports.
+        per_signature: How many items may share a signature (support and question with names abstracted).
+        share: Its part of a split, relative to the other cells.
+    """
+
+    task: str
+    concepts: Concepts
+    questions: tuple[int, ...]
+    support: tuple[int, int] = (0, 100)
+    length: tuple[int, int] = (20, 20)
+    requires: tuple[str, ...] = ()
+    paths: tuple[int, int] = (0, 1_000_000)
+    per_signature: int | None = None
+    share: float = 1.0
+
+    def title(self) -> str:
+        """A short description for messages."""
+        low, high = self.support
+        size = str(low) if low == high else f"{low} to {high}"
+        kinds = "/".join(dict.fromkeys(question_type(kind) for kind in self.questions))
+        return f"{self.task} ({kinds}, support of {size}, over {', '.join(self.concepts.names())})"
+
+
+def _is_compound(sentences: Sequence[Sentence], index: int) -> bool:
+    """Whether a joint move is one of a pair: two people go somewhere, then 'they' go on."""
+    if sentences[index].pronoun:
+        return True
+    return index + 1 < len(sentences) and sentences[index + 1].kind == CONJ and sentences[index + 1].pronoun
+
+
+def _construct(sentences: Sequence[Sentence], index: int) -> str | None:
+    kind, _, _, _, pronoun = sentences[index]
+    if kind == CONJ:
+        return "compound" if _is_compound(sentences, index) else "conj"
+    if kind == INDEF:
+        return "indef"
+    if kind in (NEGATE, AFFIRM):
+        return "negate"
+    return "coref" if pronoun else None
+
+
+def events_of(sentences: Sequence[Sentence]) -> tuple[str, ...]:
+    """The events of a story in canonical order (a sentence about a place counts as MOVE)."""
+    kinds = {sentence.kind for sentence in sentences}
+    found = {_EVENT[kind] for kind in kinds}
+    return tuple(event for event in EVENTS if event in found)
+
+
+def constructs_of(sentences: Sequence[Sentence]) -> tuple[str, ...]:
+    """The linguistic constructs of a story in canonical order."""
+    found = {_construct(sentences, index) for index in range(len(sentences))}
+    return tuple(construct for construct in CONSTRUCTS if construct in found)
+
+
+def composition(sentences: Sequence[Sentence], support: Sequence[int]) -> tuple[str, ...]:
+    """The support composition: the events and constructs of the supporting sentences, in canonical order."""
+    found: set[str | None] = set()
+    for index in support:
+        found.add(_EVENT[sentences[index].kind])
+        found.add(_construct(sentences, index))
+    return tuple(name for name in (*EVENTS, *CONSTRUCTS) if name in found)
