@@ -91,6 +91,10 @@ class Draft:
                 return True
         return False
 
+    def tell(self, name: str, room: int = 2) -> bool:
+        """Add one random action of this name; False where it could not be done."""
+        return _DOERS[name](self, room)
+
     # -- random actions; each returns whether it could be done --------------------------------------
 
     def _anyone(self) -> int:

@@ -132,15 +132,19 @@ class Sampler:
 
     # -- drawing --------------------------------------------------------------------------------------
 
-    def draw(self, rng: Random) -> Item:
+    def draw(self, rng: Random, length: int | None = None) -> Item:
         """One item that passes every filter.
+
+        Args:
+            rng: Where chance comes from.
+            length: The number of sentences, if not the cell's own choice.
 
         Raises:
             StarvedError: Thousands of attempts in a row failed; names the filter that starves.
         """
         failures: Counter[str] = Counter()
         for _ in range(_PATIENCE):
-            item = self._attempt(rng)
+            item = self._attempt(rng, length)
             if isinstance(item, str):
                 failures[item] += 1
                 continue
@@ -154,7 +158,7 @@ class Sampler:
             hint=f"loosen `{reason}`, ask for fewer items, or allow more concepts",
         )
 
-    def _attempt(self, rng: Random) -> Item | str:
+    def _attempt(self, rng: Random, length: int | None) -> Item | str:
         """An item, or the name of the filter that refused it."""
         cell = self.cell
         kind = self._kinds[int(rng.random() * len(self._kinds))]
@@ -164,8 +168,9 @@ class Sampler:
             self._make(plan, kind, rng)
         except (IndexError, LookupError):
             return "length"  # not enough people or objects for so long a chain
-        low, high = cell.length
-        length = low if low == high else low + int(rng.random() * (high - low + 1))
+        if length is None:
+            low, high = cell.length
+            length = low if low == high else low + int(rng.random() * (high - low + 1))
         if not self._tell(plan, length):
             return "length"
         return self._check(plan, kind)

@@ -1,0 +1,138 @@
+"""From stories to instances: input, targets, facets and details, the same columns for every task."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from taskloom.core import FacetType, Instance, Items, Targets, any_of
+from taskloom.families.babi.concepts import Cell, Concepts, composition, constructs_of, events_of, question_type
+from taskloom.families.babi.reader import Reader
+from taskloom.families.babi.render import Renderer
+from taskloom.families.babi.story import COUNTING, Answer, Question, Sentence
+from taskloom.families.babi.support import implicit_steps
+
+__all__ = ["FACETS", "Seen", "concepts_hold", "fact_instance", "story_instance", "targets"]
+
+FACETS: dict[str, FacetType] = {
+    "question": str,
+    "answer": str,
+    "events": tuple[str, ...],
+    "constructs": tuple[str, ...],
+    "support_size": int,
+    "composition": str,
+    "novel": bool,
+    "length": int,
+    "distractors": int,
+    "implicit_steps": int,
+}
+"""The columns of every instance of the family.
+
+`composition` joins the events and constructs of the supporting sentences with "+"; `novel` says whether no
+training sub-task allows that composition with that question (empty where there is no training set to compare
+with); `distractors` counts the sentences that do not belong to the support.
+"""
+
+
+class Seen:
+    """What a training set may show: pairs of a question type and a set of events and constructs."""
+
+    def __init__(self, concept_sets: Iterable[tuple[str, frozenset[str]]]) -> None:
+        self._sets = tuple(concept_sets)
+        self._known: dict[tuple[str, tuple[str, ...]], bool] = {}
+
+    @classmethod
+    def of(cls, cells: Iterable[Cell]) -> Seen:
+        """What the stories of these cells may show."""
+        pairs = {
+            (question_type(kind), frozenset(cell.concepts.names())): None for cell in cells for kind in cell.questions
+        }
+        return cls(pairs)
+
+    def novel(self, question: str, parts: tuple[str, ...]) -> bool:
+        """Whether no training sub-task has this question and allows all these parts."""
+        key = (question, parts)
+        if key not in self._known:
+            wanted = frozenset(parts)
+            self._known[key] = not any(asked == question and wanted <= allowed for asked, allowed in self._sets)
+        return self._known[key]
+
+
+def targets(renderer: Renderer, question: Question, answer: Answer) -> Targets:
+    """Every acceptable form of an answer, the canonical one first."""
+    words = renderer.vocabulary
+    if isinstance(answer, tuple):
+        return Items((renderer.items(answer),), separator=words.separator, empty=words.nothing)
+    text = renderer.answer(question, answer)
+    if question.kind == COUNTING:
+        return any_of((text, str(answer)) if answer else (text, "0", "zero"))
+    return any_of(text)
+
+
+def story_instance(
+    name: str,
+    renderer: Renderer,
+    text: Sequence[str],
+    sentences: Sequence[Sentence],
+    reader: Reader,
+    question: Question,
+    answer: Answer,
+    support: tuple[int, ...],
+    mask: int,
+    seen: Seen | None,
+) -> Instance:
+    """An instance about the sentences (and their text) read so far."""
+    parts = composition(sentences, support)
+    kind = question_type(question.kind)
+    asked = renderer.question(question)
+    story = "\n".join(text)
+    length = len(text)
+    return Instance(
+        id=name,
+        input=f"{story}\n{asked}",
+        targets=targets(renderer, question, answer),
+        facets={
+            "question": kind,
+            "answer": renderer.answer(question, answer),
+            "events": events_of(sentences),
+            "constructs": constructs_of(sentences),
+            "support_size": len(support),
+            "composition": "+".join(parts),
+            "novel": None if seen is None else seen.novel(kind, parts),
+            "length": length,
+            "distractors": length - len(support),
+            "implicit_steps": implicit_steps(reader, question, mask),
+        },
+        parts={"story": story, "question": asked},
+        details={"support": [index + 1 for index in support]},
+    )
+
+
+def fact_instance(
+    name: str, concept: str, text: Sequence[str], asked: str, accepted: Targets, support: Sequence[int]
+) -> Instance:
+    """An instance of a task outside the story world (relations, rules, sizes ...)."""
+    story = "\n".join(text)
+    return Instance(
+        id=name,
+        input=f"{story}\n{asked}",
+        targets=accepted,
+        facets={
+            "question": concept,
+            "answer": accepted.canonical(),
+            "events": (),
+            "constructs": (concept,),
+            "support_size": len(support),
+            "composition": concept,
+            "novel": None,
+            "length": len(text),
+            "distractors": len(text) - len(support),
+            "implicit_steps": 0,
+        },
+        parts={"story": story, "question": asked},
+        details={"support": [index + 1 for index in sorted(support)]},
+    )
+
+
+def concepts_hold(sentences: Sequence[Sentence], concepts: Concepts) -> bool:
+    """Whether a story keeps to its concept set: the proof that held-out combinations are held out."""
+    return all(concepts.has(name) for name in (*events_of(sentences), *constructs_of(sentences)))

@@ -1,0 +1,305 @@
+"""The twelve story tasks of the original bAbI set (1 to 3, 5 to 13), generated natively.
+
+Each story carries five questions, asked as it goes on. Story lengths follow the released data; answers and
+supports come from the reader, so the known defects of the original generator (impossible actions, receipts
+that are not counted, wrong deductions from 'either') cannot occur.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from random import Random
+from typing import NamedTuple
+
+from taskloom.families.babi.concepts import Concepts
+from taskloom.families.babi.draft import Actions, Draft
+from taskloom.families.babi.facts import pick, sample
+from taskloom.families.babi.reader import Reader
+from taskloom.families.babi.render import Renderer
+from taskloom.families.babi.story import (
+    COUNTING,
+    GAVE,
+    GAVE_TO,
+    LIST,
+    MAYBE,
+    RECEIVED,
+    WHAT_GIVE,
+    WHERE_O,
+    WHERE_P,
+    WHERE_WAS,
+    WHO_GIVE,
+    YES_NO,
+    Answer,
+    Question,
+    Sentence,
+)
+from taskloom.families.babi.support import canonical_support
+from taskloom.families.babi.vocabulary import BABI, Vocabulary
+
+__all__ = ["ORIGINALS", "Moment", "StoryTask", "moments", "where_questions"]
+
+QUESTIONS_PER_STORY = 5
+LONGEST = 250
+
+
+class Moment(NamedTuple):
+    """A point of a story at which something is asked. The lists grow on; use them before going on."""
+
+    sentences: list[Sentence]
+    text: list[str]
+    reader: Reader
+    question: Question
+    answer: Answer
+    support: int
+
+
+Asker = Callable[[Reader, Vocabulary, Random], Question | None]
+
+
+class StoryTask(NamedTuple):
+    """How the stories of one original task go.
+
+    Attributes:
+        number: Its bAbI number.
+        title: One line for lists.
+        concepts: What its stories are made of.
+        question: Its question type.
+        vocabulary: Its words.
+        beat: The actions told between two chances to ask: names, or "" for any action.
+        ask: Finds something to ask.
+        chance: How likely a chance to ask is used.
+        support: Least and greatest support size.
+    """
+
+    number: int
+    title: str
+    concepts: Concepts
+    question: str
+    vocabulary: Vocabulary
+    beat: tuple[str, ...]
+    ask: Asker
+    chance: float
+    support: tuple[int, int]
+
+
+# -- what to ask ------------------------------------------------------------------------------------
+
+
+def _where_person(reader: Reader, words: Vocabulary, rng: Random) -> Question | None:
+    known = [who for who in range(len(words.persons)) if reader.place(reader.stay[who]) is not None]
+    return Question(WHERE_P, pick(rng, known)) if known else None
+
+
+def _where_object(reader: Reader, words: Vocabulary, rng: Random) -> Question | None:
+    known = [thing for thing, path in enumerate(reader.path) if reader.place(path[-1][0]) is not None]
+    return Question(WHERE_O, pick(rng, known)) if known else None
+
+
+def _where_was(reader: Reader, words: Vocabulary, rng: Random) -> Question | None:
+    thing = int(rng.random() * len(words.objects))
+    # Recent places, so that the answer is not always long ago.
+    recent = {reader.place(stay) for stay, _ in reader.path[thing][-8:]} - {None}
+    for place in sample(rng, sorted(place for place in recent if place is not None), len(recent)):
+        if reader.came_once(thing, place):
+            return Question(WHERE_WAS, thing, place)
+    return None
+
+
+def _yes_no(reader: Reader, words: Vocabulary, rng: Random) -> Question | None:
+    told = [who for who in range(len(words.persons)) if reader.own_label[reader.stay[who]]]
+    if not told:
+        return None
+    wish = rng.random()
+    for who in sample(rng, told, len(told)):
+        places = reader.person_places(who)
+        inside = [place for place in range(len(words.places)) if places >> place & 1]
+        outside = [place for place in range(len(words.places)) if not places >> place & 1]
+        if len(inside) == 1 and wish < 0.4:
+            return Question(YES_NO, who, inside[0])
+        if 0.4 <= wish < 0.8 and outside:
+            return Question(YES_NO, who, pick(rng, outside))
+        if wish >= 0.8 and places > 0 and len(inside) > 1:
+            return Question(YES_NO, who, pick(rng, inside))
+    return None
+
+
+def _plain_yes_no(reader: Reader, words: Vocabulary, rng: Random) -> Question | None:
+    """A question answered yes or no, each as often."""
+    for _ in range(10):
+        question = _yes_no(reader, words, rng)
+        if question is not None and reader.answer(question) != MAYBE:
+            return question
+    return None
+
+
+def _hands(kind: int) -> Asker:
+    def ask(reader: Reader, words: Vocabulary, rng: Random) -> Question | None:
+        active = [who for who in range(len(words.persons)) if reader.ledger[who]]
+        return Question(kind, pick(rng, active)) if active else None
+
+    return ask
+
+
+def _giving(reader: Reader, words: Vocabulary, rng: Random) -> Question | None:
+    if not reader.gives:
+        return None
+    giver, thing, receiver, _ = pick(rng, reader.gives[-2:])
+    kind = pick(rng, (WHAT_GIVE, WHAT_GIVE, GAVE_TO, GAVE, RECEIVED, WHO_GIVE))
+    if kind in (GAVE, RECEIVED):
+        return Question(kind, thing)
+    if kind == GAVE_TO:
+        return Question(kind, thing, receiver)
+    return Question(kind, giver, thing if kind == WHO_GIVE else receiver)
+
+
+def where_questions(reader: Reader, words: Vocabulary, persons: bool, objects: bool) -> Iterator[Question]:
+    """Every where-person and where-object question that the reader can answer now."""
+    if persons:
+        for who in range(len(words.persons)):
+            if reader.place(reader.stay[who]) is not None:
+                yield Question(WHERE_P, who)
+    if objects:
+        for thing, path in enumerate(reader.path):
+            if reader.place(path[-1][0]) is not None:
+                yield Question(WHERE_O, thing)
+
+
+# -- the tasks --------------------------------------------------------------------------------------
+
+_CINEMA = ("bedroom", "cinema", "kitchen", "office", "park", "school")
+_GIVERS = Vocabulary(
+    persons={"Bill": "he", "Fred": "he", "Jeff": "he", "Mary": "she"},
+    places=BABI.places,
+)
+_GOERS = Vocabulary(
+    persons={"Bill": "he", "Fred": "he", "Julie": "she", "Mary": "she"},
+    places=_CINEMA,
+)
+
+
+def _concepts(**weights: float) -> Concepts:
+    return Concepts(weights, {"move": 1.0})
+
+
+_MOVE = _concepts(move=1.0)
+_POSS = _concepts(move=1.0, grab=1.0, drop=1.0)
+_GIVE = _concepts(move=0.7, grab=1.0, drop=0.5, give=1.5)
+_HANDS = _concepts(move=0.6, grab=1.0, drop=1.0, give=1.0)
+_TWO = ("", "")
+
+ORIGINALS: dict[int, StoryTask] = {
+    task.number: task
+    for task in (
+        StoryTask(1, "single supporting fact", _MOVE, "where-person", BABI, _TWO, _where_person, 1.0, (1, 1)),
+        StoryTask(2, "two supporting facts", _POSS, "where-object", BABI, _TWO, _where_object, 0.56, (2, 2)),
+        StoryTask(3, "three supporting facts", _POSS, "where-was-object", BABI, _TWO, _where_was, 0.24, (3, 3)),
+        StoryTask(5, "three-argument relations", _GIVE, "give", _GIVERS, _TWO, _giving, 0.8, (1, 1)),
+        StoryTask(6, "yes-no questions", _MOVE, "yes-no", BABI, _TWO, _plain_yes_no, 1.0, (1, 1)),
+        StoryTask(7, "counting", _HANDS, "counting", BABI, _TWO, _hands(COUNTING), 0.8, (1, 100)),
+        StoryTask(8, "lists and sets", _POSS, "list", BABI, _TWO, _hands(LIST), 0.88, (1, 100)),
+        StoryTask(
+            9, "simple negation", _concepts(move=1.0, negate=1.0), "yes-no", BABI, _TWO, _plain_yes_no, 1.0, (1, 1)
+        ),
+        StoryTask(
+            10,
+            "indefinite knowledge",
+            _concepts(move=1.0, indef=1.0),
+            "yes-no",
+            _GOERS,
+            _TWO,
+            _yes_no,
+            1.0,
+            (1, 1),
+        ),
+        StoryTask(
+            11,
+            "basic coreference",
+            _concepts(move=1.0, coref=1.0),
+            "where-person",
+            BABI,
+            ("coref",),
+            _where_person,
+            1.0,
+            (2, 2),
+        ),
+        StoryTask(
+            12,
+            "conjunction",
+            _concepts(move=1.0, conj=1.0),
+            "where-person",
+            BABI,
+            ("conj", "conj"),
+            _where_person,
+            1.0,
+            (1, 1),
+        ),
+        StoryTask(
+            13,
+            "compound coreference",
+            _concepts(move=1.0, compound=1.0),
+            "where-person",
+            BABI,
+            ("compound",),
+            _where_person,
+            1.0,
+            (2, 2),
+        ),
+    )
+}
+
+
+def moments(task: StoryTask, renderer: Renderer, rng: Random, accept: Callable[[str], bool]) -> Iterator[Moment]:
+    """The questions of one story, in order.
+
+    Args:
+        task: The task.
+        renderer: The words it is told in.
+        rng: Where chance comes from.
+        accept: Whether a story with this beginning is wanted; if not, another is begun.
+    """
+    words = renderer.vocabulary
+    actions = Actions(task.concepts)
+    sizes = (len(words.persons), len(words.objects), len(words.places))
+    while True:
+        draft = Draft(rng, actions, *sizes)
+        reader = Reader(*sizes[:2])
+        text: list[str] = []
+        _beat(task, draft, reader, renderer, text)
+        if accept("\n".join(text)):
+            break
+    asked = 0
+    while asked < QUESTIONS_PER_STORY and len(text) < LONGEST:
+        moment = _ask(task, words, draft, reader, text, rng)
+        if moment is not None:
+            yield moment
+            asked += 1
+        _beat(task, draft, reader, renderer, text)
+
+
+def _beat(task: StoryTask, draft: Draft, reader: Reader, renderer: Renderer, text: list[str]) -> None:
+    """Tell a little more."""
+    told = len(draft.sentences)
+    for name in task.beat:
+        while not (draft.tell(name) if name else draft.tell_something(1)):
+            pass
+    new = draft.sentences[told:]
+    for sentence in new:
+        reader.tell(sentence)
+    text += renderer.story(new, draft.rng)
+
+
+def _ask(
+    task: StoryTask, words: Vocabulary, draft: Draft, reader: Reader, text: list[str], rng: Random
+) -> Moment | None:
+    if task.chance < 1 and rng.random() >= task.chance:
+        return None
+    low, high = task.support
+    for _ in range(3):
+        question = task.ask(reader, words, rng)
+        if question is None:
+            continue
+        answer = reader.answer(question)
+        support = canonical_support(reader, question)
+        if answer is not None and support is not None and low <= support.bit_count() <= high:
+            return Moment(draft.sentences, text, reader, question, answer, support)
+    return None

@@ -1,0 +1,214 @@
+"""What a user can choose: sizes for the named splits; everything for `babi/custom`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Literal
+
+import msgspec
+from msgspec.structs import replace
+
+from taskloom.core import Recipe, content_hash, unknown_name
+from taskloom.families.babi.concepts import CONSTRUCTS, EVENTS, QUESTION_TYPES
+from taskloom.families.babi.vocabulary import BABI, DYNA, Vocabulary
+
+__all__ = ["FURTHER", "ConcatRecipe", "CustomRecipe", "InjectRecipe", "InoculateRecipe", "SplitRecipe", "TaskRecipe"]
+
+FURTHER = ("relations", "time", "deduction", "induction", "positions", "sizes", "paths", "motivations")
+"""Concepts beyond the story world, from tasks 4 and 14 to 20."""
+
+
+def _check_sizes(**sizes: int) -> None:
+    for name, size in sizes.items():
+        if size < 0:
+            raise ValueError(f"{name} is {size}; a size is 0 or more")
+    if not any(sizes.values()):
+        raise ValueError(f"{', '.join(sizes)} are all 0, so there is nothing to generate")
+
+
+def _check_range(name: str, value: tuple[int, int], least: int) -> None:
+    low, high = value
+    if low > high:
+        raise ValueError(f"{name} runs from {low} to {high}: the least exceeds the greatest")
+    if low < least:
+        raise ValueError(f"{name} starts at {low}; the least that makes sense is {least}")
+
+
+def _check_names(kind: str, names: Iterable[str], options: Iterable[str]) -> None:
+    known = list(options)
+    for name in names:
+        if name not in known:
+            raise ValueError(str(unknown_name(kind, name, known)))
+
+
+class SplitRecipe(Recipe, frozen=True):
+    """A named split: how many questions, over which words.
+
+    Attributes:
+        train, dev, test: Sizes in questions.
+        mix: Size of the out-of-distribution split that comes along with training suites.
+        vocabulary: The words.
+    """
+
+    train: int = 0
+    dev: int = 0
+    test: int = 0
+    mix: int = 0
+    vocabulary: Vocabulary = DYNA
+
+    def __post_init__(self) -> None:
+        _check_sizes(train=self.train, dev=self.dev, test=self.test, mix=self.mix)
+
+
+class ConcatRecipe(SplitRecipe, frozen=True):
+    """Original tasks side by side.
+
+    Attributes:
+        files: A folder with the original bAbI files (`qa1_…_train.txt` and so on); empty to generate them.
+    """
+
+    files: str = ""
+
+
+class InjectRecipe(SplitRecipe, frozen=True):
+    """Original tasks with further questions asked at each question.
+
+    Attributes:
+        originals: How many of the training questions are original ones.
+    """
+
+    originals: int = 63_000
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.train and self.train < self.originals:
+            raise ValueError(
+                f"train is {self.train} but originals is {self.originals}; injected questions come on top of originals"
+            )
+
+
+class InoculateRecipe(SplitRecipe, frozen=True):
+    """Small doses of out-of-distribution questions, disjoint from the test split.
+
+    Attributes:
+        dose: Training questions per question type.
+    """
+
+    dose: int = 500
+
+    def __post_init__(self) -> None:
+        if self.train:
+            raise ValueError("train follows from dose (questions per type); set dose instead")
+        _check_sizes(dose=self.dose, dev=self.dev, test=self.test)
+
+
+class TaskRecipe(Recipe, frozen=True):
+    """One of the twenty original tasks.
+
+    Attributes:
+        train, dev, test: Sizes in questions.
+        vocabulary: The words (of the tasks about people, objects and places).
+    """
+
+    train: int = 9_000
+    dev: int = 1_000
+    test: int = 1_000
+    vocabulary: Vocabulary = BABI
+
+    def __post_init__(self) -> None:
+        _check_sizes(train=self.train, dev=self.dev, test=self.test)
+
+
+class CustomRecipe(Recipe, frozen=True):
+    """Stories to measure.
+
+    Attributes:
+        events: Of move, grab, drop, give.
+        constructs: Of coref, conj, compound, negate, indef.
+        questions: Question types.
+        weights: How often each event and construct turns up, relative to 1.
+        coref: Weights of the events that may stand in a pronoun pair.
+        affirm: Of the statements that come with negate, the share that affirm ("is in").
+        length: Least and greatest number of sentences.
+        support: Least and greatest number of supporting sentences.
+        requires: Events and constructs that must all occur in the support.
+        paths: Least and greatest number of alternative minimal supports.
+        per_signature: How many items may share a signature (the support and the question without names).
+        also: Concepts beyond the story world to weave in, with questions of their own.
+        config: A configuration file of the Dyna-bAbI kit; its sub-tasks take the place of everything above.
+        scale: The share of a configuration's sizes to generate.
+        starved: What to do with a sub-task that cannot be met: refuse the recipe, or leave it out.
+        train, dev, test: Sizes in questions.
+        vocabulary: The words.
+    """
+
+    events: tuple[str, ...] = EVENTS
+    constructs: tuple[str, ...] = CONSTRUCTS
+    questions: tuple[str, ...] = QUESTION_TYPES
+    weights: dict[str, float] = {}
+    coref: dict[str, float] = msgspec.field(default_factory=lambda: {"move": 0.1, "grab": 1.0, "drop": 1.0})
+    affirm: float = 0.5
+    length: tuple[int, int] = (20, 20)
+    support: tuple[int, int] = (1, 15)
+    requires: tuple[str, ...] = ()
+    paths: tuple[int, int] = (0, 1_000_000)
+    per_signature: int | None = None
+    also: tuple[str, ...] = ()
+    config: str = ""
+    scale: float = 1.0
+    starved: Literal["error", "skip"] = "error"
+    train: int = 1_000
+    dev: int = 100
+    test: int = 100
+    vocabulary: Vocabulary = DYNA
+
+    def __post_init__(self) -> None:
+        _check_sizes(train=self.train, dev=self.dev, test=self.test)
+        _check_names("event", self.events, EVENTS)
+        _check_names("construct", self.constructs, CONSTRUCTS)
+        _check_names("question type", self.questions, QUESTION_TYPES)
+        _check_names("concept", self.also, FURTHER)
+        concepts = (*self.events, *self.constructs)
+        _check_names("concept in weights", self.weights, (*EVENTS, *CONSTRUCTS))
+        _check_names("event in coref", self.coref, EVENTS[:3])
+        for name in self.requires:
+            _check_names("concept in requires", (name,), (*EVENTS, *CONSTRUCTS))
+            if name not in concepts:
+                raise ValueError(f"requires asks for {name!r}, which is not among the events and constructs")
+        for name, weight in {**self.weights, **self.coref, "affirm": self.affirm}.items():
+            if weight < 0:
+                raise ValueError(f"the weight of {name!r} is {weight}; a weight is 0 or more")
+        if self.affirm > 1:
+            raise ValueError(f"affirm is {self.affirm}; a share is between 0 and 1")
+        self._check_ranges()
+        self._check_parts()
+
+    def fingerprint(self) -> str:
+        """A hash of everything but the sizes."""
+        return content_hash(replace(self, train=1, dev=0, test=0))
+
+    def _check_ranges(self) -> None:
+        if self.scale <= 0:
+            raise ValueError(f"scale is {self.scale}; it must be more than 0")
+        _check_range("length", self.length, 1)
+        _check_range("support", self.support, 0)
+        _check_range("paths", self.paths, 0)
+        if self.support[0] > self.length[1]:
+            raise ValueError(
+                f"support asks for at least {self.support[0]} sentences, but stories have at most {self.length[1]}"
+            )
+        if self.per_signature is not None and self.per_signature < 1:
+            raise ValueError(f"per_signature is {self.per_signature}; the least that makes sense is 1")
+
+    def _check_parts(self) -> None:
+        if not self.questions and not self.also:
+            raise ValueError("questions is empty; name at least one question type")
+        if "move" not in self.events and not {"conj", "compound", "negate", "indef"} & set(self.constructs):
+            raise ValueError("nothing would tell where anybody is; add 'move' to events")
+        if "coref" in self.constructs and not any(self.coref.get(event, 0) for event in self.events):
+            raise ValueError("coref needs an event that may stand in a pronoun pair; add one to events and coref")
+        if {"drop", "give"} & set(self.events) and "grab" not in self.events:
+            raise ValueError("nobody can drop or give what nobody may grab; add 'grab' to events")
+        for name in (*self.events, *self.constructs):
+            if self.weights.get(name, 1.0) == 0:
+                raise ValueError(f"the weight of {name!r} is 0; leave it out of events and constructs instead")

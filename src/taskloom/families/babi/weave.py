@@ -1,0 +1,150 @@
+"""Further concepts woven into stories: time, deduction, sizes and so on beside people, objects and places.
+
+The sentences of both worlds are told in turns. Names do not meet: the other world speaks of people of its own,
+and touches no object of the story.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from random import Random
+
+from msgspec.structs import replace
+
+from taskloom.core import Instance, Key, KeyedRandom, Row, Task
+from taskloom.families.babi.cells import CellSource
+from taskloom.families.babi.concepts import Cell
+from taskloom.families.babi.draft import Actions, Draft
+from taskloom.families.babi.facts import FactWorld, pick
+from taskloom.families.babi.instances import fact_instance
+from taskloom.families.babi.render import Renderer
+from taskloom.families.babi.splits import allocate, interleave
+from taskloom.families.babi.story import Sentence
+from taskloom.families.babi.twenty import FACT_WORLDS, twenty_task
+from taskloom.families.babi.vocabulary import BABI, Vocabulary
+
+__all__ = ["Woven", "fact_world", "woven_tasks"]
+
+
+def fact_world(concept: str) -> FactWorld:
+    """The world of a further concept."""
+    return next(world for world in FACT_WORLDS.values() if world.concept == concept)
+
+
+def woven_tasks(also: Sequence[str]) -> dict[str, Task]:
+    """The tasks of further concepts, under the concepts' names."""
+    return {name: replace(twenty_task(fact_world(name).number, BABI), name=name) for name in also}
+
+
+def _in_turns(
+    rng: Random, one: Sequence[list[str]], other: Sequence[list[str]]
+) -> tuple[list[str], list[int], list[int]]:
+    """Two texts told in turns, chunk by chunk, and where the lines of each came to stand."""
+    together: list[str] = []
+    lines: tuple[list[int], list[int]] = ([], [])
+    texts = (one, other)
+    done = [0, 0]
+    while done[0] < len(one) or done[1] < len(other):
+        left, right = len(one) - done[0], len(other) - done[1]
+        turn = 0 if rng.random() * (left + right) < left else 1
+        for line in texts[turn][done[turn]]:
+            lines[turn].append(len(together))
+            together.append(line)
+        done[turn] += 1
+    return together, *lines
+
+
+def _chunks(text: Sequence[str], sentences: Sequence[Sentence]) -> list[list[str]]:
+    """Lines in chunks that must not be torn apart: a pronoun stays right behind what it refers to."""
+    chunks: list[list[str]] = []
+    for line, sentence in zip(text, sentences, strict=True):
+        if sentence.pronoun and chunks:
+            chunks[-1].append(line)
+        else:
+            chunks.append([line])
+    return chunks
+
+
+class Woven:
+    """Draws rows from cells of the story world and from further concepts, told together.
+
+    Args:
+        cells: The story world's part.
+        also: The further concepts.
+        vocabulary: The words of the story world.
+        key: What the random draws are keyed by.
+        where: The suite, for errors.
+        length: Least and greatest number of sentences.
+    """
+
+    def __init__(
+        self,
+        cells: Sequence[Cell],
+        also: Sequence[str],
+        vocabulary: Vocabulary,
+        key: tuple[Key, ...],
+        where: str,
+        length: tuple[int, int],
+    ) -> None:
+        self._source = CellSource(cells, vocabulary, key, where, None)
+        self._worlds = [fact_world(name) for name in also]
+        self._renderer = Renderer(vocabulary)
+        self._actions = Actions(cells[0].concepts) if cells else None
+        self._sizes = (len(vocabulary.persons), len(vocabulary.objects), len(vocabulary.places))
+        self._random = KeyedRandom("babi", "woven", *key)
+        self._length = length
+        self._shares = [cell.share for cell in cells] + [1.0] * len(self._worlds)
+
+    def rows(self, total: int) -> Iterator[Row]:
+        """`total` rows, all cells and concepts spread evenly."""
+        cells = len(self._source.cells)
+        for index, number in interleave(allocate(total, self._shares)):
+            rng = self._random.at(index, number)
+            label = f"{index}-{number:05d}"
+            if index < cells:
+                yield self._story_row(index, label, rng)
+            else:
+                yield self._fact_row(self._worlds[index - cells], label, rng)
+
+    def _draw_length(self, rng: Random) -> int:
+        low, high = self._length
+        return low + int(rng.random() * (high - low + 1))
+
+    def _story_row(self, index: int, label: str, rng: Random) -> Row:
+        """A question about the story, with sentences of another world in between."""
+        length = self._draw_length(rng)
+        statements, _ = pick(rng, self._worlds).draw(rng, True)
+        extra = statements[: max(1, length // 3)]
+        item, text = self._source.draw(index, rng, length - len(extra))
+        together, own, _ = _in_turns(rng, _chunks(text, item.sentences), [[line] for line in extra])
+        plain = self._source.instance(label, item, text)
+        return Row(self._source.cells[index].task, _retold(plain, together, [own[line] for line in item.support]))
+
+    def _fact_row(self, world: FactWorld, label: str, rng: Random) -> Row:
+        """A question about the other world, with a story in between."""
+        statements, questions = world.draw(rng, True)
+        asked = pick(rng, questions)
+        told = statements[: asked.after]
+        chunks: list[list[str]] = []
+        if self._actions is not None:
+            draft = Draft(rng, self._actions, *self._sizes)
+            room = self._draw_length(rng) - len(told)
+            while len(draft.sentences) < room and draft.tell_something(room - len(draft.sentences)):
+                pass
+            chunks = _chunks(self._renderer.story(draft.sentences, rng), draft.sentences)
+        together, _, own = _in_turns(rng, chunks, [[line] for line in told])
+        support = [own[line] for line in asked.support]
+        return Row(world.concept, fact_instance(label, world.concept, together, asked.text, asked.targets, support))
+
+
+def _retold(instance: Instance, text: Sequence[str], support: Sequence[int]) -> Instance:
+    """An instance with more sentences in its story."""
+    story = "\n".join(text)
+    facets = {**instance.facets, "length": len(text), "distractors": len(text) - len(support)}
+    return replace(
+        instance,
+        input=f"{story}\n{instance.parts['question']}",
+        parts={**instance.parts, "story": story},
+        facets=facets,
+        details={"support": [line + 1 for line in support]},
+    )
