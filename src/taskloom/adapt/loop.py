@@ -38,6 +38,9 @@ LOGGER = logging.getLogger("taskloom.adapt")
 
 _RESUME = "checkpoint.safetensors"
 
+_CPU_ROWS = 256
+"""Rows of many lanes that go through a CPU at once: more fall out of its caches and take longer each (measured)."""
+
 
 class _Saved(msgspec.Struct):
     """The facts in a checkpoint to continue from. `running` names the lanes in the order of their tensors."""
@@ -93,6 +96,8 @@ class Loop:
         self._update = 0
         self._evaluated = False
         self._piece = settings.batch * len(lanes)
+        if model.device.type == "cpu":
+            self._piece = min(self._piece, max(settings.batch, _CPU_ROWS))
         self._wall = self._cpu = 0.0
         self._total, self._interval = lanes[0].plan.total, lanes[0].plan.interval
 

@@ -31,8 +31,8 @@ class _Rows:
         """The lane of all rows, where they have one in common."""
         self.index: Any = None
         """The lane of each row."""
-        self.grouped = False
-        """Whether the rows come lane by lane, equally many of each."""
+        self.groups: Any = None
+        """The lanes in order, where the rows come lane by lane and equally many of each."""
 
 
 class LaneLinear(nn.Module):  # type: ignore[misc]
@@ -57,7 +57,8 @@ class LaneLinear(nn.Module):  # type: ignore[misc]
         given = x.to(down.dtype)
         if self.rows.only is not None:
             down, up = down[self.rows.only], up[self.rows.only]
-        elif self.rows.grouped:
+        elif self.rows.groups is not None:
+            down, up = down[self.rows.groups], up[self.rows.groups]
             given = given.reshape(down.shape[0], -1, x.shape[-1])
         else:
             down, up = down[self.rows.index], up[self.rows.index]
@@ -159,8 +160,11 @@ class LowRank(Change):
         device = next(iter(self._layers.values())).down.device
         self._rows.only = rows[0] if len(set(rows)) == 1 else None
         self._rows.index = torch.tensor(list(rows), device=device)
-        each, rest = divmod(len(rows), self.lanes)
-        self._rows.grouped = not rest and list(rows) == [lane for lane in range(self.lanes) for _ in range(each)]
+        lanes = list(dict.fromkeys(rows))
+        each, rest = divmod(len(rows), len(lanes))
+        even = not rest and list(rows) == [lane for lane in lanes for _ in range(each)]
+        # One product per lane instead of one per row, with one copy of each lane's tensors.
+        self._rows.groups = torch.tensor(lanes, device=device) if even else None
 
     def select_all(self, lane: int) -> None:
         self._rows.only = lane

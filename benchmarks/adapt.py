@@ -1,0 +1,131 @@
+"""Many adaptations in one batch against one after the other, in CPU time.
+
+    python -m benchmarks.adapt [--model t5-1m] [--updates 4] [--tasks 16 64] [--examples 4 16 32]
+
+Both sides are measured in this process on the same model, batches and machine. "with starts" adds what
+each separate process costs before its first update (interpreter, imports, opening the model), which is
+measured too, for adaptations of `--length` updates.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+from taskloom.adapt import make_adaptation
+from taskloom.adapt.change import LowRank, SoftPrompts
+from taskloom.adapt.loop import Loop
+from taskloom.adapt.readers import reader_for
+from taskloom.adapt.train import _prepare
+from taskloom.adapt.workers import Workers
+from taskloom.core import Instance, Instruction, Row, Suite, Task, any_of, keyed_random
+from taskloom.encode.base import make_encoding
+
+WORDS = [f"{a}{b}{c}" for a in "bdkl" for b in "aeiou" for c in "mnrst"]
+
+
+def toy(tasks: int, examples: int) -> Suite:
+    """Tasks of random words: inputs of about 14 tokens, answers of one."""
+    named = {f"task-{index}": Task(f"task-{index}", Instruction("Answer.")) for index in range(tasks)}
+
+    def draw(split: str) -> Iterator[Row]:
+        for name in named:
+            for number in range(examples if split == "train" else 1):
+                random = keyed_random(name, split, number)
+                text = " ".join(random.choice(WORDS) for _ in range(14))
+                yield Row(name, Instance(str(number), text, any_of(random.choice(WORDS))))
+
+    return Suite("toy/words", {}, 0, named, {"train": None, "dev": None, "test": None}, draw)
+
+
+def make_loop(kind: str, name: str, suite: Suite, tasks: list[str], examples: int, folder: Path) -> Loop:
+    from taskloom.models.tiny import build_tiny
+
+    model = build_tiny(name, texts=WORDS)
+    settings = make_adaptation(kind, {"batch": examples, "epochs": 10_000, "per_task": True, "learning_rate": 0.01})
+    reader = reader_for(model)
+    lanes = [
+        _prepare(settings, model, suite, make_encoding("plain"), folder / task, reader, 0, (task,), Workers())
+        for task in tasks
+    ]
+    if kind == "prompt-tune":
+        change: Any = SoftPrompts(model.module, lanes=len(tasks), tokens=20, first_rows=5000, seed=0)
+    else:
+        change = LowRank(model.module, lanes=len(tasks), rank=8, alpha=16.0, layers=(), seed=0)
+    return Loop(
+        model, change, [item.lane for item in lanes], [item.features for item in lanes],
+        reader=reader, settings=settings, seed=0, directory=folder,
+    )  # fmt: skip
+
+
+def seconds_per_update(loop: Loop, updates: int) -> float:
+    """CPU seconds of one update, the least of `updates`: neighbours on the machine only ever add."""
+    loop._step()  # the first one allocates
+    least = float("inf")
+    for _ in range(updates):
+        start = time.process_time()
+        loop._step()
+        least = min(least, time.process_time() - start)
+    return least
+
+
+def start_cost(model: str) -> float:
+    """CPU seconds of a process until it could make its first update."""
+    code = f"from taskloom.models.tiny import build_tiny; import taskloom.adapt.train; build_tiny({model!r})"
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run(
+        [sys.executable, "-c", code], check=True, env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    )
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def main(argv: list[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--model", default="t5-1m")
+    parser.add_argument("--updates", type=int, default=4)
+    parser.add_argument("--length", type=int, default=100, help="updates of one adaptation, for the starts")
+    parser.add_argument("--tasks", type=int, nargs="+", default=[16, 64])
+    parser.add_argument("--examples", type=int, nargs="+", default=[4, 16, 32])
+    args = parser.parse_args(argv or [])
+    import torch
+
+    torch.set_num_threads(1)
+    start = start_cost(args.model)
+    print(f"tiny/{args.model}, one thread; a process start costs {start:.1f} CPU s")
+    print(
+        "| adaptation | tasks | examples per task | alone, ms per task | together, ms per task | gain | with starts |"
+    )
+    print("| --- | ---: | ---: | ---: | ---: | ---: | ---: |")
+    for kind in ("prompt-tune", "lora"):
+        for examples in args.examples:
+            suite = toy(max(args.tasks), examples)
+            for count in args.tasks:
+                names = list(suite.tasks)[:count]
+                with tempfile.TemporaryDirectory() as folder:
+                    one = make_loop(kind, args.model, suite, names[:1], examples, Path(folder, "one"))
+                    alone = seconds_per_update(one, 4 * args.updates)
+                    together = seconds_per_update(
+                        make_loop(kind, args.model, suite, names, examples, Path(folder, "all")), args.updates
+                    )
+                gain = count * alone / together
+                with_starts = count * (start + args.length * alone) / (start + args.length * together)
+                print(
+                    f"| {kind} | {count} | {examples} | {1000 * alone:.1f} | {1000 * together / count:.1f} "
+                    f"| {gain:.2f} | {with_starts:.2f} |",
+                    flush=True,
+                )
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

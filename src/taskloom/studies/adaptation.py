@@ -1,0 +1,243 @@
+"""What small models learn, and where it ends: memorising, transfer between stories, systematicity.
+
+Each study adapts a model that fits on a laptop and prints one table. With `-o` the curves, checkpoints
+and results stay there, and the same command continues what was broken off.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, ClassVar
+
+from taskloom.adapt.base import make_adaptation
+from taskloom.adapt.curves import read_curve
+from taskloom.adapt.evaluate import ask
+from taskloom.adapt.lane import Result, read_result
+from taskloom.core import Recipe, Suite, digest, open_suite
+from taskloom.encode.base import make_encoding
+from taskloom.models.base import Model, Request, open_model
+from taskloom.score.stats import mean_estimate
+from taskloom.studies.base import Cell, Study, Table
+
+__all__ = ["MEMORISE", "SYSTEMATICITY", "TRANSFER", "Memorise", "Systematicity", "Transfer"]
+
+
+class MemoriseRecipe(Recipe, frozen=True, kw_only=True):
+    """Settings of `adapt/memorise`.
+
+    Attributes:
+        suite: What is memorised; by default 1,000 random word pairs.
+        model: The model, the same for every adaptation.
+        tokenizer: The vocabulary of a tiny model: whole words make a pair one token each.
+        adaptations: Which adaptations are compared.
+        epochs: Passes over the pairs.
+        evaluate_epochs: Passes between evaluations.
+        batch: Pairs per update.
+        tokens: Virtual tokens of prompt-tuning.
+    """
+
+    suite: str = "taskbench/random-seed0[eng]"
+    model: str = "tiny/t5-5m"
+    tokenizer: str = "words"
+    adaptations: tuple[str, ...] = ("finetune", "prompt-tune")
+    epochs: float = 40.0
+    evaluate_epochs: float = 4.0
+    batch: int = 64
+    tokens: int = 20
+
+
+class Memorise(Study):
+    """Figure 2 of TaskBench500 in small: fine-tuning memorises what prompt-tuning cannot."""
+
+    summary: ClassVar[str] = "1,000 random word pairs: fine-tuning memorises them, prompt-tuning does not"
+    recipe: ClassVar[Recipe] = MemoriseRecipe()
+
+    def run(self, recipe: Recipe, seed: int, out: Path | None) -> list[Table]:
+        assert isinstance(recipe, MemoriseRecipe)
+        suite = open_suite(recipe.suite, seed=seed)
+        rows: list[tuple[Cell, ...]] = []
+        with _home(out) as home:
+            for name in recipe.adaptations:
+                options: dict[str, Any] = {
+                    "epochs": recipe.epochs,
+                    "evaluate_epochs": recipe.evaluate_epochs,
+                    "batch": recipe.batch,
+                    "evaluate_limit": 1000,
+                    "max_output": 8,
+                    "keep": "train",
+                }
+                if name == "prompt-tune":
+                    options["tokens"] = recipe.tokens
+                given = {"tokenizer": recipe.tokenizer} if recipe.model.startswith("tiny/") else {}
+                _, result = _fit(open_model(recipe.model, given), suite, name, options, home / name, seed)
+                best = [result.best[split] for split in ("train", "dev") if split in result.best]
+                to = result.updates_to["train"]
+                last = read_curve(home / name / "curve.jsonl")[-1]
+                rows.append(
+                    (name, best[0], result.final.get("test"), last.counts["train"], result.updates, to["0.5"],
+                     to["0.99"], result.wall, result.cpu)
+                )  # fmt: skip
+        columns = ("adaptation", "train", "test", "pairs", "updates", "to 50 %", "to 99 %", "seconds", "CPU seconds")
+        note = f"{recipe.model} on {suite.name}; train is the best score on the pairs, test the last on other words"
+        return [Table("Memorising random word pairs", columns, tuple(rows), note)]
+
+
+class TransferRecipe(Recipe, frozen=True, kw_only=True):
+    """Settings of `adapt/transfer`.
+
+    Attributes:
+        train: The suite that is learned.
+        others: Suites whose test rows are asked afterwards.
+        model: A classifier: `packaged/minilm`, `tiny/entnet` or `tiny/stm`.
+        shots: Training examples per task.
+        updates: Updates.
+        batch: Examples per update.
+        learning_rate: The learning rate.
+        precision: fp32 or bf16.
+        limit: Test rows asked of each suite.
+    """
+
+    train: str = "babi/task-1"
+    others: tuple[str, ...] = ("babi/mix-t2", "babi/mix-t7")
+    model: str = "packaged/minilm"
+    shots: int = 2000
+    updates: int = 240
+    batch: int = 16
+    learning_rate: float = 2e-4
+    precision: str = "bf16"
+    limit: int = 400
+
+
+class Transfer(Study):
+    """Table 3 of Dyna-bAbI in small: what one task teaches does not carry over to mixtures."""
+
+    summary: ClassVar[str] = "a classifier solves bAbI task 1 and falls off on mixtures of the same concepts"
+    recipe: ClassVar[Recipe] = TransferRecipe()
+
+    def run(self, recipe: Recipe, seed: int, out: Path | None) -> list[Table]:
+        assert isinstance(recipe, TransferRecipe)
+        suites = [open_suite(name, seed=seed) for name in (recipe.train, *recipe.others)]
+        options = {
+            "shots": recipe.shots,
+            "updates": recipe.updates,
+            "epochs": 1000,
+            "batch": recipe.batch,
+            "learning_rate": recipe.learning_rate,
+            "precision": recipe.precision,
+            "evaluate_updates": max(1, recipe.updates // 6),
+            "schedule": "linear",
+            "warmup": 0.1,
+            "clip": 1.0,
+        }
+        # One head for the answers of all suites, so that every question can be answered at all.
+        labels = list(dict.fromkeys(label for s in suites for task in s.tasks.values() for label in task.labels))
+        given: dict[str, Any] = {"labels": labels} if recipe.model.startswith(("packaged/", "hf/")) else {}
+        rows: list[tuple[Cell, ...]] = []
+        with _home(out) as home:
+            model, result = _fit(open_model(recipe.model, given), suites[0], "finetune", options, home / "model", seed)
+            for suite in suites:
+                rows.append((suite.name, *_test(model, suite, recipe.limit)))
+        spent = f"{result.wall:.0f} s, {result.cpu:.0f} CPU s"
+        note = f"{recipe.model} after {result.updates} updates on {recipe.train} ({spent})"
+        return [Table("Learned here, asked there", ("asked", "score", "low", "high", "n"), tuple(rows), note)]
+
+
+class SystematicityRecipe(Recipe, frozen=True, kw_only=True):
+    """Settings of `adapt/systematicity`.
+
+    Attributes:
+        suites: Each is trained on and tested by itself.
+        model: A classifier.
+        shots: Training examples per task.
+        updates: Updates.
+        batch: Examples per update.
+        learning_rate: The learning rate.
+        precision: fp32 or bf16.
+        limit: Test rows asked.
+    """
+
+    suites: tuple[str, ...] = ("seti/task2-trivial", "seti/task2-nontrivial")
+    model: str = "packaged/minilm"
+    shots: int = 2400
+    updates: int = 300
+    batch: int = 16
+    learning_rate: float = 1e-4
+    precision: str = "bf16"
+    limit: int = 500
+
+
+class Systematicity(Study):
+    """Figure 1b of SETI in small: known compositions are easy, unseen ones are not."""
+
+    summary: ClassVar[str] = "SETI task 2: a classifier solves the trivial setting, not the non-trivial one"
+    recipe: ClassVar[Recipe] = SystematicityRecipe()
+
+    def run(self, recipe: Recipe, seed: int, out: Path | None) -> list[Table]:
+        assert isinstance(recipe, SystematicityRecipe)
+        rows: list[tuple[Cell, ...]] = []
+        with _home(out) as home:
+            for name in recipe.suites:
+                options = {
+                    "shots": recipe.shots,
+                    "updates": recipe.updates,
+                    "epochs": 1000,
+                    "batch": recipe.batch,
+                    "learning_rate": recipe.learning_rate,
+                    "precision": recipe.precision,
+                    "evaluate_updates": max(1, recipe.updates // 6),
+                    "schedule": "linear",
+                    "warmup": 0.1,
+                    "clip": 1.0,
+                }
+                suite = open_suite(name, seed=seed)
+                folder = home / f"{name.replace('/', '-')}-{digest(name).hex()[:6]}"
+                model, result = _fit(open_model(recipe.model), suite, "finetune", options, folder, seed)
+                score = _test(model, suite, recipe.limit)
+                rows.append((name, result.best["dev"], *score, result.updates, result.wall, result.cpu))
+        columns = ("suite", "dev", "test", "low", "high", "n", "updates", "seconds", "CPU seconds")
+        note = f"{recipe.model}; dev has the compositions of the training data, test has new ones"
+        return [Table("Systematicity in textual inference", columns, tuple(rows), note)]
+
+
+@contextmanager
+def _home(out: Path | None) -> Iterator[Path]:
+    """Where curves and checkpoints go: the folder given, or one that is gone afterwards."""
+    if out is not None:
+        yield out
+        return
+    with tempfile.TemporaryDirectory(prefix="taskloom-") as folder:
+        yield Path(folder)
+
+
+def _fit(
+    model: Model, suite: Suite, adaptation: str, options: dict[str, Any], folder: Path, seed: int
+) -> tuple[Model, Result]:
+    adapted = make_adaptation(adaptation, options).adapt(model, suite, make_encoding("plain"), folder, seed=seed)
+    result = read_result(folder)
+    assert result is not None
+    return adapted, result
+
+
+def _test(model: Model, suite: Suite, limit: int) -> tuple[Cell, ...]:
+    """Score, interval and count on test rows of a suite, spread evenly over its tasks."""
+    encoding = make_encoding("plain")
+    rows = _spread(suite, limit)
+    requests = [
+        Request(encoding.encode(suite.tasks[task], instance), suite.tasks[task], instance) for task, instance in rows
+    ]
+    estimate = mean_estimate(ask(model, requests, 8))
+    return estimate.value, estimate.low, estimate.high, estimate.n
+
+
+def _spread(suite: Suite, limit: int) -> list[Any]:
+    rows = list(suite.rows(suite.default_split()))
+    ranked: Sequence[Any] = sorted(rows, key=lambda row: digest("study", row.task, row.instance.id))
+    return list(ranked[:limit])
+
+
+MEMORISE = Memorise()
+TRANSFER = Transfer()
+SYSTEMATICITY = Systematicity()
