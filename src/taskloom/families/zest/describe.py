@@ -52,7 +52,8 @@ def _form(task: Planned) -> list[str]:
         what = "one object per row" if isinstance(question, Table) else "a single object"
         return [
             f"Answer with a JSON list that holds {what}, with the keys {keys}.",
-            'Give "n/a" for a key that the passage does not tell, and plain n/a if it tells nothing of what is asked.',
+            'Give numbers with their unit, "n/a" for a key that the passage does not tell,',
+            "and plain n/a if it tells nothing of what is asked.",
         ]
     if task.format == "classification":
         settled = [] if not isinstance(question, Logic) else ["Say n/a only if what the passage tells leaves it open."]

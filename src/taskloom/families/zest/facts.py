@@ -163,10 +163,14 @@ Namer: TypeAlias = Callable[[Names, Random, str, Gender], str]
 
 
 def _ended(*ends: str) -> Namer:
-    """Names of the form "Harrow Fen"."""
+    """Names of the form "Harrow Fen", never "Malbridge Bridge"."""
 
     def name(names: Names, rng: Random, culture: str, gender: Gender) -> str:
-        return rng.choice(ends).format(names.city(culture))
+        end = rng.choice(ends)
+        word = end.split()[-1].lower()
+        while (place := names.city(culture)).lower().endswith(word):
+            pass
+        return end.format(place)
 
     return name
 
@@ -178,7 +182,7 @@ _NAMERS: dict[str, Namer] = {
     "breed": _ended("the {} Hound", "the {} Terrier", "the {} Shepherd", "the {} Spaniel"),
     "bridge": _ended("{} Bridge", "the {} Viaduct", "the Old {} Bridge", "{} Weir Bridge"),
     "castle": _ended("{} Castle", "Castle {}", "{} Keep", "{} Hold"),
-    "festival": _ended("the {} Fair", "the {} Feast", "the {} Revels"),
+    "festival": _ended("the {} Fair", "the {} Feast", "the {} Gathering"),
     "museum": _ended("the {} Museum", "the Museum of {}", "the Old {} Museum", "the {} House"),
     "railway": _ended("the {} Railway", "the {} Valley Line", "the {} Light Railway", "the {} Branch"),
     "reserve": _ended("{} Fen", "{} Marsh", "{} Wood", "{} Common", "{} Moor"),

@@ -61,6 +61,8 @@ class Generator:
         self.shape = Shape(recipe.facts, recipe.words, recipe.distractors)
         self.splits = plan_tasks(recipe, self.random)
         self.planned = {task.name: task for tasks in self.splits.values() for task in tasks}
+        self._weights = {split: _asked_for(tasks) for split, tasks in self.splits.items()}
+        self._split_of = {task.name: split for split, tasks in self.splits.items() for task in tasks}
         self._kept: OrderedDict[tuple[str, str, int], list[Drawn]] = OrderedDict()
 
     def task(self, name: str) -> Task:
@@ -93,10 +95,9 @@ class Generator:
         ]
 
     def _draw(self, planned: Planned, wanted: Any, part: str, index: int) -> Drawn:
-        domain = load_domain(planned.domain)
-        return draw_passage(
-            domain, planned.planned_for, wanted, self.shape, self.random, "passage", planned.passages, part, index
-        )
+        weights = self._weights[self._split_of[planned.name]][planned.domain]
+        rng = self.random.at("passage", planned.passages, part, index)
+        return draw_passage(load_domain(planned.domain), planned.planned_for, wanted, self.shape, weights, rng)
 
     def passages(self, planned: Planned, part: str, count: int) -> list[Drawn]:
         """The passages of a task; those of the last few keys are kept, since derived tasks read them again."""
@@ -145,6 +146,16 @@ class Generator:
         for planned in _by_passages(self.splits[split]):
             more = split == "train" and order[planned.name] < self.recipe.surplus
             yield from self.rows(planned, split, self.recipe.passages + more)
+
+
+def _asked_for(tasks: list[Planned]) -> dict[str, dict[str, float]]:
+    """How often each attribute of each domain is asked for; a question about two counts half for each."""
+    weights: dict[str, dict[str, float]] = {}
+    for task in tasks:
+        of_domain = weights.setdefault(task.domain, {})
+        for name in task.question.attributes:
+            of_domain[name] = of_domain.get(name, 0.0) + 1 / len(task.question.attributes)
+    return weights
 
 
 def _by_passages(tasks: list[Planned]) -> list[Planned]:

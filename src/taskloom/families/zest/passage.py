@@ -15,7 +15,7 @@ from taskloom.families.zest.facts import Entity, Row, Value, value_text, with_ar
 
 __all__ = ["Passage", "compose"]
 
-_MOST_COLOUR = 5
+_MOST_COLOUR = 4
 _PLAIN = ("flag", "choice", "year", "number", "name")
 
 

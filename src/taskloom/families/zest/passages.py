@@ -1,16 +1,17 @@
 """The passages of a task: which class of answer each shall give, and a passage that gives it.
 
-How many facts a passage states does not depend on the answer, and sentences about other entities turn to the
-asked attribute as often under NA as elsewhere: the passage alone says nothing about the answer.
+The passage alone must say nothing about the answer. A passage that states much of what a split asks about would
+tell more often than not, so every passage states about the same share of it, weighed by how often each attribute
+is asked for; the number of facts does not depend on the answer; and sentences about other entities turn to the
+asked attribute as often under NA as elsewhere.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from random import Random
 from typing import NamedTuple
 
-from taskloom.core import KeyedRandom
 from taskloom.families.zest.domain import Domain
 from taskloom.families.zest.facts import Entity, Values, draw_entity, draw_values
 from taskloom.families.zest.passage import Passage, compose
@@ -51,15 +52,24 @@ def outcomes(question: Question, count: int, na: float, rng: Random) -> list[Ans
 
 
 def draw_passage(
-    domain: Domain, question: Question, wanted: AnswerClass, shape: Shape, random: KeyedRandom, *key: str | int
+    domain: Domain, question: Question, wanted: AnswerClass, shape: Shape, weights: Mapping[str, float], rng: Random
 ) -> Drawn:
-    """A passage whose answer to the question is of the wanted class."""
-    rng = random.at(*key)
+    """A passage whose answer to the question is of the wanted class.
+
+    Args:
+        domain: The domain.
+        question: The question.
+        wanted: The class of its answer.
+        shape: How passages look.
+        weights: How often each attribute is asked for in the split; those never asked for are absent.
+        rng: Where the draws come from.
+    """
     values, told = _facts(domain, question, wanted, rng)
     count = rng.randint(*shape.facts)
-    rest = [name for name in domain.attributes if name not in question.attributes]
+    stated = told + _balance(domain, question, told, weights, count, rng)
+    rest = [name for name in domain.attributes if name not in weights and name not in question.attributes]
     rng.shuffle(rest)
-    stated = told + _fill(domain, rest, count - _weight(domain, told))
+    stated += _fill(domain, rest, count - _room(domain, stated))
     stated = _loosely_ordered(domain, stated, rng)
     names = Names(rng)
     entity = draw_entity(domain, rng, names, values)
@@ -103,9 +113,29 @@ def _loosely_ordered(domain: Domain, stated: list[str], rng: Random) -> list[str
     return sorted(stated, key=lambda name: place[name])
 
 
-def _weight(domain: Domain, names: Sequence[str]) -> int:
-    """A table takes the room of two facts."""
+def _room(domain: Domain, names: Sequence[str]) -> int:
+    """How much room statements take: a table as much as two facts."""
     return sum(2 if domain.attributes[name].kind == "rows" else 1 for name in names)
+
+
+def _balance(
+    domain: Domain, question: Question, told: list[str], weights: Mapping[str, float], count: int, rng: Random
+) -> list[str]:
+    """More attributes the split asks about, until the stated ones have their share of the weight.
+
+    The share is the same whether the asked attributes are told or not. For equal weights this makes the answer
+    independent of the set of stated attributes; for others it comes close.
+    """
+    share = count / (len(domain.attributes) + 1) * sum(weights.values())
+    others = [name for name in weights if name not in question.attributes]
+    rng.shuffle(others)
+    stated: list[str] = []
+    reached = sum(weights.get(name, 0.0) for name in told)
+    for name in others:
+        if abs(reached + weights[name] - share) < abs(reached - share):
+            stated.append(name)
+            reached += weights[name]
+    return stated
 
 
 def _fill(domain: Domain, rest: list[str], room: int) -> list[str]:
@@ -114,7 +144,7 @@ def _fill(domain: Domain, rest: list[str], room: int) -> list[str]:
         if room <= 0:
             break
         chosen.append(name)
-        room -= _weight(domain, [name])
+        room -= _room(domain, [name])
     return chosen
 
 

@@ -261,8 +261,13 @@ def _derive_all(
         kept, left = _select(candidates, counts[kind], yes_no if kind != "structure" else 0.0, used)
         found += kept
         spare += left
-    # Where one kind cannot fill its share, what is left of the others steps in.
-    for task in spare:
+    # Where one kind cannot fill its share, what is left of the others steps in, open questions before yes/no ones
+    # once these have their share.
+    closed = sum(task.format == "classification" for task in found)
+    room = max(0, round(classification * size) - closed)
+    first = [task for task in spare if task.format == "classification"][:room]
+    open_ = [task for task in spare if task.format != "classification"]
+    for task in [*first, *open_, *spare]:
         if len(found) < size and task.text not in used:
             used.add(task.text)
             found.append(task)

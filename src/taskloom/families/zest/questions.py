@@ -220,15 +220,11 @@ class Record(NamedTuple):
     def answer(self, stated: Stated) -> Answer | None:
         if not any(name in stated for name in self.asked):
             return NA
-        record: dict[str, str | list[str]] = {}
+        record = {}
         for name in self.asked:
             attribute = self.domain.attributes[name]
-            if name not in stated:
-                record[attribute.label] = "n/a"
-                continue
-            targets = value_targets(stated[name], attribute)
-            forms = [targets.canonical()] if isinstance(targets, Items) else list(getattr(targets, "answers", ()))
-            record[attribute.label] = forms[0] if len(forms) == 1 else forms
+            told = name in stated
+            record[attribute.label] = value_targets(stated[name], attribute).canonical() if told else "n/a"
         return Answer("value", Structure((_json([record]),)))
 
 

@@ -58,7 +58,7 @@ class FictionalRecipe(Recipe, frozen=True, kw_only=True):
     shares: Shares = Shares()
     domains: tuple[str, ...] = DOMAINS
     heldout: tuple[str, ...] = ()
-    facts: tuple[int, int] = (7, 9)
+    facts: tuple[int, int] = (8, 10)
     words: int = 122
     distractors: float = 0.6
     show: Literal["both", "question", "passage"] = "both"
@@ -71,8 +71,8 @@ class FictionalRecipe(Recipe, frozen=True, kw_only=True):
             raise ValueError("passages is 1 or more, solved 0 or more, surplus at most the number of train tasks")
         if not 0 <= self.na <= 1 or not 0 <= self.classification <= 1 or not 0 <= self.distractors <= 1:
             raise ValueError("na, classification and distractors are shares between 0 and 1")
-        if not 3 <= self.facts[0] <= self.facts[1] <= 10:
-            raise ValueError(f"facts is a range within 3 to 10, not {self.facts}")
+        if not 3 <= self.facts[0] <= self.facts[1] <= 11:
+            raise ValueError(f"facts is a range within 3 to 11, not {self.facts}")
         if not 30 <= self.words <= 400:
             raise ValueError(f"words lies between 30 and 400, not at {self.words}")
         unknown = [name for name in (*self.domains, *self.heldout) if name not in DOMAINS]

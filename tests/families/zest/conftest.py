@@ -1,0 +1,8 @@
+"""Makes the independent reader and the probe importable by the tests beside them."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
