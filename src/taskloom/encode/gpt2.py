@@ -82,8 +82,10 @@ def gpt2() -> GPT2Tokenizer:
             hint="pip install --force-reinstall taskloom",
         )
     number = byte_symbols()
+    # Written symbols to bytes, all tokens at once; U+0100 cannot be a byte and separates them.
+    table = str.maketrans({**{symbol: chr(byte) for symbol, byte in number.items()}, " ": None, "\n": "\u0100"})
     tokens = [bytes([byte]) for byte in number.values()]
-    tokens += [bytes(number[symbol] for symbol in pair if symbol != " ") for pair in text.decode().split("\n")]
+    tokens += [token.encode("latin-1") for token in text.decode().translate(table).split("\u0100")]
     ranks = {token: rank for rank, token in enumerate(tokens)}
     encoding = tiktoken.Encoding("gpt2", pat_str=_PIECES, mergeable_ranks=ranks, special_tokens={})
     return GPT2Tokenizer(encoding, tokens)
