@@ -296,7 +296,7 @@ def test_more_pairs_than_the_grammar_has_is_an_error_not_a_hang():
         only = lexical_pair(KeyedRandom("x").at(1), True)
         seen: set[str] = set()
         for index in range(2):
-            distinct_pair(KeyedRandom("y"), index, lambda rng: only, seen, set())
+            distinct_pair(KeyedRandom("y").at(index), lambda rng: only, seen, set())
 
 
 def test_sick(reference):

@@ -64,10 +64,10 @@ def depth_chains(recipe: DepthRecipe, seed: int) -> dict[str, list[Chain]]:
         keys = KeyedRandom("seti", "depth", seed, split, recipe.split)
         chains = []
         for index in range(size):
-            rng = keys.at("chain", index)
+            rng = keys.at(index)
             veridical, entailed = (True, True) if index % 2 else rng.choice(_FAILURES)
             kind = partial(lexical_pair if rng.random() < 0.5 else structural_pair, entailed=entailed, aspect=aspect)
-            pair = distinct_pair(keys, index, kind, seen, set())
+            pair = distinct_pair(rng, kind, seen, set())
             depth = depths[index // 2 % len(depths)]
             chains.append(Chain(_verbs(rng, depth, veridical), pair, rng.randrange(len(recipe.subjects))))
         keys.at("order").shuffle(chains)

@@ -83,7 +83,7 @@ class _Maker:
         def at(index: int) -> Callable[[Random], Pair]:
             return lambda rng: make(rng, index)
 
-        pairs = [distinct_pair(keys, index, at(index), self.seen, set()) for index in range(count)]
+        pairs = [distinct_pair(keys.at(index), at(index), self.seen, set()) for index in range(count)]
         for pair in pairs:
             self.numbers[pair.premise] = len(self.numbers)
         return pairs

@@ -71,12 +71,10 @@ def draw_pool(setting: Setting, recipe: SettingRecipe, seed: int, name: str) -> 
     return _Generator(setting, recipe, seed, name).pool()
 
 
-def distinct_pair(
-    keys: KeyedRandom, index: int, make: Callable[[Random], Pair], seen: set[str], avoid: set[str]
-) -> Pair:
+def distinct_pair(rng: Random, make: Callable[[Random], Pair], seen: set[str], avoid: set[str]) -> Pair:
     """The first draw whose premise is new and whose sentences are not to be avoided; its premise becomes seen."""
-    for attempt in range(_ATTEMPTS):
-        pair = make(keys.at(index, attempt))
+    for _ in range(_ATTEMPTS):
+        pair = make(rng)
         if pair.premise not in seen and pair.premise not in avoid and pair.hypothesis not in avoid:
             seen.add(pair.premise)
             return pair
@@ -123,7 +121,7 @@ class _Generator:
                 return lexical_pair(rng, label, aspect)
             return structural_pair(rng, label, aspect, contrasts)
 
-        return [distinct_pair(keys, index, make, self.seen, self.avoid) for index in range(count)]
+        return [distinct_pair(keys.at(index), make, self.seen, self.avoid) for index in range(count)]
 
     def _again(self, purpose: str, cell: tuple[str, bool], models: list[Pair], count: int) -> list[Pair]:
         """As many pairs as asked that follow the rules of the given ones in other sentences."""
@@ -133,7 +131,7 @@ class _Generator:
             return lambda rng: lexical_pair(rng, cell[1], self.aspect, (model.position, model.rule))
 
         return [
-            distinct_pair(keys, index, maker(models[index % len(models)]), self.seen, self.avoid)
+            distinct_pair(keys.at(index), maker(models[index % len(models)]), self.seen, self.avoid)
             for index in range(count)
         ]
 

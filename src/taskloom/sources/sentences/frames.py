@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import cache
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from taskloom.sources.sentences import inventory
 from taskloom.sources.sentences.words import Verb, conjugate, lexis
 
-__all__ = ["COMMON", "Exchange", "Frame", "Position", "certain", "frames", "openings"]
+__all__ = ["COMMON", "Exchange", "Frame", "Position", "Table", "certain", "frames", "openings"]
 
-Position = str
+Position: TypeAlias = str
 """Where a word is replaced: "subject", "object" or "verb"."""
 
 COMMON = ("man", "woman", "boy", "girl", "child", "kid", "person", "lady")
@@ -28,28 +28,30 @@ class Exchange(NamedTuple):
     relation: str
 
 
+Table: TypeAlias = dict[str, dict[bool, dict[str, list[Exchange]]]]
+"""new word -> label -> relation -> exchanges."""
+
+
 class Frame(NamedTuple):
     """A verb family with what it takes.
 
     Attributes:
         key: Unique among frames.
         verbs: The verbs that head a sentence of this frame, by word.
-        relations: (old verb, new verb) -> relation.
         subjects: Nouns that may stand as subject.
         objects: Nouns that may stand as object; empty for intransitive frames.
         places: Prepositional phrases that fit.
         swap: Whether the two roles can be exchanged and the exchange matters.
-        exchanges: position -> new word -> label -> relation -> exchanges.
+        exchanges: For each position the words that may be put there, see `Table`.
     """
 
     key: str
     verbs: dict[str, Verb]
-    relations: dict[tuple[str, str], str]
     subjects: tuple[str, ...]
     objects: tuple[str, ...]
     places: tuple[str, ...]
     swap: bool
-    exchanges: dict[Position, dict[str, dict[bool, dict[str, list[Exchange]]]]]
+    exchanges: dict[Position, Table]
 
 
 def _family(text: str) -> tuple[list[tuple[list[str], list[str]]], list[str]]:
@@ -122,16 +124,22 @@ def _noun_exchanges(members: tuple[str, ...]) -> Iterable[Exchange]:
                 yield Exchange(old, new, relation)
 
 
-def _by_new_word(exchanges: Iterable[Exchange]) -> dict[str, dict[bool, dict[str, list[Exchange]]]]:
+def _by_new_word(exchanges: Iterable[Exchange]) -> Table:
     """Group by new word, then label, then relation; keep only new words that can be reached with both labels.
 
     That is what keeps the hypothesis alone from telling the label.
     """
-    table: dict[str, dict[bool, dict[str, list[Exchange]]]] = {}
+    table: Table = {}
     for exchange in exchanges:
         side = table.setdefault(exchange.new, {True: {}, False: {}})[exchange.relation in ENTAILING]
         side.setdefault(exchange.relation, []).append(exchange)
     return {new: sides for new, sides in table.items() if sides[True] and sides[False]}
+
+
+@cache
+def _noun_table(members: tuple[str, ...]) -> Table:
+    """The exchanges of a place; many frames take the same nouns and share one table."""
+    return _by_new_word(_noun_exchanges(members))
 
 
 def _frame(line: str, places: dict[str, tuple[str, ...]], transitive: bool) -> Frame:
@@ -144,14 +152,13 @@ def _frame(line: str, places: dict[str, tuple[str, ...]], transitive: bool) -> F
     actors = tuple(words.members(subjects.split()))
     patients = tuple(words.members(objects.split())) if transitive else ()
     exchanges = {
-        "subject": _by_new_word(_noun_exchanges(actors)),
-        "object": _by_new_word(_noun_exchanges(patients)),
+        "subject": _noun_table(actors),
+        "object": _noun_table(patients),
         "verb": _by_new_word(Exchange(old, new, relation) for (old, new), relation in relations.items()),
     }
     return Frame(
         key=line,
         verbs={word: conjugate(word) for word in names},
-        relations=relations,
         subjects=actors,
         objects=patients,
         places=places[fields[2]],

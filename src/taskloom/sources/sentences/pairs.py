@@ -229,7 +229,7 @@ def structural_pair(
 
 def _role_swap(rng: Random, frame: Frame) -> tuple[Clause, Clause]:
     """Who does it to whom, and the other way round; both nouns fit both places and exclude each other."""
-    both = tuple(word for word in frame.subjects if word in set(frame.objects))
+    both = _interchangeable(frame.subjects, frame.objects)
     while True:
         first, second = pick(rng, both), pick(rng, both)
         if certain(first, second) and not lexis().entails(first, second) and not lexis().entails(second, first):
@@ -237,6 +237,12 @@ def _role_swap(rng: Random, frame: Frame) -> tuple[Clause, Clause]:
     subject, patient = _voice_phrases(rng, first, second)
     truth = Clause(subject, _verb(rng, frame), patient, _place(rng, frame))
     return truth, truth._replace(subject=patient, object=subject)
+
+
+@cache
+def _interchangeable(subjects: tuple[str, ...], objects: tuple[str, ...]) -> tuple[str, ...]:
+    """The nouns that fit both places of a verb."""
+    return tuple(word for word in subjects if word in objects)
 
 
 def _participant(rng: Random, frame: Frame) -> tuple[Clause, Clause]:
