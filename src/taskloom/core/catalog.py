@@ -124,6 +124,8 @@ STUDIES: Registry[Any] = Registry(
         "seti/samples": "taskloom.studies.seti:SAMPLES",
         "zest/tables": "taskloom.studies.zest:TABLES",
         "superni/statistics": "taskloom.studies.superni:STATISTICS",
+        "superni/baselines": "taskloom.studies.superni:BASELINE_SCORES",
+        "superni/official": "taskloom.studies.superni:OFFICIAL",
         "adapt/memorise": "taskloom.studies.adaptation:MEMORISE",
         "adapt/transfer": "taskloom.studies.adaptation:TRANSFER",
         "adapt/systematicity": "taskloom.studies.adaptation:SYSTEMATICITY",

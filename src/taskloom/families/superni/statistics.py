@@ -1,0 +1,154 @@
+"""Counts over a collection: the counterparts of the paper's Tables 1 and 2 and of Figure 10."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import msgspec
+
+from taskloom.core import Suite
+from taskloom.families.superni.collection import Collection
+
+__all__ = [
+    "PUBLISHED_COLLECTIONS",
+    "PUBLISHED_STATISTICS",
+    "Statistics",
+    "TaskCounts",
+    "count_tasks",
+    "from_suite",
+    "summarise",
+]
+
+
+class TaskCounts(NamedTuple):
+    """What is counted of one task."""
+
+    category: str
+    languages: frozenset[str]
+    domains: tuple[str, ...]
+    definition_words: int
+    positive: int
+    negative: int
+    instances: int
+
+
+class Statistics(msgspec.Struct, frozen=True):
+    """The numbers of Table 2 and the distributions of Figure 10."""
+
+    tasks: int
+    task_types: int
+    languages: int
+    domains: int
+    non_english: int
+    definition_words: float
+    positive: float
+    negative: float
+    instances: float
+    by_type: dict[str, int]
+    by_language: dict[str, int]
+    by_domain: dict[str, int]
+    definition_lengths: list[int]
+    instance_counts: list[int]
+
+
+PUBLISHED_STATISTICS: dict[str, float] = {
+    "tasks": 1616,
+    "task_types": 76,
+    "languages": 55,
+    "domains": 33,
+    "non_english": 576,
+    "definition_words": 56.6,
+    "positive": 2.8,
+    "negative": 2.4,
+    "instances": 3106.0,
+}
+"""Wang et al. 2022, Table 2."""
+
+PUBLISHED_COLLECTIONS: dict[str, dict[str, str | float | None]] = {
+    "Sup-NatInst": {
+        "negative": "yes",
+        "foreign": "yes",
+        "tasks": 1616,
+        "instructions": 1616,
+        "types": 76,
+        "words": 56.6,
+    },
+    "NatInst": {"negative": "yes", "foreign": "no", "tasks": 61, "instructions": 61, "types": 6, "words": 134.4},
+    "CrossFit": {"negative": "no", "foreign": "no", "tasks": 269, "instructions": None, "types": 13, "words": None},
+    "PromptSource": {"negative": "no", "foreign": "no", "tasks": 176, "instructions": 2052, "types": 13, "words": 24.8},
+    "FLAN": {"negative": "no", "foreign": "yes", "tasks": None, "instructions": 620, "types": 12, "words": 8.2},
+    "InstructGPT": {
+        "negative": "no",
+        "foreign": "yes",
+        "tasks": None,
+        "instructions": 14378,
+        "types": 10,
+        "words": None,
+    },
+}
+"""Wang et al. 2022, Table 1 (rows that differ between the collections)."""
+
+
+def _spread(counter: Counter[str]) -> dict[str, int]:
+    """The most frequent first, ties by name."""
+    return dict(sorted(counter.items(), key=lambda item: (-item[1], item[0])))
+
+
+def summarise(tasks: Iterable[TaskCounts]) -> Statistics:
+    """All counts over tasks; a task counts once for each of its languages and domains."""
+    held = list(tasks)
+    total = len(held) or 1
+    types = Counter(task.category for task in held if task.category)
+    languages = Counter(language for task in held for language in task.languages)
+    domains = Counter(domain for task in held for domain in dict.fromkeys(task.domains))
+    return Statistics(
+        tasks=len(held),
+        task_types=len(types),
+        languages=len(languages),
+        domains=len(domains),
+        non_english=sum(task.languages != {"english"} for task in held),
+        definition_words=sum(task.definition_words for task in held) / total,
+        positive=sum(task.positive for task in held) / total,
+        negative=sum(task.negative for task in held) / total,
+        instances=sum(task.instances for task in held) / total,
+        by_type=_spread(types),
+        by_language=_spread(languages),
+        by_domain=_spread(domains),
+        definition_lengths=sorted(task.definition_words for task in held),
+        instance_counts=sorted(task.instances for task in held),
+    )
+
+
+def count_tasks(collection: Collection) -> Statistics:
+    """The statistics of a collection on disk; only its index is read."""
+    return summarise(
+        TaskCounts(
+            header.category,
+            header.languages,
+            collection.domains(name),
+            len(header.definition.split()),
+            len(header.positive),
+            len(header.negative),
+            header.instances,
+        )
+        for name, header in collection.headers.items()
+    )
+
+
+def from_suite(suite: Suite) -> Statistics:
+    """The statistics of a generated suite, counted over all its splits."""
+    instances: Counter[str] = Counter(row.task for split in suite.splits for row in suite.rows(split))
+    return summarise(
+        TaskCounts(
+            str(task.facets.get("category", "")),
+            frozenset(str(task.facets[key]).lower() for key in ("language", "output_language") if key in task.facets),
+            (str(task.facets.get("derives_from", suite.name)),),
+            len(task.instruction.definition.split()),
+            len(task.instruction.positive),
+            len(task.instruction.negative),
+            instances[name],
+        )
+        for name, task in suite.tasks.items()
+    )
