@@ -39,7 +39,7 @@ def suite_labels(suite: Suite, model: str) -> tuple[str, ...]:
             f"{model} is a classifier, but {len(open_ended)} of {len(suite.tasks)} tasks have no closed set of "
             f"labels ({shown})",
             where=suite.name,
-            hint="use a model that writes text, or a suite of label tasks",
+            hint="-M 'labels=[…]' names the answers it may give, or use a model that writes text",
         )
     return tuple(dict.fromkeys(label for task in suite.tasks.values() for label in task.labels))
 
@@ -64,7 +64,12 @@ class HFClassifier(HFModel):
             self._name_labels(tuple(trained))
 
     def prepare(self, suite: Suite) -> None:
-        """Take the labels of the suite; a new head is drawn unless the old one already knows them all."""
+        """Take the labels of the suite; a new head is drawn unless the old one already knows them all.
+
+        Classes that were given as an option stay: they may serve open questions, too.
+        """
+        if self.options.labels:
+            return
         wanted = suite_labels(suite, self.identity.name)
         if not set(wanted) <= set(self.labels):
             self.set_labels(wanted)
@@ -131,9 +136,10 @@ class HFClassifier(HFModel):
     def generate(self, requests: Sequence[Request], generation: Generation) -> list[Output]:
         """The likeliest of each task's own labels; `generation` has no say in it."""
         for request in requests:
-            if not request.task.labels:
+            if not (request.task.labels or self.options.labels):
                 raise UserError(
-                    f"task {request.task.name} has no closed set of labels, so {self.identity.name} cannot answer it"
+                    f"task {request.task.name} has no closed set of labels, so {self.identity.name} cannot answer it",
+                    hint="-M 'labels=[…]' names the answers it may give",
                 )
         if not self.labels:
             self.set_labels(dict.fromkeys(label for request in requests for label in request.task.labels))
@@ -142,7 +148,8 @@ class HFClassifier(HFModel):
             if not scores:
                 outputs.append(Output("", "failed", "out of memory at a batch of one"))
                 continue
-            best = max(request.task.labels, key=lambda label, row=scores: row[self._place(label)])  # type: ignore[misc]
+            among = request.task.labels or self.labels
+            best = max(among, key=lambda label, row=scores: row[self._place(label)])  # type: ignore[misc]
             outputs.append(Output(best, output_tokens=1))
         return outputs
 
