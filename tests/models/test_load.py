@@ -90,6 +90,16 @@ def test_a_corrupt_checkpoint_is_named(broken):
         open_model(f"hf/{folder}")
 
 
+def test_a_corrupt_gguf_file_is_named(tmp_path):
+    pytest.importorskip("gguf", reason="needs gguf: pip install 'taskloom[train]'")
+    for content in (b"nonsense", b"GGUF" + b"\0" * 300, b"GGUF\x03\0\0\0" + b"\xff" * 40):
+        (tmp_path / "model.gguf").write_bytes(content)
+        with pytest.raises(UserError, match="corrupt"):
+            open_model(f"hf/{tmp_path / 'model.gguf'}")
+    with pytest.raises(UserError, match="no such file"):
+        open_model(f"hf/{tmp_path / 'other.gguf'}")
+
+
 def test_a_corrupt_config_is_named(broken):
     folder = broken("t5")
     (folder / "config.json").write_text("{oops")

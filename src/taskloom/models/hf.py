@@ -98,7 +98,7 @@ class HFModel(LocalModel):
     def _with_end(self) -> bool:
         if self.options.end == "auto":
             return self.architecture == "encoder-decoder"
-        return self.options.end == "yes"
+        return self.options.end == "always"
 
     def _ends(self) -> frozenset[int]:
         found: set[int] = set()

@@ -52,7 +52,7 @@ class HFOptions(Recipe, frozen=True, kw_only=True):
     padding: Literal["auto", "left", "right"] = "auto"
     cache: bool = True
     chat: Literal["auto", "always", "never"] = "auto"
-    end: Literal["auto", "yes", "no"] = "auto"
+    end: Literal["auto", "always", "never"] = "auto"
     window: int = 0
     labels: tuple[str, ...] = ()
     keep_thinking: bool = False
@@ -137,6 +137,10 @@ def _load_gguf(name: str, path: Path, options: HFOptions) -> Loaded:
         from taskloom.core import missing_extra
 
         raise missing_extra("gguf", "train", "a GGUF file") from None
+    with path.open("rb") as file:
+        mark = file.read(4)
+    if mark != b"GGUF":
+        raise UserError("this is no GGUF file, or a corrupt one", where=str(path))
     source = {"gguf_file": path.name, "trust_remote_code": False}
     tokenizer = _guard(name, transformers.AutoTokenizer.from_pretrained, str(path.parent), **source)
     if options.architecture not in ("auto", "decoder"):
@@ -205,7 +209,8 @@ def _explain(name: str, error: Exception) -> UserError:
             where=f"hf/{name}",
             hint="name a local folder, or check the spelling and the network",
         )
-    return UserError(f"cannot be loaded: {text[:300]}", where=f"hf/{name}")
+    hint = "the file is corrupt, or of a kind that transformers cannot read" if name.endswith(".gguf") else None
+    return UserError(f"cannot be loaded: {text[:300]}", where=f"hf/{name}", hint=hint)
 
 
 def _architecture(config: Any, options: HFOptions, name: str) -> Architecture:

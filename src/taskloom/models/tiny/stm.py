@@ -60,6 +60,7 @@ class STM(nn.Module):  # type: ignore[misc]
         self.attend = _OuterAttention(width, width, slots)
         self.feed_back = nn.Linear(slots * width, width, bias=False)
         self.scales = nn.Parameter(torch.full((3,), 0.1))
+        self.settle = nn.LayerNorm([width, width])
         self.squeeze = nn.Linear(width * width, width)
         self.answer = nn.Sequential(nn.Linear(slots * width, 2 * width), nn.ELU(), nn.Linear(2 * width, labels))
         self.width, self.slots = width, slots
@@ -76,7 +77,7 @@ class STM(nn.Module):  # type: ignore[misc]
             stay = real[:, step]
             items = torch.where(stay[:, None, None], new_items, items)
             relations = torch.where(stay[:, None, None, None], new_relations, relations)
-        squeezed = self.squeeze(relations.flatten(2)).flatten(1)
+        squeezed = self.squeeze(self.settle(relations).flatten(2)).flatten(1)
         logits = self.answer(torch.nn.functional.elu(squeezed))
         return MemoryOutput(logits, None if labels is None else nn.functional.cross_entropy(logits, labels))
 
