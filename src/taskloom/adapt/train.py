@@ -132,6 +132,7 @@ def fit(
         lanes.append(_prepare(settings, model, suite, encoding, home, reader, seed, tasks, workers))
     for cohort in _cohorts(lanes, settings.lanes):
         _train(cohort, settings, make_change, model, reader, directory, seed, workers, progress)
+    workers.wait()
     return _adapted(settings, make_change, model, base, [item.lane for item in lanes], seed)
 
 

@@ -76,6 +76,10 @@ class Workers:
         torch.distributed.all_gather_object(parts, value)
         return parts
 
+    def wait(self) -> None:
+        """Go on when every process is here: what the main one wrote can then be read."""
+        self.collect(None)
+
     def merge(self, parts: list[list[T]]) -> list[T]:
         """Undo `share`: the whole list from every process's part."""
         whole: list[Any] = [None] * sum(map(len, parts))

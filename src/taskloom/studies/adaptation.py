@@ -79,8 +79,8 @@ class Memorise(Study):
                 to = result.updates_to["train"]
                 last = read_curve(home / name / "curve.jsonl")[-1]
                 rows.append(
-                    (name, result.best["train"], result.final.get("test"), last.counts["train"], result.updates, to["0.5"],
-                     to["0.99"], result.wall, result.cpu)
+                    (name, result.best["train"], result.final.get("test"), last.counts["train"], result.updates,
+                     to["0.5"], to["0.99"], result.wall, result.cpu)
                 )  # fmt: skip
         columns = ("adaptation", "train", "test", "pairs", "updates", "to 50 %", "to 99 %", "seconds", "CPU seconds")
         note = f"{recipe.model} on {suite.name}; train is the best score on the pairs, test the last on other words"
