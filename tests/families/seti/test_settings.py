@@ -67,6 +67,23 @@ def test_promised_sizes_ids_and_inputs(name, options):
         assert suite.splits["test"] == 77
 
 
+@pytest.mark.parametrize("name", NAMES)
+def test_training_can_be_cut_down_and_stays_what_it_is(name):
+    suite = open_suite(f"seti/{name}", seed=4, options={"train": 90, "dev": 20, "lexical": 160, "structural": 160})
+    assert (suite.splits["train"], suite.splits["dev"], suite.splits["test"]) == (90, 20, None)
+    train, test = DEFINITIONS[name]
+    assert len(list(suite.rows("train"))) == 90
+    assert len(list(suite.rows("dev"))) == 20
+    assert cells(facets(suite, "train")) == train
+    assert cells(facets(suite, "test")) == test
+
+
+def test_training_without_all_verbs_is_refused():
+    suite = open_suite("seti/task1-trivial", options={"train": 20})
+    with pytest.raises(UserError, match="verb was never trained on"):
+        list(suite.rows("test"))
+
+
 def cells(rows):
     return {(f["kind"], f["veridical"], f["natural"], f["natural_entailed"]) for f in rows}
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache, lru_cache, partial
+from itertools import islice
 from typing import ClassVar
 
 import msgspec
@@ -48,13 +49,13 @@ def _build_setting(setting: str, suite: str, recipe: Recipe, seed: int) -> Suite
         if recipe.source == "json":
             if recipe.split == "compositional":
                 check_published(spec, recipe.path, f"seti/{suite}")
-            yield from published_rows(recipe.path, split)
+            yield from islice(published_rows(recipe.path, split), getattr(recipe, split))
             return
         plan = setting_plan(setting, recipe, seed)
         for number in plan.splits[split]:
             yield make_instance(plan.item(number), template)
 
-    sizes: dict[str, int | None] = dict(plan_sizes(spec, recipe))
+    sizes = plan_sizes(spec, recipe)
     if recipe.source != "generated":
         sizes = dict.fromkeys(sizes if recipe.source == "sick" else ("train", "dev", "test"))
     return _suite(suite, spec.title, recipe, seed, sizes, draw)

@@ -124,54 +124,91 @@ def _train_counts(shapes: Sequence[tuple[int, int]]) -> list[int]:
     return [min(verbs * pairs, verbs * max(2, least // verbs)) if verbs > 1 else pairs for verbs, pairs in shapes]
 
 
-def _test_counts(sizes: Sequence[int], limit: int | None) -> list[int]:
-    """How many instances each test block gives under an upper limit on the whole."""
+def _shares(sizes: Sequence[int], limit: int | None) -> list[int]:
+    """How many instances each block gives under an upper limit on the whole."""
     total = sum(sizes)
     if limit is None or limit >= total:
         return list(sizes)
     shares = [size * limit // total for size in sizes]
-    shares[0] += limit - sum(shares)
+    shares[-1] += limit - sum(shares)
     return shares
 
 
-def plan_sizes(setting: Setting, recipe: SettingRecipe) -> dict[str, int]:
-    """The sizes of the splits of generated data, without making any."""
+def plan_sizes(setting: Setting, recipe: SettingRecipe) -> dict[str, int | None]:
+    """The sizes of the splits of generated data, without making any.
+
+    Cutting training down leaves only what it still shows to be tested; how much that is shows when it is drawn.
+    """
     counts = demand(setting, recipe)
 
     def shape(spec: BlockSpec) -> tuple[int, int]:
         return len(verbs_of(spec.verbs)), sum(counts[n, label] for n in spec.natural for label in spec.labels)
 
     dealt = _train_counts([shape(spec) for spec in setting.train])
-    train = sum(round(TRAIN_SHARE * count) for count in dealt)
-    test = sum(_test_counts([verbs * pairs for verbs, pairs in map(shape, setting.test)], recipe.test))
-    sizes = {"train": train, "dev": sum(dealt) - train, "test": test}
-    return {**sizes, "few": recipe.few} if recipe.few else sizes
+    cuts = [round(TRAIN_SHARE * count) for count in dealt]
+    train = sum(_shares(cuts, recipe.train))
+    dev = sum(_shares([count - cut for count, cut in zip(dealt, cuts, strict=True)], recipe.dev))
+    if recipe.train is not None or recipe.dev is not None:
+        return {"train": train, "dev": dev, "test": None, **({"few": recipe.few} if recipe.few else {})}
+    test = sum(_shares([verbs * pairs for verbs, pairs in map(shape, setting.test)], recipe.test))
+    return {"train": train, "dev": dev, "test": test, **({"few": recipe.few} if recipe.few else {})}
 
 
 def make_plan(setting: Setting, pool: Pool, recipe: SettingRecipe, seed: int, name: str) -> Plan:
     """Deal the pairs out to the splits of a setting."""
     learned = [_block(spec, pool.train) for spec in setting.train]
+    parts = _learned_parts(learned, recipe, name, seed)
     tested = [_block(spec, pool.test) for spec in setting.test]
+    if recipe.train is not None or recipe.dev is not None:
+        tested = _only_known(setting, learned, parts, tested)
     dosed = [_block(spec, pool.few) for spec in setting.test] if recipe.few else []
     blocks = [*learned, *tested, *dosed]
     starts = _starts(blocks)
     splits = {split: array("Q") for split in ("train", "dev", "test")}
-    for index, count in enumerate(_train_counts([(len(b.verbs), len(b.pairs)) for b in learned])):
-        dealt = _deal(learned[index], count, name, seed, "train", index)
-        cut = round(TRAIN_SHARE * count)
-        splits["train"].extend(starts[index] + number for number in dealt[:cut])
-        splits["dev"].extend(starts[index] + number for number in dealt[cut:])
-    for place, count in enumerate(_test_counts([block.size() for block in tested], recipe.test)):
-        index = len(learned) + place
-        splits["test"].extend(starts[index] + n for n in _deal(tested[place], count, name, seed, "test", place))
+    for split, dealt in parts.items():
+        for start, numbers in zip(starts, dealt, strict=False):
+            splits[split].extend(start + number for number in numbers)
+    for place, count in enumerate(_shares([block.size() for block in tested], recipe.test)):
+        start = starts[len(learned) + place]
+        splits["test"].extend(start + n for n in _deal(tested[place], count, name, seed, "test", place))
     if recipe.split == "in-distribution":
         splits = _mixed(splits, name, seed)
     for split, numbers in splits.items():
         keyed_random("seti", "shuffle", name, seed, split).shuffle(numbers)
     if recipe.few:
-        offset = len(learned) + len(tested)
-        splits["few"] = _doses(dosed, starts[offset:], recipe.few, name, seed)
+        splits["few"] = _doses(dosed, starts[len(learned) + len(tested) :], recipe.few, name, seed)
     return Plan(blocks, splits)
+
+
+def _learned_parts(learned: list[Block], recipe: SettingRecipe, name: str, seed: int) -> dict[str, list[array[int]]]:
+    """For train and dev the instances of each block, within the limits of the recipe."""
+    counts = _train_counts([(len(block.verbs), len(block.pairs)) for block in learned])
+    cuts = [round(TRAIN_SHARE * count) for count in counts]
+    dealt = [_deal(block, counts[i], name, seed, "train", i) for i, block in enumerate(learned)]
+    train = _shares(cuts, recipe.train)
+    dev = _shares([count - cut for count, cut in zip(counts, cuts, strict=True)], recipe.dev)
+    return {
+        "train": [numbers[:size] for numbers, size in zip(dealt, train, strict=True)],
+        "dev": [numbers[cut : cut + size] for numbers, cut, size in zip(dealt, cuts, dev, strict=True)],
+    }
+
+
+def _only_known(
+    setting: Setting, learned: list[Block], parts: dict[str, list[array[int]]], tested: list[Block]
+) -> list[Block]:
+    """What is tested when training is cut down: only inferences (or rules) that training still shows."""
+    shown = [
+        block.pairs[number % len(block.pairs)]
+        for dealt in parts.values()
+        for block, numbers in zip(learned, dealt, strict=True)
+        if block.kind != "veridical"
+        for number in numbers
+    ]
+    if setting.contexts == "same":
+        pairs = set(shown)
+        return [block._replace(pairs=[pair for pair in block.pairs if pair in pairs]) for block in tested]
+    rules = {pair.rule for pair in shown}
+    return [block._replace(pairs=[pair for pair in block.pairs if pair.rule in rules]) for block in tested]
 
 
 def _mixed(splits: dict[str, array[int]], name: str, seed: int) -> dict[str, array[int]]:

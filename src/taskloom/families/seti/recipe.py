@@ -21,7 +21,8 @@ class BaseRecipe(Recipe, frozen=True, kw_only=True):
         subjects: Who realises, hopes …; several take turns.
         tense: The tense of the embedding verb; "past" puts the embedded sentence into the past as well.
         complementizer: Whether "that" is said.
-        train, dev, test: Upper limits on the sizes; None takes all that the sentence pairs give.
+        train, dev, test: Upper limits on the sizes; None takes all that the sentence pairs give. Where training
+            is cut down, only inferences that it still shows are tested.
     """
 
     split: Literal["compositional", "in-distribution"] = "compositional"
