@@ -13,6 +13,7 @@ __all__ = ["lint_examples", "lint_labels"]
 
 _MOST_LABELS = 12
 _UNBALANCED = 0.8
+_ENOUGH = 10
 
 
 def _outputs(record: dict[str, Any]) -> list[str]:
@@ -24,7 +25,23 @@ def _same(text: str) -> str:
 
 
 def _right(output: str, accepted: list[str]) -> bool:
+    """Whether the official exact match accepts it."""
     return float(SCORERS.get("superni-exact").best(output, accepted)) == 1.0
+
+
+def _to_the_letter(outputs: list[str], accepted: list[str]) -> bool:
+    return not {output.strip() for output in outputs}.isdisjoint(text.strip() for text in accepted)
+
+
+def _wrong_yet_accepted(file: str, place: str, outputs: list[str], accepted: list[str], by: str) -> Iterator[Finding]:
+    """A negative example that its positive counterpart accepts, to the letter or by the official rule."""
+    if _to_the_letter(outputs, accepted):
+        yield Finding(
+            file, place, "error", f"{by} has the same output", "show an output that is wrong", "contradiction"
+        )
+    elif any(_right(output, accepted) for output in outputs):
+        message = f"{by} differs only in case or punctuation, which the official exact match does not see"
+        yield Finding(file, place, "warning", message, "score this task by a stricter rule, or change it", "blind-spot")
 
 
 def lint_examples(file: str, task: dict[str, Any]) -> Iterator[Finding]:
@@ -43,27 +60,29 @@ def lint_examples(file: str, task: dict[str, Any]) -> Iterator[Finding]:
             if record is None:
                 continue
             yield Finding(file, place, "warning", "the example is also an instance", "remove the instance", "leak")
-            right = any(_right(output, _outputs(record)) for output in _outputs(example))
-            if right != (key == "Positive Examples"):
-                message = "the instance of the same input accepts it" if right else "the instance does not accept it"
+            accepted = _outputs(record)
+            if key == "Negative Examples":
+                yield from _wrong_yet_accepted(file, f"{place}.output", _outputs(example), accepted, "the instance")
+            elif not any(_right(output, accepted) for output in _outputs(example)):
+                message = "the instance of the same input does not accept it"
                 yield Finding(file, f"{place}.output", "error", message, "correct one of the two", "contradiction")
     for index, example in enumerate(task["Negative Examples"]):
         twin = positive.get(_same(example["input"]))
-        if twin is not None and any(_right(output, _outputs(twin)) for output in _outputs(example)):
-            message = "the same input and output is a positive example"
-            fix = "show an output that is wrong"
-            yield Finding(file, f"Negative Examples[{index}].output", "error", message, fix, "contradiction")
+        if twin is not None:
+            place = f"Negative Examples[{index}].output"
+            by = "the positive example of the same input"
+            yield from _wrong_yet_accepted(file, place, _outputs(example), _outputs(twin), by)
 
 
 def lint_labels(file: str, task: dict[str, Any]) -> Iterator[Finding]:
     """Answers that never change, labels out of balance, and definitions that do not say which labels there are."""
     first = [_outputs(record)[0] for record in task["Instances"]]
     counts = Counter(first)
-    if len(counts) == 1 and len(first) > 1:
+    if len(counts) == 1 and len(first) >= _ENOUGH:
         message = f"every instance has the output {first[0]!r}"
         yield Finding(file, "Instances", "error", message, "add instances with other answers", "constant-label")
         return
-    if len(counts) > _MOST_LABELS or len(first) < 4 * len(counts):
+    if not 1 < len(counts) <= _MOST_LABELS or len(first) < max(_ENOUGH, 4 * len(counts)):
         return
     label, count = counts.most_common(1)[0]
     if count > _UNBALANCED * len(first):
@@ -77,9 +96,8 @@ def lint_labels(file: str, task: dict[str, Any]) -> Iterator[Finding]:
         message = f"the outputs {', '.join(map(repr, sorted(unnamed)))} are not named"
         fix = "list every output a reader may choose from"
         yield Finding(file, "Definition", "warning", message, fix, "unnamed-labels")
-    for key in ("Positive Examples",):
-        for index, example in enumerate(task[key]):
-            if not any(_right(output, list(counts)) for output in _outputs(example)):
-                message = f"{_outputs(example)[0]!r} is not an output of any instance"
-                fix = f"the instances use {', '.join(map(repr, sorted(counts)))}"
-                yield Finding(file, f"{key}[{index}].output", "warning", message, fix, "unknown-label")
+    for index, example in enumerate(task["Positive Examples"]):
+        if not any(_right(output, list(counts)) for output in _outputs(example)):
+            message = f"{_outputs(example)[0]!r} is not an output of any instance"
+            fix = f"the instances use {', '.join(map(repr, sorted(counts)))}"
+            yield Finding(file, f"Positive Examples[{index}].output", "warning", message, fix, "unknown-label")

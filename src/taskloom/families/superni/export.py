@@ -31,7 +31,7 @@ from taskloom.core import (
 )
 from taskloom.families.superni.schema import KEYS, decode_instances, read_header
 
-__all__ = ["read_suite", "write_suite"]
+__all__ = ["is_written_suite", "read_suite", "write_suite"]
 
 MOST_INSTANCES = 6500
 FORMAT = 1
@@ -210,6 +210,11 @@ def _read(path: Path, kind: type[Any]) -> Any:
         raise UserError(f"cannot be read: {error.strerror}", where=str(path)) from None
     except msgspec.DecodeError as error:
         raise UserError(str(error), where=str(path)) from None
+
+
+def is_written_suite(folder: Path) -> bool:
+    """Whether `write_suite` made the folder."""
+    return (folder / "taskloom" / "suite.json").is_file()
 
 
 def read_suite(folder: Path) -> Suite:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Literal, NamedTuple
 
 import msgspec
 
 from taskloom.core import FacetType, Instance, Recipe, Row, Suite, Task, UserError, keyed_random
 from taskloom.families.superni.collection import Collection, open_collection
+from taskloom.families.superni.export import is_written_suite, read_suite
 from taskloom.families.superni.tracks import (
     EVALUATION_METRICS,
     Axis,
@@ -75,6 +77,7 @@ SUITES: dict[str, _Plan] = {
     "train-xlingual": _Plan("the training tasks of the cross-lingual track", "xlingual", ("train",)),
     "en": _Plan("training and test tasks of the English track", "default", ("train", "test")),
     "xlingual": _Plan("training and test tasks of the cross-lingual track", "xlingual", ("train", "test")),
+    "files": _Plan("all task files of a folder, your own or written by `taskloom new`", None, ("test",)),
     "hold-out": _Plan("any category, language, domain or source held out", None, ("train", "test")),
 }
 
@@ -82,8 +85,9 @@ SUITES: dict[str, _Plan] = {
 def _division(collection: Collection, plan: _Plan, recipe: PublishedRecipe) -> Division:
     if plan.track is not None:
         return listed_division(collection, plan.track)
-    assert isinstance(recipe, HoldOutRecipe)
-    return hold_out(collection, recipe.by, recipe.values)
+    if isinstance(recipe, HoldOutRecipe):
+        return hold_out(collection, recipe.by, recipe.values)
+    return Division([], sorted(collection.headers.keys() | collection.damaged.keys()), [], [])
 
 
 def _sound(collection: Collection, names: Sequence[str], recipe: PublishedRecipe) -> list[str]:
@@ -143,6 +147,8 @@ def _instances(collection: Collection, name: str, split: str, recipe: PublishedR
 def build_published(suite: str, recipe: PublishedRecipe, seed: int) -> Suite:
     """The suite of a resolved recipe. Opens the index; instances are read when rows are drawn."""
     plan = SUITES[suite]
+    if suite == "files" and is_written_suite(Path(recipe.path)):
+        return read_suite(Path(recipe.path))
     collection = open_collection(recipe.path)
     division = _division(collection, plan, recipe)
     names: dict[str, list[str]] = {}
