@@ -21,6 +21,7 @@ __all__ = ["TRUTH_WORDS", "Dataset", "PredicateData", "RelationData", "SequenceD
 TRUTH_WORDS = ("true", "false")
 _EXAMPLES = 4
 _MOST_TRIES = 2_000
+_ORDERS = 4  # so many orders of the same words are tried before other words are drawn
 
 
 def sizes(recipe: TaskBenchRecipe, split: Lot) -> int:
@@ -170,27 +171,36 @@ class SequenceData(Dataset):
         seen: set[str] = set()
         for index in range(size):
             rng = randoms.at(index)
-            for _ in range(_MOST_TRIES):
-                words, kept = self._sequence(rng, accepted, rejected)
-                text = self.separator.join(words)
-                if text not in seen and self.lots.draw(text) == split:
-                    break
-            else:
+            marked = self._fresh(rng, split, seen, accepted, rejected)
+            if marked is None:
                 return  # there are hardly any more different sequences
-            seen.add(text)
-            slots = tuple(_first(self.relation.outputs(word), rng) for word in kept)
+            words = [word for word, _ in marked]
+            slots = tuple([_first(self.relation.outputs(word), rng) for word, kept in marked if kept])
             average = sum(map(len, slots)) / len(slots)
-            facets = {"outputs": average, "length": len(words), "kept": len(kept)}
+            facets = {"outputs": average, "length": len(words), "kept": len(slots)}
+            text = self.separator.join(words)
             yield _instance(split, index, text, Product(slots, self.separator), facets, words=words)
 
-    def _sequence(self, rng: Random, accepted: Sequence[str], rejected: Sequence[str]) -> tuple[list[str], list[str]]:
-        """The words of one sequence and those that are kept. Both lengths vary, so neither gives the other away."""
+    def _fresh(
+        self, rng: Random, split: Lot, seen: set[str], accepted: Sequence[str], rejected: Sequence[str]
+    ) -> list[tuple[str, bool]] | None:
+        """A sequence whose lot is this split and that has not been drawn before; None where there seems to be none."""
+        for attempt in range(_MOST_TRIES):
+            if attempt % _ORDERS == 0:
+                marked = self._sequence(rng, accepted, rejected)
+            rng.shuffle(marked)
+            text = self.separator.join([word for word, _ in marked])
+            if self.lots.draw(text) == split and text not in seen:
+                seen.add(text)
+                return marked
+        return None
+
+    def _sequence(self, rng: Random, accepted: Sequence[str], rejected: Sequence[str]) -> list[tuple[str, bool]]:
+        """Words, each with whether it is kept. Both numbers vary, so neither gives the other away."""
         length = rng.randint(self.recipe.shortest, self.recipe.longest)
         keep = rng.randint(1, length) if self.filtered else length
         marked = [(word, True) for word in _different(rng, accepted, keep)]
-        marked += [(word, False) for word in _different(rng, rejected, length - keep)]
-        rng.shuffle(marked)
-        return [word for word, _ in marked], [word for word, kept in marked if kept]
+        return marked + [(word, False) for word in _different(rng, rejected, length - keep)]
 
 
 def _different(rng: Random, words: Sequence[str], count: int) -> list[str]:

@@ -7,6 +7,7 @@ not met a test word anywhere. One part is kept for the examples of instructions.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from hashlib import blake2b
 from random import Random
 from typing import Literal, TypeAlias, TypeVar
 
@@ -16,7 +17,8 @@ __all__ = ["SPLITS", "Lot", "Lots", "first_of", "one_cycle"]
 
 Lot: TypeAlias = Literal["example", "test", "dev", "train"]
 SPLITS: tuple[Lot, ...] = ("train", "dev", "test")
-_BOUNDS: tuple[tuple[Lot, float], ...] = (("example", 0.05), ("test", 0.25), ("dev", 0.35), ("train", 1.0))
+_SHARES: tuple[tuple[Lot, float], ...] = (("example", 0.05), ("test", 0.20), ("dev", 0.10), ("train", 0.65))
+_TICKETS: tuple[Lot, ...] = tuple(lot for lot, share in _SHARES for _ in range(round(share * 20)))
 
 T = TypeVar("T")
 
@@ -25,7 +27,7 @@ class Lots:
     """Draws lots for texts, each text the same lot every time."""
 
     def __init__(self, seed: int) -> None:
-        self._seed = seed
+        self._state = blake2b(digest("taskbench", "lot", seed), digest_size=8)
         self._drawn: dict[str, Lot] = {}
 
     def of(self, text: str) -> Lot:
@@ -37,13 +39,13 @@ class Lots:
 
     def draw(self, text: str) -> Lot:
         """The same without remembering, for sequences that nobody asks about twice."""
-        key = " ".join(text.casefold().split())
-        share = int.from_bytes(digest("taskbench", "lot", self._seed, key)[:6], "big") / 2**48
-        return next(lot for lot, bound in _BOUNDS if share < bound)
+        state = self._state.copy()
+        state.update(" ".join(text.casefold().split()).encode("utf-8", "surrogatepass"))
+        return _TICKETS[int.from_bytes(state.digest(), "big") % len(_TICKETS)]
 
     def sort(self, words: Iterable[str]) -> dict[Lot, list[str]]:
         """Words by lot, each list in the order given."""
-        found: dict[Lot, list[str]] = {lot: [] for lot, _ in _BOUNDS}
+        found: dict[Lot, list[str]] = {lot: [] for lot, _ in _SHARES}
         known = self._drawn
         for word in words:
             found[known.get(word) or self.of(word)].append(word)
