@@ -74,6 +74,14 @@ def lint_examples(file: str, task: dict[str, Any]) -> Iterator[Finding]:
             yield from _wrong_yet_accepted(file, place, _outputs(example), _outputs(twin), by)
 
 
+def _found_in_inputs(task: dict[str, Any], labels: list[str]) -> bool:
+    """Whether these are no labels after all: numbers are counted, and words of the input are found there."""
+    if all(label.strip().lstrip("-").replace(".", "", 1).isdigit() for label in labels):
+        return True
+    concerned = [record for record in task["Instances"] if _outputs(record)[0] in labels]
+    return all(_outputs(record)[0].strip().lower() in record["input"].lower() for record in concerned)
+
+
 def lint_labels(file: str, task: dict[str, Any]) -> Iterator[Finding]:
     """Answers that never change, labels out of balance, and definitions that do not say which labels there are."""
     first = [_outputs(record)[0] for record in task["Instances"]]
@@ -92,7 +100,7 @@ def lint_labels(file: str, task: dict[str, Any]) -> Iterator[Finding]:
     definition = task["Definition"] if isinstance(task["Definition"], str) else " ".join(task["Definition"])
     told = definition.lower()
     unnamed = [label for label in counts if label.strip().lower().strip(".") not in told]
-    if unnamed:
+    if unnamed and not _found_in_inputs(task, unnamed):
         message = f"the outputs {', '.join(map(repr, sorted(unnamed)))} are not named"
         fix = "list every output a reader may choose from"
         yield Finding(file, "Definition", "warning", message, fix, "unnamed-labels")

@@ -351,7 +351,8 @@ _extractions = [
     Blueprint(
         "extract_address",
         _EXTRACT,
-        "Find the e-mail address in the message and write it exactly as it stands, without anything around it.",
+        "Find the e-mail address in the message: the only word with the sign @ in it. Write it exactly as it stands, "
+        "without anything around it.",
         _mail,
         lambda text: next(word for word in text.split() if "@" in word),
         [
