@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 
 import msgspec
 
-from taskloom.core import FacetType, Instance, Recipe, Row, Suite, Task, UserError, keyed_random
+from taskloom.core import FacetType, Instance, Recipe, Row, Suite, Task, UserError, input_hash, keyed_random
 from taskloom.families.superni.collection import Collection, open_collection
 from taskloom.families.superni.export import is_written_suite, read_suite
 from taskloom.families.superni.tracks import (
@@ -34,6 +34,8 @@ class PublishedRecipe(Recipe, frozen=True, kw_only=True):
         path: The folder of the collection (`tasks/`, `splits/`).
         instances: So many per task.
         dev_instances: So many more of each training task, as the split `dev`.
+        oracle_instances: So many others of each test task, as the split `oracle`: a model fitted to them is the upper
+            bound of what can be learned from instructions alone (the paper takes 1,000).
         tasks: So many training tasks, drawn by the seed, smaller draws inside larger ones; None for all.
         choose: Which test instances: the `first` ones as published, or `balanced` over their labels by the published
             procedure, for collections that were not ordered for testing.
@@ -43,13 +45,14 @@ class PublishedRecipe(Recipe, frozen=True, kw_only=True):
     path: str = ""
     instances: int = 100
     dev_instances: int = 0
+    oracle_instances: int = 0
     tasks: int | None = None
     choose: Literal["first", "balanced"] = "first"
     damaged: Literal["stop", "skip"] = "stop"
 
     def __post_init__(self) -> None:
-        if self.instances < 1 or self.dev_instances < 0:
-            raise ValueError("instances is 1 or more, dev_instances 0 or more")
+        if self.instances < 1 or self.dev_instances < 0 or self.oracle_instances < 0:
+            raise ValueError("instances is 1 or more, dev_instances and oracle_instances 0 or more")
 
 
 class HoldOutRecipe(PublishedRecipe, frozen=True, kw_only=True):
@@ -120,19 +123,35 @@ def _task(collection: Collection, name: str, track: Track | None) -> Task:
     )
 
 
-def _instances(collection: Collection, name: str, split: str, recipe: PublishedRecipe, seed: int) -> list[Instance]:
+def _order(collection: Collection, name: str, split: str, recipe: PublishedRecipe, seed: int) -> list[int]:
+    """Which instances of a task belong to a split."""
     total = collection.header(name).instances
     if split == "test" and recipe.choose == "first":
-        order = list(range(min(recipe.instances, total)))
-    elif split == "test":
+        return list(range(min(recipe.instances, total)))
+    if split == "test":
         labels = [record.outputs()[0] for record in collection.instances(name)]
         rng = keyed_random("superni/balanced", seed, name)
-        order = balanced_order(labels, recipe.instances, rng)[: recipe.instances]
-    else:
-        shuffled = list(range(total))
-        keyed_random("superni/train", seed, name).shuffle(shuffled)
-        start = 0 if split == "train" else recipe.instances
-        order = shuffled[start : start + (recipe.instances if split == "train" else recipe.dev_instances)]
+        return balanced_order(labels, recipe.instances, rng)[: recipe.instances]
+    if split == "oracle":
+        return _oracle_order(collection, name, recipe, seed)
+    shuffled = list(range(total))
+    keyed_random("superni/train", seed, name).shuffle(shuffled)
+    start = 0 if split == "train" else recipe.instances
+    return shuffled[start : start + (recipe.instances if split == "train" else recipe.dev_instances)]
+
+
+def _oracle_order(collection: Collection, name: str, recipe: PublishedRecipe, seed: int) -> list[int]:
+    """Instances of a test task that are not asked, nor repeat an input that is."""
+    asked = set(_order(collection, name, "test", recipe, seed))
+    inputs = [input_hash(record.input) for record in collection.instances(name)]
+    known = {inputs[index] for index in asked}
+    rest = [index for index, key in enumerate(inputs) if index not in asked and key not in known]
+    keyed_random("superni/oracle", seed, name).shuffle(rest)
+    return rest[: recipe.oracle_instances]
+
+
+def _instances(collection: Collection, name: str, split: str, recipe: PublishedRecipe, seed: int) -> list[Instance]:
+    order = _order(collection, name, split, recipe, seed)
     return [
         Instance(
             record.id or f"{name}-{index}",
@@ -159,13 +178,17 @@ def build_published(suite: str, recipe: PublishedRecipe, seed: int) -> Suite:
             names[split] = nested_subset(names[split], recipe.tasks, seed)
     if recipe.dev_instances and "train" in names:
         names["dev"] = names["train"]
+    if recipe.oracle_instances and "test" in names:
+        names["oracle"] = names["test"]
 
     def draw(split: str) -> Iterator[Row]:
         for name in names[split]:
             for instance in _instances(collection, name, split, recipe, seed):
                 yield Row(name, instance)
 
-    def size(split: str) -> int:
+    def size(split: str) -> int | None:
+        if split == "oracle":
+            return None  # repeated inputs are left out, which shows only while drawing
         counts = [collection.header(name).instances for name in names[split]]
         if split == "dev":
             return sum(max(0, min(recipe.dev_instances, count - recipe.instances)) for count in counts)

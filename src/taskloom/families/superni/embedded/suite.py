@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import count
 from typing import Literal
 
@@ -44,6 +44,8 @@ class EmbeddedRecipe(Recipe, frozen=True, kw_only=True):
     Attributes:
         instances: So many per task, in training and in test.
         dev_instances: So many more of each training task, as the split `dev`.
+        oracle_instances: So many others of each own test task, as the split `oracle`: a model fitted to them is the
+            upper bound of what can be learned from instructions alone.
         tasks: So many training tasks, drawn by the seed, smaller draws inside larger ones; None for all.
         languages: Languages of the definitions.
         categories: Only these categories; empty for all.
@@ -52,14 +54,15 @@ class EmbeddedRecipe(Recipe, frozen=True, kw_only=True):
 
     instances: int = 50
     dev_instances: int = 5
+    oracle_instances: int = 0
     tasks: int | None = None
     languages: tuple[Literal["English", "Spanish"], ...] = ("English", "Spanish")
     categories: tuple[str, ...] = ()
     families: bool = True
 
     def __post_init__(self) -> None:
-        if self.instances < 1 or self.dev_instances < 0:
-            raise ValueError("instances is 1 or more, dev_instances 0 or more")
+        if self.instances < 1 or self.dev_instances < 0 or self.oracle_instances < 0:
+            raise ValueError("instances is 1 or more, dev_instances and oracle_instances 0 or more")
         if not self.languages:
             raise ValueError("languages names at least one language")
 
@@ -103,16 +106,21 @@ def _candidates(entry: Blueprint | DerivedTask, split: str, seed: int) -> Iterat
         yield Instance("", text, entry.targets(text))
 
 
-def _instances(entry: Blueprint | DerivedTask, split: str, wanted: int, seed: int) -> Iterator[Instance]:
-    """New instances that are no example of the task, each in the split to which its input belongs."""
+def _instances(
+    entry: Blueprint | DerivedTask, split: str, wanted: int, seed: int, taken: Iterable[Instance] = ()
+) -> Iterator[Instance]:
+    """New instances that are no example of the task and not taken, each in the split to which its input belongs."""
     told = entry.task.instruction
     seen = {input_hash(example.input) for example in (*told.positive, *told.negative)}
+    seen |= {input_hash(instance.input) for instance in taken}
     given = idle = 0
     if not wanted:
         return
     for candidate in _candidates(entry, split, seed):
         key = input_hash(candidate.input)
-        mine = split == "test" or isinstance(entry, DerivedTask) or (key[0] % _SHARES == 0) == (split == "dev")
+        mine = (
+            split in ("test", "oracle") or isinstance(entry, DerivedTask) or (key[0] % _SHARES == 0) == (split == "dev")
+        )
         if key in seen or not mine:
             idle += 1
             if idle > _MOST_ATTEMPTS:
@@ -138,6 +146,7 @@ def build_embedded(recipe: EmbeddedRecipe, seed: int) -> Suite:
         "train": (train, recipe.instances),
         "dev": (train, recipe.dev_instances),
         "test": (test, recipe.instances),
+        "oracle": ([name for name in test if isinstance(entries[name], Blueprint)], recipe.oracle_instances),
     }
     parts: Mapping[str, tuple[list[str], int]] = {
         split: (names, size) for split, (names, size) in wanted.items() if names and size
@@ -147,7 +156,8 @@ def build_embedded(recipe: EmbeddedRecipe, seed: int) -> Suite:
     def draw(split: str) -> Iterator[Row]:
         names, size = parts[split]
         for name in names:
-            for instance in _instances(entries[name], split, size, seed):
+            asked = _instances(entries[name], "test", recipe.instances, seed) if split == "oracle" else ()
+            for instance in _instances(entries[name], split, size, seed, asked):
                 yield Row(name, instance)
 
     derived = any(isinstance(entries[name], DerivedTask) for name in tasks)
