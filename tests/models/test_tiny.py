@@ -208,17 +208,33 @@ def test_entnet_has_the_published_size():
     assert tuple(model.module.keys.shape) == (20, 100)
 
 
-def test_a_classifier_refuses_open_ended_tasks_before_anything_runs(ask):
+def free_suite(answers) -> Suite:
+    """Open questions with the given answers in training."""
+    rows = [Row("free", Instance(str(index), f"q {index}", any_of(text))) for index, text in enumerate(answers)]
     task = Task("free", Instruction("Say anything."))
-    suite = Suite("test/free", {}, 0, {"free": task}, {"train": 0}, lambda split: iter(()))
-    with pytest.raises(UserError, match="1 of 1 tasks have no closed set of labels"):
-        open_model("tiny/bert-1m").prepare(suite)
-    with pytest.raises(UserError, match="no closed set"):
-        open_model("tiny/bert-1m").generate([ask("hello")], Generation())
-    with pytest.raises(UserError, match="no vocabulary yet"):
-        open_model("tiny/entnet").generate([ask("hello")], Generation())
-    with pytest.raises(UserError, match="0 different answers"):
-        open_model("tiny/entnet").prepare(suite)
+    return Suite("test/free", {}, 0, {"free": task}, {"train": len(rows)}, lambda split: iter(rows))
+
+
+@pytest.mark.parametrize("name", ["bert-1m", "entnet"])
+def test_a_classifier_refuses_suites_without_classes_before_anything_runs(ask, name):
+    with pytest.raises(UserError, match="no answers to learn in 1 open tasks"):
+        open_model(f"tiny/{name}").prepare(free_suite([]))
+    with pytest.raises(UserError, match="more than 1,000 answers"):
+        open_model(f"tiny/{name}").prepare(free_suite(map(str, range(2000))))
+    with pytest.raises(UserError, match="no vocabulary yet|no labels to choose among"):
+        open_model(f"tiny/{name}").generate([ask("hello")], Generation())
+
+
+@pytest.mark.parametrize("name", ["bert-1m", "entnet"])
+def test_open_tasks_with_few_answers_have_classes_and_learned_ones_stay(name):
+    model = open_model(f"tiny/{name}")
+    model.prepare(free_suite(["red", "blue", "red"]))
+    assert model.labels == ("red", "blue")
+    weights = model.identity.weights
+    model.prepare(free_suite(["blue", "green"]))
+    assert (model.labels, model.identity.weights) == (("red", "blue"), weights)
+    with pytest.raises(UserError, match="knows red, blue, but the answers here are green"):
+        model.prepare(free_suite(["green"]))
 
 
 def test_an_answer_outside_the_labels_cannot_be_trained():

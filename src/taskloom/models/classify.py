@@ -12,10 +12,11 @@ from taskloom.encode.base import Prompt
 from taskloom.models.base import Generation, Limits, Output, Request
 from taskloom.models.batching import run_in_batches
 from taskloom.models.hf import HFModel
+from taskloom.models.labels import suite_labels
 from taskloom.models.load import HFOptions, Loaded
 from taskloom.models.runtime import import_torch, seeded
 
-__all__ = ["HFClassifier", "suite_labels", "text_pair"]
+__all__ = ["HFClassifier", "text_pair"]
 
 
 def text_pair(instance: Instance) -> tuple[str, str | None]:
@@ -24,24 +25,6 @@ def text_pair(instance: Instance) -> tuple[str, str | None]:
     if len(parts) == 2:
         return parts[0], parts[1]
     return instance.input, None
-
-
-def suite_labels(suite: Suite, model: str) -> tuple[str, ...]:
-    """The labels of all tasks of a suite in order of first appearance.
-
-    Raises:
-        UserError: A task has no closed set of answers.
-    """
-    open_ended = [name for name, task in suite.tasks.items() if not task.labels]
-    if open_ended:
-        shown = ", ".join(open_ended[:3]) + (" …" if len(open_ended) > 3 else "")
-        raise UserError(
-            f"{model} is a classifier, but {len(open_ended)} of {len(suite.tasks)} tasks have no closed set of "
-            f"labels ({shown})",
-            where=suite.name,
-            hint="-M 'labels=[…]' names the answers it may give, or use a model that writes text",
-        )
-    return tuple(dict.fromkeys(label for task in suite.tasks.values() for label in task.labels))
 
 
 class HFClassifier(HFModel):
@@ -64,19 +47,19 @@ class HFClassifier(HFModel):
             self._name_labels(tuple(trained))
 
     def prepare(self, suite: Suite) -> None:
-        """Take the labels of the suite; a new head is drawn unless the old one already knows them all.
-
-        Classes that were given as an option stay: they may serve open questions, too.
-        """
-        if self.options.labels:
-            return
-        wanted = suite_labels(suite, self.identity.name)
-        if not set(wanted) <= set(self.labels):
+        """Take the labels of the suite if the model has none yet; those it has stay, with what it learned."""
+        wanted = suite_labels(suite, self.identity.name, self.labels)
+        if not self.labels:
             self.set_labels(wanted)
 
     def set_labels(self, labels: Iterable[str]) -> None:
         """Give the model these classes, with a new head drawn from the seed."""
-        labels = tuple(labels)
+        labels = tuple(dict.fromkeys(labels))
+        if not labels:
+            raise UserError(
+                f"{self.identity.name} has no labels to choose among",
+                hint="-M 'labels=[…]' names the answers it may give",
+            )
         config = self.module.config
         config.num_labels = len(labels)
         config.problem_type = "single_label_classification"
@@ -134,31 +117,24 @@ class HFClassifier(HFModel):
         return self.labels.index(label)
 
     def generate(self, requests: Sequence[Request], generation: Generation) -> list[Output]:
-        """The likeliest of each task's own labels; `generation` has no say in it."""
-        for request in requests:
-            if not (request.task.labels or self.options.labels):
-                raise UserError(
-                    f"task {request.task.name} has no closed set of labels, so {self.identity.name} cannot answer it",
-                    hint="-M 'labels=[…]' names the answers it may give",
-                )
+        """The likeliest of each task's own labels, or of all; `generation` has no say in it."""
         if not self.labels:
             self.set_labels(dict.fromkeys(label for request in requests for label in request.task.labels))
         outputs = []
-        for request, scores in zip(requests, self._scores(requests), strict=True):
+        for request, scores in zip(requests, self.label_logprobs(requests), strict=True):
             if not scores:
                 outputs.append(Output("", "failed", "out of memory at a batch of one"))
                 continue
-            among = request.task.labels or self.labels
-            best = max(among, key=lambda label, row=scores: row[self._place(label)])  # type: ignore[misc]
-            outputs.append(Output(best, output_tokens=1))
+            among = [label for label in request.task.labels if label in scores] or self.labels
+            outputs.append(Output(max(among, key=scores.__getitem__), output_tokens=1))
         return outputs
 
     def stream(self, requests: Sequence[Request], generation: Generation) -> Iterator[list[tuple[int, Output]]]:
         yield list(enumerate(self.generate(requests, generation)))
 
     def label_logprobs(self, requests: Sequence[Request]) -> list[dict[str, float]]:
-        """The log-probability of every label of the model, per request."""
-        return [dict(zip(self.labels, row, strict=True)) for row in self._scores(requests)]
+        """The log-probability of every label of the model, per request; empty where memory ran out."""
+        return [dict(zip(self.labels, row, strict=True)) if row else {} for row in self._scores(requests)]
 
     def logprobs(
         self, prompts: Sequence[Prompt], candidates: Sequence[Sequence[str]], *, end: bool | None = None

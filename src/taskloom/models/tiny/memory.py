@@ -14,6 +14,7 @@ from taskloom.core import Instance, Recipe, Suite, UserError, unknown_name
 from taskloom.encode.base import Prompt
 from taskloom.models.base import Generation, Identity, Limits, Output, Request
 from taskloom.models.batching import BatchSizer, run_in_batches
+from taskloom.models.labels import suite_labels
 from taskloom.models.local import LocalModel
 from taskloom.models.runtime import LOGGER, count_parameters, import_torch, resolve_device, seeded
 
@@ -21,7 +22,6 @@ __all__ = ["MemoryModel", "MemoryOptions", "split_story"]
 
 _WORD = re.compile(r"\w+|[^\w\s]")
 _SENTENCE = re.compile(r"\n+|(?<=[.!?])\s+")
-_MOST_LABELS = 2_000
 _MOST_ROWS = 50_000
 
 
@@ -94,22 +94,13 @@ class MemoryModel(LocalModel):
     def prepare(self, suite: Suite) -> None:
         """Collect words and labels of the suite and draw the weights, unless that has been done."""
         if self.module is not None:
+            suite_labels(suite, self.identity.name, self.labels)
             return
+        labels = suite_labels(suite, self.identity.name)
         words: dict[str, None] = {}
-        labels = dict.fromkeys(label for task in suite.tasks.values() for label in task.labels)
-        # A task without a closed set gets the answers its rows have: a list is one label, as in the literature.
-        opened = {name for name, task in suite.tasks.items() if not task.labels}
         for split in suite.splits:
             for row in islice(suite.draw(split), _MOST_ROWS):
                 words.update(dict.fromkeys(self._words(row.instance.input)))
-                if row.task in opened and split == "train":
-                    labels[row.instance.targets.canonical()] = None
-        if not 0 < len(labels) <= _MOST_LABELS:
-            raise UserError(
-                f"tiny/{self._network} chooses among labels, and this suite has {len(labels):,} different answers",
-                where=suite.name,
-                hint="use a model that writes text, for example tiny/t5-5m",
-            )
         self.build(words, labels)
 
     def build(self, words: Iterable[str], labels: Iterable[str]) -> None:

@@ -1,0 +1,56 @@
+"""The answers a classifier may give on a suite."""
+
+from __future__ import annotations
+
+from itertools import islice
+
+from taskloom.core import Suite, UserError
+
+__all__ = ["suite_labels"]
+
+_MOST_LABELS = 1_000
+_MOST_ROWS = 50_000
+
+
+def suite_labels(suite: Suite, model: str, known: tuple[str, ...] = ()) -> tuple[str, ...]:
+    """The labels of a suite's tasks; for tasks without a closed set, the answers of their training rows.
+
+    A list is one label, as in the literature on memory networks.
+
+    Args:
+        suite: The suite.
+        model: The model's name, for errors.
+        known: Labels the model has already learned. They stay, and must have one in common with the suite.
+
+    Raises:
+        UserError: There are no labels, too many to be classes, or none that the model knows.
+    """
+    found = dict.fromkeys(label for task in suite.tasks.values() for label in task.labels)
+    opened = {name for name, task in suite.tasks.items() if not task.labels}
+    if opened and "train" in suite.splits:
+        for row in islice(suite.draw("train"), _MOST_ROWS):
+            if row.task in opened:
+                found[row.instance.targets.canonical()] = None
+            if len(found) > _MOST_LABELS:
+                break
+    if known:
+        if found and not found.keys() & set(known):
+            raise UserError(
+                f"{model} knows {_few(known)}, but the answers here are {_few(found)}",
+                where=suite.name,
+                hint="-M 'labels=[…]' draws a new head for other labels",
+            )
+        return known
+    if not 0 < len(found) <= _MOST_LABELS:
+        count = f"more than {_MOST_LABELS:,}" if found else "no"
+        raise UserError(
+            f"{model} chooses among labels, and this suite has {count} answers to learn in {len(opened)} open tasks",
+            where=suite.name,
+            hint="-M 'labels=[…]' names the answers it may give, or use a model that writes text",
+        )
+    return tuple(found)
+
+
+def _few(labels: dict[str, None] | tuple[str, ...]) -> str:
+    shown = ", ".join(list(labels)[:4])
+    return f"{shown} …" if len(labels) > 4 else shown
