@@ -207,13 +207,19 @@ def _schooling(draft: Draft, rng: Random, institutions: Institutions, person: Pe
         draft.state(person.entity, "P166", rng.choice(institutions.awards))
 
 
+def _fame(person: Person) -> float:
+    """How likely somebody is an example to others without having written or invented anything."""
+    return 0.5 if any(name in SPORTS for name in person.occupations) else 0.12
+
+
 def _influences(draft: Draft, rng: Random, people: list[Person], heads: set[str]) -> None:
     """Influence comes from people born at least twelve years before; a few influence very many."""
     everyone = sorted(people, key=lambda person: (person.birth, person.entity))
-    famous = [person for person in everyone if person.notable or rng.random() < 0.15]
+    famous = [person for person in everyone if person.notable or rng.random() < _fame(person)]
     years = [person.year for person in famous]
     for person in everyone:
-        share = 0.85 if person.entity in heads else 0.45 if person.notable else 0.12
+        eager = person.entity in heads or "programmer" in person.occupations
+        share = 0.85 if eager else 0.45 if person.notable else 0.12
         if rng.random() >= share:
             continue
         elders = bisect_right(years, person.year - 12)

@@ -24,6 +24,7 @@ class Person:
     """One person, as far as the world knows.
 
     `active_until` is the last year something says the person was alive; death comes after it.
+    `adopted` are the children brought up for others, `brought_up` says that one was such a child.
     """
 
     __slots__ = (
@@ -31,6 +32,7 @@ class Person:
         "adopted",
         "birth",
         "birthplace",
+        "brought_up",
         "children",
         "country",
         "death",
@@ -58,6 +60,7 @@ class Person:
         self.mother: Person | None = None
         self.children: list[Person] = []
         self.adopted: list[Person] = []
+        self.brought_up = False
         self.spouses: list[Person] = []
         self.namesake: Person | None = None
         self.occupations: list[str] = []
@@ -131,7 +134,9 @@ def _children(draft: Draft, rng: Random, geography: Geography, parents: list[Per
 
 def _adopt(child: Person, father: Person, mother: Person) -> None:
     """A couple without children brings up somebody else's, who is their child and keeps the parents of birth."""
-    if child.year >= max(father.year, mother.year) + 20 and father is not child.father and mother is not child.mother:
+    stranger = father is not child.father and mother is not child.mother and not child.brought_up
+    if stranger and child.year >= max(father.year, mother.year) + 20:
+        child.brought_up = True
         for parent in (father, mother):
             parent.adopted.append(child)
             parent.active(child.year + 3)
