@@ -27,8 +27,7 @@ __all__ = [
     "Cell",
     "Concepts",
     "composition",
-    "constructs_of",
-    "events_of",
+    "concepts_of",
     "question_kinds",
     "question_type",
 ]
@@ -42,6 +41,8 @@ _EVENT = {MOVE: "move", AFFIRM: "move", NEGATE: "move", INDEF: "move", CONJ: "mo
     DROP: "drop",
     GIVE: "give",
 }
+
+_CONSTRUCTED = frozenset((CONJ, INDEF, NEGATE, AFFIRM))
 
 
 def question_type(kind: int) -> str:
@@ -131,17 +132,21 @@ def _construct(sentences: Sequence[Sentence], index: int) -> str | None:
     return "coref" if pronoun else None
 
 
-def events_of(sentences: Sequence[Sentence]) -> tuple[str, ...]:
-    """The events of a story in canonical order (a sentence about a place counts as MOVE)."""
-    kinds = {sentence.kind for sentence in sentences}
-    found = {_EVENT[kind] for kind in kinds}
-    return tuple(event for event in EVENTS if event in found)
+def concepts_of(sentences: Sequence[Sentence]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The events and the linguistic constructs of a story, each in canonical order.
 
-
-def constructs_of(sentences: Sequence[Sentence]) -> tuple[str, ...]:
-    """The linguistic constructs of a story in canonical order."""
-    found = {_construct(sentences, index) for index in range(len(sentences))}
-    return tuple(construct for construct in CONSTRUCTS if construct in found)
+    A sentence about a place counts as MOVE, also where it does not tell of movement.
+    """
+    events: set[str] = set()
+    constructs: set[str | None] = set()
+    for index, (kind, _, _, _, pronoun) in enumerate(sentences):
+        events.add(_EVENT[kind])
+        if pronoun or kind in _CONSTRUCTED:
+            constructs.add(_construct(sentences, index))
+    return (
+        tuple(event for event in EVENTS if event in events),
+        tuple(construct for construct in CONSTRUCTS if construct in constructs),
+    )
 
 
 def composition(sentences: Sequence[Sentence], support: Sequence[int]) -> tuple[str, ...]:

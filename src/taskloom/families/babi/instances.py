@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from taskloom.core import FacetType, Instance, Items, Targets, any_of
-from taskloom.families.babi.concepts import Cell, Concepts, composition, constructs_of, events_of, question_type
+from taskloom.families.babi.concepts import Cell, Concepts, composition, concepts_of, question_type
 from taskloom.families.babi.reader import Reader
 from taskloom.families.babi.render import Renderer
 from taskloom.families.babi.story import COUNTING, Answer, Question, Sentence
 from taskloom.families.babi.support import implicit_steps
 
-__all__ = ["FACETS", "Seen", "concepts_hold", "fact_instance", "story_instance", "targets"]
+__all__ = ["FACETS", "Seen", "fact_instance", "story_instance", "targets"]
 
 FACETS: dict[str, FacetType] = {
     "question": str,
@@ -78,9 +78,16 @@ def story_instance(
     answer: Answer,
     support: tuple[int, ...],
     mask: int,
+    concepts: Concepts,
     seen: Seen | None,
 ) -> Instance:
-    """An instance about the sentences (and their text) read so far."""
+    """An instance about the sentences (and their text) read so far.
+
+    Every story is checked against its concept set here: the proof that held-out combinations are held out.
+    """
+    events, constructs = concepts_of(sentences)
+    if not all(map(concepts.has, (*events, *constructs))):
+        raise AssertionError(f"a story over {', '.join(concepts.names())} holds {', '.join((*events, *constructs))}")
     parts = composition(sentences, support)
     kind = question_type(question.kind)
     asked = renderer.question(question)
@@ -93,8 +100,8 @@ def story_instance(
         facets={
             "question": kind,
             "answer": renderer.answer(question, answer),
-            "events": events_of(sentences),
-            "constructs": constructs_of(sentences),
+            "events": events,
+            "constructs": constructs,
             "support_size": len(support),
             "composition": "+".join(parts),
             "novel": None if seen is None else seen.novel(kind, parts),
@@ -131,8 +138,3 @@ def fact_instance(
         parts={"story": story, "question": asked},
         details={"support": [index + 1 for index in sorted(support)]},
     )
-
-
-def concepts_hold(sentences: Sequence[Sentence], concepts: Concepts) -> bool:
-    """Whether a story keeps to its concept set: the proof that held-out combinations are held out."""
-    return all(concepts.has(name) for name in (*events_of(sentences), *constructs_of(sentences)))

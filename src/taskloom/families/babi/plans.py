@@ -29,6 +29,7 @@ __all__ = ["Plan", "Unit"]
 _PAIR_CHANCE = 0.5
 _DECOY_CHANCE = 0.2
 _ONWARD_CHANCE = 0.3
+_STAY_CHANCE = 0.7
 
 
 class Unit:
@@ -293,11 +294,16 @@ class Plan:
         if shape.leave == "pair":
             who = self._person()
             thing = self._obtain(who, core=True)
+            if self.rng.random() < _STAY_CHANCE:
+                self.units[-1].after.append((who, FROZEN))
             goal = self._place()
             self._arrive(who, goal, shape.source, FROZEN)
         else:
             place = self._place()
             who, thing = self._hold(shape, place)
+            if shape.hold in ("carried", "given") and self.rng.random() < _STAY_CHANCE:
+                # Wandering about with the object often spoils the question by an earlier visit to the goal.
+                self.units[-2].after.append((who, FROZEN))
             goal = self._place(place)
             if shape.hold == "linked" and self._carries.get(who) != thing:
                 raise LookupError("the last link did not bring the object")

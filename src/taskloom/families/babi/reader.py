@@ -33,7 +33,6 @@ from taskloom.families.babi.story import (
     INDEF,
     LIST,
     MAYBE,
-    MOVE,
     NEGATE,
     NO,
     RECEIVED,
@@ -121,7 +120,7 @@ class Reader:
         if pronoun and labels:
             label |= labels[-1]
         labels.append(label)
-        if kind in (MOVE, AFFIRM):
+        if kind <= AFFIRM:  # the commonest sentences first
             self._settle(first, 1 << second, label)
         elif kind == GRAB:
             self._grab(first, second, label)

@@ -7,7 +7,7 @@ from itertools import islice
 from pathlib import Path
 
 from taskloom.core import Instance, Items, Row, Targets, UserError, any_of
-from taskloom.families.babi.concepts import composition, constructs_of, events_of, question_type
+from taskloom.families.babi.concepts import composition, concepts_of, question_type
 from taskloom.families.babi.files import FileQuestion, FileStory, ReadStory, read_babi, read_story
 from taskloom.families.babi.parse import Parser
 from taskloom.families.babi.splits import allocate, interleave
@@ -55,6 +55,7 @@ def _task_rows(folder: str, number: int, split: str) -> Iterator[Row]:
 def _instance(name: str, story: FileStory, asked: FileQuestion, read: ReadStory, part: int) -> Instance:
     question = read.questions[part]
     sentences = read.sentences[: asked.after]
+    events, constructs = concepts_of(sentences)
     text = "\n".join(story.statements[: asked.after])
     targets: Targets = any_of(asked.answer)
     if question.kind == LIST:
@@ -67,8 +68,8 @@ def _instance(name: str, story: FileStory, asked: FileQuestion, read: ReadStory,
         facets={
             "question": question_type(question.kind),
             "answer": targets.canonical(),
-            "events": events_of(sentences),
-            "constructs": constructs_of(sentences),
+            "events": events,
+            "constructs": constructs,
             "support_size": len(asked.support),
             "composition": "+".join(composition(sentences, asked.support)),
             "novel": None,

@@ -117,7 +117,7 @@ class Woven:
         extra = statements[: max(1, length // 3)]
         item, text = self._source.draw(index, rng, length - len(extra))
         together, own, _ = _in_turns(rng, _chunks(text, item.sentences), [[line] for line in extra])
-        plain = self._source.instance(label, item, text)
+        plain = self._source.instance(index, label, item, text)
         return Row(self._source.cells[index].task, _retold(plain, together, [own[line] for line in item.support]))
 
     def _fact_row(self, world: FactWorld, label: str, rng: Random) -> Row:
