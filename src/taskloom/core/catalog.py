@@ -118,6 +118,7 @@ STUDIES: Registry[Any] = Registry(
     "study",
     {
         "babi/tables": "taskloom.studies.babi:TABLES",
+        "babi/reading": "taskloom.studies.babi:READING",
         "taskbench/knowledge": "taskloom.studies.knowledge:STATISTICS",
         "taskbench/status": "taskloom.studies.taskbench:STATUS",
         "seti/tables": "taskloom.studies.seti:TABLES",

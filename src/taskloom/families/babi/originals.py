@@ -184,16 +184,16 @@ def _concepts(**weights: float) -> Concepts:
 _MOVE = _concepts(move=1.0)
 _POSS = _concepts(move=1.0, grab=1.0, drop=1.0)
 _GIVE = _concepts(move=0.7, grab=1.0, drop=0.5, give=1.5)
-_HANDS = _concepts(move=0.6, grab=1.0, drop=1.0, give=1.0)
+_HANDS = _concepts(move=0.8, grab=1.0, drop=1.0, give=0.8)
 _TWO = ("", "")
 
 ORIGINALS: dict[int, StoryTask] = {
     task.number: task
     for task in (
         StoryTask(1, "single supporting fact", _MOVE, "where-person", BABI, _TWO, _where_person, 1.0, (1, 1)),
-        StoryTask(2, "two supporting facts", _POSS, "where-object", BABI, _TWO, _where_object, 0.56, (2, 2)),
-        StoryTask(3, "three supporting facts", _POSS, "where-was-object", BABI, _TWO, _where_was, 0.24, (3, 3)),
-        StoryTask(5, "three-argument relations", _GIVE, "give", _GIVERS, _TWO, _giving, 0.8, (1, 1)),
+        StoryTask(2, "two supporting facts", _POSS, "where-object", BABI, _TWO, _where_object, 0.58, (2, 2)),
+        StoryTask(3, "three supporting facts", _POSS, "where-was-object", BABI, _TWO, _where_was, 0.22, (3, 3)),
+        StoryTask(5, "three-argument relations", _GIVE, "give", _GIVERS, _TWO, _giving, 0.7, (1, 1)),
         StoryTask(6, "yes-no questions", _MOVE, "yes-no", BABI, _TWO, _plain_yes_no, 1.0, (1, 1)),
         StoryTask(7, "counting", _HANDS, "counting", BABI, _TWO, _hands(COUNTING), 0.8, (1, 100)),
         StoryTask(8, "lists and sets", _POSS, "list", BABI, _TWO, _hands(LIST), 0.88, (1, 100)),
