@@ -24,10 +24,10 @@ EXAMPLES = """
 
 # A slice of every family: small enough for minutes, large enough that the pictures say something.
 SLICES: dict[str, tuple[str, dict[str, Any]]] = {
-    "stories": ("babi/mix-t7", {"size": 300}),
-    "functions": ("taskbench/atomic", {"tasks": 12, "train": 200, "test": 50}),
-    "inference": ("seti/task2-nontrivial", {"train": 600, "test": 300}),
-    "passages": ("zest/fictional", {"tasks": 60}),
+    "stories": ("babi/concat-t7", {"train": 700, "dev": 70, "test": 140, "mix": 300}),
+    "functions": ("taskbench/atomic", {"tasks": 16, "train": 200, "dev": 20, "test": 40}),
+    "inference": ("seti/task2-nontrivial", {"train": 600, "dev": 100, "test": 300}),
+    "passages": ("zest/fictional", {"train": 40, "dev": 10, "test": 40}),
     "instructions": ("superni/embedded", {"instances": 10}),
 }
 BUILT_IN = ("mock/oracle", "mock/majority", "mock/random", "mock/copy-input")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, get_origin
 
 from taskloom.core.errors import UserError, unknown_name
 from taskloom.core.instance import FacetType, Row
@@ -44,6 +44,11 @@ class Suite:
     apart: Apart = "inputs"
     pool: str | None = "train"
     notes: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        # tuple[str, ...] and tuple name the same column type.
+        plain = {name: get_origin(kind) or kind for name, kind in self.facets.items()}
+        object.__setattr__(self, "facets", plain)
 
     @property
     def family(self) -> str:

@@ -13,7 +13,7 @@ import msgspec
 
 from taskloom import __version__
 from taskloom.core import Progress, UserError
-from taskloom.report.choose import choose_facets, choose_pairs, choose_samples
+from taskloom.report.choose import choose_facets, choose_pairs, choose_samples, varied
 from taskloom.report.curves import read_curves
 from taskloom.report.figures import curve_figure, facet_figure, forest_figure, heat_figure, scatter_figure
 from taskloom.report.html import (
@@ -146,7 +146,7 @@ def _facet_card(runs: list[Run], names: dict[int, str], facets: list[str]) -> st
 def _heat_card(runs: list[Run], names: dict[int, str], pairs: list[tuple[str, str]]) -> str:
     panes = []
     for rows, columns in pairs:
-        for run in runs:
+        for run in varied(runs) or runs[:1]:
             cells = {(key[0], key[1]): group.estimate for key, group in run.by_facet(rows, columns).items()}
             title = f"{rows} × {columns} · {names[id(run)]}"
             panes.append((title, figure(heat_figure(cells, rows, columns, title))))

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
-from itertools import combinations, zip_longest
+from itertools import combinations, product, zip_longest
 from typing import Any
 
 from taskloom.core import AnyOf, Boolean, Items, Product, Targets, unknown_name
 from taskloom.run.record import Record
 from taskloom.run.results import Run
 
-__all__ = ["choose_facets", "choose_pairs", "choose_samples"]
+__all__ = ["choose_facets", "choose_pairs", "choose_samples", "varied"]
 
 MOST_FACETS = 10
-MOST_PAIRS = 6
+MOST_PAIRS = 3
 MOST_VALUES = 24
 MOST_CELLS = 200
 MOST_SAMPLES = 150
@@ -25,8 +26,28 @@ def _values(runs: Sequence[Run], facet: str) -> set[str]:
     return {value for run in runs for record in run.records for value in run.facet(record, facet)}
 
 
+def _spread(run: Run, facets: Sequence[str]) -> float:
+    """How much scores differ between the groups of some facets, beyond what chance explains."""
+    groups: dict[tuple[str, ...], list[float]] = defaultdict(list)
+    for record in run.records:
+        if record.score is not None:
+            for key in product(*(run.facet(record, facet) for facet in facets)):
+                groups[key].append(record.score)
+    count = sum(map(len, groups.values()))
+    if not count:
+        return 0.0
+    mean = sum(map(sum, groups.values())) / count
+    noise = mean * (1 - mean)
+    return sum(len(g) * (sum(g) / len(g) - mean) ** 2 - noise for g in groups.values()) / count
+
+
+def varied(runs: Sequence[Run]) -> list[Run]:
+    """The runs whose scores are not all the same; the others look alike in every figure."""
+    return [run for run in runs if len({record.score for record in run.records}) > 1]
+
+
 def choose_facets(runs: Sequence[Run], wanted: Sequence[str]) -> list[str]:
-    """The facets asked for, or those with few enough values to plot and at least two.
+    """The facets asked for, or those with few enough values to plot, the ones that divide the scores most first.
 
     Raises:
         UserError: A facet nobody carries (with the nearest names).
@@ -37,30 +58,30 @@ def choose_facets(runs: Sequence[Run], wanted: Sequence[str]) -> list[str]:
             raise unknown_name("facet", name, known)
     if wanted:
         return list(dict.fromkeys(wanted))
-    sizes = {name: len(_values(runs, name)) for name in known}
-    telling = [name for name in known if 2 <= sizes[name] <= MOST_VALUES]
-    return sorted(telling, key=lambda name: (name == "task", sizes[name], name))[:MOST_FACETS]
+    telling = [name for name in known if 2 <= len(_values(runs, name)) <= MOST_VALUES]
+    spread = {name: sum(_spread(run, [name]) for run in varied(runs)) for name in telling}
+    return sorted(telling, key=lambda name: (-spread[name], name))[:MOST_FACETS]
 
 
 def choose_pairs(
     runs: Sequence[Run], facets: Sequence[str], wanted: Sequence[tuple[str, str]]
 ) -> list[tuple[str, str]]:
-    """The pairs asked for, or those of the shown facets that are neither trivial nor too large."""
+    """The pairs asked for, or those of the shown facets that say more together than either says alone."""
     if wanted:
         return list(wanted)
-    pairs = []
-    for first, second in combinations(facets, 2):
-        rows, columns = len(_values(runs, first)), len(_values(runs, second))
-        if rows < columns:
-            first, second, rows, columns = second, first, columns, rows  # noqa: PLW2901 - the longer one stands upright
-        cells = len(
-            {(a, b) for r in runs[0].records for a in runs[0].facet(r, first) for b in runs[0].facet(r, second)}
+    found: list[tuple[float, tuple[str, str]]] = []
+    for pair in combinations(facets, 2):
+        first, second = sorted(pair, key=lambda name: -len(_values(runs, name)))  # the longer one stands upright
+        if len(_values(runs, first)) * len(_values(runs, second)) > MOST_CELLS:
+            continue
+        gain = sum(
+            _spread(run, [first, second]) - max(_spread(run, [first]), _spread(run, [second])) for run in varied(runs)
         )
+        cells = {cell for r in runs[0].records for cell in product(runs[0].facet(r, first), runs[0].facet(r, second))}
         # As many cells as values means that one facet decides the other: nothing to see.
-        if cells > max(rows, columns) and rows * columns <= MOST_CELLS:
-            pairs.append(((first, second), cells))
-    pairs.sort(key=lambda pair: -pair[1])
-    return [pair for pair, _ in pairs[:MOST_PAIRS]]
+        if len(cells) > max(len(_values(runs, first)), len(_values(runs, second))):
+            found.append((gain, (first, second)))
+    return [pair for _, pair in sorted(found, key=lambda item: (-item[0], item[1]))[:MOST_PAIRS]]
 
 
 def choose_samples(runs: Sequence[Run]) -> list[dict[str, Any]]:
@@ -74,11 +95,11 @@ def choose_samples(runs: Sequence[Run]) -> list[dict[str, Any]]:
         scores = [records[key].score or 0.0 for records in by_run if key in records]
         pile = split if max(scores) != min(scores) else right if min(scores) == 1.0 else wrong
         pile.append(key)
-    mixed = [key for trio in zip_longest(*(_spread(pile) for pile in (split, wrong, right))) for key in trio if key]
+    mixed = [key for trio in zip_longest(*(_take_turns(pile) for pile in (split, wrong, right))) for key in trio if key]
     return [_sample(key, runs, by_run) for key in mixed[:MOST_SAMPLES]]
 
 
-def _spread(keys: list[tuple[str, str]]) -> list[tuple[str, str]]:
+def _take_turns(keys: list[tuple[str, str]]) -> list[tuple[str, str]]:
     """Take turns between tasks, so that the first samples show many of them."""
     by_task: dict[str, list[tuple[str, str]]] = {}
     for key in keys:

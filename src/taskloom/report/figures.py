@@ -202,25 +202,22 @@ def heat_figure(cells: Mapping[tuple[str, str], Estimate], rows_name: str, colum
     figure, axes = _figure(width, 1.2 + 0.42 * len(rows))
     edges = np.arange(len(columns) + 1) - 0.5, np.arange(len(rows) + 1) - 0.5
     axes.set_facecolor("#eef0f2")
-    image = axes.pcolormesh(
+    axes.pcolormesh(
         *edges, np.ma.masked_invalid(values), cmap=_colour_map(), vmin=0, vmax=1, edgecolor="white", linewidth=1.5
     )
     axes.invert_yaxis()
     for (row, column), estimate in cells.items():
         if estimate.value != estimate.value:
             continue
-        dark = estimate.value < 0.35 or estimate.value > 0.85
+        dark = estimate.value < 0.2 or estimate.value > 0.85
         axes.text(
             columns.index(column), rows.index(row), f"{estimate.value:.2f}\nn {estimate.n:,}", ha="center", va="center",
-            fontsize=7, color="white" if dark else INK, linespacing=1.1,
+            fontsize=7, color="white" if dark else INK, linespacing=1.1, in_layout=False,
         )  # fmt: skip
     axes.set_xticks(range(len(columns)), [_short(name) for name in columns], rotation=35, ha="right", color=INK)
     axes.set_yticks(range(len(rows)), [_short(name) for name in rows])
     axes.set_xlabel(columns_name)
     axes.set_ylabel(rows_name)
-    bar = figure.colorbar(image, ax=axes, fraction=0.03, pad=0.02)
-    bar.outline.set_visible(False)
-    bar.ax.tick_params(length=0, labelsize=8)
     return _svg(figure, title)
 
 
