@@ -75,8 +75,8 @@ def scaffold_task(name: str, folder: Path) -> Path:
         "categories": ["Program Execution"],
         "reasoning": [],
         "definition": [
-            "You are given four words with commas between them. Write the same words in the opposite order, so that the "
-            "last one comes first. Keep the commas and leave the words as they are."
+            "You are given four words with commas between them. Write the same words in the opposite order, so that "
+            "the last one comes first. Keep the commas and leave the words as they are."
         ],
         "input_language": ["English"],
         "output_language": ["English"],

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import NamedTuple
 
 import msgspec
 
@@ -18,10 +19,20 @@ class Derived(NamedTuple):
     suite: str
     category: str
     tasks: int = 1
-    options: Mapping[str, Any] = {}
+    options: tuple[tuple[str, int], ...] = ()
 
 
-DERIVED: tuple[Derived, ...] = ()
+_STORIES = (1, 2, 5, 7, 8, 15, 16, 18)
+
+DERIVED: tuple[Derived, ...] = (
+    *(Derived(f"babi/task-{number}", "Story Question Answering") for number in _STORIES),
+    Derived("taskbench/map{antonyms[eng]}", "Word Functions"),
+    Derived("taskbench/map{hypernyms[eng]}", "Word Functions"),
+    Derived("taskbench/map{translate[eng-spa]}", "Word Functions"),
+    Derived("zest/fictional", "Passage Question Answering", 8, (("train", 8), ("dev", 1), ("test", 1))),
+    Derived("seti/task1-nontrivial", "Textual Entailment"),
+    Derived("seti/task2-nontrivial", "Textual Entailment"),
+)
 """What the embedded collection takes from the other families."""
 
 _LANGUAGES = {"en": "English", "eng": "English", "es": "Spanish", "spa": "Spanish"}
@@ -46,15 +57,16 @@ def _name(suite: str, task: str) -> str:
     return f"{suite.partition('/')[0]}_{kept.strip('_')}"
 
 
-def derive(source: Derived, split: str, seed: int) -> list[DerivedTask]:
-    """The first tasks of a suite that have instances in a split.
+@lru_cache(maxsize=64)
+def derive(source: Derived, split: str, seed: int) -> tuple[DerivedTask, ...]:
+    """The first tasks of a suite that have instances in a split. Suites are pure, so what was derived once is kept.
 
     Args:
         source: The suite and how much of it.
         split: The split whose tasks are wanted.
         seed: The seed of the suite.
     """
-    suite = open_suite(source.suite, seed=seed, options=source.options)
+    suite = open_suite(source.suite, seed=seed, options=dict(source.options))
     names: dict[str, None] = {}
     if len(suite.tasks) == 1:
         names = dict.fromkeys(suite.tasks)
@@ -63,7 +75,7 @@ def derive(source: Derived, split: str, seed: int) -> list[DerivedTask]:
             names.setdefault(row.task)
             if len(names) == source.tasks:
                 break
-    return [DerivedTask(_dressed(suite, name, source), suite, name) for name in names]
+    return tuple(DerivedTask(_dressed(suite, name, source), suite, name) for name in names)
 
 
 def _dressed(suite: Suite, name: str, source: Derived) -> Task:

@@ -116,8 +116,8 @@ _tags = [
     Blueprint(
         "buscar_verbo",
         _TAG,
-        "La frase tiene un solo verbo, la palabra que dice lo que hace la persona. Escríbelo con la forma en que aparece y "
-        "nada más.",
+        "La frase tiene un solo verbo, la palabra que dice lo que hace la persona. Escríbelo con la forma en que "
+        "aparece y nada más.",
         present_or_past_es,
         lambda text: text.split()[1],
         [
