@@ -111,6 +111,10 @@ def test_a_word_vocabulary_has_one_token_per_word_and_the_same_ids_everywhere():
     assert len(model.tokenizer.encode("the unseen")) > 3
     again = build_tiny("t5-1m", texts=reversed(texts), vocabulary=1000)
     assert again.tokenizer_hf.get_vocab() == model.tokenizer_hf.get_vocab()
+    # As many words, but others: the same weights read differently are another model.
+    other = build_tiny("t5-1m", texts=["the swift green cat", "the idle bird, the stop"], vocabulary=1000)
+    assert other.identity.weights == model.identity.weights
+    assert other.identity != model.identity == again.identity
     with pytest.raises(UserError, match="no room"):
         build_tiny("t5-1m", texts=texts, vocabulary=100)
 

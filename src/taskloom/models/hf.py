@@ -14,7 +14,7 @@ from taskloom.models.chat import render_chat, split_thinking
 from taskloom.models.decode import Spoken, continue_prompts, leaves
 from taskloom.models.engine import DecoderEngine, Engine, Side, TwoPartEngine, pad
 from taskloom.models.load import HFOptions, Loaded, load
-from taskloom.models.local import HFTokenizer, LocalModel
+from taskloom.models.local import HFTokenizer, LocalModel, tokenizer_hash
 from taskloom.models.runtime import LOGGER, count_parameters, import_torch
 
 __all__ = ["PROVIDER", "HFModel", "HFProvider", "make_local"]
@@ -49,6 +49,7 @@ class HFModel(LocalModel):
                 "architecture": loaded.architecture,
                 "parameters": count_parameters(self.module),
                 "dtype": str(self.module.dtype).removeprefix("torch."),
+                "tokenizer_hash": tokenizer_hash(self.tokenizer_hf),
                 "chat": options.chat,
                 **loaded.settings,
             },

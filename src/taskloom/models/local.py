@@ -9,12 +9,20 @@ from typing import Any, ClassVar
 
 from msgspec.structs import replace
 
+from taskloom.core import content_hash
 from taskloom.models.base import Identity, Limits, Model, Request
 from taskloom.models.batching import BatchSizer
 from taskloom.models.load import Architecture
 from taskloom.models.runtime import import_torch, state_hash
 
-__all__ = ["HFTokenizer", "LocalModel"]
+__all__ = ["HFTokenizer", "LocalModel", "tokenizer_hash"]
+
+
+def tokenizer_hash(tokenizer: Any) -> str:
+    """A hash of how a tokenizer cuts texts and of its chat template: other tokens are another model."""
+    backend = getattr(tokenizer, "backend_tokenizer", None)
+    cut = backend.to_str() if backend is not None else tokenizer.get_vocab()
+    return content_hash((cut, getattr(tokenizer, "chat_template", None)))[:16]
 
 
 class HFTokenizer:

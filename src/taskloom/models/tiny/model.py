@@ -13,8 +13,8 @@ from taskloom.core.targets import AnyOf, Product
 from taskloom.models.classify import HFClassifier
 from taskloom.models.hf import HFModel
 from taskloom.models.load import HFOptions, Loaded, load
-from taskloom.models.local import HFTokenizer
-from taskloom.models.runtime import resolve_device, resolve_dtype, state_hash
+from taskloom.models.local import HFTokenizer, tokenizer_hash
+from taskloom.models.runtime import count_parameters, resolve_device, resolve_dtype, state_hash
 from taskloom.models.tiny.vocabulary import built_in_subwords, fit_subwords, fit_words, make_tokenizer
 from taskloom.models.tiny.zoo import SHAPES, build_module
 
@@ -94,7 +94,12 @@ class TinyModel(HFModel):
         self.identity = replace(
             self.identity,
             weights=loaded.weights,
-            settings={**self.identity.settings, **loaded.settings},
+            settings={
+                **self.identity.settings,
+                **loaded.settings,
+                "tokenizer_hash": tokenizer_hash(loaded.tokenizer),
+                "parameters": count_parameters(loaded.module),
+            },
         )
         self._fitted = True
 
