@@ -29,6 +29,9 @@ class Letters:
 
         return SimpleNamespace(input_ids=[LETTERS.index(letter) for letter in text if letter in LETTERS])
 
+    def get_vocab(self):
+        return {letter: index for index, letter in enumerate(LETTERS)}
+
     def decode(self, ids, skip_special_tokens=True):
         return "".join(LETTERS[token] for token in ids if token != END)
 
