@@ -105,6 +105,8 @@ class Plan:
         self.rng.shuffle(self._people)
         self.rng.shuffle(self._things)
         self._carries: dict[int, int] = {}
+        self.echoes = 0
+        """How often the last gift goes to and fro again: each time is one more way to know the same."""
 
     # -- casting ----------------------------------------------------------------------------------
 
@@ -213,9 +215,19 @@ class Plan:
         self._decoys(members[1:], place)
         for index, link in enumerate(shape.links):
             self._link(link, members[index], members[index + 1])
-            done = members[index]
-            self.units[-1].after.append((done, LEAVE_FIRST))
+            if index + 1 == len(shape.links) and link == "give":
+                self._echo(members[index], members[index + 1])
+            self.units[-1].after.append((members[index], LEAVE_FIRST))
         return members[-1]
+
+    def _echo(self, one: int, other: int) -> None:
+        """Hand the last gift to and fro."""
+        giver, taker = (other, one) if other in self._carries else (one, other)
+        for _ in range(self.echoes):
+            thing = self._carries.pop(giver)
+            self._add(Sentence(GIVE, giver, thing, taker), core=False)
+            self._carries[taker] = thing
+            giver, taker = taker, giver
 
     def _decoys(self, members: list[int], place: int) -> None:
         """Now and then say something of a stationary person's place that does not give it away."""

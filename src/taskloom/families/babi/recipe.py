@@ -175,7 +175,7 @@ class CustomRecipe(Recipe, frozen=True):
             _check_names("concept in requires", (name,), (*EVENTS, *CONSTRUCTS))
             if name not in concepts:
                 raise ValueError(f"requires asks for {name!r}, which is not among the events and constructs")
-        for name, weight in {**self.weights, **self.coref, "affirm": self.affirm}.items():
+        for name, weight in (*self.weights.items(), *self.coref.items(), ("affirm", self.affirm)):
             if weight < 0:
                 raise ValueError(f"the weight of {name!r} is {weight}; a weight is 0 or more")
         if self.affirm > 1:

@@ -97,6 +97,8 @@ class Sampler:
             fitting = tuple(
                 shape for shape in shapes(self.cell.concepts, kind, size) if self._wants <= shape.labels() | {"coref"}
             )
+            if self.cell.paths[0] > 1:  # several ways to know come most easily from a gift that goes to and fro
+                fitting = tuple(shape for shape in fitting if shape.links[-1:] == ("give",)) or fitting
             if fitting:
                 found.append((size, fitting))
             if len(found) == _WIDEST:
@@ -195,6 +197,7 @@ class Sampler:
                 fitting = tuple(open_)
             elif wish == "yes" and certain:
                 fitting = tuple(certain)
+        plan.echoes = max(0, self.cell.paths[0] - 1)
         shape = fitting[int(rng.random() * len(fitting))]
         if kind in (WHERE_P, YES_NO):
             plan.locate_person(shape, kind, wish)
