@@ -11,11 +11,16 @@ import os
 from collections.abc import Iterable
 from typing import Any, TypeVar
 
-from taskloom.core import missing_extra
+from taskloom.core import UserError, missing_extra
 
-__all__ = ["Workers"]
+__all__ = ["Workers", "is_helper"]
 
 T = TypeVar("T")
+
+
+def is_helper() -> bool:
+    """Whether this process was started by `accelerate launch` to help another one train."""
+    return int(os.environ.get("RANK", "0")) > 0
 
 
 class Workers:
@@ -30,8 +35,15 @@ class Workers:
             from accelerate import PartialState
         except ImportError:
             raise missing_extra("accelerate", "train", "training with several processes") from None
-        state = PartialState()
-        self.rank, self.count = state.process_index, state.num_processes
+        import torch
+
+        state = PartialState(cpu=not torch.cuda.is_available())
+        if state.num_processes != self.count:
+            raise UserError(
+                f"{self.count} processes were started, but {state.num_processes} found each other",
+                hint="start them with `accelerate launch --multi_gpu --num_processes N -m taskloom run …`",
+            )
+        self.rank = state.process_index
         self._device = state.device
 
     @property

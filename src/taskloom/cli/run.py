@@ -9,6 +9,7 @@ from pathlib import Path
 
 import msgspec
 
+from taskloom.adapt.workers import is_helper
 from taskloom.cli.options import add_json, add_option, add_suite_arguments
 from taskloom.cli.suites import find_suite
 from taskloom.cli.tables import results_table
@@ -75,6 +76,8 @@ def run(args: argparse.Namespace) -> int:
     suite = find_suite(args.suite, args.seed, args.settings)
     folder = Path(args.output)
     outcome = go(suite, folder, settings)
+    if is_helper():
+        return 0
     loaded = load_run(folder)
     results = write_results(loaded)
     if args.json:

@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from taskloom.adapt.base import Adaptation, make_adaptation
+from taskloom.adapt.workers import is_helper
 from taskloom.core import Suite, UserError, resolve, unknown_name
 from taskloom.encode.base import Encoding, make_encoding
 from taskloom.models.base import Generation, Model, open_model
@@ -62,6 +63,10 @@ def go(suite: Suite, folder: Path, settings: RunSettings) -> Outcome:
     model = open_model(settings.model, settings.model_options)
     try:
         adaptation.check(model, suite)
+        if is_helper():
+            # It trains with the others; asking and writing is the main process's.
+            adaptation.adapt(model, suite, encoding, folder / "adaptation", seed=settings.run_seed)
+            return Outcome(0, 0, 0, 0, 0, False)
         asked_with = adaptation.wrap(encoding, suite, settings.run_seed)
         plan = _plan(suite, split, model, asked_with, adaptation, generation, settings)
         with disk_errors(folder):
