@@ -25,7 +25,7 @@ def suite_names(family: str | None = None) -> list[str]:
 
 
 # Suites of many tasks are cut to some of them, because knowing which tasks there are means evaluating them.
-OPTIONS = {"taskbench": {"tasks": 4}}
+OPTIONS = {"taskbench": {"tasks": 4}, "zest": {"train": 60, "dev": 20, "test": 60, "surplus": 0}}
 
 
 @cache

@@ -100,6 +100,7 @@ MODELS: Registry[Any] = Registry(
         "api": "taskloom.models.api:PROVIDER",
         "tiny": "taskloom.models.tiny:PROVIDER",
         "packaged": "taskloom.models.packaged:PROVIDER",
+        "reading": "taskloom.models.reading:PROVIDER",
     },
 )
 

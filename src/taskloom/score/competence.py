@@ -157,7 +157,7 @@ class Competence(Metric):
 
 
 class ZestF1(Metric):
-    """The F1 of a task with NA as the negative class; over tasks, the mean with consistency where asked for."""
+    """The F1 of a task with NA as the negative class; over tasks, the mean."""
 
     name: ClassVar[str] = "zest-f1"
 
@@ -191,7 +191,8 @@ class ZestF1(Metric):
         return Estimate(value, min(low, floor), max(high, ceiling), len(scores), 1, "bootstrap over instances")
 
     def suite(self, scores: Iterable[Scored], tasks: Mapping[str, Mapping[str, Any]] | None = None) -> Estimate:
-        return _over_tasks([n for n in task_numbers(scores, tasks) if n.counted is not None], None)
+        """The mean F1 of tasks, each on its own: pairing is a matter of competence, and of `breakdown`."""
+        return _over_tasks(task_numbers(scores), None)
 
 
 COMPETENCE: Metric = Competence()

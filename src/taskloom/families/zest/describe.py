@@ -38,10 +38,11 @@ def _may_be_list(task: Planned) -> bool:
     return isinstance(question, Ask) and question.domain.attributes[question.attribute].kind in ("list", "rows")
 
 
-def definition(task: Planned) -> str:
-    """What to do, in a few sentences."""
+def definition(task: Planned, show: str = "both") -> str:
+    """What to do, in a few sentences. Where the question is withheld, it is withheld here too."""
     noun = load_domain(task.domain).noun
-    start = f"Read a passage about {with_article(noun)} and answer a question about it: {task.text}"
+    asked = "that is not shown." if show == "passage" else f"about it: {task.text}"
+    start = f"Read a passage about {with_article(noun)} and answer a question {asked}"
     return " ".join([start, *_form(task), "Go by the passage alone."])
 
 
@@ -83,11 +84,12 @@ def instruction(task: Planned, telling: Drawn, silent: Drawn, others: tuple[Draw
         Example(_input(silent, task, show), open_.targets.canonical(), _because(task, silent, open_)),
     )
     negative = tuple(_wrong(task, drawn, show) for drawn in others)
-    return Instruction(definition(task), positive, negative)
+    return Instruction(definition(task, show), positive, negative)
 
 
 def _input(drawn: Drawn, task: Planned, show: str) -> str:
-    return shown_input(drawn.passage.text, task.text, show)
+    """Examples show their passage even where the asked instance withholds its own, or all would be the same."""
+    return shown_input(drawn.passage.text, task.text, "passage" if show == "passage" else "both")
 
 
 def _because(task: Planned, drawn: Drawn, answer: Answer) -> str:
