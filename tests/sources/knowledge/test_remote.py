@@ -96,6 +96,15 @@ def hang(handler: Handler, _: bytes) -> bool:
     return True
 
 
+def drip(handler: Handler, answer: bytes) -> bool:
+    handler.wfile.write(b"HTTP/1.0 200 OK\r\n\r\n")
+    for byte in answer[:200]:
+        handler.wfile.write(bytes([byte]))
+        if handler.server.release.wait(0.05):
+            break
+    return True
+
+
 def html(handler: Handler, _: bytes) -> bool:
     handler.reply(200, b"<html>Service temporarily odd</html>")
     return True
@@ -196,6 +205,21 @@ def test_a_slow_server_is_given_up_after_the_timeout(server: Server) -> None:
     server.troubles = [hang] * 9
     with pytest.raises(UserError, match=r"2 tries: no answer within 0\.2 s"):
         graph.function(relation("mother"))
+
+
+def test_a_server_that_drips_is_given_up_too(server: Server) -> None:
+    graph = remote(server, timeout=0.3, retries=0)
+    server.troubles = [drip]
+    with pytest.raises(UserError, match=r"one try: no answer within 0\.3 s"):
+        graph.function(relation("mother"))
+
+
+def test_a_moved_endpoint_says_where_it_is(server: Server) -> None:
+    for code in (301, 302, 303, 307, 308):
+        server.troubles = [status(code, Location="https://elsewhere.example/sparql")]
+        with pytest.raises(UserError, match="moved to https://elsewhere"):
+            remote(server).function(relation("mother"))
+    assert len(server.queries) == 5
 
 
 @pytest.mark.parametrize(

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from itertools import groupby
-from typing import Any, NamedTuple
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import msgspec
 
@@ -34,11 +34,30 @@ class WordTruth(NamedTuple):
     false: tuple[str, ...]
 
 
+K = TypeVar("K")
+V = TypeVar("V")
+
+
+class _Recent(Generic[K, V]):
+    """The last results, so that asking twice in a row is free and memory stays bounded."""
+
+    def __init__(self, size: int = 24) -> None:
+        self._size = size
+        self._kept: dict[K, V] = {}
+
+    def get(self, key: K, make: Callable[[], V]) -> V:
+        """What is kept under the key, made now where it is not."""
+        value = self._kept.pop(key) if key in self._kept else make()
+        self._kept[key] = value
+        if len(self._kept) > self._size:
+            del self._kept[next(iter(self._kept))]
+        return value
+
+
 class KnowledgeGraph:
     """A store of triples with labels.
 
-    Results are sorted, so they do not depend on how a store happens to answer, and remembered, so
-    that a function used in many compositions is asked for once.
+    Results are sorted, so they do not depend on how a store happens to answer; the last few are remembered.
 
     Args:
         store: Where the triples live.
@@ -60,8 +79,8 @@ class KnowledgeGraph:
         self.language = language
         self._stand_ins = dict(stand_ins) if stand_ins is not None else None
         self._labels: dict[str, str | None] = dict(labels or {})
-        self._functions: dict[tuple[RelationQuery, int | None], dict[str, tuple[str, ...]]] = {}
-        self._truths: dict[tuple[PredicateQuery, int | None], Truth] = {}
+        self._functions = _Recent[tuple[RelationQuery, int | None], dict[str, tuple[str, ...]]]()
+        self._truths = _Recent[tuple[PredicateQuery, int | None], Truth]()
 
     @property
     def stand_ins(self) -> Mapping[str, str]:
@@ -90,11 +109,10 @@ class KnowledgeGraph:
         """
         if not is_relation(query):
             raise UserError("a predicate has no outputs; ask for its truth", where=self.store.name)
-        key = (query, limit)
-        if key not in self._functions:
-            text = sparql.compile_pairs(_as_relation(self.ground(query)))
-            self._functions[key] = self._collect(text, limit)
-        return self._functions[key]
+        return self._functions.get((query, limit), lambda: self._fetch(query, limit))
+
+    def _fetch(self, query: RelationQuery, limit: int | None) -> dict[str, tuple[str, ...]]:
+        return self._collect(sparql.compile_pairs(_as_relation(self.ground(query))), limit)
 
     def _collect(self, text: str, limit: int | None) -> dict[str, tuple[str, ...]]:
         rows = list(self.store.select(text, ("x", "y"), limit=None if limit is None else limit + 1))
@@ -108,14 +126,12 @@ class KnowledgeGraph:
         """The entities the predicate is true of and those it is false of, at most `limit` each."""
         if not is_predicate(query):
             raise UserError("a relation is neither true nor false; ask for its function", where=self.store.name)
-        key = (query, limit)
-        if key not in self._truths:
-            grounded = _as_predicate(self.ground(query))
-            self._truths[key] = Truth(
-                self._members(sparql.compile_true(grounded), limit),
-                self._members(sparql.compile_false(grounded), limit),
-            )
-        return self._truths[key]
+        return self._truths.get((query, limit), lambda: self._judge(query, limit))
+
+    def _judge(self, query: PredicateQuery, limit: int | None) -> Truth:
+        grounded = _as_predicate(self.ground(query))
+        true = self._members(sparql.compile_true(grounded), limit)
+        return Truth(true, self._members(sparql.compile_false(grounded), limit))
 
     def _members(self, text: str, limit: int | None) -> tuple[str, ...]:
         return tuple(sorted(x for (x,) in self.store.select(text, ("x",), limit=limit)))
@@ -123,7 +139,10 @@ class KnowledgeGraph:
     # ---------------------------------------------------------------- by label
 
     def labels(self, entities: Iterable[str]) -> dict[str, str]:
-        """Labels by id; entities without a label in the graph's language are left out."""
+        """Labels by id; entities without a label in the graph's language are left out.
+
+        A label is one line of text: runs of white space become one blank.
+        """
         wanted = list(dict.fromkeys(entities))
         missing = [short for short in wanted if short not in self._labels and not is_literal(short)]
         for start in range(0, len(missing), _LABELS_PER_QUERY):
@@ -132,7 +151,7 @@ class KnowledgeGraph:
             query = sparql.compile_labels(batch, self.language)
             # Where there are several labels the first in the alphabet is kept, with and without a tag.
             for short, literal in sorted(self.store.select(query, ("x", "y")), reverse=True):
-                self._labels[short] = lexical(literal)
+                self._labels[short] = " ".join(lexical(literal).split())
         found = {short: spoken(short) if is_literal(short) else self._labels[short] for short in wanted}
         return {short: label for short, label in found.items() if label}
 

@@ -23,6 +23,7 @@ _AGENT = "taskloom (knowledge graph reader)"
 _TRANSIENT = frozenset({408, 425, 429, 500, 502, 503, 504})
 _LONGEST_WAIT = 60.0
 _EXCERPT = 300
+_CHUNK = 1 << 16
 
 
 class _TransientError(Exception):
@@ -141,9 +142,10 @@ class Endpoint:
                 "User-Agent": _AGENT,
             },
         )
+        deadline = time.monotonic() + self._timeout
         try:
-            with urllib.request.urlopen(request, timeout=self._timeout) as response:  # noqa: S310
-                body: bytes = response.read()
+            with _OPENER.open(request, timeout=self._timeout) as response:
+                body = _read(response, deadline)
                 # Virtuoso sends what it has when its time is up, and says so in a header only.
                 if response.headers.get("X-SQL-State"):
                     raise _TransientError("the server ran out of time and sent a part of the answer")
@@ -157,6 +159,28 @@ class Endpoint:
             if isinstance(reason, TimeoutError):
                 raise _TransientError(f"no answer within {self._timeout:g} s") from error
             raise _TransientError(f"the connection failed ({reason or type(error).__name__})") from error
+
+
+class _NoRedirect(urllib.request.HTTPRedirectHandler):
+    """A query that is sent on elsewhere arrives without its text, so a moved endpoint is an error that says so."""
+
+    def redirect_request(self, *_: object) -> None:
+        return None
+
+
+_OPENER = urllib.request.build_opener(_NoRedirect)
+
+
+def _read(response: http.client.HTTPResponse, deadline: float) -> bytes:
+    """The whole body. A server that sends a byte now and then is stopped too, which no socket timeout does."""
+    chunks: list[bytes] = []
+    while chunk := response.read1(_CHUNK):
+        chunks.append(chunk)
+        if time.monotonic() > deadline:
+            raise TimeoutError
+    if response.length:
+        raise http.client.IncompleteRead(b"".join(chunks), response.length)
+    return b"".join(chunks)
 
 
 def _unstable(url: str) -> UserError:
@@ -173,8 +197,10 @@ def _refusal(error: urllib.error.HTTPError, url: str) -> Exception:
         text = error.read(_EXCERPT).decode("utf-8", "replace").strip()
     except (OSError, http.client.HTTPException):
         text = ""
-    reason = f"status {error.code} {error.reason}"
+    reason = f"status {error.code} {error.reason}{f': {text}' if text else ''}"
     if error.code in _TRANSIENT:
         asked = error.headers.get("Retry-After", "")
         return _TransientError(reason, float(asked) if asked.isdecimal() else None)
-    return UserError(f"the endpoint refused the query: {reason}{f': {text}' if text else ''}", where=url)
+    if target := error.headers.get("Location"):
+        return UserError(f"the endpoint has moved to {target}", where=url, hint=f"open {target} instead")
+    return UserError(f"the endpoint refused the query: {reason}", where=url)
