@@ -137,6 +137,25 @@ def _by_new_word(exchanges: Iterable[Exchange]) -> Table:
 
 
 @cache
+def _agents() -> dict[str, frozenset[str]]:
+    """For some verbs the nodes of those who, by doing this, count as such: a dancer for who dances."""
+    table = {}
+    for line in inventory.AGENTS.split("\n"):
+        if line:
+            verbs, nodes = line.split("|")
+            below = frozenset(node for top in nodes.split() for node in lexis().below(top))
+            table.update(dict.fromkeys(verbs.split(), below))
+    return table
+
+
+def _subject_table(members: tuple[str, ...], verbs: Iterable[str]) -> Table:
+    """The exchanges of a subject, without nouns that any of the verbs makes of its subject."""
+    nouns = lexis().nouns
+    banned = frozenset[str]().union(*(_agents().get(verb, frozenset()) for verb in verbs))
+    return {new: sides for new, sides in _noun_table(members).items() if nouns[new].node not in banned}
+
+
+@cache
 def _noun_table(members: tuple[str, ...]) -> Table:
     """The exchanges of a place; many frames take the same nouns and share one table."""
     return _by_new_word(_noun_exchanges(members))
@@ -152,7 +171,7 @@ def _frame(line: str, places: dict[str, tuple[str, ...]], transitive: bool) -> F
     actors = tuple(words.members(subjects.split()))
     patients = tuple(words.members(objects.split())) if transitive else ()
     exchanges = {
-        "subject": _noun_table(actors),
+        "subject": _subject_table(actors, names),
         "object": _noun_table(patients),
         "verb": _by_new_word(Exchange(old, new, relation) for (old, new), relation in relations.items()),
     }

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 __all__ = [
     "ADJECTIVES",
+    "AGENTS",
     "DOUBLING",
     "INTRANSITIVE",
     "IRREGULAR_VERBS",
@@ -304,6 +305,26 @@ man woman adult child | musician athlete artist cook doctor scientist dancer sin
 dentist sailor student teacher gardener mechanic waiter
 """
 
+# Who does this is, for many readers, thereby one of those: the nouns never replace another subject of the verb.
+AGENTS = """
+sing croon yodel | singer musician
+dance waltz tango | dancer
+swim dive | swimmer athlete
+run sprint jog | runner athlete
+paint draw sketch | artist
+cook fry grill roast bake prepare | cook
+teach instruct | teacher
+play tune | musician
+repair fix mend | mechanic craftsman
+build construct sew stitch | craftsman
+water plant | gardener
+serve | waiter
+steer | sailor
+examine treat | doctor nurse dentist
+guard march | soldier
+read write recite | student
+"""
+
 # kind: the words, synonyms joined by "=", the two sides of an antonymy by "!"; then the nouns they go with.
 # "relative" adjectives measure by the noun (a big mouse is no big animal), "absolute" ones do not.
 ADJECTIVES = """
@@ -346,8 +367,11 @@ cook < fry, grill, roast / cut, wash | person > vegetable | kitchen
 eat < devour, nibble / peel, wash, cut | person > fruit vegetable | home
 eat < devour, nibble / prepare | person > sandwich cake dish | home
 eat / sniff, bury | dog cat monkey rabbit > fruit vegetable | garden
-drink < sip, gulp / pour, order, spill | person > beverage | home
-prepare / order, serve | person > dish sandwich beverage | kitchen
+drink < sip, gulp / pour, order, spill | adult musician athlete artist cook doctor scientist dancer singer craftsman \
+farmer soldier sailor teacher > beverage | home
+prepare / order, serve | person > dish sandwich | kitchen
+prepare / order, serve, spill | adult musician athlete artist cook doctor scientist dancer singer craftsman \
+farmer soldier sailor teacher > beverage | home
 play / tune, carry, sell | musician adult child > instrument | stage
 repair = fix = mend / paint, sell | person > vehicle | workshop
 repair = fix = mend / paint, clean | person > fence wall gate chair table | garden
@@ -362,15 +386,17 @@ push < shove ! pull < drag | person > bicycle box chair table | garden
 throw < toss, fling / catch | person > ball rock toy | outdoors
 kick / catch, carry | child athlete man woman > ball | outdoors
 lift = raise ! lower | person > box bag container ladder chair | workshop
-open ! close = shut / paint | person > door window gate box | home
+open ! close = shut / paint | person > door window box | home
+open ! close = shut / paint, inspect | person > gate door | garden
 fill ! empty / carry, wash | person > container | home
-lock ! unlock | person > door gate car house | home
+lock ! unlock / open | person > door house | home
+lock ! unlock / wash, inspect | adult cook farmer teacher sailor > car truck | street
 load / unload, drive | adult farmer soldier > truck boat | street
 wrap ! unwrap / carry, hide | person > box book toy bottle | home
 buy = purchase ! sell | person > vegetable fruit flower garment instrument book toy | shop
 read < skim / write, sell | person > book poem letter | classroom
 write < scribble, scrawl / read, recite | person > letter poem song | classroom
-draw < sketch, doodle / photograph | person > tree building animal flower boat | outdoors
+draw < sketch / photograph | person > tree building animal flower boat | outdoors
 paint / photograph, sketch | artist adult child > tree flower boat horse house | outdoors
 build = construct / demolish | adult craftsman soldier farmer > house bridge barn wall fence | anywhere
 break < shatter / paint, clean | person > bottle window jar | home
@@ -379,11 +405,12 @@ sew = stitch / wash, fold | person > garment | home
 hold < clutch, grasp / drop | person > ball bottle bag basket toy flower book | anywhere
 carry / hold, drop, hide | person > box bag ladder basket toy book | anywhere
 water / plant, photograph | person > tree flower | garden
-climb / paint, photograph | person cat monkey > tree wall fence ladder | garden
+climb / paint, photograph | person > tree wall fence ladder | garden
+climb / sniff, scratch | cat monkey squirrel > tree wall fence | garden
 sing < croon, yodel / write, translate | singer adult child > song | stage
 examine < inspect / repair, buy | person > vehicle instrument computer | workshop
 chase / watch | dog cat > dog cat bird rabbit squirrel | garden | swap
-follow < chase, track / photograph | person dog cat horse > person dog cat horse | outdoors | swap
+follow < chase, track / frighten | person dog cat horse > person dog cat horse | outdoors | swap
 watch / feed, photograph | person > animal | outdoors
 push < shove ! pull < drag / lift, carry | child adult athlete > child adult athlete | garden | swap
 help = assist = aid / interrupt, photograph | person > person | anywhere | swap
@@ -392,10 +419,11 @@ tickle / carry, lift, photograph | child adult > child adult | home | swap
 frighten = scare / follow, wake | dog cat horse monkey > person dog cat horse | outdoors | swap
 rescue / photograph, carry | person > person dog cat horse | water | swap
 examine / treat, interview | doctor nurse dentist > person | hospital | swap
-feed / brush, wash, photograph | person > dog cat horse bird rabbit goat cow pig sheep | garden
+feed / brush, wash, photograph | person > dog cat horse | garden
+feed / watch, photograph | person > bird rabbit goat cow pig sheep | garden
 photograph / interview, paint, follow | person > person | stage | swap
-guard / photograph, inspect | soldier adult dog > building bridge gate person | anywhere
-guide / photograph, interview | adult soldier teacher dog > person | street | swap
+guard / photograph, inspect | soldier adult sailor > building bridge gate person | anywhere
+guide / photograph, interview | adult soldier teacher sailor > person | street | swap
 """
 
 # family as above | subjects | places
@@ -418,7 +446,6 @@ shout < bellow / sing, laugh | person | street
 cook < bake, fry / sleep, sing | person | kitchen
 work < toil / rest, sleep | person | workshop
 eat < nibble / sleep, swim | person dog cat rabbit | garden
-travel < sail, cruise / rest | person | anywhere
 """
 
 IRREGULAR_VERBS = """
