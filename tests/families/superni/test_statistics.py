@@ -1,0 +1,75 @@
+"""Statistics against a count of our own, and the studies that show them."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from taskloom.core import UserError, open_suite, resolve
+from taskloom.families.superni.collection import Collection
+from taskloom.families.superni.statistics import count_tasks, from_suite
+from taskloom.studies.superni import BASELINE_SCORES, OFFICIAL, STATISTICS
+
+
+@pytest.fixture(autouse=True)
+def _cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TASKLOOM_CACHE", str(tmp_path / "cache"))
+
+
+def test_the_sample_against_an_independent_count(reference: Path) -> None:
+    files = [
+        json.loads(path.read_text("utf-8")) for path in (reference / "superni" / "sample" / "tasks").glob("*.json")
+    ]
+    counted = count_tasks(Collection(reference / "superni" / "sample"))
+    assert counted.tasks == len(files) == 324
+    types = Counter(data["Categories"][0] for data in files)
+    assert counted.by_type == dict(types)
+    assert list(counted.by_type.values()) == sorted(types.values(), reverse=True)
+    spoken = [{name.lower() for name in data["Input_language"] + data["Output_language"]} for data in files]
+    assert counted.by_language == dict(Counter(name for names in spoken for name in names))
+    assert counted.non_english == sum(names != {"english"} for names in spoken)
+    assert counted.by_domain == dict(Counter(domain for data in files for domain in set(data["Domains"])))
+    words = [len(data["Definition"][0].split()) for data in files]
+    assert counted.definition_lengths == sorted(words)
+    assert counted.definition_words == pytest.approx(sum(words) / len(files))
+    assert counted.positive == pytest.approx(sum(len(data["Positive Examples"]) for data in files) / len(files))
+    assert counted.negative == pytest.approx(sum(len(data["Negative Examples"]) for data in files) / len(files))
+    assert counted.instances == pytest.approx(sum(len(data["Instances"]) for data in files) / len(files))
+
+
+def test_a_suite_is_counted_too() -> None:
+    suite = open_suite("superni/embedded", options={"instances": 2, "dev_instances": 0, "families": False})
+    counted = from_suite(suite)
+    assert counted.tasks == len(suite.tasks)
+    assert counted.instances == 2.0
+    assert counted.languages == 2
+
+
+def test_the_study_draws_and_tabulates(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    recipe = resolve(STATISTICS.recipe, {"instances": 2, "top": 5}, where="test")
+    tables = STATISTICS.run(recipe, 0, tmp_path)
+    assert [table.title.partition(":")[0] for table in tables] == [
+        "Table 1", "Table 2", "Figure 10a", "Figure 10b", "Figure 10c",
+    ]  # fmt: skip
+    assert {row[0]: row[1] for row in tables[1].rows}["tasks"] == 1616
+    for name in ("distribution.svg", "lengths.svg"):
+        assert "<svg" in (tmp_path / name).read_text("utf-8")
+
+
+def test_baselines_and_official_scores(reference: Path, tmp_path: Path) -> None:
+    path = str(reference / "superni" / "sample")
+    recipe = resolve(BASELINE_SCORES.recipe, {"path": path, "track": "xlingual"}, where="test")
+    (table,) = BASELINE_SCORES.run(recipe, 0, tmp_path)
+    assert [row[3] for row in table.rows][:2] == [5.6168, 45.0619]
+    assert len(table.rows) == 4 + 9
+    options = {"path": path, "track": "xlingual", "predictions": str(tmp_path / "predictions_copy-input.jsonl")}
+    tables = OFFICIAL.run(resolve(OFFICIAL.recipe, options, where="test"), 0, tmp_path)
+    assert tables[0].rows[0][:3] == ("all", 0.0, 5.6168)
+    assert len(tables[-1].rows) == 26
+    assert json.loads((tmp_path / "results.json").read_text())["rougeL_xlingual_track"] == 5.6168
+    with pytest.raises(UserError, match="predictions"):
+        OFFICIAL.run(resolve(OFFICIAL.recipe, {"path": path}, where="test"), 0, None)
