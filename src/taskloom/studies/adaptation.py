@@ -43,8 +43,8 @@ class MemoriseRecipe(Recipe, frozen=True, kw_only=True):
     model: str = "tiny/t5-5m"
     tokenizer: str = "words"
     adaptations: tuple[str, ...] = ("finetune", "prompt-tune")
-    epochs: float = 40.0
-    evaluate_epochs: float = 4.0
+    epochs: float = 24.0
+    evaluate_epochs: float = 3.0
     batch: int = 64
     tokens: int = 20
 
@@ -106,11 +106,11 @@ class TransferRecipe(Recipe, frozen=True, kw_only=True):
     others: tuple[str, ...] = ("babi/mix-t2", "babi/mix-t7")
     model: str = "packaged/minilm"
     shots: int = 2000
-    updates: int = 240
+    updates: int = 160
     batch: int = 16
     learning_rate: float = 2e-4
-    precision: str = "bf16"
-    limit: int = 400
+    precision: str = "fp32"
+    limit: int = 300
 
 
 class Transfer(Study):
@@ -130,7 +130,8 @@ class Transfer(Study):
             "batch": recipe.batch,
             "learning_rate": recipe.learning_rate,
             "precision": recipe.precision,
-            "evaluate_updates": max(1, recipe.updates // 6),
+            "evaluate_limit": 100,
+            "evaluate_updates": max(1, recipe.updates // 4),
             "schedule": "linear",
             "warmup": 0.1,
             "clip": 1.0,
@@ -165,11 +166,11 @@ class SystematicityRecipe(Recipe, frozen=True, kw_only=True):
     suites: tuple[str, ...] = ("seti/task2-trivial", "seti/task2-nontrivial")
     model: str = "packaged/minilm"
     shots: int = 2400
-    updates: int = 300
+    updates: int = 160
     batch: int = 16
     learning_rate: float = 1e-4
-    precision: str = "bf16"
-    limit: int = 500
+    precision: str = "fp32"
+    limit: int = 400
 
 
 class Systematicity(Study):
@@ -190,7 +191,8 @@ class Systematicity(Study):
                     "batch": recipe.batch,
                     "learning_rate": recipe.learning_rate,
                     "precision": recipe.precision,
-                    "evaluate_updates": max(1, recipe.updates // 6),
+                    "evaluate_limit": 100,
+                    "evaluate_updates": max(1, recipe.updates // 4),
                     "schedule": "linear",
                     "warmup": 0.1,
                     "clip": 1.0,

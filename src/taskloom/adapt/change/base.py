@@ -91,8 +91,8 @@ class Change(ABC):
         total = torch.zeros(self.lanes)
         for name, parameter in self.parameters().items():
             if parameter.grad is not None:
-                squares = parameter.grad.float().pow(2)
-                total += (squares.sum() if name in self.whole else squares.flatten(1).sum(1)).to("cpu")
+                grad = parameter.grad.flatten(0 if name in self.whole else 1)
+                total += torch.linalg.vector_norm(grad, dim=-1, dtype=torch.float32).pow(2).to("cpu")
         return total.sqrt()
 
     def scale_gradients(self, factors: Any) -> None:
