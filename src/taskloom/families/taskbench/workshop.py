@@ -217,7 +217,8 @@ class Workshop:
         accepted = tuple(relation.inputs) if truth is None else tuple(word for word in truth.true if word in domain)
         rejected = () if truth is None else truth.false
         if self.recipe.separator:  # a word with the separator inside could not be told from two
-            accepted, rejected = (tuple(w for w in words if "#" not in w) for words in (accepted, rejected))
+            rejected = tuple(word for word in rejected if "#" not in word)
+            accepted = tuple(w for w in accepted if not any("#" in said for said in (w, *relation.outputs(w))))
         return SequenceData(*frame, relation, accepted, rejected, truth is not None)
 
     # --------------------------------------------------------------------- tasks
