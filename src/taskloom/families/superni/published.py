@@ -166,7 +166,7 @@ def _instances(collection: Collection, name: str, split: str, recipe: PublishedR
 def build_published(suite: str, recipe: PublishedRecipe, seed: int) -> Suite:
     """The suite of a resolved recipe. Opens the index; instances are read when rows are drawn."""
     plan = SUITES[suite]
-    if suite == "files" and is_written_suite(Path(recipe.path)):
+    if suite == "files" and recipe.path and is_written_suite(Path(recipe.path)):
         return read_suite(Path(recipe.path))
     collection = open_collection(recipe.path)
     division = _division(collection, plan, recipe)
