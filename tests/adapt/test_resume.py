@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import os
-import signal
-import subprocess
-import sys
 import time
-from pathlib import Path
+from multiprocessing import get_context
 
 import pytest
 
@@ -21,42 +18,44 @@ from taskloom.core import UserError
 pytestmark = pytest.mark.train
 
 torch = pytest.importorskip("torch")
-HERE = Path(__file__).resolve().parent
 OPTIONS = {"batch": 4, "epochs": 12, "max_output": 4, "learning_rate": 0.01, "warmup": 5, "schedule": "linear"}
 
-CHILD = """
-import sys, json
-sys.path.insert(0, {here!r})
-from conftest import make_model, make_pairs
-from pathlib import Path
-from taskloom.adapt import make_adaptation
-from taskloom.encode.base import make_encoding
-suite = make_pairs(tasks={tasks}, train=12)
-adaptation = make_adaptation({kind!r}, json.loads({options!r}))
-adaptation.adapt(make_model("t5", suite), suite, make_encoding("plain"), Path({folder!r}), seed=9)
-"""
 
+def start(adapt, kind, options, folder, tasks=1):
+    """An adaptation in a process of its own; a fork, because importing torch again costs more than the test."""
 
-def start(kind, options, folder, tasks=1):
-    import json
+    def child():
+        os.environ["TASKLOOM_PROGRESS"] = "off"
+        adapt(make_adaptation(kind, options), folder, tasks)
 
-    code = CHILD.format(here=str(HERE), kind=kind, options=json.dumps(options), folder=str(folder), tasks=tasks)
-    paths = os.pathsep.join([str(HERE.parents[1] / "src"), os.environ.get("PYTHONPATH", "")])
-    environment = {**os.environ, "PYTHONPATH": paths, "OMP_NUM_THREADS": "1", "TASKLOOM_PROGRESS": "off"}
-    return subprocess.Popen([sys.executable, "-c", code], env=environment)
+    process = get_context("fork").Process(target=child)
+    process.start()
+    return process
 
 
 def kill_after(process, curve, points):
     """Kill the process as soon as its curve has so many points."""
     deadline = time.monotonic() + 120
-    while time.monotonic() < deadline and process.poll() is None:
+    while time.monotonic() < deadline and process.is_alive():
         if curve.exists() and curve.read_bytes().count(b"\n") >= points:
-            process.send_signal(signal.SIGKILL)
-            process.wait()
+            process.kill()
+            process.join()
             return
         time.sleep(0.002)
     process.kill()
-    raise AssertionError(f"the process ended with {process.wait()} before it could be killed")
+    process.join()
+    raise AssertionError(f"the process ended with {process.exitcode} before it could be killed")
+
+
+@pytest.fixture
+def adapt(pairs, small_model, plain):
+    """Runs an adaptation of the same small model to the same small suite."""
+
+    def run(adaptation, folder, tasks=1):
+        suite = pairs(tasks=tasks, train=12)
+        return adaptation.adapt(small_model("t5", suite), suite, plain, folder, seed=9)
+
+    return run
 
 
 def keys(folder):
@@ -64,16 +63,15 @@ def keys(folder):
 
 
 @pytest.mark.parametrize(("kind", "more"), [("finetune", {"dropout": True}), ("prompt-tune", {"optimiser": "sgd"})])
-def test_a_killed_adaptation_continues_to_the_same_curve(kind, more, pairs, small_model, plain, tmp_path):
-    suite = pairs(train=12)
+def test_a_killed_adaptation_continues_to_the_same_curve(kind, more, adapt, tmp_path):
     options = {**OPTIONS, **more}
     adaptation = make_adaptation(kind, options)
-    adaptation.adapt(small_model("t5", suite), suite, plain, tmp_path / "whole", seed=9)
-    kill_after(start(kind, options, tmp_path / "killed"), tmp_path / "killed" / "curve.jsonl", 4)
+    adapt(adaptation, tmp_path / "whole")
+    kill_after(start(adapt, kind, options, tmp_path / "killed"), tmp_path / "killed" / "curve.jsonl", 4)
     left = len(read_curve(tmp_path / "killed" / "curve.jsonl"))
     assert 4 <= left < 13
     assert read_result(tmp_path / "killed") is None
-    adaptation.adapt(small_model("t5", suite), suite, plain, tmp_path / "killed", seed=9)
+    adapt(adaptation, tmp_path / "killed")
     assert keys(tmp_path / "killed") == keys(tmp_path / "whole")
     one, two = (load_tensors(tmp_path / folder / "final.safetensors") for folder in ("whole", "killed"))
     assert one[2] == two[2]
@@ -82,15 +80,14 @@ def test_a_killed_adaptation_continues_to_the_same_curve(kind, more, pairs, smal
     assert walls == sorted(walls)
 
 
-def test_many_lanes_continue_too(pairs, small_model, plain, tmp_path):
-    suite = pairs(tasks=3, train=12)
+def test_many_lanes_continue_too(adapt, pairs, tmp_path):
     options = {**OPTIONS, "per_task": True, "tokens": 3, "learning_rate": 0.1}
     adaptation = make_adaptation("prompt-tune", options)
-    adaptation.adapt(small_model("t5", suite), suite, plain, tmp_path / "whole", seed=9)
+    adapt(adaptation, tmp_path / "whole", tasks=3)
     last = lane_directory(tmp_path / "killed", "pairs-2") / "curve.jsonl"
-    kill_after(start("prompt-tune", options, tmp_path / "killed", tasks=3), last, 3)
-    adaptation.adapt(small_model("t5", suite), suite, plain, tmp_path / "killed", seed=9)
-    for task in suite.tasks:
+    kill_after(start(adapt, "prompt-tune", options, tmp_path / "killed", tasks=3), last, 3)
+    adapt(adaptation, tmp_path / "killed", tasks=3)
+    for task in pairs(tasks=3).tasks:
         folders = [lane_directory(tmp_path / name, task) for name in ("whole", "killed")]
         assert keys(folders[0]) == keys(folders[1])
 
