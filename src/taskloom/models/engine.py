@@ -41,6 +41,12 @@ def _accepted(module: Any) -> frozenset[str]:
     return frozenset(signature(type(inner).forward).parameters)
 
 
+def _looks_back_a_little(config: Any) -> bool:
+    """Whether some layers attend to a window of recent places only."""
+    kinds = f"{getattr(config, 'layer_types', None)} {getattr(config, 'attention_types', None)}"
+    return bool(getattr(config, "sliding_window", None)) or "sliding" in kinds or "local" in kinds
+
+
 def _exact(logits: Any) -> Any:
     """Scores in single precision at least; probabilities of many tokens are no place for bfloat16."""
     return logits if logits.dtype == import_torch().float64 else logits.float()
@@ -84,8 +90,8 @@ class Engine(ABC):
         self.module = module
         self.filler = filler
         self.side = side
-        self.cache = cache
         self._accepts = _accepted(module)
+        self.cache = cache and "past_key_values" in self._accepts
 
     @property
     def device(self) -> Any:
@@ -188,6 +194,12 @@ class TwoPartEngine(Engine):
 
 class DecoderEngine(Engine):
     """Decoder-only models: the answer continues the prompt."""
+
+    def __init__(self, module: Any, filler: int, side: Side, cache: bool) -> None:
+        super().__init__(module, filler, side, cache)
+        # Padding on the right leaves a gap in what is remembered, and a window over the last few places
+        # would count the gap as if it were text.
+        self.cache = self.cache and not (side == "right" and _looks_back_a_little(module.config))
 
     def start(self, prompts: Sequence[Ids]) -> Any:
         self._rows: list[list[int]] = [list(prompt) for prompt in prompts]
