@@ -125,6 +125,8 @@ STUDIES: Registry[Any] = Registry(
         "seti/tables": "taskloom.studies.seti:TABLES",
         "seti/samples": "taskloom.studies.seti:SAMPLES",
         "zest/tables": "taskloom.studies.zest:TABLES",
+        "zest/score-file": "taskloom.studies.zest_file:FILE",
+        "competence": "taskloom.studies.competence:COMPETENCE",
         "superni/statistics": "taskloom.studies.superni:STATISTICS",
         "superni/baselines": "taskloom.studies.superni:BASELINE_SCORES",
         "superni/official": "taskloom.studies.superni:OFFICIAL",

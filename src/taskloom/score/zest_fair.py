@@ -13,15 +13,16 @@ from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
 from math import isnan
+from random import Random
 from typing import Any, ClassVar, NamedTuple
 
 from taskloom.core import Targets, Task
 from taskloom.score.base import Score, Scorer
 from taskloom.score.zest_buckets import Bucket, Entries, f1_of_entries, gather
-from taskloom.score.zest_official import gold_answers
+from taskloom.score.zest_official import Judged, gold_answers, wrong_answer
 from taskloom.score.zest_spans import best_total
 
-__all__ = ["FAIR", "ZestFair", "fair_judge", "fair_spans"]
+__all__ = ["FAIR", "ZestFair", "fair_judge", "fair_spans", "judge_fairly"]
 
 _TOKEN = re.compile(r"(?<![\w.])-?(?:\d[\d,]*(?:\.\d+)?|\.\d+)(?!\w)|[^\W_]+(?:['’.][^\W_]+)*")
 _ARTICLES = frozenset({"a", "an", "the"})
@@ -185,6 +186,23 @@ def fair_judge(gold: Sequence[str], answer: str) -> Entries:
     return max((_structure(rows, decoded) for rows in alternatives), key=f1_of_entries)
 
 
+def _value(entries: Entries) -> float:
+    """The score of one answer: its only entry, or the F1 of several."""
+    return entries[0][1] if len(entries) == 1 else f1_of_entries(entries)
+
+
+def judge_fairly(gold: Any, prediction: str, draws: Random | None = None) -> Judged:
+    """Judge one prediction of a file by the fair rules; nothing is drawn."""
+    alternatives = [gold] if isinstance(gold, str) else gold
+    if not isinstance(alternatives, list) or not alternatives or not all(isinstance(g, str) for g in alternatives):
+        return wrong_answer(gold, "the gold answer is neither a text nor a list of texts")
+    try:
+        entries = fair_judge(alternatives, prediction)
+    except RecursionError:
+        return wrong_answer(gold, "the answer is nested too deeply")
+    return Judged(_value(entries), entries)
+
+
 class ZestFair(Scorer):
     """The score of one answer by the fair rules; the details hold its bucket entries for the task's F1.
 
@@ -195,12 +213,11 @@ class ZestFair(Scorer):
     metric: ClassVar[str] = "zest-f1"
 
     def score(self, answer: str, targets: Targets, task: Task) -> Score:
-        try:
-            entries = fair_judge(gold_answers(targets), answer)
-        except RecursionError:
-            entries = [("fp", 0.0)]
-        value = entries[0][1] if len(entries) == 1 else f1_of_entries(entries)
-        return Score(value, dict(gather(entries)))
+        judged = judge_fairly(gold_answers(targets), answer)
+        details: dict[str, Any] = dict(gather(judged.entries))
+        if judged.refused:
+            details["refused"] = judged.refused
+        return Score(judged.score, details)
 
 
 FAIR: Scorer = ZestFair()

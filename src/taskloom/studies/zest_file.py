@@ -1,0 +1,71 @@
+"""Scoring a predictions file against a published ZEST data file, as the published evaluator does."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import ClassVar, Literal
+
+from taskloom.core import Recipe, UserError
+from taskloom.families.zest.load import read_tasks
+from taskloom.score.zest_fair import judge_fairly
+from taskloom.score.zest_file import FileReport, prediction_lines, score_file
+from taskloom.score.zest_official import judge
+from taskloom.studies.base import Cell, Study, Table
+
+__all__ = ["FILE", "FileRecipe", "ZestFile"]
+
+
+class FileRecipe(Recipe, frozen=True, kw_only=True):
+    """Settings of `zest/score-file`.
+
+    Attributes:
+        data: A data file with answers, JSONL.
+        predictions: One prediction per line, in the order of tasks and examples.
+        rules: official, or fair for the same files by the fair rules.
+    """
+
+    data: str = ""
+    predictions: str = ""
+    rules: Literal["official", "fair"] = "official"
+
+
+class ZestFile(Study):
+    """The published result table; with -o also its JSON and CSV files."""
+
+    summary: ClassVar[str] = "score a predictions file as published (-T data=dev.jsonl -T predictions=predictions.txt)"
+    recipe: ClassVar[Recipe] = FileRecipe()
+
+    def run(self, recipe: Recipe, seed: int, out: Path | None) -> list[Table]:
+        assert isinstance(recipe, FileRecipe)
+        for key in ("data", "predictions"):
+            if not getattr(recipe, key):
+                raise UserError(f"{key} names no file", where=f"study zest/score-file: {key}", hint=f"-T {key}=FILE")
+        tasks = [task.raw for task in read_tasks(Path(recipe.data).expanduser())]
+        path = Path(recipe.predictions).expanduser()
+        try:
+            text = path.read_text(encoding="utf-8", errors="replace")
+        except OSError as error:
+            raise UserError(f"cannot be read: {error.strerror}", where=str(path)) from None
+        rules = judge if recipe.rules == "official" else judge_fairly
+        report = score_file(tasks, prediction_lines(text), file=path.name, judge_one=rules)
+        if out is not None:
+            report.write(out / "results.json")
+        return [_results(report), _findings(report)]
+
+
+def _results(report: FileReport) -> Table:
+    rows: list[tuple[Cell, ...]] = [
+        (name, row.tasks, row.mean, row.c75, row.c90)
+        for name, row in [*report.types.items(), ("average", report.average)]
+    ]
+    note = f"overall, as the published evaluator prints it: {report.overall}"
+    return Table("Results", ("type", "tasks", "mean", "C@75", "C@90"), tuple(rows), note)
+
+
+def _findings(report: FileReport) -> Table:
+    rows = tuple((finding.key or finding.file, finding.message, finding.code) for finding in report.findings)
+    note = "" if rows else "Nothing at which the published evaluator would have stopped."
+    return Table("What the published evaluator would have stopped at", ("where", "what", "code"), rows, note)
+
+
+FILE = ZestFile()
