@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -292,3 +293,10 @@ def test_recipe_choices() -> None:
     assert len({row.task for row in few.rows("train")}) == 5
     more = open_suite("superni/embedded", options={"tasks": 9, "instances": 1, "families": False})
     assert set(few.tasks) < set(more.tasks)
+
+
+def test_the_gallery_shows_every_category() -> None:
+    page = (Path(__file__).parents[3] / "docs" / "gallery.md").read_text("utf-8")
+    for blueprint in blueprints().values():
+        assert f"\n## {blueprint.category}\n" in page
+        assert blueprint.name in page
