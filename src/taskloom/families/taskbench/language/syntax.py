@@ -17,6 +17,8 @@ from taskloom.core import UserError
 
 __all__ = ["Term", "fault", "read"]
 
+_CLOSING = ",(){}[]"
+_EQUALS = re.compile(r"\s*=\s*")
 _CLOSES = {"{": "}", "[": "]", "(": ")"}
 _BINDER = re.compile(r"(?:λ|\\|lambda\b)\s*(\w+)\s*\.\s*")
 _DEEPEST = 150  # far beyond any use, well inside what the interpreter's stack allows
@@ -113,21 +115,23 @@ class _Reader:
         return tuple(terms)
 
     def _name(self) -> tuple[str, int, bool]:
-        pieces, equals, quoted = "", -1, False
-        while self.at < len(self.text) and (mark := self.text[self.at]) not in ",(){}[]":
-            if mark == '"':
-                pieces = pieces.lstrip() + self._quoted()
+        """A name, the place of its first bare `=`, and whether any of it is quoted; blanks at seams do not count."""
+        name, equals, quoted = "", -1, False
+        while self.at < len(self.text) and self.text[self.at] not in _CLOSING:
+            if self.text[self.at] == '"':
+                name += self._quoted()
                 quoted = True
                 continue
-            if mark == "=" and equals < 0:
-                pieces = pieces.strip()
-                equals = len(pieces)
-            pieces += mark
-            self.at += 1
-        name = pieces if quoted else pieces.strip()
-        if not name.strip() and not quoted:
+            start = self.at
+            while self.at < len(self.text) and self.text[self.at] not in _CLOSING + '"':
+                self.at += 1
+            bare = _EQUALS.sub("=", self.text[start : self.at]).strip()
+            if equals < 0 and "=" in bare:
+                equals = len(name) + bare.index("=")
+            name += bare
+        if not name and not quoted:
             found = repr(self.text[self.at]) if self.at < len(self.text) else "the end"
-            raise fault(self.text, min(self.at, len(self.text)), f"expected a name, found {found}")
+            raise fault(self.text, self.at, f"expected a name, found {found}")
         return name, equals, quoted
 
     def _quoted(self) -> str:

@@ -162,17 +162,16 @@ def atoms(node: Expression) -> Iterator[Atom]:
 
 def depth(node: Expression) -> int:
     """How many word-level functions stand on top of each other; `map` and `filter` add none."""
-    inner = max((depth(child) for child in children(node)), default=0)
     match node:
         case Identity():
             return 0
         case Atom():
             return 1
         case Chain(Map() | Filter(), _):
-            return inner
-        case Chain(outer, below):
-            return depth(outer) + depth(below)
-        case Map() | Filter():
-            return inner
+            return max(map(depth, children(node)))
+        case Chain(outer, inner):
+            return depth(outer) + depth(inner)
+        case Map(part) | Filter(part):
+            return depth(part)
         case _:
-            return inner + 1
+            return 1 + max(map(depth, children(node)))
