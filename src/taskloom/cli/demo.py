@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import time
 from collections.abc import Iterator
 from importlib.util import find_spec
@@ -107,6 +108,8 @@ def _adapt(folder: Path, seed: int) -> list[Run]:
     if find_spec("torch") is None or find_spec("transformers") is None:
         print("  left out: pip install 'taskloom[train]' brings the training stack")
         return []
+    # One thread is nearly as fast as two for so small a model, and does not collapse when the machine is busy.
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
     name, options = LEARNED
     suite = open_suite(name, seed=seed, options=options)
     runs = []
