@@ -148,6 +148,48 @@ def test_the_mass_of_everything_is_one():
 
 @needs_torch
 @pytest.mark.train
+@pytest.mark.parametrize("name", ["tiny/t5-1m", "tiny/gpt-1m"])
+def test_a_transformer_without_opinions_is_uniform(name):
+    """With all weights zero every token is as likely as any other, so a set of answers can be counted."""
+    import torch
+
+    model = open_model(name)
+    for parameter in model.module.parameters():
+        torch.nn.init.zeros_(parameter)
+    answers = ["garden", "garden gate", "the garden", "xylophone", "12", "garden"]
+    size = model.module.config.vocab_size
+    prompt = Prompt("Where is Mary?")
+    expected = math.fsum(size ** -len(model.answer_ids(prompt, text, end=True)) for text in dict.fromkeys(answers))
+    assert answer_mass(model, [prompt], [answers])[0].value == pytest.approx(expected, rel=1e-5)
+    kept = ["garden", "the garden", "xylophone", "12"]  # "garden gate" begins with "garden"
+    expected = math.fsum(size ** -len(model.answer_ids(prompt, text, end=False)) for text in kept)
+    assert answer_mass(model, [prompt], [answers], event="beginning")[0].value == pytest.approx(expected, rel=1e-5)
+
+
+@needs_torch
+@pytest.mark.train
+def test_an_encoder_decoder_with_known_token_probabilities():
+    """BART adds a bias to its scores; with everything else zero the bias alone is the distribution."""
+    import torch
+
+    model = open_model("tiny/bart-1m")
+    for parameter in model.module.parameters():
+        torch.nn.init.zeros_(parameter)
+    size = model.module.config.vocab_size
+    weights = [1 + token % 7 for token in range(size)]
+    shares = [weight / sum(weights) for weight in weights]
+    model.module.final_logits_bias.copy_(torch.tensor([shares]).log())
+    prompts = [Prompt("short"), Prompt("a much longer prompt than the other one")]
+    answers = [["garden", "garden gate", "kitchen"], ["xylophone", "the garden gate"]]
+    for mass, prompt, texts in zip(answer_mass(model, prompts, answers), prompts, answers, strict=True):
+        expected = math.fsum(
+            math.prod(shares[token] for token in model.answer_ids(prompt, text, end=True)) for text in texts
+        )
+        assert mass.value == pytest.approx(expected, rel=1e-4)
+
+
+@needs_torch
+@pytest.mark.train
 @pytest.mark.parametrize("name", ["tiny/t5-1m", "tiny/gpt-1m", "tiny/bart-1m"])
 def test_real_models_agree_with_one_answer_at_a_time(name):
     model = open_model(name)

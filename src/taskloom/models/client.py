@@ -113,22 +113,25 @@ class Client:
         headers = {"Authorization": f"Bearer {self._key}"} if self._key else {}
         limits = httpx.Limits(max_connections=self.pace.most, max_keepalive_connections=self.pace.most)
         # The total time-out of a request is kept by asyncio; httpx only knows time-outs per read.
-        async with httpx.AsyncClient(headers=headers, limits=limits, timeout=self._timeout) as http:
+        replies: dict[int, Reply] = {}
+        waiting = iter(enumerate(bodies))
 
-            async def send(index: int, body: Mapping[str, Any]) -> Reply:
-                reply = await self._send(http, path, body, mode)
+        async def work(http: Any) -> None:
+            for index, body in waiting:
+                replies[index] = await self._send(http, path, body, mode)
                 if done is not None:
-                    done(index, reply)
-                return reply
+                    done(index, replies[index])
 
-            tasks = [asyncio.create_task(send(index, body)) for index, body in enumerate(bodies)]
+        async with httpx.AsyncClient(headers=headers, limits=limits, timeout=self._timeout) as http:
+            workers = [asyncio.create_task(work(http)) for _ in range(min(self.pace.most, len(bodies)))]
             try:
-                return list(await asyncio.gather(*tasks))
-            except UserError:
-                for task in tasks:
-                    task.cancel()
-                await asyncio.gather(*tasks, return_exceptions=True)
-                raise
+                await asyncio.gather(*workers)
+            finally:
+                # Where one stops everything (a refused key), the others must not go on asking.
+                for worker in workers:
+                    worker.cancel()
+                await asyncio.gather(*workers, return_exceptions=True)
+        return [replies[index] for index in range(len(bodies))]
 
     async def _send(self, http: Any, path: str, body: Mapping[str, Any], mode: str) -> Reply:
         """Try until an answer comes, patience ends, or the server makes clear that it never will."""

@@ -92,14 +92,15 @@ def _choose(scores: Any, randoms: Sequence[Random], generation: Generation) -> l
     if generation.temperature <= 0:
         best: list[int] = scores.argmax(dim=-1).tolist()
         return best
-    shares = torch.softmax(scores.double() / generation.temperature, dim=-1)
+    # Not every accelerator knows double precision, and a draw must not depend on which one it is.
+    shares = torch.softmax(scores.cpu().double() / generation.temperature, dim=-1)
     ordered, ids = shares.sort(dim=-1, descending=True, stable=True)
     total = ordered.cumsum(dim=-1)
     if generation.top_p < 1:
         # The nucleus is the shortest list of likely tokens that reaches top_p; the first always stays.
         ordered = ordered.masked_fill(total - ordered >= generation.top_p, 0.0)
         total = ordered.cumsum(dim=-1)
-    draws = torch.tensor([[random.random()] for random in randoms], dtype=total.dtype, device=total.device)
+    draws = torch.tensor([[random.random()] for random in randoms], dtype=total.dtype)
     place = torch.searchsorted(total, draws * total[:, -1:], right=True).clamp(max=total.shape[-1] - 1)
     drawn: list[int] = ids.gather(-1, place).squeeze(-1).tolist()
     return drawn

@@ -56,8 +56,8 @@ class Pace:
             quiet = self._quiet_until - time.monotonic()
             if quiet <= 0 and self.running < max(1, int(self.limit)):
                 break
-            # Polling is simple and costs nothing beside a request to a server.
-            await asyncio.sleep(min(max(quiet, 0.005), 0.25))
+            # Polling is simple, and next to a request to a server it costs nothing.
+            await asyncio.sleep(min(max(quiet, 0.01), 0.25))
         self.running += 1
         self.peak = max(self.peak, self.running)
         try:
