@@ -108,9 +108,12 @@ def _suite_section(
 ) -> str:
     groups = [_renamed(run.overall(), names[id(run)]) for run in runs]
     parts = [f'<h2 id="suite-{index}">{escape(suite)}</h2>', card(headline_table(groups, "run"), _resolution(groups))]
-    if len(runs) > 1:
-        svg = forest_figure([(group.name, group.estimate) for group in groups], f"scores on {suite}")
-        parts.append(card(figure(svg)))
+    published = runs[0].plan.notes.get("published", {})
+    if len(runs) > 1 or published:
+        rows = [(group.name, group.estimate) for group in groups]
+        svg = forest_figure(rows, f"scores on {suite}", published.get("scores"))
+        caption = f"Open diamonds: {published['source']}." if published else ""
+        parts.append(card(figure(svg, caption)))
     chosen = choose_facets(runs, [name for name in facets if any(name in run.facet_names() for run in runs)] or ())
     parts.append(_facet_card(runs, names, chosen))
     parts.append(_heat_card(runs, names, choose_pairs(runs, chosen, heat)))

@@ -91,9 +91,12 @@ def _score_axis(axes: Axes, low: float = 0.0) -> None:
     axes.set_axisbelow(True)
 
 
-def forest_figure(rows: Sequence[tuple[str, Estimate]], title: str) -> str:
-    """One line per run: its score as a dot, its interval as a bar."""
-    figure, axes = _figure(7.2, 0.7 + 0.36 * len(rows))
+def forest_figure(
+    rows: Sequence[tuple[str, Estimate]], title: str, published: Mapping[str, float] | None = None
+) -> str:
+    """One line per run: its score as a dot, its interval as a bar. Published scores stand below as open diamonds."""
+    lines = dict(published or {})
+    figure, axes = _figure(7.2, 0.7 + 0.36 * len(rows) + 0.26 * len(lines))
     for place, (_, estimate) in enumerate(rows):
         colour = COLOURS[place % len(COLOURS)]
         axes.plot(
@@ -105,8 +108,15 @@ def forest_figure(rows: Sequence[tuple[str, Estimate]], title: str) -> str:
                 f"{estimate.value:.2f}", (estimate.value, place), xytext=(0, 9), textcoords="offset points",
                 ha="center", fontsize=8.5, color=INK,
             )  # fmt: skip
-    axes.set_yticks(range(len(rows)), [_short(name) for name, _ in rows])
-    axes.set_ylim(len(rows) - 0.4, -0.75)
+    places = [len(rows) + 0.72 * index for index in range(len(lines))]
+    for height, value in zip(places, lines.values(), strict=True):
+        axes.axvline(value, color=GRID, linewidth=0.8, linestyle=":", zorder=0)
+        axes.plot([value], [height], "D", markersize=6, markerfacecolor="none", markeredgecolor=FAINT)
+        axes.annotate(
+            f"{value:.2f}", (value, height), xytext=(8, -3), textcoords="offset points", fontsize=8, color=FAINT
+        )
+    axes.set_yticks([*range(len(rows)), *places], [_short(name) for name in (*(name for name, _ in rows), *lines)])
+    axes.set_ylim((places[-1] + 0.6) if places else len(rows) - 0.4, -0.75)
     _score_axis(axes)
     axes.set_xlabel("score")
     return _svg(figure, title)

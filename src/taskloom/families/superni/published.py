@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import msgspec
 
 from taskloom.core import FacetType, Instance, Recipe, Row, Suite, Task, UserError, input_hash, keyed_random
+from taskloom.families.superni.baselines import PUBLISHED
 from taskloom.families.superni.collection import Collection, open_collection
 from taskloom.families.superni.export import is_written_suite, read_suite
 from taskloom.families.superni.tracks import (
@@ -163,6 +164,19 @@ def _instances(collection: Collection, name: str, split: str, recipe: PublishedR
     ]
 
 
+def _published_scores(plan: _Plan) -> dict[str, Any]:
+    """Table 3 of the paper, for reports to draw beside the runs of a test set; shares, as scores are here."""
+    if plan.track is None or plan.splits != ("test",):
+        return {}
+    scores = {row.method: row.english if plan.track == "default" else row.cross_lingual for row in PUBLISHED}
+    return {
+        "published": {
+            "source": "ROUGE-L on unseen tasks, all test tasks, Wang et al. 2022, Table 3",
+            "scores": {method: round(score / 100, 4) for method, score in scores.items() if score is not None},
+        }
+    }
+
+
 def build_published(suite: str, recipe: PublishedRecipe, seed: int) -> Suite:
     """The suite of a resolved recipe. Opens the index; instances are read when rows are drawn."""
     plan = SUITES[suite]
@@ -205,5 +219,9 @@ def build_published(suite: str, recipe: PublishedRecipe, seed: int) -> Suite:
         facets=FACETS,
         apart="pairs",
         pool="train" if "train" in names else None,
-        notes={"missing_tasks": len(division.missing), "damaged_files": sorted(collection.damaged)},
+        notes={
+            "missing_tasks": len(division.missing),
+            "damaged_files": sorted(collection.damaged),
+            **_published_scores(plan),
+        },
     )
