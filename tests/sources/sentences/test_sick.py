@@ -8,7 +8,7 @@ import pytest
 
 from taskloom.core import UserError
 from taskloom.sources.sentences import extract_pairs, read_sick
-from taskloom.sources.sentences.sick import SickRow, replaced_words, voice_differs
+from taskloom.sources.sentences.sick import SickRow, replaced_stretch, replaced_words, voice_differs
 
 HEADER = "pair_ID\tsentence_A\tsentence_B\trelatedness_score\tentailment_judgment"
 
@@ -34,6 +34,22 @@ def write(folder, lines, name="SICK_train.txt", header=HEADER):
 )
 def test_one_content_word(first, second, words):
     assert replaced_words(first, second) == words
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "span", "words"),
+    [
+        ("A lynx is napping", "A large feline is napping", 2, ("lynx", "large feline")),
+        ("A lynx is napping", "A large feline is napping", 1, None),
+        ("A lynx is napping in a box", "A lynx is lying in a box", 2, ("napping", "lying")),
+        ("A lynx is napping", "A lynx is not napping", 3, None),
+        ("A lynx is napping", "No feline is napping", 3, None),
+        ("A lynx is napping", "A lynx is napping", 3, None),
+        ("A lynx is in a box", "A lynx is on a box", 3, None),
+    ],
+)
+def test_one_stretch(first, second, span, words):
+    assert replaced_stretch(first, second, span) == words
 
 
 def test_voice():
@@ -85,6 +101,8 @@ def test_the_corpus(reference):
     assert Counter(row.judgment for row in rows) == {"NEUTRAL": 5611, "ENTAILMENT": 2857, "CONTRADICTION": 1459}
     voice = Counter(row.judgment == "ENTAILMENT" for row in rows if voice_differs(row.first, row.second))
     assert voice == {True: 434, False: 376}
+    wide = Counter((pair.natural, pair.entailed) for pair in extract_pairs(rows, 3))
+    assert min(wide["lexical", True], wide["lexical", False]) >= 754
     found = Counter((pair.natural, pair.entailed) for pair in extract_pairs(rows))
     assert found == {
         ("lexical", True): 487, ("lexical", False): 546, ("structural", True): 421, ("structural", False): 376,

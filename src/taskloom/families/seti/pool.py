@@ -142,7 +142,7 @@ class _Generator:
 def _sick_pool(setting: Setting, recipe: SettingRecipe, seed: int, name: str) -> Pool:
     counts = demand(setting, recipe)
     supply: Supply = {cell: [] for cell in counts}
-    for pair in extract_pairs(read_sick(recipe.path)):
+    for pair in extract_pairs(read_sick(recipe.path), recipe.span):
         if (pair.natural, pair.entailed) in supply:
             supply[pair.natural, pair.entailed].append(pair)
     for cell, pairs in supply.items():

@@ -48,6 +48,7 @@ class SettingRecipe(BaseRecipe, frozen=True, kw_only=True):
     Attributes:
         source: Where sentence pairs come from: "generated", "sick" or "json" (the published layout).
         path: The folder or file of SICK; for "json" the folder with train.json, dev.json, test.json.
+        span: How many words a lexical pair of SICK may replace at one place.
         size: "small" for quick work, "paper" for the sizes of Table 5.
         lexical: How many lexical sentence pairs to use; None leaves it to `size`.
         structural: How many active-passive pairs to use; None leaves it to `size`.
@@ -57,6 +58,7 @@ class SettingRecipe(BaseRecipe, frozen=True, kw_only=True):
 
     source: Literal["generated", "sick", "json"] = "generated"
     path: str = ""
+    span: int = 1
     size: Literal["small", "paper"] = "small"
     lexical: int | None = None
     structural: int | None = None
@@ -71,6 +73,8 @@ class SettingRecipe(BaseRecipe, frozen=True, kw_only=True):
             value = getattr(self, key)
             if value is not None and value < 4:
                 raise ValueError(f"{key} is at least 4 pairs, or left out")
+        if not 1 <= self.span <= 10:
+            raise ValueError("span is between 1 and 10 words")
         if not self.contrasts:
             raise ValueError("contrasts needs at least one of role-swap, participant, unrelated")
         if self.source != "generated" and not self.path:

@@ -1,8 +1,9 @@
 """Sentence pairs from the SICK corpus (Marelli et al. 2014), for users who have its files.
 
 The corpus is not part of Taskloom. Two kinds of pairs are extracted, each with a binary label
-(ENTAILMENT against the rest): *lexical* pairs, in which exactly one content word is replaced, and
-*structural* pairs, in which one sentence is a "being … by" passive and the other is not.
+(ENTAILMENT against the rest): *lexical* pairs, in which exactly one content word is replaced (or, where a
+user allows it, one stretch of a few words), and *structural* pairs, in which one sentence is a
+"being … by" passive and the other is not.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from typing import NamedTuple
 from taskloom.core import UserError
 from taskloom.sources.sentences.pairs import Pair
 
-__all__ = ["SickRow", "extract_pairs", "read_sick", "replaced_words", "voice_differs"]
+__all__ = ["SickRow", "extract_pairs", "read_sick", "replaced_stretch", "replaced_words", "voice_differs"]
 
 _FILES = ("SICK_train.txt", "SICK_trial.txt", "SICK_test_annotated.txt")
 _LABEL_COLUMNS = ("entailment_judgment", "entailment_label")
@@ -30,6 +31,8 @@ _FUNCTION_WORDS = """
     in on at by of for from to with without into onto over under up down out off near nearby next behind beside
     between around across along through above below inside outside against towards toward after before during
     while"""
+
+_NEGATIONS = frozenset({"no", "not", "nobody", "nothing", "none", "without", "isn't", "aren't", "don't", "doesn't"})
 
 
 class SickRow(NamedTuple):
@@ -101,6 +104,28 @@ def replaced_words(first: str, second: str) -> tuple[str, str] | None:
     return None if {old, new} & _function_words() else (old, new)
 
 
+def replaced_stretch(first: str, second: str, span: int) -> tuple[str, str] | None:
+    """The one stretch that differs, of at most `span` words a side and articles aside, or None.
+
+    Both sides must hold a content word, and neither may hold a negation.
+    """
+    before, after = _tokens(first), _tokens(second)
+    shorter = min(len(before), len(after))
+    start = 0
+    while start < shorter and before[start] == after[start]:
+        start += 1
+    end = 0
+    while end < shorter - start and before[-1 - end] == after[-1 - end]:
+        end += 1
+    sides = []
+    for words in (before[start : len(before) - end], after[start : len(after) - end]):
+        kept = [word for word in words if word not in ("a", "an")]
+        if not 0 < len(kept) <= span or set(kept) & _NEGATIONS or not set(kept) - _function_words():
+            return None
+        sides.append(" ".join(kept))
+    return sides[0], sides[1]
+
+
 def _is_passive(sentence: str) -> bool:
     tokens = _tokens(sentence)
     return "being" in tokens and "by" in tokens
@@ -111,21 +136,28 @@ def voice_differs(first: str, second: str) -> bool:
     return _is_passive(first) != _is_passive(second)
 
 
-def extract_pairs(rows: Iterable[SickRow]) -> list[Pair]:
-    """The lexical and structural pairs of the corpus, in its order, without repeats."""
+def extract_pairs(rows: Iterable[SickRow], span: int = 1) -> list[Pair]:
+    """The lexical and structural pairs of the corpus, in its order, without repeats.
+
+    Args:
+        rows: The annotated pairs.
+        span: How many words a lexical pair may replace at one place; 1 asks for exactly one content word.
+    """
     rows = list(rows)
     names = _capitalised(rows)
     pairs: dict[tuple[str, str], Pair] = {}
     for row in rows:
-        words = replaced_words(row.first, row.second)
         entailed = row.judgment == "ENTAILMENT"
-        if words is not None:
-            pair = Pair("", "", entailed, "lexical", "annotated", f"{words[0]} → {words[1]}", "word")
-        elif voice_differs(row.first, row.second):
+        if voice_differs(row.first, row.second):
             rule = "passive → active" if _is_passive(row.first) else "active → passive"
             pair = Pair("", "", entailed, "structural", "annotated", rule, "voice")
         else:
-            continue
+            words = replaced_words(row.first, row.second)
+            if words is None and span > 1:
+                words = replaced_stretch(row.first, row.second, span)
+            if words is None:
+                continue
+            pair = Pair("", "", entailed, "lexical", "annotated", f"{words[0]} → {words[1]}", "word")
         premise, hypothesis = _clause(row.first, names), _clause(row.second, names)
         if premise != hypothesis:
             pairs.setdefault((premise, hypothesis), pair._replace(premise=premise, hypothesis=hypothesis))
