@@ -23,7 +23,7 @@ __all__ = [
 
 
 class Culture(NamedTuple):
-    """Stems and endings that sound alike."""
+    """Stems and endings that sound alike, and the links that stand between them where short names have run out."""
 
     given: tuple[str, ...]
     female: tuple[str, ...]
@@ -33,6 +33,7 @@ class Culture(NamedTuple):
     place: tuple[str, ...]
     place_ends: tuple[str, ...]
     country_ends: tuple[str, ...]
+    links: tuple[str, ...]
 
 
 def _words(text: str, separator: str | None = None) -> tuple[str, ...]:
@@ -63,6 +64,7 @@ CULTURES: dict[str, Culture] = {
         """,
         place_ends="ford wick bury combe stoke haven mouth leigh minster cester ham by gate bridge",
         country_ends="land mark shire dom moor reach",
+        links="er en el ing an ow ick am",
     ),
     "norric": _culture(
         given="""
@@ -82,6 +84,7 @@ CULTURES: dict[str, Culture] = {
         """,
         place_ends="vik havn stad by fjord borg heim sund nes dal lund mo",
         country_ends="mark land rike voll gard nor",
+        links="er en els ing ar und av il",
     ),
     "lusan": _culture(
         given="""
@@ -98,6 +101,7 @@ CULTURES: dict[str, Culture] = {
         place="Al Ar Bel Cal Cor Est Fer Gran Lor Mal Mar Mon Nov Or Pal Per Riv San Ser Tor Val Ver Vil",
         place_ends="ona ara eza ina illo ano ova enza ado igno uela ente asta",
         country_ends="ia ana ora elia entia anza",
+        links="ar er in al and ol enc ill",
     ),
     "veskan": _culture(
         given="""
@@ -116,6 +120,7 @@ CULTURES: dict[str, Culture] = {
         """,
         place_ends="grad ovo itsa insk nik ava ets ov polye mir any ora",
         country_ends="ia ova onia stan avia ina",
+        links="ov an im ar el ich ush or",
     ),
     "tirani": _culture(
         given="""
@@ -131,6 +136,7 @@ CULTURES: dict[str, Culture] = {
         place="Ab Bam Dar Far Gaz Ham Isk Jaz Kar Kash Lar Mash Naz Oz Qar Raz Sab Sham Tab Uz Yaz Zar",
         place_ends="abad an ir uz eh ishk andar esh um ara qan iya",
         country_ends="istan ia an ar iyah oram",
+        links="am ar iz ul ah ir em usht",
     ),
     "sumi": _culture(
         given="Ai Aki Ha Hiro Ka Kei Kiyo Lani Ma Mei Nao No Rei Ri Sa Shi Su Ta To Tomo Ya Yu",
@@ -146,6 +152,7 @@ CULTURES: dict[str, Culture] = {
         """,
         place_ends="zawa naka hara moto saki mori tani rua shiro nami koto ratu",
         country_ends="koku ri nia moana taka sora",
+        links="no ka ri mo to shi wa ne",
     ),
 }
 

@@ -88,7 +88,7 @@ class Names:
     def family(self, culture: str | None = None) -> str:
         """A family name that was not given before."""
         parts = self._culture(culture)
-        return self._fresh(lambda extra: self._compound(parts.family, parts.family_ends, extra))
+        return self._fresh(lambda extra: self._compound(parts, parts.family, parts.family_ends, extra))
 
     def person(
         self,
@@ -132,12 +132,12 @@ class Names:
     def city(self, culture: str | None = None) -> str:
         """A town or city."""
         parts = self._culture(culture)
-        return self._fresh(lambda extra: self._compound(parts.place, parts.place_ends, extra))
+        return self._fresh(lambda extra: self._compound(parts, parts.place, parts.place_ends, extra))
 
     def country(self, culture: str | None = None) -> str:
         """A country."""
         parts = self._culture(culture)
-        return self._fresh(lambda extra: self._compound(parts.place, parts.country_ends, extra))
+        return self._fresh(lambda extra: self._compound(parts, parts.place, parts.country_ends, extra))
 
     def region(self, culture: str | None = None) -> str:
         """A province or county."""
@@ -162,10 +162,10 @@ class Names:
 
     def language(self, culture: str | None = None, *, country: str | None = None) -> str:
         """A language, named after `country` where given."""
-        if country is not None:
-            return self._fresh(lambda extra: _adjective(country + self._syllables(extra)))
         parts = self._culture(culture)
-        return self._fresh(lambda extra: _adjective(self._compound(parts.place, parts.country_ends, extra)))
+        if country is not None:
+            return self._fresh(lambda extra: _adjective(self._compound(parts, (country,), ("",), extra)))
+        return self._fresh(lambda extra: _adjective(self._compound(parts, parts.place, parts.country_ends, extra)))
 
     def venue(self, kind: str, culture: str | None = None) -> str:
         """A building of some kind: `venue("Museum")`."""
@@ -179,7 +179,9 @@ class Names:
 
         def make(extra: int) -> str:
             stem = (
-                founder if founder is not None and not extra else self._compound(parts.family, parts.place_ends, extra)
+                founder
+                if founder is not None and not extra
+                else self._compound(parts, parts.family, parts.place_ends, extra)
             )
             return f"{stem} {self._rng.choice(COMPANY_ENDS)}"
 
@@ -300,15 +302,15 @@ class Names:
     def genus(self, culture: str | None = None) -> str:
         """A Latin-looking word for a genus."""
         parts = self._culture(culture)
-        return self._fresh(lambda extra: self._compound(parts.place, _GENUS_ENDS, extra))
+        return self._fresh(lambda extra: self._compound(parts, parts.place, _GENUS_ENDS, extra))
 
     def taxon(self, genus: str | None = None, culture: str | None = None) -> str:
         """A species in two Latin-looking words, of a genus where given."""
         parts = self._culture(culture)
 
         def make(extra: int) -> str:
-            first = genus or self._compound(parts.place, _GENUS_ENDS, extra)
-            return f"{first} {self._compound(parts.family, _EPITHET_ENDS, extra).lower()}"
+            first = genus or self._compound(parts, parts.place, _GENUS_ENDS, extra)
+            return f"{first} {self._compound(parts, parts.family, _EPITHET_ENDS, extra).lower()}"
 
         return self._fresh(make)
 
@@ -316,27 +318,26 @@ class Names:
         """A common noun for an invented kind of thing, in lower case: a cheese, a dance, an instrument."""
         parts = self._culture(culture)
         ends = ("ello", "ushka", "ibar", "orrel", "umba", "izzet", "undo", "ockle", "aline", "ette")
-        return self._fresh(lambda extra: self._compound(parts.place, ends, extra).lower())
+        return self._fresh(lambda extra: self._compound(parts, parts.place, ends, extra).lower())
 
     # ----------------------------------------------------------------- machinery
 
     def _culture(self, name: str | None) -> Culture:
         return CULTURES[name if name is not None else self.culture()]
 
-    def _syllables(self, count: int) -> str:
-        vowels, consonants = "aeiou", "bdfglmnrstv"
-        return "".join(self._rng.choice(consonants) + self._rng.choice(vowels) for _ in range(count))
-
-    def _compound(self, stems: tuple[str, ...], ends: tuple[str, ...], extra: int) -> str:
-        """A stem, `extra` syllables and an ending, joined so that it can be said aloud."""
+    def _compound(self, parts: Culture, stems: tuple[str, ...], ends: tuple[str, ...], extra: int) -> str:
+        """A stem, `extra` links and an ending, joined so that it can be said aloud."""
         while True:
-            name = _join(self._rng.choice(stems) + self._syllables(extra), self._rng.choice(ends))
+            name = self._rng.choice(stems)
+            for _ in range(extra):
+                name = _join(name, self._rng.choice(parts.links))
+            name = _join(name, self._rng.choice(ends))
             if name.lower() not in REAL_NAMES:
                 return name
 
     def _place(self, culture: str | None, extra: int) -> str:
         parts = self._culture(culture)
-        return self._compound(parts.place, parts.place_ends, extra)
+        return self._compound(parts, parts.place, parts.place_ends, extra)
 
     def _around(self, patterns: tuple[str, ...], culture: str | None) -> str:
         return self._fresh(lambda extra: self._rng.choice(patterns).format(self._place(culture, extra)))
@@ -376,7 +377,7 @@ class Names:
 
 def _join(stem: str, end: str) -> str:
     """Put two parts together, without a doubled letter or a hiatus of equal vowels at the seam."""
-    if stem[-1].lower() == end[0].lower() or (stem[-1] in "aeiou" and end[0] in "aeiou"):
+    if end and (stem[-1].lower() == end[0].lower() or (stem[-1] in "aeiou" and end[0] in "aeiou")):
         stem = stem[:-1]
     return stem + end
 
