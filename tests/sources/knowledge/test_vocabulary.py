@@ -63,7 +63,7 @@ def test_every_predicate_has_a_name_in_both_notations(term) -> None:
         (Chain(relation("mother"), relation("head of state")), "the mother of the head of state of X"),
         (Union(relation("mother"), relation("father")), "the mother of X or the father of X"),
         (relation("mother", inverse=True), "someone whose mother is X"),
-        (Intersection(relation("child"), relation("influenced by")), "a child of X who or that is also"),
+        (Intersection(relation("child"), relation("influenced by")), "a child of X that is also"),
         (Complement(relation("genre")), "but not a genre of X"),
         (Land(predicate("is-occupation-actor"), predicate("is-instance-human")), "X is an actor and X is a human"),
         (Lor(predicate("is-instance-film"), predicate("is-instance-book")), "either X is a film or X is a book"),

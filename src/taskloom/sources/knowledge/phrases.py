@@ -79,9 +79,9 @@ def _relation(query: RelationQuery, x: str, label: Label) -> str:
         case Union(left, right):
             return f"{_relation(left, x, label)} or {_relation(right, x, label)}"
         case Intersection(left, right):
-            return f"{_relation(left, x, label)} who or that is also {_relation(right, x, label)}"
+            return f"{_relation(left, x, label)} that is also {_relation(right, x, label)}"
         case Complement(of):
-            return f"anything that is {_relation(of, 'something else', label)} but not {_relation(of, x, label)}"
+            return f"something that is {_relation(of, 'something else', label)} but not {_relation(of, x, label)}"
 
 
 def _unnamed(name: str) -> RelationTerm:

@@ -72,7 +72,7 @@ def _terms(*rows: tuple[str, str, str, str, bool]) -> dict[str, RelationTerm]:
 
 
 RELATIONS: Mapping[str, RelationTerm] = _terms(
-    ("child", "P40", "a child of {x}", "a parent whose child is {x}", True),
+    ("child", "P40", "a child of {x}", "a parent of {x}", True),
     ("continent", "P30", "the continent that {x} lies on", "something on the continent {x}", False),
     ("country of citizenship", "P27", "a country that {x} is a citizen of", "a citizen of {x}", True),
     ("country of origin", "P495", "the country that {x} comes from", "something that comes from {x}", False),
@@ -88,7 +88,7 @@ RELATIONS: Mapping[str, RelationTerm] = _terms(
     ("influenced by", "P737", "someone who influenced {x}", "someone whom {x} influenced", True),
     ("languages spoken written or signed", "P1412", "a language that {x} speaks, writes or signs",
      "someone who speaks, writes or signs {x}", True),
-    ("location", "P276", "the place where {x} is", "something that is at {x}", False),
+    ("location", "P276", "the location of {x}", "something located at {x}", False),
     ("manufacturer", "P176", "the manufacturer of {x}", "something that {x} makes", False),
     ("member of political party", "P102", "a political party that {x} belongs to", "a member of {x}", True),
     ("member of sports team", "P54", "a sports team that {x} belongs to", "a member of the team {x}", True),
