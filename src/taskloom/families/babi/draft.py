@@ -23,15 +23,12 @@ class Actions:
 
     def __init__(self, concepts: Concepts) -> None:
         self.names = concepts.names()
+        self.doers = tuple(_DOERS[name] for name in self.names)
         self.cumulated = list(accumulate(concepts.weights[name] for name in self.names))
         self.total = self.cumulated[-1]
         self.coref = [event for event in ("move", "grab", "drop") if concepts.may_refer(event)]
         self.coref_cumulated = list(accumulate(concepts.coref[event] for event in self.coref))
         self.affirm = concepts.affirm
-
-    def draw(self, rng: Random) -> str:
-        """One action by weight."""
-        return self.names[bisect(self.cumulated, rng.random() * self.total)]
 
     def draw_coref(self, rng: Random) -> str:
         """One event for a pronoun pair by weight."""
@@ -84,12 +81,9 @@ class Draft:
 
     def tell_something(self, room: int) -> bool:
         """Add one random action that the plan does not mind, of at most `room` sentences."""
-        actions, rng = self.actions, self.rng
-        for _ in range(_TRIES):
-            name = actions.draw(rng)
-            if _DOERS[name](self, room):
-                return True
-        return False
+        actions, random = self.actions, self.rng.random
+        doers, cumulated, total = actions.doers, actions.cumulated, actions.total
+        return any(doers[bisect(cumulated, random() * total)](self, room) for _ in range(_TRIES))
 
     def tell(self, name: str, room: int = 2) -> bool:
         """Add one random action of this name; False where it could not be done."""

@@ -28,7 +28,6 @@ from taskloom.families.babi.story import (
     DROP,
     GAVE,
     GAVE_TO,
-    GIVE,
     GRAB,
     INDEF,
     LIST,
@@ -92,7 +91,7 @@ class Reader:
         self.domain = [ANYWHERE] * size
         self.own_domain = [ANYWHERE] * size
         self.own_label = [0] * size
-        self.adjacent: list[list[tuple[int, int]]] = [[] for _ in range(size)]
+        self.adjacent: dict[int, list[tuple[int, int]]] = {}
         self.stay = list(range(persons))
         # Objects: the current holder (-1: lying), the label of the sentence that gave it to the holder, the path.
         self.holder = [-1] * objects
@@ -106,56 +105,48 @@ class Reader:
     def of(cls, sentences: Iterable[Sentence], persons: int, objects: int) -> Reader:
         """A reader that has read these sentences."""
         reader = cls(persons, objects)
-        for sentence in sentences:
-            reader.tell(sentence)
+        reader.read(sentences)
         return reader
 
     # -- reading ----------------------------------------------------------------------------------
 
     def tell(self, sentence: Sentence) -> None:
         """Read one more sentence."""
-        kind, first, second, third, pronoun = sentence
-        labels = self.labels
-        label = 1 << len(labels)
-        if pronoun and labels:
-            label |= labels[-1]
-        labels.append(label)
-        if kind <= AFFIRM:  # the commonest sentences first
-            self._settle(first, 1 << second, label)
-        elif kind == GRAB:
-            self._grab(first, second, label)
-        elif kind == DROP:
-            self._drop(first, second, label)
-        elif kind == GIVE:
-            self._give(first, second, third, label)
-        elif kind == CONJ:
-            self._settle(first, 1 << third, label)
-            self._settle(second, 1 << third, label)
-        elif kind == INDEF:
-            self._settle(first, 1 << second | 1 << third, label)
-        elif kind == NEGATE:
-            self._settle(first, ~(1 << second), label)
-        else:
-            raise ValueError(f"no sentence kind {kind}")
+        self.read((sentence,))
 
-    def _open(self, domain: int, label: int) -> int:
-        """A new stay."""
-        stay = len(self.parent)
-        self.parent.append(stay)
-        self.domain.append(domain)
-        self.own_domain.append(domain)
-        self.own_label.append(label)
-        self.adjacent.append([])
-        return stay
-
-    def _settle(self, person: int, domain: int, label: int) -> None:
-        stay = self._open(domain, label)
-        self.stay[person] = stay
-        holder = self.holder
-        if person in holder:
-            for thing, who in enumerate(holder):
-                if who == person:
-                    self.path[thing].append((stay, (self.obtained[thing],)))
+    def read(self, sentences: Iterable[Sentence]) -> None:
+        """Read more sentences. Generating a question means reading its story, so this loop is kept lean."""
+        labels, current, holder = self.labels, self.stay, self.holder
+        parent, domains, own_domains, own_labels = self.parent, self.domain, self.own_domain, self.own_label
+        label = labels[-1] if labels else 0
+        for kind, first, second, third, pronoun in sentences:
+            label = 1 << len(labels) | (label if pronoun else 0)
+            labels.append(label)
+            if kind > CONJ:
+                if kind == GRAB:
+                    self._grab(first, second, label)
+                elif kind == DROP:
+                    self._drop(first, second, label)
+                else:
+                    self._give(first, second, third, label)
+                continue
+            if kind <= AFFIRM:
+                domain = 1 << second
+            elif kind == INDEF:
+                domain = 1 << second | 1 << third
+            else:
+                domain = ~(1 << second) if kind == NEGATE else 1 << third
+            for person in (first,) if kind != CONJ else (first, second):
+                stay = len(parent)
+                parent.append(stay)
+                domains.append(domain)
+                own_domains.append(domain)
+                own_labels.append(label)
+                current[person] = stay
+                if person in holder:
+                    for thing, who in enumerate(holder):
+                        if who == person:
+                            self.path[thing].append((stay, (self.obtained[thing],)))
 
     def _grab(self, person: int, thing: int, label: int) -> None:
         path = self.path[thing]
@@ -170,7 +161,11 @@ class Reader:
 
     def _drop(self, person: int, thing: int, label: int) -> None:
         self._release(person, thing, label)
-        floor = self._open(ANYWHERE, 0)
+        floor = len(self.parent)
+        self.parent.append(floor)
+        self.domain.append(ANYWHERE)
+        self.own_domain.append(ANYWHERE)
+        self.own_label.append(0)
         self._equal(floor, self.stay[person], label)
         self.path[thing].append((floor, (0,)))
         self.holder[thing] = -1
@@ -211,8 +206,8 @@ class Reader:
 
     def _equal(self, left: int, right: int, label: int) -> None:
         adjacent = self.adjacent
-        adjacent[left].append((right, label))
-        adjacent[right].append((left, label))
+        adjacent.setdefault(left, []).append((right, label))
+        adjacent.setdefault(right, []).append((left, label))
         left, right = self._root(left), self._root(right)
         if left != right:
             self.parent[right] = left

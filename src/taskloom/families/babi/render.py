@@ -59,27 +59,26 @@ class Renderer:
             INDEF: ("",),
         }
         self._verbs = tuple(plain[kind] for kind in range(len(KINDS)))
-        self._said: dict[tuple[Sentence, int, int], str] = {}
+        self._said: dict[Sentence, tuple[str, ...]] = {}
         self._asked: dict[Question, str] = {}
 
     def story(self, sentences: list[Sentence], rng: Random) -> list[str]:
         """The sentences as text, with verbs and openers drawn at random."""
         random = rng.random
-        verbs = self._verbs
-        openers = len(self.vocabulary.openers)
         said = self._said
         lines = []
         for sentence in sentences:
-            key = (
-                sentence,
-                int(random() * len(verbs[sentence.kind])),
-                int(random() * openers) if sentence.pronoun else 0,
-            )
-            text = said.get(key)
-            if text is None:
-                text = said[key] = self.sentence(*key)
-            lines.append(text)
+            forms = said.get(sentence)
+            if forms is None:
+                forms = said[sentence] = self._forms(sentence)
+            lines.append(forms[int(random() * len(forms))])
         return lines
+
+    def _forms(self, sentence: Sentence) -> tuple[str, ...]:
+        """Every way to say a sentence."""
+        openers = range(len(self.vocabulary.openers)) if sentence.pronoun else (0,)
+        verbs = range(len(self._verbs[sentence.kind]))
+        return tuple(self.sentence(sentence, verb, opener) for verb in verbs for opener in openers)
 
     def sentence(self, sentence: Sentence, verb: int = 0, opener: int = 0) -> str:
         """One sentence with the chosen verb and opener."""

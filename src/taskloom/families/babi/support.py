@@ -60,7 +60,7 @@ def _routes(reader: Reader, start: int) -> dict[int, list[int]]:
     for stay, mask in queue:
         if mask not in routes[stay]:
             continue  # a smaller set was found meanwhile
-        for other, label in adjacent[stay]:
+        for other, label in adjacent.get(stay, ()):
             reached = mask | label
             known = routes.get(other)
             if known is None:
@@ -78,7 +78,7 @@ def _within(reader: Reader, stay: int, allowed: int) -> list[int]:
     if allowed == ANYWHERE:
         return [0]
     own = reader.own_domain[stay]
-    if not reader.adjacent[stay]:
+    if stay not in reader.adjacent:
         return [reader.own_label[stay]] if not own & ~allowed else []
     # `left` are the places still to be ruled out; each domain on the way rules out some.
     found: dict[int, list[int]] = {~allowed: [0]}
@@ -181,12 +181,16 @@ def implicit_steps(reader: Reader, question: Question, support: int) -> int:
     seen = set(starts)
     queue = list(seen)
     for stay in queue:
-        for other, label in reader.adjacent[stay]:
+        for other, label in reader.adjacent.get(stay, ()):
             if other not in seen and label & support == label:
                 seen.add(other)
                 queue.append(other)
-    floors = {stay for path in reader.path for stay, ties in path if ties == (0,)}
-    return sum(not reader.own_label[stay] or reader.own_label[stay] & ~support != 0 for stay in seen - floors)
+    count = 0
+    for stay in seen:
+        label = reader.own_label[stay]
+        # A stay that no sentence opened is a person's first one, or a stretch in which an object lies.
+        count += label & ~support != 0 if label else stay < len(reader.stay)
+    return count
 
 
 def lines(mask: int) -> tuple[int, ...]:
