@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
@@ -134,3 +135,12 @@ def test_samples(tmp_path):
     page = (tmp_path / "seti_samples.md").read_text(encoding="utf-8")
     assert page.count("\n## ") == len(tables[0].rows)
     assert page.count("entailment |") == 5 * len(tables[0].rows)
+
+
+def test_the_page_of_samples_is_current(tmp_path):
+    """The page in docs is what the command makes: fifty of every type."""
+    SAMPLES.run(SamplesRecipe(), 0, tmp_path)
+    page = Path(__file__).parents[3] / "docs" / "seti_samples.md"
+    assert page.read_text(encoding="utf-8") == (tmp_path / "seti_samples.md").read_text(encoding="utf-8"), (
+        "make it again with: taskloom study seti/samples -o docs"
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from array import array
 from collections import Counter
 from dataclasses import replace
@@ -278,7 +279,11 @@ def test_an_untrained_verb_is_refused():
         ({"source": "sick"}, "needs path"),
         ({"source": "corpus"}, "source"),
         ({"subjects": []}, "subjects"),
+        ({"subjects": ["someone", "No student"]}, "negates"),
+        ({"subjects": ["nobody"]}, "negates"),
         ({"tense": "future"}, "tense"),
+        ({"aspect": "future"}, "aspect"),
+        ({"span": 0}, "span"),
         ({"leksical": 10}, "lexical"),
         ({"test": 0}, "test"),
     ],
@@ -296,6 +301,19 @@ def test_tense_subject_and_complementizer():
         assert " that " not in premise
         assert {"was", "were"} & set(premise.split())
         assert {"was", "were"} & set(hypothesis.split())
+
+
+@pytest.mark.parametrize(
+    ("aspect", "pattern"),
+    [
+        ("present", r"^Someone \w+s that (?!.* (is|are) \w+ing)"),
+        ("past", r"^Someone \w+s that (?!.*\b(is|are)\b)"),
+        ("perfect", r"^Someone \w+s that .*\b(has|have|had)\b"),
+    ],
+)
+def test_aspect(aspect, pattern):
+    for _, instance in open_suite("seti/task2-trivial", seed=1, options={"aspect": aspect}).rows("test", limit=300):
+        assert re.search(pattern, instance.parts["premise"]), instance.parts
 
 
 def test_contrasts():

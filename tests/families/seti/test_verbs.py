@@ -39,6 +39,7 @@ def test_forms(verb):
         ("she", "past", False, True, "she realized that "),
         ("she", "past", True, True, "she did not realize that "),
         ("she", "perfect", False, True, "she has realized that "),
+        ("she", "past-perfect", False, True, "she had realized that "),
         ("we", "perfect", True, True, "we have not realized that "),
     ],
 )

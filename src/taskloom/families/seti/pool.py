@@ -30,7 +30,7 @@ class Pool(NamedTuple):
 
 def aspect_of(tense: Tense) -> Aspect:
     """The aspect of embedded sentences: a verb in the past takes them along."""
-    return "past-progressive" if tense == "past" else "progressive"
+    return "past-progressive" if tense in ("past", "past-perfect") else "progressive"
 
 
 def demand(setting: Setting, recipe: SettingRecipe) -> dict[tuple[str, bool], int]:
@@ -90,7 +90,7 @@ class _Generator:
     def __init__(self, setting: Setting, recipe: SettingRecipe, seed: int, name: str) -> None:
         self.setting, self.recipe = setting, recipe
         self.key = (name, seed)
-        self.aspect = aspect_of(recipe.tense)
+        self.aspect = recipe.aspect or aspect_of(recipe.tense)
         self.seen: set[str] = set()
         self.avoid: set[str] = set()
 

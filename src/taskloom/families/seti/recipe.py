@@ -6,11 +6,12 @@ from typing import Literal
 
 from taskloom.core import Recipe
 from taskloom.families.seti.verbs import Tense
-from taskloom.sources.sentences import STRUCTURAL_CONTRASTS
+from taskloom.sources.sentences import STRUCTURAL_CONTRASTS, Aspect
 
 __all__ = ["FEW_LIMIT", "BaseRecipe", "DepthRecipe", "OperatorRecipe", "SettingRecipe"]
 
 FEW_LIMIT = 128
+_NEGATING = frozenset({"no", "nobody", "none", "neither", "not", "few", "hardly", "noone", "never"})
 
 
 class BaseRecipe(Recipe, frozen=True, kw_only=True):
@@ -19,7 +20,7 @@ class BaseRecipe(Recipe, frozen=True, kw_only=True):
     Attributes:
         split: "compositional" keeps what is tested out of training; "in-distribution" mixes and cuts at random.
         subjects: Who realises, hopes …; several take turns.
-        tense: The tense of the embedding verb; "past" puts the embedded sentence into the past as well.
+        tense: The tense of the embedding verb; the past puts the embedded sentence into the past as well.
         complementizer: Whether "that" is said.
         train, dev, test: Upper limits on the sizes; None takes all that the sentence pairs give. Where training
             is cut down, only inferences that it still shows are tested.
@@ -36,6 +37,11 @@ class BaseRecipe(Recipe, frozen=True, kw_only=True):
     def __post_init__(self) -> None:
         if not self.subjects or not all(subject.strip() for subject in self.subjects):
             raise ValueError("subjects need at least one name or pronoun, none of them empty")
+        for subject in self.subjects:
+            if subject.lower().split()[0] in _NEGATING:
+                raise ValueError(
+                    f"the subject {subject!r} negates the sentence, so what someone knows no longer follows"
+                )
         for key in ("train", "dev", "test"):
             value = getattr(self, key)
             if value is not None and value < 1:
@@ -54,6 +60,7 @@ class SettingRecipe(BaseRecipe, frozen=True, kw_only=True):
         structural: How many active-passive pairs to use; None leaves it to `size`.
         few: Size of the extra split `few`, at most 128: compositions like those tested, from other sentences.
         contrasts: How a change of voice may fail.
+        aspect: The aspect of generated sentences; None takes the progressive that fits the tense.
     """
 
     source: Literal["generated", "sick", "json"] = "generated"
@@ -64,6 +71,7 @@ class SettingRecipe(BaseRecipe, frozen=True, kw_only=True):
     structural: int | None = None
     few: int = 0
     contrasts: tuple[Literal["role-swap", "participant", "unrelated"], ...] = STRUCTURAL_CONTRASTS  # type: ignore[assignment]
+    aspect: Aspect | None = None
 
     def __post_init__(self) -> None:
         super().__post_init__()

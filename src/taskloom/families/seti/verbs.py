@@ -9,7 +9,7 @@ from taskloom.sources.sentences import Pair, conjugate, lexis
 
 __all__ = ["FACTIVE", "NEGATABLE", "NON_VERIDICAL", "VERIDICAL", "Template", "Tense", "is_veridical", "opening"]
 
-Tense: TypeAlias = Literal["present", "past", "perfect"]
+Tense: TypeAlias = Literal["present", "past", "perfect", "past-perfect"]
 
 # Table 6 of the paper.
 VERIDICAL = (
@@ -62,8 +62,8 @@ def opening(subject: str, verb: str, tense: Tense, negated: bool, complementizer
     """The words before the embedded clause, with agreement: "she does not know that "."""
     forms = conjugate(verb)
     plural = _is_plural(subject)
-    if tense == "perfect":
-        have = "have" if plural else "has"
+    if tense in ("perfect", "past-perfect"):
+        have = "had" if tense == "past-perfect" else "have" if plural else "has"
         group = f"{have} not {forms.participle}" if negated else f"{have} {forms.participle}"
     elif negated:
         do = "did" if tense == "past" else "do" if plural else "does"
