@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from functools import cache
 
 import pytest
+from zest_patterns import TOPICS
 from zest_probe import Probe
-from zest_reader import Reader
+from zest_reader import Reader, find
 
 from taskloom.core import Instance, Row, open_suite
 from taskloom.score.zest_fair import FAIR
@@ -94,3 +96,25 @@ def test_the_probe_finds_a_shortcut_where_there_is_one() -> None:
 
     probe = Probe(steps=80).fit(marked(train), _labels(train))
     assert probe.area(marked(test), _labels(test), "na") > 0.95
+
+
+CHAINS = {
+    "ruler": ("birth", "coronation"), "dog breed": ("recognised", "exported"), "nature reserve": ("opened", "enlarged"),
+    "ship": ("launched", "scrapped"), "mountain": ("climbed", "skied"), "bridge": ("opened", "repaired"),
+    "castle": ("founded", "destroyed"), "festival": ("founded", "cancelled"), "museum": ("founded", "renovated"),
+    "railway line": ("opened", "electrified"),
+}  # fmt: skip
+
+
+def test_no_other_year_settles_a_comparison_that_is_left_open() -> None:
+    """A ship scrapped in 1786 was launched before 1800, so a passage must not say the one and be asked the other."""
+    checked = 0
+    for _, instance in [*sample("dev"), *sample("train")]:
+        question, passage = instance.parts["question"], instance.parts["passage"]
+        noun = next(noun for noun in sorted(CHAINS, key=len, reverse=True) if f"this {noun}" in question)
+        if re.search(r"(?:before|after|earlier than) \d{4}", question) and not question.startswith("Is it true"):
+            reader = Reader(passage)
+            told = [find(TOPICS[noun][name], reader.sentences) is not None for name in CHAINS[noun]]
+            assert sum(told) <= 1, (question, passage)
+            checked += 1
+    assert checked > 200

@@ -161,7 +161,9 @@ class _Writer:
             predicate = self._fill(first, self.entity, "")[1:]
             self._emit(f"{self._said(self.entity.name)}, {apposition}, {predicate}", (first.attribute,))
             return 1
-        self._emit(self._fill(_Unit("intro", self.rng.choice(self.domain.intro)), self.entity, self.entity.name), ())
+        intro = self._fill(_Unit("intro", self.rng.choice(self.domain.intro)), self.entity, "")
+        self._said(self.entity.name)
+        self._emit(intro, ())
         return 0
 
     def _single(self, unit: _Unit) -> None:

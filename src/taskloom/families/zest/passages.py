@@ -15,7 +15,7 @@ from typing import NamedTuple
 from taskloom.families.zest.domain import Domain
 from taskloom.families.zest.facts import Entity, Values, draw_entity, draw_values
 from taskloom.families.zest.passage import Passage, compose
-from taskloom.families.zest.questions import AnswerClass, Question
+from taskloom.families.zest.questions import AnswerClass, Question, dated_claims
 from taskloom.sources.names import Names
 
 __all__ = ["Drawn", "Shape", "draw_passage", "outcomes"]
@@ -66,8 +66,9 @@ def draw_passage(
     """
     values, told = _facts(domain, question, wanted, rng)
     count = rng.randint(*shape.facts)
-    stated = told + _balance(domain, question, told, weights, count, rng)
-    rest = [name for name in domain.attributes if name not in weights and name not in question.attributes]
+    barred = {*question.attributes, *_telling_years(domain, question)}
+    stated = told + _balance(domain, barred, told, weights, count, rng)
+    rest = [name for name in domain.attributes if name not in weights and name not in barred]
     rng.shuffle(rest)
     stated += _fill(domain, rest, count - _room(domain, stated))
     stated = _loosely_ordered(domain, stated, rng)
@@ -118,8 +119,27 @@ def _room(domain: Domain, names: Sequence[str]) -> int:
     return sum(2 if domain.attributes[name].kind == "rows" else 1 for name in names)
 
 
+def _telling_years(domain: Domain, question: Question) -> set[str]:
+    """Attributes whose years would settle a comparison that the passage leaves open.
+
+    A ship scrapped in 1786 was launched before 1800, whether or not the passage says when. So a passage asked about
+    a bound of one year states no year that is counted from it or that it is counted from, told or not told.
+    """
+    found = set(dated_claims(question))
+    asked = set(found)
+    while True:
+        grown = found | {domain.attributes[name].after for name in found} - {""}
+        for name, attribute in domain.attributes.items():
+            fields = (attribute, attribute.a, attribute.b)
+            if any(field is not None and field.after in grown for field in fields):
+                grown.add(name)
+        if grown == found:
+            return found - asked
+        found = grown
+
+
 def _balance(
-    domain: Domain, question: Question, told: list[str], weights: Mapping[str, float], count: int, rng: Random
+    domain: Domain, barred: set[str], told: list[str], weights: Mapping[str, float], count: int, rng: Random
 ) -> list[str]:
     """More attributes the split asks about, until the stated ones have their share of the weight.
 
@@ -127,7 +147,7 @@ def _balance(
     independent of the set of stated attributes; for others it comes close.
     """
     share = count / (len(domain.attributes) + 1) * sum(weights.values())
-    others = [name for name in weights if name not in question.attributes]
+    others = [name for name in weights if name not in barred]
     rng.shuffle(others)
     stated: list[str] = []
     reached = sum(weights.get(name, 0.0) for name in told)

@@ -29,6 +29,9 @@ __all__ = [
     "Table",
     "Two",
     "WhichRows",
+    "bound_text",
+    "dated_claims",
+    "value_targets",
 ]
 
 Stated: TypeAlias = Mapping[str, Value]
@@ -323,6 +326,20 @@ def _json(value: object) -> str:
     import json
 
     return json.dumps(value, ensure_ascii=False)
+
+
+def dated_claims(question: Question) -> tuple[str, ...]:
+    """The years that a question compares with a bound."""
+    match question:
+        case Claim():
+            claims = [question]
+        case Logic():
+            claims = [question.first, question.second]
+        case Given():
+            claims = [question.condition]
+        case _:
+            claims = []
+    return tuple(c.attribute for c in claims if c.domain.attributes[c.attribute].kind == "year")
 
 
 def bound_text(claim: Claim) -> str:
