@@ -136,8 +136,8 @@ def test_lora_equals_peft_and_its_files_load_there(pairs, small_model, plain, tm
         key = f"base_model.model.{layer}.{'lora_A' if part == 'down' else 'lora_B'}.default.weight"
         torch.testing.assert_close(tensor, wrapped.state_dict()[key], atol=1e-5, rtol=1e-3)
 
-    change.save_peft(0, tmp_path / "adapter", "small-t5", "SEQ_2_SEQ_LM")
-    loaded = peft.PeftModel.from_pretrained(small_model("t5", suite).module, tmp_path / "adapter").eval()
+    change.export(0, tmp_path, ours)
+    loaded = peft.PeftModel.from_pretrained(small_model("t5", suite).module, tmp_path / "peft").eval()
     with torch.no_grad():
         torch.testing.assert_close(loaded(**batch).logits, ours.module(**batch).logits, atol=1e-5, rtol=1e-4)
 

@@ -161,8 +161,8 @@ def test_a_model_with_one_prompt_per_task_asks_each_task_with_its_own(pairs, sma
 
 @pytest.mark.parametrize("kind", ["finetune", "lora"])
 def test_classifiers_learn_labels_through_the_same_loop(kind, pairs, small_model, plain, tmp_path):
-    suite = pairs(train=16, labels=True)
-    options = {**QUICK, "epochs": 40, "evaluate_epochs": 10, "dropout": False, "keep": "train"}
+    suite = pairs(train=12, labels=True)
+    options = {**QUICK, "epochs": 100, "evaluate_epochs": 50, "learning_rate": 4e-3, "dropout": False, "keep": "train"}
     model = make_adaptation(kind, options).adapt(small_model("bert", suite), suite, plain, tmp_path, seed=0)
     curve = read_curve(tmp_path / "curve.jsonl")
     assert max(point.scores["train"] for point in curve) >= 0.75 > curve[0].scores["train"]
@@ -228,3 +228,17 @@ def test_updates_to_thresholds():
     ]
     assert updates_to(points, "train", (0.5, 0.9, 0.99)) == {"0.5": 5, "0.9": 15, "0.99": None}
     assert msgspec.json.decode(msgspec.json.encode(points[1]), type=Point) == points[1]
+
+
+def test_a_trained_lora_classifier_opens_in_peft(pairs, small_model, plain, tmp_path):
+    peft = pytest.importorskip("peft")
+    suite = pairs(train=8, labels=True)
+    options = {**QUICK, "keep": "last", "dropout": False, "layers": ["query", "value"]}
+    adapted = make_adaptation("lora", options).adapt(small_model("bert", suite), suite, plain, tmp_path, seed=0)
+    fresh = small_model("bert", suite)
+    fresh.prepare(suite)
+    opened = peft.PeftModel.from_pretrained(fresh.module, tmp_path / "peft").eval()
+    requests = requests_of(suite, plain, "test")
+    batch = adapted.collate(requests, [request.instance.targets.canonical() for request in requests])
+    with torch.no_grad():
+        torch.testing.assert_close(opened(**batch).logits, adapted.module(**batch).logits, atol=1e-5, rtol=1e-4)

@@ -38,6 +38,9 @@ LOGGER = logging.getLogger("taskloom.adapt")
 
 _RESUME = "checkpoint.safetensors"
 
+_SPARE_TOKENS = 8
+"""How much longer than the longest answer trained on an answer may get at an evaluation."""
+
 _CPU_ROWS = 256
 """Rows of many lanes that go through a CPU at once: more fall out of its caches and take longer each (measured)."""
 
@@ -247,9 +250,14 @@ class Loop:
         """The scores of one lane on its watched rows, all splits asked in one go."""
         everything = [request for rows in lane.material.watched.values() for request in rows]
         with self.change.answering(self.model, place):
-            mine = ask(self.model, self._workers.share(everything), self.settings.max_output)
+            mine = ask(self.model, self._workers.share(everything), self._room(lane))
         scores = iter(self._workers.merge(self._workers.collect(mine)))
         return {split: [next(scores) for _ in rows] for split, rows in lane.material.watched.items()}
+
+    def _room(self, lane: Lane) -> int:
+        """Tokens for an answer: a model that does not know yet when to stop need not go on to the end."""
+        longest = max(len(item.target) for item in self._features[lane.name])
+        return min(self.settings.max_output, longest + _SPARE_TOKENS)
 
     def _close(self, lane: Lane, tensors: dict[str, Any] | None, message: str) -> None:
         wall, cpu = self._clock()

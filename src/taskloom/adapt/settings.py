@@ -47,7 +47,7 @@ class Trained(Adaptation, frozen=True, kw_only=True):
         dropout: Whether the model's dropout is active while training.
         precision: fp32, or bf16 for mixed precision.
         max_input: Tokens of input; longer ones are cut at the end.
-        max_output: Tokens of an answer, in training and when generating.
+        max_output: Tokens of an answer. At evaluations an answer also ends 8 tokens beyond the longest one trained on.
         evaluate_epochs: Epochs between evaluations.
         evaluate_updates: Updates between evaluations; takes the place of `evaluate_epochs`.
         evaluate_limit: How many rows of each split are asked at an evaluation.

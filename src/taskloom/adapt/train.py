@@ -16,7 +16,7 @@ from taskloom.adapt.lane import Lane, Result, claim, read_result
 from taskloom.adapt.loop import Loop
 from taskloom.adapt.readers import Features, Reader, reader_for
 from taskloom.adapt.settings import Trained
-from taskloom.adapt.workers import Workers
+from taskloom.adapt.workers import Workers, is_helper
 from taskloom.core import Progress, Suite, UserError, content_hash, digest
 from taskloom.encode.base import Encoding
 from taskloom.models.base import Generation, Model, Output, Request
@@ -223,6 +223,8 @@ def _adapted(
                 f"the checkpoint belongs to another model: {error}", where=str(lane.directory)
             ) from None
         hashes.append(total)
+        if not is_helper():
+            change.export(place, lane.directory, model)
     model.module.eval()
     weights = hashes[0] if len(hashes) == 1 else content_hash(hashes)
     model.identity = adapted_identity(base, settings, seed, weights, keep=settings.keep)

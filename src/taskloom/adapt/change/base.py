@@ -11,6 +11,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import torch
@@ -85,6 +86,9 @@ class Change(ABC):
 
     def _part(self, name: str, tensor: Any, lane: int) -> Any:
         return tensor if name in self.whole else tensor[lane]
+
+    def export(self, lane: int, directory: Path, model: Any) -> None:  # noqa: B027 - most have no common format
+        """Write a lane in the format that other tools read, where there is one."""
 
     def norms(self) -> Any:
         """The norm of the gradient of each lane."""

@@ -1,7 +1,7 @@
 """Low-rank additions (LoRA, Hu et al., 2021) for one lane or many.
 
 A linear layer gives `W x + scale * B A x`, with A and B of its row's lane. For one lane this is what
-peft computes, and `save_peft` writes it in peft's format. Training many lanes in one batch is what peft
+peft computes, and `export` writes it in peft's format. Training many lanes in one batch is what peft
 does not do, hence the layer of our own.
 """
 
@@ -21,6 +21,9 @@ from taskloom.models.runtime import seeded
 from taskloom.store.atomic import write_atomically
 
 __all__ = ["LaneLinear", "LowRank", "default_targets"]
+
+
+_PEFT_TASKS = {"encoder-decoder": "SEQ_2_SEQ_LM", "decoder": "CAUSAL_LM", "classifier": "SEQ_CLS"}
 
 
 class _Rows:
@@ -174,25 +177,27 @@ class LowRank(Change):
             parent, _, child = name.rpartition(".")
             setattr(self._module.get_submodule(parent), child, layer.base)
 
-    def save_peft(self, lane: int, directory: Path, base_model: str, task_type: str) -> None:
-        """Write a lane as a folder that `peft.PeftModel.from_pretrained` reads."""
+    def export(self, lane: int, directory: Path, model: Any) -> None:
+        """Write a lane as a folder `peft` that `peft.PeftModel.from_pretrained` reads."""
         from safetensors.torch import save
 
-        tensors: dict[str, Any] = {}
+        folder = directory / "peft"
+        folder.mkdir(exist_ok=True)
+        tensors = {f"base_model.model.{name}": value.detach().cpu().clone() for name, value in self._head.items()}
         for name, layer in self._layers.items():
             tensors[f"base_model.model.{name}.lora_A.weight"] = layer.down.detach()[lane].cpu().clone()
             tensors[f"base_model.model.{name}.lora_B.weight"] = layer.up.detach()[lane].cpu().clone()
         config = {
             "peft_type": "LORA",
-            "task_type": task_type,
-            "base_model_name_or_path": base_model,
+            "task_type": _PEFT_TASKS[model.architecture],
+            "base_model_name_or_path": model.identity.name,
             "r": self._rank,
             "lora_alpha": self._alpha,
             "lora_dropout": 0.0,
             "bias": "none",
             "fan_in_fan_out": any(type(layer.base).__name__ == "Conv1D" for layer in self._layers.values()),
             "target_modules": sorted(self._targets),
+            "modules_to_save": sorted({name.partition(".")[0] for name in self._head}) or None,
         }
-        directory.mkdir(parents=True, exist_ok=True)
-        write_atomically(directory / "adapter_model.safetensors", save(tensors))
-        write_atomically(directory / "adapter_config.json", msgspec.json.format(msgspec.json.encode(config)))
+        write_atomically(folder / "adapter_model.safetensors", save(tensors))
+        write_atomically(folder / "adapter_config.json", msgspec.json.format(msgspec.json.encode(config)))
