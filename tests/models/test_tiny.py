@@ -250,6 +250,13 @@ def test_an_answer_outside_the_labels_cannot_be_trained():
             model.collate(requests(suite, "train")[:1], ["gardn"])
 
 
+def test_labels_given_by_option_survive_a_fitted_vocabulary():
+    model = open_model("tiny/bert-1m", {"labels": ["a", "b", "c"], "tokenizer": "words"})
+    model.fit(["some words", "to read"])
+    assert model.labels == ("a", "b", "c")
+    assert model.module.config.num_labels == 3
+
+
 def test_a_classifier_answers_with_the_task_s_own_labels(ask):
     model = open_model("tiny/bert-1m", {"labels": ["yes", "no", "red", "blue"]})
     for labels in (("yes", "no"), ("red", "blue")):

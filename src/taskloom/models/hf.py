@@ -51,6 +51,8 @@ class HFModel(LocalModel):
                 "dtype": str(self.module.dtype).removeprefix("torch."),
                 "tokenizer_hash": tokenizer_hash(self.tokenizer_hf),
                 "chat": options.chat,
+                "window": self.limits.window,
+                "keep_thinking": options.keep_thinking,
                 **loaded.settings,
             },
         )

@@ -107,6 +107,12 @@ class TinyModel(HFModel):
 class TinyClassifier(TinyModel, HFClassifier):
     """A tiny encoder with a classification head."""
 
+    def fit(self, texts: Iterable[str]) -> None:
+        """Fit the vocabulary and draw fresh weights, with a head for the labels it has."""
+        super().fit(texts)
+        if self.labels:
+            self.set_labels(self.labels)
+
     def prepare(self, suite: Suite) -> None:
         """Fit the vocabulary, then take the labels of the suite."""
         TinyModel.prepare(self, suite)
