@@ -209,3 +209,16 @@ def test_an_unknown_name_gets_a_hint():
         open_model("tiny/t5-1mm")
     with pytest.raises(UserError, match="names a provider"):
         open_model("tiny")
+
+
+def test_show_prints_what_a_model_reads(saved, tmp_path, capsys):
+    from taskloom.cli.main import main
+
+    folder = shutil.copytree(saved / "gpt", tmp_path / "chatty")
+    (folder / "chat_template.jinja").write_text(
+        "{% for m in messages %}<{{ m.role }}>{{ m.content }}{% endfor %}<answer>"
+    )
+    assert main(["show", "seti/task2-trivial", "--n", "1", "--encoding", "chat", "--model", f"hf/{folder}"]) == 0
+    printed = capsys.readouterr().out
+    assert "<system>You are given a premise" in printed
+    assert "<answer>\n─── acceptable answer" in printed

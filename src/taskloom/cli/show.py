@@ -9,8 +9,9 @@ import msgspec
 from taskloom.adapt.base import make_adaptation
 from taskloom.cli.options import add_json, add_option, add_suite_arguments
 from taskloom.cli.suites import find_suite_and_task
-from taskloom.core import Instance, Suite, Task, parse_assignments
-from taskloom.encode.base import Encoding, Prompt, make_encoding
+from taskloom.core import Instance, Suite, parse_assignments
+from taskloom.encode.base import make_encoding
+from taskloom.models.base import open_model
 
 EXAMPLES = """
   taskloom show babi/task-1                          three prompts of the test split
@@ -18,6 +19,7 @@ EXAMPLES = """
   taskloom show seti/task2-nontrivial --encoding superni -E positive=0 -E definition=true
   taskloom show babi/task-1 --num-fewshot 2          with two examples from the pool
   taskloom show zest/fictional --recipe              the recipe's keys and values
+  taskloom show zest/fictional --encoding chat --model packaged/smollm2      through its chat template
 """
 
 
@@ -36,6 +38,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="set an option of the encoding",
     )
     add_option(parser, "--num-fewshot", type=int, default=0, help="in-context examples from the pool")
+    add_option(parser, "--model", default=None, help="show what this model reads, through its chat template")
+    parser.add_argument(
+        "-M", dest="model_settings", action="append", default=[], metavar="KEY=VALUE", help="set an option of the model"
+    )
     add_option(parser, "--recipe", action="store_true", help="show the resolved recipe instead")
     add_json(parser)
 
@@ -49,9 +55,17 @@ def run(args: argparse.Namespace) -> int:
     if args.num_fewshot:
         adaptation = make_adaptation("in-context", {"k": args.num_fewshot})
         encoding = adaptation.wrap(encoding, suite, seed=0)
+    model = open_model(args.model, parse_assignments(args.model_settings, "-M")) if args.model else None
     split = args.split or suite.default_split()
     for number, row in enumerate(suite.rows(split, task=task, limit=args.n), start=1):
-        _show_instance(number, suite.tasks[row.task], row.instance, split, encoding, as_json=args.json)
+        instance = row.instance
+        prompt = encoding.encode(suite.tasks[row.task], instance, tokenizer=model.tokenizer if model else None)
+        text = model.render(prompt) if model else prompt.text
+        if args.json:
+            shown = {"task": row.task, "split": split, "prompt": prompt, "text": text, "instance": instance}
+            print(msgspec.json.encode(shown).decode())
+        else:
+            _show_instance(f"{number} · {row.task} · {split} · {instance.id}", text, instance)
     return 0
 
 
@@ -71,16 +85,10 @@ def _sizes(suite: Suite) -> str:
     return ", ".join(f"{name} {'?' if size is None else f'{size:,}'}" for name, size in suite.splits.items())
 
 
-def _show_instance(
-    number: int, task: Task, instance: Instance, split: str, encoding: Encoding, *, as_json: bool
-) -> None:
-    prompt: Prompt = encoding.encode(task, instance)
-    if as_json:
-        print(msgspec.json.encode({"task": task.name, "split": split, "prompt": prompt, "instance": instance}).decode())
-        return
+def _show_instance(title: str, text: str, instance: Instance) -> None:
     facets = "  ".join(f"{name}={value}" for name, value in instance.facets.items() if value is not None)
-    print(f"━━━ {number} · {task.name} · {split} · {instance.id}")
-    print(prompt.text)
+    print(f"━━━ {title}")
+    print(text)
     print("─── acceptable answer")
     print(_acceptable(instance))
     print(f"─── {facets}\n" if facets else "")
