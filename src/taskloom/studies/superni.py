@@ -138,9 +138,13 @@ def _draw(counted: Statistics, out: Path) -> None:
     for axes, (title, counts) in zip(figure.subplots(3, 1), spreads.items(), strict=True):
         axes.bar(range(len(counts)), list(counts.values()), color="#3b6ea5")
         axes.set_yscale("log")
+        axes.set_ylim(bottom=0.7)
+        axes.yaxis.set_major_formatter("{x:g}")
         axes.set_ylabel("tasks")
         axes.set_title(f"{len(counts)} {title}", loc="left")
-        axes.set_xticks(range(len(counts)), list(counts), rotation=90, fontsize=7)
+        # Of a path like "Reviews -> Movies" the last part says enough beneath a bar.
+        names = [name.rpartition("-> ")[2] for name in counts]
+        axes.set_xticks(range(len(counts)), names, rotation=90, fontsize=7)
         axes.set_xlim(-0.7, len(counts) - 0.3)
         axes.spines[["top", "right"]].set_visible(False)
     figure.savefig(out / "distribution.svg")

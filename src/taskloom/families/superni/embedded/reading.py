@@ -49,7 +49,8 @@ def _tag(word: str) -> str:
         return "ARTICLE" if word == "the" else "PREPOSITION"
     if word in BY_ADJECTIVE:
         return "ADJECTIVE"
-    return "VERB" if word in BY_VERB else "NOUN" if word in BY_ENGLISH else "NAME"
+    # Nouns first: in these sentences a saw is always a thing.
+    return "NOUN" if word in BY_ENGLISH else "VERB" if word in BY_VERB else "NAME"
 
 
 _tags = [
