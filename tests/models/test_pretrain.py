@@ -88,6 +88,32 @@ def test_the_same_seed_gives_the_same_weights(tmp_path):
     assert len(weights) == 1
 
 
+def test_a_broken_off_training_continues_to_the_same_weights(tmp_path, monkeypatch):
+    from taskloom.core import Progress
+    from taskloom.models.tiny import resume
+
+    unbroken, _ = pretrain("t5-1m", SMALL, 5, tmp_path / "unbroken")
+    monkeypatch.setattr(resume.Halfway.__init__, "__defaults__", (0.0,))
+    advance = Progress.advance
+
+    def stop(self, count=1, note=None):
+        advance(self, count, note)
+        if self.done == 12:
+            raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Progress, "advance", stop)
+        with pytest.raises(KeyboardInterrupt):
+            pretrain("t5-1m", SMALL, 5, tmp_path / "broken")
+    done = []
+    monkeypatch.setattr(Progress, "advance", lambda self, count=1, note=None: done.append(count))
+    broken, _ = pretrain("t5-1m", SMALL, 5, tmp_path / "broken")
+    assert len(done) == SMALL.steps - 11
+    weights = {open_model("tiny/t5-1m", {"pretrained": str(folder)}).identity.weights for folder in (unbroken, broken)}
+    assert len(weights) == 1
+    assert not list((tmp_path / "cache" / "pretrained").glob(".*"))
+
+
 def test_the_command_pretrains_and_says_how_to_go_on(tmp_path, capsys):
     out = tmp_path / "checkpoint"
     options = ["-T", "steps=6", "-T", "batch=4", "-T", "length=16", "-T", "texts=200", "-T", "parts=[sentences]"]

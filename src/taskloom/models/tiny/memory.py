@@ -29,7 +29,7 @@ class MemoryOptions(Recipe, frozen=True, kw_only=True):
     """Options of `tiny/entnet` and `tiny/stm`.
 
     Attributes:
-        width: The size of embeddings and memories; 0 takes the network's own (100 for EntNet, 64 for STM).
+        width: The size of embeddings and memories; 0 takes the network's own (100 for EntNet, 32 for STM).
         slots: How many memories; 0 takes the network's own (20 for EntNet, 8 for STM).
         sentences: The most sentences of a story that are read, counted from its end.
         words: The most words of a sentence that are read.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import time
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from itertools import islice, pairwise
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -17,6 +17,7 @@ from taskloom.core.folders import cache_folder
 from taskloom.models.engine import pad
 from taskloom.models.runtime import import_torch
 from taskloom.models.tiny.corpus import PARTS, Corpus, weave
+from taskloom.models.tiny.resume import Halfway
 from taskloom.models.tiny.vocabulary import SENTINELS
 
 __all__ = ["Pretraining", "Report", "corrupt", "find_pretrained", "pretrain", "pretrained_folder", "read_report"]
@@ -81,6 +82,11 @@ def pretrained_folder(name: str, settings: Pretraining, seed: int) -> Path:
     return cache_folder() / "pretrained" / f"{name}-{key}"
 
 
+def _halfway_folder(name: str, settings: Pretraining, seed: int) -> Path:
+    folder = pretrained_folder(name, settings, seed)
+    return folder.with_name(f".{folder.name}.halfway")
+
+
 def find_pretrained(name: str, asked: str, seed: int) -> Path:
     """The folder of a pretrained checkpoint: the named one, or for "yes" the cached one of default settings.
 
@@ -142,14 +148,19 @@ def _train(model: Any, name: str, settings: Pretraining, seed: int, corpus: Corp
         raise UserError(f"the corpus fills only {len(blocks)} blocks of {settings.length} tokens; weave more texts")
     held, blocks = blocks[:_HELD_OUT], blocks[_HELD_OUT:]
     optimiser = torch.optim.AdamW(model.module.parameters(), lr=settings.learning_rate, weight_decay=0.01)
-    schedule = torch.optim.lr_scheduler.LambdaLR(optimiser, lambda step: _rate(step, settings))
     before = _held_out_loss(model, held, settings)
-    order = _order(len(blocks), settings, seed)
+    halfway = Halfway(_halfway_folder(name, settings, seed), model.module, optimiser)
+    start = halfway.restore()
+    order = islice(_order(len(blocks), settings, seed), start, None)
     model.module.train()
     with Progress(f"pre-training tiny/{name}", settings.steps, unit="updates") as progress:
-        for step in range(settings.steps):
+        progress.skip(start)
+        for step in range(start, settings.steps):
+            halfway.offer(step)
             random = keyed_random("pretrain", name, seed, step)
             batch = _batch(model, [blocks[index] for index in next(order)], settings, random)
+            for group in optimiser.param_groups:
+                group["lr"] = settings.learning_rate * _rate(step, settings)
             optimiser.zero_grad()
             loss = model.module(**batch).loss
             if not bool(torch.isfinite(loss)):
@@ -157,9 +168,9 @@ def _train(model: Any, name: str, settings: Pretraining, seed: int, corpus: Corp
             loss.backward()
             torch.nn.utils.clip_grad_norm_(model.module.parameters(), 1.0)
             optimiser.step()
-            schedule.step()
             progress.advance(note=f"loss {float(loss.detach()):.3f}" if step % 20 == 0 else None)
     model.module.eval()
+    halfway.forget()
     return Report(
         name=name,
         seed=seed,

@@ -50,7 +50,7 @@ class STM(nn.Module):  # type: ignore[misc]
         slots: How many matrices the relational memory holds.
     """
 
-    def __init__(self, vocabulary: int, labels: int, *, words: int, width: int = 64, slots: int = 8) -> None:
+    def __init__(self, vocabulary: int, labels: int, *, words: int, width: int = 32, slots: int = 8) -> None:
         super().__init__()
         self.encode = SentenceEncoder(vocabulary, words, width)
         self.write = nn.ModuleList(nn.Linear(width, width) for _ in range(2))

@@ -1,0 +1,82 @@
+"""Training that was broken off: weights and optimiser on disk, so that the same command continues."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from pathlib import Path
+from typing import Any
+
+from taskloom.models.runtime import LOGGER, import_torch
+
+__all__ = ["Halfway"]
+
+_SECONDS = 120.0
+_FILE = "halfway.safetensors"
+
+
+class Halfway:
+    """The state of a training run, written now and then and read when it starts again.
+
+    Args:
+        folder: Where the state is kept; belongs to exactly one recipe and seed.
+        module: The module in training.
+        optimiser: Its optimiser.
+        seconds: The time between two writes.
+    """
+
+    def __init__(self, folder: Path, module: Any, optimiser: Any, seconds: float = _SECONDS) -> None:
+        self._folder = folder
+        self._module = module
+        self._optimiser = optimiser
+        self._seconds = seconds
+        self._written = time.monotonic()
+
+    def restore(self) -> int:
+        """Put weights and optimiser back; the number of updates they have seen, 0 where there is nothing."""
+        from safetensors import SafetensorError, safe_open
+        from safetensors.torch import load_file
+
+        path = self._folder / _FILE
+        if not path.is_file():
+            return 0
+        try:
+            state = load_file(path)
+            with safe_open(path, "pt") as file:
+                step = int(file.metadata()["step"])
+        except (OSError, SafetensorError, KeyError, TypeError) as error:
+            LOGGER.warning("%s cannot be read and is left aside: %s", path, error)
+            return 0
+        self._module.load_state_dict({key[2:]: value for key, value in state.items() if key.startswith("m.")})
+        moments: dict[int, dict[str, Any]] = {}
+        for key, value in state.items():
+            if key.startswith("o."):
+                _, index, name = key.split(".", 2)
+                moments.setdefault(int(index), {})[name] = value
+        groups = self._optimiser.state_dict()["param_groups"]
+        self._optimiser.load_state_dict({"state": moments, "param_groups": groups})
+        return step
+
+    def offer(self, step: int) -> None:
+        """Write the state if enough time has passed since the last time."""
+        if time.monotonic() - self._written >= self._seconds:
+            self.write(step)
+
+    def write(self, step: int) -> None:
+        """Write the state after so many updates; the old one stays until the new one is whole."""
+        from safetensors.torch import save_file
+
+        torch = import_torch()
+        # Tied weights are stored once under each name, because safetensors keeps no aliases.
+        state = {f"m.{key}": value.detach().clone() for key, value in self._module.state_dict().items()}
+        for index, moments in self._optimiser.state_dict()["state"].items():
+            state.update({f"o.{index}.{key}": torch.as_tensor(value).clone() for key, value in moments.items()})
+        self._folder.mkdir(parents=True, exist_ok=True)
+        fresh = self._folder / f"{_FILE}.new"
+        save_file(state, fresh, metadata={"step": str(step)})
+        fresh.replace(self._folder / _FILE)
+        self._written = time.monotonic()
+
+    def forget(self) -> None:
+        """The training is done: the state is of no use any more."""
+        shutil.rmtree(self._folder, ignore_errors=True)
