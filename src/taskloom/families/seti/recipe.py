@@ -6,7 +6,7 @@ from typing import Literal
 
 from taskloom.core import Recipe
 from taskloom.families.seti.verbs import Tense
-from taskloom.sources.sentences import STRUCTURAL_CONTRASTS, Aspect
+from taskloom.sources.sentences import STRUCTURAL_CONTRASTS, Aspect, Contrast
 
 __all__ = ["FEW_LIMIT", "BaseRecipe", "DepthRecipe", "OperatorRecipe", "SettingRecipe"]
 
@@ -70,7 +70,7 @@ class SettingRecipe(BaseRecipe, frozen=True, kw_only=True):
     lexical: int | None = None
     structural: int | None = None
     few: int = 0
-    contrasts: tuple[Literal["role-swap", "participant", "unrelated"], ...] = STRUCTURAL_CONTRASTS  # type: ignore[assignment]
+    contrasts: tuple[Contrast, ...] = STRUCTURAL_CONTRASTS
     aspect: Aspect | None = None
 
     def __post_init__(self) -> None:

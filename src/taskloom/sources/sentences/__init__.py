@@ -1,7 +1,7 @@
 """Sentence pairs for textual inference: a grammar that makes them, and a reader of SICK."""
 
 from taskloom.sources.sentences.grammar import ASPECTS, Aspect, Clause, Phrase, capitalise, say
-from taskloom.sources.sentences.pairs import STRUCTURAL_CONTRASTS, Pair, lexical_pair, structural_pair
+from taskloom.sources.sentences.pairs import STRUCTURAL_CONTRASTS, Contrast, Pair, lexical_pair, structural_pair
 from taskloom.sources.sentences.polarity import (
     NEGATIONS,
     QUANTIFIERS,
@@ -21,6 +21,7 @@ __all__ = [
     "STRUCTURAL_CONTRASTS",
     "Aspect",
     "Clause",
+    "Contrast",
     "Pair",
     "Phrase",
     "capitalise",

@@ -9,17 +9,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache
 from random import Random
-from typing import NamedTuple, TypeVar
+from typing import Literal, NamedTuple, TypeAlias, TypeVar
 
 from taskloom.sources.sentences.frames import COMMON, Exchange, Frame, certain, frames, openings
 from taskloom.sources.sentences.grammar import Aspect, Clause, Phrase, say
 from taskloom.sources.sentences.words import Adjective, Verb, lexis
 
-__all__ = ["STRUCTURAL_CONTRASTS", "Pair", "lexical_pair", "pick", "pick_noun", "structural_pair"]
+__all__ = ["STRUCTURAL_CONTRASTS", "Contrast", "Pair", "lexical_pair", "pick", "pick_noun", "structural_pair"]
 
 T = TypeVar("T")
 
-STRUCTURAL_CONTRASTS = ("role-swap", "participant", "unrelated")
+Contrast: TypeAlias = Literal["role-swap", "participant", "unrelated"]
+STRUCTURAL_CONTRASTS: tuple[Contrast, ...] = ("role-swap", "participant", "unrelated")
 """How a change of voice fails: roles exchanged, a participant exchanged, another event altogether."""
 
 _PLURALS = ("two", "three", "some", "several")
@@ -213,7 +214,7 @@ def structural_pair(
     rng: Random,
     entailed: bool,
     aspect: Aspect = "progressive",
-    contrasts: Sequence[str] = STRUCTURAL_CONTRASTS,
+    contrasts: Sequence[Contrast] = STRUCTURAL_CONTRASTS,
 ) -> Pair:
     """A change of voice: true when the roles stay, false by one of the contrasts."""
     contrast = pick(rng, contrasts)
