@@ -158,8 +158,8 @@ def _obtained(reader: Reader, question: Question) -> int:
     path = reader.path[question.first]
     mask = 0
     for slot, _ in reader.last_arrivals(question.first, question.second):
-        for _, ties in path[max(0, slot - 1) : slot + 1]:
-            mask |= ties[0]
+        for _, tie in path[max(0, slot - 1) : slot + 1]:
+            mask |= tie
     return mask
 
 

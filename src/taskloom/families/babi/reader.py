@@ -52,8 +52,8 @@ __all__ = ["ANYWHERE", "Reader", "Slot"]
 ANYWHERE = -1
 """The domain of all places: a bit set with every bit set, so that places stay an open set."""
 
-Slot = tuple[int, tuple[int, ...]]
-"""A stretch of an object's path: the stay it shares, and the sentence sets that tie the object to that stay."""
+Slot = tuple[int, int]
+"""A stretch of an object's path: the stay it shares, and the label that ties the object to it (0: its own stay)."""
 
 
 class Reader:
@@ -96,7 +96,7 @@ class Reader:
         # Objects: the current holder (-1: lying), the label of the sentence that gave it to the holder, the path.
         self.holder = [-1] * objects
         self.obtained = [0] * objects
-        self.path: list[list[Slot]] = [[(persons + index, (0,))] for index in range(objects)]
+        self.path: list[list[Slot]] = [[(persons + index, 0)] for index in range(objects)]
         self.ledger = [0] * persons
         self.gives: list[tuple[int, int, int, int]] = []
         self.conflicts: list[int] = []
@@ -146,7 +146,7 @@ class Reader:
                 if person in holder:
                     for thing, who in enumerate(holder):
                         if who == person:
-                            self.path[thing].append((stay, (self.obtained[thing],)))
+                            self.path[thing].append((stay, self.obtained[thing]))
 
     def _grab(self, person: int, thing: int, label: int) -> None:
         path = self.path[thing]
@@ -154,7 +154,7 @@ class Reader:
         if self.holder[thing] >= 0:
             self._object(label)
         self._equal(path[-1][0], stay, label)
-        path.append((stay, (label,)))
+        path.append((stay, label))
         self.holder[thing] = person
         self.obtained[thing] = label
         self.ledger[person] |= label
@@ -167,7 +167,7 @@ class Reader:
         self.own_domain.append(ANYWHERE)
         self.own_label.append(0)
         self._equal(floor, self.stay[person], label)
-        self.path[thing].append((floor, (0,)))
+        self.path[thing].append((floor, 0))
         self.holder[thing] = -1
         self.ledger[person] |= label
 
@@ -175,7 +175,7 @@ class Reader:
         self._release(giver, thing, label)
         stay = self.stay[receiver]
         self._equal(self.stay[giver], stay, label)
-        self.path[thing].append((stay, (label,)))
+        self.path[thing].append((stay, label))
         self.holder[thing] = receiver
         self.obtained[thing] = label
         self.ledger[giver] |= label
@@ -183,15 +183,13 @@ class Reader:
         self.gives.append((giver, thing, receiver, label))
 
     def _release(self, person: int, thing: int, label: int) -> None:
-        """Whoever drops or gives an object had it with them, so this sentence too ties it to their stay."""
-        path = self.path[thing]
+        """Somebody lets go of an object. If they were not told to have it, this sentence tells so."""
         if self.holder[thing] == person:
-            stay, ties = path[-1]
-            path[-1] = (stay, (*ties, label))
             return
+        path = self.path[thing]
         if len(path) > 1:  # told of before, and not as this person's; else they had it all along
             self._object(label)
-        path.append((self.stay[person], (label,)))
+        path.append((self.stay[person], label))
 
     def _object(self, label: int) -> None:
         """Remember a sentence that does not fit what was told before; the newer sentence is believed."""

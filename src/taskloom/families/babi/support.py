@@ -97,11 +97,9 @@ def _within(reader: Reader, stay: int, allowed: int) -> list[int]:
 
 def _slot_within(reader: Reader, thing: int, slot: int, allowed: int) -> list[int]:
     """All minimal sets that prove a stretch of an object's path to be at one of the allowed places."""
-    stay, ties = reader.path[thing][slot]
+    stay, tie = reader.path[thing][slot]
     proofs = _within(reader, stay, allowed)
-    if ties == (0,):
-        return proofs
-    return _minimal([proof | tie for proof in proofs for tie in ties])
+    return _minimal([proof | tie for proof in proofs]) if tie else proofs
 
 
 def _where_was(reader: Reader, thing: int, place: int, origin: int) -> list[int]:
