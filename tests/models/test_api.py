@@ -424,3 +424,45 @@ def test_each_answer_is_streamed_as_soon_as_it_is_there(ask):
         gate.set()
         assert [(index, output.text) for index, output in next(arrived)] == [(0, "echo slow")]
         assert list(arrived) == []
+
+
+def test_a_run_continues_after_the_server_died_and_keeps_the_key_secret(tmp_path, monkeypatch, capsys):
+    """The whole way by command: half of the answers fail, the same command asks only for those."""
+    import sys
+
+    from taskloom.cli.main import main
+
+    monkeypatch.setenv("TASKLOOM_CACHE", str(tmp_path / "cache"))
+    out = tmp_path / "run"
+    asked = []
+
+    def answer(handler, body, count):
+        prompt = body["messages"][-1]["content"]
+        if len(asked) >= 4:
+            handler.send({"error": {"message": f"gone, and your key was {KEY}"}}, 500)
+        else:
+            asked.append(prompt)
+            handler.send(said("entailment"))
+
+    with serving(answer) as server:
+        port = server.server_port
+        command = ["run", "seti/task2-trivial", "--model", "api/x", "--limit", "8", "-o", str(out)]
+        command += ["-M", f"base_url={server.url}", "-M", f"api_key={KEY}", "-M", "patience=0.2", "-M", "concurrency=1"]
+        monkeypatch.setattr(sys, "argv", ["taskloom", *command])
+        assert main(command) == 1
+    printed = capsys.readouterr()
+    first = list(asked)
+    asked.clear()
+
+    def recovered(handler, body, count):
+        asked.append(body["messages"][-1]["content"])
+        handler.send(said("entailment"))
+
+    with serving(recovered, port):
+        assert main(command) == 0
+    printed_again = capsys.readouterr()
+    assert len(first) == len(asked) == 4
+    assert not set(first) & set(asked)
+    written = b"".join(file.read_bytes() for file in tmp_path.rglob("*") if file.is_file())
+    assert b"api_key=" in written and KEY.encode() not in written
+    assert KEY not in "".join((*printed, *printed_again))
