@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import string
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from taskloom.core import Example, Instance, Instruction, Task, UserError, any_of
 from taskloom.core.catalog import ENCODINGS
@@ -166,3 +169,47 @@ def published_task(folder: Path, name: str) -> tuple[Task, list[dict[str, object
         for key in ("Positive Examples", "Negative Examples")
     )
     return Task(name, Instruction(data["Definition"][0], right, wrong)), data["Instances"]
+
+
+TEXTS = st.text(st.sampled_from("ab .!?\n\u2028é日") | st.characters(exclude_categories=["Cs"]), max_size=30)
+EXAMPLES = st.lists(st.builds(Example, TEXTS, TEXTS, st.none() | TEXTS), max_size=4).map(tuple)
+
+
+@given(
+    st.builds(Instruction, TEXTS, EXAMPLES, EXAMPLES),
+    TEXTS,
+    st.builds(
+        SuperNI,
+        task_name=st.booleans(),
+        definition=st.booleans(),
+        positive=st.integers(0, 5),
+        negative=st.integers(0, 5),
+        explanations=st.booleans(),
+        max_tokens=st.none() | st.integers(1, 300),
+    ),
+)
+def test_any_instruction_can_be_encoded(told: Instruction, asked: str, encoding: SuperNI) -> None:
+    prompt = encoding.encode(Task("t", told), Instance("1", asked, any_of("x")), tokenizer=Letters())
+    shown = min(len(told.positive), encoding.positive) + min(len(told.negative), encoding.negative)
+    assert prompt.dropped <= shown
+    if encoding.max_tokens is not None:
+        assert len(prompt.text) <= encoding.max_tokens
+        assert prompt.cut or prompt.text.endswith("\nOutput: ")
+    else:
+        assert (prompt.dropped, prompt.cut) == (0, False)
+        assert prompt.text.endswith(f"Input: {asked.strip()}" + ("" if ends_marked(asked) else ".") + "\nOutput: ")
+
+
+def ends_marked(text: str) -> bool:
+    """Whether the official rule sees punctuation at the end; an empty text ends in the blank before it."""
+    return bool(text.strip()) and text.strip()[-1] in string.punctuation
+
+
+@given(st.builds(Instruction, TEXTS, EXAMPLES, EXAMPLES), TEXTS, st.integers(0, 4), st.booleans())
+def test_plain_and_chat_lose_nothing(told: Instruction, asked: str, count: int, explain: bool) -> None:
+    task, instance = Task("t", told), Instance("1", asked, any_of("x"))
+    options = {"definition": True, "positive": count, "negative": count, "explanations": explain}
+    for name in ("plain", "chat"):
+        text = make_encoding(name, options).encode(task, instance).text
+        for part in (told.definition, asked, *(e.output for e in (*told.positive[:count], *told.negative[:count]))):
+            assert part in text
