@@ -31,6 +31,9 @@ _AFTERWARDS = ("keep", "checkpoint_minutes")
 class RoutedModel(Model):
     """One frozen model with an adaptation of its own for each task."""
 
+    cacheable = False
+    """Two tasks may ask with the same words and deserve different answers."""
+
     def __init__(self, model: LocalModel, change: Change, lanes: dict[str, int]) -> None:
         self._model, self._change, self._lanes = model, change, lanes
         self.identity, self.limits, self.tokenizer = model.identity, model.limits, model.tokenizer
