@@ -25,9 +25,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 from taskloom.adapt import make_adaptation
 from taskloom.adapt.change import LowRank, SoftPrompts
 from taskloom.adapt.loop import Loop
-from taskloom.adapt.readers import reader_for
-from taskloom.adapt.train import _prepare
-from taskloom.adapt.workers import Workers
+from taskloom.adapt.train import Fitting
 from taskloom.core import Instance, Instruction, Row, Suite, Task, any_of, keyed_random
 from taskloom.encode.base import make_encoding
 
@@ -53,19 +51,12 @@ def make_loop(kind: str, name: str, suite: Suite, tasks: list[str], examples: in
 
     model = build_tiny(name, texts=WORDS)
     settings = make_adaptation(kind, {"batch": examples, "epochs": 10_000, "per_task": True, "learning_rate": 0.01})
-    reader = reader_for(model)
-    lanes = [
-        _prepare(settings, model, suite, make_encoding("plain"), folder / task, reader, 0, (task,), Workers())
-        for task in tasks
-    ]
     if kind == "prompt-tune":
         change: Any = SoftPrompts(model.module, lanes=len(tasks), tokens=20, first_rows=5000, seed=0)
     else:
         change = LowRank(model.module, lanes=len(tasks), rank=8, alpha=16.0, layers=(), seed=0)
-    return Loop(
-        model, change, [item.lane for item in lanes], [item.features for item in lanes],
-        reader=reader, settings=settings, seed=0, directory=folder,
-    )  # fmt: skip
+    fitting = Fitting(settings, lambda *_: change, model, suite, make_encoding("plain"), folder, seed=0)
+    return fitting.loop([fitting.prepare((task,)) for task in tasks], change)
 
 
 def seconds_per_update(loop: Loop, updates: int) -> float:

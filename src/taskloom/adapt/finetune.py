@@ -42,9 +42,9 @@ class Finetune(Trained, frozen=True, kw_only=True):
         seed: int,
         progress: Progress | None = None,
     ) -> Model:
-        from taskloom.adapt.train import fit
+        from taskloom.adapt.train import Fitting
 
-        return fit(self, self._change, model, suite, encoding, directory, seed=seed, progress=progress)
+        return Fitting(self, self._change, model, suite, encoding, directory, seed=seed).run(progress)
 
     def _change(self, model: LocalModel, lanes: int) -> Change:
         from taskloom.adapt.change.full import FullChange

@@ -64,7 +64,7 @@ class Lora(Trained, frozen=True, kw_only=True):
         seed: int,
         progress: Progress | None = None,
     ) -> Model:
-        from taskloom.adapt.train import fit
+        from taskloom.adapt.train import Fitting
 
         def change(local: LocalModel, lanes: int) -> Change:
             from taskloom.adapt.change.low_rank import LowRank
@@ -79,7 +79,7 @@ class Lora(Trained, frozen=True, kw_only=True):
                 head=local.architecture == "classifier",
             )
 
-        return fit(self, change, model, suite, encoding, directory, seed=seed, progress=progress)
+        return Fitting(self, change, model, suite, encoding, directory, seed=seed).run(progress)
 
 
 LORA = Lora()

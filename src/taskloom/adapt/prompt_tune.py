@@ -58,14 +58,14 @@ class PromptTune(Trained, frozen=True, kw_only=True):
         seed: int,
         progress: Progress | None = None,
     ) -> Model:
-        from taskloom.adapt.train import fit
+        from taskloom.adapt.train import Fitting
 
         def change(local: LocalModel, lanes: int) -> Change:
             from taskloom.adapt.change.soft_prompt import SoftPrompts
 
             return SoftPrompts(local.module, lanes=lanes, tokens=self.tokens, first_rows=self.first_rows, seed=seed)
 
-        return fit(self, change, model, suite, encoding, directory, seed=seed, progress=progress)
+        return Fitting(self, change, model, suite, encoding, directory, seed=seed).run(progress)
 
 
 PROMPT_TUNE = PromptTune()

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import msgspec
 
@@ -14,15 +15,18 @@ from taskloom.adapt.change.base import Change
 from taskloom.adapt.data import Plan, gather, matching_tasks
 from taskloom.adapt.lane import Lane, Result, claim, read_result
 from taskloom.adapt.loop import Loop
-from taskloom.adapt.readers import Features, Reader, reader_for
+from taskloom.adapt.readers import Features, reader_for
 from taskloom.adapt.settings import Trained
-from taskloom.adapt.workers import Workers, is_helper
+from taskloom.adapt.workers import Workers
 from taskloom.core import Progress, Suite, UserError, content_hash, digest
 from taskloom.encode.base import Encoding
 from taskloom.models.base import Generation, Model, Output, Request
 from taskloom.models.local import LocalModel
 
-__all__ = ["RoutedModel", "fit", "lane_directory", "lane_tasks"]
+__all__ = ["Fitting", "MakeChange", "Prepared", "RoutedModel", "lane_directory", "lane_tasks"]
+
+MakeChange: TypeAlias = Callable[[LocalModel, int], Change]
+"""(model, lanes) -> the tensors to train, put into the model."""
 
 # Options that choose among results without changing any of them.
 _AFTERWARDS = ("keep", "checkpoint_minutes")
@@ -86,25 +90,16 @@ def _story(settings: Trained, model: Model, suite: Suite, encoding: Encoding, se
     }
 
 
-class _Prepared(msgspec.Struct):
+@dataclass(frozen=True)
+class Prepared:
     """A lane that is ready to be trained."""
 
     lane: Lane
     features: list[Features]
 
 
-def fit(
-    settings: Trained,
-    make_change: Callable[[LocalModel, int], Change],
-    model: Model,
-    suite: Suite,
-    encoding: Encoding,
-    directory: Path,
-    *,
-    seed: int,
-    progress: Progress | None = None,
-) -> Model:
-    """Train, and return the model with the checkpoint that the settings keep.
+class Fitting:
+    """One call of an adaptation: the data, the lanes, the training, the adapted model.
 
     Args:
         settings: The recipe.
@@ -114,57 +109,109 @@ def fit(
         encoding: How a row becomes a prompt.
         directory: Curves, checkpoints, results.
         seed: The seed of the adaptation.
-        progress: Advanced by one per update.
 
     Raises:
-        AdaptationError: The loss is not a number, memory is too small, a checkpoint is damaged.
+        UserError: The model cannot be trained, or not on this suite.
     """
-    settings.check(model, suite)
-    if not isinstance(model, LocalModel):
-        raise UserError(f"{model.identity.name} holds no weights here to train", hint="use an hf/ or tiny/ model")
-    model.prepare(suite)
-    base = model.identity
-    workers = Workers()
-    workers.place(model.module)
-    if workers.main:
-        claim(directory, _story(settings, model, suite, encoding, seed))
-    reader = reader_for(model, settings.label_smoothing)
-    lanes = []
-    for tasks in lane_tasks(settings, suite):
-        home = lane_directory(directory, tasks[0]) if tasks else directory
-        lanes.append(_prepare(settings, model, suite, encoding, home, reader, seed, tasks, workers))
-    for cohort in _cohorts(lanes, settings.lanes):
-        _train(cohort, settings, make_change, model, reader, directory, seed, workers, progress)
-    workers.wait()
-    return _adapted(settings, make_change, model, base, [item.lane for item in lanes], seed)
+
+    def __init__(
+        self,
+        settings: Trained,
+        make_change: MakeChange,
+        model: Model,
+        suite: Suite,
+        encoding: Encoding,
+        directory: Path,
+        *,
+        seed: int,
+    ) -> None:
+        settings.check(model, suite)
+        if not isinstance(model, LocalModel):
+            raise UserError(f"{model.identity.name} holds no weights here to train", hint="use an hf/ or tiny/ model")
+        model.prepare(suite)
+        self.settings, self.model, self.suite, self.encoding = settings, model, suite, encoding
+        self.directory, self.seed = directory, seed
+        self.reader = reader_for(model, settings.label_smoothing)
+        self._make_change = make_change
+        self._base = model.identity
+        self._workers = Workers()
+        self._workers.place(model.module)
+
+    def run(self, progress: Progress | None = None) -> Model:
+        """Train what is not trained yet, and return the model with the checkpoints that the settings keep."""
+        if self._workers.main:
+            claim(self.directory, _story(self.settings, self.model, self.suite, self.encoding, self.seed))
+        lanes = [self.prepare(tasks) for tasks in lane_tasks(self.settings, self.suite)]
+        for cohort in _cohorts(lanes, self.settings.lanes):
+            self._train(cohort, progress)
+        self._workers.wait()
+        return self._adapted([item.lane for item in lanes])
+
+    def prepare(self, tasks: tuple[str, ...]) -> Prepared:
+        """The lane of some tasks (none for all): its examples, tokenised, and its plan."""
+        settings, reader = self.settings, self.reader
+        material = gather(settings, self.suite, self.encoding, self.model, seed=self.seed, tasks=tasks)
+        features = [reader.features(example, settings.max_input, settings.max_output) for example in material.train]
+        names = [example.request.task.name for example in material.train]
+        plan = Plan(settings, names, [item.length for item in features], self.seed)
+        home = lane_directory(self.directory, tasks[0]) if tasks else self.directory
+        home.mkdir(parents=True, exist_ok=True)
+        name = tasks[0] if tasks else self.suite.name
+        return Prepared(Lane(name, material, plan, home, settings=settings, writes=self._workers.main), features)
+
+    def loop(self, cohort: list[Prepared], change: Change, progress: Progress | None = None) -> Loop:
+        """The training loop of lanes that share every batch."""
+        return Loop(
+            self.model,
+            change,
+            [item.lane for item in cohort],
+            [item.features for item in cohort],
+            reader=self.reader,
+            settings=self.settings,
+            seed=self.seed,
+            directory=cohort[0].lane.directory,
+            workers=self._workers,
+            progress=progress,
+        )
+
+    def _train(self, cohort: list[Prepared], progress: Progress | None) -> None:
+        change = self._make_change(self.model, len(cohort))
+        first = cohort[0].lane
+        label = first.name if len(cohort) == 1 else f"{len(cohort)} tasks"
+        with progress or Progress(f"{self.settings.name}: {label}", first.plan.total, unit="updates") as bar:
+            self.loop(cohort, change, bar).run()
+        change.remove()
+
+    def _adapted(self, lanes: list[Lane]) -> Model:
+        """The model with every lane's chosen checkpoint."""
+        change = self._make_change(self.model, len(lanes))
+        hashes = []
+        for place, lane in enumerate(lanes):
+            _refuse_diverged(lane, read_result(lane.directory), alone=len(lanes) == 1)
+            tensors, total = lane.kept(self.settings.keep)
+            try:
+                change.load(place, tensors)
+            except ValueError as error:
+                where = str(lane.directory)
+                raise AdaptationError(f"the checkpoint belongs to another model: {error}", where=where) from None
+            hashes.append(total)
+            if self._workers.main:
+                change.export(place, lane.directory, self.model)
+        self.model.module.eval()
+        weights = hashes[0] if len(hashes) == 1 else content_hash(hashes)
+        self.model.identity = adapted_identity(self._base, self.settings, self.seed, weights, keep=self.settings.keep)
+        if not self.settings.per_task:
+            change.settle(self.model, 0)
+            return self.model
+        return RoutedModel(self.model, change, {lane.name: place for place, lane in enumerate(lanes)})
 
 
-def _prepare(
-    settings: Trained,
-    model: LocalModel,
-    suite: Suite,
-    encoding: Encoding,
-    home: Path,
-    reader: Reader,
-    seed: int,
-    tasks: tuple[str, ...],
-    workers: Workers,
-) -> _Prepared:
-    material = gather(settings, suite, encoding, model, seed=seed, tasks=tasks)
-    features = [reader.features(example, settings.max_input, settings.max_output) for example in material.train]
-    names = [example.request.task.name for example in material.train]
-    plan = Plan(settings, names, [item.length for item in features], seed)
-    home.mkdir(parents=True, exist_ok=True)
-    lane = Lane(tasks[0] if tasks else suite.name, material, plan, home, settings=settings, writes=workers.main)
-    return _Prepared(lane, features)
-
-
-def _cohorts(lanes: list[_Prepared], most: int) -> Iterable[list[_Prepared]]:
+def _cohorts(lanes: list[Prepared], most: int) -> Iterable[list[Prepared]]:
     """Lanes that can share every batch: those with equally many updates, at most so many at once.
 
     Cohorts in which every lane is done are left out; one that was interrupted comes back as it was.
     """
-    alike: dict[int, list[_Prepared]] = {}
+    alike: dict[int, list[Prepared]] = {}
     for item in lanes:
         alike.setdefault(len(item.features), []).append(item)
     for group in alike.values():
@@ -172,69 +219,6 @@ def _cohorts(lanes: list[_Prepared], most: int) -> Iterable[list[_Prepared]]:
             cohort = group[start : start + most]
             if any(read_result(item.lane.directory) is None for item in cohort):
                 yield cohort
-
-
-def _train(
-    cohort: list[_Prepared],
-    settings: Trained,
-    make_change: Callable[[LocalModel, int], Change],
-    model: LocalModel,
-    reader: Reader,
-    directory: Path,
-    seed: int,
-    workers: Workers,
-    progress: Progress | None,
-) -> None:
-    lanes = [item.lane for item in cohort]
-    change = make_change(model, len(cohort))
-    label = lanes[0].name if len(lanes) == 1 else f"{len(lanes)} tasks"
-    bar = progress or Progress(f"{settings.name}: {label}", lanes[0].plan.total, unit="updates")
-    with bar:
-        Loop(
-            model,
-            change,
-            lanes,
-            [item.features for item in cohort],
-            reader=reader,
-            settings=settings,
-            seed=seed,
-            directory=lanes[0].directory,
-            workers=workers,
-            progress=bar,
-        ).run()
-    change.remove()
-
-
-def _adapted(
-    settings: Trained,
-    make_change: Callable[[LocalModel, int], Change],
-    model: LocalModel,
-    base: Any,
-    lanes: list[Lane],
-    seed: int,
-) -> Model:
-    """The model with every lane's chosen checkpoint."""
-    change = make_change(model, len(lanes))
-    hashes = []
-    for place, lane in enumerate(lanes):
-        _refuse_diverged(lane, read_result(lane.directory), alone=len(lanes) == 1)
-        tensors, total = lane.kept(settings.keep)
-        try:
-            change.load(place, tensors)
-        except ValueError as error:
-            raise AdaptationError(
-                f"the checkpoint belongs to another model: {error}", where=str(lane.directory)
-            ) from None
-        hashes.append(total)
-        if not is_helper():
-            change.export(place, lane.directory, model)
-    model.module.eval()
-    weights = hashes[0] if len(hashes) == 1 else content_hash(hashes)
-    model.identity = adapted_identity(base, settings, seed, weights, keep=settings.keep)
-    if not settings.per_task:
-        change.settle(model, 0)
-        return model
-    return RoutedModel(model, change, {lane.name: place for place, lane in enumerate(lanes)})
 
 
 def _refuse_diverged(lane: Lane, result: Result | None, *, alone: bool) -> None:
