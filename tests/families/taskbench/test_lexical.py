@@ -25,56 +25,11 @@ from taskloom.families.taskbench.language import (
 from taskloom.families.taskbench.lexical import LexicalEngine
 from taskloom.sources.lexicon import Lexicon, default_lexicon
 
-ENGLISH = [
-    "happy",
-    "sad",
-    "hot",
-    "cold",
-    "snore",
-    "buy",
-    "sell",
-    "walk",
-    "run",
-    "make",
-    "made",
-    "dog",
-    "animal",
-    "good",
-    "bad",
-    "give",
-    "take",
-    "live",
-    "die",
-    "may",
-    "march",
-    "light",
-    "dark",
-    "win",
-    "lose",
-    "love",
-    "hate",
-    "teach",
-    "learn",
-    "open",
-    "close",
-    "big",
-    "small",
-]
-SPANISH = [
-    "perro",
-    "gato",
-    "feliz",
-    "triste",
-    "grande",
-    "bueno",
-    "malo",
-    "comprar",
-    "vender",
-    "vivir",
-    "morir",
-    "abrir",
-    "cerrar",
-]
+WORDS = {
+    "eng": "happy sad hot cold snore buy sell walk run make made dog animal good bad give take live die may march",
+    "spa": "perro gato feliz triste grande bueno malo comprar vender vivir morir abrir cerrar",
+}
+ENGLISH, SPANISH = (WORDS[language].split() for language in ("eng", "spa"))
 
 
 @pytest.fixture(scope="module")

@@ -1,0 +1,98 @@
+"""What became of the published tasks, and how large their domains are: Tables 4, 6, 7 and 8 and Appendix A.2."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import ClassVar
+
+import msgspec
+
+from taskloom.core import Recipe
+from taskloom.families.taskbench.family import workshop
+from taskloom.families.taskbench.language import parse
+from taskloom.families.taskbench.recipe import TaskBenchRecipe
+from taskloom.families.taskbench.workshop import Judged
+from taskloom.studies.base import Cell, Study, Table
+
+__all__ = ["REFERENCE_DOMAINS", "STATUS", "Status"]
+
+REFERENCE_DOMAINS = {
+    "synonyms[eng]": 8259,
+    "antonyms[eng]": 2859,
+    "hypernyms[eng]": 7389,
+    "hyponyms[eng]": 6137,
+    "entailments[eng]": 611,
+    "translate[eng->spa]": 7618,
+    "synonyms[spa]": 4089,
+    "antonyms[spa]": 1048,
+    "hypernyms[spa]": 4395,
+    "hyponyms[spa]": 2981,
+    "entailments[spa]": 170,
+    "translate[spa->eng]": 5255,
+}
+"""Input words with an output, counted with WordNet 3.0, OMW 1.4, and the words of Brown and CESS-ESP."""
+
+REFERENCE_WORDS = {"eng": 9143, "spa": 5298}
+
+
+class StatusRecipe(TaskBenchRecipe, frozen=True, kw_only=True):
+    """A suite's recipe, and which part of the list to look at."""
+
+    part: str = "500"
+
+
+class Status(Study):
+    """Judges every listed task and counts the domains of the lexical atoms."""
+
+    summary: ClassVar[str] = "what became of each of the published tasks, with domain sizes (Tables 4, 6, 7, 8)"
+    recipe: ClassVar[Recipe] = StatusRecipe()
+
+    def run(self, recipe: Recipe, seed: int, out: Path | None) -> list[Table]:
+        assert isinstance(recipe, StatusRecipe)
+        shop = workshop(recipe.part, recipe, seed)
+        judged = shop.everything()
+        engine = shop.materials.lexical
+        words: list[tuple[Cell, ...]] = [
+            (f"input words, {language}", len(engine.vocabulary[language]), count)
+            for language, count in REFERENCE_WORDS.items()
+        ]
+        domains: list[tuple[Cell, ...]] = [
+            (name, engine.relation(parse(name))[1], count) for name, count in REFERENCE_DOMAINS.items()
+        ]
+        tables = [
+            _summary(judged),
+            Table(
+                "Input words and domains of the lexical atoms",
+                ("atom", "inputs here", "inputs in the paper's setting"),
+                (*words, *domains),
+                "With -T resources=DIR, a folder that holds WordNet 3.0, the Spanish wordnet, Brown and CESS-ESP, "
+                "the two columns are equal.",
+            ),
+            Table(
+                "Every task of the list",
+                ("task", "table", "state", "reason", "domain", "samples"),
+                tuple((one.name, one.listed.table, one.state, one.reason, one.domain, one.samples) for one in judged),
+            ),
+        ]
+        if out is not None:
+            out.mkdir(parents=True, exist_ok=True)
+            (out / "status.json").write_bytes(msgspec.json.format(msgspec.json.encode(tables), indent=1))
+        return tables
+
+
+def _summary(judged: list[Judged]) -> Table:
+    """States by table, and the listed tasks in all."""
+    states = sorted({one.state for one in judged}, key=lambda state: (state != "built", state))
+    found: dict[str, Counter[str]] = {}
+    for one in judged:
+        found.setdefault(one.listed.table or "your own", Counter())[one.state] += 1
+    rows: list[tuple[Cell, ...]] = [
+        (table, sum(counts.values()), *(counts[state] for state in states)) for table, counts in found.items()
+    ]
+    total = sum((counts for counts in found.values()), Counter[str]())
+    rows.append(("all", sum(total.values()), *(total[state] for state in states)))
+    return Table("What became of the listed tasks", ("table", "listed", *states), tuple(rows))
+
+
+STATUS = Status()

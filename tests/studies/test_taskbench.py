@@ -1,0 +1,30 @@
+"""The status study at a small size, and with the full resources where they are."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from taskloom.core import resolve
+from taskloom.core.catalog import STUDIES
+from taskloom.studies.taskbench import REFERENCE_DOMAINS
+
+
+def test_status_of_a_part(tmp_path: Path) -> None:
+    study = STUDIES.get("taskbench/status")
+    tables = study.run(resolve(study.recipe, {"part": "intersection"}, where="study"), 0, tmp_path)
+    summary, domains, tasks = tables
+    assert summary.rows[-1][:2] == ("all", 3)
+    assert {row[0] for row in domains.rows} >= set(REFERENCE_DOMAINS)
+    assert [row[2] for row in tasks.rows] == ["built"] * 3
+    assert len(json.loads((tmp_path / "status.json").read_text())) == 3
+
+
+@pytest.mark.slow
+def test_domains_with_the_full_resources(reference: Path) -> None:
+    study = STUDIES.get("taskbench/status")
+    options = {"part": "intersection", "resources": str(reference / "taskbench")}
+    _, domains, _ = study.run(resolve(study.recipe, options, where="study"), 0, None)
+    assert all(here == there for _, here, there in domains.rows)
