@@ -8,7 +8,7 @@ from typing import Any, Literal, NamedTuple
 
 import msgspec
 
-from taskloom.core import FacetType, Instance, Recipe, Row, Suite, Task, UserError, input_hash, keyed_random
+from taskloom.core import AnyOf, FacetType, Instance, Recipe, Row, Suite, Task, UserError, input_hash, keyed_random
 from taskloom.families.superni.baselines import PUBLISHED
 from taskloom.families.superni.collection import Collection, open_collection
 from taskloom.families.superni.export import is_written_suite, read_suite
@@ -157,7 +157,7 @@ def _instances(collection: Collection, name: str, split: str, recipe: PublishedR
         Instance(
             record.id or f"{name}-{index}",
             record.input,
-            record.instance("").targets,
+            AnyOf(record.outputs()),
             {"references": len(record.outputs()), "input_words": len(record.input.split())},
         )
         for index, record in zip(order, collection.instances(name, order), strict=True)

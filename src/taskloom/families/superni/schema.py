@@ -16,7 +16,7 @@ from typing import Any, TypeAlias, TypeVar
 import msgspec
 from msgspec import Raw
 
-from taskloom.core import AnyOf, Example, Instance, Instruction, UserError
+from taskloom.core import Example, Instruction, UserError
 
 __all__ = [
     "KEYS",
@@ -73,10 +73,6 @@ class InstanceRecord(msgspec.Struct, frozen=True):
     def outputs(self) -> tuple[str, ...]:
         """The acceptable outputs as they stand, repeats and blanks included."""
         return (self.output,) if isinstance(self.output, str) else tuple(self.output)
-
-    def instance(self, name: str) -> Instance:
-        """The instance as the rest of the house knows it; `name` is its identifier where the file has none."""
-        return Instance(self.id or name, self.input, AnyOf(self.outputs()))
 
 
 class TaskRecord(msgspec.Struct, rename=KEYS):

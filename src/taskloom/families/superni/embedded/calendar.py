@@ -233,10 +233,8 @@ def _minutes(text: str) -> int:
     return int(hours) * 60 + int(minutes)
 
 
-def _wait(rng: Random, words: tuple[str, str]) -> str:
-    return (
-        f"{_clock(rng.randint(0, 1439))} {words[0]} {rng.randint(0, 9)} h {rng.randint(1, 59)} min {words[1]}".strip()
-    )
+def _wait(rng: Random, joint: str) -> str:
+    return f"{_clock(rng.randint(0, 1439))} {joint} {rng.randint(0, 9)} h {rng.randint(1, 59)} min"
 
 
 def _waited(text: str) -> str:
@@ -285,7 +283,7 @@ _times = [
         _TIMES,
         "A time of day on a 24-hour clock is given, and how long somebody waits. Write the time at the end of the "
         "wait as HH:MM, with two digits each. After 23:59 the clock starts again at 00:00.",
-        lambda rng: _wait(rng, ("plus", "")),
+        lambda rng: _wait(rng, "plus"),
         _waited,
         [
             ("08:50 plus 0 h 25 min", "Ten minutes to 09:00 and fifteen more."),
@@ -338,7 +336,7 @@ _times = [
         _TIMES,
         "Se da una hora del reloj de 24 horas y cuánto tiempo pasa. Escribe la hora que resulta como HH:MM, con dos "
         "cifras cada parte. Después de las 23:59 el reloj empieza de nuevo en 00:00.",
-        lambda rng: _wait(rng, ("más", "")),
+        lambda rng: _wait(rng, "más"),
         _waited,
         [
             ("08:50 más 0 h 25 min", "Diez minutos hasta las 09:00 y quince más."),

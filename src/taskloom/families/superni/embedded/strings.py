@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from random import Random
 
 from taskloom.families.superni.embedded.blueprint import Blueprint
@@ -19,8 +20,7 @@ _VOWELS = "aeiou"
 _VOWELS_ES = "aeiouáéíóúü"
 
 
-def _each(text: str, change: object) -> str:
-    assert callable(change)
+def _each(text: str, change: Callable[[str], str]) -> str:
     return " ".join(change(word) for word in text.split())
 
 
