@@ -10,13 +10,14 @@ from dataclasses import replace
 import msgspec
 import pytest
 
-from taskloom.core import UserError, open_suite
+from taskloom.core import UserError, keyed_random, open_suite
 from taskloom.families.seti.check import check_plan
 from taskloom.families.seti.family import setting_plan
 from taskloom.families.seti.plan import Plan
 from taskloom.families.seti.recipe import SettingRecipe
 from taskloom.families.seti.rows import LABELS
 from taskloom.families.seti.settings import SETTINGS
+from taskloom.sources.sentences import capitalise, lexical_pair, structural_pair
 
 # Table 5: (training rows by kind), the size of the test. The last setting's rows are the other way round in the
 # paper, where the number that is a multiple of 15 stands beside the primitives.
@@ -332,6 +333,32 @@ def test_more_pairs_than_the_grammar_has_is_an_error_not_a_hang():
         seen: set[str] = set()
         for index in range(2):
             distinct_pair(KeyedRandom("y").at(index), lambda rng: only, seen, set())
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory):
+    """Sentences of our own in the layout of SICK: every lexical rule in two contexts."""
+    lines = ["pair_ID\tsentence_A\tsentence_B\trelatedness_score\tentailment_judgment"]
+    for index in range(240):
+        label = index % 2 == 0
+        first = lexical_pair(keyed_random("corpus", "lexical", index), label)
+        again = lexical_pair(keyed_random("corpus", "again", index), label, rule=(first.position, first.rule))
+        for pair in (first, again, structural_pair(keyed_random("corpus", "structural", index), label)):
+            sentences = (capitalise(pair.premise)[:-1], capitalise(pair.hypothesis)[:-1])
+            lines.append("\t".join([str(len(lines)), *sentences, "3.5", "ENTAILMENT" if label else "NEUTRAL"]))
+    folder = tmp_path_factory.mktemp("corpus")
+    (folder / "SICK_train.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return folder
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_corpus_in_the_layout_of_sick(name, corpus):
+    options = {"source": "sick", "path": str(corpus), "size": "paper", "few": 8, "test": 300}
+    suite = open_suite(f"seti/{name}", options=options)
+    train, test = DEFINITIONS[name]
+    assert cells(facets(suite, "train")) == train
+    assert cells(facets(suite, "test")) == cells(facets(suite, "few")) == test
+    assert {f["relation"] for f in facets(suite, "test")} == {"annotated"}
 
 
 def test_sick(reference):

@@ -86,7 +86,12 @@ class SettingRecipe(BaseRecipe, frozen=True, kw_only=True):
         if not self.contrasts:
             raise ValueError("contrasts needs at least one of role-swap, participant, unrelated")
         if self.source != "generated" and not self.path:
-            raise ValueError(f"source={self.source} needs path=...")
+            what = (
+                "the folder or file of SICK"
+                if self.source == "sick"
+                else "the folder with train.json, dev.json, test.json"
+            )
+            raise ValueError(f"source={self.source} needs path=... ({what})")
 
 
 class OperatorRecipe(BaseRecipe, frozen=True, kw_only=True):
