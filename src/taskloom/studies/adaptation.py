@@ -16,7 +16,7 @@ from taskloom.adapt.base import make_adaptation
 from taskloom.adapt.curves import read_curve
 from taskloom.adapt.evaluate import ask
 from taskloom.adapt.lane import Result, read_result
-from taskloom.core import Recipe, Suite, digest, open_suite
+from taskloom.core import Recipe, Row, Suite, digest, open_suite
 from taskloom.encode.base import make_encoding
 from taskloom.models.base import Model, Request, open_model
 from taskloom.score.stats import mean_estimate
@@ -93,7 +93,8 @@ class TransferRecipe(Recipe, frozen=True, kw_only=True):
     Attributes:
         train: The suite that is learned.
         others: Suites whose test rows are asked afterwards.
-        model: A classifier: `packaged/minilm`, `tiny/entnet` or `tiny/stm`.
+        model: A memory network (`tiny/entnet`, `tiny/stm`) or a classifier (`packaged/minilm`, with
+            `learning_rate=2e-4`).
         shots: Training examples per task.
         updates: Updates.
         batch: Examples per update.
@@ -104,13 +105,13 @@ class TransferRecipe(Recipe, frozen=True, kw_only=True):
 
     train: str = "babi/task-1"
     others: tuple[str, ...] = ("babi/mix-t2", "babi/mix-t7")
-    model: str = "packaged/minilm"
-    shots: int = 2000
-    updates: int = 160
-    batch: int = 16
-    learning_rate: float = 2e-4
+    model: str = "tiny/entnet"
+    shots: int = 3000
+    updates: int = 750
+    batch: int = 32
+    learning_rate: float = 0.01
     precision: str = "fp32"
-    limit: int = 300
+    limit: int = 500
 
 
 class Transfer(Study):
@@ -130,11 +131,7 @@ class Transfer(Study):
             "batch": recipe.batch,
             "learning_rate": recipe.learning_rate,
             "precision": recipe.precision,
-            "evaluate_limit": 100,
-            "evaluate_updates": max(1, recipe.updates // 4),
-            "schedule": "linear",
-            "warmup": 0.1,
-            "clip": 1.0,
+            "evaluate_updates": max(1, recipe.updates // 8),
         }
         # An encoder needs one head for the answers of all suites; a memory network collects its own.
         memory = recipe.model in ("tiny/entnet", "tiny/stm")
@@ -143,10 +140,14 @@ class Transfer(Study):
         with _home(out) as home:
             model, result = _fit(open_model(recipe.model, given), learned, "finetune", options, home / "model", seed)
             for suite in suites:
-                rows.append((suite.name, *_test(model, suite, recipe.limit)))
+                rows.append((suite.name, "all", *_test(model, suite, recipe.limit)))
+                if len(suite.tasks) > 1:
+                    rows += [(suite.name, task, *_test(model, suite, recipe.limit, task)) for task in suite.tasks]
         spent = f"{result.wall:.0f} s, {result.cpu:.0f} CPU s"
         note = f"{recipe.model} after {result.updates} updates on {recipe.train} ({spent})"
-        return [Table("Learned here, asked there", ("asked", "score", "low", "high", "n"), tuple(rows), note)]
+        return [
+            Table("Learned here, asked there", ("asked", "questions", "score", "low", "high", "n"), tuple(rows), note)
+        ]
 
 
 class SystematicityRecipe(Recipe, frozen=True, kw_only=True):
@@ -245,10 +246,10 @@ def _answers(suites: Sequence[Suite]) -> list[str]:
     return sorted(found)
 
 
-def _test(model: Model, suite: Suite, limit: int) -> tuple[Cell, ...]:
-    """Score, interval and count on test rows of a suite, spread evenly over its tasks."""
+def _test(model: Model, suite: Suite, limit: int, task: str | None = None) -> tuple[Cell, ...]:
+    """Score, interval and count on test rows of a suite, or of one of its tasks."""
     encoding = make_encoding("plain")
-    rows = _spread(suite, limit)
+    rows = _spread(suite, limit, task)
     requests = [
         Request(encoding.encode(suite.tasks[task], instance), suite.tasks[task], instance) for task, instance in rows
     ]
@@ -256,10 +257,10 @@ def _test(model: Model, suite: Suite, limit: int) -> tuple[Cell, ...]:
     return estimate.value, estimate.low, estimate.high, estimate.n
 
 
-def _spread(suite: Suite, limit: int) -> list[Any]:
-    rows = list(suite.rows(suite.default_split()))
-    ranked: Sequence[Any] = sorted(rows, key=lambda row: digest("study", row.task, row.instance.id))
-    return list(ranked[:limit])
+def _spread(suite: Suite, limit: int, task: str | None) -> list[Row]:
+    """Test rows chosen by hash, so that none of the cells a suite goes through in order is left out."""
+    rows = suite.rows(suite.default_split(), task=task)
+    return sorted(rows, key=lambda row: digest("study", row.task, row.instance.id))[:limit]
 
 
 MEMORISE = Memorise()
