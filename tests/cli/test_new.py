@@ -26,3 +26,8 @@ def test_a_suite_becomes_a_collection(tmp_path: Path, capsys: pytest.CaptureFixt
     assert main(["show", "superni/files", "-T", f"path={folder}", "--n", "1"]) == 0
     assert main(["new", "collection", "superni/embedded"]) == 2
     assert "-o DIR" in capsys.readouterr().err
+
+
+def test_show_finds_the_split_of_a_task(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["show", "superni/embedded/reverse_letters", "-T", "families=false", "--n", "1"]) == 0
+    assert "reverse_letters · train" in capsys.readouterr().out

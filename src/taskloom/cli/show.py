@@ -56,7 +56,7 @@ def run(args: argparse.Namespace) -> int:
         adaptation = make_adaptation("in-context", {"k": args.num_fewshot})
         encoding = adaptation.wrap(encoding, suite, seed=0)
     model = open_model(args.model, parse_assignments(args.model_settings, "-M")) if args.model else None
-    split = args.split or suite.default_split()
+    split = args.split or _split_with(suite, task)
     for number, row in enumerate(suite.rows(split, task=task, limit=args.n), start=1):
         instance = row.instance
         prompt = encoding.encode(suite.tasks[row.task], instance, tokenizer=model.tokenizer if model else None)
@@ -67,6 +67,15 @@ def run(args: argparse.Namespace) -> int:
         else:
             _show_instance(f"{number} · {row.task} · {split} · {instance.id}", text, instance)
     return 0
+
+
+def _split_with(suite: Suite, task: str | None) -> str:
+    """The default split, or the first that holds the task: whoever names a training task wants to see it."""
+    default = suite.default_split()
+    if task is None:
+        return default
+    splits = [default, *(split for split in suite.splits if split != default)]
+    return next((split for split in splits if next(suite.rows(split, task=task, limit=1), None)), default)
 
 
 def _show_recipe(suite: Suite, *, as_json: bool) -> int:

@@ -143,7 +143,7 @@ def _texts(value: Texts) -> tuple[str, ...]:
 def _header(record: TaskRecord) -> Header:
     definition = record.definition
     # A second item of `Definition` is never shown by the official encoder.
-    first = definition if isinstance(definition, str) else next((text for text in definition or [] if text), "")
+    first = definition if isinstance(definition, str) else (definition or [""])[0] or ""
     lists = {
         name: _texts(getattr(record, name))
         for name in KEYS

@@ -122,7 +122,8 @@ def hold_out(collection: Collection, axis: Axis, values: Iterable[str]) -> Divis
 def _values(collection: Collection, name: str, axis: Axis) -> Iterable[str]:
     header = collection.headers[name]
     if axis == "category":
-        return header.categories
+        mapped = (broad for name in header.categories for broad in collection.category_map.get(name, ()))
+        return (*header.categories, *mapped)
     if axis == "language":
         return header.languages
     if axis == "domain":
