@@ -49,6 +49,7 @@ SMALL = {"train": 30, "dev": 0, "test": 0}
         ({"events": ["move", "give"]}, "what nobody may grab"),
         ({"weights": {"move": -1}}, "the weight of 'move' is -1"),
         ({"questions": []}, "questions is empty"),
+        ({"per_story": 0}, "per_story is 0"),
         ({"starved": "maybe"}, "starved"),
     ],
 )
@@ -121,6 +122,17 @@ def test_rare_patterns_are_built(name):
         facets = row.instance.facets
         assert low <= facets["support_size"] <= high
         assert set(recipe.get("requires", ())) <= set(facets["composition"].split("+"))
+
+
+def test_several_questions_about_one_story():
+    options = {**SMALL, "questions": ["yes-no"], "support": [1, 3], "per_story": 5}
+    rows = list(open_suite("babi/custom", seed=3, options=options).rows("train"))
+    stories = {}
+    for row in rows:
+        stories.setdefault(row.instance.parts["story"], set()).add(row.instance.parts["question"])
+    assert len(stories) == 6
+    assert all(len(asked) == 5 for asked in stories.values())
+    assert len({row.instance.id for row in rows}) == 30
 
 
 def test_signature_cap():

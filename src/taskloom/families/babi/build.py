@@ -21,7 +21,7 @@ from taskloom.families.babi.recipe import (
 )
 from taskloom.families.babi.sampler import Sampler, StarvedError
 from taskloom.families.babi.splits import DIVERSE, GROUPS, MIX
-from taskloom.families.babi.twenty import INJECTED, concat_rows, inject_rows, task_rows, twenty_task
+from taskloom.families.babi.twenty import INJECTED, concat_rows, inject_rows, seen_in, task_rows, twenty_task
 from taskloom.families.babi.vocabulary import BABI, DYNA, Vocabulary
 from taskloom.families.babi.weave import Woven, woven_tasks
 
@@ -42,9 +42,11 @@ def _renamed(tasks: dict[str, Task], more: dict[str, Task]) -> dict[str, Task]:
     return tasks | {f"mix/{name}": replace(task, name=f"mix/{name}") for name, task in more.items()}
 
 
-def _mix_rows(group: str, seed: int, split: str, size: int, words: Vocabulary, prefix: str = "") -> Iterator[Row]:
-    """The rows of mix(T): the same wherever they appear."""
-    source = CellSource(MIX[group], words, ("mix", group, seed, split), f"babi/mix-{group}", Seen.of(DIVERSE[group]))
+def _mix_rows(
+    group: str, seed: int, split: str, size: int, words: Vocabulary, seen: Seen, prefix: str = ""
+) -> Iterator[Row]:
+    """The rows of mix(T): the same wherever they appear, but for the training set that novelty is told against."""
+    source = CellSource(MIX[group], words, ("mix", group, seed, split), f"babi/mix-{group}", seen)
     for task_name, instance in source.rows(size):
         yield Row(f"{prefix}{task_name}", instance)
 
@@ -54,7 +56,11 @@ def mix(group: str, recipe: SplitRecipe, seed: int, where: str) -> Parts:
     words = recipe.vocabulary
     tasks = cell_tasks(MIX[group], words, ("mix", group), where, "composition")
     splits = _splits(train=recipe.train, dev=recipe.dev, test=recipe.test)
-    return tasks, splits, lambda split: _mix_rows(group, seed, split, splits[split] or 0, words)
+    return (
+        tasks,
+        splits,
+        lambda split: _mix_rows(group, seed, split, splits[split] or 0, words, Seen.of(DIVERSE[group])),
+    )
 
 
 def diverse(group: str, recipe: SplitRecipe, seed: int, where: str) -> Parts:
@@ -66,7 +72,7 @@ def diverse(group: str, recipe: SplitRecipe, seed: int, where: str) -> Parts:
 
     def draw(split: str) -> Iterator[Row]:
         if split == "mix":
-            return _mix_rows(group, seed, "test", recipe.mix, words, "mix/")
+            return _mix_rows(group, seed, "test", recipe.mix, words, Seen.of(cells), "mix/")
         source = CellSource(cells, words, ("diverse", group, seed, split), where, Seen.of(cells))
         return source.rows(splits[split] or 0)
 
@@ -91,7 +97,7 @@ def concat(group: str, recipe: ConcatRecipe, seed: int, where: str) -> Parts:
 
     def draw(split: str) -> Iterator[Row]:
         if split == "mix":
-            return _mix_rows(group, seed, "test", recipe.mix, recipe.vocabulary, "mix/")
+            return _mix_rows(group, seed, "test", recipe.mix, recipe.vocabulary, seen_in(numbers, False), "mix/")
         if recipe.files:
             return released_rows(recipe.files, numbers, split, splits[split] or 0)
         return concat_rows(numbers, words, (seed,), split, splits[split] or 0, where)
@@ -114,7 +120,7 @@ def inject(group: str, recipe: InjectRecipe, seed: int, where: str) -> Parts:
 
     def draw(split: str) -> Iterator[Row]:
         if split == "mix":
-            return _mix_rows(group, seed, "test", recipe.mix, recipe.vocabulary, "mix/")
+            return _mix_rows(group, seed, "test", recipe.mix, recipe.vocabulary, seen_in(numbers, True), "mix/")
         size = splits[split] or 0
         if split == "test":  # the paper tests on the original questions
             return concat_rows(numbers, words, (seed,), split, size, where)
@@ -134,7 +140,7 @@ def inoculate(group: str, recipe: InoculateRecipe, seed: int, where: str) -> Par
     def draw(split: str) -> Iterator[Row]:
         name = "dose" if split == "train" else split
         if split != "train":
-            return _mix_rows(group, seed, name, splits[split] or 0, words)
+            return _mix_rows(group, seed, name, splits[split] or 0, words, Seen.of(DIVERSE[group]))
         return _doses(group, seed, recipe.dose, words)
 
     return tasks, splits, draw
@@ -237,6 +243,7 @@ def _custom_cells(recipe: CustomRecipe) -> list[Cell]:
             recipe.requires,
             recipe.paths,
             recipe.per_signature,
+            recipe.per_story,
         )
         for question in recipe.questions
     ]

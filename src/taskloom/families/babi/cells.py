@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import count
 from random import Random
 
 from taskloom.core import Instance, Key, KeyedRandom, Row, Task
@@ -43,8 +44,20 @@ class CellSource:
     def rows(self, total: int) -> Iterator[Row]:
         """`total` rows, the cells spread evenly."""
         counts = allocate(total, [cell.share for cell in self.cells])
-        for index, number in interleave(counts):
-            yield self.row(index, number)
+        streams = [self._stream(index) for index in range(len(self.cells))]
+        for index, _ in interleave(counts):
+            yield next(streams[index])
+
+    def _stream(self, index: int) -> Iterator[Row]:
+        """The rows of one cell, story by story."""
+        task = self.cells[index].task
+        for number in count():
+            rng = self._random.at(index, number)
+            item, text = self.draw(index, rng)
+            name = f"{index}-{number:05d}"
+            yield Row(task, self.instance(index, name, item, text))
+            for part, other in enumerate(self._samplers[index].further(item, rng), 1):
+                yield Row(task, self.instance(index, f"{name}-{part}", other, text))
 
     def item(self, index: int, number: int) -> tuple[Item, list[str]]:
         """The item of that number of one cell, with its text."""

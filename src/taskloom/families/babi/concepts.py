@@ -93,6 +93,7 @@ class Cell(msgspec.Struct, frozen=True):
         requires: Events and constructs that must all occur in the support.
         paths: Least and greatest number of alternative minimal supports.
         per_signature: How many items may share a signature (support and question with names abstracted).
+        per_story: How many questions to ask about one story, as far as others pass the filters too.
         share: Its part of a split, relative to the other cells.
     """
 
@@ -104,6 +105,7 @@ class Cell(msgspec.Struct, frozen=True):
     requires: tuple[str, ...] = ()
     paths: tuple[int, int] = (0, 1_000_000)
     per_signature: int | None = None
+    per_story: int = 1
     share: float = 1.0
 
     def title(self) -> str:

@@ -175,6 +175,8 @@ def _cells(task: _Task, where: str, notes: list[str]) -> list[Cell]:
         notes.append(f"{where}: surplus questions_distribution weights are ignored; they would leak question types")
     if any(each.always_pass_q_types for each in filters):
         notes.append(f"{where}: always_pass_q_types is ignored; every question is tested")
+    if story.exhaustive:
+        notes.append(f"{where}: exhaustive is ignored; a story carries n_questions questions, all at its end")
     passes = [min(each.max_pass, story.samples) for each in filters]
     whole = sum(passes) or 1
     cells = []
@@ -190,6 +192,7 @@ def _cells(task: _Task, where: str, notes: list[str]) -> list[Cell]:
                 tuple("coref" if name == "co_ref" else name for name in each.required_supp_fact_types),
                 (int(each.min_paths), int(min(each.max_paths, 1_000_000))),
                 None if each.max_stories_per_sig == float("inf") else int(each.max_stories_per_sig),
+                max(1, story.n_questions),
                 min(story.samples, whole) * share / whole,
             )
         )

@@ -134,6 +134,7 @@ class CustomRecipe(Recipe, frozen=True):
         requires: Events and constructs that must all occur in the support.
         paths: Least and greatest number of alternative minimal supports.
         per_signature: How many items may share a signature (the support and the question without names).
+        per_story: How many questions to ask about one story, as far as others of the type pass the filters too.
         also: Concepts beyond the story world to weave in, with questions of their own.
         config: A configuration file of the Dyna-bAbI kit; its sub-tasks take the place of everything above.
         scale: The share of a configuration's sizes to generate.
@@ -153,6 +154,7 @@ class CustomRecipe(Recipe, frozen=True):
     requires: tuple[str, ...] = ()
     paths: tuple[int, int] = (0, 1_000_000)
     per_signature: int | None = None
+    per_story: int = 1
     also: tuple[str, ...] = ()
     config: str = ""
     scale: float = 1.0
@@ -197,6 +199,10 @@ class CustomRecipe(Recipe, frozen=True):
             raise ValueError(
                 f"support asks for at least {self.support[0]} sentences, but stories have at most {self.length[1]}"
             )
+        if self.per_story < 1:
+            raise ValueError(f"per_story is {self.per_story}; the least that makes sense is 1")
+        if self.per_story > 1 and self.also:
+            raise ValueError("per_story cannot be combined with also; ask one question a story there")
         if self.per_signature is not None and self.per_signature < 1:
             raise ValueError(f"per_signature is {self.per_signature}; the least that makes sense is 1")
 

@@ -193,7 +193,9 @@ class Sampler:
         if kind == YES_NO:
             open_ = [shape for shape in fitting if shape.source == "either"]
             certain = [shape for shape in fitting if shape.source not in ("either", "not")]
-            if wish == "maybe" and open_:
+            if wish == "maybe" and not open_:
+                wish = _WISHES[int(rng.random() * 4)]  # nothing can be left open: yes or no
+            if wish == "maybe":
                 fitting = tuple(open_)
             elif wish == "yes" and certain:
                 fitting = tuple(certain)
@@ -235,18 +237,17 @@ class Sampler:
     # -- checking -------------------------------------------------------------------------------------
 
     def _check(self, plan: Plan, kind: int) -> Item | str:
-        cell = self.cell
         sentences = plan.draft.sentences
-        persons, objects, _ = self.sizes
-        reader = Reader.of(sentences, persons, objects)
+        reader = Reader.of(sentences, *self.sizes[:2])
         question = plan.question if kind not in GIVE_QUESTIONS else _about_give(reader, kind, plan.rng)
+        return self._judge(sentences, reader, question)
+
+    def _judge(self, sentences: list[Sentence], reader: Reader, question: Question) -> Item | str:
+        """The question as an item, or the name of the filter that refuses it."""
+        cell = self.cell
         answer = reader.answer(question)
-        if answer is None or reader.conflicts:
+        if answer is None or reader.conflicts or not _askable(reader, question, answer):
             return "question"
-        if kind == WHERE_WAS and not reader.came_once(question.first, question.second):
-            return "question"  # it came there from two places: 'before' would be ambiguous
-        if kind == YES_NO and answer == MAYBE and reader.person_places(question.first) < 0:
-            return "question"  # the text does not name the places that remain
         mask = canonical_support(reader, question)
         if mask is None or not cell.support[0] <= mask.bit_count() <= cell.support[1]:
             return "support"
@@ -257,7 +258,7 @@ class Sampler:
             alternatives = len(all_supports(reader, question))
             if not cell.paths[0] <= alternatives <= cell.paths[1]:
                 return "paths"
-        if not stands_alone(sentences, support, question, answer, persons, objects):
+        if not stands_alone(sentences, support, question, answer, *self.sizes[:2]):
             return "support"
         if cell.per_signature is not None:
             name = signature(sentences, support, question)
@@ -265,6 +266,40 @@ class Sampler:
                 return "per_signature"
             self._signatures[name] += 1
         return Item(sentences, question, answer, support, reader)
+
+    def further(self, item: Item, rng: Random) -> list[Item]:
+        """More questions about the story of an item that pass the filters too, up to the cell's `per_story`."""
+        wanted = self.cell.per_story - 1
+        if wanted <= 0:
+            return []
+        options = [question for kind in self._kinds for question in _questions(kind, *self.sizes)]
+        rng.shuffle(options)
+        found: list[Item] = []
+        for question in options:
+            if len(found) == wanted:
+                break
+            if question != item.question:
+                other = self._judge(item.sentences, item.reader, question)
+                if isinstance(other, Item):
+                    found.append(other)
+        return found
+
+
+def _askable(reader: Reader, question: Question, answer: Answer) -> bool:
+    """Whether a question that has an answer may be asked: 'before' must be unambiguous, 'maybe' must name places."""
+    kind, first, second = question
+    if kind == WHERE_WAS:
+        return reader.came_once(first, second)
+    return kind != YES_NO or answer != MAYBE or reader.person_places(first) > 0
+
+
+def _questions(kind: int, persons: int, objects: int, places: int) -> list[Question]:
+    """Every question of a kind over these numbers of names."""
+    sorts = {"P": range(persons), "O": range(objects), "L": range(places)}
+    first, second = _ASKED[kind][0], _ASKED[kind][1]
+    if kind in _ONE_NAME:
+        return [Question(kind, one) for one in sorts[first]]
+    return [Question(kind, one, two) for one in sorts[first] for two in sorts[second] if one != two or first != second]
 
 
 def _about_give(reader: Reader, kind: int, rng: Random) -> Question:
@@ -334,3 +369,4 @@ def signature(sentences: Sequence[Sentence], support: Sequence[int], question: Q
 _NAMES = ("move", "affirm", "negate", "indef", "conj", "grab", "drop", "give")
 _SORTS = ("PLL", "PLL", "PLL", "PLL", "PPL", "POO", "POO", "POP")
 _ASKED = ("PP", "OO", "OL", "PL", "PP", "PP", "OP", "OO", "OO", "PO", "PP")
+_ONE_NAME = (WHERE_P, WHERE_O, LIST, COUNTING, GAVE, RECEIVED)

@@ -12,7 +12,7 @@ from taskloom.core import AnyOf, Key, KeyedRandom, Row, Task
 from taskloom.families.babi.concepts import Concepts, question_type
 from taskloom.families.babi.describe import Shown, instruction, story_task, wrong_answer
 from taskloom.families.babi.facts import FactQuestion, FactWorld
-from taskloom.families.babi.instances import fact_instance, story_instance
+from taskloom.families.babi.instances import Seen, fact_instance, story_instance
 from taskloom.families.babi.originals import ORIGINALS, Moment, StoryTask, moments, where_questions
 from taskloom.families.babi.relations import PATHS, POSITIONS, RELATIONS, SIZES
 from taskloom.families.babi.render import Renderer
@@ -23,7 +23,7 @@ from taskloom.families.babi.story import Question
 from taskloom.families.babi.support import canonical_support, lines
 from taskloom.families.babi.vocabulary import BABI, Vocabulary
 
-__all__ = ["FACT_WORLDS", "INJECTED", "concat_rows", "inject_rows", "task_rows", "twenty_task"]
+__all__ = ["FACT_WORLDS", "INJECTED", "concat_rows", "inject_rows", "seen_in", "task_rows", "twenty_task"]
 
 FACT_WORLDS: dict[int, FactWorld] = {
     world.number: world for world in (RELATIONS, TIME, DEDUCTION, INDUCTION, POSITIONS, SIZES, PATHS, MOTIVATIONS)
@@ -40,6 +40,16 @@ INJECTED: dict[int, tuple[str, ...]] = {
     10: ("where-person",),
 }
 """The question types that inject adds to each original task."""
+
+
+def seen_in(numbers: Sequence[int], injected: bool) -> Seen:
+    """What concat(T), or inject(T), may show of questions and compositions."""
+    return Seen(
+        (question, frozenset(ORIGINALS[number].concepts.names()))
+        for number in numbers
+        for question in (ORIGINALS[number].question, *(INJECTED.get(number, ()) if injected else ()))
+    )
+
 
 # Shares of all story beginnings; the last one is kept for the examples of instructions.
 _SIDES = (("train", 0.78), ("dev", 0.10), ("test", 0.10), ("examples", 0.02))
