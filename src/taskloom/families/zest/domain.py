@@ -8,7 +8,7 @@ the value a yes/no question asks about, {row}, {a} and {b} a row of a table and 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from importlib.resources import files
 from typing import Literal
@@ -17,7 +17,7 @@ import msgspec
 
 from taskloom.core import UserError, unknown_name
 
-__all__ = ["DOMAINS", "Attribute", "Domain", "Field", "load_domain"]
+__all__ = ["DOMAINS", "Attribute", "Domain", "Field", "linked_years", "load_domain"]
 
 DOMAINS: tuple[str, ...] = (
     "breeds",
@@ -132,6 +132,20 @@ def _problems(domain: Domain) -> Iterator[str]:
                 yield f"{name}: there is no attribute {other!r}"
         if attribute.kind in ("choice", "year", "number") and not (attribute.test and attribute.claim):
             yield f"{name}: a {attribute.kind} needs `test` and `claim`"
+
+
+def linked_years(domain: Domain, names: Iterable[str]) -> set[str]:
+    """The attributes whose years are counted from these, or these from them, at any remove; not these themselves."""
+    asked = set(names)
+    found = set(asked)
+    while True:
+        grown = found | {domain.attributes[name].after for name in found} - {""}
+        for name, attribute in domain.attributes.items():
+            if any(part is not None and part.after in grown for part in (attribute, attribute.a, attribute.b)):
+                grown.add(name)
+        if grown == found:
+            return found - asked
+        found = grown
 
 
 @cache

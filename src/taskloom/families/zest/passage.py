@@ -51,7 +51,8 @@ class _Unit(NamedTuple):
     @property
     def joins(self) -> bool:
         """Whether the clause stays clear inside a longer sentence."""
-        return self.kind == "fact" and not any(mark in self.template for mark in (",", " and ", ";"))
+        said = self.template + self.value
+        return self.kind == "fact" and not any(mark in said for mark in (", ", " and ", ";"))
 
 
 def compose(

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from random import Random
 from typing import NamedTuple
 
-from taskloom.families.zest.domain import Domain
+from taskloom.families.zest.domain import Domain, linked_years
 from taskloom.families.zest.facts import Entity, Values, draw_entity, draw_values
 from taskloom.families.zest.passage import Passage, compose
 from taskloom.families.zest.questions import AnswerClass, Question, dated_claims
@@ -66,7 +66,9 @@ def draw_passage(
     """
     values, told = _facts(domain, question, wanted, rng)
     count = rng.randint(*shape.facts)
-    barred = {*question.attributes, *_telling_years(domain, question)}
+    # A ship scrapped in 1786 was launched before 1800, whether or not the passage says when. So a passage asked about
+    # a bound of one year states no year that could settle it, told or not told.
+    barred = {*question.attributes, *linked_years(domain, dated_claims(question))}
     stated = told + _balance(domain, barred, told, weights, count, rng)
     rest = [name for name in domain.attributes if name not in weights and name not in barred]
     rng.shuffle(rest)
@@ -84,7 +86,8 @@ def draw_passage(
 def _facts(domain: Domain, question: Question, wanted: AnswerClass, rng: Random) -> tuple[Values, list[str]]:
     """Values of the entity, and which of the asked attributes the passage states."""
     values = draw_values(domain, rng, {})
-    again = _dependent(domain, question.attributes)
+    linked = {*question.attributes, *linked_years(domain, question.attributes)}
+    again = [name for name in domain.attributes if name in linked]
     for _ in range(_TRIES):
         told = [name for name in question.attributes if rng.random() < 0.5]
         answer = question.answer({name: values[name] for name in told})
@@ -92,20 +95,6 @@ def _facts(domain: Domain, question: Question, wanted: AnswerClass, rng: Random)
             return values, told
         draw_values(domain, rng, values, again)
     raise AssertionError(f"no passage gives {wanted!r} to {question}")
-
-
-def _dependent(domain: Domain, names: Sequence[str]) -> list[str]:
-    """The attributes to draw again for these: themselves, and those counted from one another."""
-    linked = set(names)
-    for name in names:
-        after = domain.attributes[name].after
-        if after:
-            linked.add(after)
-    for name, attribute in domain.attributes.items():
-        fields = (attribute.a, attribute.b)
-        if attribute.after in linked or any(field is not None and field.after in linked for field in fields):
-            linked.add(name)
-    return [name for name in domain.attributes if name in linked]
 
 
 def _loosely_ordered(domain: Domain, stated: list[str], rng: Random) -> list[str]:
@@ -117,25 +106,6 @@ def _loosely_ordered(domain: Domain, stated: list[str], rng: Random) -> list[str
 def _room(domain: Domain, names: Sequence[str]) -> int:
     """How much room statements take: a table as much as two facts."""
     return sum(2 if domain.attributes[name].kind == "rows" else 1 for name in names)
-
-
-def _telling_years(domain: Domain, question: Question) -> set[str]:
-    """Attributes whose years would settle a comparison that the passage leaves open.
-
-    A ship scrapped in 1786 was launched before 1800, whether or not the passage says when. So a passage asked about
-    a bound of one year states no year that is counted from it or that it is counted from, told or not told.
-    """
-    found = set(dated_claims(question))
-    asked = set(found)
-    while True:
-        grown = found | {domain.attributes[name].after for name in found} - {""}
-        for name, attribute in domain.attributes.items():
-            fields = (attribute, attribute.a, attribute.b)
-            if any(field is not None and field.after in grown for field in fields):
-                grown.add(name)
-        if grown == found:
-            return found - asked
-        found = grown
 
 
 def _balance(

@@ -12,7 +12,7 @@ from random import Random
 from typing import Literal, NamedTuple, TypeAlias
 
 from taskloom.core import KeyedRandom, UserError
-from taskloom.families.zest.domain import Attribute, Domain, load_domain
+from taskloom.families.zest.domain import Attribute, Domain, linked_years, load_domain
 from taskloom.families.zest.facts import with_article
 from taskloom.families.zest.questions import (
     Ask,
@@ -153,16 +153,20 @@ def _bases(domain: Domain, names: Iterable[str], rng: Random) -> Iterator[_Base]
         yield _Base(prefix, _texts(attribute.ask, domain), Ask(domain, name), domain, flips, "")
         if attribute.kind == "rows":
             yield from _row_bases(domain, name, attribute)
-        for bound in _bounds(domain, name, attribute, rng):
-            yield _test_base(domain, name, attribute, bound, rng)
+        bounds = _bounds(domain, name, attribute, rng)
+        # A flip asks for a value that no base task asks for, or it would be that task.
+        others = [value for value in attribute.values if value not in bounds]
+        rng.shuffle(others)
+        for index, bound in enumerate(bounds):
+            yield _test_base(domain, name, bound, others[index % len(others)] if others else "")
 
 
 def _row_bases(domain: Domain, name: str, attribute: Attribute) -> Iterator[_Base]:
     """Which rows have this value? Asking for another value is the flip."""
     assert attribute.a is not None and attribute.b is not None
     values = attribute.b.values or attribute.a.values
-    for index, value in enumerate(values[:3]):
-        other = values[(index + 1) % len(values)]
+    *asked, other = values[:3]
+    for value in asked:
         flip = (_say(attribute.which[0], domain, other), WhichRows(domain, name, other), False)
         texts = tuple(_say(text, domain, value) for text in attribute.which)
         yield _Base(f"{domain.id}.{name}.{_slug(value)}", texts, WhichRows(domain, name, value), domain, (flip,), "")
@@ -188,11 +192,11 @@ def _range(domain: Domain, attribute: Attribute) -> tuple[int, int]:
     return low + attribute.low, high + attribute.high
 
 
-def _test_base(domain: Domain, name: str, attribute: Attribute, bound: str | int, rng: Random) -> _Base:
+def _test_base(domain: Domain, name: str, bound: str | int, other: str) -> _Base:
+    attribute = domain.attributes[name]
     claim = Claim(domain, name, bound)
     word = bound_text(claim)
     if attribute.kind == "choice":
-        other = rng.choice([value for value in attribute.values if value != bound])
         flip = (_say(attribute.test[0], domain, other), Claim(domain, name, other), False)
     else:
         flip = (_say(attribute.flip_test, domain, word), Claim(domain, name, bound, "opposite"), True)
@@ -373,12 +377,11 @@ def _combinations(bases: list[_Base], rng: Random) -> Iterator[Planned]:
 
 
 def _apart(first: _Base, second: _Base) -> bool:
-    """Tables are not combined, and no attribute is combined with itself or one that it is counted from."""
-    one, two = first.question.attributes[0], second.question.attributes[0]
-    attributes = first.domain.attributes
+    """Tables are not combined, and no attribute with itself or with one whose years say something about its own."""
     if isinstance(first.question, WhichRows) or isinstance(second.question, WhichRows):
         return False
-    return one != two and attributes[one].after != two and attributes[two].after != one
+    one, two = first.question.attributes[0], second.question.attributes[0]
+    return one != two and two not in linked_years(first.domain, [one])
 
 
 def _combine(first: _Base, second: _Base, rng: Random) -> Iterator[Planned]:
