@@ -170,3 +170,22 @@ def test_span_scores_round_to_even() -> None:
     assert span_score(["x"], []) == 0.0
     # 1/40 is a tie at the third digit: numpy's rounding gives 0.02, Python's would give 0.03.
     assert span_score([f"w{i}" for i in range(40)], ["w0", *[f"v{i}" for i in range(39)]]) == 0.02
+
+
+def test_the_first_alternative_of_a_gold_value_decides_its_bucket() -> None:
+    gold = '[{"k": ["n/a", "x"]}]'
+    assert judge(gold, '[{"k": "x"}]').entries == [("fp", 1.0)]
+    assert judge(gold, '[{"k": "n/a"}]').entries == [("tn", 1.0)]
+
+
+def test_empty_lists_are_fatal_in_predictions_only() -> None:
+    assert judge('[{"k": [], "l": "x"}]', '[{"k": "n/a", "l": "x"}]').refused == ""
+    assert judge('[{"k": "y"}]', '[{"k": "y"}, {"l": []}]').refused
+
+
+def test_a_combination_needs_a_list_of_bases_too() -> None:
+    kind = {"generalization_type": "combination", "domain": "d", "derives_from": "b"}
+    task = {"id": "c", "question": "What is it?", "type": kind, "examples": [{"context": "", "answer": "x"}]}
+    report = score_file([task], ["x"])
+    assert report.types["combination"].mean == 0.0
+    assert {finding.code for finding in report.findings} == {"derives-from", "no-base"}

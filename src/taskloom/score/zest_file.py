@@ -226,10 +226,11 @@ def _counted(
     result: TaskResult, task: Mapping[str, Any], bases: Mapping[str, list[float]], findings: list[Finding]
 ) -> float | None:
     """The F1 that counts for a task, by the evaluator's pairing; 0 with a finding where it would stop."""
-    if result.type in KNOWN_TYPES - PAIRED:
-        return result.f1
     derives = _type_of(task).get("derives_from")
     known = [name for name in map(str, derives) if name in bases] if isinstance(derives, list) else []
+    twice = [name for name in known if len(bases[name]) > 1]
+    if result.type == BASE or (result.type in KNOWN_TYPES - PAIRED and isinstance(derives, list)):
+        return result.f1
     if result.type not in KNOWN_TYPES:
         problem, code = f"unknown generalization_type {result.type!r}", "unknown-type"
     elif not isinstance(derives, list):
@@ -238,8 +239,8 @@ def _counted(
         return None
     elif known[-1] != str(derives[-1]):
         problem, code = f"the last base {derives[-1]!r} is not in the file though {known[-1]!r} is", "missing-base"
-    elif len(bases[known[-1]]) > 1:
-        problem, code = f"{len(bases[known[-1]])} base tasks have the id {known[-1]!r}", "duplicate-base"
+    elif twice:
+        problem, code = f"{len(bases[twice[0]])} base tasks have the id {twice[0]!r}", "duplicate-base"
     else:
         return min(result.f1, bases[known[-1]][0])
     findings.append(Finding("data", f"task {result.id}", "warning", f"{problem}; counted as wrong", code=code))

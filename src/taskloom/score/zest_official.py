@@ -66,8 +66,9 @@ def is_na(value: Any) -> bool:
         UnscorableError: The evaluator stops at such a value.
     """
     if isinstance(value, list):
-        return all(is_na(item) for item in value)
-    if value is None or (isinstance(value, float) and isnan(value)):
+        silent = [is_na(item) for item in value]  # all of them, so that one that cannot be judged is noticed
+        return all(silent)
+    if _is_null(value):
         return True
     if not isinstance(value, str):
         raise UnscorableError(f"a value of type {type(value).__name__} where text is expected")
@@ -87,14 +88,18 @@ def _rows_are_na(rows: Any) -> bool:
         return True
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
         raise UnscorableError("JSON that is not a list of objects")
+    silent = True
     for value in (value for row in rows for value in row.values()):
-        if value is None or (isinstance(value, float) and isnan(value)):
+        if _is_null(value) or (isinstance(value, list) and len(value) == 1 and _is_null(value[0])):
             continue
         if not isinstance(value, str):
             raise UnscorableError(f"a value of type {type(value).__name__} in a predicted row")
-        if value.lower() not in _NA_VALUES:
-            return False
-    return True
+        silent = silent and value.lower() in _NA_VALUES
+    return silent
+
+
+def _is_null(value: Any) -> bool:
+    return value is None or (isinstance(value, float) and isnan(value))
 
 
 def _plain_score(gold: Sequence[str], said: Any, draws: Random) -> float:
@@ -128,18 +133,33 @@ def _expand(row: dict[str, Any]) -> list[list[str]]:
         name = key.replace("_", " ")
         if isinstance(value, list):
             several.append((name, value))
-        elif isinstance(value, str) and "|" in value:
-            texts += [f"{name} {part}" for part in value.split("|")]
         else:
-            texts.append(f"{name} {value}")
+            texts += _entry_texts(name, value)
     alternatives = [texts]
     for name, values in reversed(several):
-        if not values:
+        if not alternatives:
+            return []
+        if not values and name != several[-1][0]:
             raise UnscorableError("an empty list as the value of a key")
         first, *rest = alternatives
-        grown = [first + [f"{name} {part}" for part in str(value).split("|")] for value in values]
-        alternatives = grown + rest
+        alternatives = [first + _entry_texts(name, value) for value in values] + rest
     return alternatives
+
+
+def _entry_texts(name: str, value: Any) -> list[str]:
+    if "|" not in str(value):
+        return [f"{name} {value}"]
+    if not isinstance(value, str):
+        raise UnscorableError(f"a value of type {type(value).__name__} with a bar in it")
+    return [f"{name} {part}" for part in value.split("|")]
+
+
+def _said_texts(row: dict[str, Any]) -> list[str]:
+    """The first alternative of a predicted row, the only one that is looked at."""
+    alternatives = _expand(row)
+    if not alternatives:
+        raise UnscorableError("an empty list as the value of a key")
+    return alternatives[0]
 
 
 def _row_score(gold: list[list[str]], said: list[str]) -> float:
@@ -162,7 +182,7 @@ def _align(gold: list[dict[str, Any]], said: list[dict[str, Any]]) -> tuple[list
     blanks = [index for index, row in enumerate(gold) if not row]
     next_blank, order = 0, []
     for row in said:
-        texts = _expand(row)[0]
+        texts = _said_texts(row)
         best, taken = -2.0, -1
         candidates = free if next_blank >= len(blanks) else sorted([*free, blanks[next_blank]])
         for index in candidates:
@@ -177,7 +197,7 @@ def _align(gold: list[dict[str, Any]], said: list[dict[str, Any]]) -> tuple[list
             next_blank += 1
         order.append(taken)
     aligned = [said[index] for index in order]
-    scores = [_row_score(texts, _expand(row)[0]) for texts, row in zip(gold_texts, aligned, strict=True)]
+    scores = [_row_score(texts, _said_texts(row)) for texts, row in zip(gold_texts, aligned, strict=True)]
     return aligned, sum(scores) / len(scores)
 
 
@@ -222,16 +242,16 @@ def _decompose(gold: list[dict[str, Any]], said: list[dict[str, Any]], draws: Ra
     for gold_row, said_row in zip(gold, said, strict=True):
         pairs = list(said_row.items())
         for position, (key, value) in enumerate(gold_row.items()):
-            gold_na = is_na(value)
+            alternatives = ["n/a"] if is_na(value) else [value] if isinstance(value, str) else value
+            if not all(isinstance(alternative, str) for alternative in alternatives):
+                raise UnscorableError("a gold value that is not text")
+            gold_na = is_na(alternatives[0])
             if position >= len(pairs):
                 entries.append((bucket_of(gold_na, False), 0.0))
                 continue
             said_key, said_value = pairs[position]
             said_na = is_na(said_value)
             key_score = _plain_score([key.replace("_", " ")], said_key.replace("_", " "), draws)
-            alternatives = ["n/a"] if gold_na else [value] if isinstance(value, str) else value
-            if not all(isinstance(alternative, str) for alternative in alternatives):
-                raise UnscorableError("a gold value that is not text")
             credit = _plain_score(alternatives, "n/a" if said_na else said_value, draws)
             entries.append((bucket_of(gold_na, said_na), credit * key_score))
     return entries
