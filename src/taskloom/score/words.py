@@ -30,10 +30,19 @@ def fold(text: str) -> str:
 def fold_all(words: Sequence[str]) -> set[str]:
     """The folded words. A thousand at a time cost little more than one long string."""
     joined = "\n".join(words)
-    single = joined.replace("\n", " ").split(" ") == joined.split()  # nothing to collapse or strip
-    if not single or joined.count("\n") != len(words) - 1:
+    if joined.count("\n") != len(words) - 1 or not _tidy(joined):
         return {fold(word) for word in words}
-    return set(unicodedata.normalize("NFC", joined).casefold().split("\n"))
+    return set((joined if joined.isascii() else unicodedata.normalize("NFC", joined)).casefold().split("\n"))
+
+
+def _tidy(joined: str) -> bool:
+    """Whether there is nothing to strip or collapse in lines of words."""
+    if not joined.isascii():
+        return joined.replace("\n", " ").split(" ") == joined.split()
+    untidy = (
+        joined[:1].isspace() or joined[-1:].isspace() or any(pair in joined for pair in ("  ", "\n ", " \n", "\n\n"))
+    )
+    return not untidy and not any(mark in joined for mark in "\t\r\x0b\x0c\x1c\x1d\x1e\x1f")
 
 
 def best_segmentation(tokens: Sequence[str], slots: Sequence[set[str]]) -> int:
