@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import ClassVar, Literal
 
+import msgspec
+
 from taskloom.core import Recipe, UserError, missing_extra, open_suite
 from taskloom.families.superni.baselines import BASELINES, PUBLISHED, baseline_predictions
 from taskloom.families.superni.collection import open_collection
@@ -25,6 +27,7 @@ from taskloom.families.superni.statistics import (
     from_suite,
 )
 from taskloom.families.superni.tracks import Track
+from taskloom.run.log import latest_records
 from taskloom.studies.base import Cell, Study, Table
 
 __all__ = ["BASELINE_SCORES", "OFFICIAL", "STATISTICS", "BaselineScores", "OfficialScores", "SuperNIStatistics"]
@@ -203,9 +206,15 @@ class OfficialRecipe(BaselineRecipe, frozen=True, kw_only=True):
 
     Attributes:
         predictions: A file of `{"id": ..., "prediction": ...}` lines.
+        run: The folder of a run on `superni/test-en` or `superni/test-xlingual`, instead of a file.
     """
 
     predictions: str = ""
+    run: str = ""
+
+    def __post_init__(self) -> None:
+        if self.predictions and self.run:
+            raise ValueError("predictions and run are two ways to say the same; give one of them")
 
 
 class OfficialScores(Study):
@@ -216,16 +225,13 @@ class OfficialScores(Study):
 
     def run(self, recipe: Recipe, seed: int, out: Path | None) -> list[Table]:
         assert isinstance(recipe, OfficialRecipe)
-        if not recipe.predictions:
-            raise UserError("no predictions to score", where="predictions", hint="-T predictions=FILE.jsonl")
+        predictions = _said(recipe)
         collection = open_collection(recipe.path)
         tracks = _TRACKS[recipe.track]
         references = [line for track in tracks for line in track_references(collection, track)]
-        predictions = read_predictions(Path(recipe.predictions))
         results = evaluate(references, predictions)
         if out is not None:
-            import msgspec
-
+            write_predictions(out / "predictions.jsonl", predictions)
             (out / "results.json").write_bytes(msgspec.json.format(msgspec.json.encode(results), indent=2))
         missing = sum(line.id not in predictions for line in references)
         note = f"{missing:,} of {len(references):,} instances have no prediction and count as empty."
@@ -233,6 +239,18 @@ class OfficialScores(Study):
             *(_per_track(results, track) for track in tracks),
             _per_task(results, [line.task_id for line in references], tracks, note),
         ]
+
+
+def _said(recipe: OfficialRecipe) -> dict[str, str]:
+    """Predictions by instance id, from a file or from the log of a run; what failed is not said."""
+    if recipe.predictions:
+        return read_predictions(Path(recipe.predictions))
+    if recipe.run:
+        return {
+            record.id: record.extracted for record in latest_records(Path(recipe.run)) if record.extracted is not None
+        }
+    hint = "-T predictions=FILE.jsonl, or -T run=DIR of a run on superni/test-en"
+    raise UserError("no predictions to score", where="predictions", hint=hint)
 
 
 def _per_track(results: Mapping[str, float], track: Track) -> Table:

@@ -11,6 +11,7 @@ import pytest
 from taskloom.core import UserError, open_suite, resolve
 from taskloom.families.superni.collection import Collection
 from taskloom.families.superni.statistics import count_tasks, from_suite
+from taskloom.run.go import RunSettings, go
 from taskloom.studies.superni import BASELINE_SCORES, OFFICIAL, STATISTICS
 
 
@@ -71,5 +72,9 @@ def test_baselines_and_official_scores(reference: Path, tmp_path: Path) -> None:
     assert tables[0].rows[0][:3] == ("all", 0.0, 5.6168)
     assert len(tables[-1].rows) == 26
     assert json.loads((tmp_path / "results.json").read_text())["rougeL_xlingual_track"] == 5.6168
+    run_folder = tmp_path / "run"
+    go(open_suite("superni/test-xlingual", options={"path": path}), run_folder, RunSettings(model="mock/copy-input"))
+    options = {"path": path, "track": "xlingual", "run": str(run_folder)}
+    assert OFFICIAL.run(resolve(OFFICIAL.recipe, options, where="test"), 0, None) == tables
     with pytest.raises(UserError, match="predictions"):
         OFFICIAL.run(resolve(OFFICIAL.recipe, {"path": path}, where="test"), 0, None)
