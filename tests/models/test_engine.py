@@ -156,3 +156,10 @@ def test_a_prompt_beyond_the_window_fails_alone(ask):
     outputs = model.generate([ask("short"), ask("word " * 50), ask("also short")], Generation(max_tokens=4))
     assert [output.state != "failed" for output in outputs] == [True, False, True]
     assert "window 32" in outputs[1].error
+
+
+def test_an_encoder_decoder_with_absolute_positions_stops_at_its_window(ask):
+    model = _open("tiny/bart-1m", window=24)
+    outputs = model.generate([ask("the " * 10), ask("the " * 40)], Generation(max_tokens=100))
+    assert [output.state for output in outputs] in (["truncated", "failed"], ["complete", "failed"])
+    assert outputs[0].output_tokens <= 25

@@ -166,9 +166,13 @@ class HFModel(LocalModel):
             yield [(fit[index], output) for index, output in group]
 
     def _room(self, prompt: Sequence[int], generation: Generation) -> int:
+        """How many tokens the answer may have; none where the prompt alone is too long."""
         window = self.limits.window
-        if window is None or (self.architecture == "encoder-decoder" and len(prompt) <= window):
+        if window is None:
             return generation.max_tokens
+        if self.architecture == "encoder-decoder":
+            # Prompt and answer have a window each.
+            return min(generation.max_tokens, window) if len(prompt) <= window else 0
         return min(generation.max_tokens, window - len(prompt))
 
     def _too_long(self, prompt: Sequence[int]) -> Output:
