@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import sys
 from importlib import import_module
 from typing import Any, NoReturn
 
@@ -114,8 +113,3 @@ def add_suite_arguments(parser: argparse.ArgumentParser, *, what: str = "suite")
         "-T", "--set", dest="settings", action="append", default=[], metavar="KEY=VALUE",
         help="set a recipe key; as often as you like (taskloom show SUITE --recipe lists the keys)",
     )  # fmt: skip
-
-
-def stdout_is_terminal() -> bool:
-    """Whether a person reads stdout."""
-    return sys.stdout.isatty()
