@@ -7,9 +7,8 @@ needed are ever computed: those of the input words, and of what lies between in 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Mapping
 from functools import cached_property
-from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -29,17 +28,23 @@ from taskloom.families.taskbench.language import (
     Union,
     signature,
 )
-from taskloom.sources.lexicon import PARTS_OF_SPEECH, Lexicon
-from taskloom.sources.lexicon.tables import Ragged
+from taskloom.families.taskbench.matrices import (
+    FALSE,
+    TRUE,
+    UNKNOWN,
+    LanguageMatrices,
+    Matrix,
+    Numbers,
+    Truth,
+    closure,
+    combined,
+    matrix_of,
+    without_itself,
+)
+from taskloom.sources.lexicon import Lexicon
 
 __all__ = ["LexicalEngine"]
 
-Numbers: TypeAlias = npt.NDArray[np.int32]
-Truth: TypeAlias = npt.NDArray[np.int8]
-Matrix: TypeAlias = Any
-"""A scipy.sparse.csr_matrix of booleans."""
-
-TRUE, FALSE, UNKNOWN = 1, 0, -1
 # A complement that stands alone lists nearly the whole range for every input.
 _WIDEST_COMPLEMENT = 20_000_000
 
@@ -61,7 +66,7 @@ class LexicalEngine:
         self.vocabulary = vocabulary
         self._seed = seed
         self._direct = direct
-        self._languages: dict[str, _Language] = {}
+        self._languages: dict[str, LanguageMatrices] = {}
         self._links: dict[str, Matrix] = {}
         self._inputs: dict[str, Numbers] = {}
         self._whole: dict[Atom, Matrix] = {}
@@ -123,9 +128,9 @@ class LexicalEngine:
         places = np.flatnonzero(rows[:, column].toarray().ravel())
         return language.shown[numbers[places[0]]] if len(places) else None
 
-    def _language(self, code: str) -> _Language:
+    def _language(self, code: str) -> LanguageMatrices:
         if code not in self._languages:
-            self._languages[code] = _Language(self.lexicon, code)
+            self._languages[code] = LanguageMatrices(self.lexicon, code)
         return self._languages[code]
 
     def _input_numbers(self, code: str) -> Numbers:
@@ -154,7 +159,7 @@ class LexicalEngine:
             case Chain(outer, inner):
                 return self._chain(outer, inner, source, words)
             case Union(parts):
-                return _reduce([self._rows(part, source, words) for part in parts], lambda a, b: a + b)
+                return combined([self._rows(part, source, words) for part in parts], lambda a, b: a + b)
             case Intersection(parts):
                 return self._intersection(parts, source, words)
             case Complement(part):
@@ -175,7 +180,7 @@ class LexicalEngine:
             senses = here.senses[here.key_of[words]]
             linked = senses if atom.name in ("synonyms", "translate") else senses @ self._link(atom.name)
             found = linked @ there.members
-        return _without_itself(found, words, here, there)
+        return without_itself(found, words, here, there)
 
     def _chain(self, outer: Expression, inner: Expression, source: str, words: Numbers) -> Matrix:
         first = self._rows(inner, source, words)
@@ -189,8 +194,8 @@ class LexicalEngine:
         """Complements come last: they take away from what the others give."""
         given = [part for part in parts if not isinstance(part, Complement)]
         if not given:
-            return _reduce([self._rows(part, source, words) for part in parts], lambda a, b: a.multiply(b).tocsr())
-        found = _reduce([self._rows(part, source, words) for part in given], lambda a, b: a.multiply(b).tocsr())
+            return combined([self._rows(part, source, words) for part in parts], lambda a, b: a.multiply(b).tocsr())
+        found = combined([self._rows(part, source, words) for part in given], lambda a, b: a.multiply(b).tocsr())
         for part in parts:
             if isinstance(part, Complement):
                 taken = self._rows(part.part, source, words)
@@ -263,10 +268,10 @@ class LexicalEngine:
             if name == "hyponyms":
                 self._links[name] = self._link("hypernyms").T.tocsr()
             elif name == "antonyms":
-                self._links[name] = _matrix(self.lexicon.antonym_links, len(tables.pos))
+                self._links[name] = matrix_of(self.lexicon.antonym_links, len(tables.pos))
             else:
                 steps = tables.hypernyms if name == "hypernyms" else tables.entailments
-                self._links[name] = _closure(_matrix(steps, len(tables.pos)))
+                self._links[name] = closure(matrix_of(steps, len(tables.pos)))
         return self._links[name]
 
     @cached_property
@@ -321,100 +326,3 @@ class LexicalEngine:
         key, value = atom.features[0]
         language = self._language(source)
         return (language.parts_of_speech if key == "POS" else language.signs)[value][words]
-
-
-class _Language:
-    """One language as matrices. Words are lemma numbers; a key is a lemma in lower case."""
-
-    def __init__(self, lexicon: Lexicon, code: str) -> None:
-        self._lexicon = lexicon
-        self._code = code
-        tables = lexicon.words(code)
-        self.lemmas = tables.lemmas
-        self.shown = tuple(map(_shown, tables.lemmas))
-        self._number = {lemma: number for number, lemma in enumerate(tables.lemmas)}
-        keys = lexicon.keys(code)
-        self.key_of = np.fromiter((keys[lemma.lower()] for lemma in tables.lemmas), np.int32, len(tables.lemmas))
-        self.members = _matrix(tables.members, len(tables.lemmas))
-        self.senses = _matrix(tables.senses, len(lexicon.tables.pos))
-
-    def numbers(self, words: list[str]) -> Numbers:
-        """The lemma numbers of some words."""
-        return np.array([self._number[word] for word in words], dtype=np.int32)
-
-    def known(self, shown: Iterable[str]) -> Numbers:
-        """The lemma numbers of words as they are shown; others are passed over."""
-        lemmas = (word.replace(" ", "_") for word in shown)
-        return np.array([self._number[lemma] for lemma in lemmas if lemma in self._number], dtype=np.int32)
-
-    def _held(self, flags: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
-        """Which lemmas are listed by a synset with the flag."""
-        return np.asarray(self.members[np.flatnonzero(flags)].sum(axis=0)).ravel() > 0
-
-    @cached_property
-    def parts_of_speech(self) -> dict[str, Truth]:
-        named = np.array([PARTS_OF_SPEECH[chr(code)] for code in self._lexicon.tables.pos.tolist()])
-        return {name: self._held(named == name).astype(np.int8) for name in sorted(set(PARTS_OF_SPEECH.values()))}
-
-    @cached_property
-    def signs(self) -> dict[str, Truth]:
-        """A lemma that no scored synset lists is unknown."""
-        from taskloom.sources.lexicon.wordnet import UNSCORED
-
-        scores = self._lexicon.tables.sentiment
-        scored = scores != UNSCORED
-        heard = self._held(scored)
-        by_sign = {"pos": scores > 0, "neg": scores < 0, "none": scores == 0}
-        return {
-            name: np.where(heard, self._held(flags & scored), UNKNOWN).astype(np.int8)
-            for name, flags in by_sign.items()
-        }
-
-
-def _shown(lemma: str) -> str:
-    return lemma.replace("_", " ")
-
-
-def _matrix(rows: Ragged, width: int) -> Matrix:
-    from scipy.sparse import csr_matrix
-
-    ones = np.ones(len(rows.values), dtype=bool)
-    matrix = csr_matrix((ones, rows.values, rows.starts), shape=(len(rows), width), copy=True)
-    matrix.sum_duplicates()
-    return matrix
-
-
-def _closure(step: Matrix) -> Matrix:
-    """Everything reachable in one step or more."""
-    found = step
-    while True:
-        wider = (step + step @ found).tocsr()
-        if wider.nnz == found.nnz:
-            return wider
-        found = wider
-
-
-def _reduce(matrices: list[Matrix], combine: Callable[[Matrix, Matrix], Matrix]) -> Matrix:
-    result = matrices[0]
-    for matrix in matrices[1:]:
-        result = combine(result, matrix)
-    return result.tocsr()
-
-
-def _without_itself(found: Matrix, words: Numbers, here: _Language, there: _Language) -> Matrix:
-    """No word is its own synonym, nor its own translation, in whatever case it is spelled."""
-    from scipy.sparse import csr_matrix
-
-    rows = np.repeat(np.arange(found.shape[0]), np.diff(found.indptr))
-    if here is there:
-        same = here.key_of[words][rows] == there.key_of[found.indices]
-    else:
-        named = [here.lemmas[number].lower() for number in words.tolist()]
-        same = np.array(
-            [named[row] == there.lemmas[column].lower() for row, column in zip(rows, found.indices, strict=True)],
-            dtype=bool,
-        )
-    keep = ~same if len(same) else np.zeros(0, dtype=bool)
-    counts = np.bincount(rows[keep], minlength=found.shape[0])
-    starts = np.concatenate([[0], np.cumsum(counts)])
-    return csr_matrix((np.ones(int(keep.sum()), dtype=bool), found.indices[keep], starts), shape=found.shape)

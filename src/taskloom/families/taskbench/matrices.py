@@ -1,0 +1,127 @@
+"""A language as sparse Boolean matrices: words to senses, senses to words, and what links senses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import cached_property
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from taskloom.sources.lexicon import PARTS_OF_SPEECH, Lexicon
+from taskloom.sources.lexicon.tables import Ragged
+from taskloom.sources.lexicon.wordnet import UNSCORED
+
+__all__ = [
+    "FALSE",
+    "TRUE",
+    "UNKNOWN",
+    "LanguageMatrices",
+    "Matrix",
+    "Numbers",
+    "Truth",
+    "closure",
+    "combined",
+    "matrix_of",
+    "without_itself",
+]
+
+Numbers: TypeAlias = npt.NDArray[np.int32]
+Truth: TypeAlias = npt.NDArray[np.int8]
+Matrix: TypeAlias = Any
+"""A scipy.sparse.csr_matrix of booleans."""
+
+TRUE, FALSE, UNKNOWN = 1, 0, -1
+
+
+class LanguageMatrices:
+    """One language as matrices. Words are lemma numbers; a key is a lemma in lower case."""
+
+    def __init__(self, lexicon: Lexicon, code: str) -> None:
+        self._lexicon = lexicon
+        tables = lexicon.words(code)
+        self.lemmas = tables.lemmas
+        self.shown = tuple(lemma.replace("_", " ") for lemma in tables.lemmas)
+        self._number = {lemma: number for number, lemma in enumerate(tables.lemmas)}
+        keys = lexicon.keys(code)
+        self.key_of = np.fromiter((keys[lemma.lower()] for lemma in tables.lemmas), np.int32, len(tables.lemmas))
+        self.members = matrix_of(tables.members, len(tables.lemmas))
+        self.senses = matrix_of(tables.senses, len(lexicon.tables.pos))
+
+    def numbers(self, words: list[str]) -> Numbers:
+        """The lemma numbers of some words."""
+        return np.array([self._number[word] for word in words], dtype=np.int32)
+
+    def known(self, shown: Iterable[str]) -> Numbers:
+        """The lemma numbers of words as they are shown; others are passed over."""
+        lemmas = (word.replace(" ", "_") for word in shown)
+        return np.array([self._number[lemma] for lemma in lemmas if lemma in self._number], dtype=np.int32)
+
+    def _held(self, flags: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+        """Which lemmas are listed by a synset with the flag."""
+        return np.asarray(self.members[np.flatnonzero(flags)].sum(axis=0)).ravel() > 0
+
+    @cached_property
+    def parts_of_speech(self) -> dict[str, Truth]:
+        named = np.array([PARTS_OF_SPEECH[chr(code)] for code in self._lexicon.tables.pos.tolist()])
+        return {name: self._held(named == name).astype(np.int8) for name in sorted(set(PARTS_OF_SPEECH.values()))}
+
+    @cached_property
+    def signs(self) -> dict[str, Truth]:
+        """A lemma that no scored synset lists is unknown."""
+        scores = self._lexicon.tables.sentiment
+        scored = scores != UNSCORED
+        heard = self._held(scored)
+        by_sign = {"pos": scores > 0, "neg": scores < 0, "none": scores == 0}
+        return {
+            name: np.where(heard, self._held(flags & scored), UNKNOWN).astype(np.int8)
+            for name, flags in by_sign.items()
+        }
+
+
+def matrix_of(rows: Ragged, width: int) -> Matrix:
+    """Rows of numbers as a matrix."""
+    from scipy.sparse import csr_matrix
+
+    ones = np.ones(len(rows.values), dtype=bool)
+    matrix = csr_matrix((ones, rows.values, rows.starts), shape=(len(rows), width), copy=True)
+    matrix.sum_duplicates()
+    return matrix
+
+
+def closure(step: Matrix) -> Matrix:
+    """Everything reachable in one step or more."""
+    found = step
+    while True:
+        wider = (step + step @ found).tocsr()
+        if wider.nnz == found.nnz:
+            return wider
+        found = wider
+
+
+def combined(matrices: list[Matrix], combine: Callable[[Matrix, Matrix], Matrix]) -> Matrix:
+    """Matrices joined one after the other."""
+    result = matrices[0]
+    for matrix in matrices[1:]:
+        result = combine(result, matrix)
+    return result.tocsr()
+
+
+def without_itself(found: Matrix, words: Numbers, here: LanguageMatrices, there: LanguageMatrices) -> Matrix:
+    """No word is its own synonym, nor its own translation, in whatever case it is spelled."""
+    from scipy.sparse import csr_matrix
+
+    rows = np.repeat(np.arange(found.shape[0]), np.diff(found.indptr))
+    if here is there:
+        same = here.key_of[words][rows] == there.key_of[found.indices]
+    else:
+        named = [here.lemmas[number].lower() for number in words.tolist()]
+        same = np.array(
+            [named[row] == there.lemmas[column].lower() for row, column in zip(rows, found.indices, strict=True)],
+            dtype=bool,
+        )
+    keep = ~same if len(same) else np.zeros(0, dtype=bool)
+    counts = np.bincount(rows[keep], minlength=found.shape[0])
+    starts = np.concatenate([[0], np.cumsum(counts)])
+    return csr_matrix((np.ones(int(keep.sum()), dtype=bool), found.indices[keep], starts), shape=found.shape)
