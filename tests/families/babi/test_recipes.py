@@ -50,6 +50,8 @@ SMALL = {"train": 30, "dev": 0, "test": 0}
         ({"weights": {"move": -1}}, "the weight of 'move' is -1"),
         ({"questions": []}, "questions is empty"),
         ({"per_story": 0}, "per_story is 0"),
+        ({"shares": {"list": 1}, "questions": ["give"]}, "unknown question type in shares 'list'"),
+        ({"shares": {"give": 0}, "questions": ["give"]}, "nothing to ask"),
         ({"starved": "maybe"}, "starved"),
     ],
 )
@@ -122,6 +124,12 @@ def test_rare_patterns_are_built(name):
         facets = row.instance.facets
         assert low <= facets["support_size"] <= high
         assert set(recipe.get("requires", ())) <= set(facets["composition"].split("+"))
+
+
+def test_shares_of_question_types():
+    options = {**SMALL, "questions": ["list", "yes-no"], "shares": {"list": 4.0}, "support": [1, 4]}
+    rows = list(open_suite("babi/custom", options=options).rows("train"))
+    assert sum(row.task == "list" for row in rows) == 24
 
 
 def test_several_questions_about_one_story():

@@ -244,6 +244,7 @@ def _custom_cells(recipe: CustomRecipe) -> list[Cell]:
             recipe.paths,
             recipe.per_signature,
             recipe.per_story,
+            recipe.shares.get(question, 1.0),
         )
         for question in recipe.questions
     ]

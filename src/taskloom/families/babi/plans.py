@@ -102,8 +102,6 @@ class Plan:
         self._may_refer = may_refer
         self._people = list(range(draft.persons))
         self._things = list(range(len(draft.holder)))
-        self.rng.shuffle(self._people)
-        self.rng.shuffle(self._things)
         self._carries: dict[int, int] = {}
         self.echoes = 0
         """How often the last gift goes to and fro again: each time is one more way to know the same."""
@@ -111,17 +109,17 @@ class Plan:
     # -- casting ----------------------------------------------------------------------------------
 
     def _person(self) -> int:
-        return self._people.pop()
+        return self._people.pop(int(self.rng.random() * len(self._people)))
 
     def _stationary(self, place: int) -> int:
         """A person who is at a place from the start without the reader knowing."""
-        who = self._people.pop()
+        who = self._person()
         self.draft.at[who] = place
         self.draft.status[who] = FROZEN
         return who
 
     def _thing(self) -> int:
-        thing = self._things.pop()
+        thing = self._things.pop(int(self.rng.random() * len(self._things)))
         self.draft.reserved[thing] = True
         return thing
 

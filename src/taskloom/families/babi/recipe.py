@@ -126,6 +126,7 @@ class CustomRecipe(Recipe, frozen=True):
         events: Of move, grab, drop, give.
         constructs: Of coref, conj, compound, negate, indef.
         questions: Question types.
+        shares: How large a part of the questions each type is, relative to 1.
         weights: How often each event and construct turns up, relative to 1.
         coref: Weights of the events that may stand in a pronoun pair.
         affirm: Of the statements that come with negate, the share that affirm ("is in").
@@ -146,6 +147,7 @@ class CustomRecipe(Recipe, frozen=True):
     events: tuple[str, ...] = EVENTS
     constructs: tuple[str, ...] = CONSTRUCTS
     questions: tuple[str, ...] = QUESTION_TYPES
+    shares: dict[str, float] = {}
     weights: dict[str, float] = {}
     coref: dict[str, float] = msgspec.field(default_factory=lambda: {"move": 0.1, "grab": 1.0, "drop": 1.0})
     affirm: float = 0.5
@@ -171,19 +173,26 @@ class CustomRecipe(Recipe, frozen=True):
         _check_names("question type", self.questions, QUESTION_TYPES)
         _check_names("concept", self.also, FURTHER)
         concepts = (*self.events, *self.constructs)
+        _check_names("question type in shares", self.shares, self.questions)
         _check_names("concept in weights", self.weights, (*EVENTS, *CONSTRUCTS))
         _check_names("event in coref", self.coref, EVENTS[:3])
         for name in self.requires:
             _check_names("concept in requires", (name,), (*EVENTS, *CONSTRUCTS))
             if name not in concepts:
                 raise ValueError(f"requires asks for {name!r}, which is not among the events and constructs")
-        for name, weight in (*self.weights.items(), *self.coref.items(), ("affirm", self.affirm)):
+        self._check_weights()
+        self._check_ranges()
+        self._check_parts()
+
+    def _check_weights(self) -> None:
+        given = (*self.shares.items(), *self.weights.items(), *self.coref.items(), ("affirm", self.affirm))
+        for name, weight in given:
             if weight < 0:
                 raise ValueError(f"the weight of {name!r} is {weight}; a weight is 0 or more")
         if self.affirm > 1:
             raise ValueError(f"affirm is {self.affirm}; a share is between 0 and 1")
-        self._check_ranges()
-        self._check_parts()
+        if self.questions and not sum(self.shares.get(name, 1.0) for name in self.questions):
+            raise ValueError("the shares of all questions are 0, so there is nothing to ask")
 
     def fingerprint(self) -> str:
         """A hash of everything but the sizes."""

@@ -326,12 +326,12 @@ def stands_alone(
     differently on its own are lawful but confusing, so the sampler leaves them out.
     """
     kind = question.kind
+    if kind in (LIST, COUNTING) or kind in GIVE_QUESTIONS or len(support) == 1:
+        return True  # the changes of the hands, the gift, the statement: nothing else bears on the answer
     chosen = [sentences[index] for index in support]
     reader = Reader.of(chosen, persons, objects)
     if reader.answer(question) != answer:
         return False
-    if kind in (LIST, COUNTING) or kind in GIVE_QUESTIONS or len(chosen) == 1:
-        return True
     if kind == YES_NO and answer == MAYBE:
         return reader.person_places(question.first) != ANYWHERE
     stays = Counter(sentence.first for sentence in chosen if sentence.kind <= 4)
