@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ import pytest
 from taskloom.core import Finding, UserError
 from taskloom.families.superni.lint import lint_file, lint_path
 from taskloom.families.superni.scaffold import scaffold_task
+from taskloom.families.superni.schema import decode_instances, read_header
 
 
 @pytest.fixture
@@ -154,3 +156,30 @@ def test_published_files_have_no_schema_errors(reference: Path) -> None:
     codes = {finding.code for finding in findings}
     assert not codes & {"json", "type", "unknown-key", "duplicate-id", "encoding", "no-output"}
     assert {"unnamed-labels", "label-balance", "untrimmed"} <= codes
+
+
+JUNK: list[Any] = [None, 3, -1.5, True, "", [], {}, [[]], ["x", 3], {"input": 1}, float("nan"), "a\x00", 10**30]
+
+
+def spoilt(value: Any, rng: random.Random) -> Any:
+    if rng.random() < 0.03:
+        return rng.choice(JUNK)
+    if isinstance(value, dict):
+        kept = {key + "x" * (rng.random() < 0.01): item for key, item in value.items() if rng.random() > 0.02}
+        return {key: spoilt(item, rng) for key, item in kept.items()}
+    return [spoilt(item, rng) for item in value] if isinstance(value, list) else value
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_spoilt_files_give_findings_and_nothing_else(seed: int, sound: dict[str, Any], tmp_path: Path) -> None:
+    sound["Instances"] = sound["Instances"][:12]
+    for more in range(20):
+        rng = random.Random(f"{seed}/{more}")
+        path = tmp_path / "task100_order.json"
+        path.write_text(json.dumps(spoilt(sound, rng)), "utf-8")
+        findings = list(lint_file(path))
+        try:
+            header, raws = read_header(path)
+            decode_instances(path, raws, range(header.instances))
+        except UserError as error:
+            assert any(finding.level == "error" for finding in findings), error

@@ -68,7 +68,7 @@ def _predict(
     for name in listed_division(collection, track).test:
         demos = [example.output for example in collection.header(name).positive]
         usual = _majority(collection, name, count, demos) if baseline == "majority" else ""
-        for record in collection.instances(name, range(count)):
+        for index, record in enumerate(collection.instances(name, range(count))):
             if baseline == "copy-input":
                 answer = record.input
             elif baseline == "majority":
@@ -77,7 +77,7 @@ def _predict(
                 answer = ""
             else:
                 answer = demos[0] if baseline == "copy-demo" else rng.choice(demos)
-            yield record.id, answer
+            yield record.id or f"{name}-{index}", answer
 
 
 def _majority(collection: Collection, name: str, count: int, demos: list[str]) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 from taskloom.core import Finding
 from taskloom.core.catalog import SCORERS
 
-__all__ = ["lint_examples", "lint_labels"]
+__all__ = ["definition_text", "lint_examples", "lint_labels"]
 
 _MOST_LABELS = 12
 _UNBALANCED = 0.8
@@ -18,6 +18,14 @@ _ENOUGH = 10
 
 def _outputs(record: dict[str, Any]) -> list[str]:
     return [record["output"]] if isinstance(record["output"], str) else list(record["output"])
+
+
+def definition_text(task: dict[str, Any]) -> str:
+    """The definition of a file whose shape nobody has checked yet."""
+    definition = task.get("Definition")
+    if isinstance(definition, list):
+        return " ".join(text for text in definition if isinstance(text, str))
+    return definition if isinstance(definition, str) else ""
 
 
 def _same(text: str) -> str:
@@ -97,8 +105,7 @@ def lint_labels(file: str, task: dict[str, Any]) -> Iterator[Finding]:
         message = f"{count / len(first):.0%} of the instances have the output {label!r}"
         fix = "balance the labels: whoever always says that looks good"
         yield Finding(file, "Instances", "warning", message, fix, "label-balance")
-    definition = task["Definition"] if isinstance(task["Definition"], str) else " ".join(task["Definition"])
-    told = definition.lower()
+    told = definition_text(task).lower()
     unnamed = [label for label in counts if label.strip().lower().strip(".") not in told]
     if unnamed and not _found_in_inputs(task, unnamed):
         message = f"the outputs {', '.join(map(repr, sorted(unnamed)))} are not named"

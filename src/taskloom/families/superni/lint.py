@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from taskloom.core import Finding, UserError, nearest
-from taskloom.families.superni.examples import lint_examples, lint_labels
+from taskloom.families.superni.examples import definition_text, lint_examples, lint_labels
 from taskloom.families.superni.schema import KEYS, decode_leniently
 
 __all__ = ["lint_file", "lint_path"]
@@ -46,12 +46,13 @@ def lint_path(path: Path) -> Iterator[Finding]:
 
 def lint_file(path: Path) -> Iterator[Finding]:
     """Findings for one task file."""
-    told: Counter[str] = Counter()
+    told: Counter[tuple[str, str]] = Counter()
     for finding in _findings(path):
-        told[finding.code] += 1
-        if told[finding.code] <= _MOST_ALIKE:
+        alike = finding.level, finding.code
+        told[alike] += 1
+        if told[alike] <= _MOST_ALIKE:
             yield finding
-    for code, count in told.items():
+    for (_, code), count in told.items():
         if count > _MOST_ALIKE:
             yield Finding(str(path), "", "note", f"{count - _MOST_ALIKE} more findings of {code!r}", code="more")
 
@@ -135,6 +136,9 @@ def _records(path: Path, key: str, records: Any) -> Iterator[Finding]:
                 )
             elif not (isinstance(record[field], str) or (field == "output" and _is_texts(record[field]))):
                 yield Finding(str(path), f"{place}.{field}", "error", "expected text", code="type")
+        for field in ("explanation", "id"):
+            if record.get(field) is not None and not isinstance(record[field], str):
+                yield Finding(str(path), f"{place}.{field}", "error", "expected text", code="type")
         if key == "Instances" and record.get("output") == []:
             fix = "list every acceptable output"
             yield Finding(str(path), f"{place}.output", "error", "an instance without any output", fix, "no-output")
@@ -155,9 +159,7 @@ def _texts(task: dict[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 def _header(path: Path, task: dict[str, Any]) -> Iterator[Finding]:
-    definition = task.get("Definition")
-    text = definition if isinstance(definition, str) else " ".join(map(str, definition or [""]))
-    if len(text.split()) < _FEWEST_WORDS:
+    if len(definition_text(task).split()) < _FEWEST_WORDS:
         fix = "say what goes in, what comes out, and which outputs are allowed"
         yield Finding(
             str(path), "Definition", "warning", "too short for a person to do the task from", fix, "definition"

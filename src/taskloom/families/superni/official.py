@@ -48,8 +48,8 @@ def track_references(collection: Collection, track: Track, count: int = TEST_INS
     """The first instances of every test task of a track, as a reference file lists them."""
     for name in listed_division(collection, track).test:
         category = collection.header(name).category
-        for record in collection.instances(name, range(count)):
-            yield Reference(record.id, list(record.outputs()), name, category, track)
+        for index, record in enumerate(collection.instances(name, range(count))):
+            yield Reference(record.id or f"{name}-{index}", list(record.outputs()), name, category, track)
 
 
 class _Sums:

@@ -68,7 +68,7 @@ class InstanceRecord(msgspec.Struct, frozen=True):
 
     input: str
     output: list[str] | str
-    id: str = ""
+    id: str | None = None
 
     def outputs(self) -> tuple[str, ...]:
         """The acceptable outputs as they stand, repeats and blanks included."""
@@ -240,7 +240,7 @@ def decode_instances(path: Path, raws: list[Raw], indices: range | list[int]) ->
             record = _decode(bytes(raws[index]), _instance_decoder)
         except (msgspec.DecodeError, ValueError, RecursionError) as error:
             raise _refused(error, path, f"Instances[{index}]") from None
-        if not record.output:
+        if not record.outputs():
             raise UserError("an instance needs at least one output", where=f"{path}: Instances[{index}].output")
         records.append(record)
     return records
