@@ -164,7 +164,8 @@ class SequenceData(Dataset):
         accepted: Sequence[str] = self.accepted
         rejected: Sequence[str] = self.rejected
         if self.recipe.sequence_words == "apart":
-            accepted, rejected = self.lots.sort(accepted)[split], self.lots.sort(rejected)[split]
+            lot: Lot = "train" if split == "example" else split
+            accepted, rejected = self.lots.sort(accepted)[lot], self.lots.sort(rejected)[lot]
         if not accepted or (self.filtered and not rejected):
             return
         randoms = KeyedRandom("taskbench", "sequence", self.seed, self.name, split)

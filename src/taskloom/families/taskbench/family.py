@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import msgspec
 
 from taskloom.core import FacetType, Family, Recipe, Row, Suite, UserError, unknown_name
 from taskloom.families.taskbench.language import parse
 from taskloom.families.taskbench.lots import SPLITS
-from taskloom.families.taskbench.materials import Materials
 from taskloom.families.taskbench.published import PARTS, Listed, compositions, part
 from taskloom.families.taskbench.recipe import TaskBenchRecipe
-from taskloom.families.taskbench.workshop import TaskMap, Workshop
+
+if TYPE_CHECKING:
+    from taskloom.families.taskbench.workshop import Workshop
 
 __all__ = ["FAMILY", "TaskBenchFamily", "workshop"]
 
@@ -46,6 +47,8 @@ class TaskBenchFamily(Family):
         return TaskBenchRecipe()
 
     def build(self, suite: str, recipe: Recipe, seed: int) -> Suite:
+        from taskloom.families.taskbench.workshop import TaskMap
+
         assert isinstance(recipe, TaskBenchRecipe)
         shop = workshop(suite, recipe, seed)
         name = f"{self.name}/{suite}"
@@ -107,6 +110,9 @@ class _Notes(Mapping[str, Any]):
 
 def workshop(suite: str, recipe: TaskBenchRecipe, seed: int) -> Workshop:
     """The workshop of a suite, for those who want to see what became of each expression."""
+    from taskloom.families.taskbench.materials import Materials
+    from taskloom.families.taskbench.workshop import Workshop
+
     return Workshop(_plan(suite, recipe), Materials(recipe, seed))
 
 

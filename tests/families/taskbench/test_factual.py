@@ -1,0 +1,162 @@
+"""Factual expressions: one SPARQL query each, against a plain evaluation over the statements of the same world."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from taskloom.core import UserError
+from taskloom.families.taskbench.factual import FactualEngine
+from taskloom.families.taskbench.language import (
+    Atom,
+    Chain,
+    Complement,
+    Expression,
+    Intersection,
+    Land,
+    Lnot,
+    Lor,
+    Union,
+    parse,
+)
+from taskloom.families.taskbench.phrases import given as handed
+from taskloom.sources.knowledge import relation
+from taskloom.sources.knowledge.open import open_graph
+from taskloom.sources.knowledge.vocabulary import PREDICATES
+
+NAMES = ("father", "mother", "child", "occupation", "place of birth", "influenced by", "named after", "creator")
+VALUES = [
+    parse(name) for name in ("is-occupation-actor", "is-occupation-writer", "is-birthplace-nyc", "is-instance-human")
+]
+
+
+@pytest.fixture(scope="module")
+def engine() -> FactualEngine:
+    return FactualEngine(open_graph("world:200"))
+
+
+class Plain:
+    def __init__(self, engine: FactualEngine) -> None:
+        self.pairs = {name: engine.graph.function(relation(name)) for name in (*NAMES, "instance of")}
+        self.stand_ins = engine.graph.stand_ins
+        inverse: dict[str, dict[str, set[str]]] = {name: {} for name in self.pairs}
+        for name, rows in self.pairs.items():
+            for x, ys in rows.items():
+                for y in ys:
+                    inverse[name].setdefault(y, set()).add(x)
+        self.inverse = inverse
+
+    def whole(self, node: Expression) -> dict[str, set[str]]:
+        match node:
+            case Atom(name, inverse=True):
+                return self.inverse[name]
+            case Atom(name):
+                return {x: set(ys) for x, ys in self.pairs[name].items()}
+            case Chain(outer, inner):
+                after, before = self.whole(outer), self.whole(inner)
+                found = {x: {y for z in zs for y in after.get(z, ())} for x, zs in before.items()}
+                return {x: ys for x, ys in found.items() if ys}
+            case Union(parts) | Intersection(parts):
+                tables = [self.whole(part) for part in parts]
+                join = set.union if isinstance(node, Union) else set.intersection
+                inputs = {x for table in tables for x in table}
+                found = {x: join(*(table.get(x, set()) for table in tables)) for x in inputs}
+                return {x: ys for x, ys in found.items() if ys}
+            case Complement(part):
+                table = self.whole(part)
+                everything = {y for ys in table.values() for y in ys}
+                return {x: everything - ys for x, ys in table.items() if everything - ys}
+        raise TypeError(node)
+
+    def truth(self, node: Expression) -> dict[str, bool]:
+        match node:
+            case Atom("is", features):
+                key, value = features[0]
+                term = next(t for t in PREDICATES.values() if t.relation == key and t.value.lower() == value)
+                entity = self.stand_ins.get(term.entity, term.entity)
+                return {x: entity in ys for x, ys in self.pairs[key].items()}
+            case Lnot(part):
+                return {x: not value for x, value in self.truth(part).items()}
+            case Land(parts) | Lor(parts):
+                tables = [self.truth(part) for part in parts]
+                inputs = set.intersection(*map(set, tables))
+                join = all if isinstance(node, Land) else any
+                return {x: join(table[x] for table in tables) for x in inputs}
+            case Chain(outer, inner):
+                table = self.truth(outer)
+                found = {x: {table.get(y) for y in ys} for x, ys in self.whole(inner).items()}
+                return {x: values == {True} for x, values in found.items() if values in ({True}, {False})}
+        raise TypeError(node)
+
+
+@pytest.fixture(scope="module")
+def plain(engine: FactualEngine) -> Plain:
+    return Plain(engine)
+
+
+atoms = st.builds(Atom, st.sampled_from(NAMES), st.just(()), st.just(""), st.booleans())
+relations = st.recursive(
+    atoms,
+    lambda below: st.one_of(
+        st.builds(Chain, atoms, below),
+        st.tuples(below, below).map(Union),
+        st.tuples(below, below, atoms).map(Union),
+        st.tuples(below, below).map(Intersection),
+        st.tuples(below, atoms.map(Complement)).map(Intersection),
+    ),
+    max_leaves=4,
+)
+marks = st.sampled_from(VALUES)
+predicates = st.recursive(
+    st.one_of(marks, st.builds(Chain, marks, atoms)),
+    lambda below: st.one_of(
+        st.tuples(below, below).map(Land), st.tuples(below, below, marks).map(Lor), below.map(Lnot)
+    ),
+    max_leaves=4,
+)
+
+
+@settings(max_examples=40)
+@given(relations)
+def test_relations_equal_plain_evaluation(engine: FactualEngine, plain: Plain, node: Expression) -> None:
+    found = engine.graph.function(engine.relation_query(node))
+    assert {x: set(ys) for x, ys in found.items()} == plain.whole(node)
+
+
+@settings(max_examples=40)
+@given(predicates)
+def test_predicates_equal_plain_evaluation(engine: FactualEngine, plain: Plain, node: Expression) -> None:
+    found = engine.graph.truth(engine.predicate_query(node))
+    expected = plain.truth(node)
+    assert set(found.true) == {x for x, value in expected.items() if value}
+    assert set(found.false) == {x for x, value in expected.items() if not value}
+
+
+def test_values_by_id_and_by_name(engine: FactualEngine) -> None:
+    graph = engine.graph
+    born = graph.function(relation("place of birth"))
+    place = next(ys[0] for ys in born.values() if len(graph.find(graph.label(ys[0]))) == 1)
+    by_id, by_name = (
+        engine.predicate(Atom("is", (("place of birth", value),))) for value in (place, graph.label(place))
+    )
+    assert by_id == by_name
+    assert by_id.true
+    with pytest.raises(UserError, match="no entity is called"):
+        engine.predicate(Atom("is", (("occupation", 'a "strange" } label'),)))
+    with pytest.raises(UserError, match="unknown property 'fathr'"):
+        engine.relation(Atom("fathr"))
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("mother(head of state)", "the name of a country"),
+        ("union(child,father)", "the name of a person"),
+        ("father[inv]", "the name of a man"),
+        ("synonyms[spa]", "a Spanish word"),
+        ("union(creator,father)", "the name of a person, place or thing"),
+    ],
+)
+def test_what_is_given_has_a_name(text: str, said: str) -> None:
+    assert handed(parse(text)) == said
