@@ -1,8 +1,8 @@
 """Questions per CPU second against the reference generators, growth, memory, and reading accuracy.
 
-The reference generators (the Dyna-bAbI kit in Python, the original bAbI code under LuaJIT) do not run here. The ratios are
-against figures measured with them on one core of a shared AMD EPYC machine; the kit's were taken with its hopeless
-filters cut short, which favours it.
+The reference generators (the Dyna-bAbI kit in Python, the original bAbI code under LuaJIT) do not run here. The
+ratios are against figures measured with them on one core of a shared AMD EPYC machine; the kit's were taken with
+its hopeless filters cut short, which favours it.
 """
 
 from __future__ import annotations
