@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, Literal
 
-from taskloom.core import Finding, UserError, nearest
+from taskloom.core import Finding, UserError, nearest, track
 from taskloom.families.superni.examples import definition_text, lint_examples, lint_labels
 from taskloom.families.superni.schema import KEYS, decode_leniently
 
@@ -40,7 +40,7 @@ def lint_path(path: Path) -> Iterator[Finding]:
     files = sorted(folder.glob("*.json"))
     if not files:
         raise UserError("no task files (*.json) here", where=str(path), hint="taskloom new task NAME writes one")
-    for file in files:
+    for file in track(files, "checking", len(files), unit="file"):
         yield from lint_file(file)
 
 
