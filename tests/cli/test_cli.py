@@ -181,6 +181,30 @@ def test_both_spellings_and_environment_variables(taskloom, monkeypatch):
     assert "TASKLOOM_LIMIT" in taskloom("run", "toy/all", "-o", "c")[2]
 
 
+@pytest.mark.parametrize(
+    ("words", "files"),
+    [
+        (("babi-text", "babi/task-1", "-T", "train=20", "-T", "dev=5", "-T", "test=5"), 3),
+        (("squad", "babi/task-1", "-T", "test=5", "--split", "test"), 1),
+        (("babi-kit", "babi/task-1", "-T", "test=5", "--split", "test"), 1),
+        (("seti-json", "seti/task2-trivial", "-T", "test=20", "--split", "test"), 1),
+        (("superni", "toy/all"), 5),
+    ],
+)
+def test_export(taskloom, tmp_path, words, files):
+    code, out, err = taskloom("export", *words, "-o", "out")
+    assert (code, err) == (0, "")
+    assert "out" in out
+    written = [path for path in (tmp_path / "out").rglob("*") if path.suffix in (".txt", ".json", ".jsonl")]
+    assert len(written) >= files
+    assert all(path.stat().st_size for path in written if path.parent.name != "default"), "split lists may be empty"
+
+
+def test_export_refuses_what_does_not_fit(taskloom):
+    assert "is for babi/…, not for toy/all" in taskloom("export", "squad", "toy/all", "-o", "x")[2]
+    assert "did you mean 'squad'" in taskloom("export", "sqad", "toy/all", "-o", "x")[2]
+
+
 def test_a_run_continues_with_the_same_command(taskloom):
     words = ("run", "toy/all", "--model", "mock/oracle", "-o", "run")
     taskloom(*words)

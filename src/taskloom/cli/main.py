@@ -23,6 +23,7 @@ VERBS: dict[str, str] = {
     "study": "one table or figure of a paper",
     "sweep": "many adaptations at once, on all cores or on a cluster",
     "pretrain": "pre-train a tiny model on text woven from Taskloom's own sources",
+    "export": "write a suite in the formats of others: bAbI text, SQuAD, SETI, Super-NI task files",
     "new": "scaffold a task file",
     "demo": "the whole way in minutes: generate, run, adapt, score, report",
 }

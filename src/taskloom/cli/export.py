@@ -1,0 +1,105 @@
+"""`taskloom export`: a suite in the formats of others."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+from taskloom.cli.options import add_option
+from taskloom.cli.suites import find_suite
+from taskloom.core import Suite, UserError, unknown_name
+from taskloom.store.atomic import disk_errors
+
+EXAMPLES = """
+  taskloom export babi-text babi/task-1 --seed 7 -o files       numbered lines, as the bAbI tasks are published
+  taskloom export squad babi/mix-t7 -o files                    for extractive readers, where the answer is a span
+  taskloom export babi-kit babi/mix-t12 -o files                JSONL as the Dyna-bAbI kit writes it
+  taskloom export seti-json seti/task2-trivial -o files         sent1, sent2, verdical_label, sick_label, label
+  taskloom export superni zest/fictional -o files               Super-NaturalInstructions task files, any suite
+"""
+
+
+class Format(NamedTuple):
+    """A format: which families it fits (all where empty), what it is, and how one split is written to a file."""
+
+    families: tuple[str, ...]
+    about: str
+    ending: str
+    write: Callable[[Suite, str, Path], str]
+
+
+def _babi_text(suite: Suite, split: str, path: Path) -> str:
+    from taskloom.families.babi.export import write_rows
+
+    return f"{write_rows(suite.rows(split), path):,} questions"
+
+
+def _squad(suite: Suite, split: str, path: Path) -> str:
+    from taskloom.families.babi.export import write_squad
+
+    counts = write_squad(suite.rows(split), path, title=f"{suite.name} {split}")
+    return f"{counts.written:,} questions, {counts.left_out:,} left out because their answer is no span"
+
+
+def _babi_kit(suite: Suite, split: str, path: Path) -> str:
+    from taskloom.families.babi.kit import write_jsonl
+
+    return f"{write_jsonl(suite.rows(split), path, seed=suite.seed):,} questions"
+
+
+def _seti_json(suite: Suite, split: str, path: Path) -> str:
+    from taskloom.families.seti.published import write_records
+
+    return f"{write_records(suite.rows(split), path):,} pairs"
+
+
+FORMATS: dict[str, Format] = {
+    "babi-text": Format(("babi",), "bAbI text", "txt", _babi_text),
+    "squad": Format(("babi",), "SQuAD-style JSON", "json", _squad),
+    "babi-kit": Format(("babi",), "JSONL of the Dyna-bAbI kit", "jsonl", _babi_kit),
+    "seti-json": Format(("seti",), "the published SETI layout", "json", _seti_json),
+}
+WHOLE = "superni"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument("format", metavar="FORMAT", help=", ".join([*FORMATS, WHOLE]))
+    parser.add_argument("suite", metavar="SUITE", help="family/suite, a bundle's folder, or a recipe file")
+    add_option(parser, "-o", "--output", required=True, metavar="DIR", help="where to write, one file per split")
+    add_option(parser, "--seed", type=int, default=None, help="seed of the data (default 0)")
+    add_option(parser, "--split", action="append", default=None, help="only this split; may be given again")
+    parser.add_argument(
+        "-T", "--set", dest="settings", action="append", default=[], metavar="KEY=VALUE", help="set a recipe key"
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Write the files and say what is in them."""
+    if args.format not in (*FORMATS, WHOLE):
+        raise unknown_name("format", args.format, [*FORMATS, WHOLE], hint="taskloom export --help")
+    suite, folder = find_suite(args.suite, args.seed, args.settings), Path(args.output)
+    if args.format == WHOLE:
+        return _export_collection(suite, folder)
+    chosen = FORMATS[args.format]
+    if suite.family not in chosen.families:
+        fitting = " and ".join(f"{family}/…" for family in chosen.families)
+        raise UserError(f"{args.format} ({chosen.about}) is for {fitting}, not for {suite.name}")
+    with disk_errors(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+        for split in args.split or suite.splits:
+            path = folder / f"{suite.name.replace('/', '-')}-{split}.{chosen.ending}"
+            print(f"{path}: {chosen.write(suite, split, path)}")
+    return 0
+
+
+def _export_collection(suite: Suite, folder: Path) -> int:
+    from taskloom.families.superni.export import write_suite
+
+    with disk_errors(folder):
+        files = write_suite(suite, folder)
+    print(f"{folder / 'tasks'}: {len(files):,} task files of {suite.name}, seed {suite.seed}")
+    print(f"  read it again with: taskloom show superni/files -T path={folder}")
+    return 0
