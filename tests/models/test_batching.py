@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import taskloom
 from taskloom.models.batching import BatchSizer, run_in_batches
 
 pytestmark = pytest.mark.train
@@ -95,3 +101,38 @@ def test_answers_come_as_soon_as_their_batch_is_done(ask):
     streamed = dict(pair for group in groups for pair in group)
     assert [streamed[index] for index in range(5)] == model.generate(requests, Generation(max_tokens=3))
     assert streamed[2].state == "failed"
+
+
+SHORT_OF_MEMORY = """
+import resource
+import torch
+torch.set_num_threads(1)
+from taskloom.core import Instance, Instruction, Task, any_of
+from taskloom.encode.base import Prompt
+from taskloom.models.base import Generation, Request, open_model
+
+def ask(text):
+    return Request(Prompt(text), Task("t", Instruction("")), Instance("1", text, any_of("x")))
+
+requests = [ask(f"the {index} " * 80) for index in range(48)]
+roomy = open_model("tiny/gpt-1m", {"batch_size": 4}).generate(requests, Generation(max_tokens=2))
+model = open_model("tiny/gpt-1m", {"batch_size": 48})
+with open("/proc/self/statm") as file:
+    used = int(file.read().split()[0]) * resource.getpagesize()
+resource.setrlimit(resource.RLIMIT_AS, (used + 60_000_000, -1))
+cramped = model.generate(requests, Generation(max_tokens=2))
+print(model.sizer.rows, cramped == roomy)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="limits the address space as Linux does")
+def test_real_shortage_of_memory_is_survived():
+    """A process that may take only 60 MB more: torch really fails to allocate, and every answer still comes."""
+    environment = {**os.environ, "PYTHONPATH": str(Path(taskloom.__file__).parents[1]), "OMP_NUM_THREADS": "1"}
+    told = subprocess.run(
+        [sys.executable, "-c", SHORT_OF_MEMORY], env=environment, capture_output=True, text=True, check=True
+    )
+    rows, same = told.stdout.split()
+    assert int(rows) < 48
+    assert same == "True"
