@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections import Counter
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -302,3 +303,37 @@ def test_examples_score_as_they_should() -> None:
             assert WORDS.score(example.output, shown[example.input], task).value == 1.0
         for example in task.instruction.negative:
             assert WORDS.score(example.output, shown[example.input], task).value < 1.0
+
+
+HOSTILE = [
+    'say "hello"', "it's", "{x} and {v}", "back\\slash\\", "מלך ישראל", "} UNION { ?x ?p ?y", '" . DROP ALL ; "',
+    "a # b", "%s %(x)s", "<script>", "日本", "tab\tnew\nline", "λx. f(x)", "semi;colon", "ends with \\", "  padded  ",
+]  # fmt: skip
+
+
+def test_labels_of_any_kind_do_no_harm(tmp_path: Path) -> None:
+    def quoted(text: str) -> str:
+        marks = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\t": "\\t"}
+        return "".join(marks.get(mark, mark) for mark in text)
+
+    lines = []
+    for number in range(64):
+        label = f"{HOSTILE[number % len(HOSTILE)]} {number}"
+        entity = f"<http://www.wikidata.org/entity/Q{number + 1}>"
+        lines.append(f'{entity} <http://www.w3.org/2000/01/rdf-schema#label> "{quoted(label)}"@en .')
+        parent = f"<http://www.wikidata.org/entity/Q{(number * 7 + 3) % 64 + 1}>"
+        lines.append(f"{entity} <http://www.wikidata.org/prop/direct/P22> {parent} .")
+    path = tmp_path / "graph.nt"
+    path.write_text("\n".join(lines) + "\n", "utf-8")
+    for name in ("father", "father(father)", "map{union(father,father[inv])}"):
+        for separator in (False, True):
+            made = suite(name, knowledge=str(path), separator=separator, least=1)
+            (task,) = made.tasks.values()
+            assert len(task.instruction.positive) == 2
+            for which in made.splits:
+                for row in split(made, which):
+                    assert WORDS.score(row.targets.canonical(), row.targets, task).value == 1.0
+    value = HOSTILE[1] + " 1"
+    predicate = f'is{{father="{value}"}}'
+    truth = Materials(TaskBenchRecipe(knowledge=str(path)), 0).predicate(parse(predicate))
+    assert len(truth.true) == 1
