@@ -19,6 +19,7 @@ from taskloom.families.seti.recipe import DepthRecipe
 from taskloom.families.seti.rows import item_facets, word_instance
 from taskloom.families.seti.verbs import NON_VERIDICAL, VERIDICAL, Template, is_veridical
 from taskloom.sources.sentences import Pair, capitalise, lexical_pair, structural_pair
+from taskloom.sources.sentences.pairs import pick
 
 __all__ = ["Chain", "depth_chains", "depth_rows", "depth_sizes"]
 
@@ -42,11 +43,10 @@ def depth_sizes(recipe: DepthRecipe) -> dict[str, int]:
 
 def _verbs(rng: Random, depth: int, veridical: bool) -> tuple[str, ...]:
     """A chain that lets its sentence through, or one in which at least one verb does not."""
-    blocked: set[int] = set()
-    if not veridical:
-        blocked = set(rng.sample(range(depth), rng.randint(1, depth)))
+    blocked = 0 if veridical else 1 + int(rng.random() * (2**depth - 1))  # one bit per layer, not all of them 0
+    inner = depth - 1
     return tuple(
-        rng.choice(VERIDICAL if layer not in blocked else NON_VERIDICAL if layer == depth - 1 else _OUTER)
+        pick(rng, (NON_VERIDICAL if layer == inner else _OUTER) if blocked >> layer & 1 else VERIDICAL)
         for layer in range(depth)
     )
 
@@ -65,11 +65,11 @@ def depth_chains(recipe: DepthRecipe, seed: int) -> dict[str, list[Chain]]:
         chains = []
         for index in range(size):
             rng = keys.at(index)
-            veridical, entailed = (True, True) if index % 2 else rng.choice(_FAILURES)
+            veridical, entailed = (True, True) if index % 2 else pick(rng, _FAILURES)
             kind = partial(lexical_pair if rng.random() < 0.5 else structural_pair, entailed=entailed, aspect=aspect)
             pair = distinct_pair(rng, kind, seen, set())
             depth = depths[index // 2 % len(depths)]
-            chains.append(Chain(_verbs(rng, depth, veridical), pair, rng.randrange(len(recipe.subjects))))
+            chains.append(Chain(_verbs(rng, depth, veridical), pair, int(rng.random() * len(recipe.subjects))))
         keys.at("order").shuffle(chains)
         splits[split] = chains
     if not mixed:

@@ -418,7 +418,7 @@ teach = instruct / interview, help | adult teacher musician artist > child athle
 tickle / carry, lift, photograph | child adult > child adult | home | swap
 frighten = scare / follow, wake | dog cat horse monkey > person dog cat horse | outdoors | swap
 rescue / photograph, carry | person > person dog cat horse | water | swap
-examine / treat, interview | doctor nurse dentist > person | hospital | swap
+examine / treat, interview | doctor nurse dentist > person | hospital
 feed / brush, wash, photograph | person > dog cat horse | garden
 feed / watch, photograph | person > bird rabbit goat cow pig sheep | garden
 photograph / interview, paint, follow | person > person | stage | swap

@@ -6,7 +6,7 @@ the premise. So the hypothesis alone tells nothing about the label, by design ra
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from random import Random
 from typing import Literal, NamedTuple, TypeAlias, TypeVar
@@ -15,7 +15,16 @@ from taskloom.sources.sentences.frames import COMMON, Exchange, Frame, certain, 
 from taskloom.sources.sentences.grammar import Aspect, Clause, Phrase, say
 from taskloom.sources.sentences.words import Adjective, Verb, lexis
 
-__all__ = ["STRUCTURAL_CONTRASTS", "Contrast", "Pair", "lexical_pair", "pick", "pick_noun", "structural_pair"]
+__all__ = [
+    "STRUCTURAL_CONTRASTS",
+    "Contrast",
+    "Pair",
+    "lexical_pair",
+    "pick",
+    "pick_noun",
+    "pick_place",
+    "structural_pair",
+]
 
 T = TypeVar("T")
 
@@ -60,6 +69,11 @@ def pick(rng: Random, items: Sequence[T]) -> T:
 def pick_noun(rng: Random, nouns: Sequence[str]) -> str:
     """Any noun of a place; everyday people come first where people can stand."""
     return pick(rng, COMMON) if nouns[0] == "person" and rng.random() < 0.55 else pick(rng, nouns)
+
+
+def pick_place(rng: Random, frame: Frame) -> str:
+    """Where it happens. A verb without an object always says so: bare sentences would come back too often."""
+    return pick(rng, frame.places) if not frame.objects or rng.random() < 0.6 else ""
 
 
 def _pair(
@@ -181,8 +195,7 @@ def _clause(rng: Random, frame: Frame) -> Clause:
     """A clause of the frame with everything drawn freely."""
     subject = _free(rng, frame.subjects)
     patient = _free(rng, frame.objects) if frame.objects else None
-    chance = 0.45 if frame.objects else 0.75
-    place = pick(rng, frame.places) if rng.random() < chance else ""
+    place = pick_place(rng, frame)
     return Clause(subject, pick(rng, tuple(frame.verbs.values())), patient, place)
 
 
@@ -220,8 +233,7 @@ def structural_pair(
     contrast = pick(rng, contrasts)
     frame = pick(rng, _structural_sites()[contrast])
     passive = rng.random() < 0.5
-    maker = {"role-swap": _role_swap, "participant": _participant, "unrelated": _unrelated}[contrast]
-    truth, falsehood = maker(rng, frame)
+    truth, falsehood = _CONTRASTS[contrast](rng, frame)
     before = (truth if entailed else falsehood)._replace(passive=not passive)
     rule = "active → passive" if passive else "passive → active"
     relation = ("passive" if passive else "active") if entailed else contrast
@@ -236,7 +248,7 @@ def _role_swap(rng: Random, frame: Frame) -> tuple[Clause, Clause]:
         if certain(first, second) and not lexis().entails(first, second) and not lexis().entails(second, first):
             break
     subject, patient = _voice_phrases(rng, first, second)
-    truth = Clause(subject, _verb(rng, frame), patient, _place(rng, frame))
+    truth = Clause(subject, _verb(rng, frame), patient, pick_place(rng, frame))
     return truth, truth._replace(subject=patient, object=subject)
 
 
@@ -253,9 +265,9 @@ def _participant(rng: Random, frame: Frame) -> tuple[Clause, Clause]:
     new = pick(rng, tuple(table))
     sides = table[new][False]
     old = pick(rng, sides[pick(rng, tuple(sides))]).old
-    other = _free(rng, frame.objects if role == "subject" else frame.subjects).noun.word
+    other = pick_noun(rng, frame.objects if role == "subject" else frame.subjects)
     subject, patient = _voice_phrases(rng, *((new, other) if role == "subject" else (other, new)), keep=role)
-    truth = Clause(subject, _verb(rng, frame), patient, _place(rng, frame))
+    truth = Clause(subject, _verb(rng, frame), patient, pick_place(rng, frame))
     phrase = (subject if role == "subject" else patient)._replace(noun=lexis().nouns[old])
     return truth, _with(truth, role, phrase)
 
@@ -281,18 +293,12 @@ def _strangers() -> dict[str, tuple[Frame, ...]]:
 
 
 def _event(rng: Random, frame: Frame) -> Clause:
-    subject = _free(rng, frame.subjects).noun.word
-    patient = _free(rng, frame.objects).noun.word
-    phrases = _voice_phrases(rng, subject, patient)
-    return Clause(phrases[0], _verb(rng, frame), phrases[1], _place(rng, frame))
+    phrases = _voice_phrases(rng, pick_noun(rng, frame.subjects), pick_noun(rng, frame.objects))
+    return Clause(phrases[0], _verb(rng, frame), phrases[1], pick_place(rng, frame))
 
 
 def _verb(rng: Random, frame: Frame) -> Verb:
     return pick(rng, tuple(frame.verbs.values()))
-
-
-def _place(rng: Random, frame: Frame) -> str:
-    return pick(rng, frame.places) if rng.random() < 0.4 else ""
 
 
 def _voice_phrases(rng: Random, subject: str, patient: str, keep: str = "") -> tuple[Phrase, Phrase]:
@@ -311,3 +317,10 @@ def _voice_phrases(rng: Random, subject: str, patient: str, keep: str = "") -> t
     one = "a" if keep == "subject" or rng.random() < 0.6 else "the"
     two = "a" if keep == "object" or rng.random() < 0.6 else "the"
     return Phrase(one, first), Phrase(two, second)
+
+
+_CONTRASTS: dict[Contrast, Callable[[Random, Frame], tuple[Clause, Clause]]] = {
+    "role-swap": _role_swap,
+    "participant": _participant,
+    "unrelated": _unrelated,
+}

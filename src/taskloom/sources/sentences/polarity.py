@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from taskloom.sources.sentences.frames import Exchange, Frame, frames
 from taskloom.sources.sentences.grammar import Aspect, Clause, Phrase, say
-from taskloom.sources.sentences.pairs import Pair, pick, pick_noun
+from taskloom.sources.sentences.pairs import Pair, pick, pick_noun, pick_place
 from taskloom.sources.sentences.words import lexis
 
 __all__ = [
@@ -128,7 +128,7 @@ def quantified_pair(
     frame, exchanges = pick(rng, _sites(position, relation))
     exchange = pick(rng, exchanges)
     subject = _bare(exchange.old if position == "subject" else pick_noun(rng, frame.subjects), words, plural)
-    before = Clause(subject, frame.verbs[pick(rng, tuple(frame.verbs))], place=_place(rng, frame))
+    before = Clause(subject, frame.verbs[pick(rng, tuple(frame.verbs))], place=pick_place(rng, frame))
     if position == "object":
         before = before._replace(object=_scoped(exchange.old, indefinite))
     elif frame.objects:
@@ -155,7 +155,7 @@ def negated_pair(
     before = Clause(
         _bare(actor, "no" if there else "the", False),
         frame.verbs[pick(rng, tuple(frame.verbs))],
-        place=_place(rng, frame),
+        place=pick_place(rng, frame),
         negated=not there,
         there=there,
     )
@@ -181,7 +181,3 @@ def _exchanged(clause: Clause, frame: Frame, position: str, exchange: Exchange) 
         return clause, clause._replace(subject=clause.subject._replace(noun=new))
     patient = clause.object
     return clause, clause if patient is None else clause._replace(object=patient._replace(noun=new))
-
-
-def _place(rng: Random, frame: Frame) -> str:
-    return pick(rng, frame.places) if rng.random() < 0.6 else ""
