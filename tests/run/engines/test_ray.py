@@ -28,11 +28,12 @@ TRAIN = {
 
 @pytest.mark.slow
 @pytest.mark.train
-def test_a_cluster_survives_a_killed_worker(bundle, tmp_path):
+def test_a_cluster_survives_a_killed_worker(bundle, tmp_path, monkeypatch):
     pytest.importorskip("ray")
     pytest.importorskip("torch")
     from taskloom.run.engines.ray import RayEngine
 
+    monkeypatch.setenv("RAY_worker_niceness", "0")  # Ray's workers give way to everybody else, for minutes if need be
     run = RunSettings(
         model="tiny/t5-1m", model_options={"tokenizer": "words"}, adapt="finetune", adapt_options=TRAIN, cache=False
     )
