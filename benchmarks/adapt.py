@@ -56,7 +56,7 @@ def make_loop(kind: str, name: str, suite: Suite, tasks: list[str], examples: in
     else:
         change = LowRank(model.module, lanes=len(tasks), rank=8, alpha=16.0, layers=(), seed=0)
     fitting = Fitting(settings, lambda *_: change, model, suite, make_encoding("plain"), folder, seed=0)
-    return fitting.loop([fitting.prepare((task,)) for task in tasks], change)
+    return fitting.loop([fitting.prepare(task) for task in tasks], change)
 
 
 def seconds_per_update(loop: Loop, updates: int) -> float:

@@ -111,3 +111,25 @@ def test_the_gradient_of_wrong_settings_is_a_sentence():
         settings(epochs=0)
     with pytest.raises(UserError, match="did you mean 'learning_rate'"):
         settings(learning_rat=1)
+
+
+def test_many_tasks_draw_each_split_once_and_get_what_they_would_get_alone(pairs, plain):
+    from dataclasses import replace
+
+    from taskloom.adapt.data import TaskRows
+
+    suite = pairs(tasks=4)
+    drawn: list[str] = []
+
+    def counted(split):
+        drawn.append(split)
+        return suite.draw(split)
+
+    rows = TaskRows(replace(suite, draw=counted))
+    model = open_model("mock/oracle")
+    for task in suite.tasks:
+        together = gather(settings(shots=5), suite, plain, model, seed=3, task=task, rows=rows)
+        alone = collect(suite, plain, shots=5, tasks=[task])
+        assert inputs(together) == inputs(alone)
+        assert together.watched == alone.watched
+    assert sorted(drawn) == ["dev", "test", "train"]

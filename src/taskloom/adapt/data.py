@@ -21,7 +21,7 @@ from taskloom.core import Product, Row, Suite, Targets, UserError, digest, keyed
 from taskloom.encode.base import Encoding
 from taskloom.models.base import Model, Request
 
-__all__ = ["Material", "Plan", "TrainingExample", "choose_target", "gather", "matching_tasks", "quotas"]
+__all__ = ["Material", "Plan", "TaskRows", "TrainingExample", "choose_target", "gather", "matching_tasks", "quotas"]
 
 _BUCKET_BATCHES = 32
 
@@ -86,8 +86,40 @@ def _some(rows: list[Row], count: int, *key: str | int) -> list[Row]:
     return [rows[index] for index in sorted(ranked[:count])]
 
 
+class TaskRows:
+    """The rows of each task of a suite. A split is drawn once, however many tasks are asked for."""
+
+    def __init__(self, suite: Suite) -> None:
+        self._suite = suite
+        self._splits: dict[str, dict[str, list[Row]]] = {}
+
+    def tasks(self, split: str) -> list[str]:
+        """The tasks that a split has rows of, in the order of the suite."""
+        found = self._grouped(split)
+        return [name for name in self._suite.tasks if name in found]
+
+    def of(self, split: str, task: str) -> list[Row]:
+        """The rows of one task in one split."""
+        return self._grouped(split).get(task, [])
+
+    def _grouped(self, split: str) -> dict[str, list[Row]]:
+        if split not in self._splits:
+            groups: dict[str, list[Row]] = defaultdict(list)
+            for row in self._suite.rows(split):
+                groups[row.task].append(row)
+            self._splits[split] = dict(groups)
+        return self._splits[split]
+
+
 def gather(
-    settings: Trained, suite: Suite, encoding: Encoding, model: Model, *, seed: int, tasks: Sequence[str] = ()
+    settings: Trained,
+    suite: Suite,
+    encoding: Encoding,
+    model: Model,
+    *,
+    seed: int,
+    task: str | None = None,
+    rows: TaskRows | None = None,
 ) -> Material:
     """The training examples and watched rows of one adaptation.
 
@@ -97,20 +129,23 @@ def gather(
         encoding: How a row becomes a prompt.
         model: Its tokenizer serves length rules.
         seed: The seed of the adaptation.
-        tasks: Only these tasks, where given (on top of the settings' patterns).
+        task: Only this task, trained and watched by itself.
+        rows: Where the rows of a single task come from, if many are asked for one by one.
     """
     where = f"{suite.name}: -A tasks"
-    wanted = matching_tasks(suite.tasks, settings.tasks, where)
-    if tasks:
-        wanted &= set(tasks)
-    rows = (row for row in suite.rows(settings.split) if row.task in wanted)
-    train = _pick(rows, settings.shots, "shots", seed, settings.draw)
+    wanted = matching_tasks(suite.tasks, settings.tasks, where) if task is None else {task}
+
+    def rows_of(split: str) -> Iterable[Row]:
+        return suite.rows(split) if task is None else (rows or TaskRows(suite)).of(split, task)
+
+    own = (row for row in rows_of(settings.split) if row.task in wanted)
+    train = _pick(own, settings.shots, "shots", seed, settings.draw)
     if not train:
         raise UserError(f"split {settings.split!r} has no rows of these tasks", where=where)
     watched: dict[str, list[Row]] = {}
     limit = settings.evaluate_limit
     if settings.dev in suite.splits:
-        watched["dev"] = _watch(suite, settings.dev, wanted, limit)
+        watched["dev"] = _watch(rows_of(settings.dev), wanted, limit)
     elif settings.holdout and len(train) > 1:
         watched["dev"] = _some(train, max(1, round(settings.holdout * len(train))), "holdout", seed)
         back = {(row.task, row.instance.id) for row in watched["dev"]}
@@ -118,7 +153,7 @@ def gather(
         watched["dev"] = watched["dev"][:limit]
     watched["train"] = _some(train, limit, "watch")
     if settings.test in suite.splits:
-        watched["test"] = _watch(suite, settings.test, wanted, limit)
+        watched["test"] = _watch(rows_of(settings.test), wanted, limit)
 
     def request(row: Row) -> Request:
         task = suite.tasks[row.task]
@@ -135,11 +170,11 @@ def gather(
     )
 
 
-def _watch(suite: Suite, split: str, wanted: set[str], limit: int) -> list[Row]:
-    """Rows of a split to watch: of the tasks trained on, or of all tasks where the split has others."""
-    rows = list(suite.rows(split))
-    own = [row for row in rows if row.task in wanted]
-    return _some(own or rows, limit, "watch")
+def _watch(rows: Iterable[Row], wanted: set[str], limit: int) -> list[Row]:
+    """Rows to watch: of the tasks trained on, or of all tasks where the split has others."""
+    every = list(rows)
+    own = [row for row in every if row.task in wanted]
+    return _some(own or every, limit, "watch")
 
 
 def quotas(sizes: Sequence[int], weights: Sequence[float]) -> list[int]:

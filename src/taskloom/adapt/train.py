@@ -12,7 +12,7 @@ import msgspec
 
 from taskloom.adapt.base import AdaptationError, adapted_identity
 from taskloom.adapt.change.base import Change
-from taskloom.adapt.data import Plan, gather, matching_tasks
+from taskloom.adapt.data import Plan, TaskRows, gather, matching_tasks
 from taskloom.adapt.lane import Lane, Result, claim, read_result
 from taskloom.adapt.loop import Loop
 from taskloom.adapt.readers import Features, reader_for
@@ -68,13 +68,12 @@ def lane_directory(directory: Path, task: str) -> Path:
     return directory / "lanes" / f"{readable}-{digest('lane', task).hex()[:6]}"
 
 
-def lane_tasks(settings: Trained, suite: Suite) -> list[tuple[str, ...]]:
-    """The tasks of each lane: one lane for all (no names), or one per task of the training split."""
+def lane_tasks(settings: Trained, suite: Suite, rows: TaskRows) -> list[str | None]:
+    """The task of each lane: one lane for all (None), or one per task of the training split."""
     if not settings.per_task:
-        return [()]
+        return [None]
     wanted = matching_tasks(suite.tasks, settings.tasks, f"{suite.name}: -A tasks")
-    present = dict.fromkeys(row.task for row in suite.rows(settings.split) if row.task in wanted)
-    return [(task,) for task in present]
+    return [task for task in rows.tasks(settings.split) if task in wanted]
 
 
 def _story(settings: Trained, model: Model, suite: Suite, encoding: Encoding, seed: int) -> dict[str, Any]:
@@ -134,6 +133,7 @@ class Fitting:
         self.reader = reader_for(model, settings.label_smoothing)
         self._make_change = make_change
         self._base = model.identity
+        self._rows = TaskRows(suite)
         self._workers = Workers()
         self._workers.place(model.module)
 
@@ -141,22 +141,22 @@ class Fitting:
         """Train what is not trained yet, and return the model with the checkpoints that the settings keep."""
         if self._workers.main:
             claim(self.directory, _story(self.settings, self.model, self.suite, self.encoding, self.seed))
-        lanes = [self.prepare(tasks) for tasks in lane_tasks(self.settings, self.suite)]
+        lanes = [self.prepare(task) for task in lane_tasks(self.settings, self.suite, self._rows)]
         for cohort in _cohorts(lanes, self.settings.lanes):
             self._train(cohort, progress)
         self._workers.wait()
         return self._adapted([item.lane for item in lanes])
 
-    def prepare(self, tasks: tuple[str, ...]) -> Prepared:
-        """The lane of some tasks (none for all): its examples, tokenised, and its plan."""
+    def prepare(self, task: str | None) -> Prepared:
+        """The lane of one task (or of all): its examples, tokenised, and its plan."""
         settings, reader = self.settings, self.reader
-        material = gather(settings, self.suite, self.encoding, self.model, seed=self.seed, tasks=tasks)
+        material = gather(settings, self.suite, self.encoding, self.model, seed=self.seed, task=task, rows=self._rows)
         features = [reader.features(example, settings.max_input, settings.max_output) for example in material.train]
         names = [example.request.task.name for example in material.train]
         plan = Plan(settings, names, [item.length for item in features], self.seed)
-        home = lane_directory(self.directory, tasks[0]) if tasks else self.directory
+        home = self.directory if task is None else lane_directory(self.directory, task)
         home.mkdir(parents=True, exist_ok=True)
-        name = tasks[0] if tasks else self.suite.name
+        name = task or self.suite.name
         return Prepared(Lane(name, material, plan, home, settings=settings, writes=self._workers.main), features)
 
     def loop(self, cohort: list[Prepared], change: Change, progress: Progress | None = None) -> Loop:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -27,3 +31,32 @@ def bundle(tmp_path_factory) -> Path:
     folder = tmp_path_factory.mktemp("data") / "bundle"
     write_bundle(suite, folder)
     return folder
+
+
+class Killer(threading.Thread):
+    """Kills the process of a job as soon as its curve has two points. `join` first ends the waiting."""
+
+    def __init__(self, job_folder: Path) -> None:
+        super().__init__(daemon=True)
+        self._folder = job_folder
+        self._over = threading.Event()
+        self.killed: int | None = None
+        self.start()
+
+    def run(self) -> None:
+        curve = self._folder / "adaptation" / "curve.jsonl"
+        while not self._over.is_set():
+            if curve.exists() and curve.read_bytes().count(b"\n") >= 2:
+                self.killed = int((self._folder / "worker.txt").read_text().rpartition(":")[2])
+                os.kill(self.killed, signal.SIGKILL)
+                return
+            time.sleep(0.005)
+
+    def join(self, timeout: float | None = None) -> None:
+        self._over.set()
+        super().join(timeout)
+
+
+@pytest.fixture
+def killer() -> type[Killer]:
+    return Killer

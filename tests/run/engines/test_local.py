@@ -1,9 +1,6 @@
 from __future__ import annotations
 
 import os
-import signal
-import threading
-import time
 
 import msgspec
 import pytest
@@ -31,13 +28,6 @@ def job(bundle, model="mock/oracle", **run) -> Job:
     return Job(suite=str(bundle), run=RunSettings(model=model, cache=False, **run))
 
 
-def wait_for(condition, seconds=120):
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
-
-
 def test_a_sweep_runs_continues_and_adds(bundle, tmp_path, capsys):
     command = ["sweep", str(bundle), "--model", "mock/oracle", "--each-task", "--jobs", "2", "-o", str(tmp_path)]
     assert main(command) == 0
@@ -63,24 +53,16 @@ def test_a_users_mistake_fails_once_and_the_rest_goes_on(bundle, tmp_path, capsy
 
 @pytest.mark.train
 @pytest.mark.slow
-def test_a_killed_worker_costs_one_attempt_and_its_job_continues(bundle, tmp_path):
+def test_a_killed_worker_costs_one_attempt_and_its_job_continues(bundle, tmp_path, killer):
     pytest.importorskip("torch")
     long = job(bundle, "tiny/t5-1m", model_options={"tokenizer": "words"}, adapt="finetune", adapt_options=TRAIN)
-    curve = tmp_path / "jobs" / long.id / "adaptation" / "curve.jsonl"
-    killed = []
-
-    def kill():
-        wait_for(lambda: curve.exists() and curve.read_bytes().count(b"\n") >= 2)
-        killed.append(int((curve.parents[1] / "worker.txt").read_text().rpartition(":")[2]))
-        os.kill(killed[0], signal.SIGKILL)
-
-    thread = threading.Thread(target=kill)
-    thread.start()
+    thread = killer(tmp_path / "jobs" / long.id)
     finished = sweep([long, job(bundle)], tmp_path, LocalEngine(1), retries=1)
     thread.join()
     item = finished[long.id]
     assert (item.state, item.attempts) == ("done", 2), item.error
-    assert int(item.worker.rpartition(":")[2]) != killed[0]
+    assert int(item.worker.rpartition(":")[2]) != thread.killed
+    curve = tmp_path / "jobs" / long.id / "adaptation" / "curve.jsonl"
     updates = [msgspec.json.decode(line)["update"] for line in curve.read_bytes().splitlines()]
     assert updates == sorted(set(updates))
     assert all(result.state == "done" for result in finished.values())

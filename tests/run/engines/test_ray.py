@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import os
-import signal
-import threading
-import time
 
 import msgspec
 import pytest
@@ -28,7 +25,7 @@ TRAIN = {
 
 @pytest.mark.slow
 @pytest.mark.train
-def test_a_cluster_survives_a_killed_worker(bundle, tmp_path, monkeypatch):
+def test_a_cluster_survives_a_killed_worker(bundle, tmp_path, killer, monkeypatch):
     pytest.importorskip("ray")
     pytest.importorskip("torch")
     from taskloom.run.engines.ray import RayEngine
@@ -42,23 +39,12 @@ def test_a_cluster_survives_a_killed_worker(bundle, tmp_path, monkeypatch):
         Job(suite=str(bundle), run=RunSettings(model=f"mock/{name}", cache=False)) for name in ("oracle", "majority")
     ]
     mistaken = Job(suite=str(bundle), run=RunSettings(model="mock/oracle", adapt="finetune", cache=False))
-    curve = tmp_path / "jobs" / long.id / "adaptation" / "curve.jsonl"
-    killed = []
-
-    def kill():
-        deadline = time.monotonic() + 180
-        while not (curve.exists() and curve.read_bytes().count(b"\n") >= 2):
-            assert time.monotonic() < deadline
-            time.sleep(0.01)
-        killed.append(int((curve.parents[1] / "worker.txt").read_text().rpartition(":")[2]))
-        os.kill(killed[0], signal.SIGKILL)
-
-    thread = threading.Thread(target=kill)
-    thread.start()
+    thread = killer(tmp_path / "jobs" / long.id)
     finished = sweep([long, *quick, mistaken], tmp_path, RayEngine(workers=1), retries=1)
     thread.join()
     assert (finished[long.id].state, finished[long.id].attempts) == ("done", 2), finished[long.id].error
-    assert int(finished[long.id].worker.rpartition(":")[2]) not in (killed[0], os.getpid())
+    assert int(finished[long.id].worker.rpartition(":")[2]) not in (thread.killed, os.getpid())
+    curve = tmp_path / "jobs" / long.id / "adaptation" / "curve.jsonl"
     updates = [msgspec.json.decode(line)["update"] for line in curve.read_bytes().splitlines()]
     assert updates == sorted(set(updates))
     assert [finished[job.id].state for job in quick] == ["done", "done"]
