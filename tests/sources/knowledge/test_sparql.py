@@ -63,8 +63,10 @@ predicates_3 = st.one_of(
 )
 
 
-def graph_of(facts: set[tuple[str, str, str]], labels: dict[str, str] | None = None) -> KnowledgeGraph:
-    store = LocalStore()
+def graph_of(
+    facts: set[tuple[str, str, str]], labels: dict[str, str] | None = None, store: LocalStore | None = None
+) -> KnowledgeGraph:
+    store = LocalStore() if store is None else store
     lines = [f"<{ENTITY}{s}> <{PROPERTY}{p}> <{ENTITY}{o}> ." for s, p, o in sorted(facts)]
     lines += [f"<{ENTITY}{e}> <{LABEL}> {quote(text, 'en')} ." for e, text in (labels or {}).items()]
     store.load("\n".join(lines).encode())
@@ -85,6 +87,20 @@ def test_predicates(facts, query) -> None:
     found = graph_of(facts).truth(query)
     assert found.true == tuple(sorted(x for x, value in values.items() if value is True))
     assert found.false == tuple(sorted(x for x, value in values.items() if value is False))
+
+
+class Faraway(LocalStore):
+    """A store that is asked the way endpoints are."""
+
+    local = False
+
+
+@settings(max_examples=300, deadline=None)
+@given(triples, st.one_of(relations_3, predicates_3))
+def test_endpoints_are_asked_in_other_words_with_the_same_meaning(facts, query) -> None:
+    near, far = graph_of(facts), graph_of(facts, store=Faraway())
+    ask = "function" if is_relation(query) else "truth"
+    assert getattr(near, ask)(query) == getattr(far, ask)(query)
 
 
 @settings(max_examples=60, deadline=None)

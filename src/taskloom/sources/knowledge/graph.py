@@ -112,7 +112,7 @@ class KnowledgeGraph:
         return self._functions.get((query, limit), lambda: self._fetch(query, limit))
 
     def _fetch(self, query: RelationQuery, limit: int | None) -> dict[str, tuple[str, ...]]:
-        return self._collect(sparql.compile_pairs(_as_relation(self.ground(query))), limit)
+        return self._collect(sparql.compile_pairs(_as_relation(self.ground(query)), tables=self.store.local), limit)
 
     def _collect(self, text: str, limit: int | None) -> dict[str, tuple[str, ...]]:
         rows = list(self.store.select(text, ("x", "y"), limit=None if limit is None else limit + 1))
@@ -130,8 +130,8 @@ class KnowledgeGraph:
 
     def _judge(self, query: PredicateQuery, limit: int | None) -> Truth:
         grounded = _as_predicate(self.ground(query))
-        true = self._members(sparql.compile_true(grounded), limit)
-        return Truth(true, self._members(sparql.compile_false(grounded), limit))
+        texts = [make(grounded, tables=self.store.local) for make in (sparql.compile_true, sparql.compile_false)]
+        return Truth(*(self._members(text, limit) for text in texts))
 
     def _members(self, text: str, limit: int | None) -> tuple[str, ...]:
         return tuple(sorted(x for (x,) in self.store.select(text, ("x",), limit=limit)))

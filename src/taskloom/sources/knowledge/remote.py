@@ -81,6 +81,10 @@ class Endpoint:
     def name(self) -> str:
         return self._url
 
+    @property
+    def local(self) -> bool:
+        return False
+
     def select(self, query: str, variables: tuple[str, ...], *, limit: int | None = None) -> Iterable[Row]:
         return self._pages(order_by(query, variables), variables, limit)
 

@@ -4,11 +4,16 @@ The rules are those of Table 2 of the TaskBench500 paper, completed so that they
 with several values:
 
 - alternatives are UNIONs of whole patterns and every SELECT is DISTINCT;
-- a negative is an entity with values of the property, none of which is the asked one (NOT EXISTS);
+- a negative is an entity with values of the property, none of which is the asked one;
 - a query returns ids only, one solution per row. Labels are looked up by id afterwards, so an id
   and a label are never paired by their position in two lists.
 
 A whole function is one query. Input and output are the variables `?x` and `?y`.
+
+With `tables=True` the operands of a join are written as sub-queries, so that a store makes each of
+them once and joins the results. A store in this process then needs time in proportion to what it
+reads, whereas looking up every intermediate value is slow where many entities share one (half of all
+people have the same gender). An endpoint with billions of statements is better off looking up.
 """
 
 from __future__ import annotations
@@ -33,21 +38,26 @@ from taskloom.sources.knowledge.terms import LABEL, entity_term, property_term, 
 
 __all__ = ["compile_false", "compile_labels", "compile_named", "compile_pairs", "compile_true", "order_by", "page"]
 
+# Beyond so many, unions stay where they are.
+_MOST_ALTERNATIVES = 64
 
-def compile_pairs(query: RelationQuery, inputs: Iterable[str] | None = None) -> str:
+
+def compile_pairs(query: RelationQuery, inputs: Iterable[str] | None = None, *, tables: bool = False) -> str:
     """A query for all pairs `?x ?y` of a relation, or those of some inputs."""
-    body = _Writer().relation(query, "?x", "?y")
+    body = _Writer(tables=tables).relation(query, "?x", "?y")
     return f"SELECT DISTINCT ?x ?y WHERE {{ {_restrict(inputs)}{body} }}"
 
 
-def compile_true(query: PredicateQuery, inputs: Iterable[str] | None = None) -> str:
+def compile_true(query: PredicateQuery, inputs: Iterable[str] | None = None, *, tables: bool = False) -> str:
     """A query for every `?x` of which the predicate is true."""
-    return f"SELECT DISTINCT ?x WHERE {{ {_restrict(inputs)}{_Writer().holds(query, '?x', wanted=True)} }}"
+    body = _Writer(tables=tables).holds(query, "?x", wanted=True)
+    return f"SELECT DISTINCT ?x WHERE {{ {_restrict(inputs)}{body} }}"
 
 
-def compile_false(query: PredicateQuery, inputs: Iterable[str] | None = None) -> str:
+def compile_false(query: PredicateQuery, inputs: Iterable[str] | None = None, *, tables: bool = False) -> str:
     """A query for every `?x` of which the predicate is false; unknown entities are in neither."""
-    return f"SELECT DISTINCT ?x WHERE {{ {_restrict(inputs)}{_Writer().holds(query, '?x', wanted=False)} }}"
+    body = _Writer(tables=tables).holds(query, "?x", wanted=False)
+    return f"SELECT DISTINCT ?x WHERE {{ {_restrict(inputs)}{body} }}"
 
 
 def compile_labels(entities: Iterable[str], language: str = "en") -> str:
@@ -88,10 +98,37 @@ def _restrict(inputs: Iterable[str] | None) -> str:
     return f"VALUES ?x {{ {' '.join(entity_term(short) for short in inputs)} }} "
 
 
+def _count(query: RelationQuery) -> int:
+    """How many alternatives a relation has once its unions are moved outwards."""
+    match query:
+        case Union(left, right):
+            return _count(left) + _count(right)
+        case Chain(left, right) | Intersection(left, right):
+            return _count(left) * _count(right)
+    return 1
+
+
+def _alternatives(query: RelationQuery) -> list[RelationQuery]:
+    """The relation as a union of relations without unions.
+
+    Chains and intersections distribute over unions. A join of two unions makes stores compare everything with
+    everything; a union of plain joins goes through their indexes.
+    """
+    match query:
+        case Union(left, right):
+            return [*_alternatives(left), *_alternatives(right)]
+        case Chain(outer, inner):
+            return [Chain(f, g) for f in _alternatives(outer) for g in _alternatives(inner)]
+        case Intersection(left, right):
+            return [Intersection(f, g) for f in _alternatives(left) for g in _alternatives(right)]
+    return [query]
+
+
 class _Writer:
     """Writes graph patterns, with a fresh variable wherever one is needed."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, tables: bool) -> None:
+        self._tables = tables
         self._count = 0
 
     def _fresh(self) -> str:
@@ -100,25 +137,39 @@ class _Writer:
 
     def relation(self, query: RelationQuery, x: str, y: str) -> str:
         """A pattern that binds `x` to inputs and `y` to their outputs."""
+        options = _alternatives(query) if _count(query) <= _MOST_ALTERNATIVES else [query]
+        if len(options) == 1:
+            return self._plain(options[0], x, y)
+        return " UNION ".join(f"{{ {self._plain(option, x, y)} }}" for option in options)
+
+    def _plain(self, query: RelationQuery, x: str, y: str) -> str:
         match query:
             case Relation(property=name, inverse=inverse):
                 subject, value = (y, x) if inverse else (x, y)
                 return f"{subject} {property_term(name)} {value} ."
             case Chain(outer, inner):
                 between = self._fresh()
-                return f"{self.relation(inner, x, between)} {self.relation(outer, between, y)}"
+                return f"{self._operand(inner, x, between)} {self._operand(outer, between, y)}"
             case Union(left, right):
                 return f"{{ {self.relation(left, x, y)} }} UNION {{ {self.relation(right, x, y)} }}"
             case Intersection(left, right):
-                # Braces keep a FILTER of one operand from reaching into the other.
-                return f"{{ {self.relation(left, x, y)} }} {{ {self.relation(right, x, y)} }}"
+                return f"{self._operand(left, x, y)} {self._operand(right, x, y)}"
             case Complement(of):
                 domain = self.relation(of, x, self._fresh())
                 reach = self.relation(of, self._fresh(), y)
                 return (
                     f"{{ {{ SELECT DISTINCT {x} WHERE {{ {domain} }} }} {{ SELECT DISTINCT {y} WHERE {{ {reach} }} }} "
-                    f"FILTER NOT EXISTS {{ {self.relation(of, x, y)} }} }}"
+                    f"MINUS {{ {self.relation(of, x, y)} }} }}"
                 )
+
+    def _operand(self, query: RelationQuery, x: str, y: str) -> str:
+        """One side of a join."""
+        body = self.relation(query, x, y)
+        if not self._tables:
+            return body if isinstance(query, Relation | Chain) else f"{{ {body} }}"
+        # Statements are distinct by themselves; what is computed may come about in several ways.
+        distinct = "" if isinstance(query, Relation) else "DISTINCT "
+        return f"{{ SELECT {distinct}{x} {y} WHERE {{ {body} }} }}"
 
     def holds(self, query: PredicateQuery, x: str, *, wanted: bool) -> str:
         """A pattern that binds `x` to the entities of which the predicate is `wanted`."""
@@ -140,7 +191,7 @@ class _Writer:
                 accepted = self.holds(predicate, member, wanted=wanted)
                 return (
                     f"{{ SELECT DISTINCT {x} WHERE {{ {self.relation(relation, x, self._fresh())} }} }} "
-                    f"FILTER NOT EXISTS {{ {against} FILTER NOT EXISTS {{ {accepted} }} }}"
+                    f"MINUS {{ {against} MINUS {{ {accepted} }} }}"
                 )
 
     def known(self, query: PredicateQuery, x: str) -> str:

@@ -27,6 +27,11 @@ class TripleStore(Protocol):
         """What to call the store in messages."""
         ...
 
+    @property
+    def local(self) -> bool:
+        """Whether the store is in this process, where joining whole tables is quick."""
+        ...
+
     def select(self, query: str, variables: tuple[str, ...], *, limit: int | None = None) -> Iterable[Row]:
         """The rows of a SELECT DISTINCT query; rows with blank nodes are left out.
 
@@ -59,6 +64,10 @@ class LocalStore:
     @property
     def name(self) -> str:
         return self._name
+
+    @property
+    def local(self) -> bool:
+        return True
 
     def __len__(self) -> int:
         return len(self._store)
