@@ -32,7 +32,7 @@ SLICES: dict[str, tuple[str, dict[str, Any]]] = {
     "passages": ("zest/fictional", {"train": 40, "dev": 10, "test": 40}),
     "instructions": ("superni/embedded", {"instances": 10}),
 }
-PRETRAINED_TASKS = 10
+PRETRAINED_TASKS = 16
 BUILT_IN = ("mock/oracle", "mock/majority", "mock/random", "mock/copy-input")
 
 # One function that needs memory and nothing else: fine-tuning can learn it, a soft prompt cannot.
@@ -129,7 +129,14 @@ def _adapt(folder: Path, seed: int) -> list[Run]:
 def _packaged(bundles: dict[str, Bundle], folder: Path) -> list[Run]:
     suite = _first_of_some_tasks(bundles["instructions"].suite(), PRETRAINED_TASKS)
     settings = RunSettings(
-        model="packaged/smollm2", encoding="superni/def", limit=1, generation={"max_tokens": 10}, batch_size=4
+        model="packaged/smollm2",
+        encoding="chat",
+        limit=1,
+        generation={"max_tokens": 12},
+        batch_size=8,
+        # A chat model wraps its answers in talk: its first line, case and punctuation aside, is what it answers.
+        extractor="first-line",
+        scorer="normalised",
     )
     try:
         made = _one_run(suite, folder / "instructions" / "smollm2", settings)
