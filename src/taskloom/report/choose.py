@@ -41,6 +41,12 @@ def _spread(run: Run, facets: Sequence[str]) -> float:
     return sum(len(g) * (sum(g) / len(g) - mean) ** 2 - noise for g in groups.values()) / count
 
 
+def _is_the_answer(run: Run, facet: str) -> bool:
+    """Whether a facet just repeats the right answer: grouping by it shows what a model likes to say, not what it knows."""
+    same = sum(run.facet(record, facet) == [record.targets.canonical()] for record in run.records)
+    return same > 0.9 * len(run.records)
+
+
 def varied(runs: Sequence[Run]) -> list[Run]:
     """The runs whose scores are not all the same; the others look alike in every figure."""
     return [run for run in runs if len({record.score for record in run.records}) > 1]
@@ -58,7 +64,7 @@ def choose_facets(runs: Sequence[Run], wanted: Sequence[str]) -> list[str]:
             raise unknown_name("facet", name, known)
     if wanted:
         return list(dict.fromkeys(wanted))
-    telling = [name for name in known if 2 <= len(_values(runs, name)) <= MOST_VALUES]
+    telling = [n for n in known if 2 <= len(_values(runs, n)) <= MOST_VALUES and not _is_the_answer(runs[0], n)]
     spread = {name: sum(_spread(run, [name]) for run in varied(runs)) for name in telling}
     return sorted(telling, key=lambda name: (-spread[name], name))[:MOST_FACETS]
 
