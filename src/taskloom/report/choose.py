@@ -42,7 +42,7 @@ def _spread(run: Run, facets: Sequence[str]) -> float:
 
 
 def _is_the_answer(run: Run, facet: str) -> bool:
-    """Whether a facet just repeats the right answer: grouping by it shows what a model likes to say, not what it knows."""
+    """Whether a facet repeats the right answer: grouping by it shows what a model likes to say, not what it knows."""
     same = sum(run.facet(record, facet) == [record.targets.canonical()] for record in run.records)
     return same > 0.9 * len(run.records)
 
