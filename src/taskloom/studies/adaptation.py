@@ -155,6 +155,7 @@ class SystematicityRecipe(Recipe, frozen=True, kw_only=True):
 
     Attributes:
         suites: Each is trained on and tested by itself.
+        first: A suite learned before each of them, for a small model that lacks what a large one brings along.
         model: A classifier.
         shots: Training examples per task.
         updates: Updates.
@@ -165,6 +166,7 @@ class SystematicityRecipe(Recipe, frozen=True, kw_only=True):
     """
 
     suites: tuple[str, ...] = ("seti/task2-trivial", "seti/task2-nontrivial")
+    first: str = ""
     model: str = "packaged/minilm"
     shots: int = 2400
     updates: int = 160
@@ -182,29 +184,34 @@ class Systematicity(Study):
 
     def run(self, recipe: Recipe, seed: int, out: Path | None) -> list[Table]:
         assert isinstance(recipe, SystematicityRecipe)
+        options = {
+            "shots": recipe.shots,
+            "updates": recipe.updates,
+            "epochs": 1000,
+            "batch": recipe.batch,
+            "learning_rate": recipe.learning_rate,
+            "precision": recipe.precision,
+            "evaluate_limit": 100,
+            "evaluate_updates": max(1, recipe.updates // 4),
+            "schedule": "linear",
+            "warmup": 0.1,
+            "clip": 1.0,
+        }
         rows: list[tuple[Cell, ...]] = []
         with _home(out) as home:
             for name in recipe.suites:
-                options = {
-                    "shots": recipe.shots,
-                    "updates": recipe.updates,
-                    "epochs": 1000,
-                    "batch": recipe.batch,
-                    "learning_rate": recipe.learning_rate,
-                    "precision": recipe.precision,
-                    "evaluate_limit": 100,
-                    "evaluate_updates": max(1, recipe.updates // 4),
-                    "schedule": "linear",
-                    "warmup": 0.1,
-                    "clip": 1.0,
-                }
+                model = open_model(recipe.model)
+                if recipe.first:
+                    before = open_suite(recipe.first, seed=seed)
+                    model, _ = _fit(model, before, "finetune", options, home / "first", seed)
                 suite = open_suite(name, seed=seed)
                 folder = home / f"{name.replace('/', '-')}-{digest(name).hex()[:6]}"
-                model, result = _fit(open_model(recipe.model), suite, "finetune", options, folder, seed)
+                model, result = _fit(model, suite, "finetune", options, folder, seed)
                 score = _test(model, suite, recipe.limit)
                 rows.append((name, result.best["dev"], *score, result.updates, result.wall, result.cpu))
         columns = ("suite", "dev", "test", "low", "high", "n", "updates", "seconds", "CPU seconds")
-        note = f"{recipe.model}; dev has the compositions of the training data, test has new ones"
+        began = f" after {recipe.first}" if recipe.first else ""
+        note = f"{recipe.model}{began}; dev has the compositions of the training data, test has new ones"
         return [Table("Systematicity in textual inference", columns, tuple(rows), note)]
 
 
