@@ -110,3 +110,18 @@ def test_figures_survive_odd_names_and_missing_numbers():
         assert svg.startswith("<svg")
         assert svg.rstrip().endswith("</svg>")
         assert "<b>" not in svg
+
+
+def test_curves_of_adaptations_are_drawn(tmp_path):
+    from taskloom.adapt.curves import Curve as Written
+    from taskloom.adapt.curves import Point
+    from taskloom.report.curves import read_curves
+
+    assert read_curves(tmp_path, "run") == []
+    (tmp_path / "adaptation").mkdir()
+    written = Written(tmp_path / "adaptation" / "curve.jsonl")
+    for update in (0, 10, 20):
+        written.append(Point(update=update, epoch=0.0, scores={"train": update / 20, "test": update / 40}))
+    [unseen, train] = read_curves(tmp_path, "run")
+    assert (list(unseen.updates), list(unseen.scores), unseen.dashed) == ([0, 10, 20], [0.0, 0.25, 0.5], False)
+    assert (list(train.scores), train.dashed) == ([0.0, 0.5, 1.0], True)

@@ -42,7 +42,7 @@ _SPARE_TOKENS = 8
 """How much longer than the longest answer trained on an answer may get at an evaluation."""
 
 _CPU_ROWS = 256
-"""Rows of many lanes that go through a CPU at once: more fall out of its caches and take longer each (measured)."""
+"""Rows of many lanes that go through a CPU at once: more fall out of its caches and take longer each."""
 
 
 class _Saved(msgspec.Struct):

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
-import msgspec
-
-from taskloom.core import UserError
+from taskloom.adapt.curves import read_curve
 from taskloom.report.figures import Curve
 
 __all__ = ["read_curves"]
@@ -18,18 +15,12 @@ def read_curves(folder: Path, name: str) -> list[Curve]:
     path = folder / "adaptation" / "curve.jsonl"
     if not path.is_file():
         return []
-    points: list[dict[str, Any]] = []
-    for number, line in enumerate(path.read_bytes().split(b"\n"), start=1):
-        if not line:
-            continue
-        try:
-            points.append(msgspec.json.decode(line, type=dict[str, Any]))
-        except msgspec.DecodeError as error:
-            raise UserError(f"this point of the curve is damaged: {error}", where=f"{path}:{number}") from None
-    curves: list[Curve] = []
-    for key, dashed in (("test", False), ("dev", False), ("train", True)):
-        shown = [(point["updates"], point[key]) for point in points if point.get(key) is not None]
-        # Development data stands in for unseen data only where no test scores were taken along the way.
-        if shown and not (key == "dev" and curves):
+    points = read_curve(path)
+    # Development data stands in for unseen data only where no test scores were taken along the way.
+    unseen = "test" if any("test" in point.scores for point in points) else "dev"
+    curves = []
+    for split, dashed in ((unseen, False), ("train", True)):
+        shown = [(point.update, point.scores[split]) for point in points if split in point.scores]
+        if shown:
             curves.append(Curve(name, [x for x, _ in shown], [y for _, y in shown], dashed))
     return curves

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 
 import msgspec
 import pytest
@@ -30,6 +31,8 @@ def test_a_cluster_survives_a_killed_worker(bundle, tmp_path, killer, monkeypatc
     pytest.importorskip("torch")
     from taskloom.run.engines.ray import RayEngine
 
+    if " " in sys.prefix:
+        pytest.skip("Ray cannot start workers from a path with blanks in it")
     monkeypatch.setenv("RAY_worker_niceness", "0")  # Ray's workers give way to everybody else, for minutes if need be
     run = RunSettings(
         model="tiny/t5-1m", model_options={"tokenizer": "words"}, adapt="finetune", adapt_options=TRAIN, cache=False
@@ -70,3 +73,12 @@ def test_a_cluster_that_is_not_there():
 
     with pytest.raises(UserError, match="no Ray cluster answers"):
         RayEngine("127.0.0.1:1")
+
+
+def test_a_path_with_blanks_is_refused_instead_of_waiting_for_ever(monkeypatch):
+    pytest.importorskip("ray")
+    from taskloom.run.engines.ray import RayEngine
+
+    monkeypatch.setattr(sys, "executable", "/a folder/bin/python")
+    with pytest.raises(UserError, match="path with blanks"):
+        RayEngine(workers=1)

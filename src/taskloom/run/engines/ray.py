@@ -54,6 +54,21 @@ def _reach(address: str | None) -> None:
         raise _no_cluster(address, error) from None
 
 
+def _refuse_blanks() -> None:
+    """Ray starts its workers through a shell without quoting, and waits for ever for those that never come up.
+
+    Raises:
+        UserError: Python or Ray lies in a folder whose name holds a blank.
+    """
+    place = next((path for path in (sys.executable, sys.prefix) if " " in path), None)
+    if place is not None:
+        raise UserError(
+            "Ray cannot start workers from a path with blanks in it",
+            where=place,
+            hint="use --engine local, or --address of a running cluster, or an environment in another folder",
+        )
+
+
 def _no_cluster(address: str | None, error: Exception) -> UserError:
     reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
     return UserError(
@@ -83,6 +98,7 @@ class RayEngine(Engine):
         variables = {**ONE_THREAD, "TASKLOOM_PROGRESS": "off", "RAY_DEDUP_LOGS": "0"}
         options: dict[str, Any] = {"include_dashboard": False} if address is None else {"address": address}
         if address is None:
+            _refuse_blanks()
             # Workers of this machine import what this process imports, installed or not.
             variables["PYTHONPATH"] = os.pathsep.join(path for path in sys.path if path)
             options["num_cpus"] = workers or len(os.sched_getaffinity(0))
