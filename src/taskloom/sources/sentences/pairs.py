@@ -96,6 +96,10 @@ def _lexical_sites() -> dict[str, tuple[Frame, ...]]:
     }
 
 
+_PASSIVES = 0.4
+"""The share of transitive clauses that are told in the passive on both sides."""
+
+
 @cache
 def _adjective_sites() -> dict[str, tuple[tuple[Frame, str, str], ...]]:
     """For every adjective that has a synonym: the frames, roles and nouns it can stand at."""
@@ -192,11 +196,15 @@ def _indefinite(rng: Random, word: str, plain: bool = False) -> Phrase:
 
 
 def _clause(rng: Random, frame: Frame) -> Clause:
-    """A clause of the frame with everything drawn freely."""
+    """A clause of the frame with everything drawn freely.
+
+    Some are passive throughout: otherwise a "being … by" alone would tell structural pairs from lexical ones.
+    """
     subject = _free(rng, frame.subjects)
     patient = _free(rng, frame.objects) if frame.objects else None
     place = pick_place(rng, frame)
-    return Clause(subject, pick(rng, tuple(frame.verbs.values())), patient, place)
+    passive = patient is not None and rng.random() < _PASSIVES
+    return Clause(subject, pick(rng, tuple(frame.verbs.values())), patient, place, passive)
 
 
 def _free(rng: Random, nouns: tuple[str, ...]) -> Phrase:
