@@ -8,6 +8,7 @@ import tempfile
 
 CODE = """
 import resource, sys, time
+from pathlib import Path
 from taskloom.core import AnyOf, Instance, Instruction, Row, Suite, Task
 from taskloom.store.bundle import Bundle
 from taskloom.store.write import write_bundle

@@ -9,7 +9,8 @@ from taskloom.studies.adaptation import SYSTEMATICITY, TRANSFER, _answers, _same
 @pytest.mark.train
 def test_systematicity_trains_and_tests_each_suite_and_continues(tmp_path):
     pytest.importorskip("torch")
-    small = {"suites": ["seti/task2-nontrivial"], "model": "tiny/bert-1m", "shots": 16, "updates": 2, "limit": 8}
+    small = {"suites": ["seti/task2-nontrivial"], "model": "tiny/bert-1m"}
+    small |= {"size": "small", "shots": 16, "updates": 2, "limit": 8}
     recipe = resolve(SYSTEMATICITY.recipe, small, where="test")
     (table,) = SYSTEMATICITY.run(recipe, 0, tmp_path)
     row = dict(zip(table.columns, table.rows[0], strict=True))

@@ -10,7 +10,7 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 from taskloom.adapt.base import make_adaptation
 from taskloom.adapt.curves import read_curve
@@ -155,6 +155,7 @@ class SystematicityRecipe(Recipe, frozen=True, kw_only=True):
 
     Attributes:
         suites: Each is trained on and tested by itself.
+        size: The size of the suites: with few sentence pairs a small model finds shortcuts in them.
         first: A suite learned before each of them, for a small model that lacks what a large one brings along.
         model: A classifier.
         shots: Training examples per task.
@@ -166,14 +167,15 @@ class SystematicityRecipe(Recipe, frozen=True, kw_only=True):
     """
 
     suites: tuple[str, ...] = ("seti/task2-trivial", "seti/task2-nontrivial")
+    size: Literal["small", "paper"] = "paper"
     first: str = ""
     model: str = "packaged/minilm"
-    shots: int = 2400
-    updates: int = 160
-    batch: int = 16
+    shots: int = 16_000
+    updates: int = 450
+    batch: int = 32
     learning_rate: float = 1e-4
     precision: str = "fp32"
-    limit: int = 400
+    limit: int = 600
 
 
 class Systematicity(Study):
@@ -191,8 +193,8 @@ class Systematicity(Study):
             "batch": recipe.batch,
             "learning_rate": recipe.learning_rate,
             "precision": recipe.precision,
-            "evaluate_limit": 100,
-            "evaluate_updates": max(1, recipe.updates // 4),
+            "evaluate_limit": 120,
+            "evaluate_updates": max(1, recipe.updates // 6),
             "schedule": "linear",
             "warmup": 0.1,
             "clip": 1.0,
@@ -202,9 +204,9 @@ class Systematicity(Study):
             for name in recipe.suites:
                 model = open_model(recipe.model)
                 if recipe.first:
-                    before = open_suite(recipe.first, seed=seed)
+                    before = open_suite(recipe.first, seed=seed, options={"size": recipe.size})
                     model, _ = _fit(model, before, "finetune", options, home / "first", seed)
-                suite = open_suite(name, seed=seed)
+                suite = open_suite(name, seed=seed, options={"size": recipe.size})
                 folder = home / f"{name.replace('/', '-')}-{digest(name).hex()[:6]}"
                 model, result = _fit(model, suite, "finetune", options, folder, seed)
                 score = _test(model, suite, recipe.limit)
