@@ -5,6 +5,7 @@ Every draw is keyed by suite seed, task and split. A larger split begins with th
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -30,7 +31,7 @@ def sizes(recipe: TaskBenchRecipe, split: Lot) -> int:
 
 
 @dataclass(frozen=True)
-class Dataset:
+class Dataset(ABC):
     """What all kinds of datasets share. `name` is the task's name and part of every random key."""
 
     name: str
@@ -48,8 +49,9 @@ class Dataset:
             found = (everything[index] for index in chosen)
         yield from found
 
+    @abstractmethod
     def _draw(self, split: Lot, size: int) -> Iterator[Instance]:
-        raise NotImplementedError
+        """All instances of a split."""
 
     def _some(self, words: Sequence[str], count: int, *key: str) -> list[str]:
         """So many of the words, in random order."""

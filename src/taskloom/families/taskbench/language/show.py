@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
+
 from taskloom.families.taskbench.language.atoms import FACTUAL_RELATIONS, PAPER_KEYS, PAPER_PREDICATES, PAPER_VALUES
 from taskloom.families.taskbench.language.tree import (
     Atom,
@@ -43,15 +45,16 @@ def short(node: Expression) -> str:
     return _sequence(node, _Short()) if signature(node).sequence else _Short().word(node)
 
 
-class _Printer:
+class _Printer(ABC):
     """One notation. `variable` is the innermost input, "" where functions stand without one."""
 
     variable = ""
     comma = ", "
     whole = ""
 
+    @abstractmethod
     def name(self, atom: Atom) -> str:
-        raise NotImplementedError
+        """How an atom is written."""
 
     def lifted(self, node: Expression) -> str:
         return self.word(node)
