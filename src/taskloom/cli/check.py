@@ -36,7 +36,11 @@ def run(args: argparse.Namespace) -> int:
             levels[finding.level] += 1
             print(msgspec.json.encode(finding).decode() if args.json else finding)
     if not args.json:
-        counts = ", ".join(f"{levels[level]} {level}s" for level in ("error", "warning", "note") if levels[level])
+        counts = ", ".join(
+            f"{levels[level]} {level}{'s' * (levels[level] > 1)}"
+            for level in ("error", "warning", "note")
+            if levels[level]
+        )
         print(f"{len(args.paths)} checked: {counts or 'nothing wrong'}")
     return 1 if levels["error"] else 0
 

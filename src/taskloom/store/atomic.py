@@ -25,11 +25,11 @@ def disk_errors(path: Path) -> Iterator[None]:
                 where=str(path),
                 hint="make room, then give the same command again",
             ) from error
-        if error.errno in (errno.EACCES, errno.EROFS, errno.EPERM):
-            raise UserError(f"cannot write here: {error.strerror}", where=str(path)) from error
         if error.errno in (errno.ENOTDIR, errno.EEXIST, errno.EISDIR):
             raise UserError(f"not a folder one can write to: {error.strerror}", where=str(path)) from error
-        raise
+        if error.errno is None:
+            raise
+        raise UserError(f"cannot write here: {error.strerror}", where=str(path)) from error
 
 
 def sync_folder(folder: Path) -> None:
