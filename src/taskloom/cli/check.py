@@ -36,11 +36,8 @@ def run(args: argparse.Namespace) -> int:
             levels[finding.level] += 1
             print(msgspec.json.encode(finding).decode() if args.json else finding)
     if not args.json:
-        counts = ", ".join(
-            f"{levels[level]} {level}{'s' * (levels[level] > 1)}"
-            for level in ("error", "warning", "note")
-            if levels[level]
-        )
+        found = [(levels[level], level) for level in ("error", "warning", "note") if levels[level]]
+        counts = ", ".join(f"{count} {level}{'s' if count > 1 else ''}" for count, level in found)
         print(f"{len(args.paths)} checked: {counts or 'nothing wrong'}")
     return 1 if levels["error"] else 0
 
