@@ -202,7 +202,10 @@ def test_a_prompt_longer_than_the_window_is_said_so(tmp_path, scripted):
         ({"scorer": "exakt"}, "'exact'"), ({"extractor": "lastline"}, "'last-line'"),
         ({"encoding": "plian"}, "'plain'"),
         ({"adapt": "fintune"}, "'finetune'"), ({"generation": {"max_tokns": 3}}, "'max_tokens'"),
-        ({"model_options": {"sede": 3}}, "'seed'"),
+        ({"model_options": {"sede": 3}}, "'seed'"), ({"generation": {"max_tokens": 0}}, "1 or more"),
+        ({"generation": {"temperature": float("nan")}}, "0 or more"),
+        ({"generation": {"temperature": -1.0}}, "0 or more"),
+        ({"generation": {"top_p": 0.0}}, "above 0"),
     ],
 )  # fmt: skip
 def test_mistakes_are_refused_before_anything_is_written(tmp_path, settings, words):

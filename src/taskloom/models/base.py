@@ -24,6 +24,15 @@ class Generation(Recipe, frozen=True, kw_only=True):
     stop: tuple[str, ...] = ()
     seed: int = 0
 
+    def __post_init__(self) -> None:
+        if self.max_tokens < 1:
+            raise ValueError(f"max_tokens is 1 or more, not {self.max_tokens}")
+        # Written so that "not a number" fails too: it would be null in the log and stop the run from being continued.
+        if not 0 <= self.temperature < float("inf"):
+            raise ValueError(f"temperature is 0 or more and finite, not {self.temperature}")
+        if not 0 < self.top_p <= 1:
+            raise ValueError(f"top_p is above 0 and at most 1, not {self.top_p}")
+
 
 class Identity(msgspec.Struct, frozen=True):
     """Everything that tells one model from another in logs and cache keys."""
