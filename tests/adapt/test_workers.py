@@ -1,35 +1,32 @@
-"""Two processes train what one process trains."""
+"""Several processes train what one process trains, started by the lines that the documentation gives."""
 
 from __future__ import annotations
 
 import os
+import re
+import socket
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from taskloom.adapt import make_adaptation
 from taskloom.adapt.checkpoint import load_tensors
 from taskloom.adapt.curves import read_curve
 from taskloom.adapt.workers import Workers
 
-HERE = Path(__file__).resolve().parent
-OPTIONS = {"batch": 6, "epochs": 3, "max_output": 4, "learning_rate": 0.01, "dropout": False}
-
-CHILD = """
-import sys, os
-sys.path.insert(0, {here!r})
-from conftest import make_model, make_pairs
-from pathlib import Path
-from taskloom.adapt import make_adaptation
-from taskloom.encode.base import make_encoding
-suite = make_pairs(train=12)
-model = make_adaptation("finetune", {options!r}).adapt(
-    make_model("t5", suite), suite, make_encoding("plain"), Path({folder!r}), seed=4
+ROOT = Path(__file__).resolve().parents[2]
+SETTINGS = (
+    "shots=24",
+    "batch=6",
+    "updates=12",
+    "evaluate_updates=4",
+    "evaluate_limit=10",
+    "max_output=4",
+    "dropout=false",
 )
-Path({folder!r}, "weights-" + os.environ["RANK"]).write_text(model.identity.weights)
-"""
+RUN = ["run", "taskbench/random-seed0[eng]", "--model", "tiny/t5-1m", "-M", "tokenizer=words", "--limit", "8"]
+RUN += ["--adapt", "finetune", *(word for setting in SETTINGS for word in ("-A", setting)), "-o"]
 
 
 def test_one_process_shares_with_nobody():
@@ -38,25 +35,66 @@ def test_one_process_shares_with_nobody():
     assert workers.merge(workers.collect([1, 2])) == [1, 2]
 
 
+def documented(case: str) -> list[str]:
+    """The launcher's part of a line of the table in docs/adaptation.md."""
+    text = (ROOT / "docs" / "adaptation.md").read_text()
+    found = re.search(rf"^\| {case} \| `(accelerate launch .*?) -m taskloom run", text, re.MULTILINE)
+    assert found, case
+    return found[1].split()[2:]
+
+
+def start(launcher: list[str], folder: Path) -> subprocess.Popen[str]:
+    paths = os.pathsep.join([str(ROOT / "src"), os.environ.get("PYTHONPATH", "")])
+    environment = {**os.environ, "PYTHONPATH": paths, "OMP_NUM_THREADS": "1"}
+    command = [sys.executable, *launcher, "-m", "taskloom", *RUN, str(folder)]
+    return subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def launch(launchers: list[list[str]], folder: Path) -> list[str]:
+    """Run one launcher per machine, all at once; what each printed."""
+    processes = [start(launcher, folder) for launcher in launchers]
+    try:
+        printed = [process.communicate(timeout=400) for process in processes]
+    finally:
+        for process in processes:
+            process.kill()
+    assert [process.returncode for process in processes] == [0] * len(processes), [err[-3000:] for _, err in printed]
+    return [out for out, _ in printed]
+
+
+@pytest.fixture(scope="module")
+def alone(tmp_path_factory) -> Path:
+    folder = tmp_path_factory.mktemp("alone") / "run"
+    launch([[]], folder)
+    return folder
+
+
+def free_port() -> str:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return str(probe.getsockname()[1])
+
+
 @pytest.mark.train
 @pytest.mark.slow
-def test_two_processes_equal_one(pairs, small_model, plain, tmp_path):
+@pytest.mark.parametrize(
+    ("case", "machines", "processes"), [("one adaptation on 4 GPUs", 1, 2), ("one adaptation on 2 machines of 4", 2, 4)]
+)
+def test_the_documented_lines_train_what_one_process_trains(case, machines, processes, alone, tmp_path):
     torch = pytest.importorskip("torch")
     pytest.importorskip("accelerate")
-    suite = pairs(train=12)
-    make_adaptation("finetune", OPTIONS).adapt(small_model("t5", suite), suite, plain, tmp_path / "one", seed=4)
-    script = tmp_path / "train.py"
-    script.write_text(CHILD.format(here=str(HERE), options=OPTIONS, folder=str(tmp_path / "two")))
-    # What `accelerate launch --multi_gpu` starts, on a machine without GPUs.
-    command = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc_per_node", "2", str(script)]
-    paths = os.pathsep.join([str(HERE.parents[1] / "src"), os.environ.get("PYTHONPATH", "")])
-    environment = {**os.environ, "PYTHONPATH": paths, "OMP_NUM_THREADS": "1", "TASKLOOM_PROGRESS": "off"}
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=500, check=False)
-    assert done.returncode == 0, done.stderr[-3000:]
-    alone, both = (load_tensors(tmp_path / name / "final.safetensors")[0] for name in ("one", "two"))
-    for name in alone:
-        torch.testing.assert_close(alone[name], both[name], atol=2e-3, rtol=2e-2)
-    curves = [read_curve(tmp_path / name / "curve.jsonl") for name in ("one", "two")]
+    # Without GPUs the processes compute on the CPU; there are fewer of them, and both machines are this one.
+    values = {"IP": "127.0.0.1", "29500": free_port()}
+    line = [values.get(word, word) for word in documented(case)]
+    line[line.index("--num_processes") + 1] = str(processes)
+    lines = [[str(rank) if word == "R" else word for word in line] for rank in range(machines)]
+    printed = launch([["-m", "accelerate.commands.launch", *line] for line in lines], tmp_path / "run")
+    assert sum("metric:" in out for out in printed) == 1, "one process prints the table, the others are silent"
+    tensors = [load_tensors(folder / "adaptation" / "final.safetensors")[0] for folder in (alone, tmp_path / "run")]
+    for name in tensors[0]:
+        torch.testing.assert_close(tensors[0][name], tensors[1][name], atol=2e-3, rtol=2e-2)
+    curves = [read_curve(folder / "adaptation" / "curve.jsonl") for folder in (alone, tmp_path / "run")]
     assert [point.scores for point in curves[0]] == [point.scores for point in curves[1]]
-    weights = {(tmp_path / "two" / f"weights-{rank}").read_text() for rank in (0, 1)}
-    assert len(weights) == 1
+    losses = [[point.loss for point in curve[1:]] for curve in curves]
+    assert losses[0] == pytest.approx(losses[1], rel=1e-4)
+    assert losses[0] != losses[1], "the sums were added in another order, or it was one process after all"

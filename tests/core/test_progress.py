@@ -30,6 +30,16 @@ def test_short_work_is_silent(clock):
     assert stream.getvalue() == ""
 
 
+@pytest.mark.parametrize(("rank", "quiet"), [("1", True), ("0", False), ("here", False)])
+def test_a_process_that_helps_another_one_leaves_talking_to_it(clock, monkeypatch, rank, quiet):
+    monkeypatch.setenv("RANK", rank)
+    stream = io.StringIO()
+    with Progress("training", 10, stream=stream) as progress:
+        clock.now = 5.0
+        progress.advance(10)
+    assert (stream.getvalue() == "") == quiet
+
+
 def test_long_work_shows_rate_and_rest(clock):
     stream = io.StringIO()
     with Progress("slow", 100, unit="rows", stream=stream) as progress:

@@ -13,14 +13,9 @@ from typing import Any, TypeVar
 
 from taskloom.core import UserError, missing_extra
 
-__all__ = ["Workers", "is_helper"]
+__all__ = ["Workers"]
 
 T = TypeVar("T")
-
-
-def is_helper() -> bool:
-    """Whether this process was started by `accelerate launch` to help another one train."""
-    return int(os.environ.get("RANK", "0")) > 0
 
 
 class Workers:

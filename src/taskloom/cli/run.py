@@ -9,11 +9,10 @@ from pathlib import Path
 
 import msgspec
 
-from taskloom.adapt.workers import is_helper
 from taskloom.cli.options import add_json, add_option, add_suite_arguments
 from taskloom.cli.suites import find_suite
 from taskloom.cli.tables import results_table
-from taskloom.core import UserError, parse_assignments
+from taskloom.core import UserError, is_helper, parse_assignments
 from taskloom.run.go import RunSettings, go
 from taskloom.run.results import load_run, write_results
 

@@ -5,7 +5,7 @@ from taskloom.core.family import Family, open_suite
 from taskloom.core.findings import Finding
 from taskloom.core.instance import Facet, FacetType, Instance, Row, content_hash, input_hash
 from taskloom.core.instruction import Example, Instruction
-from taskloom.core.progress import Progress, track
+from taskloom.core.progress import Progress, is_helper, track
 from taskloom.core.recipe import Recipe, parse_assignments, resolve
 from taskloom.core.registry import Registry
 from taskloom.core.rng import Key, KeyedRandom, digest, keyed_random
@@ -43,6 +43,7 @@ __all__ = [
     "content_hash",
     "digest",
     "input_hash",
+    "is_helper",
     "keyed_random",
     "missing_extra",
     "nearest",

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from types import TracebackType
 from typing import Self, TextIO, TypeVar
 
-__all__ = ["Progress", "track"]
+__all__ = ["Progress", "is_helper", "track"]
 
 T = TypeVar("T")
 
@@ -27,6 +27,12 @@ def _clock(seconds: float) -> str:
     minutes, rest = divmod(int(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02d}:{rest:02d}" if hours else f"{minutes}:{rest:02d}"
+
+
+def is_helper() -> bool:
+    """Whether a launcher (`accelerate launch`) started this process to help another one, which does the talking."""
+    rank = os.environ.get("RANK", "0")
+    return rank.isdecimal() and int(rank) > 0
 
 
 class Progress:
@@ -46,7 +52,7 @@ class Progress:
         self.done = 0
         self.note = ""
         self._stream = stream or sys.stderr
-        self._silent = os.environ.get("TASKLOOM_PROGRESS", "") == "off"
+        self._silent = os.environ.get("TASKLOOM_PROGRESS", "") == "off" or is_helper()
         self._live = self._stream.isatty()
         self._start = self._first = time.monotonic()
         self._next = self._start + _QUIET_SECONDS

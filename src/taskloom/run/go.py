@@ -8,8 +8,7 @@ from typing import Any
 import msgspec
 
 from taskloom.adapt.base import Adaptation, make_adaptation
-from taskloom.adapt.workers import is_helper
-from taskloom.core import Suite, UserError, resolve, unknown_name
+from taskloom.core import Suite, UserError, is_helper, resolve, unknown_name
 from taskloom.encode.base import Encoding, make_encoding
 from taskloom.models.base import Generation, Model, open_model
 from taskloom.run.cache import ResponseCache, default_cache_folder
