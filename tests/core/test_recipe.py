@@ -43,6 +43,9 @@ def test_kebab_keys_are_snake_keys():
         ({"inner.lwo": 3}, ["unknown key 'lwo'", "'low'"]),
         ({"size.x": 3}, ["no keys of its own"]),
         ({"inner": {"names": 3}}, ["inner.names"]),
+        ({"share": "nan"}, ["share", "nan is not a number"]),
+        ({"share": float("inf")}, ["share", "inf is not a number"]),
+        ({"weights": {"x": "-inf"}}, ["weights.x", "-inf is not a number"]),
     ],
 )
 def test_mistakes_are_named(overrides, words):

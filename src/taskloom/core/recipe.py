@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from math import isfinite
 from typing import Any, TypeVar
 
 import msgspec
@@ -38,10 +39,24 @@ def resolve(default: R, overrides: Mapping[str, Any], *, where: str) -> R:
     for key, value in overrides.items():
         _assign(data, key.replace("-", "_"), value, default, where)
     try:
-        return msgspec.convert(data, type(default), strict=False)
+        recipe = msgspec.convert(data, type(default), strict=False)
     except msgspec.ValidationError as error:
         message, key = _locate(str(error))
         raise UserError(message, where=f"{where}: {key}" if key else where) from None
+    _refuse_nonsense(msgspec.to_builtins(recipe), "", where)
+    return recipe
+
+
+def _refuse_nonsense(value: Any, key: str, where: str) -> None:
+    """Comparisons let "not a number" through, and JSON cannot hold it: neither a check nor a log would catch it."""
+    if isinstance(value, float) and not isfinite(value):
+        raise UserError(f"{value} is not a number to work with", where=f"{where}: {key}")
+    if isinstance(value, Mapping):
+        for name, inner in value.items():
+            _refuse_nonsense(inner, f"{key}.{name}" if key else str(name), where)
+    elif isinstance(value, list | tuple):
+        for index, inner in enumerate(value):
+            _refuse_nonsense(inner, f"{key}[{index}]", where)
 
 
 def _assign(data: dict[str, Any], key: str, value: Any, default: Recipe, where: str) -> None:
