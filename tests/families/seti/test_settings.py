@@ -285,6 +285,8 @@ def test_an_untrained_verb_is_refused():
         ({"tense": "future"}, "tense"),
         ({"aspect": "future"}, "aspect"),
         ({"span": 0}, "span"),
+        ({"passives": 1.5}, "passives"),
+        ({"passives": float("nan")}, "passives"),
         ({"leksical": 10}, "lexical"),
         ({"test": 0}, "test"),
     ],
@@ -321,6 +323,17 @@ def test_contrasts():
     suite = open_suite("seti/task3-trivial", options={"contrasts": ["role-swap"]})
     failed = {f["relation"] for f in facets(suite, "test") if not f["natural_entailed"]}
     assert failed == {"role-swap"}
+
+
+@pytest.mark.parametrize("name", ["task2-trivial", "task1-nontrivial"])
+@pytest.mark.parametrize(("share", "low", "high"), [(0.0, 0.0, 0.0), (1.0, 0.6, 0.99), (None, 0.2, 0.5)])
+def test_the_share_of_passives_is_a_key(name, share, low, high):
+    """Verbs without an object have no passive, so even a share of 1 leaves active sentences."""
+    options = {} if share is None else {"passives": share}
+    pairs = [i for _, i in open_suite(f"seti/{name}", options=options).rows("test") if i.facets["natural"] == "lexical"]
+    voices = [[" being " in text for text in instance.parts.values()] for instance in pairs]
+    assert all(premise == hypothesis for premise, hypothesis in voices)
+    assert low <= sum(premise for premise, _ in voices) / len(voices) <= high
 
 
 def test_more_pairs_than_the_grammar_has_is_an_error_not_a_hang():

@@ -113,12 +113,12 @@ class _Generator:
 
     def _draw(self, purpose: str, cell: tuple[str, bool], count: int) -> list[Pair]:
         natural, label = cell
-        aspect, contrasts = self.aspect, self.recipe.contrasts
+        aspect, contrasts, passives = self.aspect, self.recipe.contrasts, self.recipe.passives
         keys = KeyedRandom("seti", "pairs", *self.key, purpose, natural, label)
 
         def make(rng: Random) -> Pair:
             if natural == "lexical":
-                return lexical_pair(rng, label, aspect)
+                return lexical_pair(rng, label, aspect, passives=passives)
             return structural_pair(rng, label, aspect, contrasts)
 
         return [distinct_pair(keys.at(index), make, self.seen, self.avoid) for index in range(count)]
@@ -128,7 +128,8 @@ class _Generator:
         keys = KeyedRandom("seti", "pairs", *self.key, purpose, *cell)
 
         def maker(model: Pair) -> Callable[[Random], Pair]:
-            return lambda rng: lexical_pair(rng, cell[1], self.aspect, (model.position, model.rule))
+            rule = (model.position, model.rule)
+            return lambda rng: lexical_pair(rng, cell[1], self.aspect, rule, self.recipe.passives)
 
         return [
             distinct_pair(keys.at(index), maker(models[index % len(models)]), self.seen, self.avoid)

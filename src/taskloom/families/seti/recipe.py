@@ -6,7 +6,7 @@ from typing import Literal
 
 from taskloom.core import Recipe
 from taskloom.families.seti.verbs import Tense
-from taskloom.sources.sentences import STRUCTURAL_CONTRASTS, Aspect, Contrast
+from taskloom.sources.sentences import PASSIVES, STRUCTURAL_CONTRASTS, Aspect, Contrast
 
 __all__ = ["FEW_LIMIT", "BaseRecipe", "DepthRecipe", "OperatorRecipe", "SettingRecipe"]
 
@@ -60,6 +60,7 @@ class SettingRecipe(BaseRecipe, frozen=True, kw_only=True):
         structural: How many active-passive pairs to use; None leaves it to `size`.
         few: Size of the extra split `few`, at most 128: compositions like those tested, from other sentences.
         contrasts: How a change of voice may fail.
+        passives: The share of transitive lexical pairs that are passive on both sides (generated ones only).
         aspect: The aspect of generated sentences; None takes the progressive that fits the tense.
     """
 
@@ -71,6 +72,7 @@ class SettingRecipe(BaseRecipe, frozen=True, kw_only=True):
     structural: int | None = None
     few: int = 0
     contrasts: tuple[Contrast, ...] = STRUCTURAL_CONTRASTS
+    passives: float = PASSIVES
     aspect: Aspect | None = None
 
     def __post_init__(self) -> None:
@@ -83,6 +85,8 @@ class SettingRecipe(BaseRecipe, frozen=True, kw_only=True):
                 raise ValueError(f"{key} is at least 4 pairs, or left out")
         if not 1 <= self.span <= 10:
             raise ValueError("span is between 1 and 10 words")
+        if not 0 <= self.passives <= 1:
+            raise ValueError("passives is a share between 0 and 1")
         if not self.contrasts:
             raise ValueError("contrasts needs at least one of role-swap, participant, unrelated")
         if self.source != "generated" and not self.path:

@@ -1,7 +1,14 @@
 """Sentence pairs for textual inference: a grammar that makes them, and a reader of SICK."""
 
 from taskloom.sources.sentences.grammar import ASPECTS, Aspect, Clause, Phrase, capitalise, say
-from taskloom.sources.sentences.pairs import STRUCTURAL_CONTRASTS, Contrast, Pair, lexical_pair, structural_pair
+from taskloom.sources.sentences.pairs import (
+    PASSIVES,
+    STRUCTURAL_CONTRASTS,
+    Contrast,
+    Pair,
+    lexical_pair,
+    structural_pair,
+)
 from taskloom.sources.sentences.polarity import (
     NEGATIONS,
     QUANTIFIERS,
@@ -16,6 +23,7 @@ from taskloom.sources.sentences.words import conjugate, lexis
 __all__ = [
     "ASPECTS",
     "NEGATIONS",
+    "PASSIVES",
     "QUANTIFIERS",
     "RELATIONS",
     "STRUCTURAL_CONTRASTS",

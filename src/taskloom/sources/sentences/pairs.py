@@ -16,6 +16,7 @@ from taskloom.sources.sentences.grammar import Aspect, Clause, Phrase, say
 from taskloom.sources.sentences.words import Adjective, Verb, lexis
 
 __all__ = [
+    "PASSIVES",
     "STRUCTURAL_CONTRASTS",
     "Contrast",
     "Pair",
@@ -96,8 +97,12 @@ def _lexical_sites() -> dict[str, tuple[Frame, ...]]:
     }
 
 
-_PASSIVES = 0.4
-"""The share of transitive clauses that are told in the passive on both sides."""
+PASSIVES = 0.4
+"""The share of transitive lexical pairs that are told in the passive on both sides, unless asked otherwise.
+
+In SICK they are rare; but where nearly all of them are active, a "being … by" alone tells structural pairs
+from lexical ones, and a learner may go by that.
+"""
 
 
 @cache
@@ -120,7 +125,11 @@ def _adjective(word: str) -> Adjective:
 
 
 def lexical_pair(
-    rng: Random, entailed: bool, aspect: Aspect = "progressive", rule: tuple[str, str] | None = None
+    rng: Random,
+    entailed: bool,
+    aspect: Aspect = "progressive",
+    rule: tuple[str, str] | None = None,
+    passives: float = PASSIVES,
 ) -> Pair:
     """One word replaced by a related one.
 
@@ -129,12 +138,13 @@ def lexical_pair(
         entailed: The label wanted.
         aspect: The aspect of both sentences.
         rule: (position, "old → new") of an earlier pair, to meet the same rule in another context.
+        passives: The share of transitive clauses that are passive on both sides.
     """
     if rule is None:
         draw = rng.random()
         position = "subject" if draw < 0.36 else "object" if draw < 0.68 else "verb" if draw < 0.88 else "adjective"
         if position == "adjective":
-            return _adjective_pair(rng, entailed, aspect, pick(rng, tuple(_adjective_sites())), None)
+            return _adjective_pair(rng, entailed, aspect, pick(rng, tuple(_adjective_sites())), None, passives)
         frame = pick(rng, _lexical_sites()[position])
         new = pick(rng, tuple(frame.exchanges[position]))
         sides = frame.exchanges[position][new][entailed]
@@ -142,16 +152,18 @@ def lexical_pair(
     else:
         position, (old, new) = rule[0], rule[1].split(" → ")
         if position == "adjective":
-            return _adjective_pair(rng, entailed, aspect, new, old)
+            return _adjective_pair(rng, entailed, aspect, new, old, passives)
         frame = pick(rng, openings()[position, old, new])
         sides = frame.exchanges[position][new][entailed]
         exchange = next(entry for entries in sides.values() for entry in entries if entry.old == old)
-    return _exchange_pair(rng, frame, position, exchange, aspect)
+    return _exchange_pair(rng, frame, position, exchange, aspect, passives)
 
 
-def _exchange_pair(rng: Random, frame: Frame, position: str, exchange: Exchange, aspect: Aspect) -> Pair:
+def _exchange_pair(
+    rng: Random, frame: Frame, position: str, exchange: Exchange, aspect: Aspect, passives: float
+) -> Pair:
     old, new, relation = exchange
-    clause = _clause(rng, frame)
+    clause = _clause(rng, frame, passives)
     entailed = relation in ("hypernym", "synonym")
     if position == "verb":
         before = clause._replace(verb=frame.verbs[old])
@@ -163,13 +175,13 @@ def _exchange_pair(rng: Random, frame: Frame, position: str, exchange: Exchange,
     return _pair(before, after, entailed, "lexical", (relation, f"{old} → {new}", position), aspect)
 
 
-def _adjective_pair(rng: Random, entailed: bool, aspect: Aspect, new: str, old: str | None) -> Pair:
+def _adjective_pair(rng: Random, entailed: bool, aspect: Aspect, new: str, old: str | None, passives: float) -> Pair:
     words = lexis()
     frame, role, noun = pick(rng, _adjective_sites()[new])
     synonyms, opposites = words.ranks[new]
     old = old or pick(rng, synonyms if entailed else opposites)
     phrase = _indefinite(rng, noun, plain=True)
-    clause = _clause(rng, frame)
+    clause = _clause(rng, frame, passives)
     before = _with(clause, role, phrase._replace(adjective=_adjective(old)))
     after = _with(clause, role, phrase._replace(adjective=_adjective(new)))
     relation = "synonym" if entailed else words.opposition[new]
@@ -195,15 +207,12 @@ def _indefinite(rng: Random, word: str, plain: bool = False) -> Phrase:
     return Phrase(pick(rng, _PLURALS), noun, True, adjective)
 
 
-def _clause(rng: Random, frame: Frame) -> Clause:
-    """A clause of the frame with everything drawn freely.
-
-    Some are passive throughout: otherwise a "being … by" alone would tell structural pairs from lexical ones.
-    """
+def _clause(rng: Random, frame: Frame, passives: float) -> Clause:
+    """A clause of the frame with everything drawn freely, its voice included."""
     subject = _free(rng, frame.subjects)
     patient = _free(rng, frame.objects) if frame.objects else None
     place = pick_place(rng, frame)
-    passive = patient is not None and rng.random() < _PASSIVES
+    passive = patient is not None and rng.random() < passives
     return Clause(subject, pick(rng, tuple(frame.verbs.values())), patient, place, passive)
 
 
