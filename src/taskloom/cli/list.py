@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import argparse
 import fnmatch
+import textwrap
 from typing import Any
 
 import msgspec
 
 from taskloom.cli.options import add_json
-from taskloom.core import unknown_name
+from taskloom.core import UserError, options_of, unknown_name
 from taskloom.core.catalog import FAMILIES, MODELS, REGISTRIES, STUDIES
 
 EXAMPLES = """
@@ -17,20 +18,23 @@ EXAMPLES = """
   taskloom list suites                every named suite
   taskloom list suites babi/mix*      those that match
   taskloom list tasks babi/mix-t12    the tasks of a suite
+  taskloom list options finetune      what it can be told; so too for a suite, a model, an encoding, a study
   taskloom list models --json         for machines
 """
 
 _KINDS = {
     "families": "family", "suites": "suite", "tasks": "task", "models": "model", "scorers": "scorer",
     "extractors": "extractor", "encodings": "encoding", "metrics": "metric", "adaptations": "adaptation",
-    "studies": "study",
+    "studies": "study", "options": "option",
 }  # fmt: skip
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("what", nargs="?", default="families", metavar="WHAT", help=", ".join(_KINDS))
-    parser.add_argument("filter", nargs="?", help="a name, a beginning, or a pattern with * (for tasks: the suite)")
+    parser.add_argument(
+        "filter", nargs="?", help="a name, a beginning, or a pattern with * (for tasks: the suite; for options: whose)"
+    )
     add_json(parser)
 
 
@@ -38,6 +42,8 @@ def run(args: argparse.Namespace) -> int:
     """Print the list."""
     if args.what not in _KINDS:
         raise unknown_name("list", args.what, _KINDS, hint="taskloom list --help")
+    if args.what == "options":
+        return _list_options(args.filter, as_json=args.json)
     rows = _rows(args.what, args.filter)
     if args.filter and args.what != "tasks":
         rows = {name: line for name, line in rows.items() if _matches(name, args.filter)}
@@ -49,6 +55,27 @@ def run(args: argparse.Namespace) -> int:
     width = min(max(map(len, rows), default=0), 44)
     for name, line in rows.items():
         print(f"{name:<{width}}  {line}".rstrip())
+    return 0
+
+
+def _list_options(name: str | None, *, as_json: bool) -> int:
+    """The keys of whatever has that name, each with its default and what it does."""
+    from taskloom.cli.keys import find_recipe
+
+    if name is None:
+        raise UserError("name what the options belong to", hint="taskloom list options finetune")
+    letter, recipe = find_recipe(name)
+    options = options_of(recipe)
+    if as_json:
+        print(msgspec.json.encode([option._asdict() for option in options]).decode())
+        return 0
+    for option in options:
+        print(f"{letter} {option.name}={msgspec.json.encode(option.default).decode()}")
+        choices = f"one of {', '.join(map(str, option.choices))}. " if option.choices else ""
+        if choices or option.about:
+            print(textwrap.fill(choices + option.about, 110, initial_indent="    ", subsequent_indent="    "))
+    if not options:
+        print(f"{name} has no options")
     return 0
 
 
@@ -74,7 +101,6 @@ def _rows(what: str, wanted: str | None) -> dict[str, str]:
 
 def _task_rows(suite: str | None) -> dict[str, str]:
     from taskloom.cli.suites import find_suite
-    from taskloom.core import UserError
 
     if suite is None:
         raise UserError("name the suite whose tasks to list", hint="taskloom list tasks babi/mix-t12")

@@ -111,5 +111,5 @@ def add_suite_arguments(parser: argparse.ArgumentParser, *, what: str = "suite")
     add_option(parser, "--seed", type=int, default=None, help="seed of the data (default 0, or the recipe file's)")
     parser.add_argument(
         "-T", "--set", dest="settings", action="append", default=[], metavar="KEY=VALUE",
-        help="set a recipe key; as often as you like (taskloom show SUITE --recipe lists the keys)",
+        help="set a recipe key; as often as you like (taskloom list options SUITE)",
     )  # fmt: skip

@@ -43,7 +43,7 @@ def run(args: argparse.Namespace) -> int:
     name = args.model.removeprefix("tiny/")
     if name not in PROVIDER.names():
         raise unknown_name("tiny model", name, PROVIDER.names())
-    settings = resolve(Pretraining(), parse_assignments(args.settings, "-T"), where=f"pretrain {name}")
+    settings = resolve(Pretraining(), parse_assignments(args.settings, "-T"), where="pretrain")
     folder, report = pretrain(name, settings, args.seed, Path(args.output) if args.output else None)
     if args.json:
         print(msgspec.json.encode({"folder": str(folder), "report": report}).decode())

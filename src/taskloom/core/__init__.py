@@ -6,7 +6,7 @@ from taskloom.core.findings import Finding
 from taskloom.core.instance import Facet, FacetType, Instance, Row, content_hash, input_hash
 from taskloom.core.instruction import Example, Instruction
 from taskloom.core.progress import Progress, is_helper, track
-from taskloom.core.recipe import Recipe, parse_assignments, resolve
+from taskloom.core.recipe import Option, Recipe, options_of, parse_assignments, resolve
 from taskloom.core.registry import Registry
 from taskloom.core.rng import Key, KeyedRandom, digest, keyed_random
 from taskloom.core.suite import Apart, Suite
@@ -28,6 +28,7 @@ __all__ = [
     "Items",
     "Key",
     "KeyedRandom",
+    "Option",
     "Product",
     "Progress",
     "Recipe",
@@ -48,6 +49,7 @@ __all__ = [
     "missing_extra",
     "nearest",
     "open_suite",
+    "options_of",
     "parse_assignments",
     "resolve",
     "track",

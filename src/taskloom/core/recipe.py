@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import inspect
 import re
+import shlex
 from collections.abc import Mapping
 from math import isfinite
-from typing import Any, TypeVar
+from typing import Any, Literal, NamedTuple, TypeVar, get_args, get_origin, get_type_hints
 
 import msgspec
 
 from taskloom.core.errors import UserError, unknown_name
 
-__all__ = ["Recipe", "parse_assignments", "resolve"]
+__all__ = ["Option", "Recipe", "options_of", "parse_assignments", "resolve"]
 
 
 class Recipe(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -63,7 +65,8 @@ def _assign(data: dict[str, Any], key: str, value: Any, default: Recipe, where: 
     head, _, rest = key.partition(".")
     known: list[str] = list(default.__struct_fields__)
     if head not in known:
-        raise unknown_name("key", head, known, where=where, hint=f"taskloom show {where} --recipe lists all keys")
+        owner = re.sub(r"^(adaptation|encoding|study) ", "", where)
+        raise unknown_name("key", head, known, where=where, hint=f"taskloom list options {shlex.quote(owner)}")
     if not rest:
         data[head] = value
         return
@@ -81,6 +84,36 @@ def _locate(message: str) -> tuple[str, str]:
     match = re.fullmatch(r"(?s)(.*?) - at `\$\.?(.*)`", message)
     sentence, key = (match[1], match[2]) if match else (message, "")
     return sentence[:1].lower() + sentence[1:], key
+
+
+class Option(NamedTuple):
+    """A key of a recipe: what it holds unless told otherwise, what it may hold where that is a list, what it does."""
+
+    name: str
+    default: Any
+    choices: tuple[Any, ...]
+    about: str
+
+
+def options_of(recipe: Recipe) -> list[Option]:
+    """Every key of a recipe, with the words of the docstrings that its classes have."""
+    defaults = msgspec.to_builtins(recipe)
+    hints = get_type_hints(type(recipe))
+    about: dict[str, str] = {}
+    for kind in type(recipe).__mro__:
+        if issubclass(kind, Recipe):
+            about = {**_documented(kind), **about}
+    return [
+        Option(name, value, get_args(hints[name]) if get_origin(hints[name]) is Literal else (), about.get(name, ""))
+        for name, value in defaults.items()
+    ]
+
+
+def _documented(kind: type) -> dict[str, str]:
+    """The entries below "Attributes:" in a class's docstring; one may stand for several keys (`train, dev: …`)."""
+    _, _, listed = inspect.cleandoc(kind.__doc__ or "").partition("Attributes:\n")
+    entries = re.findall(r"^    (\w+(?:, \w+)*): (.*(?:\n     +.*)*)", listed.partition("\n\n")[0], re.MULTILINE)
+    return {name: " ".join(text.split()) for names, text in entries for name in names.split(", ")}
 
 
 def parse_assignments(pairs: list[str], option: str) -> dict[str, Any]:

@@ -211,8 +211,11 @@ class APIProvider:
     def names(self) -> Mapping[str, str]:
         return {"NAME": "a model of an OpenAI-compatible server; -M base_url=…, -M api_key=… or OPENAI_*"}
 
+    def options(self, name: str) -> APIOptions:
+        return APIOptions()
+
     def open(self, name: str, options: Mapping[str, Any]) -> Model:
-        return APIModel(name, resolve(APIOptions(), options, where=f"api/{name}"))
+        return APIModel(name, resolve(self.options(name), options, where=f"api/{name}"))
 
 
 PROVIDER = APIProvider()

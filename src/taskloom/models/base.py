@@ -16,7 +16,15 @@ __all__ = ["Generation", "Identity", "Limits", "Model", "Output", "Provider", "R
 
 
 class Generation(Recipe, frozen=True, kw_only=True):
-    """How text is generated. Part of every cache key."""
+    """How text is generated. Part of every cache key.
+
+    Attributes:
+        max_tokens: Tokens of an answer; one that would go on is cut and marked as truncated.
+        temperature: 0 takes the likeliest token each time; above 0 tokens are drawn.
+        top_p: The share of probability that tokens are drawn from.
+        stop: Texts that end an answer; they are not part of it.
+        seed: The seed of the draws.
+    """
 
     max_tokens: int = 64
     temperature: float = 0.0
@@ -135,6 +143,10 @@ class Provider(Protocol):
 
     def names(self) -> Mapping[str, str]:
         """Known model names (without the provider) with one line each."""
+        ...
+
+    def options(self, name: str) -> Recipe:
+        """What a model of that name can be told, with the defaults."""
         ...
 
     def open(self, name: str, options: Mapping[str, Any]) -> Model:

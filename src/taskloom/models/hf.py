@@ -338,8 +338,11 @@ class HFProvider:
             "OWNER/NAME": "a model of the Hugging Face hub, safetensors only",
         }
 
+    def options(self, name: str) -> HFOptions:
+        return HFOptions()
+
     def open(self, name: str, options: Mapping[str, Any]) -> Model:
-        resolved = resolve(HFOptions(), options, where=f"hf/{name}")
+        resolved = resolve(self.options(name), options, where=f"hf/{name}")
         return make_local(load(name, resolved), resolved, "hf")
 
 

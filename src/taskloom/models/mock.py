@@ -191,10 +191,14 @@ class MockProvider:
     def names(self) -> Mapping[str, str]:
         return {name: line for name, (_, line) in _MOCKS.items()}
 
-    def open(self, name: str, options: Mapping[str, Any]) -> Model:
+    def options(self, name: str) -> MockOptions:
         if name not in _MOCKS:
             raise unknown_name("model", f"mock/{name}", [f"mock/{known}" for known in _MOCKS])
-        return _MOCKS[name][0](name, resolve(MockOptions(), options, where=f"mock/{name}"))
+        return MockOptions()
+
+    def open(self, name: str, options: Mapping[str, Any]) -> Model:
+        resolved = resolve(self.options(name), options, where=f"mock/{name}")
+        return _MOCKS[name][0](name, resolved)
 
 
 PROVIDER = MockProvider()

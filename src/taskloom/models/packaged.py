@@ -113,11 +113,14 @@ class PackagedProvider:
     def names(self) -> Mapping[str, str]:
         return {name: package.summary for name, package in PACKAGES.items()}
 
-    def open(self, name: str, options: Mapping[str, Any]) -> Model:
+    def options(self, name: str) -> HFOptions:
         if name not in PACKAGES:
             raise unknown_name("packaged model", name, PACKAGES)
+        return HFOptions()
+
+    def open(self, name: str, options: Mapping[str, Any]) -> Model:
+        resolved = resolve(self.options(name), options, where=f"packaged/{name}")
         package = PACKAGES[name]
-        resolved = resolve(HFOptions(), options, where=f"packaged/{name}")
         path = find_weights(package)
         from taskloom.models.hf import make_local
 

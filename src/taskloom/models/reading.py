@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from taskloom.core import UserError, unknown_name
+from taskloom.core import Recipe, UserError, unknown_name
 from taskloom.models.base import Generation, Identity, Limits, Model, Output, Request
 
 __all__ = ["PROVIDER", "LongestOverlap", "Same"]
@@ -119,14 +119,18 @@ class ReadingProvider:
             "longest-overlap": "copies from the sentence that shares most words with the question",
         }
 
+    def options(self, name: str) -> Recipe:
+        if name not in self.names():
+            raise unknown_name("model", f"reading/{name}", [f"reading/{known}" for known in self.names()])
+        return Recipe()
+
     def open(self, name: str, options: Mapping[str, Any]) -> Model:
+        self.options(name)
         if options:
             raise UserError(f"reading/{name} has no options", where=f"-M {next(iter(options))}")
         if name == "longest-overlap":
             return LongestOverlap()
-        if name in ("na", "yes"):
-            return Same(name, "n/a" if name == "na" else "yes")
-        raise unknown_name("model", f"reading/{name}", [f"reading/{known}" for known in self.names()])
+        return Same(name, "n/a" if name == "na" else "yes")
 
 
 PROVIDER = ReadingProvider()

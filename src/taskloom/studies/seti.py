@@ -233,7 +233,11 @@ class SetiTables(Study):
 
 
 class SamplesRecipe(Recipe, frozen=True, kw_only=True):
-    """What `seti/samples` can be told: how many samples of each type."""
+    """Settings of `seti/samples`.
+
+    Attributes:
+        n: How many samples of each type.
+    """
 
     n: int = 50
 

@@ -37,7 +37,11 @@ REFERENCE_WORDS = {"eng": 9143, "spa": 5298}
 
 
 class StatusRecipe(TaskBenchRecipe, frozen=True, kw_only=True):
-    """A suite's recipe, and which part of the list to look at."""
+    """A suite's recipe, and which part of the list to look at.
+
+    Attributes:
+        part: The suite of listed tasks: 500, lexical, factual …
+    """
 
     part: str = "500"
 

@@ -99,7 +99,11 @@ class SettingRecipe(BaseRecipe, frozen=True, kw_only=True):
 
 
 class OperatorRecipe(BaseRecipe, frozen=True, kw_only=True):
-    """Negation and quantifiers as further primitives. `pairs` counts the sentence pairs under operators."""
+    """Negation and quantifiers as further primitives.
+
+    Attributes:
+        pairs: How many sentence pairs stand under operators.
+    """
 
     pairs: int = 320
 
@@ -110,7 +114,12 @@ class OperatorRecipe(BaseRecipe, frozen=True, kw_only=True):
 
 
 class DepthRecipe(BaseRecipe, frozen=True, kw_only=True):
-    """Deeper embedding. Training sees `train_depths`, testing `test_depths`; sizes are per split."""
+    """Deeper embedding; sizes are per split.
+
+    Attributes:
+        train_depths: How many verbs deep the sentences of training are embedded.
+        test_depths: How many those of the test are.
+    """
 
     subjects: tuple[str, ...] = ("someone", "Mary", "the teacher", "he", "John", "she")
     train_depths: tuple[int, ...] = (1, 2)

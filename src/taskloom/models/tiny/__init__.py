@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from taskloom.core import resolve, unknown_name
 from taskloom.models.base import Model
+
+if TYPE_CHECKING:
+    from taskloom.models.tiny.memory import MemoryOptions
+    from taskloom.models.tiny.model import TinyOptions
 
 __all__ = ["PROVIDER", "TinyProvider", "build_tiny"]
 
@@ -31,16 +35,28 @@ class TinyProvider:
         lines = {name: f"{_SENTENCES[name.split('-')[0]]}, {sizes[name.split('-')[1]]}" for name in kinds}
         return {**lines, **_MEMORY}
 
-    def open(self, name: str, options: Mapping[str, Any]) -> Model:
+    def options(self, name: str) -> MemoryOptions | TinyOptions:
         if name not in self.names():
             raise unknown_name("tiny model", name, self.names(), hint="taskloom list models shows all")
         if name in _MEMORY:
+            from taskloom.models.tiny.memory import MemoryOptions
+
+            return MemoryOptions()
+        from taskloom.models.tiny.model import TinyOptions
+
+        return TinyOptions()
+
+    def open(self, name: str, options: Mapping[str, Any]) -> Model:
+        resolved = resolve(self.options(name), options, where=f"tiny/{name}")
+        if name in _MEMORY:
             from taskloom.models.tiny.memory import MemoryModel, MemoryOptions
 
-            return MemoryModel(name, resolve(MemoryOptions(), options, where=f"tiny/{name}"))
+            assert isinstance(resolved, MemoryOptions)
+            return MemoryModel(name, resolved)
         from taskloom.models.tiny.model import TinyOptions, open_tiny
 
-        return open_tiny(name, resolve(TinyOptions(), options, where=f"tiny/{name}"))
+        assert isinstance(resolved, TinyOptions)
+        return open_tiny(name, resolved)
 
 
 def build_tiny(name: str, *, texts: Iterable[str] | None = None, **options: Any) -> Any:
