@@ -2,22 +2,34 @@ from __future__ import annotations
 
 import pytest
 
-from taskloom.core import open_suite, resolve
+from taskloom.core import UserError, open_suite, resolve
 from taskloom.studies.adaptation import SYSTEMATICITY, TRANSFER, _answers, _same_words
 
 
 @pytest.mark.train
 def test_systematicity_trains_and_tests_each_suite_and_continues(tmp_path):
     pytest.importorskip("torch")
-    small = {"suites": ["seti/task2-nontrivial"], "model": "tiny/bert-1m"}
-    small |= {"size": "small", "shots": 16, "updates": 2, "limit": 8}
+    small = {"suites": ["seti/task2-nontrivial"], "model": "tiny/bert-1m", "seeds": 2}
+    small |= {"settings.size": "small", "shots": 16, "updates": 2, "limit": 40}
     recipe = resolve(SYSTEMATICITY.recipe, small, where="test")
-    (table,) = SYSTEMATICITY.run(recipe, 0, tmp_path)
-    row = dict(zip(table.columns, table.rows[0], strict=True))
-    assert (row["suite"], row["n"], row["updates"]) == ("seti/task2-nontrivial", 8, 2)
-    assert 0 <= row["low"] <= row["test"] <= row["high"] <= 1
-    (again,) = SYSTEMATICITY.run(recipe, 0, tmp_path)
-    assert again == table  # everything is there already, the times included
+    table, parts = SYSTEMATICITY.run(recipe, 3, tmp_path)
+    for seed, cells in enumerate(table.rows, start=3):
+        row = dict(zip(table.columns, cells, strict=True))
+        assert (row["suite"], row["seed"], row["n"], row["updates"]) == ("seti/task2-nontrivial", seed, 40, 2)
+        assert 0 <= row["low"] <= row["test"] <= row["high"] <= 1
+    # Rules 2 and 3 with both kinds of natural inference, and together every row that was asked.
+    assert {cells[1:4] for cells in parts.rows} == {
+        (veridical, natural, entailed)
+        for veridical, entailed in (("True", "False"), ("False", "True"))
+        for natural in ("lexical", "structural")
+    }
+    assert sum(cells[-1] for cells in parts.rows) == 80
+    assert SYSTEMATICITY.run(recipe, 3, tmp_path) == [table, parts]  # all is there already, the times included
+
+
+def test_at_least_one_seed():
+    with pytest.raises(UserError, match="seeds is 1 or more"):
+        resolve(SYSTEMATICITY.recipe, {"seeds": 0}, where="test")
 
 
 def test_other_suites_speak_the_words_of_the_one_that_was_learned():
