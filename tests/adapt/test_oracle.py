@@ -12,13 +12,35 @@ from taskloom.models.base import open_model
 
 def test_the_oracle_trains_on_the_test_tasks_but_on_nothing_that_is_asked(plain):
     suite = open_suite("superni/embedded", options={"oracle_instances": 3, "instances": 3, "families": False})
-    settings = make_adaptation("finetune", {"split": "oracle", "evaluate_limit": 500})
+    settings = make_adaptation("finetune", {"split": "oracle", "evaluate_limit": 500, "holdout": 0.0})
     material = gather(settings, suite, plain, open_model("mock/oracle"), seed=0)
     trained = {(example.request.task.name, example.request.instance.input) for example in material.train}
     asked = {(row.task, row.instance.input) for row in suite.rows("test")}
     assert {task for task, _ in trained} == {task for task, _ in asked}
     assert len(trained) == 3 * len({task for task, _ in trained})
     assert not trained & asked
+
+
+def test_the_oracle_is_chosen_by_its_own_tasks(plain):
+    """The dev split of a collection holds training tasks, which an oracle has not learned."""
+    suite = open_suite("superni/embedded", options={"oracle_instances": 10, "instances": 3, "families": False})
+    chosen = {}
+    for split in ("oracle", "train"):
+        material = gather(
+            make_adaptation("finetune", {"split": split}), suite, plain, open_model("mock/oracle"), seed=0
+        )
+        chosen[split] = {request.task.name for request in material.watched["dev"]}
+        assert chosen[split] <= {example.request.task.name for example in material.train}
+        held = {(request.task.name, request.instance.input) for request in material.watched["dev"]}
+        assert not held & {(example.request.task.name, example.request.instance.input) for example in material.train}
+    assert not chosen["oracle"] & chosen["train"]
+
+
+def test_a_dev_split_of_unseen_tasks_stays_where_unseen_tasks_are_tested(plain):
+    suite = open_suite("zest/fictional")
+    material = gather(make_adaptation("finetune", {"shots": 1}), suite, plain, open_model("mock/oracle"), seed=0)
+    watched = {request.instance.id for request in material.watched["dev"]}
+    assert watched <= {row.instance.id for row in suite.rows("dev")}
 
 
 def test_the_tk_instruct_recipe_trains_on_many_tasks_with_a_cap_for_each(plain):

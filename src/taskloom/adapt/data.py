@@ -144,16 +144,17 @@ def gather(
         raise UserError(f"split {settings.split!r} has no rows of these tasks", where=where)
     watched: dict[str, list[Row]] = {}
     limit = settings.evaluate_limit
-    if settings.dev in suite.splits:
-        watched["dev"] = _watch(rows_of(settings.dev), wanted, limit)
+    asked, chosen_by = ([*rows_of(split)] if split in suite.splits else [] for split in (settings.test, settings.dev))
+    if chosen_by and not _is_of_other_tasks(chosen_by, train, asked):
+        watched["dev"] = _watch(chosen_by, wanted, limit)
     elif settings.holdout and len(train) > 1:
         watched["dev"] = _some(train, max(1, round(settings.holdout * len(train))), "holdout", seed)
         back = {(row.task, row.instance.id) for row in watched["dev"]}
         train = [row for row in train if (row.task, row.instance.id) not in back]
         watched["dev"] = watched["dev"][:limit]
     watched["train"] = _some(train, limit, "watch")
-    if settings.test in suite.splits:
-        watched["test"] = _watch(rows_of(settings.test), wanted, limit)
+    if asked:
+        watched["test"] = _watch(asked, wanted, limit)
 
     def request(row: Row) -> Request:
         task = suite.tasks[row.task]
@@ -170,11 +171,20 @@ def gather(
     )
 
 
-def _watch(rows: Iterable[Row], wanted: set[str], limit: int) -> list[Row]:
+def _is_of_other_tasks(dev: list[Row], train: list[Row], test: list[Row]) -> bool:
+    """Whether the tasks trained on are tested, but are not those of the dev split.
+
+    So it is with an oracle, fitted to the tasks of the test: how it does on others says nothing about it.
+    Where a suite tests unseen tasks, a dev split of unseen tasks is what it should be.
+    """
+    trained = {row.task for row in train}
+    return trained.isdisjoint(row.task for row in dev) and not trained.isdisjoint(row.task for row in test)
+
+
+def _watch(rows: list[Row], wanted: set[str], limit: int) -> list[Row]:
     """Rows to watch: of the tasks trained on, or of all tasks where the split has others."""
-    every = list(rows)
-    own = [row for row in every if row.task in wanted]
-    return _some(own or every, limit, "watch")
+    own = [row for row in rows if row.task in wanted]
+    return _some(own or rows, limit, "watch")
 
 
 def quotas(sizes: Sequence[int], weights: Sequence[float]) -> list[int]:

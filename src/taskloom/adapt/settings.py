@@ -20,7 +20,8 @@ class Trained(Adaptation, frozen=True, kw_only=True):
         split: The split trained on. `-A split=oracle` (where a suite has one) gives the upper bound
             that is fitted to the test tasks' own data.
         dev: The split that picks the best-on-dev checkpoint and decides about patience. Where the suite
-            has none, `holdout` of the training examples is kept back for it.
+            has none, or has other tasks in it while the tasks trained on are tested (an oracle), `holdout`
+            of the training examples is kept back for it.
         test: The split whose score is only watched.
         tasks: Patterns of task names (`*` and `?`) to train on; empty for all.
         shots: Training examples per task; None for all. Smaller numbers are subsets of larger ones.
