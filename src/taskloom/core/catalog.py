@@ -133,6 +133,7 @@ STUDIES: Registry[Any] = Registry(
         "adapt/memorise": "taskloom.studies.adaptation:MEMORISE",
         "adapt/transfer": "taskloom.studies.adaptation:TRANSFER",
         "adapt/systematicity": "taskloom.studies.adaptation:SYSTEMATICITY",
+        "adapt/instructions": "taskloom.studies.instructions:INSTRUCTIONS",
     },
 )
 

@@ -17,7 +17,7 @@ from taskloom.adapt.curves import read_curve
 from taskloom.core import Recipe, Suite, digest, open_suite
 from taskloom.models.base import open_model
 from taskloom.studies.base import Cell, Study, Table
-from taskloom.studies.fitting import answer, estimate, fit, home
+from taskloom.studies.fitting import answer, estimate, fit, home, scores
 
 __all__ = ["MEMORISE", "SYSTEMATICITY", "TRANSFER", "Memorise", "Systematicity", "Transfer"]
 
@@ -137,10 +137,10 @@ class Transfer(Study):
         with home(out) as folder:
             model, result = fit(open_model(recipe.model, given), learned, "finetune", options, folder / "model", seed)
             for suite in suites:
-                rows.append((suite.name, "all", *estimate(answer(model, suite, recipe.limit))))
+                rows.append((suite.name, "all", *estimate(scores(answer(model, suite, recipe.limit)))))
                 if len(suite.tasks) > 1:
                     rows += [
-                        (suite.name, task, *estimate(answer(model, suite, recipe.limit, task=task)))
+                        (suite.name, task, *estimate(scores(answer(model, suite, recipe.limit, tasks=[task]))))
                         for task in suite.tasks
                     ]
         spent = f"{result.wall:.0f} s, {result.cpu:.0f} CPU s"
@@ -215,10 +215,11 @@ class Systematicity(Study):
                 place = folder / f"{name.replace('/', '-')}-{digest(name).hex()[:6]}-{number}"
                 model, result = fit(open_model(recipe.model), suite, "finetune", options, place, number)
                 answered = answer(model, suite, recipe.limit)
+                values = scores(answered)
                 spent = (result.updates, result.wall, result.cpu)
-                rows.append((name, number, result.best["dev"], *estimate(answered), *spent))
-                for row, score in answered:
-                    key = (name, *(str(row.instance.facets.get(facet, "")) for facet in recipe.by))
+                rows.append((name, number, result.best["dev"], *estimate(values), *spent))
+                for (request, _), score in zip(answered, values, strict=True):
+                    key = (name, *(str(request.instance.facets.get(facet, "")) for facet in recipe.by))
                     cells.setdefault(key, []).append(score)
         columns = ("suite", "seed", "dev", "test", "low", "high", "n", "updates", "seconds", "CPU seconds")
         note = f"{recipe.model}; dev has the compositions of the training data, test has new ones"

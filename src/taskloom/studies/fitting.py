@@ -3,21 +3,30 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
+
+import msgspec
 
 from taskloom.adapt.base import make_adaptation
-from taskloom.adapt.evaluate import ask
+from taskloom.adapt.evaluate import score_answers
 from taskloom.adapt.lane import Result, read_result
 from taskloom.core import Row, Suite, digest
 from taskloom.encode.base import make_encoding
-from taskloom.models.base import Model, Request
+from taskloom.models.base import Generation, Model, Output, Request
 from taskloom.score.stats import mean_estimate
 from taskloom.studies.base import Cell
 
-__all__ = ["answer", "estimate", "fit", "home"]
+__all__ = ["Answered", "answer", "estimate", "fit", "home", "scores"]
+
+
+class Answered(NamedTuple):
+    """A test row as it was asked, and what the model said."""
+
+    request: Request
+    output: Output
 
 
 @contextmanager
@@ -47,25 +56,41 @@ def fit(
 
 
 def answer(
-    model: Model, suite: Suite, limit: int, *, task: str | None = None, encoding: str = "plain", max_tokens: int = 8
-) -> list[tuple[Row, float]]:
-    """Test rows of a suite, or of one of its tasks, with the scores of the model's answers."""
+    model: Model,
+    suite: Suite,
+    limit: int,
+    *,
+    tasks: Collection[str] | None = None,
+    encoding: str = "plain",
+    max_tokens: int = 8,
+) -> list[Answered]:
+    """Test rows of a suite, or of some of its tasks, with what the model said."""
     written = make_encoding(encoding)
-    rows = _spread(suite, limit, task)
+    rows = _spread(suite, limit, tasks)
     requests = [
         Request(written.encode(suite.tasks[row.task], row.instance), suite.tasks[row.task], row.instance)
         for row in rows
     ]
-    return list(zip(rows, ask(model, requests, max_tokens), strict=True))
+    outputs = model.generate(requests, Generation(max_tokens=max_tokens)) if requests else []
+    return [Answered(*both) for both in zip(requests, outputs, strict=True)]
 
 
-def estimate(answered: Sequence[tuple[Row, float]]) -> tuple[Cell, ...]:
+def scores(answered: Sequence[Answered], scorer: str | None = None) -> list[float]:
+    """The score of each answer, by the tasks' own scorers or by the one named."""
+    requests = [request for request, _ in answered]
+    if scorer is not None:
+        replace = msgspec.structs.replace
+        requests = [replace(request, task=replace(request.task, scorer=scorer)) for request in requests]
+    return score_answers(requests, [output for _, output in answered])
+
+
+def estimate(values: Sequence[float]) -> tuple[Cell, ...]:
     """Mean, interval and count of scores."""
-    found = mean_estimate([score for _, score in answered])
+    found = mean_estimate(values)
     return found.value, found.low, found.high, found.n
 
 
-def _spread(suite: Suite, limit: int, task: str | None) -> list[Row]:
+def _spread(suite: Suite, limit: int, tasks: Collection[str] | None) -> list[Row]:
     """Test rows chosen by hash, so that none of the cells a suite goes through in order is left out."""
-    rows = suite.rows(suite.default_split(), task=task)
+    rows = (row for row in suite.rows(suite.default_split()) if tasks is None or row.task in tasks)
     return sorted(rows, key=lambda row: digest("study", row.task, row.instance.id))[:limit]
