@@ -13,7 +13,7 @@ import msgspec
 from taskloom.adapt.base import make_adaptation
 from taskloom.adapt.evaluate import score_answers
 from taskloom.adapt.lane import Result, read_result
-from taskloom.core import Row, Suite, digest
+from taskloom.core import Progress, Row, Suite, digest
 from taskloom.encode.base import make_encoding
 from taskloom.models.base import Generation, Model, Output, Request
 from taskloom.score.stats import mean_estimate
@@ -71,8 +71,12 @@ def answer(
         Request(written.encode(suite.tasks[row.task], row.instance), suite.tasks[row.task], row.instance)
         for row in rows
     ]
-    outputs = model.generate(requests, Generation(max_tokens=max_tokens)) if requests else []
-    return [Answered(*both) for both in zip(requests, outputs, strict=True)]
+    outputs: dict[int, Output] = {}
+    with Progress(f"asking {suite.name}", len(requests), unit="rows") as progress:
+        for group in model.stream(requests, Generation(max_tokens=max_tokens)) if requests else ():
+            outputs.update(group)
+            progress.advance(len(group))
+    return [Answered(request, outputs[place]) for place, request in enumerate(requests)]
 
 
 def scores(answered: Sequence[Answered], scorer: str | None = None) -> list[float]:

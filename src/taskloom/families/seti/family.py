@@ -122,10 +122,10 @@ def _catalogue() -> dict[str, _Entry]:
     """Every suite with its title, default recipe and builder."""
     entries: dict[str, _Entry] = {}
     for name, spec in SETTINGS.items():
-        few = 128 if "nontrivial" in name else 0
-        entries[name] = (spec.title, SettingRecipe(few=few), partial(_build_setting, name, name))
+        recipe = SettingRecipe(few=128 if "nontrivial" in name else 0, contrasts=spec.contrasts)
+        entries[name] = (spec.title, recipe, partial(_build_setting, name, name))
         title = f"{spec.title}; trained and tested on one random mixture"
-        mixed = SettingRecipe(split="in-distribution", few=few)
+        mixed = msgspec.structs.replace(recipe, split="in-distribution")
         entries[name + _IN_DISTRIBUTION] = (title, mixed, partial(_build_setting, name, name + _IN_DISTRIBUTION))
     for name, operator in OPERATORS.items():
         entries[name] = (operator.title, OperatorRecipe(), partial(_build_operator, name))

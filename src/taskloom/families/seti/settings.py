@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple, TypeAlias
 
+from taskloom.sources.sentences import STRUCTURAL_CONTRASTS, Contrast
+
 __all__ = ["SETTINGS", "BlockSpec", "Kind", "Setting", "composition_rule", "label_of"]
 
 Kind: TypeAlias = Literal["veridical", "natural", "composition"]
@@ -36,6 +38,7 @@ class Setting(NamedTuple):
         contexts: "same" tests the sentences of the primitives, "other" their rules in other sentences.
         small, paper: Numbers of (lexical, structural) pairs at the two sizes.
         unseen_rules: Composition rules (1-4) that training must not show and the test must.
+        contrasts: How a change of voice fails unless the recipe says otherwise.
     """
 
     title: str
@@ -45,10 +48,15 @@ class Setting(NamedTuple):
     small: tuple[int, int]
     paper: tuple[int, int]
     unseen_rules: tuple[int, ...] = ()
+    contrasts: tuple[Contrast, ...] = STRUCTURAL_CONTRASTS
 
 
 _LEX, _STRU, _BOTH = ("lexical",), ("structural",), ("lexical", "structural")
 _YES, _NO = (True,), (False,)
+
+_WITHOUT_ROLES: tuple[Contrast, ...] = ("participant", "unrelated")
+"""The contrasts of Task 2. Its trivial training shows changes of voice under non-veridical verbs alone, where all of
+them are "no": nothing in it could teach that exchanged roles differ from a passive. SICK has next to none either."""
 
 SETTINGS: dict[str, Setting] = {
     "task1-trivial": Setting(
@@ -74,6 +82,7 @@ SETTINGS: dict[str, Setting] = {
         "same",
         (100, 100),
         (1054, 1054),
+        contrasts=_WITHOUT_ROLES,
     ),
     "task2-nontrivial": Setting(
         "compositions -> compositions by rules never seen",
@@ -89,6 +98,7 @@ SETTINGS: dict[str, Setting] = {
         (100, 100),
         (1054, 1054),
         (2, 3),
+        contrasts=_WITHOUT_ROLES,
     ),
     "task3-trivial": Setting(
         "primitives and compositions -> compositions with the primitive inside",
