@@ -11,7 +11,7 @@ from taskloom.cli.main import main
 from taskloom.core import UserError, keyed_random
 from taskloom.models.base import open_model
 from taskloom.models.tiny.corpus import PARTS, weave
-from taskloom.models.tiny.pretrain import Pretraining, corrupt, pretrain
+from taskloom.models.tiny.pretrain import Pretraining, corrupt, cut, pretrain
 
 pytestmark = pytest.mark.train
 
@@ -42,6 +42,16 @@ def test_a_part_that_is_not_there_is_named_not_replaced(monkeypatch):
     assert corpus.left_out == {"world": "no such source"}
     with pytest.raises(UserError, match="none of the parts world"):
         weave(("world",), 50, 0)
+
+
+@pytest.mark.parametrize("length", [8, 17, 64])
+def test_a_text_is_cut_in_its_middle_half_and_loses_nothing(length):
+    points = set()
+    for trial in range(200):
+        given, target = cut(list(range(length)), keyed_random("t", trial))
+        assert given + target == list(range(length))
+        points.add(len(given))
+    assert points == set(range(length // 4, length - length // 4 + 1))
 
 
 @pytest.mark.parametrize("length", [8, 17, 64, 200])

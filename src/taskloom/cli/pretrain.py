@@ -29,7 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="KEY=VALUE",
-        help="steps, batch, length, learning_rate, warmup, noise, span, parts, texts, world_seed",
+        help="steps, batch, length, learning_rate, warmup, continuation, noise, span, parts, texts, world_seed",
     )
     add_option(parser, "-o", "--output", default=None, metavar="DIR", help="where to keep it (default: the cache)")
     add_json(parser)

@@ -38,16 +38,18 @@ class InstructionsRecipe(Recipe, frozen=True, kw_only=True):
     """
 
     suite: str = "superni/embedded"
-    settings: dict[str, Any] = msgspec.field(default_factory=lambda: {"oracle_instances": 50, "languages": ["English"]})
+    settings: dict[str, Any] = msgspec.field(
+        default_factory=lambda: {"oracle_instances": 50, "languages": ["English"], "families": False}
+    )
     encoding: str = "superni/def"
     model: str = "packaged/smollm2"
     adaptation: str = "lora"
     options: dict[str, Any] = msgspec.field(default_factory=lambda: {"rank": 16})
     shots: int = 50
-    updates: int = 200
+    updates: int = 150
     batch: int = 8
     learning_rate: float = 1e-3
-    precision: str = "bf16"
+    precision: str = "fp32"
     limit: int = 300
     max_tokens: int = 24
 
@@ -73,7 +75,7 @@ class Instructions(Study):
             "warmup": 0.1,
             "clip": 1.0,
             "max_output": recipe.max_tokens,
-            "evaluate_limit": 60,
+            "evaluate_limit": 40,
             "evaluate_updates": max(1, recipe.updates // 2),
             **recipe.options,
         }

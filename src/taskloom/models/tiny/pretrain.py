@@ -1,4 +1,4 @@
-"""Pre-train a tiny model on woven text: T5's span corruption, or the next token for decoders."""
+"""Pre-train a tiny model on woven text: T5's span corruption and continuation, or the next token for decoders."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from taskloom.models.tiny.corpus import PARTS, Corpus, weave
 from taskloom.models.tiny.resume import Halfway
 from taskloom.models.tiny.vocabulary import SENTINELS
 
-__all__ = ["Pretraining", "Report", "corrupt", "find_pretrained", "pretrain", "pretrained_folder", "read_report"]
+__all__ = ["Pretraining", "Report", "corrupt", "cut", "find_pretrained", "pretrain", "pretrained_folder", "read_report"]
 
 _IGNORED = -100
 _HELD_OUT = 64
@@ -36,6 +36,8 @@ class Pretraining(Recipe, frozen=True, kw_only=True):
         length: Tokens per block.
         learning_rate: Peak of a linear warm-up and decay.
         warmup: Updates of warm-up.
+        continuation: The share of blocks that an encoder-decoder reads to some point and continues from there, as it
+            will be asked to (Lester et al., 2021, adapt T5 in this way); in the others it fills hidden spans.
         noise: The share of tokens hidden from encoder-decoder models.
         span: The mean length of a hidden span.
         parts: What the text is woven from: words, world, stories, sentences.
@@ -48,6 +50,7 @@ class Pretraining(Recipe, frozen=True, kw_only=True):
     length: int = 64
     learning_rate: float = 2e-3
     warmup: int = 100
+    continuation: float = 0.5
     noise: float = 0.15
     span: float = 3.0
     parts: tuple[str, ...] = ("words", "world", "stories", "sentences")
@@ -58,6 +61,8 @@ class Pretraining(Recipe, frozen=True, kw_only=True):
         unknown = [part for part in self.parts if part not in PARTS]
         if unknown:
             raise ValueError(f"parts are {', '.join(PARTS)}, not {unknown[0]!r}")
+        if not 0 <= self.continuation <= 1:
+            raise ValueError("continuation is a share between 0 and 1")
         if min(self.steps, self.batch, self.texts) < 1 or self.length < 8 or not 0 < self.noise < 1:
             raise ValueError("steps, batch and texts are 1 or more, length 8 or more, noise between 0 and 1")
 
@@ -236,6 +241,13 @@ def corrupt(
     return given, target
 
 
+def cut(ids: Sequence[int], random: Random) -> tuple[list[int], list[int]]:
+    """A text up to a point in its middle half, and what comes after."""
+    quarter = len(ids) // 4
+    at = random.randint(quarter, len(ids) - quarter)
+    return list(ids[:at]), list(ids[at:])
+
+
 def _split(total: int, parts: int, random: Random) -> list[int]:
     """A random way to write a number as a sum of so many positive ones."""
     cuts = [0, *sorted(random.sample(range(1, total), parts - 1)), total]
@@ -249,7 +261,12 @@ def _batch(model: Any, blocks: Sequence[Sequence[int]], settings: Pretraining, r
         return {"input_ids": ids, "attention_mask": mask, "labels": ids}
     sentinels = model.tokenizer_hf.convert_tokens_to_ids(list(SENTINELS))
     end = model.tokenizer_hf.eos_token_id
-    pairs = [corrupt(ids, random, noise=settings.noise, span=settings.span, sentinels=sentinels) for ids in blocks]
+    pairs = [
+        cut(ids, random)
+        if random.random() < settings.continuation
+        else corrupt(ids, random, noise=settings.noise, span=settings.span, sentinels=sentinels)
+        for ids in blocks
+    ]
     ids, mask = pad([[*given, end] for given, _ in pairs], filler, "right", device)
     labels, _ = pad([[*target, end] for _, target in pairs], _IGNORED, "right", device)
     return {"input_ids": ids, "attention_mask": mask, "labels": labels}
