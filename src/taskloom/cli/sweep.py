@@ -137,9 +137,9 @@ def _table(jobs: list[Any], finished: dict[str, Any], varied: list[str]) -> Tabl
 
 
 def _value(job: Any, key: str) -> Cell:
+    """What a job has for a varied key; nothing where its adaptation knows no such option."""
     part, _, option = key.partition(".")
-    if part == "suite":
-        return str(job.options[option])
     if option:
-        return str(getattr(job.run, f"{part}_options")[option])
+        options = job.options if part == "suite" else getattr(job.run, f"{part}_options")
+        return str(options[option]) if option in options else None
     return str(job.seed if key == "seed" else job.run.run_seed)

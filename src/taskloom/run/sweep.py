@@ -114,7 +114,10 @@ def sweep(jobs: Sequence[Job], folder: Path, engine: Engine, *, retries: int = 1
     with disk_errors(folder):
         (folder / "jobs").mkdir(parents=True, exist_ok=True)
     done = {name: item for name, item in read_finished(folder).items() if item.state == "done"}
-    placed = [msgspec.structs.replace(job, folder=str((folder / "jobs" / job.id).resolve())) for job in jobs]
+    placed = [
+        msgspec.structs.replace(job, folder=str((folder / "jobs" / job.id).resolve()), home=str(Path.cwd()))
+        for job in jobs
+    ]
     _tell_jobs(folder, placed)
     waiting = [job for job in placed if job.id not in done]
     results = {job.id: done[job.id] for job in placed if job.id in done}
@@ -130,10 +133,16 @@ def sweep(jobs: Sequence[Job], folder: Path, engine: Engine, *, retries: int = 1
 
 def _tell_jobs(folder: Path, jobs: Sequence[Job]) -> None:
     """Which job is in which folder, for people and reports."""
-    told = {job.id: {key: value for key, value in msgspec.to_builtins(job).items() if key != "folder"} for job in jobs}
+    told = {job.id: job.told() for job in jobs}
     path = folder / "jobs.json"
     if path.exists():
-        told = {**msgspec.json.decode(path.read_bytes()), **told}
+        try:
+            known = msgspec.json.decode(path.read_bytes(), type=dict[str, Any])
+        except msgspec.DecodeError as error:
+            raise UserError(
+                f"the list of jobs is damaged: {error}", where=str(path), hint="delete the file; it is written anew"
+            ) from None
+        told = {**known, **told}
     write_atomically(path, msgspec.json.format(msgspec.json.encode(told)) + b"\n")
 
 

@@ -1,6 +1,9 @@
 from __future__ import annotations
 
 import os
+import signal
+import subprocess
+import sys
 
 import msgspec
 import pytest
@@ -116,3 +119,59 @@ def test_a_torn_line_of_the_log_is_forgotten(bundle, tmp_path):
 def test_engines_have_names():
     with pytest.raises(UserError, match="did you mean 'local'"):
         open_engine("locale", workers=0, address=None, gpus=0, shared=True)
+
+
+def test_a_grid_over_an_option_that_not_every_adaptation_has(bundle, tmp_path, capsys):
+    command = ["sweep", str(bundle), "--model", "mock/oracle", "--adapt", "none", "--adapt", "in-context"]
+    assert main([*command, "-G", "adapt.k=[1,2]", "--jobs", "1", "-o", str(tmp_path)]) == 0
+    out = capsys.readouterr().out
+    assert "3 of 3 jobs done" in out
+    assert [line.count(" – ") for line in out.splitlines() if "| none " in line] == [1]
+
+
+@pytest.mark.parametrize("flag", ["--jobs", "--gpus"])
+def test_fewer_than_no_workers_are_refused_before_anything_is_written(flag, bundle, tmp_path, capsys):
+    folder = tmp_path / "sweep"
+    assert main(["sweep", str(bundle), "--model", "mock/oracle", flag, "-1", "-o", str(folder)]) == 2
+    assert f"{flag}: 0 or more, not -1" in capsys.readouterr().err
+    assert not folder.exists()
+
+
+def test_a_damaged_list_of_jobs_is_told(bundle, tmp_path):
+    (tmp_path / "jobs.json").write_text("[1")
+    with pytest.raises(UserError, match=r"jobs\.json: the list of jobs is damaged[\s\S]*delete the file"):
+        sweep([job(bundle)], tmp_path, LocalEngine(1))
+
+
+_ASLEEP = """
+import time
+from taskloom.run.engines import local
+
+def slowly(job):
+    print("working", flush=True)
+    time.sleep(30)
+    print("outlived it", flush=True)
+
+local.carry_out = slowly
+"""
+
+
+def test_workers_end_with_a_sweep_that_was_killed(bundle, tmp_path):
+    # A module of its own: workers are fresh processes and import what the target of their process lives in.
+    (tmp_path / "asleep.py").write_text(_ASLEEP)
+    script = tmp_path / "sweep.py"
+    script.write_text(
+        "import sys, asleep\n"
+        "from taskloom.run.engines.job import Job\n"
+        "from taskloom.run.engines.local import LocalEngine\n"
+        "from taskloom.run.go import RunSettings\n"
+        "if __name__ == '__main__':\n"
+        "    list(LocalEngine(1).run([Job(suite=sys.argv[1], run=RunSettings(model='mock/oracle'))], 0))\n"
+    )
+    parent = subprocess.Popen([sys.executable, str(script), str(bundle)], stdout=subprocess.PIPE, text=True)
+    assert parent.stdout is not None
+    assert parent.stdout.readline() == "working\n"
+    parent.send_signal(signal.SIGKILL)
+    parent.wait()
+    # The worker holds the other end of the pipe: it closes when the worker is gone.
+    assert parent.stdout.read() == ""

@@ -33,6 +33,7 @@ def test_a_cluster_survives_a_killed_worker(bundle, tmp_path, killer, monkeypatc
 
     if " " in sys.prefix:
         pytest.skip("Ray cannot start workers from a path with blanks in it")
+    monkeypatch.setenv("RAY_ADDRESS", "127.0.0.1:1")  # a cluster of somebody else, which is left alone
     monkeypatch.setenv("RAY_worker_niceness", "0")  # Ray's workers give way to everybody else, for minutes if need be
     run = RunSettings(
         model="tiny/t5-1m", model_options={"tokenizer": "words"}, adapt="finetune", adapt_options=TRAIN, cache=False
@@ -65,6 +66,17 @@ def test_a_worker_without_this_disk_sends_logs_back(bundle, tmp_path):
     assert report.results["overall"]["value"] == 1.0
     assert {"run.json", "tasks.jsonl", "records.jsonl", "results.json"} <= set(report.files)
     assert not (tmp_path / "unseen").exists()
+
+
+def test_relative_paths_are_meant_from_where_the_sweep_was_started(bundle, tmp_path, monkeypatch):
+    from taskloom.run.engines.job import JobReport
+    from taskloom.run.engines.ray import _work
+
+    monkeypatch.chdir(tmp_path)  # where the cluster was started, and with it its workers
+    job = Job(suite=bundle.name, run=RunSettings(model="mock/oracle", cache=False), home=str(bundle.parent))
+    assert job.id == msgspec.structs.replace(job, home="/elsewhere").id
+    report = msgspec.msgpack.decode(_work(msgspec.json.encode(job), shared=False), type=JobReport)
+    assert report.error == ""
 
 
 def test_a_cluster_that_is_not_there():

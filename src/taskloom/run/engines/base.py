@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from taskloom.core import unknown_name
+from taskloom.core import UserError, unknown_name
 from taskloom.run.engines.job import Job
 
 __all__ = ["ENGINES", "Engine", "Finished", "open_engine"]
@@ -61,7 +61,13 @@ def open_engine(name: str, *, workers: int, address: str | None, gpus: float, sh
         address: The Ray cluster; None starts one on this machine.
         gpus: GPUs of the machine (local) or per job (ray).
         shared: Whether all workers see this machine's disk (ray).
+
+    Raises:
+        UserError: No such engine, or fewer than no workers.
     """
+    for flag, number in (("--jobs", workers), ("--gpus", gpus)):
+        if number < 0:
+            raise UserError(f"0 or more, not {number:g}", where=flag)
     if name == "local":
         from taskloom.run.engines.local import LocalEngine
 

@@ -36,6 +36,7 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
         task: Only this task of the suite.
         run: Model, adaptation, encoding and the rest.
         folder: The folder of its run.
+        home: Where the sweep was started; relative paths of suites and models are meant from there.
     """
 
     suite: str
@@ -44,15 +45,20 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
     task: str | None = None
     run: RunSettings
     folder: str = ""
+    home: str = ""
 
     @property
     def id(self) -> str:
         """A readable name that no other job has."""
-        told = {key: value for key, value in msgspec.to_builtins(self).items() if key != "folder"}
+        told = self.told()
         told["run"].pop("command")
         parts = (Path(self.suite).name, self.task or "", self.run.model, self.run.adapt)
         words = "-".join(re.sub(r"[^\w.]+", "-", part).strip("-.")[-24:] for part in parts if part)
         return f"{words}-{content_hash(told)[:8]}"
+
+    def told(self) -> dict[str, Any]:
+        """What is run, without where on this machine."""
+        return {key: value for key, value in msgspec.to_builtins(self).items() if key not in ("folder", "home")}
 
     def open(self) -> Suite:
         """The suite of the job."""

@@ -8,10 +8,11 @@ else anything; a new one takes its place.
 from __future__ import annotations
 
 import os
+import threading
 from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from multiprocessing import connection, get_context
+from multiprocessing import connection, get_context, parent_process
 from typing import Any
 
 import msgspec
@@ -27,11 +28,20 @@ ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_
 _DONE = b""
 
 
+def _leave_with_parent() -> None:
+    """End with the sweep, however it ended: an orphan would train on and keep the folder of its run locked."""
+    parent = parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
+
+
 def _serve(pipe: Any, gpu: str | None) -> None:
     """A worker: takes jobs until it is told to stop."""
     if gpu is not None:
         os.environ["CUDA_VISIBLE_DEVICES"] = gpu
     os.environ["TASKLOOM_PROGRESS"] = "off"
+    threading.Thread(target=_leave_with_parent, daemon=True).start()
     decode = msgspec.json.Decoder(Job).decode
     while data := pipe.recv_bytes():
         pipe.send_bytes(msgspec.msgpack.encode(carry_out(decode(data))))

@@ -26,6 +26,9 @@ _SENT_BACK = (".json", ".jsonl", ".txt")
 def _work(data: bytes, shared: bool) -> bytes:
     """What a Ray worker does with a job."""
     job = msgspec.json.decode(data, type=Job)
+    if job.home and Path(job.home).is_dir():
+        # A worker stands where its cluster was started.
+        os.chdir(job.home)
     if shared:
         return msgspec.msgpack.encode(carry_out(job))
     with tempfile.TemporaryDirectory(prefix="taskloom-") as folder:
@@ -73,8 +76,9 @@ def _no_cluster(address: str | None, error: Exception) -> UserError:
     reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
     return UserError(
         f"no Ray cluster answers: {reason}",
-        where=f"--address {address}",
-        hint="ray start --head starts one; without --address one is started for this sweep alone",
+        where="--engine ray" if address is None else f"--address {address}",
+        hint="ray start --head starts one, and without --address one is started for this sweep alone; "
+        "a cluster that asks for tokens wants RAY_AUTH_MODE=token and its token here too",
     )
 
 
@@ -96,8 +100,10 @@ class RayEngine(Engine):
         self._ray: Any = ray
         self._gpus, self._shared = gpus, shared
         variables = {**ONE_THREAD, "TASKLOOM_PROGRESS": "off", "RAY_DEDUP_LOGS": "0"}
-        options: dict[str, Any] = {"include_dashboard": False} if address is None else {"address": address}
+        options: dict[str, Any] = {"address": address or "local"}
         if address is None:
+            # "local" because Ray by itself would join a cluster that happens to run on this machine.
+            options["include_dashboard"] = False
             _refuse_blanks()
             # Workers of this machine import what this process imports, installed or not.
             variables["PYTHONPATH"] = os.pathsep.join(path for path in sys.path if path)
