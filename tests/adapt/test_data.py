@@ -44,8 +44,35 @@ def test_without_a_dev_split_some_examples_are_held_out(pairs, plain):
 def test_tasks_are_chosen_by_pattern(pairs, plain):
     material = collect(pairs(tasks=3), plain, tasks=["*-1", "pairs-2"])
     assert {task for task, _ in inputs(material)} == {"pairs-1", "pairs-2"}
-    with pytest.raises(UserError, match="no task matches"):
-        collect(pairs(), plain, tasks=["nothing*"])
+    with pytest.raises(UserError, match=r"unknown task 'nothing\*'"):
+        collect(pairs(), plain, tasks=["pairs-0", "nothing*"])
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"dev": "devv"}, "-A dev: unknown split 'devv'; did you mean 'dev'"),
+        ({"test": "tset"}, "-A test: unknown split 'tset'; did you mean 'test'"),
+        ({"tasks": ["pairs-0", "pairz-1"]}, "-A tasks: unknown task 'pairz-1'; did you mean 'pairs-1'"),
+        ({"weights": {"pears*": 2}}, "-A weights: unknown task"),
+    ],
+)
+def test_names_that_mean_nothing_are_refused_before_training(options, words, pairs):
+    with pytest.raises(UserError, match=words):
+        settings(**options).check(open_model("tiny/entnet"), pairs(tasks=2))
+
+
+def test_the_usual_splits_may_be_missing_and_none_is_none(pairs, plain):
+    settings(dev="none", test="none").check(open_model("tiny/entnet"), pairs(dev=0))
+    assert set(collect(pairs(), plain, dev="none", test="none").watched) == {"train", "dev"}
+
+
+def test_a_split_with_tasks_that_have_no_lane_is_refused_before_training(pairs):
+    lanes = make_adaptation("prompt-tune", {"per_task": True, "tasks": ["*-1"]})
+    with pytest.raises(UserError, match="the split 'test' asks 'pairs-0'"):
+        lanes.check_asked(pairs(tasks=2), "test")
+    make_adaptation("prompt-tune", {"per_task": True}).check_asked(pairs(tasks=2), "test")
+    make_adaptation("prompt-tune", {"tasks": ["*-1"]}).check_asked(pairs(tasks=2), "test")
 
 
 def test_random_targets_are_acceptable_and_repeatable():

@@ -243,3 +243,22 @@ def test_a_trained_lora_classifier_opens_in_peft(pairs, small_model, plain, tmp_
     batch = adapted.collate(requests, [request.instance.targets.canonical() for request in requests])
     with torch.no_grad():
         torch.testing.assert_close(opened(**batch).logits, adapted.module(**batch).logits, atol=1e-5, rtol=1e-4)
+
+
+@pytest.mark.parametrize("kind", ["finetune", "prompt-tune"])
+def test_inputs_beyond_the_window_are_cut_and_no_room_at_all_is_told(kind, pairs, small_model, plain, tmp_path):
+    from dataclasses import replace
+
+    suite = pairs(train=8)
+    long = replace(suite, draw=lambda split: (_longer(row) for row in suite.draw(split)))
+    make_adaptation(kind, QUICK).adapt(small_model("gpt", suite), long, plain, tmp_path / "a", seed=0)
+    assert read_result(tmp_path / "a").state == "finished"
+    if kind == "prompt-tune":
+        crowded = make_adaptation(kind, {**QUICK, "tokens": 127})
+        with pytest.raises(UserError, match="the window of 128 tokens has no room"):
+            crowded.adapt(small_model("gpt", suite), long, plain, tmp_path / "b", seed=0)
+
+
+def _longer(row):
+    text = " ".join([row.instance.input] * 60)
+    return row._replace(instance=msgspec.structs.replace(row.instance, input=text))

@@ -24,7 +24,7 @@ class AdaptationError(UserError):
 class Adaptation(Recipe, frozen=True, kw_only=True):
     """A way to fit a model to a suite. Its fields are its options (`-A key=value`).
 
-    A run calls, in this order: `check` (before anything costs time), `adapt`, and `wrap` for the
+    A run calls, in this order: `check` and `check_asked` (before anything costs time), `adapt`, and `wrap` for the
     encoding that every prompt is made with afterwards.
     """
 
@@ -36,6 +36,9 @@ class Adaptation(Recipe, frozen=True, kw_only=True):
 
     def check(self, model: Model, suite: Suite) -> None:
         """Refuse an impossible pair with a `UserError`."""
+
+    def check_asked(self, suite: Suite, split: str) -> None:
+        """Refuse a split that the adapted model could not be asked with a `UserError`."""
 
     @abstractmethod
     def adapt(

@@ -16,12 +16,12 @@ from functools import lru_cache
 from math import ceil
 from random import Random
 
-from taskloom.adapt.settings import Trained
+from taskloom.adapt.settings import Trained, matching_tasks
 from taskloom.core import Product, Row, Suite, Targets, UserError, digest, keyed_random
 from taskloom.encode.base import Encoding
 from taskloom.models.base import Model, Request
 
-__all__ = ["Material", "Plan", "TaskRows", "TrainingExample", "choose_target", "gather", "matching_tasks", "quotas"]
+__all__ = ["Material", "Plan", "TaskRows", "TrainingExample", "choose_target", "gather", "quotas"]
 
 _BUCKET_BATCHES = 32
 
@@ -53,17 +53,6 @@ def choose_target(targets: Targets, random: Random) -> str:
         return targets.separator.join(random.choice(slot) for slot in targets.slots)
     options: Sequence[str] = getattr(targets, "answers", ())
     return random.choice(options) if options else targets.canonical()
-
-
-def matching_tasks(names: Iterable[str], patterns: Sequence[str], where: str) -> set[str]:
-    """The names that match any of the patterns; all where there is none."""
-    known = list(names)
-    if not patterns:
-        return set(known)
-    chosen = {name for name in known if any(name == pattern or fnmatchcase(name, pattern) for pattern in patterns)}
-    if not chosen:
-        raise UserError(f"no task matches {', '.join(patterns)}", where=where, hint="taskloom list tasks shows names")
-    return chosen
 
 
 def _pick(rows: Iterable[Row], count: int | None, *key: str | int) -> list[Row]:

@@ -48,6 +48,9 @@ class PromptTune(Trained, frozen=True, kw_only=True):
                 hint="--adapt finetune trains it",
             )
 
+    def own_tokens(self) -> int:
+        return self.tokens
+
     def adapt(
         self,
         model: Model,

@@ -14,6 +14,7 @@ from typing import Any
 from torch.nn import functional
 
 from taskloom.adapt.data import TrainingExample
+from taskloom.core import UserError
 from taskloom.models.engine import pad
 from taskloom.models.local import LocalModel
 
@@ -44,9 +45,10 @@ class Features:
 class Reader(ABC):
     """Reads examples for one model."""
 
-    def __init__(self, model: LocalModel, label_smoothing: float) -> None:
+    def __init__(self, model: LocalModel, label_smoothing: float, own_tokens: int) -> None:
         self.model = model
         self._smoothing = label_smoothing
+        self._own_tokens = own_tokens
 
     @abstractmethod
     def features(self, example: TrainingExample, max_input: int, max_output: int) -> Features:
@@ -70,16 +72,31 @@ class Reader(ABC):
 class _TextReader(Reader):
     """Models that read token ids and write token ids."""
 
-    def __init__(self, model: LocalModel, label_smoothing: float) -> None:
-        super().__init__(model, label_smoothing)
+    def __init__(self, model: LocalModel, label_smoothing: float, own_tokens: int) -> None:
+        super().__init__(model, label_smoothing, own_tokens)
         self._filler = model.tokenizer_hf.pad_token_id or 0
 
     def features(self, example: TrainingExample, max_input: int, max_output: int) -> Features:
         model: Any = self.model
         prompt = example.request.prompt
-        source = self._cut(tuple(model.prompt_ids(prompt)), max_input)
-        target = tuple(model.answer_ids(prompt, example.target, end=True))[:max_output]
+        window = model.limits.window
+        longest = max_output if window is None else min(max_output, window)
+        target = tuple(model.answer_ids(prompt, example.target, end=True))[:longest]
+        room = self._room(target)
+        if room is not None and room < 1:
+            raise UserError(
+                f"the window of {window} tokens has no room for an input beside {self._own_tokens} "
+                f"virtual tokens and an answer of {len(target)}",
+                where=model.identity.name,
+                hint="fewer -A tokens, or a smaller -A max_output",
+            )
+        source = self._cut(tuple(model.prompt_ids(prompt)), max_input if room is None else min(max_input, room))
         return Features(source, target, example, len(source) + len(target), len(target))
+
+    def _room(self, target: tuple[int, ...]) -> int | None:
+        """How many tokens of input the model's window has room for; None where it has no end."""
+        window = self.model.limits.window
+        return None if window is None else window - self._own_tokens
 
     @abstractmethod
     def _cut(self, ids: tuple[int, ...], limit: int) -> tuple[int, ...]:
@@ -105,6 +122,11 @@ class EncoderDecoderReader(_TextReader):
 
 class DecoderReader(_TextReader):
     """The answer continues the input; only the answer's tokens are learned."""
+
+    def _room(self, target: tuple[int, ...]) -> int | None:
+        room = super()._room(target)
+        # Input and answer share the window; the answer's last token is expected, but never read.
+        return None if room is None else room - len(target) + 1
 
     def _cut(self, ids: tuple[int, ...], limit: int) -> tuple[int, ...]:
         return ids[-limit:]
@@ -137,10 +159,10 @@ class CollatedReader(Reader):
         return self._sums(self.model.module(**given).logits, labels)
 
 
-def reader_for(model: LocalModel, label_smoothing: float = 0.0) -> Reader:
-    """The reader that fits a model."""
+def reader_for(model: LocalModel, label_smoothing: float = 0.0, own_tokens: int = 0) -> Reader:
+    """The reader that fits a model; an adaptation may take tokens of its window for itself."""
     if model.architecture == "encoder-decoder":
-        return EncoderDecoderReader(model, label_smoothing)
+        return EncoderDecoderReader(model, label_smoothing, own_tokens)
     if model.architecture == "decoder":
-        return DecoderReader(model, label_smoothing)
-    return CollatedReader(model, label_smoothing)
+        return DecoderReader(model, label_smoothing, own_tokens)
+    return CollatedReader(model, label_smoothing, own_tokens)

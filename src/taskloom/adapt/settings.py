@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from fnmatch import fnmatchcase
 from typing import Literal
 
 import msgspec
@@ -10,7 +12,23 @@ from taskloom.adapt.base import Adaptation
 from taskloom.core import Suite, UserError, unknown_name
 from taskloom.models.base import Model
 
-__all__ = ["Trained"]
+__all__ = ["Trained", "matching_tasks"]
+
+
+def matching_tasks(names: Iterable[str], patterns: Iterable[str], where: str) -> set[str]:
+    """The names that match any of the patterns; all where there is none.
+
+    Raises:
+        UserError: A pattern that no name matches: misspelt, it would quietly train on something else.
+    """
+    known = list(names)
+    chosen: set[str] = set()
+    for pattern in patterns:
+        found = {name for name in known if name == pattern or fnmatchcase(name, pattern)}
+        if not found:
+            raise unknown_name("task", pattern, known, where=where)
+        chosen |= found
+    return chosen or set(known)
 
 
 class Trained(Adaptation, frozen=True, kw_only=True):
@@ -20,9 +38,9 @@ class Trained(Adaptation, frozen=True, kw_only=True):
         split: The split trained on. `-A split=oracle` (where a suite has one) gives the upper bound
             that is fitted to the test tasks' own data.
         dev: The split that picks the best-on-dev checkpoint and decides about patience. Where the suite
-            has none, or has other tasks in it while the tasks trained on are tested (an oracle), `holdout`
-            of the training examples is kept back for it.
-        test: The split whose score is only watched.
+            has none (or this says `none`), or has other tasks in it while the tasks trained on are tested (an
+            oracle), `holdout` of the training examples is kept back for it.
+        test: The split whose score is only watched; `none` for none.
         tasks: Patterns of task names (`*` and `?`) to train on; empty for all.
         shots: Training examples per task; None for all. Smaller numbers are subsets of larger ones.
         draw: Which draw of the shots.
@@ -47,7 +65,8 @@ class Trained(Adaptation, frozen=True, kw_only=True):
         label_smoothing: Share of probability spread over the vocabulary.
         dropout: Whether the model's dropout is active while training.
         precision: fp32, or bf16 for mixed precision.
-        max_input: Tokens of input; longer ones are cut at the end.
+        max_input: Tokens of input to train on, or as many as the model's window has room for. Longer ones are cut: at
+            the end, or at the start where the answer continues the input. Classifiers cut at their window (`-M window=`).
         max_output: Tokens of an answer. At evaluations an answer also ends 8 tokens beyond the longest one trained on.
         evaluate_epochs: Epochs between evaluations.
         evaluate_updates: Updates between evaluations; takes the place of `evaluate_epochs`.
@@ -123,5 +142,29 @@ class Trained(Adaptation, frozen=True, kw_only=True):
         model.require("train", f"--adapt {self.name}")
         if self.split not in suite.splits:
             raise unknown_name("split", self.split, suite.splits, where=f"{suite.name}: -A split")
+        for key, usual in (("dev", "dev"), ("test", "test")):
+            # The usual names may be missing in a suite; a name that somebody gave is meant.
+            name = getattr(self, key)
+            if name not in (usual, "none", *suite.splits):
+                raise unknown_name("split", name, [*suite.splits, "none"], where=f"{suite.name}: -A {key}")
         if self.split in (self.dev, self.test):
             raise UserError(f"training on {self.split!r} and evaluating on it measures nothing", where="-A split")
+        matching_tasks(suite.tasks, self.tasks, f"{suite.name}: -A tasks")
+        matching_tasks(suite.tasks, self.weights, f"{suite.name}: -A weights")
+
+    def check_asked(self, suite: Suite, split: str) -> None:
+        if not self.per_task:
+            return
+        trained = {row.task for row in suite.rows(self.split)}
+        trained &= matching_tasks(suite.tasks, self.tasks, f"{suite.name}: -A tasks")
+        lost = next((row.task for row in suite.rows(split) if row.task not in trained), None)
+        if lost is not None:
+            raise UserError(
+                f"the split {split!r} asks {lost!r}, a task that nothing would be adapted to",
+                where="-A per_task",
+                hint="leave -A tasks out, or per_task for one adaptation to all tasks",
+            )
+
+    def own_tokens(self) -> int:
+        """How many tokens of the model's window the adaptation takes for itself."""
+        return 0

@@ -12,11 +12,11 @@ import msgspec
 
 from taskloom.adapt.base import AdaptationError, adapted_identity
 from taskloom.adapt.change.base import Change
-from taskloom.adapt.data import Plan, TaskRows, gather, matching_tasks
+from taskloom.adapt.data import Plan, TaskRows, gather
 from taskloom.adapt.lane import Lane, Result, claim, read_result
 from taskloom.adapt.loop import Loop
 from taskloom.adapt.readers import Features, reader_for
-from taskloom.adapt.settings import Trained
+from taskloom.adapt.settings import Trained, matching_tasks
 from taskloom.adapt.workers import Workers
 from taskloom.core import Progress, Suite, UserError, content_hash, digest
 from taskloom.encode.base import Encoding
@@ -130,7 +130,7 @@ class Fitting:
         model.prepare(suite)
         self.settings, self.model, self.suite, self.encoding = settings, model, suite, encoding
         self.directory, self.seed = directory, seed
-        self.reader = reader_for(model, settings.label_smoothing)
+        self.reader = reader_for(model, settings.label_smoothing, settings.own_tokens())
         self._make_change = make_change
         self._base = model.identity
         self._rows = TaskRows(suite)

@@ -62,6 +62,7 @@ def go(suite: Suite, folder: Path, settings: RunSettings) -> Outcome:
     model = open_model(settings.model, settings.model_options)
     try:
         adaptation.check(model, suite)
+        adaptation.check_asked(suite, split)
         if is_helper():
             # It trains with the others; asking and writing is the main process's.
             adaptation.adapt(model, suite, encoding, folder / "adaptation", seed=settings.run_seed)
