@@ -66,7 +66,7 @@ class Trained(Adaptation, frozen=True, kw_only=True):
         dropout: Whether the model's dropout is active while training.
         precision: fp32, or bf16 for mixed precision.
         max_input: Tokens of input to train on, or as many as the model's window has room for. Longer ones are cut: at
-            the end, or at the start where the answer continues the input. Classifiers cut at their window (`-M window=`).
+            the end, or at the start where the answer continues the input. Classifiers cut at `-M window=`.
         max_output: Tokens of an answer. At evaluations an answer also ends 8 tokens beyond the longest one trained on.
         evaluate_epochs: Epochs between evaluations.
         evaluate_updates: Updates between evaluations; takes the place of `evaluate_epochs`.
