@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 
 from taskloom.adapt import make_adaptation
+from taskloom.adapt.data import Plan
 from taskloom.adapt.recipes import RECIPES
 from taskloom.core import UserError
 
@@ -15,6 +16,12 @@ def test_every_recipe_fits_its_adaptation_and_names_its_source(recipe, adaptatio
     for key, value in RECIPES[recipe].settings[adaptation].items():
         assert getattr(made, key) == value
     assert "(20" in RECIPES[recipe].source
+
+
+@pytest.mark.parametrize("examples", [20, 10_766])
+def test_zest_trains_for_the_papers_updates_whatever_the_size_of_the_data(examples):
+    plan = Plan(make_adaptation("finetune", {"recipe": "zest"}), ["a"] * examples, [1] * examples, seed=0)
+    assert (plan.total, plan.interval) == (25_000, 2_500)
 
 
 def test_options_come_on_top_of_a_recipe():
