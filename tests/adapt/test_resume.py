@@ -101,6 +101,30 @@ def test_a_checkpoint_between_evaluations_changes_nothing(pairs, small_model, pl
     assert keys(tmp_path / "often") == keys(tmp_path / "seldom")
 
 
+@pytest.mark.parametrize("update", [3, 36])
+def test_killed_between_an_evaluation_and_its_checkpoint(update, pairs, small_model, plain, tmp_path, monkeypatch):
+    from taskloom.adapt.lane import Lane
+
+    suite = pairs(tasks=2, train=12)
+    often = make_adaptation("lora", {**OPTIONS, "per_task": True, "checkpoint_minutes": 0.0})
+    record = Lane.record
+
+    def die(self, point, tensors):
+        record(self, point, tensors)
+        if point.update == update:
+            raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Lane, "record", die)
+        with pytest.raises(KeyboardInterrupt):
+            often.adapt(small_model("t5", suite), suite, plain, tmp_path / "broken", seed=9)
+    for name in ("broken", "whole"):
+        often.adapt(small_model("t5", suite), suite, plain, tmp_path / name, seed=9)
+    for task in suite.tasks:
+        broken, whole = (lane_directory(tmp_path / name, task) for name in ("broken", "whole"))
+        assert keys(broken) == keys(whole)
+
+
 def test_another_seed_gives_another_curve(pairs, small_model, plain, tmp_path):
     suite = pairs(train=12)
     for seed in (0, 1):

@@ -223,7 +223,8 @@ class Loop:
     # Looking, and writing down.
 
     def _evaluate(self) -> None:
-        rate = self._optimiser.param_groups[0]["lr"] if self._update else 0.0
+        # Not the optimiser's own, which a continued adaptation has not set yet.
+        rate = learning_rate(self.settings, self._update - 1, self._total) if self._update else 0.0
         for place, lane in enumerate(self._running):
             scores = self._scores(place, lane)
             count = lane.at.loss_count
@@ -293,8 +294,10 @@ class Loop:
         saved = msgspec.convert(facts, _Saved)
         self._update, self._evaluated, self._piece = saved.update, saved.evaluated, saved.piece
         self._wall, self._cpu = saved.wall, saved.cpu
+        # Saved before an evaluation that is due, killed after it: its point is there and will be made again.
+        known = saved.update if saved.evaluated else saved.update - 1
         for lane in self._lanes:
-            lane.resume(saved.update, saved.lanes[lane.name])
+            lane.resume(known, saved.lanes[lane.name])
         self._keep([place for place, lane in enumerate(self._lanes) if lane.name in set(saved.running)])
         with torch.no_grad():
             for name, parameter in self.change.parameters().items():
