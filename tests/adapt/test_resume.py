@@ -151,7 +151,7 @@ def broken_off(suite, model, plain, folder, monkeypatch):
             make_adaptation("finetune", OPTIONS).adapt(model, suite, plain, folder, seed=9)
 
 
-@pytest.mark.parametrize("damage", ["cut", "flipped", "foreign"])
+@pytest.mark.parametrize("damage", ["cut", "flipped", "foreign", "facts", "header"])
 def test_a_corrupt_checkpoint_is_an_error_that_says_what_to_do(
     damage, pairs, small_model, plain, tmp_path, monkeypatch
 ):
@@ -164,6 +164,10 @@ def test_a_corrupt_checkpoint_is_an_error_that_says_what_to_do(
     elif damage == "flipped":
         data[-100] ^= 1
         path.write_bytes(data)
+    elif damage == "facts":  # the update to continue at, in the header beside the tensors
+        path.write_bytes(data.replace(b":6,", b":3,", 1))
+    elif damage == "header":
+        path.write_bytes(data.replace(b"facts_hash", b"facts_hush", 1))
     else:
         from safetensors.torch import save_file
 
@@ -171,6 +175,43 @@ def test_a_corrupt_checkpoint_is_an_error_that_says_what_to_do(
     with pytest.raises(AdaptationError, match=r"remove .* to start this adaptation again") as caught:
         make_adaptation("finetune", OPTIONS).adapt(small_model("t5", suite), suite, plain, tmp_path, seed=9)
     assert "checkpoint.safetensors" in str(caught.value)
+
+
+def test_a_curve_that_lost_points_is_told(pairs, small_model, plain, tmp_path, monkeypatch):
+    suite = pairs(train=12)
+    broken_off(suite, small_model("t5", suite), plain, tmp_path, monkeypatch)
+    path = tmp_path / "curve.jsonl"
+    path.write_bytes(path.read_bytes()[:-30])
+    with pytest.raises(AdaptationError, match="2 points where the checkpoint knows of 3"):
+        make_adaptation("finetune", OPTIONS).adapt(small_model("t5", suite), suite, plain, tmp_path, seed=9)
+
+
+def test_a_lost_best_checkpoint_is_told_and_not_replaced_by_another(pairs, small_model, plain, tmp_path):
+    suite = pairs(train=12)
+    short = make_adaptation("finetune", {**OPTIONS, "epochs": 1})
+    short.adapt(small_model("t5", suite), suite, plain, tmp_path, seed=9)
+    (tmp_path / "best-dev.safetensors").unlink()
+    with pytest.raises(AdaptationError, match=r"best-dev\.safetensors: the checkpoint is missing"):
+        short.adapt(small_model("t5", suite), suite, plain, tmp_path, seed=9)
+
+
+def test_two_processes_do_not_adapt_into_one_folder(adapt, tmp_path):
+    folder = tmp_path / "shared"
+    process = start(adapt, "finetune", {**OPTIONS, "epochs": 4000}, folder)
+    try:
+        deadline = time.monotonic() + 60
+        while not (folder / "curve.jsonl").exists() and time.monotonic() < deadline:
+            time.sleep(0.01)
+        with pytest.raises(UserError, match="another process is writing here"):
+            adapt(make_adaptation("finetune", {**OPTIONS, "epochs": 4000}), folder)
+    finally:
+        process.kill()
+        process.join()
+    half = folder / ".checkpoint.safetensors.1.tmp"  # as a process leaves it that is killed while it writes
+    half.write_bytes(b"half")
+    with pytest.raises(UserError, match="holds another adaptation"):
+        adapt(make_adaptation("finetune", OPTIONS), folder)
+    assert not half.exists()
 
 
 def test_a_folder_of_another_adaptation_is_refused(pairs, small_model, plain, tmp_path, monkeypatch):

@@ -1,4 +1,4 @@
-"""Checkpoints: tensors in one safetensors file, replaced as a whole, with a hash over their bytes.
+"""Checkpoints: tensors and facts in one safetensors file, replaced as a whole, with a hash over their bytes.
 
 A killed process leaves the old file or the new one. A file that was damaged afterwards is told from a
 good one when it is read, with a sentence that says what to do.
@@ -13,12 +13,21 @@ from typing import Any
 import msgspec
 
 from taskloom.adapt.base import AdaptationError
+from taskloom.core import content_hash
 from taskloom.models.runtime import import_torch, state_hash
 from taskloom.store.atomic import write_atomically
 
 __all__ = ["load_tensors", "optimiser_tensors", "restore_optimiser", "save_tensors"]
 
 _META = "taskloom"
+
+
+class _Meta(msgspec.Struct):
+    """What stands in the header: the hash of the tensors, and facts as JSON with a hash of their own."""
+
+    hash: str
+    facts: str
+    facts_hash: str
 
 
 def save_tensors(path: Path, tensors: Mapping[str, Any], facts: Mapping[str, Any]) -> str:
@@ -32,7 +41,8 @@ def save_tensors(path: Path, tensors: Mapping[str, Any], facts: Mapping[str, Any
     # Clones of slices: safetensors writes whole storages and refuses shared ones.
     plain = {name: tensor.detach().to("cpu").contiguous().clone() for name, tensor in tensors.items()}
     total = state_hash(plain)
-    meta = msgspec.json.encode({"hash": total, "facts": dict(facts)}).decode()
+    told = msgspec.json.encode(dict(facts)).decode()
+    meta = msgspec.json.encode(_Meta(total, told, content_hash(told))).decode()
     write_atomically(path, save(plain, metadata={_META: meta}))
     return total
 
@@ -56,10 +66,13 @@ def load_tensors(path: Path) -> tuple[dict[str, Any], dict[str, Any], str]:
         raise AdaptationError(f"the checkpoint cannot be read: {error}", where=str(path), hint=hint) from None
     if meta is None:
         raise AdaptationError("not a checkpoint of an adaptation", where=str(path), hint=hint)
-    known = msgspec.json.decode(meta)
-    if state_hash(tensors) != known["hash"]:
+    try:
+        known = msgspec.json.decode(meta, type=_Meta)
+    except msgspec.DecodeError as error:
+        raise AdaptationError(f"the checkpoint is damaged: {error}", where=str(path), hint=hint) from None
+    if (state_hash(tensors), content_hash(known.facts)) != (known.hash, known.facts_hash):
         raise AdaptationError("the checkpoint is damaged: its bytes do not have its hash", where=str(path), hint=hint)
-    return tensors, known["facts"], known["hash"]
+    return tensors, msgspec.json.decode(known.facts), known.hash
 
 
 def optimiser_tensors(optimiser: Any) -> dict[str, Any]:

@@ -85,7 +85,11 @@ def read_curve(path: Path) -> list[Point]:
         except msgspec.DecodeError as error:
             if number == len(lines):
                 break
-            raise AdaptationError(f"not a point of a curve: {error}", where=f"{path}, line {number}") from None
+            raise AdaptationError(
+                f"not a point of a curve: {error}",
+                where=f"{path}, line {number}",
+                hint=f"remove {path.parent} to start this adaptation again",
+            ) from None
     return points
 
 

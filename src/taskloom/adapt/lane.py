@@ -27,6 +27,7 @@ class Progressed(msgspec.Struct):
     best: dict[str, float] = {}
     best_update: dict[str, int] = {}
     waited: int = 0
+    points: int = 0
     loss_sum: float = 0.0
     loss_count: int = 0
 
@@ -85,6 +86,12 @@ class Lane:
         """Start from the curve up to an update (-1 for none of it) and from what was known then."""
         self.at = at or Progressed()
         self.curve.resume(update, self._writes)
+        if len(self.curve.points) < self.at.points:
+            raise AdaptationError(
+                f"the curve has {len(self.curve.points)} points where the checkpoint knows of {self.at.points}",
+                where=str(self.curve.path),
+                hint=f"remove {self.directory} to start this adaptation again",
+            )
 
     def record(self, point: Point, tensors: dict[str, Any]) -> None:
         """Take in an evaluation: the curve, the best checkpoints, whether to go on."""
@@ -102,6 +109,7 @@ class Lane:
             self.curve.append(point)
         else:
             self.curve.points.append(point)
+        self.at.points = len(self.curve.points)
         self._decide(point, "dev" in better or "dev" not in point.scores)
 
     def _decide(self, point: Point, better: bool) -> None:
@@ -138,12 +146,16 @@ class Lane:
         """The tensors (and their hash) of the checkpoint to use.
 
         Raises:
-            AdaptationError: It diverged before there was any, or the file is damaged.
+            AdaptationError: The file is missing or damaged.
         """
         names = {"dev": "best-dev", "train": "best-train", "last": "final"}
-        order = [names[keep], "best-train"]
-        found = next((name for name in order if (self.directory / f"{name}.safetensors").exists()), order[0])
-        tensors, _, total = load_tensors(self.directory / f"{found}.safetensors")
+        result = read_result(self.directory)
+        # Without rows of dev nothing was best on them, and what diverged has no end worth keeping.
+        never = result is not None and (
+            (keep == "dev" and "dev" not in result.best) or (keep == "last" and result.state == "diverged")
+        )
+        name = names["train" if never else keep]
+        tensors, _, total = load_tensors(self.directory / f"{name}.safetensors")
         return tensors, total
 
 
@@ -166,7 +178,6 @@ def claim(directory: Path, story: dict[str, Any]) -> None:
     Raises:
         UserError: It holds another adaptation, with the keys in which they differ.
     """
-    directory.mkdir(parents=True, exist_ok=True)
     path = directory / "adaptation.json"
     text = msgspec.json.encode(story, order="deterministic")
     if path.exists():
@@ -192,4 +203,4 @@ def _differences(old: Any, new: Any, path: str = "") -> list[str]:
     if isinstance(old, dict) and isinstance(new, dict):
         keys = sorted(old.keys() | new.keys())
         return [odd for key in keys for odd in _differences(old.get(key), new.get(key), f"{path}.{key}".lstrip("."))]
-    return [] if old == new else [path]
+    return [] if old == new else [path or "everything"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -22,6 +23,7 @@ from taskloom.core import Progress, Suite, UserError, content_hash, digest
 from taskloom.encode.base import Encoding
 from taskloom.models.base import Generation, Model, Output, Request
 from taskloom.models.local import LocalModel
+from taskloom.store.atomic import sole_writer
 
 __all__ = ["Fitting", "MakeChange", "Prepared", "RoutedModel", "lane_directory", "lane_tasks"]
 
@@ -139,6 +141,10 @@ class Fitting:
 
     def run(self, progress: Progress | None = None) -> Model:
         """Train what is not trained yet, and return the model with the checkpoints that the settings keep."""
+        with sole_writer(self.directory) if self._workers.main else nullcontext():
+            return self._run(progress)
+
+    def _run(self, progress: Progress | None) -> Model:
         if self._workers.main:
             claim(self.directory, _story(self.settings, self.model, self.suite, self.encoding, self.seed))
         lanes = [self.prepare(task) for task in lane_tasks(self.settings, self.suite, self._rows)]

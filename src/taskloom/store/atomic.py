@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import fcntl
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,7 +11,7 @@ from pathlib import Path
 
 from taskloom.core import UserError
 
-__all__ = ["disk_errors", "sync_folder", "write_atomically"]
+__all__ = ["disk_errors", "sole_writer", "sync_folder", "write_atomically"]
 
 
 @contextmanager
@@ -30,6 +31,30 @@ def disk_errors(path: Path) -> Iterator[None]:
         if error.errno is None:
             raise
         raise UserError(f"cannot write here: {error.strerror}", where=str(path)) from error
+
+
+@contextmanager
+def sole_writer(folder: Path) -> Iterator[None]:
+    """Keep a folder to this process for a while, and clear away the half files of one that was killed in it.
+
+    Raises:
+        UserError: Another process has it.
+    """
+    with disk_errors(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+        handle = os.open(folder, os.O_RDONLY)
+    try:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise UserError(
+                "another process is writing here", where=str(folder), hint="wait for it, or name another folder"
+            ) from None
+        for half in folder.rglob(".*.tmp"):
+            half.unlink()
+        yield
+    finally:
+        os.close(handle)
 
 
 def sync_folder(folder: Path) -> None:
