@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -144,6 +145,16 @@ def test_another_runs_folder_is_refused_with_what_differs(tmp_path):
     with pytest.raises(UserError, match="limit None, not 3"):
         run(tmp_path / "run", limit=3)
     assert len(latest_records(tmp_path / "run")) == 20
+
+
+def test_the_mend_of_a_refused_run_works_in_the_same_folder(tmp_path):
+    with pytest.raises(UserError, match="-A k=") as caught:
+        run(tmp_path / "run", adapt="in-context", adapt_options={"k": 900})
+    room = int(re.search(r"-A k=(\d+)", str(caught.value))[1])
+    run(tmp_path / "run", adapt="in-context", adapt_options={"k": room})
+    assert len(latest_records(tmp_path / "run")) == 20
+    with pytest.raises(UserError, match="another run"):
+        run(tmp_path / "run", adapt="in-context", adapt_options={"k": 1})
 
 
 def test_a_bundles_folder_is_refused(tmp_path):

@@ -15,7 +15,7 @@ from taskloom.adapt.settings import Trained
 from taskloom.core import UserError
 from taskloom.store.atomic import write_atomically
 
-__all__ = ["Lane", "Progressed", "Result", "State", "claim", "read_result"]
+__all__ = ["Lane", "Progressed", "Result", "State", "claim", "has_begun", "read_result"]
 
 State: TypeAlias = Literal["running", "finished", "patience", "perfect", "diverged"]
 
@@ -172,6 +172,11 @@ def read_result(directory: Path) -> Result | None:
         ) from None
 
 
+def has_begun(directory: Path) -> bool:
+    """Whether an adaptation in this folder came as far as its first evaluation."""
+    return next(directory.rglob("curve.jsonl"), None) is not None
+
+
 def claim(directory: Path, story: dict[str, Any]) -> None:
     """Make the directory ours, or make sure that what is in it was made by the same command.
 
@@ -180,7 +185,7 @@ def claim(directory: Path, story: dict[str, Any]) -> None:
     """
     path = directory / "adaptation.json"
     text = msgspec.json.encode(story, order="deterministic")
-    if path.exists():
+    if path.exists() and has_begun(directory):
         try:
             known = msgspec.json.decode(path.read_bytes())
         except msgspec.DecodeError as error:

@@ -10,7 +10,9 @@ from typing import Any
 import msgspec
 
 from taskloom import __version__
+from taskloom.adapt.lane import has_begun
 from taskloom.core import Task, UserError, content_hash
+from taskloom.run.log import RECORDS
 from taskloom.store.atomic import write_atomically
 
 __all__ = ["PLAN", "TASKS", "Plan", "check_folder", "environment", "load_plan", "load_tasks", "save_plan"]
@@ -73,6 +75,8 @@ def check_folder(plan: Plan, folder: Path) -> None:
         UserError: It holds the log of another run (with what differs), a bundle, or records without a plan.
     """
     if (folder / PLAN).is_file():
+        if not _begun(folder):
+            return
         old = load_plan(folder)
         if old.hash() != plan.hash():
             raise UserError(
@@ -82,17 +86,27 @@ def check_folder(plan: Plan, folder: Path) -> None:
             )
     elif (folder / "manifest.json").exists():
         raise UserError("this folder holds a bundle", where=str(folder), hint="name another folder with -o")
-    elif (folder / "records.jsonl").exists() and (folder / "records.jsonl").stat().st_size > 0:
+    elif _has_records(folder):
         raise UserError("this folder holds records without their plan (run.json)", where=str(folder))
 
 
 def save_plan(plan: Plan, tasks: list[Task], folder: Path) -> None:
     """Write the plan of a new run; that of a continued one stays as it is."""
-    if (folder / PLAN).is_file():
+    if (folder / PLAN).is_file() and _begun(folder):
         return
     lines = b"".join(msgspec.json.encode(task) + b"\n" for task in tasks)
     write_atomically(folder / TASKS, lines)
     write_atomically(folder / PLAN, msgspec.json.format(msgspec.json.encode(plan), indent=2) + b"\n")
+
+
+def _begun(folder: Path) -> bool:
+    """Whether there is anything to continue: a run that was refused before its first record leaves its folder free."""
+    return _has_records(folder) or has_begun(folder / "adaptation")
+
+
+def _has_records(folder: Path) -> bool:
+    records = folder / RECORDS
+    return records.exists() and records.stat().st_size > 0
 
 
 def _difference(old: Plan, new: Plan) -> str:
