@@ -112,6 +112,24 @@ def test_figures_survive_odd_names_and_missing_numbers():
         assert "<b>" not in svg
 
 
+def test_curves_of_one_adaptation_per_task_become_their_mean(tmp_path):
+    from taskloom.adapt.curves import Curve as Written
+    from taskloom.adapt.curves import Point
+    from taskloom.report.curves import read_curves
+
+    # The second task stops early and has its own times of looking.
+    for task, scores in {"a": {0: 0.0, 4: 0.5, 8: 1.0}, "b": {0: 0.0, 2: 0.5}}.items():
+        folder = tmp_path / "adaptation" / "lanes" / task
+        folder.mkdir(parents=True)
+        written = Written(folder / "curve.jsonl")
+        for update, score in scores.items():
+            written.append(Point(update, update / 4, scores={"test": score, "train": 1.0}))
+    [unseen, train] = read_curves(tmp_path, "run")
+    assert unseen.name == "run (mean of 2 tasks)"
+    assert (unseen.updates, unseen.scores) == ([0, 2, 4, 8], [0.0, 0.25, 0.5, 0.75])
+    assert train.scores == [1.0] * 4
+
+
 def test_curves_of_adaptations_are_drawn(tmp_path):
     from taskloom.adapt.curves import Curve as Written
     from taskloom.adapt.curves import Point

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from pathlib import Path
 
 from taskloom.cli.options import add_option
 from taskloom.core import UserError, unknown_name
 from taskloom.report.build import build_report
+from taskloom.run.plan import has_records
 from taskloom.run.results import load_run
 
 EXAMPLES = """
@@ -60,5 +62,10 @@ def find_runs(paths: map[Path] | list[Path]) -> list[Path]:
         inside = sorted(p.parent for p in path.glob("**/run.json") if "scores" not in p.relative_to(path).parts)
         if not inside:
             raise UserError("no run here", where=str(path), hint="taskloom run SUITE --model M -o DIR")
-        found += inside
+        # One job of a sweep that failed, or has not begun, must not cost the page of all the others.
+        filled = [folder for folder in inside if has_records(folder)]
+        for folder in inside:
+            if folder not in filled:
+                print(f"left out, its log is empty: {folder}", file=sys.stderr)
+        found += filled or inside
     return list(dict.fromkeys(found))

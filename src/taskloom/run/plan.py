@@ -15,7 +15,17 @@ from taskloom.core import Task, UserError, content_hash
 from taskloom.run.log import RECORDS
 from taskloom.store.atomic import write_atomically
 
-__all__ = ["PLAN", "TASKS", "Plan", "check_folder", "environment", "load_plan", "load_tasks", "save_plan"]
+__all__ = [
+    "PLAN",
+    "TASKS",
+    "Plan",
+    "check_folder",
+    "environment",
+    "has_records",
+    "load_plan",
+    "load_tasks",
+    "save_plan",
+]
 
 PLAN = "run.json"
 TASKS = "tasks.jsonl"
@@ -86,7 +96,7 @@ def check_folder(plan: Plan, folder: Path) -> None:
             )
     elif (folder / "manifest.json").exists():
         raise UserError("this folder holds a bundle", where=str(folder), hint="name another folder with -o")
-    elif _has_records(folder):
+    elif has_records(folder):
         raise UserError("this folder holds records without their plan (run.json)", where=str(folder))
 
 
@@ -101,10 +111,11 @@ def save_plan(plan: Plan, tasks: list[Task], folder: Path) -> None:
 
 def _begun(folder: Path) -> bool:
     """Whether there is anything to continue: a run that was refused before its first record leaves its folder free."""
-    return _has_records(folder) or has_begun(folder / "adaptation")
+    return has_records(folder) or has_begun(folder / "adaptation")
 
 
-def _has_records(folder: Path) -> bool:
+def has_records(folder: Path) -> bool:
+    """Whether anything was asked in a run's folder."""
     records = folder / RECORDS
     return records.exists() and records.stat().st_size > 0
 

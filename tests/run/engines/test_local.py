@@ -55,6 +55,17 @@ def test_a_users_mistake_fails_once_and_the_rest_goes_on(bundle, tmp_path, capsy
 
 
 @pytest.mark.train
+def test_a_job_that_failed_does_not_cost_the_report_of_the_sweep(bundle, tmp_path, capsys):
+    pytest.importorskip("torch")
+    wild = {"optimiser": "sgd", "learning_rate": 1e35, "shots": 8, "epochs": 2, "batch": 4, "max_output": 3}
+    jobs = [job(bundle), job(bundle, "tiny/t5-1m", adapt="finetune", adapt_options=wild)]
+    good, bad = sweep(jobs, tmp_path, LocalEngine(1)).values()
+    assert {good.state, bad.state} == {"done", "failed"}
+    assert main(["report", str(tmp_path), "-o", str(tmp_path / "page.html")]) == 0
+    assert f"left out, its log is empty: {tmp_path / 'jobs' / jobs[1].id}" in capsys.readouterr().err
+
+
+@pytest.mark.train
 @pytest.mark.slow
 def test_a_killed_worker_costs_one_attempt_and_its_job_continues(bundle, tmp_path, killer):
     pytest.importorskip("torch")
