@@ -143,3 +143,26 @@ def test_curves_of_adaptations_are_drawn(tmp_path):
     [unseen, train] = read_curves(tmp_path, "run")
     assert (list(unseen.updates), list(unseen.scores), unseen.dashed) == ([0, 10, 20], [0.0, 0.25, 0.5], False)
     assert (list(train.scores), train.dashed) == ([0.0, 0.5, 1.0], True)
+
+
+def test_runs_of_one_name_are_told_apart_by_what_differs_in_their_settings(tmp_path):
+    from taskloom.report.names import distinct_names
+
+    suite = FAMILY.build("all", resolve(ToyRecipe(), {"test": 4}, where=""), 1)
+    made = []
+    for k, draw in ((1, 0), (1, 1), (2, 0)):
+        folder = tmp_path / f"job-{len(made)}"
+        options = {"k": k, "draw": draw}
+        go(suite, folder, RunSettings(model="mock/oracle", adapt="in-context", adapt_options=options))
+        made.append(load_run(folder))
+    names = [distinct_names(made)[id(run)].partition("(")[2] for run in made]
+    assert names == ["k=1, draw=0)", "k=1, draw=1)", "k=2, draw=0)"]
+    twice = [load_run(tmp_path / "job-0"), load_run(tmp_path / "job-0")]
+    assert distinct_names(twice)[id(twice[0])].endswith("(job-0)")
+    assert distinct_names(made[:1])[id(made[0])] == "mock/oracle + in-context"
+
+
+def test_long_names_keep_the_ends_that_tell_them_apart():
+    names = [f"tiny/t5-1m + finetune (a-sweep-of-many-things-{index})" for index in range(5)]
+    svg = curve_figure([Curve(name, [0, 1], [0.0, 1.0]) for name in names], "curves")
+    assert all(f"things-{index})" in svg for index in range(5))

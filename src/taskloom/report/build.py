@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from html import escape
 from itertools import pairwise
@@ -25,6 +24,7 @@ from taskloom.report.html import (
     plain_table,
     samples_browser,
 )
+from taskloom.report.names import distinct_names
 from taskloom.run.results import Group, Run
 from taskloom.score.stats import compare_paired, minimum_detectable_effect
 from taskloom.store.atomic import write_atomically
@@ -59,7 +59,7 @@ def build_report(
     by_suite: dict[str, list[Run]] = {}
     for run in runs:
         by_suite.setdefault(run.plan.suite, []).append(run)
-    names = _distinct_names(runs)
+    names = distinct_names(runs)
     body = [_overview(by_suite, names)]
     with Progress("drawing the report", len(by_suite), unit="suites") as progress:
         for index, (suite, group) in enumerate(by_suite.items()):
@@ -67,19 +67,15 @@ def build_report(
             progress.advance()
     if tables:
         body.append("<h2 id=tables>Tables</h2>" + card(*map(plain_table, tables)))
-    lead = escape(f"{len(runs)} runs on {len(by_suite)} suites, {sum(len(run.records) for run in runs):,} records")
+    records = sum(len(run.records) for run in runs)
+    lead = escape(f"{_count(len(runs), 'run')} on {_count(len(by_suite), 'suite')}, {_count(records, 'record')}")
     footer = escape(f"Made by Taskloom {__version__} from run logs alone. Intervals are 95 %: Wilson within a task, ")
     footer += "hierarchical bootstrap over tasks. Failed instances are left out of means unless counted as wrong."
     write_atomically(path, page(title, lead, "".join(body), footer).encode("utf-8", "xmlcharrefreplace"))
 
 
-def _distinct_names(runs: Sequence[Run]) -> dict[int, str]:
-    """A name for every run that no other run of the same suite has."""
-    counts = Counter((run.plan.suite, run.name) for run in runs)
-    return {
-        id(run): run.name if counts[run.plan.suite, run.name] == 1 else f"{run.name} ({run.folder.name})"
-        for run in runs
-    }
+def _count(number: int, what: str) -> str:
+    return f"{number:,} {what}" if number == 1 else f"{number:,} {what}s"
 
 
 def _renamed(group: Group, name: str) -> Group:

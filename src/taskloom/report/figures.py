@@ -22,7 +22,9 @@ __all__ = ["COLOURS", "Curve", "curve_figure", "facet_figure", "forest_figure", 
 # Paul Tol's bright scheme: distinct under the common forms of colour blindness.
 COLOURS = ("#4477AA", "#EE6677", "#228833", "#AA3377", "#CCBB44", "#66CCEE", "#555555", "#EE8866")
 INK, FAINT, GRID = "#1f2933", "#7b8794", "#e4e7eb"
-_LONGEST_LABEL = 34
+_LONGEST_LABEL = 40
+_LEGEND_LETTERS = 90
+"""How many letters fit side by side over a figure; a legend that is wider is cut off."""
 
 
 class Curve(NamedTuple):
@@ -81,7 +83,11 @@ def _svg(figure: Figure, title: str) -> str:
 def _short(label: str) -> str:
     # A dollar sign would start mathematics.
     text = label.replace("$", r"\$").replace("\n", " ")
-    return text if len(text) <= _LONGEST_LABEL else text[: _LONGEST_LABEL - 1] + "…"
+    if len(text) <= _LONGEST_LABEL:
+        return text
+    # What tells two long names apart mostly stands at their ends.
+    head = _LONGEST_LABEL // 3
+    return f"{text[:head]}…{text[head + 1 - _LONGEST_LABEL :]}"
 
 
 def _score_axis(axes: Axes, low: float = 0.0) -> None:
@@ -194,9 +200,9 @@ def _legend(axes: Axes, runs: Sequence[str]) -> None:
         Line2D([], [], marker="o", linestyle="", color=COLOURS[i % len(COLOURS)], label=_short(run))
         for i, run in enumerate(runs)
     ]
-    axes.legend(
-        handles=handles, loc="lower left", bbox_to_anchor=(0, 1.0), ncols=min(3, len(runs)), frameon=False, fontsize=9
-    )
+    longest = max(len(_short(run)) for run in runs)
+    columns = max(1, min(3, len(runs), _LEGEND_LETTERS // (longest + 5)))
+    axes.legend(handles=handles, loc="lower left", bbox_to_anchor=(0, 1.0), ncols=columns, frameon=False, fontsize=9)
 
 
 def heat_figure(cells: Mapping[tuple[str, str], Estimate], rows_name: str, columns_name: str, title: str) -> str:
