@@ -191,10 +191,14 @@ def test_impossible_pairs_are_refused(pairs, small_model, plain, tmp_path):
         make_adaptation("finetune", {"per_task": True}).check(small_model("t5", suite), suite)
     with pytest.raises(UserError, match="measures nothing"):
         make_adaptation("finetune", {"split": "test"}).check(small_model("t5", suite), suite)
-    with pytest.raises(UserError, match=r"no layer is called nonsense"):
-        make_adaptation("lora", {"layers": ["nonsense"]}).adapt(
-            small_model("t5", suite), suite, plain, tmp_path, seed=0
-        )
+    # A layer that is none, one that is not linear, and one of several.
+    for layers, odd in (
+        (["nonsense"], "nonsense"),
+        (["layer_norm"], "layer_norm"),
+        (["q", "embed_tokens"], "embed_tokens"),
+    ):
+        with pytest.raises(UserError, match=rf"no linear layer is called {odd}\n  known: k, lm_head, o, q, v, wi, wo"):
+            make_adaptation("lora", {"layers": layers}).adapt(small_model("t5", suite), suite, plain, tmp_path, seed=0)
 
 
 def test_schedules():

@@ -71,6 +71,15 @@ class LaneLinear(nn.Module):  # type: ignore[misc]
         return out + (self.scale * added).reshape(out.shape).to(out.dtype)
 
 
+def _is_turned(layer: Any) -> bool:
+    """Whether it keeps its linear weights the other way round, as GPT-2's layers do."""
+    return type(layer).__name__ == "Conv1D"
+
+
+def _is_linear(layer: Any) -> bool:
+    return isinstance(layer, nn.Linear) or _is_turned(layer)
+
+
 def default_targets(model_type: str) -> tuple[str, ...]:
     """The layers LoRA goes into by default, as peft has them for this kind of model."""
     from peft.utils.constants import TRANSFORMERS_MODELS_TO_LORA_TARGET_MODULES_MAPPING as KNOWN
@@ -122,20 +131,23 @@ class LowRank(Change):
         }
         self.whole = frozenset(self._head)
         self._layers: dict[str, LaneLinear] = {}
-        for name, base in list(module.named_modules()):
-            if name.rpartition(".")[2] in self._targets and getattr(base, "weight", None) is not None:
-                self._layers[name] = self._wrap(module, name, base, seed)
-        if not self._layers:
-            names = sorted(
-                {name.rpartition(".")[2] for name, part in module.named_modules() if hasattr(part, "weight")}
-            )
+        linear = {name: part for name, part in module.named_modules() if _is_linear(part)}
+        names = {name.rpartition(".")[2] for name in linear}
+        # A named layer is meant; of peft's choice a model may lack some, but not all.
+        odd = [layer for layer in self._targets if layer not in names]
+        if odd if layers else len(odd) == len(self._targets):
             raise UserError(
-                f"no layer is called {' or '.join(self._targets)}", where="-A layers", hint=f"known: {', '.join(names)}"
+                f"no linear layer is called {' or '.join(odd)}",
+                where="-A layers",
+                hint=f"known: {', '.join(sorted(names))}",
             )
+        for name, base in linear.items():
+            if name.rpartition(".")[2] in self._targets:
+                self._layers[name] = self._wrap(module, name, base, seed)
 
     def _wrap(self, module: Any, name: str, base: Any, seed: int) -> LaneLinear:
         outputs, inputs = base.weight.shape
-        if type(base).__name__ == "Conv1D":  # GPT-2 keeps its linear weights the other way round
+        if _is_turned(base):
             outputs, inputs = inputs, outputs
         bound = 1.0 / inputs**0.5
         with seeded("lora", seed, name):
@@ -195,7 +207,7 @@ class LowRank(Change):
             "lora_alpha": self._alpha,
             "lora_dropout": 0.0,
             "bias": "none",
-            "fan_in_fan_out": any(type(layer.base).__name__ == "Conv1D" for layer in self._layers.values()),
+            "fan_in_fan_out": any(_is_turned(layer.base) for layer in self._layers.values()),
             "target_modules": sorted(self._targets),
             "modules_to_save": sorted({name.partition(".")[0] for name in self._head}) or None,
         }
