@@ -95,6 +95,17 @@ def test_asking_for_the_other_checkpoint_trains_nothing_again(pairs, small_model
     )
 
 
+def test_who_is_no_better_than_before_training_has_still_been_trained(pairs, small_model, plain, tmp_path):
+    suite = pairs(train=8)
+    make_adaptation("finetune", {**QUICK, "epochs": 3, "learning_rate": 1e-6, "dropout": False}).adapt(
+        small_model("t5", suite), suite, plain, tmp_path, seed=0
+    )
+    points, result = read_curve(tmp_path / "curve.jsonl"), read_result(tmp_path)
+    assert len({point.scores["dev"] for point in points}) == 1  # nothing was learned at such a rate
+    assert result.best_update["dev"] == points[1].update > 0
+    assert ["dev" in point.best for point in points] == [True, True, *[False] * (len(points) - 2)]
+
+
 def test_patience_stops_early_and_perfection_too(pairs, small_model, plain, tmp_path):
     suite = pairs(train=8)
     patient = make_adaptation("lora", {**QUICK, "epochs": 50, "patience": 3, "learning_rate": 1e-6})

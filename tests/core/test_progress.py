@@ -40,6 +40,16 @@ def test_a_process_that_helps_another_one_leaves_talking_to_it(clock, monkeypatc
     assert (stream.getvalue() == "") == quiet
 
 
+def test_the_end_of_the_work_is_told_once(clock):
+    for last in (10, 7):
+        stream = io.StringIO()
+        with Progress("asking", 10, stream=stream) as progress:
+            clock.now += 20.0
+            progress.advance(last)
+            progress.advance(10 - last)
+        assert stream.getvalue().count("10/10") == 1
+
+
 def test_long_work_shows_rate_and_rest(clock):
     stream = io.StringIO()
     with Progress("slow", 100, unit="rows", stream=stream) as progress:

@@ -95,22 +95,27 @@ class Lane:
 
     def record(self, point: Point, tensors: dict[str, Any]) -> None:
         """Take in an evaluation: the curve, the best checkpoints, whether to go on."""
-        better = []
+        improved, kept = [], []
         for split in ("train", "dev"):
-            score = point.scores.get(split)
-            if score is not None and score > self.at.best.get(split, -1.0):
+            score, best = point.scores.get(split), self.at.best.get(split, -1.0)
+            if score is None or score < best:
+                continue
+            if score > best:
+                improved.append(split)
+            # The first to reach a score has it, unless that was the model before training.
+            if score > best or self.at.best_update[split] == 0:
                 self.at.best[split] = score
                 self.at.best_update[split] = point.update
-                better.append(split)
-        point = msgspec.structs.replace(point, best=tuple(better))
+                kept.append(split)
+        point = msgspec.structs.replace(point, best=tuple(kept))
         if self._writes:
-            for split in better:
+            for split in kept:
                 save_tensors(self.directory / f"best-{split}.safetensors", tensors, {"update": point.update})
             self.curve.append(point)
         else:
             self.curve.points.append(point)
         self.at.points = len(self.curve.points)
-        self._decide(point, "dev" in better or "dev" not in point.scores)
+        self._decide(point, "dev" in improved or "dev" not in point.scores)
 
     def _decide(self, point: Point, better: bool) -> None:
         self.at.waited = 0 if better else self.at.waited + 1

@@ -56,7 +56,7 @@ class Progress:
         self._live = self._stream.isatty()
         self._start = self._first = time.monotonic()
         self._next = self._start + _QUIET_SECONDS
-        self._drawn = False
+        self._drawn_at: int | None = None
 
     def __enter__(self) -> Self:
         return self
@@ -64,8 +64,9 @@ class Progress:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self._drawn:
-            self._draw()
+        if self._drawn_at is not None:
+            if self._live or self._drawn_at != self.done:
+                self._draw()
             if self._live:
                 self._stream.write("\n")
                 self._stream.flush()
@@ -90,7 +91,7 @@ class Progress:
         self._next = now + (_REDRAW_SECONDS if self._live else _LINE_SECONDS)
         if self._silent:
             return
-        self._drawn = True
+        self._drawn_at = self.done
         seconds = max(now - self._start, 1e-9)
         rate = (self.done - self._first_done) / seconds
         text = f"{self.label} "

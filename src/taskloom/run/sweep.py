@@ -14,7 +14,7 @@ from taskloom.core import Progress, UserError, unknown_name
 from taskloom.core.catalog import ADAPTATIONS
 from taskloom.run.engines.base import Engine, Finished
 from taskloom.run.engines.job import Job
-from taskloom.store.atomic import disk_errors, write_atomically
+from taskloom.store.atomic import disk_errors, sole_writer, write_atomically
 
 __all__ = ["GRID_PARTS", "expand", "read_finished", "sweep"]
 
@@ -110,9 +110,17 @@ def sweep(jobs: Sequence[Job], folder: Path, engine: Engine, *, retries: int = 1
 
     Returns:
         What came of every job, by id.
+
+    Raises:
+        UserError: Another sweep is at work in the folder, or what is in it cannot be read.
     """
+    with sole_writer(folder):
+        return _sweep(jobs, folder, engine, retries)
+
+
+def _sweep(jobs: Sequence[Job], folder: Path, engine: Engine, retries: int) -> dict[str, Finished]:
     with disk_errors(folder):
-        (folder / "jobs").mkdir(parents=True, exist_ok=True)
+        (folder / "jobs").mkdir(exist_ok=True)
     done = {name: item for name, item in read_finished(folder).items() if item.state == "done"}
     placed = [
         msgspec.structs.replace(job, folder=str((folder / "jobs" / job.id).resolve()), home=str(Path.cwd()))

@@ -127,6 +127,16 @@ def test_a_torn_line_of_the_log_is_forgotten(bundle, tmp_path):
     assert set(read_finished(tmp_path)) == set(both)
 
 
+def test_two_sweeps_do_not_share_a_folder(bundle, tmp_path):
+    class Greedy(Engine):
+        def run(self, jobs, retries):
+            with pytest.raises(UserError, match="another process is writing here"):
+                sweep([job(bundle)], tmp_path, LocalEngine(1))
+            yield from (Finished(id=one.id, state="done") for one in jobs)
+
+    assert len(sweep([job(bundle)], tmp_path, Greedy())) == 1
+
+
 def test_engines_have_names():
     with pytest.raises(UserError, match="did you mean 'local'"):
         open_engine("locale", workers=0, address=None, gpus=0, shared=True)
