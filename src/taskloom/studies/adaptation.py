@@ -201,6 +201,8 @@ class Systematicity(Study):
             "precision": recipe.precision,
             "evaluate_limit": 120,
             "evaluate_updates": max(1, recipe.updates // 6),
+            # Development data has the compositions of training: it is soon solved and cannot choose any more.
+            "keep": "last",
             "schedule": "linear",
             "warmup": 0.1,
             "clip": 1.0,
