@@ -128,6 +128,54 @@ def test_weights_of_another_size_are_refused(broken):
         open_model(f"hf/{folder}")
 
 
+def change(folder, **values):
+    config = json.loads((folder / "config.json").read_text())
+    (folder / "config.json").write_text(json.dumps({**config, **values}))
+
+
+def test_a_config_with_fewer_layers_than_the_weights_is_refused(broken):
+    """Transformers would leave the other layers out without a word."""
+    folder = broken("gpt")
+    change(folder, n_layer=2)
+    with pytest.raises(UserError, match=r"fewer layers than the weights: transformer\.h\.2"):
+        open_model(f"hf/{folder}")
+
+
+@pytest.mark.parametrize("values", [{"vocab_size": "many"}, {"n_head": 0}])
+def test_a_config_of_nonsense_is_one_sentence(broken, values):
+    folder = broken("gpt")
+    change(folder, **values)
+    with pytest.raises(UserError, match="cannot be loaded"):
+        open_model(f"hf/{folder}")
+
+
+@pytest.mark.parametrize("kind", ["t5", "gpt", "bert"])
+def test_a_missing_tokenizer_is_refused_not_made_up(saved, tmp_path, kind):
+    """Transformers makes up an empty one, and every prompt would be nothing. The folder's name says nothing either."""
+    folder = shutil.copytree(saved / kind, tmp_path / "safetensors-header-offline")
+    (folder / "tokenizer.json").write_text("{oops")
+    with pytest.raises(UserError, match="the tokenizer cannot be loaded: Expecting"):
+        open_model(f"hf/{folder}")
+    for file in folder.glob("tokenizer*"):
+        file.unlink()
+    with pytest.raises(UserError, match="the tokenizer is missing"):
+        open_model(f"hf/{folder}")
+
+
+def test_a_missing_part_of_the_weights_is_named(broken):
+    folder = broken("gpt")
+    (folder / "model.safetensors").rename(folder / "part-1.safetensors")
+    with pytest.raises(UserError, match=r"holds part-1\.safetensors, but no model\.safetensors"):
+        open_model(f"hf/{folder}")
+    index = folder / "model.safetensors.index.json"
+    index.write_text(json.dumps({"weight_map": {"a": "part-1.safetensors", "b": "part-2.safetensors"}}))
+    with pytest.raises(UserError, match=r"lacks part-2\.safetensors"):
+        open_model(f"hf/{folder}")
+    index.write_text("{oops")
+    with pytest.raises(UserError, match="list of weight files cannot be read"):
+        open_model(f"hf/{folder}")
+
+
 def test_a_tokenizer_that_knows_more_than_the_model_is_refused(broken):
     folder = broken("gpt")
     model = open_model(f"hf/{folder}")
@@ -144,7 +192,7 @@ def test_the_wrong_architecture_is_refused(saved, broken):
     (folder / "config.json").write_text(json.dumps(config))
     with pytest.raises(UserError):
         open_model(f"hf/{folder}")
-    with pytest.raises(UserError):
+    with pytest.raises(UserError, match="architecture: BertConfig describes a model of another architecture"):
         open_model(f"hf/{saved / 'bert'}", {"architecture": "encoder-decoder"})
 
 

@@ -7,21 +7,22 @@ trusted. Whatever is wrong is said before the first prompt.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 import msgspec
 
 from taskloom.core import Recipe, UserError
+from taskloom.models.folder import weight_files
 from taskloom.models.runtime import file_hash, import_transformers, resolve_device, resolve_dtype, seeded, state_hash
 
 __all__ = ["Architecture", "HFOptions", "Loaded", "check_vocabulary", "load"]
 
 Architecture: TypeAlias = Literal["encoder-decoder", "decoder", "classifier"]
 
-_UNSAFE = (".bin", ".pt", ".pth", ".pkl", ".ckpt", ".h5", ".msgpack")
 _HUB_ID = re.compile(r"[\w.-]+(/[\w.-]+)?")
+_NUMBER = re.compile(r"\.\d+\.")
 _NEW_HEAD = re.compile(r"^(classifier|score|pre_classifier|([a-z_]+\.)?pooler)\b")
 
 
@@ -86,7 +87,7 @@ def load(name: str, options: HFOptions) -> Loaded:
     if path.suffix == ".gguf":
         return _load_gguf(name, path, options)
     if path.is_dir():
-        files = _weight_files(path)
+        files = weight_files(path)
         return _load_from(str(path), name, options, weights=lambda _: file_hash(*files)[:32])
     if path.exists():
         raise UserError("a model is a folder, a .gguf file or a hub id, not this file", where=name)
@@ -95,31 +96,13 @@ def load(name: str, options: HFOptions) -> Loaded:
     return _load_from(name, name, options, weights=lambda module: state_hash(module.state_dict()))
 
 
-def _weight_files(folder: Path) -> list[Path]:
-    """The safetensors files of a folder that looks like a checkpoint."""
-    if not (folder / "config.json").is_file():
-        adapter = (folder / "adapter_config.json").is_file()
-        message = "holds an adapter, not a whole model" if adapter else "holds no config.json, so it is no checkpoint"
-        raise UserError(message, where=str(folder))
-    files = sorted(folder.glob("*.safetensors"))
-    if files:
-        return files
-    unsafe = sorted(file.name for file in folder.iterdir() if file.suffix in _UNSAFE)
-    if unsafe:
-        raise UserError(
-            f"only {', '.join(unsafe)} found; pickled weights can run code and are not read",
-            where=str(folder),
-            hint="save it again with model.save_pretrained(folder), which writes safetensors",
-        )
-    raise UserError("holds no *.safetensors, so there are no weights", where=str(folder))
-
-
 def _load_from(source: str, name: str, options: HFOptions, weights: Any) -> Loaded:
     transformers = import_transformers(f"hf/{name}")
-    with_code = {"trust_remote_code": False, "revision": options.revision}
+    with_code: dict[str, Any] = {"trust_remote_code": False, "revision": options.revision}
     config = _guard(name, transformers.AutoConfig.from_pretrained, source, **with_code)
     architecture = _architecture(config, options, name)
-    tokenizer = _guard(name, transformers.AutoTokenizer.from_pretrained, source, **with_code)
+    tokenizer = _guard(name, transformers.AutoTokenizer.from_pretrained, source, part="the tokenizer", **with_code)
+    _check_tokenizer(tokenizer, name)
     auto = _auto_class(transformers, architecture)
     module = _read_weights(name, auto, source, architecture=architecture, options=options, config=config, **with_code)
     check_vocabulary(module, tokenizer, name)
@@ -141,8 +124,9 @@ def _load_gguf(name: str, path: Path, options: HFOptions) -> Loaded:
         mark = file.read(4)
     if mark != b"GGUF":
         raise UserError("this is no GGUF file, or a corrupt one", where=str(path))
-    source = {"gguf_file": path.name, "trust_remote_code": False}
-    tokenizer = _guard(name, transformers.AutoTokenizer.from_pretrained, str(path.parent), **source)
+    source: dict[str, Any] = {"gguf_file": path.name, "trust_remote_code": False}
+    load_tokenizer = transformers.AutoTokenizer.from_pretrained
+    tokenizer = _guard(name, load_tokenizer, str(path.parent), part="the tokenizer", **source)
     if options.architecture not in ("auto", "decoder"):
         raise UserError(f"a GGUF file holds a decoder, not a {options.architecture}", where="-M architecture")
     auto = transformers.AutoModelForCausalLM
@@ -173,44 +157,69 @@ def _read_weights(
     if architecture == "classifier":
         missing = [key for key in missing if not _NEW_HEAD.match(key)]
     if missing:
-        shown = ", ".join(missing[:3]) + (f" and {len(missing) - 3} more" if len(missing) > 3 else "")
         raise UserError(
-            f"the checkpoint lacks weights: {shown}", where=name, hint="it is incomplete or of another kind"
+            f"the checkpoint lacks weights: {_some(missing)}", where=name, hint="it is incomplete or of another kind"
+        )
+    unused = _unused_layers(module, report.get("unexpected_keys", ()))
+    if unused:
+        raise UserError(
+            f"the config has fewer layers than the weights: {_some(unused)} would be left out",
+            where=name,
+            hint="config.json belongs to another model",
         )
     return module.to(device).eval()
 
 
-def _guard(name: str, call: Any, *arguments: Any, **keywords: Any) -> Any:
-    """Call into transformers; every way it is known to fail becomes one sentence."""
+def _some(keys: Sequence[str]) -> str:
+    return ", ".join(keys[:3]) + (f" and {len(keys) - 3} more" if len(keys) > 3 else "")
+
+
+def _unused_layers(module: Any, unexpected: Iterable[str]) -> list[str]:
+    """Weights nobody asked for that belong to one more layer of a kind the model has.
+
+    Other extra weights (the head of another task, old buffers) are usual and harmless.
+    """
+    shapes = {_NUMBER.sub(".#.", key) for key in module.state_dict()}
+    return sorted(key for key in unexpected if _NUMBER.search(key) and _NUMBER.sub(".#.", key) in shapes)
+
+
+def _guard(name: str, call: Any, *arguments: Any, part: str = "", **keywords: Any) -> Any:
+    """Call into transformers; whatever it raises about a user's files becomes one sentence about that part."""
     try:
         return call(*arguments, **keywords)
-    except (OSError, ValueError, KeyError, RuntimeError, AttributeError, TypeError) as error:
-        raise _explain(name, error) from error
     except Exception as error:
-        # The safetensors reader raises a class of its own that no import-free clause can name.
-        if type(error).__name__ != "SafetensorError":
-            raise
-        raise _explain(name, error) from error
+        # Readers raise classes of their own, and a wrong number in a config can make any line of a model fail.
+        raise _explain(name, error, part) from error
 
 
-def _explain(name: str, error: Exception) -> UserError:
+def _explain(name: str, error: Exception, part: str) -> UserError:
     text = " ".join(str(error).split())
-    if "trust_remote_code" in text or "custom code" in text:
+    # A folder may be called anything; only what transformers itself says tells what is wrong.
+    said = text.replace(name, "").lower()
+    if "trust_remote_code" in said or "custom code" in said:
         return UserError("needs code from its repository, which Taskloom never runs", where=name)
-    if type(error).__name__ == "SafetensorError" or "header" in text.lower():
+    if type(error).__name__ == "SafetensorError" or "header" in said:
         return UserError(f"the weights are corrupt: {text}", where=name, hint="fetch or save the checkpoint again")
-    if "safetensors" in text:
+    if "unrecognized configuration class" in said:
+        kind = re.search(r"\w+Config", text)
+        return UserError(
+            f"{kind[0] if kind else 'its config'} describes a model of another architecture",
+            where="-M architecture",
+            hint="-M architecture=auto takes what the config says",
+        )
+    if "safetensors" in said:
         return UserError("offers no safetensors weights; pickled ones can run code and are not read", where=name)
-    if "size mismatch" in text or "mismatched" in text:
+    if "size mismatch" in said or "mismatched" in said:
         return UserError(f"weights and config do not belong together: {text[:200]}", where=name)
-    if "not a valid model identifier" in text or "couldn't connect" in text.lower() or "offline" in text.lower():
+    if "not a valid model identifier" in said or "couldn't connect" in said or "offline" in said:
         return UserError(
             "neither a local folder nor reachable on the hub",
             where=f"hf/{name}",
             hint="name a local folder, or check the spelling and the network",
         )
     hint = "the file is corrupt, or of a kind that transformers cannot read" if name.endswith(".gguf") else None
-    return UserError(f"cannot be loaded: {text[:300]}", where=f"hf/{name}", hint=hint)
+    reason = text if isinstance(error, OSError | ValueError) else f"{type(error).__name__}: {text}"
+    return UserError(f"{part} cannot be loaded: {reason[:300]}".strip(), where=f"hf/{name}", hint=hint)
 
 
 def _architecture(config: Any, options: HFOptions, name: str) -> Architecture:
@@ -244,6 +253,18 @@ def _auto_class(transformers: Any, architecture: Architecture) -> Any:
         "decoder": transformers.AutoModelForCausalLM,
         "classifier": transformers.AutoModelForSequenceClassification,
     }[architecture]
+
+
+def _check_tokenizer(tokenizer: Any, name: str) -> None:
+    """Refuse a tokenizer without words: transformers makes one up where a checkpoint has none."""
+    words = tokenizer.get_vocab().keys() - set(tokenizer.all_special_tokens)
+    # A made-up sentencepiece vocabulary holds the mark of a blank.
+    if len(words) < 2:
+        raise UserError(
+            "the tokenizer is missing: it knows no word",
+            where=name,
+            hint="put tokenizer.json (or the vocabulary files) beside config.json: tokenizer.save_pretrained(folder)",
+        )
 
 
 def check_vocabulary(module: Any, tokenizer: Any, name: str) -> None:
