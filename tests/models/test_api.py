@@ -182,6 +182,9 @@ FAULTS = {
     "wrong types": lambda handler: handler.send({"choices": [{"message": {"content": 7}}]}),
     "an error with status 200": lambda handler: handler.send({"error": {"message": "surprise"}}),
     "a list": lambda handler: handler.send([]),
+    "not compressed as it says": lambda handler: handler.send(b"plain", Content_Encoding="gzip"),
+    "nested too deep": lambda handler: handler.send(b'{"more": ' + b"[" * 99_999 + b"]" * 99_999 + b', "choices": []}'),
+    "nested too deep, with an error": lambda handler: handler.send(b"[" * 99_999, 500),
 }
 
 
@@ -295,13 +298,15 @@ def test_thinking_is_taken_out_and_kept(ask):
         said("<think>cut off while think", finish_reason="length"),
         {"choices": [{"message": {"content": "no", "reasoning_content": "let me see"}, "finish_reason": "stop"}]},
         said("plain"),
+        {"choices": [{"message": {"content": None, "reasoning_content": "let me"}, "finish_reason": "length"}]},
+        {"choices": [{"message": {"content": None}, "finish_reason": "length"}]},
     ]
 
     def answer(handler, body, count):
         handler.send(replies[int(body["messages"][-1]["content"])])
 
     with serving(answer) as server:
-        asked = [ask(str(index)) for index in range(4)]
+        asked = [ask(str(index)) for index in range(len(replies))]
         outputs = open_model("api/x", {"base_url": server.url}).generate(asked, Generation())
         kept = open_model("api/x", {"base_url": server.url, "keep_thinking": True}).generate(asked[:1], Generation())
     assert [(output.text, output.state) for output in outputs] == [
@@ -309,10 +314,14 @@ def test_thinking_is_taken_out_and_kept(ask):
         ("", "truncated"),
         ("no", "complete"),
         ("plain", "complete"),
+        ("", "truncated"),
+        ("", "truncated"),
     ]
+    assert server.count == len(replies) + 1
     assert outputs[0].raw == "<think>hm, maybe no</think>\n yes "
     assert outputs[2].raw == "<think>let me see</think>no"
     assert outputs[3].raw == ""
+    assert outputs[4].raw == "<think>let me"
     assert kept[0].text.startswith("<think>")
 
 
@@ -353,6 +362,43 @@ def test_a_refused_key_stops_at_once_and_never_shows_it(ask, status, caplog):
     assert server.count <= 8
 
 
+def test_a_password_in_the_address_is_not_shown(ask):
+    with serving(lambda handler, body, count: handler.send({}, 401)) as server:
+        url = f"http://name:{KEY}@127.0.0.1:{server.server_port}/v1"
+        with pytest.raises(UserError, match="status 401") as caught:
+            open_model("api/x", {"base_url": url}).generate([ask("q")], Generation())
+    assert KEY not in str(caught.value)
+
+
+def test_a_key_from_a_file_loses_its_newline_and_nonsense_is_refused(ask):
+    """A header cannot carry a newline, and the library that says so repeats the whole header."""
+    with serving(echo) as server:
+        model = open_model("api/x", {"base_url": server.url, "api_key": f"{KEY}\r\n"})
+        assert model.generate([ask("hi")], Generation())[0].text == "echo hi"
+        assert server.seen[0][2] == f"Bearer {KEY}"
+    with pytest.raises(UserError, match="no header can carry") as caught:
+        open_model("api/x", {"base_url": server.url, "api_key": f"{KEY}\n{KEY}"})
+    assert KEY not in str(caught.value)
+
+
+def test_any_prompt_can_be_sent(ask):
+    """A prompt that cannot be encoded would take the whole batch with it."""
+    with serving(lambda handler, body, count: handler.send(said("ok"))) as server:
+        outputs = open_model("api/x", {"base_url": server.url}).generate([ask("a\ud800b"), ask("fine")], Generation())
+    assert texts(outputs) == ["ok", "ok"]
+
+
+def test_a_server_that_is_not_there_is_waited_for_once_not_once_per_request(ask, caplog):
+    with serving(echo) as server:
+        url = server.url
+    model = open_model("api/x", {"base_url": url, "patience": 0.3, "concurrency": 2})
+    with pytest.raises(UserError, match=r"nobody has answered for 0\.3 s") as caught:
+        model.generate([ask(f"q{index}") for index in range(500)], Generation())
+    assert url in str(caught.value) and "base_url" in str(caught.value)
+    assert model.client.tries < 100
+    assert caplog.text.count("nobody at") == 1
+
+
 def test_key_and_address_come_from_the_environment(ask, monkeypatch):
     with serving(echo) as server:
         monkeypatch.setenv("OPENAI_BASE_URL", f"http://name:{KEY}@127.0.0.1:{server.server_port}/v1/?token={KEY}")
@@ -379,6 +425,11 @@ def test_wrong_options_and_impossible_pairs_are_refused_before_anything_runs():
         open_model("api/gpt")
     with pytest.raises(UserError, match="no http address"):
         open_model("api/gpt", {"base_url": "ftp://there"})
+    for url in ("http://127.0.0.1:abc/v1", "http://127.0.0.1:99999/v1", "http://[::1/v1"):
+        with pytest.raises(UserError, match="no http address"):
+            open_model("api/gpt", {"base_url": url})
+    with pytest.raises(UserError, match="prices"):
+        open_model("api/gpt", {"price_in": -1})
     with pytest.raises(UserError, match="concurrency"):
         open_model("api/gpt", {"concurency": 3})
     with pytest.raises(UserError, match="1 or more"):
@@ -451,6 +502,7 @@ def test_a_run_continues_after_the_server_died_and_keeps_the_key_secret(tmp_path
         monkeypatch.setattr(sys, "argv", ["taskloom", *command])
         assert main(command) == 1
     printed = capsys.readouterr()
+    assert "4 failed (status 500: gone" in printed.err
     first = list(asked)
     asked.clear()
 

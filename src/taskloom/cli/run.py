@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import shlex
 import sys
+from collections import Counter
 from pathlib import Path
 
 import msgspec
@@ -13,8 +14,9 @@ from taskloom.cli.options import add_json, add_option, add_suite_arguments
 from taskloom.cli.suites import find_suite
 from taskloom.cli.tables import results_table
 from taskloom.core import UserError, is_helper, parse_assignments
+from taskloom.models.secrets import public_argument
 from taskloom.run.go import RunSettings, go
-from taskloom.run.results import load_run, write_results
+from taskloom.run.results import Run, load_run, write_results
 
 EXAMPLES = """
   taskloom run babi/task-1 --model mock/majority -o runs/majority
@@ -86,8 +88,17 @@ def run(args: argparse.Namespace) -> int:
         asked = outcome.scored + outcome.truncated + outcome.errored
         print(f"\n{asked:,} records in {folder} ({outcome.resumed:,} from before, {outcome.cached:,} from the cache)")
         if outcome.errored:
-            print(f"{outcome.errored:,} failed; the same command asks only them again", file=sys.stderr)
+            print(
+                f"{outcome.errored:,} failed ({_why(loaded)}); the same command asks only them again", file=sys.stderr
+            )
     return 1 if outcome.errored else 0
+
+
+def _why(run: Run) -> str:
+    """The commonest reason of failures, which is mostly that of all."""
+    reasons = Counter(record.error for record in run.records if record.state == "errored")
+    (reason, _), *others = reasons.most_common()
+    return f"{reason}; {len(others):,} other reasons in records.jsonl" if others else reason
 
 
 def settings_from(args: argparse.Namespace) -> RunSettings:
@@ -116,11 +127,5 @@ def settings_from(args: argparse.Namespace) -> RunSettings:
         scorer=args.scorer,
         extractor=args.extractor,
         cache=not args.no_cache,
-        command=shlex.join(["taskloom", *map(_without_key, sys.argv[1:])]),
+        command=shlex.join(["taskloom", *map(public_argument, sys.argv[1:])]),
     )
-
-
-def _without_key(argument: str) -> str:
-    """An argument as it may be written down: the command goes into the log, a key does not."""
-    name, equals, _ = argument.partition("=")
-    return f"{name}=…" if equals and name.replace("-", "_").endswith("api_key") else argument

@@ -93,6 +93,7 @@ def _grid(pairs: list[str]) -> dict[str, list[Any]]:
 
 
 def _jobs(args: argparse.Namespace, grid: dict[str, list[Any]]) -> list[Any]:
+    from taskloom.models.secrets import public_argument
     from taskloom.run.engines.job import Job
     from taskloom.run.go import RunSettings
     from taskloom.run.sweep import expand
@@ -109,7 +110,7 @@ def _jobs(args: argparse.Namespace, grid: dict[str, list[Any]]) -> list[Any]:
         run_seed=args.run_seed,
         # Processes that share a response cache would wait for each other; every job asks its own questions.
         cache=False,
-        command=shlex.join(["taskloom", *sys.argv[1:]]),
+        command=shlex.join(["taskloom", *map(public_argument, sys.argv[1:])]),
     )
     base = Job(suite="", seed=args.seed, options=parse_assignments(args.set_suites, "-T"), run=settings)
     tasks: dict[str, list[str]] = {}

@@ -8,13 +8,14 @@ import threading
 from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from queue import SimpleQueue
 from typing import Any, Literal, TypeVar
-from urllib.parse import urlsplit, urlunsplit
+from urllib.parse import urlsplit
 
 from taskloom.core import Recipe, UserError, missing_extra, resolve
 from taskloom.encode.base import Prompt
 from taskloom.models.base import Generation, Identity, Limits, Model, Output, Request
 from taskloom.models.chat import split_thinking
 from taskloom.models.client import Client, Reply
+from taskloom.models.secrets import public_address
 
 __all__ = ["PROVIDER", "APIModel", "APIOptions", "APIProvider"]
 
@@ -59,6 +60,8 @@ class APIOptions(Recipe, frozen=True, kw_only=True):
     extra: dict[str, Any] = {}
 
     def __post_init__(self) -> None:
+        if min(self.price_in or 0, self.price_out or 0, self.window) < 0:
+            raise ValueError("prices and window are 0 or more")
         if self.concurrency < 1 or self.timeout <= 0 or self.patience < 0 or self.liars < 0:
             raise ValueError("concurrency is 1 or more, timeout above 0, patience and liars 0 or more")
 
@@ -75,9 +78,12 @@ class APIModel(Model):
         self._name = name
         self.options = options
         url = (options.base_url or os.environ.get("OPENAI_BASE_URL") or _DEFAULT_URL).rstrip("/")
-        key = options.api_key or os.environ.get("OPENAI_API_KEY", "")
-        if urlsplit(url).scheme not in ("http", "https") or not urlsplit(url).hostname:
-            raise UserError(f"{_public(url)!r} is no http address", where="-M base_url")
+        # Keys read from files end in a newline, which no header can carry.
+        key = (options.api_key or os.environ.get("OPENAI_API_KEY", "")).strip()
+        if not _is_http(url):
+            raise UserError(f"{public_address(url)!r} is no http address", where="-M base_url")
+        if not (key.isascii() and key.isprintable()):
+            raise UserError("the key has signs that no header can carry", where="-M api_key or OPENAI_API_KEY")
         if url == _DEFAULT_URL and not key:
             raise UserError(
                 f"api/{name} needs a key",
@@ -96,7 +102,7 @@ class APIModel(Model):
             liars=options.liars,
         )
         self.limits = Limits(window=options.window or None, batch=max(64, 8 * options.concurrency))
-        settings: dict[str, Any] = {"base_url": _public(url), "mode": options.mode}
+        settings: dict[str, Any] = {"base_url": public_address(url), "mode": options.mode}
         if options.extra:
             settings["extra"] = options.extra
         if options.keep_thinking:
@@ -174,12 +180,12 @@ class APIModel(Model):
         return total if known else None
 
 
-def _public(url: str) -> str:
-    """An address without the name, password and query it may carry."""
-    parts = urlsplit(url)
-    host = parts.hostname or ""
-    place = f"{host}:{parts.port}" if parts.port else host
-    return urlunsplit((parts.scheme, place, parts.path, "", ""))
+def _is_http(url: str) -> bool:
+    try:
+        parts = urlsplit(url)
+        return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:  # a port that is no number, half an address in brackets
+        return False
 
 
 def _run(work: Coroutine[Any, Any, T]) -> T:

@@ -8,6 +8,7 @@ cannot is said at once; and every request ends in a `Reply`, so one bad answer n
 from __future__ import annotations
 
 import asyncio
+import json
 import time
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
@@ -20,6 +21,7 @@ import msgspec
 from taskloom.core import UserError
 from taskloom.models.pace import Pace
 from taskloom.models.runtime import LOGGER
+from taskloom.models.secrets import public_address
 
 __all__ = ["Client", "Reply"]
 
@@ -42,12 +44,13 @@ class Reply(msgspec.Struct, frozen=True):
 
 
 class _TryAgainError(Exception):
-    """Worth another try. `lie` marks a malformed answer, of which only a few are borne."""
+    """Worth another try. `lie` marks a malformed answer, of which few are borne; `gone`, that nobody was there."""
 
-    def __init__(self, reason: str, *, wait: float = 0.0, lie: bool = False) -> None:
+    def __init__(self, reason: str, *, wait: float = 0.0, lie: bool = False, gone: bool = False) -> None:
         super().__init__(reason)
         self.wait = wait
         self.lie = lie
+        self.gone = gone
 
 
 class _Message(msgspec.Struct):
@@ -92,6 +95,8 @@ class Client:
         self._patience = patience
         self._liars = liars
         self.pace = Pace(concurrency)
+        self._heard_at = -float("inf")
+        self._told_gone = False
         self.tries = 0
         self.answered = 0
         """How many requests came back well. Once one has, a refusal is a passing fault of the server."""
@@ -106,11 +111,14 @@ class Client:
         """One reply per body, in order; `done` hears of each as soon as it is there.
 
         Raises:
-            UserError: The server refuses everything we could ask (key, access, model).
+            UserError: The server refuses everything we could ask (key, access, model), or nobody was there
+                for as long as patience lasts.
         """
         import httpx
 
-        headers = {"Authorization": f"Bearer {self._key}"} if self._key else {}
+        headers = {"Content-Type": "application/json"}
+        if self._key:
+            headers["Authorization"] = f"Bearer {self._key}"
         limits = httpx.Limits(max_connections=self.pace.most, max_keepalive_connections=self.pace.most)
         # The total time-out of a request is kept by asyncio; httpx only knows time-outs per read.
         replies: dict[int, Reply] = {}
@@ -145,7 +153,7 @@ class Client:
                 try:
                     reply = await self._try_once(http, path, body, mode, began)
                 except _TryAgainError as problem:
-                    reason, wait, lie = str(problem), problem.wait, problem.lie
+                    reason, wait, lie, gone = str(problem), problem.wait, problem.lie, problem.gone
                 else:
                     self.pace.succeeded()
                     self.answered += reply.state != "failed"
@@ -154,6 +162,9 @@ class Client:
             # Full jitter keeps requests that failed together from coming back together.
             pause = max(wait, _jitter.uniform(0.1, 1.0) * waited)
             if lies > self._liars or time.monotonic() + pause > deadline:
+                if gone and self._heard_at < deadline - self._patience:
+                    # Each of the others would wait as long for nothing.
+                    raise self._nobody_there(reason)
                 return Reply(state="failed", error=reason)
             LOGGER.debug("trying again in %.1f s: %s", pause, reason)
             await asyncio.sleep(pause)
@@ -168,10 +179,16 @@ class Client:
                 status, headers, content = await self._exchange(http, path, body)
         except TimeoutError:
             raise _TryAgainError(f"no whole answer within {self._timeout:g} s") from None
+        except httpx.DecodingError as error:
+            raise _TryAgainError(self._clean(f"malformed answer: {error}"), lie=True) from None
         except httpx.TransportError as error:
-            if isinstance(error, httpx.ConnectError | httpx.ConnectTimeout):
+            gone = isinstance(error, httpx.ConnectError | httpx.ConnectTimeout)
+            reason = self._clean(f"{type(error).__name__}: {error}")
+            if gone:
                 self.pace.refused(began)
-            raise _TryAgainError(self._clean(f"{type(error).__name__}: {error}")) from None
+                self._tell_gone(reason)
+            raise _TryAgainError(reason, gone=gone) from None
+        self._heard_at, self._told_gone = time.monotonic(), False
         if status == 200:
             return self._read(content, mode)
         said = self._clean(_error_text(content))
@@ -181,13 +198,17 @@ class Client:
                 self.pace.refused(began, min(wait, self._patience))
             raise _TryAgainError(f"status {status}: {said}", wait=wait)
         if status in _HOPELESS and not self.answered:
-            raise UserError(f"{_HOPELESS[status]} (status {status}: {said})", where=f"{self._url}{path}")
+            raise UserError(
+                f"{_HOPELESS[status]} (status {status}: {said})", where=f"{public_address(self._url)}{path}"
+            )
         # What is left is about this one request: too long, a parameter the model does not take.
         return Reply(state="failed", error=f"status {status}: {said}")
 
     async def _exchange(self, http: Any, path: str, body: Mapping[str, Any]) -> tuple[int, Any, bytes]:
         """Send, and read the answer piece by piece up to a size no honest one reaches."""
-        async with http.stream("POST", self._url + path, json=dict(body)) as response:
+        # Plain ASCII can carry any prompt, lone surrogates too; YAML's dates go as they were typed.
+        content = json.dumps(dict(body), default=str).encode()
+        async with http.stream("POST", self._url + path, content=content) as response:
             pieces, size = [], 0
             async for piece in response.aiter_bytes():
                 size += len(piece)
@@ -200,20 +221,34 @@ class Client:
         """The reply inside an answer; anything but exactly one well-formed choice is a lie."""
         try:
             answer = msgspec.json.decode(content, type=_Answer)
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             raise _TryAgainError(self._clean(f"malformed answer: {error}"), lie=True) from None
         if len(answer.choices) != 1:
             raise _TryAgainError(f"malformed answer: {len(answer.choices)} choices instead of 1", lie=True)
         choice, usage = answer.choices[0], answer.usage or _Usage()
         made = usage.prompt_tokens, usage.completion_tokens
-        text = choice.text if mode == "completions" else _spoken(choice.message)
+        cut = choice.finish_reason == "length"
+        text = choice.text if mode == "completions" else _spoken(choice.message, cut)
         if choice.finish_reason == "content_filter":
             return Reply(text or "", "failed", "the server's content filter stopped the answer", *made)
         if choice.message is not None and choice.message.refusal:
             return Reply(text or "", "failed", self._clean(f"refused: {choice.message.refusal}"), *made)
-        if text is None:
+        if text is None and not cut:
             raise _TryAgainError("malformed answer: a choice without text", lie=True)
-        return Reply(text, "truncated" if choice.finish_reason == "length" else "complete", "", *made)
+        return Reply(text or "", "truncated" if cut else "complete", "", *made)
+
+    def _tell_gone(self, reason: str) -> None:
+        """Say once per absence why nothing happens."""
+        if not self._told_gone:
+            self._told_gone = True
+            LOGGER.warning("nobody at %s (%s); waiting up to %g s", public_address(self._url), reason, self._patience)
+
+    def _nobody_there(self, reason: str) -> UserError:
+        return UserError(
+            f"nobody has answered for {self._patience:g} s ({reason})",
+            where=public_address(self._url),
+            hint="start the server or mend -M base_url and give the same command; -M patience=SECONDS waits longer",
+        )
 
     def _clean(self, text: str) -> str:
         """A short text in which the key does not appear, whoever wrote it there."""
@@ -221,14 +256,14 @@ class Client:
         return " ".join(shown.split())[:300]
 
 
-def _spoken(message: _Message | None) -> str | None:
-    """What a model said, its separately sent thinking put back in front."""
+def _spoken(message: _Message | None, cut: bool) -> str | None:
+    """What a model said, its separately sent thinking put back in front; one cut off may not have got further."""
     if message is None:
         return None
     thought = message.reasoning_content or message.reasoning
     if thought and message.content is not None:
         return f"<think>{thought}</think>{message.content}"
-    return message.content
+    return f"<think>{thought}" if thought and cut else message.content
 
 
 def _error_text(content: bytes) -> str:
@@ -237,7 +272,7 @@ def _error_text(content: bytes) -> str:
         data = msgspec.json.decode(content)
         error = data["error"]
         return str(error["message"] if isinstance(error, dict) else error)
-    except (msgspec.DecodeError, UnicodeDecodeError, KeyError, TypeError):
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, KeyError, TypeError):
         return content[:200].decode("utf-8", "replace") or "no reason given"
 
 

@@ -54,6 +54,18 @@ def test_a_users_mistake_fails_once_and_the_rest_goes_on(bundle, tmp_path, capsy
     assert "needs a model that can train" in bad.error
 
 
+def test_a_key_is_written_nowhere(bundle, tmp_path, capsys, monkeypatch):
+    pytest.importorskip("httpx", reason="needs httpx: pip install 'taskloom[web]'")
+    command = ["sweep", str(bundle), "--model", "api/x", "-M", "patience=0", "-M", "api_key=sk-secret-4711"]
+    command += ["-M", "base_url=http://me:sk-secret-4711@127.0.0.1:9/v1", "--limit", "1", "-o", str(tmp_path / "s")]
+    monkeypatch.setattr(sys, "argv", ["taskloom", *command])
+    assert main(command) == 1
+    assert "nobody has answered" in capsys.readouterr().err
+    written = b"".join(file.read_bytes() for file in tmp_path.rglob("*") if file.is_file())
+    assert b"127.0.0.1:9/v1" in written and b"api_key=" in written
+    assert b"sk-secret" not in written
+
+
 @pytest.mark.train
 def test_a_job_that_failed_does_not_cost_the_report_of_the_sweep(bundle, tmp_path, capsys):
     pytest.importorskip("torch")

@@ -16,6 +16,7 @@ import msgspec
 from taskloom.adapt.base import make_adaptation
 from taskloom.adapt.settings import Trained
 from taskloom.core import Row, Suite, UserError, content_hash, open_suite, unknown_name
+from taskloom.models.secrets import public_options
 from taskloom.run.go import RunSettings, go
 from taskloom.run.results import load_run, write_results
 from taskloom.store.bundle import Bundle, is_bundle
@@ -57,8 +58,10 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
         return f"{words}-{content_hash(told)[:8]}"
 
     def told(self) -> dict[str, Any]:
-        """What is run, without where on this machine."""
-        return {key: value for key, value in msgspec.to_builtins(self).items() if key not in ("folder", "home")}
+        """The job as it may be written down: without where it is on this machine, and without keys."""
+        data = {key: value for key, value in msgspec.to_builtins(self).items() if key not in ("folder", "home")}
+        data["run"]["model_options"] = public_options(data["run"]["model_options"])
+        return data
 
     def open(self) -> Suite:
         """The suite of the job."""
