@@ -119,8 +119,10 @@ def test_encoders_keep_their_body_and_answer_alike_in_batches(kind):
         Request(Prompt(text), task, Instance(str(index), text, any_of("yes"), parts={"a": text, "b": "Is it so?"}))
         for index, text in enumerate(texts)
     ]
+    # A text without a second part among pairs must not be read as a pair with an empty one.
+    asked += [Request(Prompt(PROMPTS[1]), task, Instance("single", PROMPTS[1], any_of("yes")))]
     alone = [model.label_logprobs([request])[0] for request in asked]
     for one, other in zip(model.label_logprobs(asked), alone, strict=True):
         assert one == pytest.approx(other, abs=1e-5)
-    loss = model.module(**model.collate(asked, ["yes", "no", "maybe", "yes"])).loss
+    loss = model.module(**model.collate(asked, ["yes", "no", "maybe", "yes", "no"])).loss
     assert torch.isfinite(loss)

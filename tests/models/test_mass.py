@@ -135,6 +135,20 @@ def test_beginnings_are_counted_once():
 
 @needs_torch
 @pytest.mark.train
+@pytest.mark.parametrize("name", ["tiny/t5-1m", "tiny/bart-1m", "tiny/gpt-1m"])
+def test_everything_begins_with_nothing_and_nothing_is_its_end_alone(name):
+    model = open_model(name)
+    prompt = Prompt("Where is Mary?")
+    beginning = answer_mass(model, [prompt], [["", "garden"]], event="beginning")[0]
+    assert beginning.value == beginning.answers[""] == 1
+    assert model.answer_ids(prompt, "", end=True) == [model.tokenizer_hf.eos_token_id]
+    whole = answer_mass(model, [prompt], [["", "garden", "garden", " garden"]])[0]
+    assert 0 < whole.value < 1
+    assert whole.value == pytest.approx(whole.answers[""] + whole.answers["garden"])
+
+
+@needs_torch
+@pytest.mark.train
 def test_the_mass_of_everything_is_one():
     """All answers of up to four letters, and the beginnings of all longer ones, exclude and exhaust."""
     model = markov_model()

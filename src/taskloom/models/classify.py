@@ -83,16 +83,18 @@ class HFClassifier(HFModel):
 
     def _encode(self, instances: Sequence[Instance]) -> Any:
         pairs = [text_pair(instance) for instance in instances]
-        second = [pair[1] or "" for pair in pairs] if any(pair[1] for pair in pairs) else None
-        return self.tokenizer_hf(
-            [pair[0] for pair in pairs],
-            second,
-            truncation="longest_first",
-            max_length=self._window,
-            padding=True,
-            padding_side="right",
-            return_tensors="pt",
-        ).to(self.device)
+        rows: dict[int, dict[str, Any]] = {}
+        # Single texts and pairs are cut apart: an empty second text would add a mark that is not there alone.
+        for paired in (False, True):
+            places = [place for place, (_, second) in enumerate(pairs) if (second is not None) is paired]
+            if places:
+                firsts, seconds = ([pairs[place][part] for place in places] for part in (0, 1))
+                cut = self.tokenizer_hf(
+                    firsts, seconds if paired else None, truncation="longest_first", max_length=self._window
+                )
+                rows |= {place: {key: cut[key][at] for key in cut} for at, place in enumerate(places)}
+        in_order = [rows[place] for place in range(len(pairs))]
+        return self.tokenizer_hf.pad(in_order, padding=True, padding_side="right", return_tensors="pt").to(self.device)
 
     def _scores(self, requests: Sequence[Request]) -> list[list[float]]:
         """The log-probability of every label, per request."""

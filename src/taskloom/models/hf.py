@@ -94,7 +94,8 @@ class HFModel(LocalModel):
             ids: list[int] = list(self.tokenizer_hf(text_target=answer).input_ids)
             return ids if end else [token for token in ids if token not in self._ends()]
         text = self.render(prompt)
-        gap = "" if text.endswith("\n") or not text or answer.startswith((" ", "\n")) else " "
+        # Nothing needs no gap in front: an answer that says nothing has no tokens but its end.
+        gap = "" if text.endswith("\n") or not text or not answer or answer.startswith((" ", "\n")) else " "
         ids = list(self.tokenizer_hf(gap + answer, add_special_tokens=False).input_ids)
         return [*ids, self._end_token()] if end else ids
 
