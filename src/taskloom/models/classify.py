@@ -12,7 +12,7 @@ from taskloom.encode.base import Prompt
 from taskloom.models.base import Generation, Limits, Output, Request
 from taskloom.models.batching import run_in_batches
 from taskloom.models.hf import HFModel
-from taskloom.models.labels import suite_labels
+from taskloom.models.labels import likeliest, suite_labels
 from taskloom.models.load import HFOptions, Loaded
 from taskloom.models.runtime import import_torch, seeded
 
@@ -122,14 +122,8 @@ class HFClassifier(HFModel):
         """The likeliest of each task's own labels, or of all; `generation` has no say in it."""
         if not self.labels:
             self.set_labels(dict.fromkeys(label for request in requests for label in request.task.labels))
-        outputs = []
-        for request, scores in zip(requests, self.label_logprobs(requests), strict=True):
-            if not scores:
-                outputs.append(Output("", "failed", "out of memory at a batch of one"))
-                continue
-            among = [label for label in request.task.labels if label in scores] or self.labels
-            outputs.append(Output(max(among, key=scores.__getitem__), output_tokens=1))
-        return outputs
+        found = self.label_logprobs(requests)
+        return [likeliest(scores, request.task.labels) for request, scores in zip(requests, found, strict=True)]
 
     def stream(self, requests: Sequence[Request], generation: Generation) -> Iterator[list[tuple[int, Output]]]:
         yield list(enumerate(self.generate(requests, generation)))

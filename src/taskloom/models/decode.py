@@ -23,6 +23,8 @@ class Spoken(msgspec.Struct, frozen=True):
     finished: bool
     cut_at: int | None = None
     """Where a stop string begins in the decoded text, if one ended the answer."""
+    lost: bool = False
+    """The scores of the next token were not numbers, so there is no next token."""
 
 
 def continue_prompts(
@@ -57,8 +59,12 @@ def continue_prompts(
         chosen = _choose(scores, [randoms[row] for row in alive], generation)
         if forced_first is not None and not answers[alive[0]]:
             chosen = [forced_first] * len(alive)
+        lost = scores.amax(dim=-1).isnan().tolist()
         stay: list[int] = []
         for place, (row, token) in enumerate(zip(alive, chosen, strict=True)):
+            if lost[place]:
+                done[row] = Spoken(tuple(answers[row]), finished=False, lost=True)
+                continue
             if token in ends:
                 done[row] = Spoken(tuple(answers[row]), finished=True)
                 continue

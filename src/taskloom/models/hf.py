@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from math import isnan
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from taskloom.models.decode import Spoken, continue_prompts, leaves
 from taskloom.models.engine import DecoderEngine, Engine, Side, TwoPartEngine, pad
 from taskloom.models.load import HFOptions, Loaded, load
 from taskloom.models.local import HFTokenizer, LocalModel, tokenizer_hash
-from taskloom.models.runtime import LOGGER, count_parameters, import_torch
+from taskloom.models.runtime import LOGGER, NOT_NUMBERS, count_parameters, import_torch
 
 __all__ = ["PROVIDER", "HFModel", "HFProvider", "make_local"]
 
@@ -199,6 +200,8 @@ class HFModel(LocalModel):
 
     def _output(self, prompt: list[int], said: Spoken) -> Output:
         text = self._text(list(said.tokens))[: said.cut_at]
+        if said.lost:
+            return Output("", "failed", NOT_NUMBERS, prompt_tokens=len(prompt), raw=text)
         answer, raw = (text, "") if self.options.keep_thinking else split_thinking(text)
         # The end token was made too, where the model ended by itself.
         made = len(said.tokens) + int(said.finished and said.cut_at is None)
@@ -256,6 +259,8 @@ class HFModel(LocalModel):
         # Sorting by the prompt alone keeps the answers of one prompt together, which is read once per batch.
         lengths = [len(prompts[index]) for index, _ in rows]
         found = dict(zip(rows, run_in_batches(lengths, work, self.sizer, lost, self.release), strict=True))
+        if any(isnan(value) for values in found.values() for value in values):
+            raise UserError(NOT_NUMBERS, where=self.identity.name, hint="-M dtype=float32 has the widest range")
         return [
             [found[index, cover[ids]][: len(ids)] if ids else [] for ids in asked]
             for index, (cover, asked) in enumerate(zip(covers, sequences, strict=True))

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from itertools import islice
+from math import isnan
 
 from taskloom.core import Suite, UserError
+from taskloom.models.base import Output
+from taskloom.models.runtime import NOT_NUMBERS
 
-__all__ = ["suite_labels"]
+__all__ = ["likeliest", "suite_labels"]
 
 _MOST_LABELS = 1_000
 _MOST_ROWS = 50_000
@@ -49,6 +53,21 @@ def suite_labels(suite: Suite, model: str, known: tuple[str, ...] = ()) -> tuple
             hint="-M 'labels=[…]' names the answers it may give, or use a model that writes text",
         )
     return tuple(found)
+
+
+def likeliest(scores: Mapping[str, float], among: Sequence[str]) -> Output:
+    """The likeliest of a task's own labels, where it has some the model knows, or of all.
+
+    Args:
+        scores: The log-probability of every label of the model; empty where memory ran out.
+        among: The task's own labels.
+    """
+    if not scores:
+        return Output("", "failed", "out of memory at a batch of one")
+    if any(map(isnan, scores.values())):
+        return Output("", "failed", NOT_NUMBERS)
+    known = [label for label in among if label in scores] or list(scores)
+    return Output(max(known, key=scores.__getitem__), output_tokens=1)
 
 
 def _few(labels: dict[str, None] | tuple[str, ...]) -> str:

@@ -14,6 +14,7 @@ from taskloom.core import UserError, digest, missing_extra, unknown_name
 
 __all__ = [
     "LOGGER",
+    "NOT_NUMBERS",
     "count_parameters",
     "file_hash",
     "has_torch",
@@ -25,6 +26,8 @@ __all__ = [
     "seeded",
     "state_hash",
 ]
+
+NOT_NUMBERS = "the model's scores are not numbers: its weights are damaged, or too large for its dtype"
 
 LOGGER = logging.getLogger("taskloom.models")
 

@@ -14,7 +14,7 @@ from taskloom.core import Instance, Recipe, Suite, UserError, unknown_name
 from taskloom.encode.base import Prompt
 from taskloom.models.base import Generation, Identity, Limits, Output, Request
 from taskloom.models.batching import BatchSizer, run_in_batches
-from taskloom.models.labels import suite_labels
+from taskloom.models.labels import likeliest, suite_labels
 from taskloom.models.local import LocalModel
 from taskloom.models.runtime import LOGGER, count_parameters, import_torch, resolve_device, seeded
 
@@ -170,14 +170,8 @@ class MemoryModel(LocalModel):
 
     def generate(self, requests: Sequence[Request], generation: Generation) -> list[Output]:
         """The likeliest label: of the task's own where it has a closed set, of all otherwise."""
-        outputs = []
-        for request, scores in zip(requests, self.label_logprobs(requests), strict=True):
-            allowed = [label for label in request.task.labels if label in scores] or list(scores)
-            if not allowed:
-                outputs.append(Output("", "failed", "out of memory at a batch of one"))
-            else:
-                outputs.append(Output(max(allowed, key=scores.__getitem__), output_tokens=1))
-        return outputs
+        found = self.label_logprobs(requests)
+        return [likeliest(scores, request.task.labels) for request, scores in zip(requests, found, strict=True)]
 
     def logprobs(self, prompts: Sequence[Prompt], candidates: Sequence[Sequence[str]]) -> list[list[float]]:
         """Log-probabilities of labels; the last sentence of a prompt is taken as the question."""
