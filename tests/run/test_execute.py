@@ -33,9 +33,11 @@ def run(folder: Path, model: str = "mock/oracle", suite: Suite | None = None, **
 class Scripted(Model):
     """A model that says what a function says, and counts how often it is asked."""
 
-    def __init__(self, say, *, name: str = "scripted/a", window: int | None = None, revision: str = "1") -> None:
+    def __init__(
+        self, say, *, name: str = "scripted/a", window: int | None = None, revision: str = "1", apart=False
+    ) -> None:
         self.identity = Identity(name, revision)
-        self.limits = Limits(window=window, batch=8)
+        self.limits = Limits(window=window, batch=8, apart=apart)
         self.say = say
         self.asked = 0
         if window:
@@ -204,6 +206,16 @@ def test_a_prompt_longer_than_the_window_is_said_so(tmp_path, scripted):
     assert run(tmp_path, "scripted/a").errored == 20
     assert model.asked == 0
     assert "but the model's window is 10" in latest_records(tmp_path)[0].error
+
+
+def test_an_answer_with_a_window_of_its_own_takes_no_room_from_the_prompt(tmp_path, scripted):
+    longest = max(len(row.instance.input.split()) for row in toy().rows("test"))
+    scripted(right, window=longest, apart=True)
+    assert run(tmp_path / "fits", "scripted/a").errored == 0
+    scripted(right, window=longest - 1, apart=True)
+    assert run(tmp_path / "not", "scripted/a", cache=False).errored > 0
+    failed = [record.error for record in latest_records(tmp_path / "not") if record.error]
+    assert failed[0] == f"the prompt has {longest} tokens, but the model's window is {longest - 1}: use fewer examples"
 
 
 @pytest.mark.parametrize(

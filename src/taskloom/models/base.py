@@ -52,10 +52,14 @@ class Identity(msgspec.Struct, frozen=True):
 
 
 class Limits(msgspec.Struct, frozen=True):
-    """`window`: tokens of prompt and answer together, None where unknown. `batch`: requests per call."""
+    """`window`: tokens of prompt and answer together, None where unknown. `batch`: requests per call.
+
+    `apart`: prompt and answer have a window each, as in encoder-decoder models.
+    """
 
     window: int | None = None
     batch: int = 32
+    apart: bool = False
 
 
 class Request(msgspec.Struct, frozen=True):

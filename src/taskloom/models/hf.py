@@ -40,7 +40,8 @@ class HFModel(LocalModel):
         self.architecture = loaded.architecture
         self.options = options
         self.sizer = BatchSizer.for_device(options.batch_size, self.device.type)
-        self.limits = Limits(window=options.window or _window(self.module.config), batch=256)
+        window = options.window or _window(self.module.config)
+        self.limits = Limits(window=window, batch=256, apart=self.architecture == "encoder-decoder")
         self._shown_template = False
         self.identity = Identity(
             name=f"{provider}/{loaded.name}",
@@ -172,8 +173,7 @@ class HFModel(LocalModel):
         window = self.limits.window
         if window is None:
             return generation.max_tokens
-        if self.architecture == "encoder-decoder":
-            # Prompt and answer have a window each.
+        if self.limits.apart:
             return min(generation.max_tokens, window) if len(prompt) <= window else 0
         return min(generation.max_tokens, window - len(prompt))
 

@@ -128,8 +128,11 @@ def _too_long(model: Model, prompt: Prompt, generation: Generation) -> str | Non
     if model.tokenizer is None or model.limits.window is None:
         return None
     length = len(model.tokenizer.encode(prompt.text))
-    if length + generation.max_tokens <= model.limits.window:
+    room = 0 if model.limits.apart else generation.max_tokens
+    if length + room <= model.limits.window:
         return None
+    if not room:
+        return f"the prompt has {length} tokens, but the model's window is {model.limits.window}: use fewer examples"
     return (
         f"the prompt has {length} tokens and the answer may have {generation.max_tokens}, "
         f"but the model's window is {model.limits.window}: use fewer examples or a shorter --max-tokens"
