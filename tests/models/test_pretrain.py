@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 from itertools import pairwise
 
@@ -9,6 +10,7 @@ import pytest
 
 from taskloom.cli.main import main
 from taskloom.core import UserError, keyed_random
+from taskloom.encode.base import Prompt
 from taskloom.models.base import open_model
 from taskloom.models.tiny.corpus import PARTS, weave
 from taskloom.models.tiny.pretrain import Pretraining, corrupt, cut, pretrain
@@ -134,7 +136,47 @@ def test_the_command_pretrains_and_says_how_to_go_on(tmp_path, capsys):
     assert json.loads(capsys.readouterr().out)["report"]["settings"]["steps"] == 6
 
 
+def test_nothing_is_lost_where_the_checkpoint_cannot_be_kept(tmp_path, monkeypatch):
+    from taskloom.models.tiny import pretrain as module
+    from taskloom.models.tiny import resume
+
+    (tmp_path / "taken").mkdir()
+    (tmp_path / "taken" / "notes.txt").write_text("mine")
+    for place in (tmp_path / "taken", tmp_path / "taken" / "notes.txt"):
+        with pytest.raises(UserError, match="holds something else already"):
+            pretrain("gpt-1m", SMALL, 6, place)
+    monkeypatch.setattr(resume.Halfway.__init__, "__defaults__", (0.0,))
+
+    def full(*arguments):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(module, "_keep", full)
+        with pytest.raises(UserError, match="the disk is full"):
+            pretrain("gpt-1m", SMALL, 6, tmp_path / "new")
+    assert list((tmp_path / "cache" / "pretrained").glob(".*.halfway"))
+
+
+@pytest.mark.parametrize("name", ["t5-1m", "bart-1m", "gpt-1m"])
+def test_dropout_reaches_a_pretrained_model(name):
+    import torch
+
+    folder, _ = pretrain(name, Pretraining(steps=1, batch=2, length=16, texts=200, parts=("sentences",)), 0)
+    plain = open_model(f"tiny/{name}", {"pretrained": str(folder)})
+    model = open_model(f"tiny/{name}", {"pretrained": str(folder), "dropout": 0.4})
+    prompt = Prompt("Where is Mary?")
+    assert model.logprobs([prompt], [["here"]]) == plain.logprobs([prompt], [["here"]])
+    ids = torch.tensor([model.prompt_ids(prompt)])
+    model.module.train()
+    losses = {float(model.module(input_ids=ids, labels=ids).loss.detach()) for _ in range(3)}
+    assert len(losses) == 3
+
+
 def test_what_cannot_be_pretrained_is_refused():
+    with pytest.raises(UserError, match="beyond the window"):
+        pretrain("gpt-1m", Pretraining(length=1025), 0)
+    for setting in ("span=0", "learning_rate=-1", "warmup=-1", "parts=[]"):
+        assert main(["pretrain", "t5-1m", "-T", setting]) == 2
     with pytest.raises(UserError, match="writes no text"):
         pretrain("bert-1m", SMALL, 0)
     assert main(["pretrain", "t5-7m"]) == 2

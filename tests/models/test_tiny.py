@@ -76,6 +76,15 @@ def test_every_listed_name_opens_and_has_the_size_it_says():
             assert 0.9 * said < model.identity.settings["parameters"] < 1.2 * said
 
 
+@pytest.mark.parametrize(
+    ("name", "option"),
+    [("entnet", "width"), ("stm", "slots"), ("entnet", "words"), ("entnet", "sentences"), ("t5-1m", "dropout")],
+)
+def test_impossible_sizes_are_refused(name, option):
+    with pytest.raises(UserError, match=option.rstrip("s")):
+        open_model(f"tiny/{name}", {option: -1})
+
+
 def test_weights_depend_on_the_seed_alone():
     one, same, other = (open_model("tiny/t5-1m", {"seed": seed}) for seed in (1, 1, 2))
     assert one.identity.weights == same.identity.weights != other.identity.weights

@@ -48,6 +48,12 @@ class MemoryOptions(Recipe, frozen=True, kw_only=True):
     seed: int = 0
     checkpoint: str = ""
 
+    def __post_init__(self) -> None:
+        if min(self.width, self.slots, self.batch_size) < 0:
+            raise ValueError("width, slots and batch_size are 0 (the network's own) or more")
+        if min(self.sentences, self.words) < 1:
+            raise ValueError("at least one sentence and one word of it are read")
+
 
 class _Saved(msgspec.Struct, frozen=True):
     network: str

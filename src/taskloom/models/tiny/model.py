@@ -42,6 +42,8 @@ class TinyOptions(HFOptions, frozen=True, kw_only=True):
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        if not 0 <= self.dropout < 1:
+            raise ValueError("dropout is 0 or more and below 1")
         if self.pretrained and self.tokenizer != "built-in":
             raise ValueError("a pretrained model keeps the vocabulary it was pretrained with; leave tokenizer out")
 
@@ -136,6 +138,14 @@ def _fresh(name: str, options: TinyOptions, vocabulary: Any) -> Loaded:
     )
 
 
+def _with_dropout(name: str, module: Any, options: TinyOptions) -> Any:
+    """The same weights in a module with the asked-for dropout, which each kind keeps in other places."""
+    vocabulary = module.config.vocab_size
+    fresh = build_module(name, vocabulary=vocabulary, window=_WINDOW, dropout=options.dropout, seed=options.seed)
+    fresh.load_state_dict(module.state_dict())
+    return fresh.to(module.device, module.dtype)
+
+
 def open_tiny(name: str, options: TinyOptions) -> TinyModel | TinyClassifier:
     """A tiny transformer with fresh weights, or pretrained ones if asked for."""
     if options.pretrained:
@@ -143,6 +153,8 @@ def open_tiny(name: str, options: TinyOptions) -> TinyModel | TinyClassifier:
 
         loaded = load(str(find_pretrained(name, str(options.pretrained), options.seed)), options)
         loaded.name, loaded.settings = name, {"seed": options.seed, "pretrained": True}
+        if options.dropout:
+            loaded.module = _with_dropout(name, loaded.module, options)
     else:
         loaded = _fresh(name, options, built_in_subwords())
     kind = TinyClassifier if loaded.architecture == "classifier" else TinyModel

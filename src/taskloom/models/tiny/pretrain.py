@@ -19,6 +19,7 @@ from taskloom.models.runtime import import_torch
 from taskloom.models.tiny.corpus import PARTS, Corpus, weave
 from taskloom.models.tiny.resume import Halfway
 from taskloom.models.tiny.vocabulary import SENTINELS
+from taskloom.store.atomic import disk_errors
 
 __all__ = ["Pretraining", "Report", "corrupt", "cut", "find_pretrained", "pretrain", "pretrained_folder", "read_report"]
 
@@ -65,6 +66,8 @@ class Pretraining(Recipe, frozen=True, kw_only=True):
             raise ValueError("continuation is a share between 0 and 1")
         if min(self.steps, self.batch, self.texts) < 1 or self.length < 8 or not 0 < self.noise < 1:
             raise ValueError("steps, batch and texts are 1 or more, length 8 or more, noise between 0 and 1")
+        if self.learning_rate <= 0 or self.span < 1 or self.warmup < 0 or not self.parts:
+            raise ValueError("learning_rate is above 0, span 1 or more, warmup 0 or more, and there are parts")
 
 
 class Report(msgspec.Struct, frozen=True):
@@ -134,14 +137,21 @@ def pretrain(name: str, settings: Pretraining, seed: int, folder: Path | None = 
         if (report.name, report.seed, report.settings) == (name, seed, settings):
             return folder, report
         raise UserError("holds a checkpoint of other settings", where=str(folder), hint="name another folder with -o")
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise UserError("holds something else already", where=str(folder), hint="name another folder with -o")
     from taskloom.models.tiny import build_tiny
 
     model = build_tiny(name, seed=seed)
     if model.architecture not in ("encoder-decoder", "decoder"):
         raise UserError(f"tiny/{name} writes no text, so it cannot be pre-trained on text")
+    if model.limits.window is not None and settings.length > model.limits.window:
+        raise UserError(f"length {settings.length} is beyond the window of tiny/{name}, {model.limits.window}")
     corpus = weave(settings.parts, settings.texts, seed, settings.world_seed)
     report = _train(model, name, settings, seed, corpus)
-    _keep(model, folder, report)
+    with disk_errors(folder):
+        _keep(model, folder, report)
+    # Only now: what cannot be kept (a full disk) need not be learned again.
+    shutil.rmtree(_halfway_folder(name, settings, seed), ignore_errors=True)
     return folder, report
 
 
@@ -175,7 +185,6 @@ def _train(model: Any, name: str, settings: Pretraining, seed: int, corpus: Corp
             optimiser.step()
             progress.advance(note=f"loss {float(loss.detach()):.3f}" if step % 20 == 0 else None)
     model.module.eval()
-    halfway.forget()
     return Report(
         name=name,
         seed=seed,

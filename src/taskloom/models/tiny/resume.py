@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import time
 from pathlib import Path
 from typing import Any
@@ -76,7 +75,3 @@ class Halfway:
         save_file(state, fresh, metadata={"step": str(step)})
         fresh.replace(self._folder / _FILE)
         self._written = time.monotonic()
-
-    def forget(self) -> None:
-        """The training is done: the state is of no use any more."""
-        shutil.rmtree(self._folder, ignore_errors=True)
