@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from taskloom.core import Instance, Instruction, Task, any_of
+from taskloom.core import Instance, Instruction, Task, UserError, any_of
 from taskloom.encode.base import Prompt
 from taskloom.models.base import Generation, Request
 
@@ -60,9 +60,29 @@ TEXT_MODELS = {
     ),
     "sinusoidal positions": ("MarianMTModel", "MarianConfig", TWO_PARTS),
 }
+PADDING_IS_SEEN = {
+    "recurrent, without a mask": (
+        "RwkvForCausalLM",
+        "RwkvConfig",
+        {"hidden_size": 64, "num_hidden_layers": 2, "attention_hidden_size": 64},
+    ),
+    "positions by column": ("BartForCausalLM", "BartConfig", TWO_PARTS),
+}
 ENCODERS = {
     "RoBERTa": ("RobertaForSequenceClassification", "RobertaConfig", SIZES),
     "ALBERT": ("AlbertForSequenceClassification", "AlbertConfig", {**SIZES, "embedding_size": 32}),
+    "places kept for padding": (
+        "LongformerForSequenceClassification",
+        "LongformerConfig",
+        {**SIZES, "attention_window": 8},
+    ),
+    "relative positions too": ("MPNetForSequenceClassification", "MPNetConfig", SIZES),
+    "the last token decides": (
+        "XLNetForSequenceClassification",
+        "XLNetConfig",
+        {"d_model": 64, "n_layer": 2, "n_head": 4, "d_inner": 128},
+    ),
+    "no mask at all": ("FNetForSequenceClassification", "FNetConfig", {**SIZES, "num_attention_heads": None}),
 }
 
 
@@ -101,6 +121,20 @@ def test_batch_cache_and_padding_change_nothing(kind, ask):
             found = model.logprobs([Prompt(text) for text in PROMPTS], CANDIDATES)
             for row, expected in zip(found, scores, strict=True):
                 assert row == pytest.approx(expected, abs=1e-3)
+
+
+@pytest.mark.parametrize("kind", PADDING_IS_SEEN)
+def test_models_that_see_padding_answer_alike_in_batches(kind, ask):
+    plain = build(PADDING_IS_SEEN[kind], "decoder", cache=False, batch_size=1)
+    model = build(PADDING_IS_SEEN[kind], "decoder")
+    generation = Generation(max_tokens=6)
+    answers = [plain.generate([ask(text)], generation)[0] for text in PROMPTS]
+    assert model.generate([ask(text) for text in PROMPTS], generation) == answers
+    scores = [plain.logprobs([Prompt(text)], [texts])[0] for text, texts in zip(PROMPTS, CANDIDATES, strict=True)]
+    for row, expected in zip(model.logprobs([Prompt(text) for text in PROMPTS], CANDIDATES), scores, strict=True):
+        assert row == pytest.approx(expected, abs=1e-3)
+    with pytest.raises(UserError, match="sees padding"):
+        build(PADDING_IS_SEEN[kind], "decoder", padding="left")
 
 
 @pytest.mark.parametrize("kind", ENCODERS)

@@ -10,11 +10,12 @@ from msgspec.structs import replace
 from taskloom.core import Instance, Suite, UserError, unknown_name
 from taskloom.encode.base import Prompt
 from taskloom.models.base import Generation, Limits, Output, Request
-from taskloom.models.batching import run_in_batches
+from taskloom.models.batching import BatchSizer, run_in_batches
+from taskloom.models.engine import Side, pad
 from taskloom.models.hf import HFModel
 from taskloom.models.labels import likeliest, suite_labels
 from taskloom.models.load import HFOptions, Loaded
-from taskloom.models.runtime import import_torch, seeded
+from taskloom.models.runtime import LOGGER, import_torch, seeded
 
 __all__ = ["HFClassifier", "text_pair"]
 
@@ -81,6 +82,22 @@ class HFClassifier(HFModel):
         settings = {**self.identity.settings, "labels": list(labels)}
         self.identity = replace(self.identity, settings=settings)
 
+    def _settle_padding(self) -> None:
+        """Pad on the right, as encoders are built for, or where that changes answers on the left, or not at all."""
+        sides: tuple[Side, ...] = ("right", "left")
+        for self._padding in sides:
+            if self._padding_is_harmless():
+                return
+        self.sizer = BatchSizer(1)
+        LOGGER.info("%s sees padding, so texts are asked one by one", self.identity.name)
+
+    def _probe(self, prompts: list[list[int]]) -> Any:
+        """The scores of the first text."""
+        ids, mask = pad(prompts, self.tokenizer_hf.pad_token_id or 0, self._padding, self.device)
+        given = {"input_ids": ids, "attention_mask": mask}
+        names = self.tokenizer_hf.model_input_names
+        return self.module(**{key: given[key] for key in names if key in given}).logits[0].float()
+
     def _encode(self, instances: Sequence[Instance]) -> Any:
         pairs = [text_pair(instance) for instance in instances]
         rows: dict[int, dict[str, Any]] = {}
@@ -94,7 +111,9 @@ class HFClassifier(HFModel):
                 )
                 rows |= {place: {key: cut[key][at] for key in cut} for at, place in enumerate(places)}
         in_order = [rows[place] for place in range(len(pairs))]
-        return self.tokenizer_hf.pad(in_order, padding=True, padding_side="right", return_tensors="pt").to(self.device)
+        return self.tokenizer_hf.pad(in_order, padding=True, padding_side=self._padding, return_tensors="pt").to(
+            self.device
+        )
 
     def _scores(self, requests: Sequence[Request]) -> list[list[float]]:
         """The log-probability of every label, per request."""

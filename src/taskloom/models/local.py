@@ -15,7 +15,7 @@ from taskloom.models.batching import BatchSizer
 from taskloom.models.load import Architecture
 from taskloom.models.runtime import import_torch, state_hash
 
-__all__ = ["HFTokenizer", "LocalModel", "tokenizer_hash"]
+__all__ = ["HFTokenizer", "LocalModel", "tokenizer_hash", "window_of"]
 
 
 def tokenizer_hash(tokenizer: Any) -> str:
@@ -23,6 +23,21 @@ def tokenizer_hash(tokenizer: Any) -> str:
     backend = getattr(tokenizer, "backend_tokenizer", None)
     cut = backend.to_str() if backend is not None else tokenizer.get_vocab()
     return content_hash((cut, getattr(tokenizer, "chat_template", None)))[:16]
+
+
+def window_of(module: Any) -> int | None:
+    """The most tokens a model can place, None where positions are relative and nothing breaks."""
+    config = module.config
+    tables = [part for name, part in module.named_modules() if name.endswith("position_embeddings")]
+    if getattr(config, "relative_attention_num_buckets", None) and not tables:
+        return None
+    for key in ("max_position_embeddings", "n_positions", "max_sequence_length"):
+        value = getattr(config, key, None)
+        if isinstance(value, int) and value > 0:
+            # RoBERTa and its kin keep the first places for padding and count text from there.
+            first = [part.padding_idx for part in tables if getattr(part, "padding_idx", None) is not None]
+            return value - (first[0] + 1 if first else 0)
+    return None
 
 
 class HFTokenizer:
