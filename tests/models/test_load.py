@@ -209,6 +209,22 @@ def test_remote_code_is_never_run(broken, tmp_path):
     assert not mark.exists()
 
 
+def test_the_first_token_may_stand_in_the_generation_config_alone(broken):
+    import torch
+
+    folder = broken("t5")
+    config = json.loads((folder / "config.json").read_text())
+    del config["decoder_start_token_id"]
+    (folder / "config.json").write_text(json.dumps({**config, "bos_token_id": 2}))
+    generating = json.loads((folder / "generation_config.json").read_text())
+    (folder / "generation_config.json").write_text(json.dumps({**generating, "decoder_start_token_id": 7}))
+    model = open_model(f"hf/{folder}")
+    prompt = model.prompt_ids(Prompt("the dog"))
+    with torch.inference_mode():
+        expected = model.module.generate(torch.tensor([prompt]), max_new_tokens=1, do_sample=False)[0].tolist()
+        assert [7, int(model.engine().start([prompt]).argmax())] == expected
+
+
 def test_options_are_checked(saved):
     where = f"hf/{saved / 'gpt'}"
     with pytest.raises(UserError, match="did you mean 'device'"):

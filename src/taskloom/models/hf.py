@@ -137,12 +137,12 @@ class HFModel(LocalModel):
         side, cache = side or self._padding, self._remember if cache is None else cache
         if self.architecture == "decoder":
             return DecoderEngine(self.module, filler, side, cache)
-        config = self.module.config
-        start = getattr(config, "decoder_start_token_id", None)
-        start = start if start is not None else getattr(config, "bos_token_id", None)
-        if start is None:
+        config, generating = self.module.config, getattr(self.module, "generation_config", None)
+        named = ((config, "decoder_start_token_id"), (generating, "decoder_start_token_id"), (config, "bos_token_id"))
+        starts = [start for holder, key in named if (start := getattr(holder, key, None)) is not None]
+        if not starts:
             raise UserError(f"the config of {self.identity.name} names no decoder_start_token_id")
-        return TwoPartEngine(self.module, filler, side, cache, int(start))
+        return TwoPartEngine(self.module, filler, side, cache, int(starts[0]))
 
     def generate(self, requests: Sequence[Request], generation: Generation) -> list[Output]:
         outputs = dict(pair for group in self.stream(requests, generation) for pair in group)
