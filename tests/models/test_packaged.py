@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from importlib.metadata import PackageNotFoundError, distribution
+from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
@@ -43,6 +44,30 @@ def test_changed_bytes_files_and_licences_are_refused():
         find_weights(replace(package, sha256="0" * 64))
     with pytest.raises(UserError, match="lacks its file"):
         find_weights(replace(package, weights="other.safetensors"))
+    with pytest.raises(UserError, match=r"tokenizer\.json: the file is not the one that was checked"):
+        find_weights(replace(package, beside={**package.beside, "tokenizer.json": "0" * 64}))
+    with pytest.raises(UserError, match=r"lacks its file merges\.txt"):
+        find_weights(replace(package, beside={"merges.txt": "0" * 64}))
+
+
+@needs("minilm")
+@pytest.mark.train
+def test_every_file_that_is_read_was_checked():
+    opened = set()
+
+    def listen(event, arguments):
+        if event == "open" and isinstance(arguments[0], str) and "MiniLM" in arguments[0]:
+            opened.add(Path(arguments[0]).name)
+
+    sys.addaudithook(listen)
+    open_model("packaged/minilm")
+    package = PACKAGES["minilm"]
+    assert opened == {package.weights, package.notice, *package.beside}
+
+
+@needs("minilm")
+def test_licences_are_looked_at():
+    package = PACKAGES["minilm"]
     with pytest.raises(UserError, match="does not say that it is under GPL"):
         find_weights(replace(package, licence="GPL-2.0"))
 

@@ -34,6 +34,8 @@ class Package(msgspec.Struct, frozen=True):
     notice: str
     """A file beside the package's other data that must name the licence, or "" for its metadata."""
     source: str
+    beside: dict[str, str] = {}
+    """The SHA-256 of other files that are read with the weights: another tokenizer is another model."""
 
     @property
     def install(self) -> str:
@@ -61,6 +63,12 @@ PACKAGES: dict[str, Package] = {
         licence="Apache-2.0",
         notice="NOTICE",
         source="sentence-transformers/all-MiniLM-L6-v2",
+        beside={
+            "config.json": "953f9c0d463486b10a6871cc2fd59f223b2c70184f49815e7efbcab5d8908b41",
+            "tokenizer.json": "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
+            "tokenizer_config.json": "acb92769e8195aabd29b7b2137a9e6d6e25c476a4f15aa4355c233426c61576b",
+            "special_tokens_map.json": "303df45a03609e4ead04bc3dc1536d0ab19b5358db685b6f3da123d05ec200e3",
+        },
     ),
 }
 
@@ -87,10 +95,16 @@ def find_weights(package: Package) -> Path:
         raise UserError(f"{package.distribution} lacks its file {package.weights}", hint=_again(package))
     if package.licence not in _licence(installed, package, path):
         raise UserError(f"{package.distribution} does not say that it is under {package.licence}", where=str(path))
-    if file_hash(path) != package.sha256:
-        raise UserError(
-            "the weights are not those that were checked (sha256 differs)", where=str(path), hint=_again(package)
-        )
+    for name, sha256 in {package.weights: package.sha256, **package.beside}.items():
+        file = path.with_name(name)
+        if not file.is_file():
+            raise UserError(
+                f"{package.distribution} lacks its file {name}", where=str(path.parent), hint=_again(package)
+            )
+        if file_hash(file) != sha256:
+            raise UserError(
+                "the file is not the one that was checked (sha256 differs)", where=str(file), hint=_again(package)
+            )
     return path
 
 
