@@ -498,7 +498,20 @@ def test_a_run_continues_after_the_server_died_and_keeps_the_key_secret(tmp_path
     with serving(answer) as server:
         port = server.server_port
         command = ["run", "seti/task2-trivial", "--model", "api/x", "--limit", "8", "-o", str(out)]
-        command += ["-M", f"base_url={server.url}", "-M", f"api_key={KEY}", "-M", "patience=0.2", "-M", "concurrency=1"]
+        command += [
+            "-M",
+            "price_in=2",
+            "-M",
+            "price_out=10",
+            "-M",
+            f"base_url={server.url}",
+            "-M",
+            f"api_key={KEY}",
+            "-M",
+            "patience=0.2",
+            "-M",
+            "concurrency=1",
+        ]
         monkeypatch.setattr(sys, "argv", ["taskloom", *command])
         assert main(command) == 1
     printed = capsys.readouterr()
@@ -514,6 +527,12 @@ def test_a_run_continues_after_the_server_died_and_keeps_the_key_secret(tmp_path
         assert main(command) == 0
     printed_again = capsys.readouterr()
     assert len(first) == len(asked) == 4
+    assert "88 prompt tokens, 24 answer tokens, cost 0.000416" in printed_again.out
+    assert json.loads((out / "results.json").read_bytes())["usage"] == {
+        "prompt": 88,
+        "output": 24,
+        "cost": pytest.approx(416e-6),
+    }
     assert not set(first) & set(asked)
     written = b"".join(file.read_bytes() for file in tmp_path.rglob("*") if file.is_file())
     assert b"api_key=" in written and KEY.encode() not in written

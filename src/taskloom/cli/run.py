@@ -27,6 +27,9 @@ EXAMPLES = """
 """
 
 
+_USED = {"prompt": "{:,.0f} prompt tokens", "output": "{:,.0f} answer tokens", "cost": "cost {:,.6g}"}
+
+
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     add_suite_arguments(parser)
@@ -87,6 +90,8 @@ def run(args: argparse.Namespace) -> int:
         print(results_table(loaded).markdown())
         asked = outcome.scored + outcome.truncated + outcome.errored
         print(f"\n{asked:,} records in {folder} ({outcome.resumed:,} from before, {outcome.cached:,} from the cache)")
+        if used := loaded.usage():
+            print(", ".join(_USED[name].format(value) for name, value in used.items()))
         if outcome.errored:
             print(
                 f"{outcome.errored:,} failed ({_why(loaded)}); the same command asks only them again", file=sys.stderr

@@ -37,7 +37,7 @@ class APIOptions(Recipe, frozen=True, kw_only=True):
         patience: Seconds a request is tried again for before it counts as failed; a server may go away
             for a minute and return.
         liars: How often a malformed answer is asked for again before it counts as failed.
-        price_in: Price of a million prompt tokens, for the cost column.
+        price_in: Price of a million prompt tokens, for the cost.
         price_out: Price of a million answer tokens.
         window: The model's window in tokens, if known; 0 if not.
         length_key: The name of the field for the longest answer; newer endpoints want max_completion_tokens.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from math import fsum
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
@@ -19,6 +20,8 @@ from taskloom.score.stats import Estimate
 from taskloom.store.atomic import write_atomically
 
 __all__ = ["ErrorPolicy", "Group", "Run", "load_run", "write_results"]
+
+_USED = ("prompt", "output", "cost")
 
 ErrorPolicy: TypeAlias = Literal["leave-out", "wrong"]
 """Whether a failed instance is left out of the mean or counts as a wrong answer; denominators are shown either way."""
@@ -118,6 +121,11 @@ class Run:
                 groups[key].append(record)
         return {key: self._group(" × ".join(key), groups[key]) for key in sorted(groups, key=_natural)}
 
+    def usage(self) -> dict[str, float]:
+        """Tokens of prompts and answers and their cost over all records, where the model tells them."""
+        told = {name: [record.tokens[name] for record in self.records if name in record.tokens] for name in _USED}
+        return {name: fsum(values) for name, values in told.items() if values}
+
     def _group(self, name: str, records: Sequence[Record]) -> Group:
         metric = self.metric()
         facets: dict[str, Any] = {task: self.tasks[task].facets for task in {record.task for record in records}}
@@ -161,6 +169,7 @@ def write_results(run: Run) -> dict[str, Any]:
         "metric": run.metric().name,
         "overall": _plain(run.overall()),
         "tasks": {group.name: _plain(group) for group in run.by_task()},
+        "usage": run.usage(),
         "plan": run.plan.hash(),
     }
     write_atomically(run.folder / "results.json", msgspec.json.format(msgspec.json.encode(results), indent=2) + b"\n")
