@@ -17,7 +17,7 @@ from taskloom.adapt.curves import read_curve
 from taskloom.core import Recipe, Suite, digest, open_suite
 from taskloom.models.base import open_model
 from taskloom.studies.base import Cell, Study, Table
-from taskloom.studies.fitting import answer, estimate, fit, home, scores
+from taskloom.studies.fitting import SETTLING, FittingRecipe, answer, estimate, fit, home, scores
 
 __all__ = ["MEMORISE", "SYSTEMATICITY", "TRANSFER", "Memorise", "Systematicity", "Transfer"]
 
@@ -84,7 +84,7 @@ class Memorise(Study):
         return [Table("Memorising random word pairs", columns, tuple(rows), note)]
 
 
-class TransferRecipe(Recipe, frozen=True, kw_only=True):
+class TransferRecipe(FittingRecipe, frozen=True, kw_only=True):
     """Settings of `adapt/transfer`.
 
     Attributes:
@@ -92,12 +92,6 @@ class TransferRecipe(Recipe, frozen=True, kw_only=True):
         others: Suites whose test rows are asked afterwards.
         model: A memory network (`tiny/entnet`, `tiny/stm`) or a classifier (`packaged/minilm`, with
             `learning_rate=2e-4`).
-        shots: Training examples per task.
-        updates: Updates.
-        batch: Examples per update.
-        learning_rate: The learning rate.
-        precision: fp32 or bf16.
-        limit: Test rows asked of each suite.
     """
 
     train: str = "babi/task-1"
@@ -107,8 +101,6 @@ class TransferRecipe(Recipe, frozen=True, kw_only=True):
     updates: int = 750
     batch: int = 32
     learning_rate: float = 0.01
-    precision: str = "fp32"
-    limit: int = 500
 
 
 class Transfer(Study):
@@ -121,21 +113,14 @@ class Transfer(Study):
         assert isinstance(recipe, TransferRecipe)
         learned = open_suite(recipe.train, seed=seed)
         suites = [learned, *(_same_words(name, learned, seed) for name in recipe.others)]
-        options = {
-            "shots": recipe.shots,
-            "updates": recipe.updates,
-            "epochs": 1000,
-            "batch": recipe.batch,
-            "learning_rate": recipe.learning_rate,
-            "precision": recipe.precision,
-            "evaluate_updates": max(1, recipe.updates // 8),
-        }
         # An encoder needs one head for the answers of all suites; a memory network collects its own.
         memory = recipe.model in ("tiny/entnet", "tiny/stm")
         given: dict[str, Any] = {} if memory else {"labels": _answers(suites)}
         rows: list[tuple[Cell, ...]] = []
         with home(out) as folder:
-            model, result = fit(open_model(recipe.model, given), learned, "finetune", options, folder / "model", seed)
+            model, result = fit(
+                open_model(recipe.model, given), learned, "finetune", recipe.training(8), folder / "model", seed
+            )
             for suite in suites:
                 rows.append((suite.name, "all", *estimate(scores(answer(model, suite, recipe.limit)))))
                 if len(suite.tasks) > 1:
@@ -150,7 +135,7 @@ class Transfer(Study):
         ]
 
 
-class SystematicityRecipe(Recipe, frozen=True, kw_only=True):
+class SystematicityRecipe(FittingRecipe, frozen=True, kw_only=True):
     """Settings of `adapt/systematicity`.
 
     Attributes:
@@ -159,12 +144,6 @@ class SystematicityRecipe(Recipe, frozen=True, kw_only=True):
         by: Facets whose combinations are told apart in the second table.
         seeds: How often everything is repeated, with this seed and the following ones.
         model: A classifier.
-        shots: Training examples per task.
-        updates: Updates.
-        batch: Examples per update.
-        learning_rate: The learning rate.
-        precision: fp32 or bf16.
-        limit: Test rows asked.
     """
 
     suites: tuple[str, ...] = ("seti/task2-trivial", "seti/task2-nontrivial")
@@ -176,10 +155,10 @@ class SystematicityRecipe(Recipe, frozen=True, kw_only=True):
     updates: int = 600
     batch: int = 32
     learning_rate: float = 1e-4
-    precision: str = "fp32"
     limit: int = 1000
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         if self.seeds < 1:
             raise ValueError(f"seeds is 1 or more, not {self.seeds}")
 
@@ -192,21 +171,8 @@ class Systematicity(Study):
 
     def run(self, recipe: Recipe, seed: int, out: Path | None) -> list[Table]:
         assert isinstance(recipe, SystematicityRecipe)
-        options = {
-            "shots": recipe.shots,
-            "updates": recipe.updates,
-            "epochs": 1000,
-            "batch": recipe.batch,
-            "learning_rate": recipe.learning_rate,
-            "precision": recipe.precision,
-            "evaluate_limit": 120,
-            "evaluate_updates": max(1, recipe.updates // 6),
-            # Development data has the compositions of training: it is soon solved and cannot choose any more.
-            "keep": "last",
-            "schedule": "linear",
-            "warmup": 0.1,
-            "clip": 1.0,
-        }
+        # Development data has the compositions of training: it is soon solved and cannot choose any more.
+        options = {**recipe.training(6), **SETTLING, "evaluate_limit": 120, "keep": "last"}
         rows: list[tuple[Cell, ...]] = []
         cells: dict[tuple[str, ...], list[float]] = {}
         with home(out) as folder:

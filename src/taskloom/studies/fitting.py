@@ -13,13 +13,53 @@ import msgspec
 from taskloom.adapt.base import make_adaptation
 from taskloom.adapt.evaluate import score_answers
 from taskloom.adapt.lane import Result, read_result
-from taskloom.core import Progress, Row, Suite, digest
+from taskloom.core import Progress, Recipe, Row, Suite, digest
 from taskloom.encode.base import make_encoding
 from taskloom.models.base import Generation, Model, Output, Request
 from taskloom.score.stats import mean_estimate
 from taskloom.studies.base import Cell
 
-__all__ = ["Answered", "answer", "estimate", "fit", "home", "scores"]
+__all__ = ["SETTLING", "Answered", "FittingRecipe", "answer", "estimate", "fit", "home", "scores"]
+
+
+class FittingRecipe(Recipe, frozen=True, kw_only=True):
+    """What every study that fits a model can be told; each has defaults of its own.
+
+    Attributes:
+        shots: Training examples per task.
+        updates: Updates.
+        batch: Examples per update.
+        learning_rate: The learning rate.
+        precision: fp32 or bf16.
+        limit: Test rows asked of each suite.
+    """
+
+    shots: int
+    updates: int
+    batch: int
+    learning_rate: float
+    precision: str = "fp32"
+    limit: int = 500
+
+    def __post_init__(self) -> None:
+        if self.limit < 1:
+            raise ValueError(f"limit is 1 or more, not {self.limit}")
+
+    def training(self, looks: int) -> dict[str, Any]:
+        """Options of an adaptation with so many evaluations, as long as `updates` says."""
+        return {
+            "shots": self.shots,
+            "updates": self.updates,
+            "epochs": 1e6,
+            "batch": self.batch,
+            "learning_rate": self.learning_rate,
+            "precision": self.precision,
+            "evaluate_updates": max(1, self.updates // looks),
+        }
+
+
+SETTLING: dict[str, Any] = {"schedule": "linear", "warmup": 0.1, "clip": 1.0}
+"""Options that bring a pretrained model to rest at the end of a short training."""
 
 
 class Answered(NamedTuple):

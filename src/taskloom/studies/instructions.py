@@ -10,7 +10,7 @@ import msgspec
 from taskloom.core import Recipe, Suite, UserError, open_suite
 from taskloom.models.base import open_model
 from taskloom.studies.base import Cell, Study, Table
-from taskloom.studies.fitting import answer, estimate, fit, home, scores
+from taskloom.studies.fitting import SETTLING, FittingRecipe, answer, estimate, fit, home, scores
 
 __all__ = ["INSTRUCTIONS", "Instructions"]
 
@@ -18,7 +18,7 @@ _FITTED = {"": "nothing", "train": "other tasks", "oracle": "the test tasks, oth
 """The split a model is fitted to, and what that means."""
 
 
-class InstructionsRecipe(Recipe, frozen=True, kw_only=True):
+class InstructionsRecipe(FittingRecipe, frozen=True, kw_only=True):
     """Settings of `adapt/instructions`.
 
     Attributes:
@@ -28,12 +28,6 @@ class InstructionsRecipe(Recipe, frozen=True, kw_only=True):
         model: The model.
         adaptation: finetune as in the paper; lora is cheaper and milder to a small model.
         options: Further options of the adaptation.
-        shots: Training instances per task.
-        updates: Updates.
-        batch: Instances per update.
-        learning_rate: The learning rate.
-        precision: fp32 or bf16.
-        limit: Test rows asked.
         max_tokens: Tokens of an answer.
     """
 
@@ -49,7 +43,6 @@ class InstructionsRecipe(Recipe, frozen=True, kw_only=True):
     updates: int = 150
     batch: int = 8
     learning_rate: float = 1e-3
-    precision: str = "fp32"
     limit: int = 300
     max_tokens: int = 24
 
@@ -64,21 +57,8 @@ class Instructions(Study):
         assert isinstance(recipe, InstructionsRecipe)
         suite = open_suite(recipe.suite, seed=seed, options=recipe.settings)
         tasks = _comparable(suite)
-        options: dict[str, Any] = {
-            "shots": recipe.shots,
-            "updates": recipe.updates,
-            "epochs": 1000,
-            "batch": recipe.batch,
-            "learning_rate": recipe.learning_rate,
-            "precision": recipe.precision,
-            "schedule": "linear",
-            "warmup": 0.1,
-            "clip": 1.0,
-            "max_output": recipe.max_tokens,
-            "evaluate_limit": 40,
-            "evaluate_updates": max(1, recipe.updates // 2),
-            **recipe.options,
-        }
+        options = {**recipe.training(2), **SETTLING, "evaluate_limit": 40, "max_output": recipe.max_tokens}
+        options.update(recipe.options)
         rows: list[tuple[Cell, ...]] = []
         with home(out) as folder:
             for split, fitted in _FITTED.items():
