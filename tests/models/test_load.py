@@ -231,8 +231,9 @@ def test_options_are_checked(saved):
         open_model(where, {"devise": "cpu"})
     with pytest.raises(UserError, match="dtype"):
         open_model(where, {"dtype": "float7"})
-    with pytest.raises(UserError, match="device"):
-        open_model(where, {"device": "quantum"})
+    for device in ("quantum", "meta"):
+        with pytest.raises(UserError, match=f"device '{device}' cannot be used"):
+            open_model(where, {"device": device})
     assert open_model(where, {"dtype": "bf16"}).identity.settings["dtype"] == "bfloat16"
 
 
