@@ -14,6 +14,7 @@ import pytest
 from taskloom.adapt.checkpoint import load_tensors
 from taskloom.adapt.curves import read_curve
 from taskloom.adapt.workers import Workers
+from taskloom.core import UserError
 
 ROOT = Path(__file__).resolve().parents[2]
 SETTINGS = (
@@ -33,6 +34,23 @@ def test_one_process_shares_with_nobody():
     workers = Workers()
     assert (workers.count, workers.main, workers.share([1, 2, 3]), workers.add([1.0])) == (1, True, [1, 2, 3], [1.0])
     assert workers.merge(workers.collect([1, 2])) == [1, 2]
+
+
+@pytest.mark.parametrize("count", ["abc", "0", "-2"])
+def test_a_number_of_processes_that_is_none_is_refused(count, monkeypatch):
+    monkeypatch.setenv("WORLD_SIZE", count)
+    with pytest.raises(UserError, match=f"WORLD_SIZE: '{count}' is no number of processes[\\s\\S]*accelerate launch"):
+        Workers()
+
+
+@pytest.mark.train
+def test_processes_without_an_address_are_refused_in_a_sentence(monkeypatch):
+    pytest.importorskip("accelerate")
+    monkeypatch.delenv("MASTER_ADDR", raising=False)
+    for name, value in (("WORLD_SIZE", "2"), ("RANK", "1"), ("LOCAL_RANK", "1")):
+        monkeypatch.setenv(name, value)
+    with pytest.raises(UserError, match="cannot find each other"):
+        Workers()
 
 
 def documented(case: str) -> list[str]:

@@ -30,9 +30,20 @@ def test_short_work_is_silent(clock):
     assert stream.getvalue() == ""
 
 
-@pytest.mark.parametrize(("rank", "quiet"), [("1", True), ("0", False), ("here", False)])
-def test_a_process_that_helps_another_one_leaves_talking_to_it(clock, monkeypatch, rank, quiet):
+@pytest.mark.parametrize(
+    ("rank", "count", "quiet"),
+    [
+        ("1", "2", True),
+        ("0", "2", False),
+        ("here", "2", False),
+        ("1", "", False),
+        ("1", "1", False),
+        ("1", "two", False),
+    ],
+)
+def test_a_process_that_helps_another_one_leaves_talking_to_it(clock, monkeypatch, rank, count, quiet):
     monkeypatch.setenv("RANK", rank)
+    monkeypatch.setenv("WORLD_SIZE", count)
     stream = io.StringIO()
     with Progress("training", 10, stream=stream) as progress:
         clock.now = 5.0

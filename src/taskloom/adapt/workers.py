@@ -18,11 +18,22 @@ __all__ = ["Workers"]
 T = TypeVar("T")
 
 
+_LAUNCH = "start them with `accelerate launch --multi_gpu --num_processes N -m taskloom run …`, or unset WORLD_SIZE"
+
+
+def _started() -> int:
+    """How many processes a launcher says it started; 1 without one."""
+    said = os.environ.get("WORLD_SIZE", "") or "1"
+    if not said.isdecimal() or int(said) < 1:
+        raise UserError(f"{said!r} is no number of processes", where="WORLD_SIZE", hint=_LAUNCH)
+    return int(said)
+
+
 class Workers:
     """This process among those that train together."""
 
     def __init__(self) -> None:
-        self.count = int(os.environ.get("WORLD_SIZE", "1"))
+        self.count = _started()
         self.rank = 0
         if self.count == 1:
             return
@@ -32,11 +43,16 @@ class Workers:
             raise missing_extra("accelerate", "train", "training with several processes") from None
         import torch
 
-        state = PartialState(cpu=not torch.cuda.is_available())
+        try:
+            state = PartialState(cpu=not torch.cuda.is_available())
+        except ValueError as error:
+            raise UserError(
+                f"the processes cannot find each other: {error}", where="WORLD_SIZE", hint=_LAUNCH
+            ) from None
         if state.num_processes != self.count:
             raise UserError(
                 f"{self.count} processes were started, but {state.num_processes} found each other",
-                hint="start them with `accelerate launch --multi_gpu --num_processes N -m taskloom run …`",
+                hint=_LAUNCH,
             )
         self.rank = state.process_index
         self._device = state.device

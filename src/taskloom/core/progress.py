@@ -30,9 +30,12 @@ def _clock(seconds: float) -> str:
 
 
 def is_helper() -> bool:
-    """Whether a launcher (`accelerate launch`) started this process to help another one, which does the talking."""
-    rank = os.environ.get("RANK", "0")
-    return rank.isdecimal() and int(rank) > 0
+    """Whether a launcher (`accelerate launch`) started this process to help another one, which does the talking.
+
+    A rank alone is no sign of it: a stray variable must not make a run do nothing without a word.
+    """
+    rank, count = (os.environ.get(name, "") for name in ("RANK", "WORLD_SIZE"))
+    return rank.isdecimal() and count.isdecimal() and 0 < int(rank) < int(count)
 
 
 class Progress:
