@@ -27,6 +27,14 @@ def test_systematicity_trains_and_tests_each_suite_and_continues(tmp_path):
     assert SYSTEMATICITY.run(recipe, 3, tmp_path) == [table, parts]  # all is there already, the times included
 
 
+def test_facets_that_nobody_has_are_refused_before_training():
+    recipe = resolve(SYSTEMATICITY.recipe, {"by": ["veridicl"], "settings.size": "small"}, where="test")
+    with pytest.raises(UserError, match="did you mean 'veridical'"):
+        SYSTEMATICITY.run(recipe, 0, None)
+    with pytest.raises(UserError, match="suites needs at least one"):
+        resolve(SYSTEMATICITY.recipe, {"suites": []}, where="test")
+
+
 def test_at_least_one_seed():
     with pytest.raises(UserError, match="seeds is 1 or more"):
         resolve(SYSTEMATICITY.recipe, {"seeds": 0}, where="test")

@@ -28,3 +28,18 @@ def test_only_tasks_with_oracle_data_are_compared():
     assert not tasks & {row.task for row in suite.rows("train")}
     with pytest.raises(UserError, match="no split 'oracle'"):
         _comparable(open_suite("superni/embedded", options={"instances": 2}))
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"adaptation": "none"}, "none trains nothing"),
+        ({"adaptation": "in-context"}, "in-context trains nothing"),
+        ({"adaptation": "lroa"}, "did you mean 'lora'"),
+        ({"options.rnak": 2}, "did you mean 'rank'"),
+    ],
+)
+def test_what_cannot_be_trained_is_refused_before_a_model_is_opened(change, said):
+    recipe = resolve(INSTRUCTIONS.recipe, {"model": "hf/nobody/nothing", **change}, where="test")
+    with pytest.raises(UserError, match=said):
+        INSTRUCTIONS.run(recipe, 0, None)

@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 import msgspec
 
 from taskloom.adapt.curves import read_curve
-from taskloom.core import Recipe, Suite, digest, open_suite
+from taskloom.core import Recipe, Suite, digest, open_suite, unknown_name
 from taskloom.models.base import open_model
 from taskloom.studies.base import Cell, Study, Table
 from taskloom.studies.fitting import SETTLING, FittingRecipe, answer, estimate, fit, home, scores
@@ -159,6 +159,8 @@ class SystematicityRecipe(FittingRecipe, frozen=True, kw_only=True):
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        if not self.suites:
+            raise ValueError("suites needs at least one")
         if self.seeds < 1:
             raise ValueError(f"seeds is 1 or more, not {self.seeds}")
 
@@ -178,6 +180,9 @@ class Systematicity(Study):
         with home(out) as folder:
             for name, number in product(recipe.suites, range(seed, seed + recipe.seeds)):
                 suite = open_suite(name, seed=number, options=recipe.settings)
+                for facet in recipe.by:
+                    if facet not in suite.facets:
+                        raise unknown_name("facet", facet, suite.facets, where=f"{name}: by")
                 place = folder / f"{name.replace('/', '-')}-{digest(name).hex()[:6]}-{number}"
                 model, result = fit(open_model(recipe.model), suite, "finetune", options, place, number)
                 answered = answer(model, suite, recipe.limit)

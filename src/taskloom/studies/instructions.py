@@ -7,7 +7,10 @@ from typing import Any, ClassVar
 
 import msgspec
 
+from taskloom.adapt.base import make_adaptation
+from taskloom.adapt.settings import Trained
 from taskloom.core import Recipe, Suite, UserError, open_suite
+from taskloom.core.catalog import ADAPTATIONS
 from taskloom.models.base import open_model
 from taskloom.studies.base import Cell, Study, Table
 from taskloom.studies.fitting import SETTLING, FittingRecipe, answer, estimate, fit, home, scores
@@ -59,6 +62,12 @@ class Instructions(Study):
         tasks = _comparable(suite)
         options = {**recipe.training(2), **SETTLING, "evaluate_limit": 40, "max_output": recipe.max_tokens}
         options.update(recipe.options)
+        # Before minutes of asking the untuned model: what cannot be trained is told at once.
+        if not isinstance(ADAPTATIONS.get(recipe.adaptation), Trained):
+            raise UserError(
+                f"{recipe.adaptation} trains nothing", where="adaptation", hint="finetune, lora or prompt-tune"
+            )
+        make_adaptation(recipe.adaptation, options)
         rows: list[tuple[Cell, ...]] = []
         with home(out) as folder:
             for split, fitted in _FITTED.items():
