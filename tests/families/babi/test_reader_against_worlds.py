@@ -303,8 +303,8 @@ def test_reader_agrees_with_every_possible_world(part):
 
 def test_reader_agrees_on_every_question_of_a_story():
     rng = Random("all questions")
-    for _ in range(300):
-        agree(random_story(rng, rng.randrange(1, 7)), ALL_QUESTIONS)
+    checked = [agree(random_story(rng, rng.randrange(1, 7)), ALL_QUESTIONS) for _ in range(300)]
+    assert sum(map(bool, checked)) > 250, "most stories have possible worlds, so most must have been compared"
 
 
 def abridged(sentences, support, question, answer):
