@@ -68,7 +68,17 @@ def test_a_broken_plugin_hurts_only_who_asks_for_it(plugin):
         registry.get("broken")
 
 
-def test_two_packages_may_not_offer_one_name(plugin):
+def test_a_plugin_cannot_take_a_name_of_ours(plugin):
     registry: Registry = Registry("thing", {"chess": "os:sep"})
-    with pytest.raises(UserError, match="offered by both taskloom and chess-plugin"):
-        registry.names()
+    with pytest.warns(UserWarning, match="chess-plugin offers thing 'chess' too"):
+        assert "chess" in registry.names()
+    assert registry.get("chess") == "/"
+
+
+def test_two_plugins_with_one_name_hurt_only_who_asks_for_it(plugin, monkeypatch):
+    registry: Registry = Registry("thing", {"own": "os:sep"})
+    registry._add("chess", "elsewhere:thing", "rival-plugin")
+    assert "chess" in registry.names()
+    assert registry.get("own") == "/"
+    with pytest.raises(UserError, match="offered by both rival-plugin and chess-plugin"):
+        registry.get("chess")

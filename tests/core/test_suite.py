@@ -8,7 +8,7 @@ from toy import FAMILY
 
 @pytest.fixture
 def suite():
-    return FAMILY.build("all", FAMILY.recipe("all"), 3)
+    return FAMILY.open("all", 3)
 
 
 def test_rows_can_be_limited_and_filtered(suite):
@@ -51,3 +51,64 @@ def test_canonical_answers():
     assert any_of(["a", "b", "a"]) == AnyOf(("a", "b"))
     with pytest.raises(ValueError, match="at least one"):
         any_of([])
+
+
+def test_a_folder_of_task_files_is_a_suite(tmp_path):
+    import json
+
+    task = {
+        "Contributors": ["a"], "Source": ["own"], "URL": [""], "Categories": ["Misc."], "Reasoning": [],
+        "Definition": ["Repeat the input."], "Input_language": ["English"], "Output_language": ["English"],
+        "Instruction_language": ["English"], "Domains": ["News"],
+        "Positive Examples": [{"input": "a", "output": "a", "explanation": "It is the same."}], "Negative Examples": [],
+        "Instances": [{"id": "task1-1", "input": "b", "output": ["b"]}], "Instance License": ["Apache 2.0"],
+    }  # fmt: skip
+    (tmp_path / "task1_copy.json").write_text(json.dumps(task))
+    suite = open_suite(tmp_path)
+    assert [row.instance.input for row in suite.rows("test")] == ["b"]
+    with pytest.raises(UserError, match="this folder is none of: a bundle"):
+        (tmp_path / "empty").mkdir()
+        open_suite(tmp_path / "empty")
+    with pytest.raises(UserError, match="no such file or folder"):
+        open_suite("./nowhere")
+
+
+def test_a_suite_feels_like_data():
+    suite = FAMILY.open("all", 3)
+    test = suite["test"]
+    assert len(test) == 20
+    assert test[3] == list(suite.rows("test"))[3]
+    assert test[-1] == list(test)[-1]
+    adds = test.only(task="add")
+    assert {row.task for row in adds} == {"add"}
+    assert len(adds) == 4
+    assert len(test.take(3)) == len(list(test.take(3))) == 3
+    big = test.only(size="big", odd=True)
+    assert all(row.instance.facets["size"] == "big" for row in big)
+    assert sum(1 for _ in test.only(tags="n")) == 20
+    assert sorted(test.shuffle(1), key=str) == sorted(test, key=str)
+    assert list(test.shuffle(1)) == list(test.shuffle(1)) != list(test.shuffle(2))
+    assert suite.only(task=["add", "even"]).identity != suite.identity
+    with pytest.raises(UserError, match="did you mean 'size'"):
+        test.only(sizee="big")
+    with pytest.raises(UserError, match="unknown task"):
+        test.only(task="ad")
+
+
+def test_objects_show_themselves():
+    suite = FAMILY.open("all", 3)
+    row = suite["test"][0]
+    shown = [suite, suite["test"], suite.tasks["add"], row.instance]
+    assert all("object at 0x" not in repr(one) for one in shown)
+    assert repr(suite) == "<Suite toy/all, seed 3: train 40, test 20>"
+    for one in shown:
+        assert "<table>" in one._repr_html_()
+        assert "<script" not in one._repr_html_()
+
+
+def test_a_suite_becomes_a_table():
+    from taskloom.store.frames import to_arrow
+
+    table = to_arrow(FAMILY.open("all", 3))
+    assert table.num_rows == 60
+    assert {"split", "task", "input", "answer", "size", "digits"} <= set(table.column_names)

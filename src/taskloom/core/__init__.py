@@ -1,23 +1,35 @@
 """The nouns of the house: instances, instructions, tasks, suites, recipes, registries, random keys."""
 
+from taskloom.core.blocks import BLOCK_ROWS, Blocks, SeriesBlocks, UniformBlocks
+from taskloom.core.blueprint import Answer, Blueprint, Item, Maker, Solver, task
+from taskloom.core.cells import Cell, Lattice
 from taskloom.core.errors import UserError, missing_extra, nearest, unknown_name
-from taskloom.core.family import Family, open_suite
+from taskloom.core.family import Family, SuiteSpec
 from taskloom.core.findings import Finding
-from taskloom.core.instance import Facet, FacetType, Instance, Row, content_hash, input_hash
+from taskloom.core.instance import Facet, FacetType, Instance, Row, content_hash, input_hash, row_hash
 from taskloom.core.instruction import Example, Instruction
+from taskloom.core.open import Opener, open_suite
+from taskloom.core.permute import Permutation
 from taskloom.core.progress import Progress, is_helper, track
+from taskloom.core.reader import Reader, Reading
 from taskloom.core.recipe import Option, Recipe, options_of, parse_assignments, resolve
 from taskloom.core.registry import Registry
 from taskloom.core.rng import Key, KeyedRandom, digest, keyed_random
 from taskloom.core.suite import Apart, Suite
 from taskloom.core.targets import AnyOf, Boolean, Items, Product, Structure, Targets, acceptable_texts, any_of
-from taskloom.core.task import AnswerKind, Task
+from taskloom.core.task import AnswerKind, Task, tasks_hash
+from taskloom.core.view import SplitView
 
 __all__ = [
+    "BLOCK_ROWS",
+    "Answer",
     "AnswerKind",
     "AnyOf",
     "Apart",
+    "Blocks",
+    "Blueprint",
     "Boolean",
+    "Cell",
     "Example",
     "Facet",
     "FacetType",
@@ -25,19 +37,31 @@ __all__ = [
     "Finding",
     "Instance",
     "Instruction",
+    "Item",
     "Items",
     "Key",
     "KeyedRandom",
+    "Lattice",
+    "Maker",
+    "Opener",
     "Option",
+    "Permutation",
     "Product",
     "Progress",
+    "Reader",
+    "Reading",
     "Recipe",
     "Registry",
     "Row",
+    "SeriesBlocks",
+    "Solver",
+    "SplitView",
     "Structure",
     "Suite",
+    "SuiteSpec",
     "Targets",
     "Task",
+    "UniformBlocks",
     "UserError",
     "acceptable_texts",
     "any_of",
@@ -52,6 +76,9 @@ __all__ = [
     "options_of",
     "parse_assignments",
     "resolve",
+    "row_hash",
+    "task",
+    "tasks_hash",
     "track",
     "unknown_name",
 ]

@@ -7,16 +7,25 @@ from __future__ import annotations
 
 from typing import Any
 
+from taskloom.core.adaptation import Adaptation
+from taskloom.core.encoding import Encoding
 from taskloom.core.family import Family
+from taskloom.core.metric import Metric
+from taskloom.core.model import Provider
+from taskloom.core.open import Opener
+from taskloom.core.reader import Reader
 from taskloom.core.registry import Registry
+from taskloom.core.scorer import Scorer
+from taskloom.core.study import Study
 
 __all__ = [
     "ADAPTATIONS",
     "ENCODINGS",
-    "EXTRACTORS",
     "FAMILIES",
     "METRICS",
     "MODELS",
+    "OPENERS",
+    "READERS",
     "REGISTRIES",
     "SCORERS",
     "STUDIES",
@@ -33,7 +42,17 @@ FAMILIES: Registry[Family] = Registry(
     },
 )
 
-SCORERS: Registry[Any] = Registry(
+OPENERS: Registry[Opener] = Registry(
+    "opener",
+    {
+        "bundle": "taskloom.store.open:BUNDLE",
+        "python": "taskloom.core.pyfile:PYTHON",
+        "recipe": "taskloom.store.open:RECIPE",
+        "superni": "taskloom.families.superni.opener:FOLDER",
+    },
+)
+
+SCORERS: Registry[Scorer] = Registry(
     "scorer",
     {
         "exact": "taskloom.score.match:EXACT",
@@ -45,66 +64,75 @@ SCORERS: Registry[Any] = Registry(
         "structure": "taskloom.score.structure:STRUCTURE",
         "rouge-l": "taskloom.score.rouge:ROUGE_L",
         "rouge-l-xlingual": "taskloom.score.rouge:ROUGE_L_XLINGUAL",
-        "superni-exact": "taskloom.score.superni_exact:SUPERNI_EXACT",
-        "zest/official": "taskloom.score.zest_official:OFFICIAL",
-        "zest/fair": "taskloom.score.zest_fair:FAIR",
+        "superni-exact": "taskloom.families.superni.exact:SUPERNI_EXACT",
+        "zest/official": "taskloom.families.zest.score.official:OFFICIAL",
+        "zest/fair": "taskloom.families.zest.score.fair:FAIR",
     },
 )
 
-EXTRACTORS: Registry[Any] = Registry(
-    "extractor",
+READERS: Registry[Reader] = Registry(
+    "reader",
     {
-        "whole": "taskloom.score.extract:WHOLE",
-        "first-line": "taskloom.score.extract:FIRST_LINE",
-        "last-line": "taskloom.score.extract:LAST_LINE",
-        "after-marker": "taskloom.score.extract:AFTER_MARKER",
-        "boxed": "taskloom.score.extract:BOXED",
+        "whole": "taskloom.score.read.strict:WHOLE",
+        "first-line": "taskloom.score.read.strict:FIRST_LINE",
+        "last-line": "taskloom.score.read.strict:LAST_LINE",
+        "after-marker": "taskloom.score.read.strict:AFTER_MARKER",
+        "boxed": "taskloom.score.read.strict:BOXED",
+        "lenient": "taskloom.score.read.lenient:LENIENT",
     },
 )
 
-METRICS: Registry[Any] = Registry(
+METRICS: Registry[Metric] = Registry(
     "metric",
     {
         "mean": "taskloom.score.metrics:MEAN",
         "competence": "taskloom.score.competence:COMPETENCE",
-        "zest-f1": "taskloom.score.competence:ZEST_F1",
+        "zest-f1": "taskloom.families.zest.score.metrics:ZEST_F1",
+        "zest-competence": "taskloom.families.zest.score.metrics:ZEST_COMPETENCE",
     },
 )
 
-ENCODINGS: Registry[Any] = Registry(
+ENCODINGS: Registry[Encoding] = Registry(
     "encoding",
     {
         "plain": "taskloom.encode.plain:PLAIN",
-        "superni": "taskloom.encode.superni:SUPERNI",
-        "superni/task-id": "taskloom.encode.superni:TASK_ID",
-        "superni/def": "taskloom.encode.superni:DEF",
-        "superni/pos1": "taskloom.encode.superni:POS1",
-        "superni/def-pos1": "taskloom.encode.superni:DEF_POS1",
-        "superni/pos2": "taskloom.encode.superni:POS2",
-        "superni/def-pos2": "taskloom.encode.superni:DEF_POS2",
-        "superni/def-pos2-neg2": "taskloom.encode.superni:DEF_POS2_NEG2",
-        "superni/def-pos2-neg2-expl": "taskloom.encode.superni:DEF_POS2_NEG2_EXPL",
-        "superni/pos4": "taskloom.encode.superni:POS4",
-        "superni/def-pos4": "taskloom.encode.superni:DEF_POS4",
-        "superni/tk-instruct": "taskloom.encode.superni:TK_INSTRUCT",
+        "superni": "taskloom.families.superni.encoding:SUPERNI",
+        "superni/task-id": "taskloom.families.superni.encoding:TASK_ID",
+        "superni/def": "taskloom.families.superni.encoding:DEF",
+        "superni/pos1": "taskloom.families.superni.encoding:POS1",
+        "superni/def-pos1": "taskloom.families.superni.encoding:DEF_POS1",
+        "superni/pos2": "taskloom.families.superni.encoding:POS2",
+        "superni/def-pos2": "taskloom.families.superni.encoding:DEF_POS2",
+        "superni/def-pos2-neg2": "taskloom.families.superni.encoding:DEF_POS2_NEG2",
+        "superni/def-pos2-neg2-expl": "taskloom.families.superni.encoding:DEF_POS2_NEG2_EXPL",
+        "superni/pos4": "taskloom.families.superni.encoding:POS4",
+        "superni/def-pos4": "taskloom.families.superni.encoding:DEF_POS4",
+        "superni/tk-instruct": "taskloom.families.superni.encoding:TK_INSTRUCT",
         "chat": "taskloom.encode.chat:CHAT",
-        "zest": "taskloom.encode.zest:ZEST",
+        "zest": "taskloom.families.zest.encoding:ZEST",
     },
 )
 
-MODELS: Registry[Any] = Registry(
+MODELS: Registry[Provider] = Registry(
     "model",
     {
         "mock": "taskloom.models.mock:PROVIDER",
         "hf": "taskloom.models.hf:PROVIDER",
         "api": "taskloom.models.api:PROVIDER",
+        "openai": "taskloom.models.presets:OPENAI",
+        "anthropic": "taskloom.models.presets:ANTHROPIC",
+        "openrouter": "taskloom.models.presets:OPENROUTER",
+        "together": "taskloom.models.presets:TOGETHER",
+        "ollama": "taskloom.models.presets:OLLAMA",
+        "vllm": "taskloom.models.presets:VLLM",
         "tiny": "taskloom.models.tiny:PROVIDER",
         "packaged": "taskloom.models.packaged:PROVIDER",
         "reading": "taskloom.models.reading:PROVIDER",
+        "run": "taskloom.adapt.opened:PROVIDER",
     },
 )
 
-ADAPTATIONS: Registry[Any] = Registry(
+ADAPTATIONS: Registry[Adaptation] = Registry(
     "adaptation",
     {
         "none": "taskloom.adapt.none:NONE",
@@ -115,17 +143,18 @@ ADAPTATIONS: Registry[Any] = Registry(
     },
 )
 
-STUDIES: Registry[Any] = Registry(
+STUDIES: Registry[Study] = Registry(
     "study",
     {
-        "babi/tables": "taskloom.studies.babi:TABLES",
-        "babi/reading": "taskloom.studies.babi:READING",
+        "babi/tables": "taskloom.studies.babi.tables:TABLES",
+        "babi/reading": "taskloom.studies.babi.tables:READING",
+        "babi/shortcuts": "taskloom.studies.babi.shortcuts:SHORTCUTS",
         "taskbench/knowledge": "taskloom.studies.knowledge:STATISTICS",
         "taskbench/status": "taskloom.studies.taskbench:STATUS",
         "seti/tables": "taskloom.studies.seti:TABLES",
         "seti/samples": "taskloom.studies.seti:SAMPLES",
-        "zest/tables": "taskloom.studies.zest:TABLES",
-        "zest/score-file": "taskloom.studies.zest_file:FILE",
+        "zest/tables": "taskloom.studies.zest.tables:TABLES",
+        "zest/score-file": "taskloom.studies.zest.score_file:FILE",
         "competence": "taskloom.studies.competence:COMPETENCE",
         "superni/statistics": "taskloom.studies.superni:STATISTICS",
         "superni/baselines": "taskloom.studies.superni:BASELINE_SCORES",
@@ -139,5 +168,5 @@ STUDIES: Registry[Any] = Registry(
 
 REGISTRIES: dict[str, Registry[Any]] = {
     registry.kind: registry
-    for registry in (FAMILIES, SCORERS, EXTRACTORS, METRICS, ENCODINGS, MODELS, ADAPTATIONS, STUDIES)
+    for registry in (FAMILIES, OPENERS, SCORERS, READERS, METRICS, ENCODINGS, MODELS, ADAPTATIONS, STUDIES)
 }

@@ -23,8 +23,10 @@ class UserError(Exception):
         self.hint = hint
 
     def __str__(self) -> str:
+        from taskloom.core.secrets import scrub
+
         text = self.message if self.where is None else f"{self.where}: {self.message}"
-        return text if self.hint is None else f"{text}\n  {self.hint}"
+        return scrub(text if self.hint is None else f"{text}\n  {self.hint}")
 
 
 def nearest(name: str, options: Iterable[str], count: int = 3) -> list[str]:
@@ -43,7 +45,7 @@ def unknown_name(
     close = nearest(name, known)
     if close:
         tail = f"did you mean {' or '.join(repr(match) for match in close)}?"
-    elif len(known) <= 12:
+    elif len(known) <= 20:
         tail = f"known: {', '.join(known) or 'none'}"
     else:
         tail = f"{len(known)} are known"

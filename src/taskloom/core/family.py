@@ -3,13 +3,47 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
-from typing import Any, ClassVar
+from collections.abc import Callable, Mapping
+from typing import Any, ClassVar, Generic, TypeVar
 
+from taskloom.core.cells import Lattice
+from taskloom.core.errors import UserError, unknown_name
+from taskloom.core.identity import recipe_identity
 from taskloom.core.recipe import Recipe, resolve
 from taskloom.core.suite import Suite
 
-__all__ = ["Family", "open_suite"]
+__all__ = ["Family", "SuiteSpec", "open_named"]
+
+R = TypeVar("R", bound=Recipe)
+
+
+class SuiteSpec(Generic[R]):
+    """One suite of a family: a title, the default recipe, and what builds it.
+
+    Args:
+        title: One line for lists.
+        recipe: The default recipe, or a function that makes it (where its classes are costly to import).
+        build: (suite name without the family, resolved recipe, seed) -> the suite. Cheap: rows are drawn later.
+    """
+
+    def __init__(self, title: str, recipe: R | Callable[[], R], build: Callable[[str, R, int], Suite]) -> None:
+        self.title = title
+        self._recipe = recipe
+        self._build = build
+
+    @property
+    def recipe(self) -> R:
+        """The default recipe."""
+        return self._recipe if isinstance(self._recipe, Recipe) else self._recipe()
+
+    def open(self, name: str, suite: str, seed: int, options: Mapping[str, Any], version: str = "1") -> Suite:
+        """The suite of the default recipe with some keys replaced."""
+        recipe = resolve(self.recipe, options, where=name)
+        built = self._build(suite, recipe, seed)
+        return built.identified_by(lambda: recipe_identity(name, version, recipe, seed))
+
+    def __repr__(self) -> str:
+        return f"SuiteSpec({self.title!r})"
 
 
 class Family(ABC):
@@ -24,37 +58,44 @@ class Family(ABC):
     citation: ClassVar[str]
     """The paper it implements: authors, year, title, venue."""
 
-    @abstractmethod
-    def suites(self) -> Mapping[str, str]:
-        """Suite names (without the family) with one line each. Costs next to nothing."""
+    version: ClassVar[str] = "1"
+    """Raised whenever any of its generated suites changes bytes; part of every suite's identity."""
 
     @abstractmethod
-    def recipe(self, suite: str) -> Recipe:
-        """The default recipe of a suite.
+    def suites(self) -> Mapping[str, SuiteSpec[Any]]:
+        """The table of its suites, by name without the family. Costs next to nothing."""
+
+    def spec(self, suite: str) -> SuiteSpec[Any]:
+        """The suite of that name; a family with open names (expressions, say) overrides this.
 
         Raises:
             UserError: No such suite (with the nearest names).
         """
+        known = self.suites()
+        if suite not in known:
+            names = [f"{self.name}/{name}" for name in known]
+            raise unknown_name("suite", f"{self.name}/{suite}", names, hint=f"taskloom list suites {self.name}")
+        return known[suite]
 
-    @abstractmethod
-    def build(self, suite: str, recipe: Recipe, seed: int) -> Suite:
-        """The suite of a resolved recipe. Cheap: rows are drawn later, when they are read."""
+    def open(self, suite: str, seed: int = 0, options: Mapping[str, Any] | None = None) -> Suite:
+        """The suite of that name with some recipe keys replaced."""
+        return self.spec(suite).open(f"{self.name}/{suite}", suite, seed, options or {}, self.version)
+
+    def lattice(self, suite: Suite) -> Lattice:
+        """The cells of one of its suites.
+
+        Raises:
+            UserError: The suite has no cells.
+        """
+        raise UserError(f"{suite.name} has no lattice of combinations to search")
+
+    def __repr__(self) -> str:
+        return f"<Family {self.name}: {len(self.suites())} suites>"
 
 
-def open_suite(name: str, *, seed: int = 0, options: Mapping[str, Any] | None = None) -> Suite:
-    """Build a suite by name.
-
-    Args:
-        name: `family/suite`, for example `babi/mix-t12`.
-        seed: The seed of the data; neighbouring seeds share nothing.
-        options: Recipe keys to replace.
-
-    Example:
-        >>> suite = open_suite("babi/task-1", seed=7)
-        >>> task, instance = next(suite.rows("test"))
-    """
+def open_named(name: str, *, seed: int = 0, options: Mapping[str, Any] | None = None) -> Suite:
+    """Build a registered suite, `family/suite`."""
     from taskloom.core.catalog import FAMILIES
-    from taskloom.core.errors import UserError
 
     family_name, slash, suite = name.partition("/")
     family = FAMILIES.get(family_name)
@@ -63,5 +104,4 @@ def open_suite(name: str, *, seed: int = 0, options: Mapping[str, Any] | None = 
             f"{name!r} names a family, not a suite",
             hint=f"taskloom list suites {family_name} shows its {len(family.suites())} suites",
         )
-    recipe = resolve(family.recipe(suite), options or {}, where=name)
-    return family.build(suite, recipe, seed)
+    return family.open(suite, seed, options)

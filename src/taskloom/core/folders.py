@@ -8,7 +8,15 @@ from pathlib import Path
 __all__ = ["cache_folder"]
 
 
-def cache_folder() -> Path:
-    """`TASKLOOM_CACHE`, else `~/.cache/taskloom`. Everything in it may be deleted at any time."""
+def cache_folder(*parts: str) -> Path:
+    """`TASKLOOM_CACHE`, else the system's place for caches. Everything in it may be deleted at any time.
+
+    Args:
+        *parts: Folders below it.
+    """
     given = os.environ.get("TASKLOOM_CACHE")
-    return Path(given) if given else Path.home() / ".cache" / "taskloom"
+    if given:
+        return Path(given).expanduser().joinpath(*parts)
+    from platformdirs import user_cache_path
+
+    return user_cache_path("taskloom", appauthor=False).joinpath(*parts)

@@ -7,9 +7,10 @@ from typing import Any, NamedTuple, TypeAlias
 
 import msgspec
 
+from taskloom.core.display import clipped, html_table
 from taskloom.core.targets import Targets
 
-__all__ = ["Facet", "FacetType", "Instance", "Row", "content_hash", "input_hash"]
+__all__ = ["Facet", "FacetType", "Instance", "Row", "content_hash", "input_hash", "row_hash"]
 
 Facet: TypeAlias = str | int | float | bool | tuple[str, ...] | None
 FacetType: TypeAlias = type[str] | type[int] | type[float] | type[bool] | type[tuple[str, ...]]
@@ -37,6 +38,13 @@ class Instance(msgspec.Struct, frozen=True):
     parts: dict[str, str] = {}
     details: dict[str, Any] = {}
 
+    def __repr__(self) -> str:
+        return f"<Instance {self.id}: {clipped(self.input, 60)!r} → {clipped(self.targets.canonical(), 30)!r}>"
+
+    def _repr_html_(self) -> str:
+        rows: list[tuple[str, object]] = [("input", self.input), ("answer", self.targets.canonical())]
+        return html_table(self.id, ("", ""), [*rows, *self.facets.items()])
+
 
 class Row(NamedTuple):
     """An instance and the name of the task it belongs to."""
@@ -53,3 +61,9 @@ def content_hash(value: Any) -> str:
 def input_hash(text: str) -> bytes:
     """A hash of what is asked, blind to white space, to prove that splits do not overlap."""
     return blake2b(" ".join(text.split()).encode("utf-8", "surrogatepass"), digest_size=16).digest()
+
+
+def row_hash(task: str, instance: Instance) -> str:
+    """The content hash of a row. A facet that is None is the same as one that is absent."""
+    facets = {key: value for key, value in instance.facets.items() if value is not None}
+    return content_hash((task, instance.id, instance.input, instance.targets, facets, instance.parts, instance.details))

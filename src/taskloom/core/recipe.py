@@ -7,7 +7,7 @@ import re
 import shlex
 from collections.abc import Mapping
 from math import isfinite
-from typing import Any, Literal, NamedTuple, TypeVar, get_args, get_origin, get_type_hints
+from typing import Any, ClassVar, Literal, NamedTuple, TypeVar, get_args, get_origin, get_type_hints
 
 import msgspec
 
@@ -21,6 +21,9 @@ class Recipe(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
 
     Check relations between fields in `__post_init__` and raise ValueError with a plain sentence.
     """
+
+    file_keys: ClassVar[tuple[str, ...]] = ()
+    """The keys that name files or folders whose bytes decide the rows; the identity of a suite covers them."""
 
 
 R = TypeVar("R", bound=Recipe)
@@ -39,7 +42,7 @@ def resolve(default: R, overrides: Mapping[str, Any], *, where: str) -> R:
     """
     data: dict[str, Any] = msgspec.to_builtins(default)
     for key, value in overrides.items():
-        _assign(data, key.replace("-", "_"), value, default, where)
+        _assign(data, key.replace("-", "_"), _plain_keys(value), default, where)
     try:
         recipe = msgspec.convert(data, type(default), strict=False)
     except msgspec.ValidationError as error:
@@ -47,6 +50,16 @@ def resolve(default: R, overrides: Mapping[str, Any], *, where: str) -> R:
         raise UserError(message, where=f"{where}: {key}" if key else where) from None
     _refuse_nonsense(msgspec.to_builtins(recipe), "", where)
     return recipe
+
+
+def _plain_keys(value: Any) -> Any:
+    """YAML reads the unquoted keys `yes` and `no` as truth values; here they are words."""
+    if isinstance(value, Mapping):
+        return {
+            ("yes" if key else "no") if isinstance(key, bool) else key: _plain_keys(inner)
+            for key, inner in value.items()
+        }
+    return value
 
 
 def _refuse_nonsense(value: Any, key: str, where: str) -> None:
@@ -65,7 +78,7 @@ def _assign(data: dict[str, Any], key: str, value: Any, default: Recipe, where: 
     head, _, rest = key.partition(".")
     known: list[str] = list(default.__struct_fields__)
     if head not in known:
-        owner = re.sub(r"^(adaptation|encoding|study) ", "", where)
+        owner = re.sub(r"^(adaptation|encoding|reader|study) ", "", where)
         raise unknown_name("key", head, known, where=where, hint=f"taskloom list options {shlex.quote(owner)}")
     if not rest:
         data[head] = value
@@ -118,7 +131,7 @@ def _documented(kind: type) -> dict[str, str]:
 
 def parse_assignments(pairs: list[str], option: str) -> dict[str, Any]:
     """Turn `["n=3", "names=[Ann, Bob]"]` into values, read as YAML scalars, lists and mappings."""
-    import yaml
+    from taskloom.core.decode import decode_yaml
 
     values: dict[str, Any] = {}
     for pair in pairs:
@@ -126,8 +139,7 @@ def parse_assignments(pairs: list[str], option: str) -> dict[str, Any]:
         if not equals or not key:
             raise UserError(f"{pair!r} is not key=value", where=option)
         try:
-            values[key.strip()] = yaml.safe_load(text) if text else ""
-        except yaml.YAMLError as error:
-            reason = str(error).splitlines()[0]
-            raise UserError(f"the value of {key!r} cannot be read: {reason}", where=option) from None
+            values[key.strip()] = decode_yaml(text, where=option) if text else ""
+        except UserError as error:
+            raise UserError(f"the value of {key!r} cannot be read: {error.message}", where=option) from None
     return values

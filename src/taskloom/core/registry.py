@@ -11,10 +11,12 @@ Listing names imports nothing; a plug-in that fails to import hurts only who ask
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator
 from importlib import import_module
 from typing import Any, Generic, TypeVar
 
+from taskloom.core.display import html_table
 from taskloom.core.errors import UserError, unknown_name
 
 __all__ = ["Registry"]
@@ -38,6 +40,7 @@ class Registry(Generic[T]):
         self._origin = dict.fromkeys(builtin, "taskloom")
         self._objects: dict[str, T] = {}
         self._scanned = False
+        self._rivals: dict[str, str] = {}
 
     def _scan(self) -> None:
         """Read the entry points once; only those of this kind, and without importing them."""
@@ -54,10 +57,12 @@ class Registry(Generic[T]):
 
     def _add(self, name: str, path: str, origin: str) -> None:
         if self._paths.get(name, path) != path:
-            raise UserError(
-                f"{self.kind} {name!r} is offered by both {self._origin[name]} and {origin}",
-                hint=f"pip uninstall {origin}",
-            )
+            if self._origin[name] == "taskloom":
+                # Another package must not take a name of ours away, nor keep anybody from using it.
+                warnings.warn(f"{origin} offers {self.kind} {name!r} too; taskloom's own is used", stacklevel=2)
+            else:
+                self._rivals[name] = origin  # refused when somebody asks for the name
+            return
         self._paths[name] = path
         self._origin[name] = origin
 
@@ -94,12 +99,18 @@ class Registry(Generic[T]):
             self._scan()
         if name not in self._paths:
             raise unknown_name(self.kind, name, self._paths)
+        if name in self._rivals:
+            raise UserError(
+                f"{self.kind} {name!r} is offered by both {self._origin[name]} and {self._rivals[name]}",
+                hint=f"pip uninstall {self._rivals[name]}",
+            )
         module, _, attribute = self._paths[name].partition(":")
         try:
             value: Any = import_module(module)
             for part in attribute.split("."):
                 value = getattr(value, part)
-        except (ImportError, AttributeError) as error:
+        except (Exception, SystemExit) as error:
+            # A plug-in may do anything at import; it must hurt only those who ask for it.
             if self._origin[name] == "taskloom":
                 raise
             raise UserError(
@@ -107,6 +118,15 @@ class Registry(Generic[T]):
             ) from error
         self._objects[name] = value
         return self._objects[name]
+
+    def __len__(self) -> int:
+        return len(self.names())
+
+    def __repr__(self) -> str:
+        return f"<{self.kind.capitalize()} registry: {', '.join(self.names())}>"
+
+    def _repr_html_(self) -> str:
+        return html_table(f"{self.kind} registry", ("name", "from"), [(n, self.origin(n)) for n in self.names()])
 
     def origin(self, name: str) -> str:
         """Which package offers the name."""

@@ -1,23 +1,45 @@
-"""A suite: recipe and seed in, tasks with splits out. Pure, lazy, and the same bytes everywhere."""
+"""A suite: recipe and seed in, tasks with splits out. Pure, lazy, and the same bytes everywhere.
+
+A suite's identity is what everything that is cached, resumed or compared is keyed by. For a generated suite it follows
+from family, version, recipe and seed (and the bytes of the files a recipe names); for any other it covers every row.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from hashlib import blake2b
 from itertools import islice
-from typing import Any, Literal, TypeAlias, get_origin
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, get_origin
 
+from taskloom.core.blocks import Blocks
+from taskloom.core.display import html_table
 from taskloom.core.errors import UserError, unknown_name
-from taskloom.core.instance import FacetType, Row
-from taskloom.core.task import Task
+from taskloom.core.instance import FacetType, Row, content_hash, row_hash
+from taskloom.core.rng import Key, digest
+from taskloom.core.select import row_filter
+from taskloom.core.task import Task, tasks_hash
+from taskloom.core.view import SplitView
 
-__all__ = ["Apart", "Suite"]
+if TYPE_CHECKING:
+    from taskloom.core.blueprint import Blueprint
+
+__all__ = ["Apart", "Origin", "Suite"]
 
 Apart: TypeAlias = Literal["inputs", "pairs", "tasks"]
 """What no two splits may share: an input text, a (task, input) pair, or a task and any (task, input) pair."""
 
 
-@dataclass(frozen=True)
+class Origin(NamedTuple):
+    """How a suite was opened, so that another process can open it again."""
+
+    name: str
+    seed: int | None
+    options: Mapping[str, Any]
+
+
+@dataclass(frozen=True, repr=False)
 class Suite:
     """Tasks with splits, drawn lazily.
 
@@ -27,7 +49,8 @@ class Suite:
         seed: The seed of the data.
         tasks: The tasks by name, in a fixed order.
         splits: Split names with their sizes, or None where the size shows only while drawing.
-        draw: Split name -> a fresh iterator over its rows. Called any number of times; must not share state.
+        draw: Split name -> its rows: blocks where the family draws in blocks, else a fresh iterator. Called any
+            number of times; must not share state.
         facets: The typed columns that instances of this suite may carry.
         apart: What its splits keep apart; proved when a bundle is written.
         pool: The split that in-context examples may come from, or None.
@@ -39,21 +62,123 @@ class Suite:
     seed: int
     tasks: Mapping[str, Task]
     splits: Mapping[str, int | None]
-    draw: Callable[[str], Iterator[Row]]
+    draw: Callable[[str], Iterable[Row]]
     facets: Mapping[str, FacetType] = field(default_factory=dict)
     apart: Apart = "inputs"
     pool: str | None = "train"
     notes: Mapping[str, Any] = field(default_factory=dict)
+    # Not an argument, and so not kept by `dataclasses.replace`: a suite with other rows must not keep its identity.
+    _identify: Callable[[], str] | None = field(default=None, init=False, repr=False, compare=False)
+    _origin: Origin | None = field(default=None, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         # tuple[str, ...] and tuple name the same column type.
         plain = {name: get_origin(kind) or kind for name, kind in self.facets.items()}
         object.__setattr__(self, "facets", plain)
 
+    @staticmethod
+    def of(
+        tasks: Sequence[Blueprint],
+        *,
+        seed: int = 0,
+        train: int | None = 0,
+        dev: int | None = 0,
+        test: int | None = 0,
+        name: str = "own",
+    ) -> Suite:
+        """A suite of tasks written with `@taskloom.task`.
+
+        Args:
+            tasks: The tasks.
+            seed: The seed of the data.
+            train: Rows per task of this split; 0 for no such split, None for an endless one.
+            dev: Likewise.
+            test: Likewise.
+            name: The name of the suite.
+
+        Example:
+            >>> from taskloom import Suite, task
+            >>> @task(definition="Write the word backwards.", right=[("ab", "ba", "b comes first.")])
+            ... def backwards(rng):
+            ...     word = "".join(rng.choices("abcdefgh", k=6))
+            ...     return word, word[::-1]
+            >>> suite = Suite.of([backwards], train=20, test=10)
+            >>> len(suite["test"])
+            10
+        """
+        from taskloom.core.compose import compose
+
+        return compose(tasks, seed=seed, sizes={"train": train, "dev": dev, "test": test}, name=name)
+
     @property
     def family(self) -> str:
         """The part of the name before the first slash."""
         return self.name.partition("/")[0]
+
+    @cached_property
+    def identity(self) -> str:
+        """Thirty-two hexadecimal digits that differ wherever any row, task, recipe key or seed does."""
+        return self._identify() if self._identify is not None else self._row_identity()
+
+    def _row_identity(self) -> str:
+        chains = {}
+        for split in self.splits:
+            rows = self.draw(split)
+            if isinstance(rows, Blocks) and rows.endless:
+                raise UserError(
+                    "an endless suite cannot be told from others by its rows",
+                    where=f"{self.name}: {split}",
+                    hint="suite.identified(...) names what decides its rows",
+                )
+            state = blake2b(digest_size=16)
+            for row in rows:
+                state.update(bytes.fromhex(row_hash(row.task, row.instance)))
+            chains[split] = state.hexdigest()
+        whole = (self.name, self.seed, dict(self.recipe), tasks_hash(self.tasks), self.apart, self.pool, chains)
+        return content_hash(whole)
+
+    def identified(self, *parts: Key) -> Suite:
+        """The same suite with an identity that follows from `parts`, which must decide every row."""
+        return self.identified_by(lambda: digest("suite", *parts).hex())
+
+    def derive(self, *note: Key, **changes: Any) -> Suite:
+        """A suite made from this one (some of its tasks, say). `note` must say all that the changes depend on."""
+        return replace(self, **changes).identified_by(lambda: digest("derived", self.identity, *note).hex())
+
+    def identified_by(self, identify: Callable[[], str]) -> Suite:
+        """The same suite with an identity that is worked out when it is first asked for."""
+        suite = replace(self)
+        object.__setattr__(suite, "_identify", identify)
+        return suite
+
+    @property
+    def origin(self) -> Origin | None:
+        """How `open_suite` opens this suite again; None for one that was made or changed in Python."""
+        return self._origin
+
+    def opened_as(self, origin: Origin) -> Suite:
+        """The same suite, remembering how it was opened."""
+        suite = replace(self)
+        object.__setattr__(suite, "_identify", self._identify)
+        object.__setattr__(suite, "_origin", origin)
+        return suite
+
+    def only_task(self, task: str) -> Suite:
+        """The suite with one of its tasks."""
+        if task not in self.tasks:
+            raise unknown_name("task", task, self.tasks, where=self.name)
+        return self.derive(
+            "only-task",
+            task,
+            recipe={**self.recipe, "only_task": task},
+            tasks={task: self.tasks[task]},
+            splits=dict.fromkeys(self.splits),
+            draw=lambda split: (row for row in self.draw(split) if row.task == task),
+        )
+
+    def __repr__(self) -> str:
+        sizes = ", ".join(f"{name} {'?' if size is None else format(size, ',')}" for name, size in self.splits.items())
+        return f"<Suite {self.name}, seed {self.seed}: {sizes}>"
 
     def rows(self, split: str, *, task: str | None = None, limit: int | None = None) -> Iterator[Row]:
         """The rows of one split, of one task if named, at most `limit` of them."""
@@ -63,10 +188,58 @@ class Suite:
             raise unknown_name("task", task, self.tasks, where=self.name)
         if limit is not None and limit < 0:
             raise UserError(f"a limit is 0 or more, not {limit}", where=self.name)
-        rows = self.draw(split)
+        rows = iter(self.draw(split))
         if task is not None:
             rows = (row for row in rows if row.task == task)
         return rows if limit is None else islice(rows, limit)
+
+    def blocks(self, split: str) -> Blocks | None:
+        """The blocks of a split, None where its rows come only in order (from files, say)."""
+        if split not in self.splits:
+            raise unknown_name("split", split, self.splits, where=self.name)
+        rows = self.draw(split)
+        return rows if isinstance(rows, Blocks) else None
+
+    def __getitem__(self, split: str) -> SplitView:
+        """The rows of a split as a sequence: `len(suite["test"])`, `suite["test"][5]`, slices."""
+        if split not in self.splits:
+            raise unknown_name("split", split, self.splits, where=self.name)
+        return SplitView(self.name, split, self.splits[split], lambda: self.draw(split), self._filter)
+
+    def _filter(self, where: Mapping[str, Any]) -> Callable[[Row], bool]:
+        return row_filter(where, self.tasks, self.facets, self.name)
+
+    def only(self, **where: Any) -> Suite:
+        """The suite with the rows of some tasks (`task=…`) or facet values; lists mean any of them.
+
+        Example:
+            >>> from taskloom import open_suite
+            >>> small = open_suite("babi/mix-t2").only(question="where-person").take(5)
+            >>> {row.instance.facets["question"] for row in small["test"]}
+            {'where-person'}
+        """
+        keeps = self._filter(where)
+        return self.derive(
+            "only",
+            content_hash({key: sorted(map(str, _listed(value))) for key, value in where.items()}),
+            splits=dict.fromkeys(self.splits),
+            draw=lambda split: (row for row in self.draw(split) if keeps(row)),
+        )
+
+    def take(self, count: int) -> Suite:
+        """The suite with the first `count` rows of each split."""
+        if count < 0:
+            raise UserError(f"0 or more rows can be taken, not {count}", where=self.name)
+        sizes = {name: None if size is None else min(size, count) for name, size in self.splits.items()}
+        return self.derive("take", count, splits=sizes, draw=lambda split: islice(self.draw(split), count))
+
+    def shuffle(self, seed: int = 0) -> Suite:
+        """The suite with the rows of each split in an order that depends on the seed alone."""
+        return self.derive("shuffle", seed, draw=lambda split: iter(self[split].shuffle(seed)))
+
+    def _repr_html_(self) -> str:
+        rows = [(name, "?" if size is None else f"{size:,}") for name, size in self.splits.items()]
+        return html_table(f"{self.name}, seed {self.seed}", ("split", "rows"), rows)
 
     def default_split(self) -> str:
         """The split that is run when none is named: test, else dev, else the last one."""
@@ -74,3 +247,7 @@ class Suite:
             if name in self.splits:
                 return name
         return list(self.splits)[-1]
+
+
+def _listed(value: Any) -> Iterable[Any]:
+    return value if isinstance(value, set | frozenset | list | tuple) else (value,)

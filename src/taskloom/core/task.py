@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Literal, TypeAlias
 
 import msgspec
 
+from taskloom.core.display import html_table
 from taskloom.core.instance import Facet, content_hash
 from taskloom.core.instruction import Instruction
 
-__all__ = ["AnswerKind", "Task"]
+__all__ = ["AnswerKind", "Task", "tasks_hash"]
 
 AnswerKind: TypeAlias = Literal["text", "label", "boolean", "number", "items", "sequence", "json"]
 
@@ -23,7 +25,7 @@ class Task(msgspec.Struct, frozen=True):
         kind: The form of its answers.
         scorer: The registered scorer that judges it by default.
         labels: The closed set of answers, for `label` and `boolean` tasks; empty otherwise.
-        extractor: The registered extractor applied to raw output before scoring.
+        reader: The registered strict reader that finds the answer in raw output.
         facets: Columns shared by all its instances: family, category, language, depth, derives_from ...
         version: Raised whenever the data or the scoring of the task changes meaning.
     """
@@ -33,10 +35,24 @@ class Task(msgspec.Struct, frozen=True):
     kind: AnswerKind = "text"
     scorer: str = "exact"
     labels: tuple[str, ...] = ()
-    extractor: str = "whole"
+    reader: str = "whole"
     facets: dict[str, Facet] = {}
     version: str = "1"
+
+    def __repr__(self) -> str:
+        return f"<Task {self.name}: {self.kind}, scored by {self.scorer}>"
+
+    def _repr_html_(self) -> str:
+        rows: list[tuple[str, object]] = [("definition", self.instruction.definition), ("kind", self.kind)]
+        rows += [("labels", ", ".join(self.labels))] if self.labels else []
+        rows += [("example", f"{e.input} → {e.output}") for e in self.instruction.positive[:2]]
+        return html_table(self.name, ("", ""), rows)
 
     def hash(self) -> str:
         """A content hash over everything a model or a scorer sees of the task."""
         return content_hash(self)
+
+
+def tasks_hash(tasks: Mapping[str, Task]) -> str:
+    """One hash over all tasks, in order."""
+    return content_hash([task.hash() for task in tasks.values()])

@@ -1,0 +1,280 @@
+"""How a person writes a task: a maker of items, a definition, worked examples, and a solver where there is one.
+
+A maker gets random numbers keyed by the item's place and returns the item. A solver reads nothing but the text that a
+model reads, so that an answer always follows from what is shown. `taskloom check` proves that the two agree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from random import Random
+from typing import Any, TypeAlias
+
+import msgspec
+
+from taskloom.core.errors import UserError
+from taskloom.core.instance import Facet, FacetType
+from taskloom.core.instruction import Example, Instruction
+from taskloom.core.targets import AnyOf, Boolean, Items, Product, Structure, Targets, any_of
+from taskloom.core.task import AnswerKind, Task
+
+__all__ = ["Answer", "Blueprint", "Draft", "Item", "Maker", "Solver", "task"]
+
+Answer: TypeAlias = str | int | float | bool | Sequence[str] | Targets
+"""An answer as an author writes it; a sequence lists every acceptable text, the canonical one first."""
+
+
+class Item(msgspec.Struct, frozen=True):
+    """What a maker returns: a question with its answer.
+
+    Attributes:
+        input: The text that a model reads.
+        answer: Every acceptable answer; None leaves it to the solver.
+        facets: Values of the columns that the blueprint declares.
+        parts: Named pieces of the input (story and question, say).
+        details: Anything else worth keeping: the identity of the material, derivations. JSON values only.
+    """
+
+    input: str
+    answer: Any = None
+    facets: dict[str, Facet] = {}
+    parts: dict[str, str] = {}
+    details: dict[str, Any] = {}
+
+
+Draft: TypeAlias = Item | str | tuple[str, Answer] | tuple[str, Answer, Mapping[str, Facet]]
+"""A maker may also return the input alone (the solver answers), or (input, answer), or (input, answer, facets)."""
+
+Maker: TypeAlias = Callable[[Random], Draft] | Callable[[Random, int], Draft]
+Solver: TypeAlias = Callable[[str], Answer]
+
+_SCORERS: dict[AnswerKind, str] = {
+    "label": "label",
+    "boolean": "label",
+    "number": "number",
+    "items": "items",
+    "json": "structure",
+}
+
+
+@dataclass(frozen=True)
+class Blueprint:
+    """One task as its author wrote it. Usually made by the decorator `taskloom.task`.
+
+    Attributes:
+        name: Unique in its suite.
+        category: The kind of task; suites may hold out whole categories.
+        definition: Everything that a person needs to know to do the task.
+        make: Random numbers -> an item; with `keys`, (random numbers, key) -> an item.
+        solve: The acceptable answers to an input, from its text alone; None where nothing but the maker knows.
+        right: Positive examples: (input, output, explanation), or (input, explanation) where the solver answers.
+        wrong: Negative examples: (input, wrong output, explanation).
+        labels: The closed set of answers, where there is one.
+        kind: The form of the answers; found from labels and examples where it is not given.
+        language: The language of the inputs.
+        output_language: The language of the answers, where it is another one.
+        instruction_language: The language of definition and explanations.
+        scorer: The registered scorer; chosen by the kind where it is not given.
+        keys: How many different keys the maker knows. Two keys never give the same input; splits then share no key,
+            and the cost of an item does not depend on how many there are. None: items are told apart by their text.
+        columns: The types of the facets that its items carry.
+        facets: More facets of the task itself (domains, source, skills).
+        version: Raised whenever the data or the scoring change meaning.
+        balanced: Let all labels occur equally often in every block, as long as the maker finds items of each.
+    """
+
+    name: str
+    category: str
+    definition: str
+    make: Maker
+    solve: Solver | None = None
+    right: Sequence[tuple[Any, ...]] = ()
+    wrong: Sequence[tuple[str, Answer, str]] = ()
+    labels: tuple[str, ...] = ()
+    kind: AnswerKind | None = None
+    language: str = "English"
+    output_language: str | None = None
+    instruction_language: str = "English"
+    scorer: str | None = None
+    keys: int | None = None
+    columns: Mapping[str, FacetType] = field(default_factory=dict)
+    facets: Mapping[str, Facet] = field(default_factory=dict)
+    version: str = "1"
+    balanced: bool = False
+
+    def solver(self, solve: Solver) -> Solver:
+        """A decorator that adds the solver to a task written above it."""
+        object.__setattr__(self, "solve", solve)
+        return solve
+
+    def draw(self, rng: Random, key: int = 0) -> Item:
+        """One item, with its answer worked out.
+
+        Raises:
+            UserError: The maker returned something that is no item, or no answer can be found.
+        """
+        drafted: Any = self.make(rng) if self.keys is None else self.make(rng, key)  # type: ignore[call-arg]
+        match drafted:
+            case Item():
+                item = drafted
+            case str():
+                item = Item(drafted)
+            case (str() as text, answer):
+                item = Item(text, answer)
+            case (str() as text, answer, Mapping() as facets):
+                item = Item(text, answer, dict(facets))
+            case _:
+                kind = type(drafted).__name__
+                raise UserError(
+                    f"the maker returned a {kind}, not an item",
+                    where=f"task {self.name}",
+                    hint="return (input, answer), (input, answer, facets) or taskloom.Item(...)",
+                )
+        unknown = item.facets.keys() - self.columns.keys()
+        if unknown:
+            name = sorted(unknown)[0]
+            kind = type(item.facets[name]).__name__
+            raise UserError(
+                f"items carry the facet {name!r}, which has no column",
+                where=f"task {self.name}",
+                hint=f"declare it: columns={{{name!r}: {kind}}}",
+            )
+        answer = item.answer if item.answer is not None else self.solved(item.input)
+        return msgspec.structs.replace(item, answer=self.targets(answer))
+
+    def solved(self, text: str) -> Targets:
+        """What the solver answers.
+
+        Raises:
+            UserError: There is no solver.
+        """
+        if self.solve is None:
+            raise UserError(
+                "an item has no answer and the task has no solver",
+                where=f"task {self.name}",
+                hint="return (input, answer) from the maker, or add solve=…",
+            )
+        return self.targets(self.solve(text))
+
+    def targets(self, answer: Answer) -> Targets:
+        """An author's answer as a target."""
+        if isinstance(answer, AnyOf | Boolean | Items | Product | Structure):
+            return answer
+        if isinstance(answer, bool):
+            words = self.labels if len(self.labels) == 2 else ("yes", "no")
+            return Boolean(answer, (words[0], words[1]))
+        if isinstance(answer, str | int | float):
+            return any_of(str(answer))
+        return any_of(str(text) for text in answer)
+
+    @cached_property
+    def instruction(self) -> Instruction:
+        """Definition and examples; outputs that an author left out are the solver's."""
+        positive = []
+        for example in self.right:
+            text, why = str(example[0]), str(example[-1])
+            answer = self.solved(text) if len(example) == 2 else self.targets(example[1])
+            positive.append(Example(text, answer.canonical(), why))
+        negative = [Example(text, self.targets(answer).canonical(), why) for text, answer, why in self.wrong]
+        return Instruction(self.definition, tuple(positive), tuple(negative))
+
+    def _kind(self) -> AnswerKind:
+        if self.kind is not None:
+            return self.kind
+        if self.labels:
+            return "label"
+        answer = self.right[0][1] if self.right and len(self.right[0]) == 3 else ""
+        match answer:
+            case bool() | Boolean():
+                return "boolean"
+            case int() | float():
+                return "number"
+            case Items():
+                return "items"
+            case Structure():
+                return "json"
+        return "text"
+
+    @cached_property
+    def task(self) -> Task:
+        """The task as the rest of Taskloom knows it."""
+        kind = self._kind()
+        facets: dict[str, Facet] = {
+            "family": "own",
+            "category": self.category,
+            "language": self.language,
+            "output_language": self.output_language or self.language,
+            "instruction_language": self.instruction_language,
+            **self.facets,
+        }
+        labels = self.labels or (("yes", "no") if kind == "boolean" else ())
+        scorer = self.scorer or _SCORERS.get(kind, "exact")
+        return Task(self.name, self.instruction, kind, scorer, labels, facets=facets, version=self.version)
+
+    def renamed(self, name: str, **changes: Any) -> Blueprint:
+        """The same task under another name, with some attributes replaced."""
+        return replace(self, name=name, **changes)
+
+
+def task(
+    *,
+    definition: str,
+    right: Sequence[tuple[Any, ...]] = (),
+    wrong: Sequence[tuple[str, Answer, str]] = (),
+    name: str | None = None,
+    category: str = "Misc.",
+    solve: Solver | None = None,
+    labels: tuple[str, ...] = (),
+    kind: AnswerKind | None = None,
+    scorer: str | None = None,
+    language: str = "English",
+    output_language: str | None = None,
+    instruction_language: str = "English",
+    keys: int | None = None,
+    columns: Mapping[str, FacetType] | None = None,
+    facets: Mapping[str, Facet] | None = None,
+    version: str = "1",
+    balanced: bool = False,
+) -> Callable[[Maker], Blueprint]:
+    """Make a task of a function that draws its items.
+
+    Args:
+        definition: Everything that a person needs to know to do the task.
+        right: Positive examples, (input, output, explanation); with a solver, (input, explanation) is enough.
+        wrong: Negative examples, (input, wrong output, explanation).
+        name: The function's name unless another is given.
+        category: The kind of task.
+        solve: Finds the answer from the text alone. `@THE_TASK.solver` adds one too.
+        labels: The closed set of answers, where there is one.
+        kind: The form of the answers; found from labels and examples where it is not given.
+        scorer: The registered scorer; chosen by the kind where it is not given.
+        language: The language of the inputs.
+        output_language: The language of the answers, where it is another one.
+        instruction_language: The language of definition and explanations.
+        keys: How many keys the maker knows; it is then called with (random numbers, key).
+        columns: The types of the facets that its items carry.
+        facets: More facets of the task itself.
+        version: Raised whenever the data or the scoring change meaning.
+        balanced: Let all labels occur equally often in every block.
+
+    Example:
+        >>> @task(definition="Add the two numbers.", right=[("1 + 1", 2, "One and one are two.")])
+        ... def addition(rng):
+        ...     a, b = rng.randint(0, 99), rng.randint(0, 99)
+        ...     return f"{a} + {b}", a + b
+        >>> addition.task.kind
+        'number'
+    """
+
+    def decorate(make: Maker) -> Blueprint:
+        called = name or getattr(make, "__name__", "")
+        if not called or called == "<lambda>":
+            raise UserError("a task needs a name", hint='taskloom.task(name="…", …)')
+        return Blueprint(
+            called, category, definition, make, solve, right, wrong, labels, kind, language, output_language,
+            instruction_language, scorer, keys, columns or {}, facets or {}, version, balanced,
+        )  # fmt: skip
+
+    return decorate

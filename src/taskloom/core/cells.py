@@ -1,0 +1,101 @@
+"""Cells: the combinations of parts that a family's items are made of, and the order between them.
+
+A cell is what can be drawn on request: a question together with the set of atoms an answer needs. Cells of one
+question are ordered by inclusion of their atoms, so that a failing cell whose parts are mastered says which
+combination a model lacks.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+
+import msgspec
+
+from taskloom.core.instance import Instance, Row
+from taskloom.core.task import Task
+
+__all__ = ["Cell", "Lattice"]
+
+
+class Cell(msgspec.Struct, frozen=True, order=True):
+    """One combination.
+
+    Attributes:
+        question: What is asked; cells of different questions are not compared. "" where a family has one question.
+        atoms: The parts an answer needs, in canonical (sorted) order, each once.
+    """
+
+    question: str
+    atoms: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return f"{self.question}: {'+'.join(self.atoms)}" if self.question else "+".join(self.atoms)
+
+    @classmethod
+    def parse(cls, text: str) -> Cell:
+        """The cell that `str(cell)` came from."""
+        question, colon, atoms = text.rpartition(": ")
+        return cls(question if colon else "", tuple(atom for atom in atoms.split("+") if atom))
+
+
+class Lattice(ABC):
+    """The cells of a suite, their order, and endless fresh items of each.
+
+    A family returns one from `Family.lattice(suite)`. `parts` and `cell_of` may be overridden where the order is not
+    inclusion (taskbench: subexpressions) or the cell is not a facet.
+    """
+
+    @cached_property
+    @abstractmethod
+    def cells(self) -> Sequence[Cell]:
+        """Every cell that the suite's splits draw from, sorted."""
+
+    @abstractmethod
+    def stream(self, cell: Cell, seed: int, *, size: int | None = None) -> Iterator[Row]:
+        """Endless fresh items of exactly this cell, apart from every split of the suite.
+
+        Args:
+            cell: The cell; it need not be in `cells` as long as the generator can draw it.
+            seed: Keys the stream; item k of (cell, seed) is always the same.
+            size: Hold this size fixed (babi: the number of supporting sentences), for control of length;
+                None draws the suite's own mixture.
+
+        Raises:
+            UserError: No item of this cell can exist, or none was found, with the reason.
+        """
+
+    @abstractmethod
+    def trained(self, cell: Cell) -> bool:
+        """Whether items of this cell occur in the training split that novelty is told against."""
+
+    @abstractmethod
+    def cell_of(self, task: Task, instance: Instance) -> Cell | None:
+        """The cell of an item; None where it belongs to none."""
+
+    def size_of(self, instance: Instance) -> int | None:
+        """The size of an item that `stream(…, size=…)` holds fixed; None where a family has no such size."""
+        return None
+
+    @cached_property
+    def atoms(self) -> tuple[str, ...]:
+        """Every atom of every cell, sorted."""
+        return tuple(sorted({atom for cell in self.cells for atom in cell.atoms}))
+
+    @cached_property
+    def _parts(self) -> Mapping[Cell, tuple[Cell, ...]]:
+        by_question: dict[str, list[Cell]] = {}
+        for cell in self.cells:
+            by_question.setdefault(cell.question, []).append(cell)
+        parts: dict[Cell, tuple[Cell, ...]] = {}
+        for members in by_question.values():
+            sets = [(member, frozenset(member.atoms)) for member in members]
+            for cell, own in sets:
+                below = [(other, atoms) for other, atoms in sets if atoms < own]
+                parts[cell] = tuple(other for other, atoms in below if not any(atoms < more for _, more in below))
+        return parts
+
+    def parts(self, cell: Cell) -> tuple[Cell, ...]:
+        """The direct parts: the largest cells strictly below. A cell without parts is basic."""
+        return self._parts.get(cell, ())

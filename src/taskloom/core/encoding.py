@@ -1,0 +1,81 @@
+"""The contract between a question and the text a model sees."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from hashlib import blake2b
+from typing import Any, ClassVar, Protocol
+
+import msgspec
+
+from taskloom.core.instance import Instance
+from taskloom.core.instruction import Example
+from taskloom.core.recipe import Recipe, resolve
+from taskloom.core.task import Task
+
+__all__ = ["Encoding", "Message", "Prompt", "Tokenizer", "make_encoding"]
+
+
+class Tokenizer(Protocol):
+    """What a length rule needs of a tokenizer. Special end tokens are part of `encode`."""
+
+    def encode(self, text: str) -> list[int]: ...
+
+    def decode(self, ids: list[int]) -> str: ...
+
+
+class Message(msgspec.Struct, frozen=True):
+    """One turn of a chat."""
+
+    role: str
+    content: str
+
+
+class Prompt(msgspec.Struct, frozen=True):
+    """Exactly what a model sees: a text, or chat messages (then `text` shows them to people).
+
+    `dropped` counts examples left out by a length rule; `cut` says that even so the text was cut.
+    `wording` says which wording of the instruction is shown, where there are several.
+    """
+
+    text: str
+    messages: tuple[Message, ...] = ()
+    dropped: int = 0
+    cut: bool = False
+    wording: str = ""
+
+    def hash(self) -> str:
+        """A hash of every byte the model sees."""
+        seen = msgspec.json.encode((self.text, self.messages))
+        return blake2b(seen, digest_size=16).hexdigest()
+
+
+class Encoding(Recipe, frozen=True, kw_only=True):
+    """(task, instance) -> prompt. Its fields are its options; their defaults are the documented ones."""
+
+    name: ClassVar[str]
+
+    @abstractmethod
+    def encode(
+        self, task: Task, instance: Instance, demos: Sequence[Example] = (), tokenizer: Tokenizer | None = None
+    ) -> Prompt:
+        """The prompt of one instance.
+
+        Args:
+            task: The task, with its instruction.
+            instance: What is asked.
+            demos: In-context examples; given ones take the place of the instruction's positive examples.
+            tokenizer: Needed only by encodings with a length rule that is switched on.
+        """
+
+    def describe(self) -> dict[str, Any]:
+        """Name and options, for logs and cache keys."""
+        return {"name": self.name, **msgspec.to_builtins(self)}
+
+
+def make_encoding(name: str, options: Mapping[str, Any] | None = None) -> Encoding:
+    """The registered encoding of that name with some of its options replaced."""
+    from taskloom.core.catalog import ENCODINGS
+
+    return resolve(ENCODINGS.get(name), options or {}, where=f"encoding {name}")

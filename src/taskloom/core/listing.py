@@ -1,0 +1,133 @@
+"""What there is, by name, with one line each: the Python side of `taskloom list`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from taskloom.core.errors import unknown_name
+
+__all__ = ["list_adaptations", "list_encodings", "list_families", "list_metrics", "list_models", "list_readers",
+           "list_scorers", "list_studies", "list_suites"]  # fmt: skip
+
+
+def list_families() -> dict[str, str]:
+    """Families with their titles.
+
+    Example:
+        >>> from taskloom import list_families
+        >>> "babi" in list_families()
+        True
+    """
+    from taskloom.core.catalog import FAMILIES
+
+    return {name: FAMILIES.get(name).title for name in FAMILIES}
+
+
+def list_suites(family: str | None = None) -> dict[str, str]:
+    """Suites with their titles, of all families or of one.
+
+    Example:
+        >>> from taskloom import list_suites
+        >>> list_suites("babi")["babi/task-1"]
+        'single supporting fact: where is somebody'
+    """
+    from taskloom.core.catalog import FAMILIES
+
+    if family is not None and family not in FAMILIES:
+        raise unknown_name("family", family, FAMILIES.names())
+    return {
+        f"{name}/{suite}": spec.title
+        for name in ([family] if family else FAMILIES)
+        for suite, spec in FAMILIES.get(name).suites().items()
+    }
+
+
+def list_models() -> dict[str, str]:
+    """Models that are known by name, as `provider/name`; providers open others, too (`hf/./folder`).
+
+    Example:
+        >>> from taskloom import list_models
+        >>> "mock/oracle" in list_models()
+        True
+    """
+    from taskloom.core.catalog import MODELS
+
+    return {f"{name}/{model}": line for name in MODELS for model, line in MODELS.get(name).names().items()}
+
+
+def _described(kind: str) -> Mapping[str, str]:
+    from taskloom.core.catalog import REGISTRIES
+
+    registry = REGISTRIES[kind]
+    found = {}
+    for name in registry:
+        entry = registry.get(name)
+        lines = (getattr(entry, "summary", "") or type(entry).__doc__ or "").strip().splitlines()
+        found[name] = lines[0] if lines else ""
+    return found
+
+
+def list_scorers() -> dict[str, str]:
+    """Scorers with what they do.
+
+    Example:
+        >>> from taskloom import list_scorers
+        >>> "exact" in list_scorers()
+        True
+    """
+    return dict(_described("scorer"))
+
+
+def list_readers() -> dict[str, str]:
+    """Readers with what they do.
+
+    Example:
+        >>> from taskloom import list_readers
+        >>> "whole" in list_readers()
+        True
+    """
+    return dict(_described("reader"))
+
+
+def list_metrics() -> dict[str, str]:
+    """Metrics with what they do.
+
+    Example:
+        >>> from taskloom import list_metrics
+        >>> "mean" in list_metrics()
+        True
+    """
+    return dict(_described("metric"))
+
+
+def list_encodings() -> dict[str, str]:
+    """Encodings with what they do.
+
+    Example:
+        >>> from taskloom import list_encodings
+        >>> "plain" in list_encodings()
+        True
+    """
+    return dict(_described("encoding"))
+
+
+def list_adaptations() -> dict[str, str]:
+    """Adaptations with what they do.
+
+    Example:
+        >>> from taskloom import list_adaptations
+        >>> "finetune" in list_adaptations()
+        True
+    """
+    return dict(_described("adaptation"))
+
+
+def list_studies() -> dict[str, str]:
+    """Studies with what they answer.
+
+    Example:
+        >>> from taskloom import list_studies
+        >>> "babi/tables" in list_studies()
+        True
+    """
+    return dict(_described("study"))

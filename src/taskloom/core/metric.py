@@ -1,0 +1,63 @@
+"""The contract of a metric: from the scores of instances to numbers with intervals."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, ClassVar, NamedTuple
+
+import msgspec
+
+from taskloom.core.recipe import Recipe, resolve
+
+__all__ = ["Estimate", "Metric", "Scored", "make_metric"]
+
+
+class Estimate(NamedTuple):
+    """A number with its interval and denominator. `n` counts instances, `tasks` the tasks behind them."""
+
+    value: float
+    low: float
+    high: float
+    n: int
+    tasks: int = 1
+    method: str = "wilson"
+
+    def __str__(self) -> str:
+        return f"{self.value:.3f} [{self.low:.3f}, {self.high:.3f}] n={self.n:,}"
+
+
+class Scored(msgspec.Struct, frozen=True):
+    """One scored instance as a metric sees it. `seed` tells repeated runs apart ("" for one run)."""
+
+    task: str
+    id: str
+    value: float
+    details: dict[str, Any] = {}
+    facets: dict[str, Any] = {}
+    seed: str = ""
+
+
+class Metric(Recipe, frozen=True, kw_only=True):
+    """Aggregates scores with an interval. Its fields are its options. Registered under `metric.NAME`."""
+
+    name: ClassVar[str]
+
+    @abstractmethod
+    def task(self, scores: Sequence[Scored]) -> Estimate:
+        """The number of one task."""
+
+    def number(self, scores: Sequence[Scored]) -> float:
+        """The number of one task without its interval; override it where the interval costs more."""
+        return self.task(scores).value
+
+    @abstractmethod
+    def suite(self, scores: Iterable[Scored], tasks: Mapping[str, Mapping[str, Any]] | None = None) -> Estimate:
+        """The number of a whole suite. `tasks` carries the facets of tasks (derives_from and the like)."""
+
+
+def make_metric(name: str, options: Mapping[str, Any] | None = None) -> Metric:
+    """The registered metric of that name with some of its options replaced."""
+    from taskloom.core.catalog import METRICS
+
+    return resolve(METRICS.get(name), options or {}, where=f"metric {name}")

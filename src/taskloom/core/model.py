@@ -1,0 +1,266 @@
+"""Models behind one interface, whether they are mocks, local weights or a server."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Any, ClassVar, Literal, TypeAlias
+
+import msgspec
+
+from taskloom.core.encoding import Prompt, Tokenizer
+from taskloom.core.errors import UserError
+from taskloom.core.instance import Instance
+from taskloom.core.recipe import Recipe
+from taskloom.core.suite import Suite
+from taskloom.core.task import Task
+
+__all__ = ["Belief", "Generation", "Identity", "Limits", "Model", "Output", "Provider", "Request", "open_model"]
+
+
+class Generation(Recipe, frozen=True, kw_only=True):
+    """How text is generated. Part of every cache key.
+
+    Attributes:
+        max_tokens: Tokens of an answer; one that would go on is cut and marked as truncated.
+        temperature: 0 takes the likeliest token each time; above 0 tokens are drawn.
+        top_p: The share of probability that tokens are drawn from.
+        beams: Beginnings of an answer that are kept at each step (beam search); 1 keeps the likeliest alone.
+        stop: Texts that end an answer; they are not part of it.
+        seed: The seed of the draws.
+    """
+
+    max_tokens: int = 64
+    temperature: float = 0.0
+    top_p: float = 1.0
+    beams: int = 1
+    stop: tuple[str, ...] = ()
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if self.max_tokens < 1:
+            raise ValueError(f"max_tokens is 1 or more, not {self.max_tokens}")
+        # Written so that "not a number" fails too: it would be null in the log and stop the run from being continued.
+        if not 0 <= self.temperature < float("inf"):
+            raise ValueError(f"temperature is 0 or more and finite, not {self.temperature}")
+        if not 0 < self.top_p <= 1:
+            raise ValueError(f"top_p is above 0 and at most 1, not {self.top_p}")
+        if self.beams < 1:
+            raise ValueError(f"beams are 1 or more, not {self.beams}")
+        if self.beams > 1 and self.temperature:
+            raise ValueError("beam search takes the likeliest tokens; it goes with temperature 0 only")
+
+
+class Identity(msgspec.Struct, frozen=True):
+    """Everything that tells one model from another in logs and cache keys."""
+
+    name: str
+    revision: str = ""
+    weights: str = ""
+    settings: dict[str, Any] = {}
+
+
+class Limits(msgspec.Struct, frozen=True):
+    """`window`: tokens of prompt and answer together, None where unknown. `batch`: requests per call.
+
+    `apart`: prompt and answer have a window each, as in encoder-decoder models.
+    """
+
+    window: int | None = None
+    batch: int = 32
+    apart: bool = False
+
+
+class Request(msgspec.Struct, frozen=True):
+    """One question to a model. Models read `prompt`; only mocks and label classifiers look further.
+
+    `sample` tells several draws of an answer to the same question apart, where answers are drawn.
+    """
+
+    prompt: Prompt
+    task: Task
+    instance: Instance
+    sample: int = 0
+
+
+class Output(msgspec.Struct, frozen=True):
+    """One answer. A failure is data, not an exception: the run goes on and the record says what happened.
+
+    `text` is the answer; `raw` keeps every word the model said where that is more, else ""; `reasoning` is
+    what it thought before it answered, where that can be told apart.
+    """
+
+    text: str
+    state: Literal["complete", "truncated", "failed"] = "complete"
+    error: str = ""
+    prompt_tokens: int | None = None
+    output_tokens: int | None = None
+    cost: float | None = None
+    raw: str = ""
+    reasoning: str = ""
+    likelihood: dict[str, float] = {}
+    """The log-probability of each candidate, normalised as the run says, where answers are chosen by likelihood."""
+    mass: dict[str, float] = {}
+    """The probability of all acceptable answers together (`all`), of the likeliest one (`best`), and of each part of a
+    union by its name, where it was asked for."""
+
+
+class Belief(msgspec.Struct, frozen=True):
+    """The log-probabilities that a model gives to some answers to one request.
+
+    Attributes:
+        logprobs: The natural log-probability of each answer.
+        tokens: How the model spells each answer, so that overlaps can be seen; empty for classifiers,
+            whose labels are whole.
+        ended: Whether the end of the answer is part of it: "new" then excludes "new york".
+        error: Why there are none.
+    """
+
+    logprobs: dict[str, float] = {}
+    tokens: dict[str, tuple[int | str, ...]] = {}
+    ended: bool = True
+    error: str = ""
+
+
+Nature: TypeAlias = Literal["chat", "base", "classifier", "memory", "span", "baseline"]
+"""What a model is, for the choice of a protocol: "baseline" for those that read the row rather than the prompt."""
+
+
+class Model(ABC):
+    """A model that answers requests.
+
+    Attributes:
+        identity: Name, revision, hash of weights, settings.
+        limits: Window and batch size.
+        abilities: What it can do: "generate", "logprobs", "train".
+        nature: What it is, for the choice of a protocol.
+        tokenizer: For length rules and windows, where the model has one.
+        cacheable: Whether the answer follows from identity, generation and prompt alone.
+        source: The name and options it was opened with, where it was opened by name.
+    """
+
+    identity: Identity
+    limits: Limits = Limits()
+    abilities: ClassVar[frozenset[str]] = frozenset({"generate"})
+    tokenizer: Tokenizer | None = None
+    nature: Nature = "base"
+    cacheable: bool = True
+    source: tuple[str, dict[str, Any]] | None = None
+
+    def __repr__(self) -> str:
+        return f"<Model {self.identity.name}: can {', '.join(sorted(self.abilities))}>"
+
+    def prepare(self, suite: Suite) -> None:  # noqa: B027 - most models need nothing
+        """Look at the suite before a run. Only mocks that imitate a trained model do anything here."""
+
+    def render(self, prompt: Prompt) -> str:
+        """The very text the model reads: the prompt, put through the model's chat template where it has one."""
+        return prompt.text
+
+    def length(self, prompt: Prompt) -> int | None:
+        """The tokens of a prompt as the model reads it; None where nobody can count them."""
+        return None if self.tokenizer is None else len(self.tokenizer.encode(self.render(prompt)))
+
+    @abstractmethod
+    def generate(self, requests: Sequence[Request], generation: Generation) -> list[Output]:
+        """One output per request, in order."""
+
+    def stream(self, requests: Iterable[Request], generation: Generation) -> Iterator[list[tuple[int, Output]]]:
+        """Outputs with the places of their requests, in groups, each as soon as it is there.
+
+        Requests are drawn only as they are needed, so they may be endless. A server's models override
+        this: they draw the next request whenever one is answered, and so never wait for the slowest.
+        """
+        waiting, start = iter(requests), 0
+        while chunk := list(islice(waiting, self.limits.batch)):
+            for group in self.answer_batch(chunk, generation):
+                yield [(start + place, output) for place, output in group]
+            start += len(chunk)
+
+    def answer_batch(self, requests: Sequence[Request], generation: Generation) -> Iterator[list[tuple[int, Output]]]:
+        """As `stream`, for as many requests as the model takes at once."""
+        outputs = self.generate(requests, generation)
+        if len(outputs) != len(requests):
+            # Nobody can tell which answers are missing, so none of them can be trusted to its question.
+            missing = f"the model gave {len(outputs)} outputs for {len(requests)} requests"
+            outputs = [Output("", "failed", missing)] * len(requests)
+        yield list(enumerate(outputs))
+
+    def logprobs(self, prompts: Sequence[Prompt], candidates: Sequence[Sequence[str]]) -> list[list[float]]:
+        """The natural log-probability of each candidate as the continuation of its prompt."""
+        raise UserError(
+            f"model {self.identity.name} gives no log-probabilities",
+            hint="use an hf/, tiny/ or packaged/ model for what needs them",
+        )
+
+    def beliefs(
+        self, asked: Iterable[tuple[Request, Sequence[str]]], *, end: bool | None = None
+    ) -> Iterator[list[tuple[int, Belief]]]:
+        """What the model believes of given answers, with the places of the requests, as it comes.
+
+        Args:
+            asked: Requests with the answers to weigh; drawn as they are needed.
+            end: Whether the end of an answer belongs to it; None leaves that to the model.
+        """
+        waiting, start = iter(asked), 0
+        while chunk := list(islice(waiting, self.limits.batch)):
+            found = self.weigh([request for request, _ in chunk], [answers for _, answers in chunk], end=end)
+            yield [(start + place, belief) for place, belief in enumerate(found)]
+            start += len(chunk)
+
+    def weigh(
+        self, requests: Sequence[Request], answers: Sequence[Sequence[str]], *, end: bool | None = None
+    ) -> list[Belief]:
+        """As `beliefs`, for as many requests as the model takes at once."""
+        rows = self.logprobs([request.prompt for request in requests], answers)
+        return [
+            Belief(dict(zip(texts, row, strict=True)), ended=True) for texts, row in zip(answers, rows, strict=True)
+        ]
+
+    def require(self, ability: str, purpose: str) -> None:
+        """Refuse an impossible pair before anything runs."""
+        if ability not in self.abilities:
+            able = ", ".join(sorted(self.abilities))
+            raise UserError(f"{purpose} needs a model that can {ability}; {self.identity.name} can {able}")
+
+    def close(self) -> None:  # noqa: B027 - most models hold nothing
+        """Give back connections, files and memory."""
+
+
+class Provider(ABC):
+    """Opens models by name: the part of a model string before the slash is registered, the rest is its own."""
+
+    @abstractmethod
+    def names(self) -> Mapping[str, str]:
+        """Known model names (without the provider) with one line each."""
+
+    @abstractmethod
+    def options(self, name: str) -> Recipe:
+        """The options of a model of that name, with their defaults."""
+
+    @abstractmethod
+    def open(self, name: str, options: Mapping[str, Any]) -> Model:
+        """The model of that name. Options come from `-M key=value`."""
+
+
+def open_model(name: str, options: Mapping[str, Any] | None = None) -> Model:
+    """Open `provider/name`, for example `mock/oracle` or `hf/./checkpoint`.
+
+    Example:
+        >>> from taskloom import open_model
+        >>> open_model("mock/oracle")
+        <Model mock/oracle: can generate>
+    """
+    from taskloom.core.catalog import MODELS
+    from taskloom.core.secrets import learn_options
+
+    learn_options(options or {})
+    provider_name, slash, rest = name.partition("/")
+    provider = MODELS.get(provider_name)
+    if not slash or not rest:
+        known = ", ".join(f"{provider_name}/{known}" for known in provider.names())
+        raise UserError(f"{name!r} names a provider, not a model", hint=f"known: {known}" if known else None)
+    model = provider.open(rest, options or {})
+    model.source = (name, dict(options or {}))
+    return model

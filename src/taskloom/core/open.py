@@ -1,0 +1,93 @@
+"""Opening whatever a person may mean by a suite: a name, a recipe file, a bundle's folder, a file of tasks."""
+
+from __future__ import annotations
+
+import os
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, ClassVar
+
+from taskloom.core.errors import UserError
+from taskloom.core.family import open_named
+from taskloom.core.suite import Origin, Suite
+
+__all__ = ["Opener", "open_suite"]
+
+
+class Opener(ABC):
+    """Opens suites from one kind of file or folder. Registered as `opener.NAME`."""
+
+    what: ClassVar[str]
+    """What it opens, for messages: "a bundle", "a recipe file"."""
+
+    @abstractmethod
+    def opens(self, path: Path) -> bool:
+        """Whether this path is of its kind. Looks at names and folders, reads no more than it must."""
+
+    @abstractmethod
+    def open(self, path: Path, seed: int | None, options: Mapping[str, Any]) -> Suite:
+        """The suite of that path.
+
+        Args:
+            path: The file or folder.
+            seed: The seed the caller named, None if none; a file may bring its own.
+            options: Recipe keys to replace.
+        """
+
+
+def open_suite(
+    name: str | os.PathLike[str], *, seed: int | None = None, options: Mapping[str, Any] | None = None
+) -> Suite:
+    """Open a suite.
+
+    Args:
+        name: A registered name (`babi/mix-t12`), a TaskBench expression (`taskbench/father(mother)`), a recipe file,
+            a bundle's folder, a folder of Super-NI tasks, or a Python file with tasks. A registered name wins over
+            a path; where both exist, the path is written `./name`.
+        seed: The seed of the data.
+        options: Recipe keys to replace.
+
+    Example:
+        >>> suite = open_suite("babi/task-1", seed=7)
+        >>> task, instance = next(suite.rows("test"))
+        >>> task
+        'task-1'
+    """
+    origin = Origin(os.fspath(name), seed, dict(options or {}))
+    return _open(*origin).opened_as(origin)
+
+
+def _open(text: str, seed: int | None, options: Mapping[str, Any]) -> Suite:
+    from taskloom.core.catalog import FAMILIES, OPENERS
+
+    path = Path(text)
+    if _named(text, FAMILIES):
+        suite = open_named(text, seed=seed or 0, options=options)
+        if path.exists() and any(OPENERS.get(kind).opens(path) for kind in OPENERS):
+            raise UserError(
+                f"{text!r} is a registered suite and a path", hint=f"write ./{text} for the path, or rename it"
+            )
+        return suite
+    for kind in OPENERS:
+        opener = OPENERS.get(kind)
+        if opener.opens(path):
+            return opener.open(path, seed, options)
+    if path.is_dir():
+        kinds = ", ".join(OPENERS.get(kind).what for kind in OPENERS)
+        raise UserError(f"this folder is none of: {kinds}", where=text, hint=f"taskloom generate SUITE -o {text}")
+    if text.startswith((".", "/", "~")) or path.suffix in (".yaml", ".yml", ".py"):
+        raise UserError("no such file or folder", where=text, hint="taskloom list suites")
+    return open_named(text, seed=seed or 0, options=options)
+
+
+def _named(text: str, families: Any) -> bool:
+    """Whether the text is `family/suite` with a family that is known and a suite that it offers."""
+    family, slash, suite = text.partition("/")
+    if not slash or family not in families:
+        return False
+    try:
+        families.get(family).spec(suite)
+    except UserError:
+        return False
+    return True

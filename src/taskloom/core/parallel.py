@@ -1,0 +1,101 @@
+"""Work on all cores or on a cluster, results in order, a bounded number of them under way."""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
+from contextlib import contextmanager
+from itertools import islice
+from multiprocessing import get_context
+from typing import Any, Literal, TypeAlias, TypeVar
+
+from taskloom.core.cluster import ONE_THREAD, connect
+from taskloom.core.errors import UserError
+
+__all__ = ["WorkEngine", "ordered_map"]
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+WorkEngine: TypeAlias = Literal["local", "ray"]
+
+_AHEAD = 3
+"""Pieces under way per worker: enough that none waits for the next piece, few enough to bound memory."""
+
+
+def ordered_map(
+    work: Callable[[Item], Result],
+    items: Iterable[Item],
+    *,
+    jobs: int = 1,
+    engine: WorkEngine = "local",
+    address: str | None = None,
+) -> Iterator[Result]:
+    """The results of `work` on every item, in the order of the items.
+
+    Args:
+        work: A function of a module (not a lambda), so that other processes can find it.
+        items: Drawn as workers become free.
+        jobs: Processes on this machine; 0 for one per core. With Ray, CPUs of a cluster started here.
+        engine: "local" processes, or a "ray" cluster.
+        address: The cluster's address.
+
+    Raises:
+        UserError: A number of jobs that makes no sense, or whatever `work` raises.
+    """
+    if jobs < 0:
+        raise UserError(f"jobs is 0 (one per core) or more, not {jobs}", where="--jobs")
+    jobs = jobs or len(os.sched_getaffinity(0))
+    if engine == "ray":
+        yield from _on_ray(work, iter(items), jobs, address)
+    elif jobs == 1:
+        yield from map(work, items)
+    else:
+        yield from _on_cores(work, iter(items), jobs)
+
+
+def _on_cores(work: Callable[[Item], Result], items: Iterator[Item], jobs: int) -> Iterator[Result]:
+    with _worker_environment(), ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
+        waiting: deque[Future[Result]] = deque(pool.submit(work, item) for item in islice(items, _AHEAD * jobs))
+        try:
+            while waiting:
+                yield waiting.popleft().result()
+                waiting.extend(pool.submit(work, item) for item in islice(items, 1))
+        finally:
+            for future in waiting:
+                future.cancel()
+
+
+@contextmanager
+def _worker_environment() -> Iterator[None]:
+    """One thread and no progress bar per worker; workers inherit the variables when they start."""
+    mine = {**ONE_THREAD, "TASKLOOM_PROGRESS": "off"}
+    before = {name: os.environ.get(name) for name in mine}
+    os.environ.update(mine)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = value
+
+
+def _on_ray(work: Callable[[Item], Result], items: Iterator[Item], jobs: int, address: str | None) -> Iterator[Result]:
+    ray, ours = connect(address, jobs)
+    try:
+        remote: Any = ray.remote(num_cpus=1, max_retries=2)(work)
+        most = _AHEAD * max(1, int(ray.cluster_resources().get("CPU", 1)))
+        waiting = deque(remote.remote(item) for item in islice(items, most))
+        while waiting:
+            try:
+                yield ray.get(waiting.popleft())
+            except ray.exceptions.RayTaskError as error:
+                raise error.cause from None
+            waiting.extend(remote.remote(item) for item in islice(items, 1))
+    finally:
+        if ours:
+            ray.shutdown()

@@ -1,0 +1,120 @@
+"""A Python file of tasks as a suite: `taskloom run my_tasks.py --model …`.
+
+The file is executed, so it is opened only where a person names it: a bundle, a recipe file or a run that mentions one
+does not open it.
+"""
+
+from __future__ import annotations
+
+import sys
+import traceback
+from collections.abc import Mapping
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from types import ModuleType
+from typing import Any, ClassVar
+
+from taskloom.core.blueprint import Blueprint
+from taskloom.core.compose import compose
+from taskloom.core.errors import UserError
+from taskloom.core.open import Opener
+from taskloom.core.recipe import Recipe, resolve
+from taskloom.core.rng import digest
+from taskloom.core.suite import Suite
+
+__all__ = ["PYTHON", "FileRecipe", "load_blueprints"]
+
+
+class FileRecipe(Recipe, frozen=True, kw_only=True):
+    """How much of the tasks of a file.
+
+    Attributes:
+        train, dev, test: Rows per task; 0 for no such split.
+        tasks: Only these tasks; empty for all of them.
+    """
+
+    train: int = 100
+    dev: int = 0
+    test: int = 100
+    tasks: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if min(self.train, self.dev, self.test) < 0:
+            raise ValueError("train, dev and test are 0 or more")
+
+
+class PythonOpener(Opener):
+    """A file with functions under `@taskloom.task`; a `Suite.of(…)` in it sets its sizes."""
+
+    what: ClassVar[str] = "a Python file with tasks"
+
+    def opens(self, path: Path) -> bool:
+        return path.suffix == ".py" and path.is_file()
+
+    def open(self, path: Path, seed: int | None, options: Mapping[str, Any]) -> Suite:
+        blueprints, suites = _contents(path)
+        default, own_seed = FileRecipe(), 0
+        if suites:
+            sizes = {name: size for name, size in suites[0].recipe.items() if name in ("train", "dev", "test")}
+            default = resolve(FileRecipe(train=0, dev=0, test=0), sizes, where=str(path))
+            own_seed = suites[0].seed
+        recipe = resolve(default, options, where=str(path))
+        known = {blueprint.name: blueprint for blueprint in blueprints}
+        chosen = [known[name] for name in recipe.tasks if name in known] if recipe.tasks else blueprints
+        if len(chosen) < len(recipe.tasks):
+            missing = next(name for name in recipe.tasks if name not in known)
+            raise UserError(f"no task {missing!r}; it has {', '.join(known)}", where=str(path))
+        sizes = {"train": recipe.train, "dev": recipe.dev, "test": recipe.test}
+        logged = {"tasks": [blueprint.name for blueprint in chosen], **sizes}
+        return compose(chosen, seed=own_seed if seed is None else seed, sizes=sizes, name=path.stem, recipe=logged)
+
+
+def load_blueprints(path: str | Path) -> list[Blueprint]:
+    """The tasks that a Python file defines, in its order.
+
+    Raises:
+        UserError: The file cannot be run, with its line, or defines no task.
+    """
+    return _contents(Path(path))[0]
+
+
+def _contents(path: Path) -> tuple[list[Blueprint], list[Suite]]:
+    module = _execute(path)
+    found: dict[int, Blueprint] = {}
+    suites = []
+    for value in vars(module).values():
+        if isinstance(value, Blueprint):
+            found[id(value)] = value
+        elif isinstance(value, list | tuple):
+            found |= {id(entry): entry for entry in value if isinstance(entry, Blueprint)}
+        elif isinstance(value, Suite):
+            suites.append(value)
+    if not found:
+        raise UserError(
+            "the file defines no task", where=str(path), hint="put @taskloom.task(definition=…) above a function"
+        )
+    return list(found.values()), suites
+
+
+def _execute(path: Path) -> ModuleType:
+    # A name of its own: two files called tasks.py are two modules.
+    name = f"taskloom_file_{digest(str(path.resolve())).hex()}"
+    spec = spec_from_file_location(name, path)
+    if spec is None or spec.loader is None:
+        raise UserError("not a Python file", where=str(path))
+    module = module_from_spec(spec)
+    sys.modules[name] = module
+    try:
+        spec.loader.exec_module(module)
+    except UserError:
+        raise
+    except SyntaxError as error:
+        raise UserError(f"{error.msg}", where=f"{path}:{error.lineno}") from None
+    except Exception as error:  # noqa: BLE001  (the author's code may raise anything; its line is what helps)
+        lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if Path(frame.filename) == path]
+        place = f"{path}:{lines[-1]}" if lines else str(path)
+        raise UserError(f"{type(error).__name__}: {error}", where=place) from None
+    return module
+
+
+PYTHON = PythonOpener()

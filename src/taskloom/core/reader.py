@@ -1,0 +1,70 @@
+"""The contract between what a model said and the answer in it."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+import msgspec
+
+from taskloom.core.recipe import Recipe, resolve
+from taskloom.core.scorer import Score, Scorer
+from taskloom.core.targets import Targets
+from taskloom.core.task import Task
+
+__all__ = ["Reader", "Reading", "make_reader"]
+
+
+class Reading(msgspec.Struct, frozen=True):
+    """What a reader made of an output.
+
+    Attributes:
+        answer: The answer, or None where the reader found none ("unparsed").
+        why: Where there is no answer, the reason in a few words; else how the answer was found, or "".
+        unfinished: The model was still thinking when it stopped, so it never came to its answer.
+    """
+
+    answer: str | None
+    why: str = ""
+    unfinished: bool = False
+
+
+class Reader(Recipe, frozen=True, kw_only=True):
+    """Finds the answer in raw output. Its fields are its options; their defaults are the documented ones.
+
+    A reader knows the task and what was asked, never the acceptable answers: it could not be trusted otherwise.
+    It is stateless (the same output, the same reading) and never raises for anything a model may say.
+    """
+
+    name: ClassVar[str]
+
+    @abstractmethod
+    def read(self, text: str, task: Task, prompt: str = "") -> Reading:
+        """The answer in an output.
+
+        Args:
+            text: What the model said, thinking included.
+            task: The task, with its answer kind, labels and instruction.
+            prompt: What the model was shown, or at least the instance's input. Readers that recognise a repeated
+                prompt or a restated question need it; others ignore it.
+        """
+
+    def grade(self, answer: str, scorer: Scorer, targets: Targets, task: Task) -> Score:
+        """The score of an answer that this reader found.
+
+        Strict readers ask the scorer. Others may first overlook a spelling that means the same (case, articles,
+        the way a list is written): here the acceptable answers are known, in `read` they are not.
+        """
+        return scorer.score(answer, targets, task)
+
+    def describe(self) -> dict[str, Any]:
+        """Name and options, for logs and cache keys."""
+        return {"name": self.name, **msgspec.to_builtins(self)}
+
+
+def make_reader(name: str, options: Mapping[str, Any] | None = None) -> Reader:
+    """The registered reader of that name with some of its options replaced."""
+    from taskloom.core.catalog import READERS
+
+    return resolve(READERS.get(name), options or {}, where=f"reader {name}")

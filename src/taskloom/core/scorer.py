@@ -1,0 +1,50 @@
+"""The contract between an answer and its score."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+import msgspec
+
+from taskloom.core.recipe import Recipe, resolve
+from taskloom.core.targets import Targets
+from taskloom.core.task import Task
+
+__all__ = ["Score", "Scorer", "make_scorer"]
+
+
+class Score(msgspec.Struct, frozen=True):
+    """A score in [0, 1], with whatever the scorer found worth keeping (logged beside it). JSON values only."""
+
+    value: float
+    details: dict[str, Any] = {}
+
+
+class Scorer(Recipe, frozen=True, kw_only=True):
+    """Judges one answer against all acceptable ones. Its fields are its options (`-S key=value`).
+
+    Stateless: the same answer, the same score.
+    """
+
+    name: ClassVar[str]
+    """The name it is registered under."""
+
+    metric: ClassVar[str] = "mean"
+    """The registered metric that turns the scores of one task into its number."""
+
+    @abstractmethod
+    def score(self, answer: str, targets: Targets, task: Task) -> Score:
+        """The score of one answer. Never raises for what a model may say, however odd."""
+
+    def describe(self) -> dict[str, Any]:
+        """Name and options, for logs."""
+        return {"name": self.name, **msgspec.to_builtins(self)}
+
+
+def make_scorer(name: str, options: Mapping[str, Any] | None = None) -> Scorer:
+    """The registered scorer of that name with some of its options replaced."""
+    from taskloom.core.catalog import SCORERS
+
+    return resolve(SCORERS.get(name), options or {}, where=f"scorer {name}")

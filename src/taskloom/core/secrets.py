@@ -1,0 +1,230 @@
+"""The one place that knows secrets: it turns them into references before anything is written or printed.
+
+Whatever is named like a key, a token or a password is a secret, wherever it stands: an option, an option inside
+another, a word of the command line, the credentials of an address. Its value is remembered for the life of the
+process, so that it is recognised in texts that others wrote (a server that repeats the header it was sent).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+__all__ = [
+    "is_secret_name",
+    "learn",
+    "learn_options",
+    "learn_words",
+    "public",
+    "public_address",
+    "public_command",
+    "public_options",
+    "scrub",
+]
+
+_NAME = re.compile(
+    r"(?:.*_)?(?:api_?key|access_?key|secret_?key|private_?key|auth_?key|subscription_?key|access_?key_id|"
+    r"(?:access|api|auth|bearer|refresh|id|session|security|hf|hub|personal)_?token|"
+    r"pass(?:word|wd|phrase|code)?|pwd|secrets?|credentials?|(?:proxy_)?authori[sz]ation|auth|bearer|"
+    r"(?:set_)?cookies?)|(?:x_)?key|token"
+)
+_CREDENTIALS = re.compile(r"(?P<scheme>[A-Za-z][\w+.-]*://)(?P<user>[^/?#\s@\"'<>]*)@")
+_SHORTEST = 6
+"""A shorter value, or a plain word, is only recognised beside its name: it may well be an ordinary part of a text."""
+_PLAIN_WORD = 12
+
+_known: dict[str, str] = {}
+_pattern: list[re.Pattern[str]] = []
+
+
+def _normal(name: str) -> str:
+    return name.rpartition(".")[2].strip().lstrip("-").strip().lower().replace("-", "_").replace(" ", "_")
+
+
+def is_secret_name(name: str) -> bool:
+    """Whether an option, field or header of this name holds a secret: `api-key`, `extra.password`, `X-Api-Key`."""
+    return _NAME.fullmatch(_normal(name)) is not None
+
+
+def learn(value: str, name: str = "secret") -> None:
+    """Remember a secret; from now on `scrub` puts `[name]` in its place."""
+    text = value.strip()
+    if text and text not in _known:
+        _known[text] = _normal(name) or "secret"
+        _pattern.clear()
+
+
+def learn_options(options: Mapping[str, Any]) -> None:
+    """Remember every secret among options, however deep, and the credentials of every address."""
+    for name, value in options.items():
+        if is_secret_name(str(name)):
+            for text in _leaves(value):
+                learn(text, str(name))
+        elif isinstance(value, Mapping):
+            learn_options(value)
+        elif isinstance(value, (list, tuple)):
+            learn_options({f"{index}_": item for index, item in enumerate(value)})
+        elif isinstance(value, str):
+            _learn_address(value)
+
+
+def learn_words(words: Sequence[str]) -> None:
+    """Remember the secrets on a command line, before anything of it can fail and be printed."""
+    for word, before in zip(words, ("", *words), strict=False):
+        _learn_address(word)
+        for name, value in _assignments(word):
+            if is_secret_name(name):
+                for text in re.split(r"[\[\]{},\s\"']+", value):
+                    learn(text, name)
+        # `--api-key K`, as two words.
+        if before.startswith("--") and "=" not in before and is_secret_name(before):
+            learn(word, before)
+
+
+def _leaves(value: Any) -> Iterator[str]:
+    if isinstance(value, Mapping):
+        for item in value.values():
+            yield from _leaves(item)
+    elif isinstance(value, (list, tuple)):
+        for item in value:
+            yield from _leaves(item)
+    elif value is not None and not isinstance(value, bool):
+        yield str(value)
+
+
+def _assignments(word: str) -> Iterator[tuple[str, str]]:
+    """Every reading of a word as name and value: `-M=api_key=K` is `-M` = `api_key=K` and `api_key` = `K`."""
+    for found in re.finditer(r"[=:]", word):
+        name = re.search(r"([\w.\- ]+?)[\"'\s]*$", word[: found.start()])
+        if name:
+            # `-Mapi_key=K`: the letter of a short option is no part of the name behind it.
+            glued = re.fullmatch(r"-[A-Za-z](.+)", name[1])
+            yield (glued or name)[1], word[found.end() :].strip()
+
+
+def _learn_address(text: str) -> None:
+    if "://" not in text:
+        return
+    from urllib.parse import parse_qsl, unquote
+
+    for found in _CREDENTIALS.finditer(text):
+        for form in (found["user"], unquote(found["user"])):
+            _, colon, password = form.partition(":")
+            learn(form, "credentials")
+            if colon:
+                learn(password, "password")
+    if "?" in text:
+        for name, value in parse_qsl(text.partition("?")[2]):
+            if is_secret_name(name):
+                learn(value, name)
+
+
+def _spellings(value: str) -> Iterator[str]:
+    """A secret as it may stand in a text: as it is, inside JSON, an address, a page, or a basic header."""
+    import json
+    from base64 import b64encode
+    from html import escape
+    from urllib.parse import quote, quote_plus
+
+    yield value
+    yield value.replace("/", "\\/")
+    yield json.dumps(value)[1:-1]
+    yield json.dumps(value, ensure_ascii=False)[1:-1]
+    yield quote(value, safe="")
+    yield quote_plus(value)
+    yield escape(value)
+    yield b64encode(value.encode()).decode().rstrip("=")
+
+
+def _telling(value: str) -> bool:
+    return len(value) >= _SHORTEST and not (value.isalpha() and len(value) < _PLAIN_WORD)
+
+
+def _compiled() -> re.Pattern[str]:
+    if not _pattern:
+        everywhere = {text for value in _known if _telling(value) for text in _spellings(value)}
+        beside = {re.escape(value) for value in _known}
+        named = "|".join(sorted(beside, key=len, reverse=True))
+        names = r"api[\s_-]?key|token|password|secret|authori[sz]ation|credentials?|bearer|basic"
+        parts = [re.escape(text) for text in sorted(everywhere, key=len, reverse=True)]
+        label = rf"(?P<label>(?:{names})[\"']?\s*[:=]?\s*[\"']?(?:bearer\s+)?)"
+        parts.append(rf"{label}(?:{named})(?![\w-])")
+        _pattern.append(re.compile("|".join(parts), re.IGNORECASE))
+    return _pattern[0]
+
+
+def scrub(text: str) -> str:
+    """A text with a reference in place of each secret, whoever wrote it there.
+
+    Scrub first and cut afterwards: half a key is still half a key.
+    """
+    if "://" in text:
+        text = _CREDENTIALS.sub(lambda found: f"{found['scheme']}[credentials]@", text)
+    if not _known:
+        return text
+    names = {spelling.lower(): name for value, name in _known.items() for spelling in _spellings(value)}
+
+    def reference(found: re.Match[str]) -> str:
+        label = found["label"] or ""
+        return f"{label}[{names.get(found[0][len(label) :].lower(), 'secret')}]"
+
+    return _compiled().sub(reference, text)
+
+
+def public_address(url: str) -> str:
+    """An address without the name, password and query it may carry."""
+    from urllib.parse import urlsplit, urlunsplit
+
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return "[address]"
+    return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
+
+
+def public(value: Any) -> Any:
+    """Plain data as it may be written down: references in place of secrets, at any depth."""
+    if isinstance(value, Mapping):
+        return {
+            name: f"[{_normal(str(name))}]" if is_secret_name(str(name)) and item else public(item)
+            for name, item in value.items()
+        }
+    if isinstance(value, (list, tuple)):
+        return [public(item) for item in value]
+    return scrub(value) if isinstance(value, str) else value
+
+
+def public_options(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Options as part of what something is: without its secrets, since a job with another key is the same job."""
+    kept: dict[str, Any] = {}
+    for name, value in options.items():
+        if is_secret_name(name):
+            continue
+        if isinstance(value, Mapping):
+            kept[name] = public_options(value)
+        elif _normal(name) == "base_url":
+            kept[name] = public_address(str(value))
+        else:
+            kept[name] = public(value)
+    return kept
+
+
+def public_command(words: Sequence[str]) -> str:
+    """A command line as it may stand in a log."""
+    import shlex
+
+    learn_words(words)
+    shown: list[str] = []
+    for word, before in zip(words, ("", *words), strict=False):
+        if before.startswith("--") and "=" not in before and is_secret_name(before):
+            shown.append(f"[{_normal(before)}]")
+            continue
+        named = next(((name, value) for name, value in _assignments(word) if is_secret_name(name)), None)
+        if named is None:
+            shown.append(scrub(word))
+        else:
+            # All of the rest goes: where one value of a list ends is for the parser to say, not for us.
+            start = len(word) - len(named[1])
+            shown.append(f"{scrub(word[:start])}[{_normal(named[0])}]")
+    return shlex.join(shown)

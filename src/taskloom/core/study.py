@@ -1,0 +1,68 @@
+"""A study makes tables (and figures) out of suites and runs: one table of a paper, at any scale."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from pathlib import Path
+from typing import ClassVar, TypeAlias
+
+import msgspec
+
+from taskloom.core.recipe import Recipe
+
+__all__ = ["Study", "Table", "Value"]
+
+Value: TypeAlias = str | int | float | bool | None
+
+
+class Table(msgspec.Struct, frozen=True):
+    """A table for people and machines: printed as Markdown, written as JSON, shown in a report."""
+
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Value, ...], ...]
+    note: str = ""
+
+    def markdown(self, digits: int = 3) -> str:
+        """The table as aligned Markdown."""
+        cells = [[_show(cell, digits) for cell in row] for row in self.rows]
+        widths = [max([len(name), *(len(row[i]) for row in cells)]) for i, name in enumerate(self.columns)]
+        numeric = [
+            all(isinstance(row[i], int | float) or row[i] is None for row in self.rows) for i in range(len(widths))
+        ]
+
+        def line(values: list[str]) -> str:
+            padded = [v.rjust(w) if n else v.ljust(w) for v, w, n in zip(values, widths, numeric, strict=True)]
+            return f"| {' | '.join(padded)} |"
+
+        rule = [("-" * (w - 1) + ":") if n else "-" * w for w, n in zip(widths, numeric, strict=True)]
+        parts = [f"### {self.title}", "", line(list(self.columns)), line(rule), *map(line, cells)]
+        if self.note:
+            parts += ["", self.note]
+        return "\n".join(parts)
+
+
+def _show(cell: Value, digits: int) -> str:
+    if cell is None:
+        return "–"
+    if isinstance(cell, bool):
+        return "yes" if cell else "no"
+    if isinstance(cell, int):
+        return f"{cell:,}"
+    if isinstance(cell, float):
+        return f"{cell:.{digits}f}"
+    return cell.replace("|", "\\|").replace("\n", " ")
+
+
+class Study(ABC):
+    """Run by `taskloom study NAME [-T key=value …] [--seed N] [-o DIR]`."""
+
+    summary: ClassVar[str]
+    """One line for lists, naming the table or figure it reproduces."""
+
+    recipe: ClassVar[Recipe]
+    """Its settings with their defaults (small enough for minutes on a laptop)."""
+
+    @abstractmethod
+    def run(self, recipe: Recipe, seed: int, out: Path | None) -> list[Table]:
+        """Do the work and return the tables. Files (figures, logs, CSV) go to `out` when it is given."""

@@ -1,0 +1,200 @@
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+
+import taskloom
+from taskloom.core import Blueprint, Boolean, Item, Items, Permutation, Suite, UserError, input_hash, keyed_random, task
+from taskloom.core.compose import Shares, fresh_items
+
+
+@task(
+    definition="You are given a sum of two whole numbers. Work it out and write the result in digits.",
+    right=[("1 + 1", 2, "One and one are two.")],
+    wrong=[("1 + 1", 11, "The digits were joined, not added.")],
+    columns={"carry": bool},
+)
+def addition(rng):
+    a, b = rng.randint(10, 99), rng.randint(10, 99)
+    return f"{a} + {b}", a + b, {"carry": a % 10 + b % 10 > 9}
+
+
+@task(
+    definition="Say which number is written here; the answer is the number itself, in digits and nothing else.",
+    right=[("number -1", "-1", "It is written there.")],
+    keys=5000,
+)
+def keyed(rng, key):
+    return f"number {key}", str(key)
+
+
+def test_a_suite_of_tasks_has_disjoint_splits_without_repeats():
+    suite = Suite.of([addition, keyed], seed=4, train=400, dev=50, test=200)
+    seen: set[tuple[str, bytes]] = set()
+    total = 0
+    for split in suite.splits:
+        rows = list(suite.rows(split))
+        assert len(rows) == suite.splits[split] == len(suite[split])
+        seen |= {(row.task, input_hash(row.instance.input)) for row in rows}
+        total += len(rows)
+    assert len(seen) == total == 2 * 650
+
+
+def test_rows_are_found_by_index_in_any_order():
+    suite = Suite.of([addition, keyed], train=1500, test=7)
+    rows = list(suite.rows("train"))
+    for index in (2999, 0, 999, 1000, 1499, 1500, 2500):
+        assert suite["train"][index] == rows[index]
+    assert len({row.instance.input for row in rows}) == 3000
+
+
+def test_seeds_draw_different_items():
+    first, second = ({row.instance.input for row in Suite.of([keyed], seed=seed, test=50)["test"]} for seed in (0, 1))
+    assert len(first & second) < 10
+
+
+def test_all_keys_can_be_used_and_no_more():
+    suite = Suite.of([keyed], train=3500, test=1500)
+    inputs = [row.instance.input for split in suite.splits for row in suite.rows(split)]
+    assert sorted(inputs) == sorted(f"number {key}" for key in range(5000))
+    with pytest.raises(UserError, match=r"5,000 different items, not 5,001"):
+        list(Suite.of([keyed], train=3500, test=1501).rows("train"))
+
+
+def test_a_small_space_says_how_much_it_has():
+    tiny = dataclasses.replace(addition, name="tiny", make=lambda rng: (f"{rng.randint(1, 5)} + 1", 2), columns={})
+    with pytest.raises(UserError, match=r"only \d of 50 different items"):
+        list(Suite.of([tiny], test=50).rows("test"))
+
+
+def test_endless_splits_need_keys():
+    endless = Suite.of([keyed], train=None, test=10)
+    train = endless["train"][0:1500]
+    assert len({row.instance.input for row in train}) == 1500
+    assert not {row.instance.input for row in train} & {row.instance.input for row in endless.rows("test")}
+    with pytest.raises(UserError, match="no keys"):
+        Suite.of([addition], train=None)
+
+
+@pytest.mark.parametrize("blueprint", [addition, keyed], ids=["hash", "keys"])
+def test_fresh_items_are_in_no_split(blueprint):
+    suite = Suite.of([blueprint], seed=2, train=200, test=100)
+    asked = {row.instance.input for split in suite.splits for row in suite.rows(split)}
+    shares = Shares({"train": 200, "test": 100})
+    fresh = [item.input for item, _ in zip(fresh_items(blueprint, shares, 2, 9), range(50), strict=False)]
+    assert len(set(fresh)) == 50
+    assert not asked & set(fresh)
+
+
+def test_answers_as_authors_write_them():
+    def kind(answer, **settings):
+        return Blueprint("t", "Misc.", "…", lambda rng: "x", right=[("x", answer, "y")], **settings)
+
+    assert kind(3).task.kind == "number"
+    assert kind(True).task.labels == ("yes", "no")
+    assert kind(True, labels=("true", "false")).targets(False) == Boolean(False, ("true", "false"))
+    assert kind(["a", "b"]).targets(["a", "b"]).answers == ("a", "b")
+    assert kind(Items((("a",),))).task.scorer == "items"
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda rng: 7, "not an item"),
+        (lambda rng: "only a question", "no solver"),
+        (lambda rng: ("a", "b", {"length": 1}), "no column"),
+    ],
+)
+def test_makers_that_return_nonsense_are_named(make, words):
+    with pytest.raises(UserError, match=words):
+        Blueprint("t", "Misc.", "…", make).draw(keyed_random(0))
+
+
+def test_a_solver_can_be_added_and_answers():
+    @task(definition="Write the word backwards.", right=[("ab", "b comes first.")])
+    def backwards(rng):
+        return Item("".join(rng.choices("abcdef", k=5)))
+
+    @backwards.solver
+    def _(text):
+        return text[::-1]
+
+    assert backwards.instruction.positive[0].output == "ba"
+    row = Suite.of([backwards], test=3)["test"][0]
+    assert row.instance.targets.canonical() == row.instance.input[::-1]
+
+
+def test_a_permutation_is_one_to_one_and_keyed():
+    for size in (1, 2, 3, 10, 1000):
+        assert sorted(Permutation(size, 1)(n) for n in range(size)) == list(range(size))
+    assert [Permutation(1000, 1)(n) for n in range(9)] != [Permutation(1000, 2)(n) for n in range(9)]
+
+
+FILE = """
+import taskloom
+
+@taskloom.task(definition="Write the word of four letters in capitals, please.", right=[("ab", "AB", "In capitals.")])
+def capitals(rng):
+    word = "".join(rng.choices("abcdefghijkl", k=4))
+    return word, word.upper()
+"""
+
+
+def test_a_python_file_is_a_suite(tmp_path):
+    path = tmp_path / "mine.py"
+    path.write_text(FILE)
+    suite = taskloom.open_suite(path, seed=3, options={"test": 5, "train": 0})
+    assert suite.name == "mine"
+    assert dict(suite.splits) == {"test": 5}
+    assert [row.instance.input.upper() for row in suite.rows("test")] == [
+        row.instance.targets.canonical() for row in suite.rows("test")
+    ]
+    path.write_text(FILE + "\nsuite = taskloom.Suite.of([capitals], seed=8, test=4)\n")
+    suite = taskloom.open_suite(path)
+    assert (suite.seed, dict(suite.splits)) == (8, {"test": 4})
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("def f(:\n", "mine.py:1"),
+        ("import taskloom\nx = 1 / 0\n", "mine.py:2: ZeroDivisionError"),
+        ("x = 1\n", "defines no task"),
+    ],
+)
+def test_broken_files_are_named_with_their_line(tmp_path, text, words):
+    path = tmp_path / "mine.py"
+    path.write_text(text)
+    with pytest.raises(UserError) as error:
+        taskloom.open_suite(path)
+    assert words in str(error.value)
+
+
+def test_no_recipe_runs_code(tmp_path):
+    (tmp_path / "mine.py").write_text("raise SystemExit('it ran')\n")
+    recipe = tmp_path / "recipe.yaml"
+    recipe.write_text(f"suite: {tmp_path / 'mine.py'}\n")
+    with pytest.raises(UserError, match="Python code"):
+        taskloom.open_suite(recipe)
+
+
+def test_own_task_in_twelve_lines(tmp_path):
+    code = [
+        "import taskloom",
+        "@taskloom.task(",
+        '    definition="Add the two numbers and write the sum in digits.",',
+        '    right=[("1 + 1", 2, "One and one are two.")],',
+        '    wrong=[("1 + 1", 11, "The digits were joined, not added.")],',
+        ")",
+        "def addition(rng):",
+        "    a, b = rng.randint(10, 99), rng.randint(10, 99)",
+        '    return f"{a} + {b}", a + b',
+        "suite = taskloom.Suite.of([addition], train=50, test=20)",
+        f'run = taskloom.run_suite(suite, model="mock/oracle", folder=r"{tmp_path / "run"}")',
+        "print(run.overall().estimate)",
+    ]
+    assert len(code) <= 12
+    scope: dict[str, object] = {}
+    exec("\n".join(code), scope)
+    assert scope["run"].overall().estimate.value == 1.0  # type: ignore[attr-defined]

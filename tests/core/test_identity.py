@@ -1,0 +1,65 @@
+"""Whatever is cached, resumed or compared is keyed by an identity that covers the rows."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from taskloom.core import AnyOf, Instance, Instruction, Row, Suite, Task, UniformBlocks, UserError, open_suite
+from taskloom.core.identity import files_hash
+from toy import FAMILY
+
+
+def small(texts: list[str], answer: str = "a") -> Suite:
+    task = Task("t", Instruction("Say a."))
+    rows = [Row("t", Instance(str(place), text, AnyOf((answer,)))) for place, text in enumerate(texts)]
+    return Suite("own/suite", {}, 0, {"t": task}, {"test": len(rows)}, lambda split: iter(rows))
+
+
+@given(st.lists(st.text(max_size=8), min_size=1, max_size=4), st.lists(st.text(max_size=8), min_size=1, max_size=4))
+def test_suites_with_other_rows_have_other_identities(first, second):
+    assert (small(first).identity == small(second).identity) == (first == second)
+    assert small(first).identity != small(first, "b").identity
+
+
+def test_a_generated_suite_is_told_by_recipe_and_seed_without_drawing():
+    suite = FAMILY.open("all", 1)
+    broken = replace(suite, draw=lambda split: 1 / 0)
+    assert suite.identity == FAMILY.open("all", 1).identity
+    assert len({suite.identity, FAMILY.open("all", 2).identity, FAMILY.open("all", 1, {"test": 5}).identity}) == 3
+    with pytest.raises(ZeroDivisionError):
+        _ = broken.identity  # other rows never keep the identity of the suite they came from
+
+
+def test_a_derived_suite_has_an_identity_of_its_own():
+    suite = FAMILY.open("all", 1)
+    one, other = suite.only_task("add"), suite.only_task("even")
+    assert len({suite.identity, one.identity, other.identity}) == 3
+    assert one.identity == FAMILY.open("all", 1).only_task("add").identity
+
+
+def test_files_count_by_their_bytes_not_by_their_place(tmp_path):
+    for name, text in (("a", "one"), ("b", "one"), ("c", "two")):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "rows.json").write_text(text)
+    assert files_hash(str(tmp_path / "a")) == files_hash(str(tmp_path / "b"))
+    assert files_hash(str(tmp_path / "a")) != files_hash(str(tmp_path / "c"))
+
+
+def test_an_endless_suite_must_say_what_decides_its_rows():
+    row = Row("t", Instance("1", "x", AnyOf(("a",))))
+    suite = replace(small(["x"]), splits={"test": None}, draw=lambda split: UniformBlocks(lambda n: iter([row]), None))
+    with pytest.raises(UserError, match="endless"):
+        _ = suite.identity
+    assert suite.identified("mine", 1).identity != suite.identified("mine", 2).identity
+
+
+def test_a_bundle_is_identified_by_its_rows(tmp_path):
+    from taskloom.store.write import write_bundle
+
+    write_bundle(FAMILY.open("all", 1), tmp_path / "one")
+    write_bundle(FAMILY.open("all", 2), tmp_path / "two")
+    assert open_suite(tmp_path / "one").identity != open_suite(str(tmp_path / "two")).identity
