@@ -25,16 +25,16 @@ from taskloom.core import (
     Suite,
     Task,
     UserError,
-    resolve,
 )
+from taskloom.store.atomic import lock_folder
 from taskloom.store.bundle import Bundle
 from taskloom.store.check import check_bundle
 from taskloom.store.write import write_bundle
-from toy import FAMILY, ToyRecipe
+from toy import FAMILY
 
 
 def toy(seed: int = 0, **settings: int) -> Suite:
-    return FAMILY.build("all", resolve(ToyRecipe(), settings, where="toy"), seed)
+    return FAMILY.open("all", seed, settings)
 
 
 def one_split(rows: list[Row], **settings) -> Suite:
@@ -93,7 +93,7 @@ def test_rewriting_replaces_the_whole(tmp_path):
     for seed in (1, 2, 2):
         write_bundle(toy(seed), tmp_path)
     assert Bundle(tmp_path).manifest.seed == 2
-    assert sorted(p.name[:4] for p in tmp_path.iterdir()) == [".loc", "data", "mani"]
+    assert sorted(p.name[:4] for p in tmp_path.iterdir()) == ["data", "mani"]
 
 
 def test_overlapping_splits_are_an_error(tmp_path):
@@ -125,7 +125,7 @@ def test_overlapping_splits_are_an_error(tmp_path):
 def test_wrong_rows_are_refused_and_nothing_is_left(tmp_path, rows, words):
     with pytest.raises(UserError, match=words):
         write_bundle(one_split(rows), tmp_path)
-    assert [p.name for p in tmp_path.iterdir()] == [".lock"]
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_failed_rewrite_leaves_the_old_bundle(tmp_path):
@@ -139,8 +139,8 @@ def test_a_failed_rewrite_leaves_the_old_bundle(tmp_path):
 def test_a_changed_byte_is_found_wherever_it_is(tmp_path):
     write_bundle(toy(1), tmp_path)
     rng = random.Random(0)
-    files = sorted(p for p in tmp_path.rglob("*") if p.is_file() and p.name != ".lock")
-    assert len(files) == 4
+    files = sorted(p for p in tmp_path.rglob("*") if p.is_file())
+    assert len(files) == 5
     for path in files:
         whole = path.read_bytes()
         for _ in range(12):
@@ -154,7 +154,7 @@ def test_a_changed_byte_is_found_wherever_it_is(tmp_path):
 @pytest.mark.parametrize("share", [0.0, 0.3, 0.99])
 def test_a_cut_file_is_a_clear_error(tmp_path, share):
     write_bundle(toy(1), tmp_path)
-    for path in [p for p in tmp_path.rglob("*") if p.is_file() and p.name != ".lock"]:
+    for path in [p for p in tmp_path.rglob("*") if p.is_file()]:
         whole = path.read_bytes()
         path.write_bytes(whole[: int(len(whole) * share)])
         findings = list(check_bundle(tmp_path))
@@ -203,7 +203,7 @@ from pathlib import Path
 from taskloom.core import resolve
 from taskloom.store.write import write_bundle
 from toy import FAMILY, ToyRecipe
-suite = FAMILY.build("all", resolve(ToyRecipe(), {"train": 30000}, where=""), int(sys.argv[2]))
+suite = FAMILY.open("all", int(sys.argv[2]), {"train": 30000})
 print("ready", flush=True)
 write_bundle(suite, Path(sys.argv[1]))
 """
@@ -225,17 +225,12 @@ def test_a_killed_writer_leaves_the_old_bundle_or_the_new_one(tmp_path):
         writer.stdout.close()
         assert list(check_bundle(tmp_path)) == []
     write_bundle(toy(99), tmp_path)
-    assert not [p for p in tmp_path.iterdir() if p.name.startswith(".writing-")]
+    assert sorted(p.name[:4] for p in tmp_path.iterdir()) == ["data", "mani"]
 
 
 def test_two_writers_do_not_meet(tmp_path):
-    import fcntl
-
-    tmp_path.joinpath(".lock").touch()
-    with tmp_path.joinpath(".lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        with pytest.raises(UserError, match="another process is writing"):
-            write_bundle(toy(1), tmp_path)
+    with lock_folder(tmp_path), pytest.raises(UserError, match="another process is writing"):
+        write_bundle(toy(1), tmp_path)
 
 
 def test_a_full_disk_loses_nothing(tmp_path, monkeypatch):

@@ -1,17 +1,59 @@
-"""Writing files so that a killed process or a full disk leaves the old one or the new one, never half."""
+"""Writing files so that a killed process or a full disk leaves the old one or the new one, never half.
+
+A half-written file carries a name that certifies itself: a random part and a hash over it and the final
+name. Only such names are ever cleared away; a file of the user's that merely looks temporary is not.
+"""
 
 from __future__ import annotations
 
 import errno
-import fcntl
 import os
-from collections.abc import Iterator
+import re
+import secrets
+import tempfile
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from taskloom.core import UserError
+from taskloom.core import UserError, digest
 
-__all__ = ["disk_errors", "sole_writer", "sync_folder", "write_atomically"]
+__all__ = [
+    "FolderInUseError",
+    "append_lines",
+    "clear_halves",
+    "disk_errors",
+    "half_name",
+    "is_half",
+    "lock_folder",
+    "sole_writer",
+    "sync_folder",
+    "write_atomically",
+]
+
+_HALF = re.compile(r"\.(.+)\.([0-9a-f]{16})([0-9a-f]{16})\.tmp", re.DOTALL)
+
+
+def _certificate(name: str, nonce: str) -> str:
+    return digest("half-written file", name, nonce).hex()[:16]
+
+
+def half_name(name: str) -> str:
+    """A fresh name for the half-written version of a file."""
+    nonce = secrets.token_hex(8)
+    return f".{name}.{nonce}{_certificate(name, nonce)}.tmp"
+
+
+def is_half(name: str) -> bool:
+    """Whether `half_name` made this name; no other name passes, short of a forgery."""
+    found = _HALF.fullmatch(name)
+    return found is not None and _certificate(found[1], found[2]) == found[3]
+
+
+def clear_halves(folder: Path) -> None:
+    """Remove what killed writers left half-written directly in a folder, and nothing else."""
+    for entry in os.scandir(folder):
+        if is_half(entry.name) and entry.is_file(follow_symlinks=False):
+            Path(entry.path).unlink(missing_ok=True)
 
 
 @contextmanager
@@ -33,28 +75,61 @@ def disk_errors(path: Path) -> Iterator[None]:
         raise UserError(f"cannot write here: {error.strerror}", where=str(path)) from error
 
 
+class FolderInUseError(UserError):
+    """Another process is writing to a folder; it may be worth waiting."""
+
+
 @contextmanager
-def sole_writer(folder: Path) -> Iterator[None]:
-    """Keep a folder to this process for a while, and clear away the half files of one that was killed in it.
+def lock_folder(folder: Path) -> Iterator[None]:
+    """Keep a folder to this process for a while; the lock dies with the process.
+
+    The lock is a file among the system's temporary ones, named after the folder: a folder that turns out to be
+    somebody else's must not be left with a file of ours in it. It holds among the processes of one machine.
+
+    Raises:
+        FolderInUseError: Another process has it.
+    """
+    from filelock import FileLock, Timeout
+
+    with disk_errors(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+    lock = FileLock(_lock_file(folder))
+    try:
+        lock.acquire(blocking=False)
+    except Timeout:
+        raise FolderInUseError(
+            "another process is writing here", where=str(folder), hint="wait for it, or name another folder"
+        ) from None
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+def _lock_file(path: Path) -> Path:
+    """Where the lock of a path lies."""
+    folder = Path(tempfile.gettempdir()) / f"taskloom-{os.getuid() if hasattr(os, 'getuid') else 'locks'}"
+    with disk_errors(folder):
+        folder.mkdir(mode=0o700, exist_ok=True)
+    return folder / f"{digest('lock', str(path.resolve())).hex()}.lock"
+
+
+@contextmanager
+def sole_writer(folder: Path, within: Iterable[Path] = ()) -> Iterator[None]:
+    """Lock a folder and clear away the half-written files of a process that was killed in it.
+
+    Args:
+        folder: What to lock.
+        within: Folders below it that the same writer fills; those that exist are cleared too.
 
     Raises:
         UserError: Another process has it.
     """
-    with disk_errors(folder):
-        folder.mkdir(parents=True, exist_ok=True)
-        handle = os.open(folder, os.O_RDONLY)
-    try:
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise UserError(
-                "another process is writing here", where=str(folder), hint="wait for it, or name another folder"
-            ) from None
-        for half in folder.rglob(".*.tmp"):
-            half.unlink()
+    with lock_folder(folder):
+        for place in (folder, *within):
+            if place.is_dir():
+                clear_halves(place)
         yield
-    finally:
-        os.close(handle)
 
 
 def sync_folder(folder: Path) -> None:
@@ -66,9 +141,25 @@ def sync_folder(folder: Path) -> None:
         os.close(handle)
 
 
+def append_lines(path: Path, data: bytes) -> None:
+    """Append whole lines to a file that several processes may share.
+
+    A line torn by a killed process must not swallow the first of ours, so ours then start on a line of their own.
+    """
+    from filelock import FileLock
+
+    with disk_errors(path), FileLock(_lock_file(path)), path.open("ab+") as file:
+        end = file.seek(0, os.SEEK_END)
+        if end:
+            file.seek(end - 1)
+            if file.read(1) != b"\n":
+                data = b"\n" + data
+        file.write(data)
+
+
 def write_atomically(path: Path, data: bytes) -> None:
     """Replace a file as a whole: write beside it, flush to disk, rename over it."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    temporary = path.with_name(half_name(path.name))
     with disk_errors(path):
         try:
             with temporary.open("wb") as file:

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import closing
+from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
-from taskloom.core import Row, Suite, Task, UserError
-from taskloom.store.manifest import FILE, Manifest, facet_type, read_manifest
+from taskloom.core import Row, Suite, Task, UserError, tasks_hash
+from taskloom.core.decode import decode_json, decoding, read_bytes
+from taskloom.store.manifest import FILE, Manifest, SplitEntry, facet_type, read_manifest
+from taskloom.store.ours import sha256 as whole_hash
+from taskloom.store.produce import PACK_ROWS
 from taskloom.store.rows import from_batch
-from taskloom.store.write import BATCH_ROWS, tasks_hash
+from taskloom.store.verified import VerifiedFile, piece_hashes
 
 __all__ = ["Bundle", "is_bundle"]
 
@@ -26,14 +32,18 @@ class Bundle:
     """A suite on disk.
 
     Example:
-        >>> bundle = Bundle(Path("stories"))
-        >>> for task, instance in bundle.suite().rows("test", limit=3):
-        ...     print(instance.input)
+        >>> from taskloom import Bundle, open_suite, write_bundle
+        >>> _ = write_bundle(open_suite("babi/task-1").take(10), "stories")
+        >>> len(list(Bundle("stories").suite().rows("test")))
+        10
     """
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self.manifest: Manifest = read_manifest(folder)
+    def __init__(self, folder: str | Path) -> None:
+        self.folder = Path(folder)
+        self.manifest: Manifest = read_manifest(self.folder)
+        if self.manifest.sealed() != self.manifest:
+            place = str(self.folder / FILE)
+            raise UserError("the manifest was edited after it was written", where=place, hint=self._remake())
         self.facets = {name: facet_type(kind) for name, kind in self.manifest.facets.items()}
 
     def tasks(self) -> dict[str, Task]:
@@ -44,10 +54,18 @@ class Bundle:
         """
         path = self.folder / self.manifest.tasks_file
         try:
-            lines = path.read_bytes().split(b"\n")
-            tasks = [_decode_task(line) for line in lines if line]
-        except (OSError, msgspec.DecodeError) as error:
-            raise UserError(f"the tasks cannot be read: {error}", where=str(path), hint=self._remake()) from None
+            data = read_bytes(path)
+            if self.manifest.tasks_sha256 not in ("", sha256(data).hexdigest()):
+                raise UserError("the tasks were changed after they were written", where=str(path), hint=self._remake())
+            tasks = [
+                decode_json(line, where=f"{path}:{number}", type=Task, what="this task")
+                for number, line in enumerate(data.split(b"\n"), start=1)
+                if line
+            ]
+        except UserError as error:
+            raise UserError(
+                f"the tasks cannot be read: {error.message}", where=error.where, hint=self._remake()
+            ) from None
         by_name = {task.name: task for task in tasks}
         if tasks_hash(by_name) != self.manifest.tasks_hash:
             raise UserError("the tasks were changed after they were written", where=str(path), hint=self._remake())
@@ -63,19 +81,32 @@ class Bundle:
         import pyarrow as pa
         import pyarrow.parquet as pq
 
-        path = self.folder / self.manifest.splits[split].file
+        entry = self.manifest.splits[split]
+        path = self.folder / entry.file
         try:
-            with pq.ParquetFile(path) as file:
-                for batch in file.iter_batches(batch_size=BATCH_ROWS):
+            with self._opened(entry, path) as source, pq.ParquetFile(source) as file:
+                for batch in file.iter_batches(batch_size=PACK_ROWS):
                     yield from from_batch(batch, self.facets)
-        except (OSError, pa.ArrowException, KeyError, msgspec.DecodeError) as error:
+        except UserError:
+            raise
+        except (OSError, pa.ArrowException, LookupError, TypeError, ValueError) as error:
             reason = str(error).split("\n", 1)[0]
             raise UserError(f"the data cannot be read: {reason}", where=str(path), hint=self._remake()) from None
+
+    def _opened(self, entry: SplitEntry, path: Path) -> Any:
+        """The file of a split, proved piece by piece as it is read, or (written before pieces had hashes) at once."""
+        hashes = entry.pieces
+        if not hashes:
+            with decoding(path, "the data", hint=self._remake()):
+                if whole_hash(path) != entry.sha256:
+                    raise UserError("the data was changed after it was written", where=str(path), hint=self._remake())
+            hashes = piece_hashes(path)
+        return closing(VerifiedFile(path, hashes, self._remake()))
 
     def suite(self) -> Suite:
         """The bundle as a suite, to be shown, run or exported like any other."""
         manifest = self.manifest
-        return Suite(
+        suite = Suite(
             name=manifest.suite,
             recipe=manifest.recipe,
             seed=manifest.seed,
@@ -87,6 +118,8 @@ class Bundle:
             pool=manifest.pool,
             notes=manifest.notes,
         )
+        # The content hash of a manifest covers every row.
+        return suite.identified("bundle", manifest.hash)
 
     def _remake(self) -> str:
         return f"make it again with: taskloom generate {self.manifest.suite} --seed {self.manifest.seed} -o DIR"

@@ -7,11 +7,11 @@ from hashlib import file_digest
 from pathlib import Path
 from typing import Any
 
-from taskloom.core import Finding, Progress, UserError
+from taskloom.core import Finding, Progress, UserError, row_hash
 from taskloom.store.bundle import Bundle
 from taskloom.store.disjoint import SplitProof
 from taskloom.store.manifest import FILE, chain
-from taskloom.store.rows import instance_hash
+from taskloom.store.ours import CLAIM, Claim, read_claim
 
 __all__ = ["check_bundle"]
 
@@ -25,10 +25,11 @@ def check_bundle(folder: Path) -> Iterator[Finding]:
         yield _finding(error.where or str(folder), "", error.message, error.hint or "", "unreadable")
         return
     manifest = bundle.manifest
-    remake = f"taskloom generate {manifest.suite} --seed {manifest.seed} -o {folder}"
+    remake = f"taskloom generate {manifest.suite} --seed {manifest.seed} -o NEW-FOLDER"
     intact = manifest.sealed() == manifest and manifest.render() == (folder / FILE).read_bytes()
     if not intact or manifest.content() != manifest.hash:
         yield _finding(str(folder / FILE), "hash", "the manifest was edited after it was written", remake, "manifest")
+    yield from _check_claim(bundle, remake)
     proof = SplitProof(manifest.apart)
     total = sum(entry.rows for entry in manifest.splits.values())
     with Progress(f"checking {folder}", total, unit="rows") as progress:
@@ -39,6 +40,21 @@ def check_bundle(folder: Path) -> Iterator[Finding]:
         first, second, what = overlap
         shared = what if isinstance(what, str) else f"input hash {what.hex()}"
         yield _finding(str(folder), "splits", f"{first!r} and {second!r} share {shared}", remake, "overlap")
+
+
+def _check_claim(bundle: Bundle, remake: str) -> Iterator[Finding]:
+    """The data folder holds what the manifest lists and nothing else, and says so itself."""
+    manifest = bundle.manifest
+    if not manifest.tasks_sha256:
+        return  # written before bundles carried claims
+    data = (bundle.folder / manifest.tasks_file).parent
+    listed: dict[str, str | None] = {Path(entry.file).name: entry.sha256 for entry in manifest.splits.values()}
+    listed[Path(manifest.tasks_file).name] = manifest.tasks_sha256
+    if read_claim(data) != Claim(data.name, listed):
+        yield _finding(str(data / CLAIM), "", "the list of files is missing or was changed", remake, "claim")
+    for entry in sorted(data.iterdir()):
+        if entry.name not in listed and entry.name != CLAIM:
+            yield _finding(str(entry), "", "the manifest does not list this file", "move it elsewhere", "foreign")
 
 
 def _check_split(bundle: Bundle, split: str, proof: SplitProof, progress: Progress, remake: str) -> Iterator[Finding]:
@@ -54,7 +70,7 @@ def _check_split(bundle: Bundle, split: str, proof: SplitProof, progress: Progre
     count = 0
     try:
         for row, stored in bundle.hashed_rows(split):
-            if instance_hash(row.task, row.instance) != stored:
+            if row_hash(row.task, row.instance) != stored:
                 key = f"{row.task}/{row.instance.id}"
                 yield _finding(str(path), key, "the instance is not the one its hash speaks of", remake, "instance")
             chains.setdefault(row.task, chain()).update(bytes.fromhex(stored))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from taskloom.core import Apart, Row, UserError, digest, input_hash
@@ -22,16 +23,22 @@ class SplitProof:
         self._ids: dict[str, bytearray] = {}
         self._tasks: dict[str, set[str]] = {}
 
-    def key(self, row: Row) -> bytes:
-        """What must not stand in two splits."""
+    @staticmethod
+    def keys(apart: Apart, row: Row) -> tuple[bytes, bytes]:
+        """What must not stand in two splits, and what must not stand twice in one: sixteen bytes each."""
         asked = input_hash(row.instance.input)
-        return asked if self._apart == "inputs" else digest(row.task, asked)
+        return asked if apart == "inputs" else digest(row.task, asked), digest(row.task, row.instance.id)
 
     def add(self, split: str, row: Row) -> None:
         """Take note of one row."""
-        self._asked.setdefault(split, bytearray()).extend(self.key(row))
-        self._ids.setdefault(split, bytearray()).extend(digest(row.task, row.instance.id))
-        self._tasks.setdefault(split, set()).add(row.task)
+        asked, name = self.keys(self._apart, row)
+        self.extend(split, asked, name, {row.task})
+
+    def extend(self, split: str, asked: bytes, ids: bytes, tasks: Iterable[str]) -> None:
+        """Take note of many rows: their keys one after the other, and the tasks among them."""
+        self._asked.setdefault(split, bytearray()).extend(asked)
+        self._ids.setdefault(split, bytearray()).extend(ids)
+        self._tasks.setdefault(split, set()).update(tasks)
 
     def repeated_id(self, split: str) -> int:
         """How many rows of a split repeat the id of another row of the same task."""

@@ -9,6 +9,7 @@ from typing import Any, Literal
 import msgspec
 
 from taskloom.core import Apart, FacetType, UserError, content_hash
+from taskloom.core.decode import read_json
 
 __all__ = ["FACET_NAMES", "FORMAT", "Manifest", "SplitEntry", "facet_type", "read_manifest"]
 
@@ -25,12 +26,13 @@ def facet_type(name: FacetName) -> FacetType:
 
 
 class SplitEntry(msgspec.Struct, frozen=True):
-    """One split: its file, how many rows, the file's bytes and the rows' content by task."""
+    """One split: its file, how many rows, the file's bytes (whole and in pieces) and the rows' content by task."""
 
     file: str
     rows: int
     sha256: str
     tasks: dict[str, str]
+    pieces: list[str] = []
 
 
 class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=False):
@@ -52,6 +54,7 @@ class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=False):
     tasks_hash: str
     splits: dict[str, SplitEntry]
     notes: dict[str, Any] = {}
+    tasks_sha256: str = ""
     hash: str = ""
     seal: str = ""
 
@@ -80,9 +83,9 @@ def read_manifest(folder: Path) -> Manifest:
         raise UserError("no bundle here (no manifest.json)", where=str(folder), hint="taskloom generate SUITE -o DIR")
     remake = "make it again with: taskloom generate SUITE --seed N -o DIR"
     try:
-        data = msgspec.json.decode(path.read_bytes())
-    except msgspec.DecodeError as error:
-        raise UserError(f"the manifest is cut or damaged: {error}", where=str(path), hint=remake) from None
+        data = read_json(path)
+    except UserError as error:
+        raise UserError(f"the manifest is cut or damaged: {error.message}", where=str(path), hint=remake) from None
     version = data.get("format") if isinstance(data, dict) else None
     if isinstance(version, int) and version > FORMAT:
         raise UserError(
@@ -94,10 +97,21 @@ def read_manifest(folder: Path) -> Manifest:
         manifest = msgspec.convert(data, Manifest)
     except msgspec.ValidationError as error:
         raise UserError(f"not a manifest: {error}", where=str(path), hint=remake) from None
-    for name, entry in manifest.splits.items():
-        if Path(entry.file).is_absolute() or ".." in Path(entry.file).parts:
-            raise UserError(f"split {name!r} points outside the bundle", where=str(path))
+    files = {f"split {name!r}": entry.file for name, entry in manifest.splits.items()}
+    for what, file in {**files, "tasks_file": manifest.tasks_file}.items():
+        if not _inside(folder, file):
+            raise UserError(f"{what} points outside the bundle", where=str(path))
     return manifest
+
+
+def _inside(folder: Path, file: str) -> bool:
+    """Whether a path of a manifest stays inside the bundle, links followed."""
+    if not file or "\0" in file or Path(file).is_absolute() or ".." in Path(file).parts:
+        return False
+    try:
+        return (folder / file).resolve().is_relative_to(folder.resolve())
+    except (OSError, RuntimeError):
+        return False
 
 
 def chain() -> blake2b:

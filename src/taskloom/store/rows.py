@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from taskloom.core import FacetType, Instance, Row, Targets, UserError, content_hash
+from taskloom.core import FacetType, Instance, Row, Targets, UserError
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["from_batch", "instance_hash", "schema", "to_batch"]
+__all__ = ["from_batch", "schema", "to_batch"]
 
 FACET_PREFIX = "facet:"
 _encode = msgspec.json.Encoder(order="deterministic").encode
@@ -35,12 +35,6 @@ def schema(facets: Mapping[str, FacetType]) -> pa.Schema:
             *(pa.field(FACET_PREFIX + name, types[kind]) for name, kind in facets.items()),
         ]
     )
-
-
-def instance_hash(task: str, instance: Instance) -> str:
-    """The content hash of a row. A facet that is None is the same as one that is absent."""
-    facets = {key: value for key, value in instance.facets.items() if value is not None}
-    return content_hash((task, instance.id, instance.input, instance.targets, facets, instance.parts, instance.details))
 
 
 def to_batch(

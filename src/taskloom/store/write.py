@@ -2,72 +2,93 @@
 
 The data goes into a fresh folder named after its content; the manifest is replaced last, in one
 rename. A writer killed before that leaves the old bundle untouched, one killed after it has written
-the new one. What a killed writer left lying about is cleared by the next one.
+the new one. The next writer clears what a killed one left, by the names and hashes that it claimed
+(`store.ours`), and refuses folders that hold anything else.
 """
 
 from __future__ import annotations
 
-import fcntl
 import os
-import shutil
-import tempfile
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from hashlib import file_digest
-from itertools import count, islice
+from itertools import count
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from taskloom import __version__
-from taskloom.core import Progress, Suite, Task, UserError, content_hash
-from taskloom.store.atomic import disk_errors, sync_folder, write_atomically
+from taskloom.core import Progress, Suite, Task, UserError, content_hash, tasks_hash
+from taskloom.core.parallel import WorkEngine
+from taskloom.core.secrets import public
+from taskloom.store.atomic import clear_halves, disk_errors, is_half, lock_folder, sync_folder, write_atomically
 from taskloom.store.disjoint import SplitProof
-from taskloom.store.manifest import FACET_NAMES, FILE, FORMAT, Manifest, SplitEntry, chain
-from taskloom.store.rows import instance_hash, schema, to_batch
+from taskloom.store.manifest import FACET_NAMES, FILE, FORMAT, Manifest, SplitEntry, chain, read_manifest
+from taskloom.store.ours import Claim, is_data_folder, make_scratch, remove_claimed, remove_listed, sha256
+from taskloom.store.produce import packs, parallel_problem
+from taskloom.store.rows import schema
+from taskloom.store.verified import piece_hashes
 
 __all__ = ["write_bundle"]
 
-BATCH_ROWS = 4_096
 TASKS_FILE = "tasks.jsonl"
-_SCRATCH = ".writing-"
 
 
-def write_bundle(suite: Suite, folder: Path, *, splits: list[str] | None = None) -> Manifest:
+def write_bundle(
+    suite: Suite,
+    folder: str | Path,
+    *,
+    splits: list[str] | None = None,
+    jobs: int = 1,
+    engine: WorkEngine = "local",
+) -> Manifest:
     """Draw every row of a suite and write it; memory stays bounded whatever its size.
 
     Args:
         suite: What to write.
         folder: Where; made if need be. An older bundle in it is replaced as a whole.
         splits: Only these splits (all by default).
+        jobs: How many processes draw rows, 0 for one per core; the bytes are the same.
+        engine: Processes of this machine ("local") or a cluster ("ray").
 
     Raises:
         UserError: Splits overlap, ids repeat, the folder holds something else, another process writes there, or
             the disk is full. The folder is then as it was before.
+
+    Example:
+        >>> from taskloom import open_suite, write_bundle
+        >>> manifest = write_bundle(open_suite("babi/task-1").take(20), "small")
+        >>> manifest.splits["test"].rows
+        20
     """
-    with disk_errors(folder):
-        folder.mkdir(parents=True, exist_ok=True)
-        _refuse_strangers(folder)
-        with _only_writer(folder):
-            _clear_scratch(folder)
-            scratch = Path(tempfile.mkdtemp(prefix=_SCRATCH, dir=folder))
-            try:
-                return _write_into(suite, folder, scratch, splits or list(suite.splits))
-            finally:
-                shutil.rmtree(scratch, ignore_errors=True)
+    folder = Path(folder)
+    names = splits or list(suite.splits)
+    if (jobs != 1 or engine == "ray") and (problem := parallel_problem(suite, names)):
+        raise UserError(f"one process has to draw this suite: {problem}", where=suite.name, hint="leave --jobs out")
+    with disk_errors(folder), lock_folder(folder):
+        old = _own_manifest(folder)
+        _refuse_strangers(folder, old)
+        _clear_leftovers(folder, old)
+        scratch = make_scratch(folder, "data", [TASKS_FILE, *(f"{name}.parquet" for name in names)])
+        try:
+            return _write_into(suite, folder, scratch, names, old, jobs, engine)
+        finally:
+            remove_claimed(scratch)
 
 
-def _write_into(suite: Suite, folder: Path, scratch: Path, names: list[str]) -> Manifest:
+def _write_into(
+    suite: Suite, folder: Path, scratch: Path, names: list[str], old: Manifest | None, jobs: int, engine: WorkEngine
+) -> Manifest:
     proof = SplitProof(suite.apart)
     known = [size for name in names if (size := suite.splits[name]) is not None]
     total = sum(known) if len(known) == len(names) else None
     with Progress(f"writing {suite.name}", total, unit="rows") as progress:
-        entries = {name: _write_split(suite, name, scratch, proof, progress) for name in names}
+        entries = {name: _write_split(suite, name, scratch, proof, progress, jobs, engine) for name in names}
     proof.check(suite.name)
     tasks = "".join(msgspec.json.encode(task).decode() + "\n" for task in suite.tasks.values())
-    (scratch / TASKS_FILE).write_text(tasks, encoding="utf-8")
-    recipe: dict[str, Any] = msgspec.to_builtins(dict(suite.recipe))
+    with (scratch / TASKS_FILE).open("wb") as file:
+        file.write(tasks.encode())
+        file.flush()
+        os.fsync(file.fileno())
+    recipe: dict[str, Any] = public(msgspec.to_builtins(dict(suite.recipe)))
     manifest = Manifest(
         format=FORMAT,
         suite=suite.name,
@@ -79,46 +100,38 @@ def _write_into(suite: Suite, folder: Path, scratch: Path, names: list[str]) -> 
         facets={name: FACET_NAMES[kind] for name, kind in suite.facets.items()},
         tasks_file=TASKS_FILE,
         tasks_hash=tasks_hash(suite.tasks),
+        tasks_sha256=sha256(scratch / TASKS_FILE),
         splits=entries,
-        notes=msgspec.to_builtins(dict(suite.notes)),
+        notes=public(msgspec.to_builtins(dict(suite.notes))),
     )
-    return _publish(manifest, folder, scratch)
+    return _publish(manifest, folder, scratch, old)
 
 
-def tasks_hash(tasks: Mapping[str, Task]) -> str:
-    """One hash over all tasks, in order."""
-    return content_hash([task.hash() for task in tasks.values()])
-
-
-def _write_split(suite: Suite, split: str, scratch: Path, proof: SplitProof, progress: Progress) -> SplitEntry:
+def _write_split(
+    suite: Suite, split: str, scratch: Path, proof: SplitProof, progress: Progress, jobs: int, engine: WorkEngine
+) -> SplitEntry:
     import pyarrow.parquet as pq
 
-    columns = schema(suite.facets)
     path = scratch / f"{split}.parquet"
     chains: dict[str, Any] = {}
     written = 0
-    rows = suite.rows(split)
-    with pq.ParquetWriter(path, columns, compression="zstd") as writer:
-        while batch := list(islice(rows, BATCH_ROWS)):
-            hashes = []
-            for row in batch:
-                if row.task not in suite.tasks:
-                    raise UserError(f"a row names the task {row.task!r}, which the suite lacks", where=suite.name)
-                hashes.append(instance_hash(row.task, row.instance))
-                proof.add(split, row)
-                chains.setdefault(row.task, chain()).update(bytes.fromhex(hashes[-1]))
-            writer.write_batch(to_batch(batch, hashes, columns, suite.facets))
-            written += len(batch)
-            progress.advance(len(batch))
+    with pq.ParquetWriter(path, schema(suite.facets), compression="zstd") as writer:
+        for pack in packs(suite, split, jobs=jobs, engine=engine):
+            for task, digits in zip(pack.tasks, pack.hashes, strict=True):
+                chains.setdefault(task, chain()).update(bytes.fromhex(digits))
+            proof.extend(split, pack.asked, pack.ids, set(pack.tasks))
+            if pack.tasks:
+                writer.write_batch(pack.batch)
+            written += len(pack.tasks)
+            progress.advance(len(pack.tasks))
     with path.open("rb") as file:
         os.fsync(file.fileno())
-        sha256 = file_digest(file, "sha256").hexdigest()
     by_task = {task: state.hexdigest() for task, state in chains.items()}
-    return SplitEntry(path.name, written, sha256, by_task)
+    return SplitEntry(path.name, written, sha256(path), by_task, piece_hashes(path))
 
 
-def _publish(manifest: Manifest, folder: Path, scratch: Path) -> Manifest:
-    """Move the data to its final name, then switch the manifest, then clear what the old one used."""
+def _publish(manifest: Manifest, folder: Path, scratch: Path, old: Manifest | None) -> Manifest:
+    """Move the data to its final name, then switch the manifest, then clear what the old one listed."""
     content = manifest.content()
     # The name carries the files' own bytes too: another pyarrow may write the same content differently.
     files = content_hash([entry.sha256 for entry in manifest.splits.values()])
@@ -132,45 +145,92 @@ def _publish(manifest: Manifest, folder: Path, scratch: Path) -> Manifest:
     final = msgspec.structs.replace(
         manifest, hash=content, splits=splits, tasks_file=f"{data.name}/{manifest.tasks_file}"
     ).sealed()
+    claimed: dict[str, str | None] = {entry.file: entry.sha256 for entry in manifest.splits.values()}
+    Claim(data.name, {**claimed, TASKS_FILE: manifest.tasks_sha256}).write(scratch)
     scratch.rename(data)
     sync_folder(folder)
     write_atomically(folder / FILE, final.render())
-    for old in folder.glob("data-*"):
-        if old != data:
-            shutil.rmtree(old, ignore_errors=True)
+    _clear_leftovers(folder, final)
+    if old is not None:
+        _clear_listed(folder, old)
     return final
 
 
-def _refuse_strangers(folder: Path) -> None:
-    """Never write into a folder that holds something other than a bundle."""
+def _own_manifest(folder: Path) -> Manifest | None:
+    """The manifest of the bundle that is to be replaced, None in a folder without one.
+
+    Raises:
+        UserError: There is a `manifest.json` that we did not write, or that was changed since.
+    """
+    if not (folder / FILE).exists():
+        return None
+    try:
+        manifest = read_manifest(folder)
+        if manifest.sealed() == manifest:
+            return manifest
+    except UserError:
+        pass  # refused below: what cannot be read cannot be shown to be ours
+    raise UserError(
+        f"the {FILE} in this folder is not one that Taskloom wrote, or was edited since",
+        where=str(folder / FILE),
+        hint="name another folder with -o, or remove this one yourself",
+    )
+
+
+def _refuse_strangers(folder: Path, manifest: Manifest | None) -> None:
+    """Never write into a folder that holds anything but a bundle.
+
+    Raises:
+        UserError: There is something that neither the manifest nor a claim lists.
+    """
     if (folder / "run.json").exists():
         raise UserError("this folder holds a run's log", where=str(folder), hint="name another folder with -o")
-    ours = {FILE, ".lock"}
-    strangers = [
-        entry.name
-        for entry in folder.iterdir()
-        if entry.name not in ours and not entry.name.startswith(("data-", _SCRATCH, f".{FILE}."))
-    ]
-    if strangers:
-        raise UserError(
-            f"this folder holds other files ({sorted(strangers)[0]})",
-            where=str(folder),
-            hint="name an empty or new folder with -o",
-        )
+    listed = _data_folders(manifest)
+    for entry in sorted(folder.iterdir()):
+        empty_lock = entry.name == ".lock" and entry.is_file() and not entry.stat().st_size  # of older versions
+        ours = entry.name in {FILE, *listed} or is_half(entry.name) or is_data_folder(entry) or empty_lock
+        if not ours:
+            raise UserError(
+                f"this folder holds other files ({entry.name})",
+                where=str(folder),
+                hint="name an empty or new folder with -o",
+            )
 
 
-def _clear_scratch(folder: Path) -> None:
-    for entry in folder.iterdir():
-        if entry.name.startswith((_SCRATCH, f".{FILE}.")):
-            shutil.rmtree(entry, ignore_errors=True) if entry.is_dir() else entry.unlink()
+def _data_folders(manifest: Manifest | None) -> set[str]:
+    if manifest is None:
+        return set()
+    return {Path(file).parts[0] for file in (manifest.tasks_file, *(e.file for e in manifest.splits.values()))}
 
 
-@contextmanager
-def _only_writer(folder: Path) -> Iterator[None]:
-    """One writer at a time; the lock dies with the process that holds it."""
-    with (folder / ".lock").open("w") as lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise UserError("another process is writing here", where=str(folder)) from None
-        yield
+def _clear_leftovers(folder: Path, manifest: Manifest | None) -> None:
+    """Remove what killed writers left: half-written folders, and whole ones that no manifest points to."""
+    keep = _data_folders(manifest)
+    for entry in sorted(folder.iterdir()):
+        if entry.name not in keep and (is_data_folder(entry) or (is_half(entry.name) and entry.is_dir())):
+            remove_claimed(entry)
+    clear_halves(folder)
+
+
+def _clear_listed(folder: Path, manifest: Manifest) -> None:
+    """Remove the files of a replaced bundle that was written before folders carried claims."""
+    tasks = Path(manifest.tasks_file)
+    hashes: dict[str, dict[str, str | None]] = {}
+    for entry in manifest.splits.values():
+        hashes.setdefault(Path(entry.file).parent.name, {})[Path(entry.file).name] = entry.sha256
+    if _tasks_intact(folder / tasks, manifest):
+        hashes.setdefault(tasks.parent.name, {})[tasks.name] = sha256(folder / tasks)
+    for name, files in hashes.items():
+        place = folder / name
+        if name and place.is_dir() and not place.is_symlink() and not is_data_folder(place):
+            remove_listed(place, files)
+            if not any(place.iterdir()):
+                place.rmdir()
+
+
+def _tasks_intact(path: Path, manifest: Manifest) -> bool:
+    try:
+        tasks = [msgspec.json.decode(line, type=Task) for line in path.read_bytes().split(b"\n") if line]
+    except (OSError, msgspec.DecodeError, UnicodeDecodeError):
+        return False
+    return tasks_hash({task.name: task for task in tasks}) == manifest.tasks_hash

@@ -1,0 +1,59 @@
+"""Suites as Arrow tables and data frames."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from taskloom.core import Suite, missing_extra, row_hash
+from taskloom.store.produce import PACK_ROWS
+from taskloom.store.rows import FACET_PREFIX, schema, to_batch
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["to_arrow", "to_pandas"]
+
+
+def to_arrow(suite: Suite, split: str | None = None) -> pa.Table:
+    """The rows of a suite as an Arrow table: one typed column per facet, targets as canonical answer and as JSON.
+
+    Args:
+        suite: The suite; all of its rows (or of the split) are drawn.
+        split: Only this split; the column `split` says where a row stands.
+
+    Example:
+        >>> from taskloom import open_suite, to_arrow
+        >>> table = to_arrow(open_suite("babi/task-1").take(10), "test")
+        >>> table.num_rows
+        10
+    """
+    import pyarrow as pa
+
+    columns = schema(suite.facets)
+    tables = []
+    for name in [split] if split else list(suite.splits):
+        rows = suite.rows(name)
+        while batch := list(islice(rows, PACK_ROWS)):
+            hashes = [row_hash(row.task, row.instance) for row in batch]
+            table = pa.Table.from_batches([to_batch(batch, hashes, columns, suite.facets)])
+            table = table.add_column(0, "split", pa.array([name] * len(batch)))
+            answers = pa.array([row.instance.targets.canonical() for row in batch])
+            tables.append(table.add_column(4, "answer", answers))
+    if not tables:
+        return columns.empty_table()
+    found = pa.concat_tables(tables)
+    return found.rename_columns([column.removeprefix(FACET_PREFIX) for column in found.column_names])
+
+
+def to_pandas(suite: Suite, split: str | None = None) -> Any:
+    """The rows of a suite as a pandas data frame, where pandas is installed.
+
+    Example:
+        >>> from taskloom import open_suite, to_pandas
+        >>> frame = to_pandas(open_suite("babi/task-1").take(5), "test")  # doctest: +SKIP
+    """
+    if find_spec("pandas") is None:
+        raise missing_extra("pandas", "frames", "a data frame")
+    return to_arrow(suite, split).to_pandas()

@@ -1,0 +1,104 @@
+"""Opening suites from disk: bundles and recipe files."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, ClassVar
+
+from taskloom.core import Opener, Suite, UserError, open_suite, unknown_name
+from taskloom.core.decode import read_text, read_yaml
+from taskloom.store.bundle import Bundle, is_bundle
+
+__all__ = ["BUNDLE", "RECIPE", "read_recipe_file"]
+
+_RECIPE_KEYS = ("suite", "seed", "recipe")
+
+
+class BundleOpener(Opener):
+    """A folder that `taskloom generate` wrote."""
+
+    what: ClassVar[str] = "a bundle"
+
+    def opens(self, path: Path) -> bool:
+        return is_bundle(path)
+
+    def open(self, path: Path, seed: int | None, options: Mapping[str, Any]) -> Suite:
+        if options or seed is not None:
+            raise UserError("a bundle is fixed: -T and --seed mean nothing here", where=str(path))
+        return Bundle(path).suite()
+
+
+class RecipeOpener(Opener):
+    """A YAML file that names a suite, a seed and recipe keys."""
+
+    what: ClassVar[str] = "a recipe file"
+
+    def opens(self, path: Path) -> bool:
+        return path.suffix in (".yaml", ".yml")
+
+    def open(self, path: Path, seed: int | None, options: Mapping[str, Any]) -> Suite:
+        recipe = read_recipe_file(path)
+        merged = {**recipe["recipe"], **options}
+        if Path(recipe["suite"]).suffix == ".py":
+            # Code runs only when a person names it, never because a file does.
+            raise UserError("a recipe file cannot name Python code", where=_place(path, ["suite"]))
+        try:
+            return open_suite(recipe["suite"], seed=recipe["seed"] if seed is None else seed, options=merged)
+        except UserError as error:
+            raise _locate(error, path) from None
+
+
+def read_recipe_file(path: Path) -> dict[str, Any]:
+    """A recipe file: `suite`, `seed` and `recipe` (keys of the suite's recipe).
+
+    Raises:
+        UserError: With file, line and key.
+    """
+    data = read_yaml(path)
+    if not isinstance(data, dict):
+        raise UserError("a recipe file is a mapping with the keys suite, seed, recipe", where=str(path))
+    for key in data:
+        if key not in _RECIPE_KEYS:
+            raise unknown_name("key", str(key), _RECIPE_KEYS, where=_place(path, [str(key)]))
+    if not isinstance(data.get("suite"), str):
+        raise UserError("the key suite is missing: it names the suite to build", where=str(path))
+    if not isinstance(data.get("seed", 0), int) or isinstance(data.get("seed", 0), bool):
+        raise UserError(f"the seed is a whole number, not {data['seed']!r}", where=_place(path, ["seed"]))
+    if not isinstance(data.get("recipe") or {}, dict):
+        raise UserError("recipe is a mapping of keys to values", where=_place(path, ["recipe"]))
+    return {"suite": data["suite"], "seed": data.get("seed", 0), "recipe": data.get("recipe") or {}}
+
+
+def _locate(error: UserError, path: Path) -> UserError:
+    """Name the line of the recipe file that an error about one of its keys speaks of."""
+    quoted = re.search(r"unknown key '([^']+)'", error.message)
+    inside = (error.where or "").rpartition(": ")[2]
+    key = quoted[1] if quoted else re.split(r"[.\[]", inside)[0]
+    where = _place(path, ["recipe", key]) if key else str(path)
+    return UserError(f"{error.where}: {error.message}" if error.where else error.message, where=where, hint=error.hint)
+
+
+def _place(path: Path, keys: list[str]) -> str:
+    """`file:line` of a key, by walking the YAML nodes; the file alone where the key is not found."""
+    import yaml
+
+    try:
+        # The parser that reads files is another one, so this may stumble over what that took.
+        node: Any = yaml.compose(read_text(path), Loader=yaml.SafeLoader)
+    except yaml.YAMLError:
+        return str(path)
+    line = None
+    for key in keys:
+        if not isinstance(node, yaml.MappingNode):
+            break
+        for name, value in node.value:
+            if isinstance(name.value, str) and name.value.replace("-", "_") == key.replace("-", "_"):
+                line, node = name.start_mark.line + 1, value
+                break
+    return f"{path}:{line}" if line else str(path)
+
+
+BUNDLE = BundleOpener()
+RECIPE = RecipeOpener()

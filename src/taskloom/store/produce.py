@@ -1,0 +1,108 @@
+"""Making the rows of a split, packed for writing, in this process or in many with the same bytes."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import msgspec
+
+from taskloom.core import Apart, Row, Suite, UserError, open_suite, row_hash
+from taskloom.core.parallel import WorkEngine, ordered_map
+from taskloom.store.disjoint import SplitProof
+from taskloom.store.rows import schema, to_batch
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["Pack", "packs", "parallel_problem"]
+
+PACK_ROWS = 4_096
+PACK_BLOCKS = 4
+
+
+class Pack(NamedTuple):
+    """Rows ready to be written, with what the proof of the splits needs of them."""
+
+    batch: pa.RecordBatch
+    hashes: list[str]
+    tasks: list[str]
+    asked: bytes
+    ids: bytes
+
+
+class _Piece(NamedTuple):
+    """Which blocks of which split another process should make."""
+
+    origin: bytes
+    home: str
+    split: str
+    numbers: tuple[int, ...]
+
+
+def packs(suite: Suite, split: str, *, jobs: int = 1, engine: WorkEngine = "local") -> Iterator[Pack]:
+    """The rows of a split in packs. How many processes make them does not change a byte."""
+    blocks = suite.blocks(split)
+    if blocks is None:
+        rows = suite.rows(split)
+        while batch := list(islice(rows, PACK_ROWS)):
+            yield pack(suite, batch)
+        return
+    if blocks.endless:
+        raise UserError("an endless split cannot be written", where=f"{suite.name}: {split}")
+    numbers = blocks.numbers()
+    groups = iter(lambda: tuple(islice(numbers, PACK_BLOCKS)), ())
+    if jobs == 1 and engine == "local":
+        for group in groups:
+            yield _pack_blocks(suite, split, group)
+        return
+    origin = msgspec.msgpack.encode(suite.origin)
+    pieces = (_Piece(origin, str(Path.cwd()), split, group) for group in groups)
+    yield from ordered_map(_make, pieces, jobs=jobs, engine=engine)
+
+
+def parallel_problem(suite: Suite, splits: Iterable[str]) -> str:
+    """Why several processes cannot share the work of these splits; "" where they can."""
+    if suite.origin is None:
+        return "the suite was made in this process, and others cannot open it"
+    ordered = [split for split in splits if suite.blocks(split) is None]
+    return f"the rows of {', '.join(ordered)} come only in order" if ordered else ""
+
+
+def _pack_blocks(suite: Suite, split: str, numbers: tuple[int, ...]) -> Pack:
+    blocks = suite.blocks(split)
+    if blocks is None:
+        raise UserError("the rows of this split come only in order", where=f"{suite.name}: {split}")
+    return pack(suite, [row for number in numbers for row in blocks.rows(number)])
+
+
+def pack(suite: Suite, rows: list[Row]) -> Pack:
+    """Rows as a pack, each checked to belong to a task of the suite."""
+    asked, ids = bytearray(), bytearray()
+    hashes = []
+    apart: Apart = suite.apart
+    for row in rows:
+        if row.task not in suite.tasks:
+            raise UserError(f"a row names the task {row.task!r}, which the suite lacks", where=suite.name)
+        hashes.append(row_hash(row.task, row.instance))
+        key, name = SplitProof.keys(apart, row)
+        asked += key
+        ids += name
+    batch = to_batch(rows, hashes, schema(suite.facets), suite.facets)
+    return Pack(batch, hashes, [row.task for row in rows], bytes(asked), bytes(ids))
+
+
+@lru_cache(maxsize=2)
+def _opened(origin: bytes, home: str) -> Suite:
+    """The suite in a worker, opened once for all its pieces."""
+    os.chdir(home)
+    name, seed, options = msgspec.msgpack.decode(origin)
+    return open_suite(name, seed=seed, options=options)
+
+
+def _make(piece: _Piece) -> Pack:
+    return _pack_blocks(_opened(piece.origin, piece.home), piece.split, piece.numbers)

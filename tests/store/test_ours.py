@@ -1,0 +1,177 @@
+"""Nothing of the user's is removed or replaced: only what our own manifest or claim lists, by name and hash."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from taskloom.cli.main import main
+from taskloom.core import UserError
+from taskloom.store.atomic import half_name, is_half, sole_writer, write_atomically
+from taskloom.store.bundle import Bundle
+from taskloom.store.check import check_bundle
+from taskloom.store.ours import CLAIM
+from taskloom.store.write import write_bundle
+from toy import FAMILY
+
+
+def toy(seed: int):
+    return FAMILY.open("all", seed, {"train": 20})
+
+
+def contents(folder: Path) -> dict[str, bytes | None]:
+    return {str(p.relative_to(folder)): p.read_bytes() if p.is_file() else None for p in folder.rglob("*")}
+
+
+FOREIGN = [
+    "data-raw/a.csv",
+    "data-/a.csv",
+    "data-0123456789ab-01234567/a.csv",
+    "data-0123456789ab-01234567/train.parquet",
+    ".writing-abc/a.csv",
+    ".manifest.json.backup",
+    ".manifest.json.123.tmp",
+    ".data.0123456789abcdef0123456789abcdef.tmp/a.csv",
+    ".x.tmp",
+    ".lock",
+    "manifest.json",
+    "notes.txt",
+]
+
+
+@pytest.mark.parametrize("name", FOREIGN)
+def test_generate_leaves_foreign_files_alone(tmp_path, name, capsys):
+    path = tmp_path / "p" / name
+    path.parent.mkdir(parents=True)
+    path.write_text("years of work")
+    before = contents(tmp_path)
+    assert main(["generate", "babi/task-1", "-T", "train=5", "-T", "test=5", "-o", str(tmp_path / "p")]) == 2
+    assert capsys.readouterr().err.startswith("error: ")
+    assert contents(tmp_path) == before
+
+
+@pytest.mark.parametrize("name", [n for n in FOREIGN if n not in ("manifest.json", ".lock")])
+def test_so_does_replacing_a_bundle(tmp_path, name):
+    write_bundle(toy(1), tmp_path)
+    path = tmp_path / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("years of work")
+    before = contents(tmp_path)
+    with pytest.raises(UserError, match="other files"):
+        write_bundle(toy(2), tmp_path)
+    assert contents(tmp_path) == before
+
+
+def test_a_file_put_among_the_data_survives_its_replacement(tmp_path):
+    data = tmp_path / write_bundle(toy(1), tmp_path).tasks_file
+    mine = data.parent / "notes.txt"
+    mine.write_text("mine")
+    assert [f.code for f in check_bundle(tmp_path)] == ["foreign"]
+    write_bundle(toy(2), tmp_path)
+    assert mine.read_text() == "mine"
+    assert not data.exists()
+    assert Bundle(tmp_path).manifest.seed == 2
+    write_bundle(toy(3), tmp_path)
+    assert mine.read_text() == "mine"
+
+
+def test_an_edited_file_survives_its_replacement(tmp_path):
+    old = tmp_path / write_bundle(toy(1), tmp_path).splits["test"].file
+    old.write_bytes(b"edited by hand")
+    write_bundle(toy(2), tmp_path)
+    assert old.read_bytes() == b"edited by hand"
+    assert list(check_bundle(tmp_path)) == []
+
+
+def test_an_edited_manifest_is_not_replaced(tmp_path):
+    write_bundle(toy(1), tmp_path)
+    path = tmp_path / "manifest.json"
+    path.write_bytes(path.read_bytes().replace(b'"seed": 1', b'"seed": 9'))
+    before = contents(tmp_path)
+    with pytest.raises(UserError, match="edited since"):
+        write_bundle(toy(2), tmp_path)
+    assert contents(tmp_path) == before
+
+
+def test_links_are_not_followed(tmp_path):
+    outside = tmp_path / "outside"
+    write_bundle(toy(1), outside)
+    data = (outside / Bundle(outside).manifest.tasks_file).parent
+    write_bundle(toy(1), tmp_path / "p")
+    link = tmp_path / "p" / "data-000000000000-00000000"
+    link.symlink_to(data)
+    before = contents(outside)
+    with pytest.raises(UserError, match="other files"):
+        write_bundle(toy(2), tmp_path / "p")
+    assert contents(outside) == before
+
+
+def test_what_a_killed_writer_left_is_cleared(tmp_path):
+    """Each state a kill can leave: a bare scratch folder, a claimed one, a whole one that no manifest names."""
+    write_bundle(toy(1), tmp_path)
+    (tmp_path / half_name("data")).mkdir()
+    claimed = tmp_path / half_name("data")
+    claimed.mkdir()
+    (claimed / CLAIM).write_bytes(msgspec.json.encode({"folder": claimed.name, "files": {"train.parquet": None}}))
+    (claimed / "train.parquet").write_bytes(b"PAR1 half")
+    write_bundle(toy(2), tmp_path / "elsewhere")
+    whole = (tmp_path / "elsewhere" / Bundle(tmp_path / "elsewhere").manifest.tasks_file).parent
+    whole.rename(tmp_path / whole.name)
+    (tmp_path / "elsewhere" / "manifest.json").rename(tmp_path / half_name("manifest.json"))
+    (tmp_path / "elsewhere").rmdir()
+    write_bundle(toy(3), tmp_path)
+    data = Path(Bundle(tmp_path).manifest.tasks_file).parent.name
+    assert sorted(p.name for p in tmp_path.iterdir()) == [data, "manifest.json"]
+
+
+def test_a_bundle_from_before_claims_is_replaced_by_name_and_hash(tmp_path):
+    old = write_bundle(toy(1), tmp_path)
+    data = (tmp_path / old.tasks_file).parent
+    (data / CLAIM).unlink()
+    write_bundle(toy(2), tmp_path)
+    assert not data.exists()
+
+
+def test_half_names_certify_themselves():
+    assert is_half(half_name("run.json"))
+    assert half_name("a") != half_name("a")
+    for name in (".x.tmp", ".run.json.123.tmp", half_name("a").replace(".a.", ".b."), "x" + half_name("a")):
+        assert not is_half(name)
+
+
+def test_a_sweep_leaves_temporary_files_of_others_alone(tmp_path, capsys):
+    foreign = [tmp_path / name for name in (".x.tmp", "deep/er/.y.tmp", "jobs/.z.tmp", "jobs/a/.w.tmp")]
+    for path in foreign:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("mine")
+    argv = ["sweep", "babi/task-1", "-T", "train=5", "-T", "test=5", "--model", "mock/oracle", "--jobs", "1"]
+    assert main([*argv, "-o", str(tmp_path)]) == 0
+    capsys.readouterr()
+    assert all(path.read_text() == "mine" for path in foreign)
+
+
+def test_a_sole_writer_clears_only_certified_halves(tmp_path):
+    half, folder = tmp_path / half_name("a.json"), tmp_path / half_name("b")
+    half.write_text("half")
+    folder.mkdir()
+    with sole_writer(tmp_path):
+        assert not half.exists()
+        assert folder.is_dir()
+
+
+def test_writing_does_not_depend_on_the_umask_of_a_temporary_folder(tmp_path):
+    old = os.umask(0o027)
+    try:
+        manifest = write_bundle(toy(1), tmp_path / "b")
+        write_atomically(tmp_path / "f", b"x")
+    finally:
+        os.umask(old)
+    data = (tmp_path / "b" / manifest.tasks_file).parent
+    assert [oct(p.stat().st_mode & 0o777) for p in (tmp_path / "b", data, tmp_path / "f")] == [
+        "0o750",
+        "0o750",
+        "0o640",
+    ]
