@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 
 from taskloom.core.catalog import METRICS
-from taskloom.score.competence import Competence, ZestF1, breakdown, task_numbers
-from taskloom.score.metrics import Scored
-from taskloom.score.zest_errors import error_kind, error_shares
+from taskloom.core.metric import Scored
+from taskloom.score.competence import Competence, breakdown, task_numbers
 
 
 def scored(task: str, *values: float, seed: str = "") -> list[Scored]:
@@ -16,10 +15,10 @@ def scored(task: str, *values: float, seed: str = "") -> list[Scored]:
 
 def test_any_family_can_be_judged_by_competence() -> None:
     scores = [*scored("a", 1, 1, 1, 0), *scored("b", 1, 1, 1, 1), *scored("c", 0, 0)]
-    estimate = Competence(0.75).suite(scores)
+    estimate = Competence(threshold=0.75).suite(scores)
     assert estimate.value == pytest.approx(2 / 3)
     assert estimate.low < estimate.value < estimate.high
-    assert Competence(0.9).suite(scores).value == pytest.approx(1 / 3)
+    assert Competence(threshold=0.9).suite(scores).value == pytest.approx(1 / 3)
     assert METRICS.get("competence").suite(scores).value == pytest.approx(1 / 3)
 
 
@@ -28,8 +27,8 @@ def test_a_paraphrase_counts_only_with_its_base() -> None:
     scores = [*scored("b", 1, 0), *scored("p", 1, 1), *scored("q", 1, 1)]
     numbers = {number.task: number.counted for number in task_numbers(scores, tasks)}
     assert numbers == {"b": 0.5, "p": 0.5, "q": None}
-    assert Competence(0.9).suite(scores, tasks).value == 0.0
-    assert Competence(0.9).suite(scores).value == pytest.approx(2 / 3)
+    assert Competence(threshold=0.9).suite(scores, tasks).value == 0.0
+    assert Competence(threshold=0.9).suite(scores).value == pytest.approx(2 / 3)
 
 
 def test_seeds_are_kept_apart() -> None:
@@ -55,33 +54,7 @@ def test_breakdown_counts_each_group_once() -> None:
     assert rows[-1].mean.low < 0.75 < rows[-1].mean.high
 
 
-def test_f1_of_a_task_comes_from_its_buckets() -> None:
-    scores = [
-        Scored("t", "1", 1.0, {"tp": [1.0]}),
-        Scored("t", "2", 0.5, {"tp": [0.5]}),
-        Scored("t", "3", 0.0, {"fn": [0.0]}),
-        Scored("t", "4", 1.0, {"tn": [1.0]}),
-    ]
-    estimate = ZestF1().task(scores)
-    assert estimate.value == pytest.approx(0.6)
-    assert 0 <= estimate.low < 0.6 < estimate.high <= 1
-    assert ZestF1().suite(scores).value == pytest.approx(0.6)
-
-
-def test_errors_are_sorted_as_in_table_6() -> None:
-    scores = [
-        Scored("t", "1", 1.0, {"tn": [1.0]}),
-        Scored("t", "2", 0.0, {"fn": [0.0]}),
-        Scored("t", "3", 0.0, {"fp": [0.0]}),
-        Scored("t", "4", 0.5, {"tp": [0.5]}),
-        Scored("t", "5", 0.0, {"tp": [0.0]}),
-        Scored("t", "6", 0.4, {"tp": [1.0], "fn": [0.0], "fp": [0.0]}),
-    ]
-    assert [error_kind(score) for score in scores] == [None, "recall", "precision", "partial", "other", "partial"]
-    assert error_shares(scores) == {"recall": 1, "precision": 1, "partial": 2, "other": 1}
-
-
 @pytest.mark.parametrize("threshold", [-0.1, 1.1])
 def test_a_threshold_outside_the_unit_interval_is_refused(threshold: float) -> None:
     with pytest.raises(ValueError, match="threshold"):
-        Competence(threshold)
+        Competence(threshold=threshold)

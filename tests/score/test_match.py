@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from taskloom.core import AnyOf, Boolean, Instruction, Items, Product, Structure, Task
+from taskloom.core import AnyOf, Boolean, Instruction, Items, Product, Structure, Task, UserError
 from taskloom.score.match import EXACT, LABEL, NORMALISED, NUMBER
 from taskloom.score.normalise import clean, loose, number
 
@@ -107,3 +107,14 @@ def test_nothing_a_model_says_breaks_a_scorer(text):
     for targets in (AnyOf(("x",)), Boolean(True), Items((("x",),)), Product((("x",),)), Structure(("{}",))):
         for scorer in (EXACT, NORMALISED, LABEL, NUMBER):
             assert scorer.score(text, targets, label_task("x", "y")).value in (0.0, 1.0)
+
+
+def test_scorers_take_options():
+    from taskloom.core.scorer import make_scorer
+
+    task = Task("t", Instruction("x"))
+    close = make_scorer("number", {"tolerance": 0.01})
+    assert [close.score(text, AnyOf(("100",)), task).value for text in ("100.9", "99", "102", "x")] == [1, 1, 0, 0]
+    assert make_scorer("exact", {"case": False}).score("ABC", AnyOf(("abc",)), task).value == 1
+    with pytest.raises(UserError, match="did you mean 'tolerance'"):
+        make_scorer("number", {"tolerence": 1})

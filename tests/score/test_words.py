@@ -111,3 +111,10 @@ def test_cost_does_not_multiply() -> None:
     tokens = " ".join(f"w{i} 7" for i in range(50)).split()
     assert best_segmentation(tokens, slots) == 50
     assert best_segmentation(["w"] * 2000, slots) == 0
+
+
+@pytest.mark.parametrize("separator", [" ", " # "])
+@pytest.mark.parametrize(("answer", "value"), [("", 1.0), ("  ", 1.0), ("word", 0.0), ("a # b", 0.0)])
+def test_where_nothing_is_kept_nothing_is_right(separator: str, answer: str, value: float) -> None:
+    task = Task("t", Instruction("d"))
+    assert WORDS.score(answer, Product((), separator), task).value == value

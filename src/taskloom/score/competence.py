@@ -1,36 +1,39 @@
 """Task competence: the share of tasks a model can *do*, for tasks of any family.
 
-A task has a number of its own (the F1 of ZEST's buckets where a scorer keeps them, the mean score otherwise). A
-model is competent at a task if that number reaches a threshold T; C@T is the share of such tasks. A task whose
-facets name another in `consistent_with` (paraphrases, semantic flips) counts the smaller number of the two, so it
-is done only if both are done, and is left out where the other was not asked.
+A task has a number of its own: what the metric of its scorer makes of its scores (the mean unless a caller names
+another). A model is competent at a task if that number reaches a threshold T; C@T is the share of such tasks. A task
+whose facets name another in `consistent_with` (paraphrases, semantic flips) counts the smaller number of the two, so
+it is done only if both are done, and is left out where the other was not asked.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, ClassVar, NamedTuple
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, ClassVar, NamedTuple, TypeAlias
 
 import msgspec
 
-from taskloom.score.metrics import Metric, Scored
-from taskloom.score.stats import DRAWS, Estimate, hierarchical_mean, mean_estimate, wilson
-from taskloom.score.zest_buckets import BUCKETS, entries_from, f1_of_entries
+from taskloom.core.metric import Estimate, Metric, Scored, make_metric
+from taskloom.score.metrics import MEAN
+from taskloom.score.stats import DRAWS, clustered_mean, mean_estimate, wilson
 
 __all__ = [
     "COMPETENCE",
-    "ZEST_F1",
     "Competence",
     "CompetenceRow",
+    "NumberOf",
     "TaskNumber",
-    "ZestF1",
     "breakdown",
-    "task_number",
+    "macro_estimate",
+    "mean_over_tasks",
     "task_numbers",
 ]
 
 CONSISTENT_WITH = "consistent_with"
 _THRESHOLDS = (0.75, 0.9)
+
+NumberOf: TypeAlias = Callable[[Sequence[Scored]], float]
+"""From the scores of one task to its number; `Metric.number` is one."""
 
 
 class TaskNumber(NamedTuple):
@@ -53,19 +56,16 @@ class CompetenceRow(msgspec.Struct, frozen=True):
     left_out: int = 0
 
 
-def task_number(scores: Sequence[Scored]) -> float:
-    """The number of one task: the F1 of its bucket entries, or the mean score where the scorer keeps none."""
-    if any(bucket in score.details for score in scores for bucket in BUCKETS):
-        return f1_of_entries(entry for score in scores for entry in entries_from(score.details))
-    return sum(score.value for score in scores) / len(scores) if scores else float("nan")
-
-
-def task_numbers(scores: Iterable[Scored], tasks: Mapping[str, Mapping[str, Any]] | None = None) -> list[TaskNumber]:
+def task_numbers(
+    scores: Iterable[Scored],
+    tasks: Mapping[str, Mapping[str, Any]] | None = None,
+    number: NumberOf = MEAN.number,
+) -> list[TaskNumber]:
     """The numbers of all tasks, in order of first appearance, paired where their facets say so."""
     cells: dict[tuple[str, str], list[Scored]] = {}
     for score in scores:
         cells.setdefault((score.task, score.seed), []).append(score)
-    own = {cell: task_number(members) for cell, members in cells.items()}
+    own = {cell: number(members) for cell, members in cells.items()}
     numbers = []
     for (task, seed), value in own.items():
         partner = (tasks or {}).get(task, {}).get(CONSISTENT_WITH)
@@ -79,6 +79,7 @@ def breakdown(
     tasks: Mapping[str, Mapping[str, Any]],
     by: str = "generalisation",
     thresholds: Sequence[float] = _THRESHOLDS,
+    number: NumberOf = MEAN.number,
 ) -> list[CompetenceRow]:
     """Mean and C@T per value of a task facet, and an overall line in which each group counts once.
 
@@ -87,10 +88,11 @@ def breakdown(
         tasks: The facets of the tasks by name.
         by: The task facet to group by; tasks without it form the group "-".
         thresholds: The levels T of C@T, in [0, 1].
+        number: What makes the number of a task from its scores.
     """
     groups: dict[str, list[TaskNumber]] = {}
-    for number in task_numbers(scores, tasks):
-        groups.setdefault(str(tasks.get(number.task, {}).get(by, "-")), []).append(number)
+    for one in task_numbers(scores, tasks, number):
+        groups.setdefault(str(tasks.get(one.task, {}).get(by, "-")), []).append(one)
     rows = [_row(name, members, thresholds) for name, members in groups.items()]
     counted = {name: [m for m in members if m.counted is not None] for name, members in groups.items()}
     filled = [members for members in counted.values() if members]
@@ -109,17 +111,17 @@ def _value(number: TaskNumber) -> float:
 
 def _row(name: str, members: list[TaskNumber], thresholds: Sequence[float]) -> CompetenceRow:
     counted = [member for member in members if member.counted is not None]
-    at = {level: _over_tasks(counted, level) for level in thresholds}
-    return CompetenceRow(name, _over_tasks(counted, None), at, len(counted), len(members) - len(counted))
+    at = {level: mean_over_tasks(counted, level) for level in thresholds}
+    return CompetenceRow(name, mean_over_tasks(counted, None), at, len(counted), len(members) - len(counted))
 
 
-def _over_tasks(numbers: list[TaskNumber], threshold: float | None) -> Estimate:
-    """The mean over tasks of their number (or of reaching the threshold), resampling tasks."""
+def mean_over_tasks(numbers: Iterable[TaskNumber], threshold: float | None = None) -> Estimate:
+    """The mean over tasks of their number (or of reaching the threshold), with an interval for unseen tasks."""
     cells: dict[tuple[str, str], list[float]] = {}
     for number in numbers:
         value = _value(number)
         cells[number.task, number.seed] = [value if threshold is None else float(value >= threshold)]
-    return hierarchical_mean(cells)
+    return clustered_mean(cells)
 
 
 def macro_estimate(groups: Sequence[Sequence[float]], draws: int = DRAWS, seed: int = 0) -> Estimate:
@@ -138,62 +140,30 @@ def macro_estimate(groups: Sequence[Sequence[float]], draws: int = DRAWS, seed: 
     return Estimate(value, max(0.0, min(low, floor)), min(1.0, max(high, ceiling)), n, n, "bootstrap over tasks")
 
 
-class Competence(Metric):
-    """C@T: the share of tasks whose number reaches the threshold."""
+class Competence(Metric, frozen=True, kw_only=True):
+    """C@T: the share of tasks whose number reaches the threshold.
+
+    Attributes:
+        threshold: T, between 0 and 1.
+        of: The metric that makes the number of a task: mean, zest-f1 ...
+    """
 
     name: ClassVar[str] = "competence"
 
-    def __init__(self, threshold: float = 0.9) -> None:
-        if not 0 <= threshold <= 1:
-            raise ValueError(f"a threshold of competence lies in [0, 1], not at {threshold}")
-        self.threshold = threshold
+    threshold: float = 0.9
+    of: str = "mean"
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.threshold <= 1:
+            raise ValueError(f"a threshold of competence lies in [0, 1], not at {self.threshold}")
 
     def task(self, scores: Sequence[Scored]) -> Estimate:
-        done = float(task_number(scores) >= self.threshold)
+        done = float(make_metric(self.of).number(scores) >= self.threshold)
         return mean_estimate([done])._replace(n=len(scores))
 
     def suite(self, scores: Iterable[Scored], tasks: Mapping[str, Mapping[str, Any]] | None = None) -> Estimate:
-        return _over_tasks([n for n in task_numbers(scores, tasks) if n.counted is not None], self.threshold)
-
-
-class ZestF1(Metric):
-    """The F1 of a task with NA as the negative class; over tasks, the mean."""
-
-    name: ClassVar[str] = "zest-f1"
-
-    def task(self, scores: Sequence[Scored]) -> Estimate:
-        value, n = task_number(scores), len(scores)
-        if not n:
-            return Estimate(value, 0.0, 1.0, 0)
-        return self._bootstrap(scores, value)
-
-    def _bootstrap(self, scores: Sequence[Scored], value: float) -> Estimate:
-        """Resample instances; never narrower than Wilson's interval for as many of them."""
-        import numpy as np
-
-        rng = np.random.default_rng(0)
-        credit, hits, fps, fns = (np.zeros(len(scores)) for _ in range(4))
-        for index, score in enumerate(scores):
-            for bucket, one in entries_from(score.details):
-                hits[index] += bucket == "tp"
-                credit[index] += one if bucket == "tp" else 0.0
-                fps[index] += bucket == "fp"
-                fns[index] += bucket == "fn"
-        picks = rng.integers(len(scores), size=(DRAWS // 4, len(scores)))
-        total, hit = credit[picks].sum(axis=1), hits[picks].sum(axis=1)
-        claimed, wanted = hit + fps[picks].sum(axis=1), hit + fns[picks].sum(axis=1)
-        precision = np.divide(total, claimed, out=np.ones_like(total), where=claimed > 0)
-        recall = np.divide(total, wanted, out=np.ones_like(total), where=wanted > 0)
-        both = precision + recall
-        f1 = np.divide(2 * precision * recall, both, out=np.zeros_like(total), where=both > 0)
-        low, high = (float(bound) for bound in np.quantile(f1, [0.025, 0.975]))
-        floor, ceiling = wilson(value * len(scores), len(scores))
-        return Estimate(value, min(low, floor), max(high, ceiling), len(scores), 1, "bootstrap over instances")
-
-    def suite(self, scores: Iterable[Scored], tasks: Mapping[str, Mapping[str, Any]] | None = None) -> Estimate:
-        """The mean F1 of tasks, each on its own: pairing is a matter of competence, and of `breakdown`."""
-        return _over_tasks(task_numbers(scores), None)
+        numbers = task_numbers(scores, tasks, make_metric(self.of).number)
+        return mean_over_tasks((n for n in numbers if n.counted is not None), self.threshold)
 
 
 COMPETENCE: Metric = Competence()
-ZEST_F1: Metric = ZestF1()

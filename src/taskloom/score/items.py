@@ -7,8 +7,8 @@ from collections import Counter
 from typing import ClassVar
 
 from taskloom.core import AnyOf, Items, Targets, Task
-from taskloom.score.base import Score, Scorer
-from taskloom.score.normalise import loose
+from taskloom.core.scorer import Score, Scorer
+from taskloom.score.normalise import loose, squeezed
 
 __all__ = ["ITEMS", "ItemsMatch", "split_items"]
 
@@ -18,7 +18,7 @@ _NUMBERED = re.compile(r"^\s*(?:[-*•]|\d+[.)])\s+")
 
 def split_items(answer: str, empty: str, separator: str = ", ") -> list[str]:
     """The items of a list as people write lists: by commas, semicolons, 'and', lines or bullets."""
-    text = answer.strip()[:_LONGEST]
+    text = squeezed(answer.strip()[:_LONGEST])
     if loose(text) in {loose(empty), "nothing", "none", ""}:
         return []
     parts = [text]
@@ -33,7 +33,7 @@ def split_items(answer: str, empty: str, separator: str = ", ") -> list[str]:
     return [item for item in (loose(_NUMBERED.sub("", part)) for part in parts) if item]
 
 
-class ItemsMatch(Scorer):
+class ItemsMatch(Scorer, frozen=True, kw_only=True):
     """1 if the list is one of the acceptable lists, else 0; precision, recall and F1 go into the details.
 
     Repeated items count as often as they are said. Order counts only where the target says so.

@@ -7,7 +7,7 @@ from itertools import product
 from typing import ClassVar
 
 from taskloom.core import AnyOf, Boolean, Items, Product, Targets, Task
-from taskloom.score.base import Score, Scorer
+from taskloom.core.scorer import Score, Scorer
 from taskloom.score.normalise import clean, fold, loose, number
 
 __all__ = ["EXACT", "LABEL", "NORMALISED", "NUMBER", "ExactMatch", "LabelMatch", "NormalisedMatch", "NumberMatch"]
@@ -42,16 +42,26 @@ def _in_product(said: str, slots: list[set[str]], separator: str) -> bool:
     return len(said) in ends if slots else said == ""
 
 
-class ExactMatch(Scorer):
-    """1 if the answer is one of the acceptable ones to the letter (white space at the ends and runs of it aside)."""
+class ExactMatch(Scorer, frozen=True, kw_only=True):
+    """1 if the answer is one of the acceptable ones to the letter (white space at the ends and runs of it aside).
+
+    Attributes:
+        case: Whether upper and lower case are different letters.
+    """
 
     name: ClassVar[str] = "exact"
 
+    case: bool = True
+
     def score(self, answer: str, targets: Targets, task: Task) -> Score:
-        return RIGHT if _matches(answer, targets, clean) else WRONG
+        return RIGHT if _matches(answer, targets, clean if self.case else _caseless) else WRONG
 
 
-class NormalisedMatch(Scorer):
+def _caseless(text: str) -> str:
+    return clean(text).casefold()
+
+
+class NormalisedMatch(Scorer, frozen=True, kw_only=True):
     """Like `exact`, blind to case, punctuation and English articles."""
 
     name: ClassVar[str] = "normalised"
@@ -62,7 +72,7 @@ class NormalisedMatch(Scorer):
         return RIGHT if _matches(answer, targets, form) else WRONG
 
 
-class LabelMatch(Scorer):
+class LabelMatch(Scorer, frozen=True, kw_only=True):
     """1 if the answer names the right label and no other.
 
     An answer that is exactly a label (case and punctuation aside) counts as that label. Otherwise it
@@ -99,15 +109,29 @@ def _named(said: str, labels: Iterable[str]) -> list[str]:
     return named
 
 
-class NumberMatch(Scorer):
-    """1 if the answer gives the right number, in digits or in words ("two", "2", "2.0")."""
+class NumberMatch(Scorer, frozen=True, kw_only=True):
+    """1 if the answer gives the right number, in digits or in words ("two", "2", "2.0").
+
+    Attributes:
+        tolerance: How far an answer may be off, as a share of the right number.
+    """
 
     name: ClassVar[str] = "number"
 
+    tolerance: float = 0.0
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.tolerance < 1:
+            raise ValueError(f"tolerance is 0 or more and below 1, not {self.tolerance}")
+
     def score(self, answer: str, targets: Targets, task: Task) -> Score:
         said = number(answer)
-        right = [number(text) for text in _acceptable(targets)]
-        return RIGHT if said is not None and said in right else WRONG
+        right = [value for text in _acceptable(targets) if (value := number(text)) is not None]
+        if said is None:
+            return WRONG
+        if not self.tolerance:
+            return RIGHT if said in right else WRONG
+        return RIGHT if any(abs(said - value) <= self.tolerance * abs(value) for value in right) else WRONG
 
 
 EXACT: Scorer = ExactMatch()

@@ -2,46 +2,29 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
+from math import fsum
 from typing import Any, ClassVar
 
-import msgspec
+from taskloom.core.metric import Estimate, Metric, Scored
+from taskloom.score.stats import Weigh, clustered_mean, mean_estimate
 
-from taskloom.score.stats import Estimate, hierarchical_mean, mean_estimate
-
-__all__ = ["MEAN", "MeanScore", "Metric", "Scored"]
-
-
-class Scored(msgspec.Struct, frozen=True):
-    """One scored instance as a metric sees it. `seed` tells repeated runs apart ("" for one run)."""
-
-    task: str
-    id: str
-    value: float
-    details: dict[str, Any] = {}
-    facets: dict[str, Any] = {}
-    seed: str = ""
+__all__ = ["MEAN", "MeanScore"]
 
 
-class Metric(ABC):
-    """Aggregates scores with an interval. Registered under `metric.NAME`."""
+class MeanScore(Metric, frozen=True, kw_only=True):
+    """The mean score of a task; over several tasks, the mean of their means or of all instances.
 
-    name: ClassVar[str]
-
-    @abstractmethod
-    def task(self, scores: Sequence[Scored]) -> Estimate:
-        """The number of one task."""
-
-    @abstractmethod
-    def suite(self, scores: Iterable[Scored], tasks: Mapping[str, Mapping[str, Any]] | None = None) -> Estimate:
-        """The number of a whole suite. `tasks` carries the facets of tasks (derives_from and the like)."""
-
-
-class MeanScore(Metric):
-    """The mean score of a task; over several tasks, the mean of their means (each task counts once)."""
+    Attributes:
+        weigh: "tasks" counts every task once, "instances" every instance.
+    """
 
     name: ClassVar[str] = "mean"
+
+    weigh: Weigh = "tasks"
+
+    def number(self, scores: Sequence[Scored]) -> float:
+        return fsum(score.value for score in scores) / len(scores) if scores else float("nan")
 
     def task(self, scores: Sequence[Scored]) -> Estimate:
         return mean_estimate([score.value for score in scores])
@@ -50,7 +33,7 @@ class MeanScore(Metric):
         cells: dict[tuple[str, str], list[float]] = {}
         for score in scores:
             cells.setdefault((score.task, score.seed), []).append(score.value)
-        return hierarchical_mean(cells)
+        return clustered_mean(cells, weigh=self.weigh)
 
 
 MEAN: Metric = MeanScore()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-__all__ = ["clean", "fold", "loose", "number"]
+__all__ = ["clean", "fold", "loose", "number", "squeezed"]
 
 _ARTICLES = re.compile(r"\b(?:a|an|the)\b")
 _NUMBER = re.compile(r"[-+]?(?:\d[\d,]*\.?\d*|\.\d+)(?:e[-+]?\d+)?", re.IGNORECASE)
@@ -20,6 +20,14 @@ _WORDS = {
     )
     for word in words
 }  # fmt: skip
+
+
+_BLANKS = re.compile(r"\s{33,}")
+
+
+def squeezed(text: str) -> str:
+    """Text without long runs of blanks, over which patterns would take quadratic time. A line end in a run stays."""
+    return _BLANKS.sub(lambda run: "\n" if "\n" in run[0] else " ", text)
 
 
 def clean(text: str) -> str:

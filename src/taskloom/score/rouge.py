@@ -19,8 +19,8 @@ from typing import ClassVar
 from rapidfuzz.distance import LCSseq
 
 from taskloom.core import Targets, Task, acceptable_texts
+from taskloom.core.scorer import Score, Scorer
 from taskloom.encode.gpt2 import gpt2
-from taskloom.score.base import Score, Scorer
 from taskloom.score.porter import stem
 
 __all__ = ["ROUGE_L", "ROUGE_L_XLINGUAL", "RougeL"]
@@ -115,14 +115,15 @@ def _f_measure(prediction: str, reference: str) -> float:
     return 2 * precision * recall / (precision + recall)
 
 
-class RougeL(Scorer):
+class RougeL(Scorer, frozen=True, kw_only=True, dict=True):
     """ROUGE-L F-measure, the best over all acceptable answers."""
 
     name: ClassVar[str] = "rouge-l"
     coding: ClassVar[type[_Codes]] = _English
 
-    def __init__(self) -> None:
-        self._codes = self.coding()
+    @cached_property
+    def _codes(self) -> _Codes:
+        return self.coding()
 
     def score(self, answer: str, targets: Targets, task: Task) -> Score:
         return Score(self.best(answer, acceptable_texts(targets)))
@@ -144,10 +145,10 @@ class RougeL(Scorer):
 
     def forget(self) -> None:
         """Empty the caches, for benchmarks that want to start cold."""
-        self._codes = self.coding()
+        self.__dict__.pop("_codes", None)
 
 
-class _RougeLCrossLingual(RougeL):
+class _RougeLCrossLingual(RougeL, frozen=True, kw_only=True, dict=True):
     name: ClassVar[str] = "rouge-l-xlingual"
     coding: ClassVar[type[_Codes]] = _CrossLingual
 

@@ -1,57 +1,40 @@
-"""Honest numbers: every figure comes with an interval that has width and stays inside [0, 1].
+"""Honest numbers: one estimand, and intervals that contain the truth as often as they say.
 
-The unit of generalisation is the task (or the seed), not the instance, so means over several tasks
-are resampled hierarchically: tasks first, then seeds, then instances.
+The unit of generalisation is the task, not the instance: another suite would have other tasks. So the mean of
+a suite weighs every task once (`weigh="tasks"`, the default everywhere) and its interval comes from how much
+tasks differ, with Student's quantiles for few of them. Seeds of the data, of drawn examples and of training
+are random effects crossed with tasks: the same seed serves every task, so what it does to them is shared.
+
+Differences between runs (`score.compare`) use the same weights, variances and quantiles.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import fsum
 from statistics import NormalDist
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
+
+from taskloom.core.metric import Estimate
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = [
-    "Comparison",
-    "Estimate",
-    "compare_paired",
-    "hierarchical_mean",
-    "mean_estimate",
-    "minimum_detectable_effect",
-    "wilson",
-]
+__all__ = ["DRAWS", "Spread", "Weigh", "clustered_mean", "mean_estimate", "seed_label", "spread_of", "wilson"]
 
 DRAWS = 2_000
-_CHUNK_CELLS = 4_000_000
+"""Draws of the bootstraps that families use for metrics of their own."""
 
+Weigh: TypeAlias = Literal["tasks", "instances"]
+"""The estimand: the mean over tasks, each counted once, or the mean over instances."""
 
-class Estimate(NamedTuple):
-    """A number with its interval and denominator. `n` counts instances, `tasks` the tasks behind them."""
+_FLOOR = 0.2
+"""Tasks may agree by chance: their spread is taken to be at least this share of what instances alone would cause.
+A larger share makes intervals of like tasks too wide, a smaller one those of two or three tasks too narrow."""
 
-    value: float
-    low: float
-    high: float
-    n: int
-    tasks: int = 1
-    method: str = "wilson"
-
-    def __str__(self) -> str:
-        return f"{self.value:.3f} [{self.low:.3f}, {self.high:.3f}] n={self.n:,}"
-
-
-class Comparison(NamedTuple):
-    """Run B against run A on the instances both scored. `difference` is B minus A."""
-
-    difference: float
-    low: float
-    high: float
-    p_value: float
-    n: int
-    better: int
-    worse: int
+_MOST_EXACT = 3_000
+"""More clusters than this have so many degrees of freedom that their number need not be exact."""
 
 
 def wilson(successes: float, n: int, level: float = 0.95) -> tuple[float, float]:
@@ -70,12 +53,15 @@ def wilson(successes: float, n: int, level: float = 0.95) -> tuple[float, float]
     if not 0 <= successes <= n:
         raise ValueError(f"{successes} successes of {n}")
     z = NormalDist().inv_cdf(0.5 + level / 2)
-    share, square = successes / n, z * z
+    low, high = _score_interval(successes / n, n, z)
+    return (0.0 if successes == 0 else max(0.0, low)), (1.0 if successes == n else min(1.0, high))
+
+
+def _score_interval(share: float, n: float, quantile: float) -> tuple[float, float]:
+    square = quantile * quantile
     centre = (share + square / (2 * n)) / (1 + square / n)
-    half = z / (1 + square / n) * (share * (1 - share) / n + square / (4 * n * n)) ** 0.5
-    low = 0.0 if successes == 0 else max(0.0, centre - half)
-    high = 1.0 if successes == n else min(1.0, centre + half)
-    return low, high
+    half = quantile / (1 + square / n) * (share * (1 - share) / n + square / (4 * n * n)) ** 0.5
+    return centre - half, centre + half
 
 
 def mean_estimate(values: Sequence[float], level: float = 0.95) -> Estimate:
@@ -83,156 +69,200 @@ def mean_estimate(values: Sequence[float], level: float = 0.95) -> Estimate:
     n = len(values)
     if n == 0:
         return Estimate(float("nan"), 0.0, 1.0, 0)
-    total = min(max(float(sum(values)), 0.0), float(n))
+    total = min(max(fsum(values), 0.0), float(n))
     low, high = wilson(total, n, level)
     return Estimate(total / n, low, high, n)
 
 
-def hierarchical_mean(
-    cells: Mapping[tuple[str, str], Sequence[float]], level: float = 0.95, draws: int = DRAWS, seed: int = 0
+class Spread(NamedTuple):
+    """How far a weighted mean may be from the truth: its variance and the degrees of freedom behind it."""
+
+    mean: float
+    variance: float
+    freedom: float
+
+
+def seed_label(**levels: object) -> str:
+    """The label of a replicate for `Scored.seed`: `seed_label(data=0, run=3)` is "data=0;run=3"."""
+    return ";".join(f"{factor}={level}" for factor, level in levels.items())
+
+
+def clustered_mean(
+    cells: Mapping[tuple[str, str], Sequence[float]], level: float = 0.95, weigh: Weigh = "tasks"
 ) -> Estimate:
-    """The mean over tasks of the mean over seeds of the mean over instances, by hierarchical bootstrap.
+    """The mean over tasks (or instances) with an interval for unseen tasks and seeds.
 
     Args:
-        cells: Scores by (task, seed). Use "" as the seed where there is one only.
+        cells: Scores by (task, seed). The seed is "" where there is one only, else a `seed_label`.
         level: The share of the interval.
-        draws: How many times to resample.
-        seed: Makes the interval reproducible.
+        weigh: The estimand.
 
-    The interval is never narrower than Wilson's for as many instances: a bootstrap of equal scores has no
-    width, which is an artefact and not certainty.
+    The interval is Wilson's, with the number of instances that a simple sample of the same variance would have
+    and Student's quantile, so it stays inside [0, 1] and leans away from its ends. One task alone is a sample
+    of instances and has Wilson's own.
     """
     import numpy as np
 
     filled = {key: np.asarray(values, dtype=float) for key, values in cells.items() if len(values)}
-    n = int(sum(len(values) for values in filled.values()))
-    tasks = sorted({task for task, _ in filled})
-    if not tasks:
+    n = sum(len(values) for values in filled.values())
+    tasks = len({task for task, _ in filled})
+    if not filled:
         return Estimate(float("nan"), 0.0, 1.0, 0, 0)
-    if len(filled) == 1:
-        return mean_estimate(next(iter(filled.values())).tolist(), level)
-    rng = np.random.default_rng(seed)
-    by_task = {task: [filled[key] for key in sorted(filled) if key[0] == task] for task in tasks}
-    value = float(np.mean([np.mean([cell.mean() for cell in by_task[task]]) for task in tasks]))
-    resampled = np.stack([_resample_task(by_task[task], draws, rng) for task in tasks])
-    if len(tasks) > 1:
-        picks = rng.integers(len(tasks), size=(draws, len(tasks)))
-        means = resampled[picks, np.arange(draws)[:, None]].mean(axis=1)
-    else:
-        means = resampled[0]
-    tail = (1 - level) / 2
-    low, high = (float(bound) for bound in np.quantile(means, [tail, 1 - tail]))
-    floor, ceiling = wilson(value * n, n, level)
-    return Estimate(
-        value, max(0.0, min(low, floor)), min(1.0, max(high, ceiling)), n, len(tasks), "hierarchical bootstrap"
-    )
+    alone = all(len(values) == 1 for values in filled.values()) and len(filled) == tasks
+    everything = np.concatenate(list(filled.values()))
+    if len(filled) == 1 or (alone and set(everything.tolist()) <= {0.0, 1.0}):
+        # One task is a sample of instances; tasks that are right or wrong as a whole are a sample of tasks.
+        return mean_estimate(everything.tolist(), level)._replace(tasks=tasks)
+    means = {key: float(values.mean()) for key, values in filled.items()}
+    counts = {key: len(values) for key, values in filled.items()}
+    within = {key: _smoothed(means[key], counts[key]) for key in filled}
+    spread = spread_of(means, counts, within, weigh)
+    value = min(max(spread.mean, 0.0), 1.0)
+    low, high = _interval(value, spread, n, level)
+    return Estimate(value, low, high, n, tasks, f"{weigh} weighed, t with {spread.freedom:.1f} degrees of freedom")
 
 
-def _resample_task(cells: list[NDArray[np.float64]], draws: int, rng: np.random.Generator) -> NDArray[np.float64]:
-    """`draws` resampled means of one task: seeds first (where there are several), then instances."""
-    import numpy as np
-
-    if len(cells) == 1:
-        return _resample_cell(cells[0], draws, rng)
-    means = np.stack([_resample_cell(cell, draws, rng) for cell in cells])
-    picks = rng.integers(len(cells), size=(draws, len(cells)))
-    resampled: NDArray[np.float64] = means[picks, np.arange(draws)[:, None]].mean(axis=1)
-    return resampled
+def _smoothed(mean: float, n: int) -> float:
+    """The variance of a mean of n scores in [0, 1], at most; never nothing, however alike they are."""
+    share = (mean * n + 1) / (n + 2)
+    return share * (1 - share) / n
 
 
-def _resample_cell(values: NDArray[np.float64], draws: int, rng: np.random.Generator) -> NDArray[np.float64]:
-    """Means of resampled instances. Few distinct scores (right or wrong) are drawn as counts, which is exact."""
-    import numpy as np
+def _interval(value: float, spread: Spread, n: int, level: float) -> tuple[float, float]:
+    from scipy.stats import t
 
-    n = len(values)
-    distinct, counts = np.unique(values, return_counts=True)
-    if len(distinct) <= 32:
-        drawn: NDArray[np.float64] = rng.multinomial(n, counts / n, size=draws) @ distinct / n
-        return drawn
-    step = max(1, _CHUNK_CELLS // n)
-    parts = [values[rng.integers(n, size=(min(step, draws - at), n))].mean(axis=1) for at in range(0, draws, step)]
-    joined: NDArray[np.float64] = np.concatenate(parts)
-    return joined
+    share = (value * n + 1) / (n + 2)
+    effective = share * (1 - share) / spread.variance
+    low, high = _score_interval(value, effective, float(t.ppf(0.5 + level / 2, spread.freedom)))
+    return (0.0 if value == 0 else max(0.0, low)), (1.0 if value == 1 else min(1.0, high))
 
 
-def compare_paired(
-    first: Mapping[tuple[str, str], float],
-    second: Mapping[tuple[str, str], float],
-    level: float = 0.95,
-    draws: int = DRAWS,
-    seed: int = 0,
-) -> Comparison:
-    """Compare two runs on the instances both scored, keyed by (task, instance id).
-
-    The interval of the difference comes from a bootstrap over tasks and, within them, instances; the p-value
-    from a sign-flip test over instances (McNemar's exact test where every difference is -1, 0 or 1).
-    """
-    import numpy as np
-
-    shared = sorted(first.keys() & second.keys())
-    if not shared:
-        return Comparison(float("nan"), -1.0, 1.0, 1.0, 0, 0, 0)
-    deltas = np.asarray([second[key] - first[key] for key in shared])
-    better, worse = int((deltas > 0).sum()), int((deltas < 0).sum())
-    rng = np.random.default_rng(seed)
-    by_task: dict[str, list[float]] = {}
-    for (task, _), delta in zip(shared, deltas, strict=True):
-        by_task.setdefault(task, []).append(float(delta))
-    groups = [np.asarray(values) for values in by_task.values()]
-    sizes = np.asarray([len(group) for group in groups], dtype=float)
-    resampled = np.stack([_resample_cell(group, draws, rng) for group in groups])
-    if len(groups) > 1:
-        picks = rng.integers(len(groups), size=(draws, len(groups)))
-        weights = sizes[picks]
-        means = (resampled[picks, np.arange(draws)[:, None]] * weights).sum(axis=1) / weights.sum(axis=1)
-    else:
-        means = resampled[0]
-    tail = (1 - level) / 2
-    low, high = (float(bound) for bound in np.quantile(means, [tail, 1 - tail]))
-    # Runs that agree everywhere may still differ on unseen instances: one change in n + z^2 is the resolution.
-    slack = 1.0 / (len(shared) + NormalDist().inv_cdf(0.5 + level / 2) ** 2)
-    centre = float(deltas.mean())
-    p_value = _sign_flip_p(deltas, better, worse, rng, draws)
-    return Comparison(
-        centre, max(-1.0, min(low, centre - slack)), min(1.0, max(high, centre + slack)),
-        p_value, len(shared), better, worse,
-    )  # fmt: skip
-
-
-def _sign_flip_p(deltas: NDArray[np.float64], better: int, worse: int, rng: np.random.Generator, draws: int) -> float:
-    import numpy as np
-
-    moved = deltas[deltas != 0]
-    if len(moved) == 0:
-        return 1.0
-    if np.all(np.abs(moved) == 1):
-        from scipy.stats import binomtest
-
-        return float(binomtest(better, better + worse, 0.5).pvalue)
-    observed = abs(moved.sum())
-    step = max(1, _CHUNK_CELLS // len(moved))
-    hits = 0
-    for at in range(0, draws, step):
-        signs = rng.choice([-1.0, 1.0], size=(min(step, draws - at), len(moved)))
-        hits += int((np.abs(signs @ moved) >= observed - 1e-12).sum())
-    return (hits + 1) / (draws + 1)
-
-
-def minimum_detectable_effect(
-    n: int, *, deviation: float = 0.5, level: float = 0.95, power: float = 0.8, paired: bool = True
-) -> float:
-    """The smallest difference of means that `n` instances per run can show.
+def spread_of(
+    means: Mapping[tuple[str, str], float],
+    counts: Mapping[tuple[str, str], int],
+    within: Mapping[tuple[str, str], float],
+    weigh: Weigh,
+) -> Spread:
+    """The weighted mean of cells (task, seed) and its variance over unseen tasks and seeds.
 
     Args:
-        n: Instances per run.
-        deviation: Standard deviation of the paired differences, or of one run's scores where unpaired
-            (0.5 is the worst case for right-or-wrong scores).
-        level: Confidence of the two-sided test.
-        power: The chance to detect a difference of that size.
-        paired: Whether both runs answer the same instances.
+        means: The mean of each cell; two cells at least.
+        counts: How many instances it is the mean of.
+        within: The variance of that mean that instances alone would cause.
+        weigh: The estimand.
+
+    Tasks, and each factor of seeds that has several levels, add the variance between their means (Satterthwaite's
+    degrees of freedom for the sum). What tasks and seeds cause only together is contained in both and taken out
+    once, where every task has every seed.
     """
-    if n <= 0:
-        return 1.0
-    normal = NormalDist()
-    reach = normal.inv_cdf(0.5 + level / 2) + normal.inv_cdf(power)
-    return float(min(1.0, reach * deviation * ((1 if paired else 2) / n) ** 0.5))
+    tasks, seeds = sorted({task for task, _ in means}), sorted({seed for _, seed in means})
+    weights = _task_weights(tasks, means, counts, weigh)
+    # A task's own replicates count alike, so that a seed with more data does not count more.
+    shares = {key: weights[key[0]] / sum(1 for other in means if other[0] == key[0]) for key in means}
+    mean = _weighted(means, counts, weigh)
+    floor = fsum(shares[key] ** 2 * within[key] for key in means)
+    parts = [_factor(means, shares, mean, lambda key: key[0])]
+    levels = {(factor, level) for seed in seeds for factor, level in _levels(seed).items()}
+    named = [factor for factor, _ in levels]
+    factors = sorted({factor for factor in named if named.count(factor) > 1})
+    parts += [_factor(means, shares, mean, lambda key, f=factor: _levels(key[1]).get(f, "")) for factor in factors]
+    known = [part for part in parts if part is not None]
+    if not known:
+        raise ValueError("a spread needs two cells at least")
+    total, below = sum(part[0] for part in known), sum(part[0] ** 2 / part[1] for part in known)
+    if len(known) == 2 and len(factors) == 1 and len(means) == len(tasks) * len(seeds):
+        shared = _interaction(means, shares, mean)
+        below += shared**2 / ((len(tasks) - 1) * (len(seeds) - 1))
+        total = max(total - shared, *(part[0] for part in known))
+    freedom = total**2 / below if below > 0 else min(part[1] for part in known)
+    smallest = floor if total == 0 else _FLOOR**2 * floor
+    return Spread(mean, max(total, smallest), max(1.0, freedom))
+
+
+def _weighted(means: Mapping[tuple[str, str], float], counts: Mapping[tuple[str, str], int], weigh: Weigh) -> float:
+    """The mean itself, summed so that scores of 1 make exactly 1."""
+    by_task: dict[str, list[float]] = {}
+    sizes: dict[str, int] = {}
+    for (task, seed), value in means.items():
+        by_task.setdefault(task, []).append(value)
+        sizes[task] = sizes.get(task, 0) + counts[task, seed]
+    numbers = {task: fsum(values) / len(values) for task, values in by_task.items()}
+    if weigh == "tasks":
+        return fsum(numbers.values()) / len(numbers)
+    return fsum(sizes[task] * number for task, number in numbers.items()) / sum(sizes.values())
+
+
+def _task_weights(
+    tasks: Sequence[str],
+    means: Mapping[tuple[str, str], float],
+    counts: Mapping[tuple[str, str], int],
+    weigh: Weigh,
+) -> dict[str, float]:
+    if weigh == "tasks":
+        return dict.fromkeys(tasks, 1 / len(tasks))
+    sizes = dict.fromkeys(tasks, 0)
+    for task, seed in means:
+        sizes[task] += counts[task, seed]
+    total = sum(sizes.values())
+    return {task: size / total for task, size in sizes.items()}
+
+
+def _levels(seed: str) -> dict[str, str]:
+    """The factors of a replicate's label: "data=0;run=3"; a plain label is one factor."""
+    if not seed:
+        return {}
+    pairs = [part.partition("=") for part in seed.split(";")]
+    return {name if equals else "seed": level if equals else name for name, equals, level in pairs}
+
+
+def _factor(
+    means: Mapping[tuple[str, str], float],
+    shares: Mapping[tuple[str, str], float],
+    mean: float,
+    level_of: object,
+) -> tuple[float, float] | None:
+    """The variance that the levels of one factor cause in the mean, and its degrees of freedom; None for one level."""
+    import numpy as np
+
+    assert callable(level_of)
+    sums: dict[str, list[float]] = {}
+    for key in means:
+        entry = sums.setdefault(level_of(key), [0.0, 0.0])
+        entry[0] += shares[key]
+        entry[1] += shares[key] * means[key]
+    if len(sums) < 2:
+        return None
+    weights = np.asarray([weight for weight, _ in sums.values()])
+    values = np.asarray([total / weight for weight, total in sums.values()])
+    return _robust(values, weights, mean)
+
+
+def _robust(values: NDArray[np.float64], weights: NDArray[np.float64], mean: float) -> tuple[float, float]:
+    """The bias-reduced cluster-robust variance (CR2) of a weighted mean, and Satterthwaite's degrees of freedom.
+
+    With equal weights this is the ordinary variance of a mean with one degree of freedom less than clusters.
+    """
+    import numpy as np
+
+    scale = weights**2 / (1 - weights)
+    variance = float(np.sum(scale * (values - mean) ** 2))
+    squares = float(np.sum(weights**2))
+    if len(values) > _MOST_EXACT:
+        return variance, 1 / squares - 1
+    cross = np.eye(len(values)) - weights[:, None] - weights[None, :] + squares
+    expected = float(np.sum(scale * np.diag(cross)))
+    spread = float(np.sum(scale[:, None] * scale[None, :] * cross**2))
+    return variance, max(1.0, expected**2 / spread)
+
+
+def _interaction(means: Mapping[tuple[str, str], float], shares: Mapping[tuple[str, str], float], mean: float) -> float:
+    """What tasks and seeds cause only together, as it enters the variance of the mean."""
+    import numpy as np
+
+    tasks, seeds = sorted({task for task, _ in means}), sorted({seed for _, seed in means})
+    grid = np.asarray([[means[task, seed] for seed in seeds] for task in tasks])
+    weights = np.asarray([[shares[task, seed] for seed in seeds] for task in tasks])
+    of_seeds = (weights * grid).sum(axis=0) / weights.sum(axis=0)
+    residuals = grid - grid.mean(axis=1, keepdims=True) - of_seeds[None, :] + mean
+    squares = float((residuals**2).sum()) / ((len(tasks) - 1) * (len(seeds) - 1))
+    return squares * float((weights**2).sum())

@@ -6,10 +6,9 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any, ClassVar
 
-import msgspec
-
-from taskloom.core import Structure, Targets, Task
-from taskloom.score.base import Score, Scorer
+from taskloom.core import Structure, Targets, Task, UserError
+from taskloom.core.decode import decode_json
+from taskloom.core.scorer import Score, Scorer
 from taskloom.score.normalise import loose
 
 __all__ = ["STRUCTURE", "StructureMatch"]
@@ -17,7 +16,7 @@ __all__ = ["STRUCTURE", "StructureMatch"]
 _DEEPEST = 100
 
 
-class StructureMatch(Scorer):
+class StructureMatch(Scorer, frozen=True, kw_only=True):
     """1 if the answer is JSON equal to an acceptable structure, key order and loose spelling of strings aside.
 
     The details carry the F1 over leaves (path and value), so near misses can be told from nonsense.
@@ -29,8 +28,8 @@ class StructureMatch(Scorer):
         if not isinstance(targets, Structure):
             return Score(float(loose(answer) == loose(targets.canonical())))
         try:
-            said = Counter(_leaves(msgspec.json.decode(answer.encode("utf-8", "replace"))))
-        except (msgspec.DecodeError, RecursionError, ValueError):
+            said = Counter(_leaves(decode_json(answer.encode("utf-8", "replace"), where="the answer")))
+        except (UserError, ValueError, OverflowError):
             return Score(0.0, {"parsed": False})
         best, exact = 0.0, False
         for value in targets.values():

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from taskloom.core import AnyOf, Boolean, Items, Product, Targets, Task
-from taskloom.score.base import Score, Scorer
+from taskloom.core.scorer import Score, Scorer
 
 __all__ = ["WORDS", "WordsScorer", "best_segmentation", "fold"]
 
@@ -83,7 +83,7 @@ def best_segmentation(tokens: Sequence[str], slots: Sequence[set[str]]) -> int:
     return max(before[length], 0)
 
 
-class WordsScorer(Scorer):
+class WordsScorer(Scorer, frozen=True, kw_only=True):
     """The share of positions with an acceptable word; a single word or a truth value is right or wrong."""
 
     name: ClassVar[str] = "words"
@@ -107,6 +107,8 @@ def _sequence(answer: str, slots: Sequence[Sequence[str]], separator: str) -> Sc
     folded = [fold_all(slot) for slot in slots]
     mark = fold(separator)
     said = fold(answer)
+    if not slots:  # nothing is kept, so nothing is to be said, whatever would stand between words
+        return Score(float(not said), {"right": 0, "positions": 0})
     if mark:
         words = [" ".join(word.split()) for word in said.split(mark)] if said else []
         right = sum(word in slot for word, slot in zip(words, folded, strict=False))
@@ -115,10 +117,6 @@ def _sequence(answer: str, slots: Sequence[Sequence[str]], separator: str) -> Sc
         tokens = said.split()
         positions = len(slots) if len(tokens) <= _MOST_TOKENS else len(tokens)
         right = best_segmentation(tokens[:_MOST_TOKENS], folded)
-    if not positions:
-        return Score(1.0, {"right": 0, "positions": 0})
-    if not slots:
-        return Score(0.0, {"right": 0, "positions": 0})
     return Score(right / positions, {"right": right, "positions": positions})
 
 

@@ -4,8 +4,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from taskloom.core.catalog import EXTRACTORS
-from taskloom.score.extract import strip_thoughts
+from taskloom.core import Instruction, Task, UserError
+from taskloom.core.catalog import READERS
+from taskloom.core.reader import make_reader
+from taskloom.score.read.thoughts import strip_thoughts
+
+TASK = Task("t", Instruction("Answer."))
+STRICT = ["whole", "first-line", "last-line", "after-marker", "boxed"]
 
 TEXT = "Let me see.\nThe answer: no\nFinal answer: \\boxed{a{b}c}\nBye"
 
@@ -18,20 +23,21 @@ TEXT = "Let me see.\nThe answer: no\nFinal answer: \\boxed{a{b}c}\nBye"
     ],
 )  # fmt: skip
 def test_named_ways(name, answer):
-    assert EXTRACTORS.get(name).extract(TEXT).answer == answer
+    assert READERS.get(name).read(TEXT, TASK).answer == answer
 
 
 @pytest.mark.parametrize("name", ["after-marker", "boxed"])
 def test_unparsed(name):
-    found = EXTRACTORS.get(name).extract("I do not know \\boxed{open")
+    found = READERS.get(name).read("I do not know \\boxed{open", TASK)
     assert found.answer is None
     assert not found.unfinished
+    assert found.why
 
 
-@pytest.mark.parametrize("name", list(EXTRACTORS))
+@pytest.mark.parametrize("name", STRICT)
 def test_thoughts_are_stripped_first(name):
     raw = "<think>Answer: wrong \\boxed{wrong}</think>Answer: \\boxed{right}"
-    assert "wrong" not in (EXTRACTORS.get(name).extract(raw).answer or "")
+    assert "wrong" not in (READERS.get(name).read(raw, TASK).answer or "")
 
 
 @pytest.mark.parametrize(
@@ -51,7 +57,14 @@ def test_unfinished_thoughts_are_told_apart(raw, answer, unfinished):
 
 
 @given(st.text())
-def test_nothing_a_model_says_breaks_an_extractor(text):
-    for name in EXTRACTORS:
-        found = EXTRACTORS.get(name).extract(text)
+def test_nothing_a_model_says_breaks_a_reader(text):
+    for name in READERS:
+        found = READERS.get(name).read(text, TASK)
         assert found.answer is None or isinstance(found.answer, str)
+
+
+@pytest.mark.parametrize("name", STRICT)
+def test_readers_describe_themselves_for_logs(name):
+    assert make_reader(name).describe() == {"name": name}
+    with pytest.raises(UserError, match="colour"):
+        make_reader(name, {"colour": "red"})

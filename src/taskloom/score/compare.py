@@ -1,0 +1,234 @@
+"""Comparing runs on what both were asked: one estimand for the difference, its interval, its test and its power."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from statistics import NormalDist
+from typing import TYPE_CHECKING, NamedTuple
+
+from taskloom.score.stats import Weigh, spread_of
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+__all__ = ["Comparison", "compare_paired", "detectable_difference", "holm", "holm_sentence"]
+
+_FLIPS = 4_000
+_CHUNK = 4_000_000
+
+
+class Comparison(NamedTuple):
+    """Run B against run A on the instances both scored. `difference` is B minus A.
+
+    Attributes:
+        difference: Of the means, weighed as `weigh` says.
+        low: The lower end of its interval.
+        high: The upper end.
+        p_value: Two-sided. Below 1 - level exactly where the interval leaves out zero.
+        n: Shared instances.
+        better: Instances on which B scores more.
+        worse: Instances on which A does.
+        tasks: Shared tasks.
+        weigh: The estimand.
+        detectable: The true difference that such a comparison finds with 80 % power, given how much these
+            two runs disagree; nan where that cannot be known.
+    """
+
+    difference: float
+    low: float
+    high: float
+    p_value: float
+    n: int
+    better: int
+    worse: int
+    tasks: int = 0
+    weigh: Weigh = "tasks"
+    detectable: float = float("nan")
+
+
+def compare_paired(
+    first: Mapping[tuple[str, ...], float],
+    second: Mapping[tuple[str, ...], float],
+    level: float = 0.95,
+    weigh: Weigh = "tasks",
+) -> Comparison:
+    """Compare two runs on the instances both scored.
+
+    Args:
+        first: Scores by (task, instance) or, for several seeds, (task, instance, seed).
+        second: The same of the other run.
+        level: The share of the interval.
+        weigh: The estimand: every task counts once, or every instance.
+
+    Of several tasks (or seeds) the test is Student's on their differences: it asks about unseen tasks. Runs on
+    one task are compared over its instances (McNemar's exact test for right-or-wrong scores, else sign flips).
+    """
+    import numpy as np
+
+    shared = sorted(first.keys() & second.keys())
+    if not shared:
+        return Comparison(float("nan"), -1.0, 1.0, 1.0, 0, 0, 0, 0, weigh)
+    deltas = np.asarray([second[key] - first[key] for key in shared])
+    counts = len(shared), int((deltas > 0).sum()), int((deltas < 0).sum())
+    cells: dict[tuple[str, str], list[float]] = {}
+    for key, delta in zip(shared, deltas.tolist(), strict=True):
+        cells.setdefault((key[0], key[2] if len(key) > 2 else ""), []).append(delta)
+    tasks = len({task for task, _ in cells})
+    if len(cells) == 1:
+        return Comparison(*_over_instances(deltas, counts, level), *counts, 1, weigh, _detectable_instances(deltas))
+    means = {key: float(np.mean(values)) for key, values in cells.items()}
+    within = {key: _smoothed(values) for key, values in cells.items()}
+    spread = spread_of(means, {key: len(values) for key, values in cells.items()}, within, weigh)
+    error = spread.variance**0.5
+    reach = error * _quantile(0.5 + level / 2, spread.freedom)
+    return Comparison(
+        spread.mean, max(-1.0, spread.mean - reach), min(1.0, spread.mean + reach),
+        _student_p(spread.mean / error, spread.freedom), *counts, tasks, weigh,
+        detectable_difference(error, spread.freedom, level=level),
+    )  # fmt: skip
+
+
+def _smoothed(deltas: Sequence[float]) -> float:
+    """The variance of a mean difference that instances alone would cause, never nothing."""
+    moved, n = sum(delta != 0 for delta in deltas), len(deltas)
+    return (moved + 1) / (n + 2) / n
+
+
+def _quantile(share: float, freedom: float) -> float:
+    from scipy.stats import t
+
+    return float(t.ppf(share, freedom))
+
+
+def _student_p(ratio: float, freedom: float) -> float:
+    from scipy.stats import t
+
+    return float(2 * t.sf(abs(ratio), freedom))
+
+
+def _over_instances(
+    deltas: NDArray[np.float64], counts: tuple[int, int, int], level: float
+) -> tuple[float, float, float, float]:
+    """Difference, interval and p-value over the instances of one task.
+
+    The interval is Bonett and Price's (2012): one agreement and one disagreement of each kind are added.
+    """
+    import numpy as np
+
+    n, better, worse = counts
+    p_value = _sign_flip_p(deltas, better, worse)
+    centre = float(deltas.sum()) / (n + 2)
+    squares = (float((deltas**2).sum()) + 2) / (n + 2)
+    error = float(np.sqrt((squares - centre**2) / (n + 2)))
+    reach = error * NormalDist().inv_cdf(0.5 + level / 2)
+    low, high = max(-1.0, centre - reach), min(1.0, centre + reach)
+    difference = float(deltas.mean())
+    # The exact test is the more careful of the two; an interval must not say more than its test.
+    if p_value > 1 - level:
+        low, high = min(low, 0.0), max(high, 0.0)
+    return difference, min(low, difference), max(high, difference), p_value
+
+
+def _sign_flip_p(deltas: NDArray[np.float64], better: int, worse: int) -> float:
+    import numpy as np
+
+    moved = deltas[deltas != 0]
+    if len(moved) == 0:
+        return 1.0
+    if np.all(np.abs(moved) == 1):
+        from scipy.stats import binomtest
+
+        return float(binomtest(better, better + worse, 0.5).pvalue)
+    rng = np.random.default_rng(0)
+    observed = abs(moved.sum())
+    step = max(1, _CHUNK // len(moved))
+    hits = 0
+    for at in range(0, _FLIPS, step):
+        signs = rng.choice([-1.0, 1.0], size=(min(step, _FLIPS - at), len(moved)))
+        hits += int((np.abs(signs @ moved) >= observed - 1e-12).sum())
+    return (hits + 1) / (_FLIPS + 1)
+
+
+def _detectable_instances(deltas: NDArray[np.float64]) -> float:
+    n = len(deltas)
+    squares = (float((deltas**2).sum()) + 1) / (n + 2)
+    return detectable_difference((squares / n) ** 0.5, max(1.0, n - 1.0))
+
+
+def detectable_difference(error: float, freedom: float, *, level: float = 0.95, power: float = 0.8) -> float:
+    """The true difference that a like comparison would find with a given power.
+
+    Args:
+        error: The standard error of the difference, estimated from how much two runs disagree.
+        freedom: The degrees of freedom behind it.
+        level: One minus the level of the two-sided test.
+        power: The chance to find such a difference.
+
+    The error is itself an estimate, so the chance is averaged over what the true error may be; with few tasks
+    that takes a larger difference than a formula for a known error says. 1.0 is the largest there is.
+    """
+    return min(1.0, error * _reach(round(min(freedom, 200.0), 1), level, power))
+
+
+@lru_cache(maxsize=256)
+def _reach(freedom: float, level: float, power: float) -> float:
+    """How many standard errors, as estimated, a true difference must measure to be found with a given power."""
+    import numpy as np
+    from scipy.optimize import brentq
+    from scipy.stats import chi2, nct, t
+
+    # An error seen as 1 is 1 / sqrt(chi2 / freedom) in truth.
+    ratios = np.sqrt(chi2.ppf((np.arange(100) + 0.5) / 100, freedom) / freedom)
+    critical = float(t.ppf(0.5 + level / 2, freedom))
+
+    def lacking(reach: float) -> float:
+        found = nct.sf(critical, freedom, reach * ratios)
+        return float(np.nanmean(found)) - power
+
+    return float(brentq(lacking, 0.0, 100.0, xtol=1e-3))
+
+
+def holm(p_values: Sequence[float]) -> list[float]:
+    """Holm's adjusted p-values: those below 0.05 hold together, with a chance of 5 % that any of them is wrong.
+
+    Example:
+        >>> holm([0.01, 0.04, 0.03])
+        [0.03, 0.06, 0.06]
+    """
+    order = sorted(range(len(p_values)), key=lambda index: p_values[index])
+    adjusted = [0.0] * len(p_values)
+    highest = 0.0
+    for rank, index in enumerate(order):
+        highest = max(highest, min(1.0, (len(p_values) - rank) * p_values[index]))
+        adjusted[index] = highest
+    return adjusted
+
+
+def holm_sentence(pairs: Sequence[tuple[str, str, Comparison]], level: float = 0.95, most: int = 6) -> str:
+    """One sentence about which of several differences hold when all are looked at together.
+
+    Args:
+        pairs: The names of two runs and how the second compares with the first.
+        level: One minus the chance that any of those named is wrong.
+        most: How many to name.
+    """
+    usable = [pair for pair in pairs if pair[2].n]
+    if not usable:
+        return "No two runs share instances, so none can be compared."
+    adjusted = holm([outcome.p_value for _, _, outcome in usable])
+    held = [
+        (value, f"{second} over {first}" if outcome.difference > 0 else f"{first} over {second}")
+        for value, (first, second, outcome) in zip(adjusted, usable, strict=True)
+        if value < 1 - level
+    ]
+    total = "the one difference" if len(usable) == 1 else f"the {len(usable)} differences"
+    if not held:
+        return f"None of {total} survives Holm's correction at {1 - level:.0%}." if len(usable) > 1 else (
+            f"The one difference does not reach significance at {1 - level:.0%}."
+        )  # fmt: skip
+    named = "; ".join(text for _, text in sorted(held)[:most]) + ("; …" if len(held) > most else "")
+    if len(usable) == 1:
+        return f"The difference is significant at {1 - level:.0%}: {named}."
+    return f"{len(held)} of {total} survive Holm's correction at {1 - level:.0%}: {named}."

@@ -1,0 +1,108 @@
+"""Scoring what the lenient reader found: spellings that mean the same are the same answer.
+
+The scorer decides. Where it does not give full marks the answer is compared once more with the acceptable ones in a
+form that overlooks case, articles, punctuation at the ends and the notation of lists, and never what the task is about
+(case where the examples change it, articles where answers begin with one).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from taskloom.core import AnyOf, Boolean, Items, Product, Structure, Targets, Task
+from taskloom.core.scorer import Score, Scorer
+from taskloom.score.read.peel import plain, strip_article
+from taskloom.score.read.profile import Profile, profile_of
+
+__all__ = ["grade"]
+
+_FEW = 16
+_BETWEEN = re.compile(
+    r"\s*(?:(?<!\d),|,(?!\d)|[;|\n]|\b(?:and|y|then|followed by|luego)\b)\s*(?:(?:and|then|y|luego)\s+)?", re.IGNORECASE
+)
+_PLACE = re.compile(r"(?:in|at|on|inside|to|into|from|by|near|because of|en)\s+(?=\S)")
+_GO = re.compile(r"(?:first\s+)?(?:go|move|walk|head|travel)\s+", re.IGNORECASE)
+
+
+def grade(answer: str, scorer: Scorer, targets: Targets, task: Task) -> Score:
+    """The best score of the answer over its spellings."""
+    best = scorer.score(answer, targets, task)
+    if best.value == 1.0:
+        return best
+    for spelling in _spellings(answer, targets, profile_of(task)):
+        if spelling != answer:
+            score = scorer.score(spelling, targets, task)
+            if score.value > best.value:
+                best = score
+            if best.value == 1.0:
+                break
+    return best
+
+
+def _spellings(answer: str, targets: Targets, profile: Profile) -> Iterator[str]:
+    match targets:
+        case AnyOf(answers):
+            same = _same_text(answer, answers, profile)
+            if same is not None:
+                yield same
+        case Boolean(_, words):
+            said = plain(answer)
+            yield from (word for word in words if plain(word) == said)
+        case Product(slots, separator):
+            if len(slots) > 1 or "," in answer:
+                parts = _parts(answer)
+                yield (separator if separator.strip() else " ").join(parts)
+                yield (separator if separator.strip() else " ").join(map(strip_article, parts))
+        case Items(_, _, separator):
+            yield from _item_spellings(answer, separator)
+        case Structure():
+            if answer.startswith("{"):
+                yield f"[{answer}]"
+
+
+def _parts(answer: str) -> list[str]:
+    return [part for part in (plain(piece, case=True) for piece in _BETWEEN.split(answer)) if part]
+
+
+def _item_spellings(answer: str, separator: str) -> Iterator[str]:
+    joint = separator if separator.strip() else f"{separator}"
+    if "|" in answer:
+        yield joint.join(part.strip() for part in answer.split("|") if part.strip())
+    else:
+        yield joint.join(_parts(answer))
+
+
+def _same_text(answer: str, answers: tuple[str, ...], profile: Profile) -> str | None:
+    """The acceptable answer that this is another spelling of."""
+    if profile.case:
+        keys = {plain(one, case=True): one for one in answers}
+        return keys.get(plain(answer, case=True))
+    if len(answers) > _FEW:
+        folded = dict(zip("\n".join(answers).casefold().split("\n"), answers, strict=False))
+        forms = [form for said in (answer, strip_article(answer)) for form in (plain(said), plain(said) + ".")]
+        return next((folded[form] for form in forms if form in folded), None)
+    said = plain(answer)
+    keys = {plain(one): one for one in answers}
+    if said in keys:
+        return keys[said]
+    if not profile.articles:
+        short = {plain(strip_article(one)): one for one in answers}
+        for form in (said, _PLACE.sub("", said)):
+            found = short.get(strip_article(form))
+            if found is not None:
+                return found
+    return _same_list(answer, answers, profile)
+
+
+def _same_list(answer: str, answers: tuple[str, ...], profile: Profile) -> str | None:
+    """The acceptable list that this lists in another notation; only where the task's lists are written with commas."""
+    if not profile.commas:
+        return None
+    said = [part.casefold() for part in _parts(_GO.sub("", answer))]
+    if len(said) < 2:
+        return None
+    for one in answers:
+        if "," in one and [part.casefold() for part in _parts(one)] == said:
+            return one
+    return None

@@ -1,0 +1,232 @@
+"""Closed sets: the one label that an output asserts and does not deny."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from taskloom.core import Task
+from taskloom.score.read.hedge import HEDGE, SILENT, may_refuse
+from taskloom.score.read.peel import peel, strip_openers
+
+__all__ = ["LabelSet", "label_set", "read_label"]
+
+_SYNONYMS = {
+    "yes": ("yes", "true", "correct", "right", "yeah", "yep", "yup", "affirmative", "it is", "it does", "indeed", "sí"),
+    "no": ("no", "false", "incorrect", "nope", "wrong", "negative", "it is not", "it isn't", "it does not",
+           "it doesn't", "not true"),
+    "true": ("true", "yes", "correct", "right", "it is true", "verdadero", "that is true", "it is"),
+    "false": ("false", "no", "incorrect", "wrong", "not true", "it is false", "falso", "it is not", "it isn't"),
+    "sí": ("sí", "si", "yes", "verdadero", "correcto", "afirmativo", "cierto"),
+    "maybe": ("maybe", "perhaps", "possibly", "it depends", "unclear", "unknown", "uncertain", "it is unclear",
+              "cannot be determined", "it might be", "we cannot know", "undetermined"),
+    "n/a": ("n/a", "na", "n.a", "not available", "not applicable", "not stated", "not mentioned", "not specified",
+            "unknown", "unanswerable", "no answer", "no information", "not given", "not provided", "none"),
+    "unknown": ("unknown", "unclear", "not known", "cannot be determined", "undetermined", "uncertain"),
+    "entailment": ("entailment", "entailed", "entails", "it is entailed", "it follows", "the hypothesis is entailed",
+                   "the premise entails the hypothesis", "the hypothesis follows", "it must be true"),
+    "not-entailment": ("not-entailment", "not entailment", "non-entailment", "no entailment", "not entailed",
+                       "does not follow", "it does not follow", "not entail", "does not entail", "no-entailment",
+                       "the hypothesis is not entailed", "the premise does not entail the hypothesis",
+                       "the hypothesis does not follow", "it need not be true", "it may be false"),
+}  # fmt: skip
+_FUNCTION = frozenset(
+    re.findall(r"\w+", "a an the is are was el la los las un una on off in at to of it be o y first second left right")
+)
+_DENIED = re.compile(
+    r"(?:\b(?:not|never|neither|nor|cannot|except|but not|anything but|rather than|instead of|other than|unlike|ni"
+    r"|nunca|tampoco)|n['’]t|\bno)(?:\s+(?:be|a|an|the|case of|really|simply|just|is|was|to|label|called|considered"
+    r"|say|answer|es|la|el|una?|as|necessarily|either|it|that))*[\s\"'“‘*_`]*$",
+    re.IGNORECASE,
+)
+_QUOTED = "\"'“”‘’*`_"
+_WORDS = re.compile(r"\w+")
+_JOINING = frozenset({"or", "and", "nor", "o", "y"})
+_BLANKS = re.compile(r"[\s\-_]+")
+_EXPLAINS = re.compile(
+    r"(?:explanation|reason(?:ing)?|because|since|this|that|the|why|justification|note|as|explicación|porque|it|he|she"
+    r"|they|in|we|according|from|i)\b",
+    re.IGNORECASE,
+)
+
+
+class LabelSet(NamedTuple):
+    """The labels of a task as they are looked for.
+
+    Attributes:
+        task: The task they belong to.
+        whole: Folded spellings, synonyms included, to labels: what a bare answer may be.
+        search: Finds labels inside prose, the longest first.
+        several: Finds two labels side by side ("yes or no", "yes/no").
+        weak: Folded labels that prose may contain by accident.
+        maybe: A label of the set is itself a hedge.
+        silent: The label for "the passage does not say", or "".
+    """
+
+    task: Task
+    whole: dict[str, str]
+    search: re.Pattern[str]
+    several: re.Pattern[str]
+    weak: frozenset[str]
+    maybe: bool
+    silent: str
+
+
+_sets: dict[int, LabelSet] = {}
+
+
+def label_set(task: Task) -> LabelSet:
+    """The labels of a task, prepared once."""
+    known = _sets.get(id(task))
+    if known is not None and known.task is task:
+        return known
+    if len(_sets) > 20_000:
+        _sets.clear()
+    made = _sets[id(task)] = _make(task)
+    return made
+
+
+def _fold(text: str) -> str:
+    return _BLANKS.sub(" ", text.casefold()).strip()
+
+
+def _make(task: Task) -> LabelSet:
+    labels = task.labels
+    own = {_fold(label): label for label in labels}
+    whole = dict(own)
+    claims: dict[str, set[str]] = {}
+    for label in labels:
+        for synonym in _SYNONYMS.get(label.casefold(), ()):
+            claims.setdefault(_fold(synonym), set()).add(label)
+    for synonym, owners in claims.items():
+        if len(owners) == 1 and synonym not in whole:
+            whole[synonym] = next(iter(owners))
+    for label in labels:
+        for other in labels:
+            if other != label and _fold(other).removeprefix("in") == _fold(label):
+                whole.setdefault(f"not {_fold(label)}", other)
+    forms = sorted((form for form in own if form), key=lambda form: (-len(form), form))
+    spelled = [r"[\s_-]+".join(re.escape(part) for part in form.split(" ")) for form in forms]
+    if "not entailment" in own:
+        extra = [r"(?:does|do|need|is|are|was)(?: not|n['’]t)(?: be)? (?:entail(?:ed|s)?|follow)", r"not entail(?:ed)?",
+                 r"(?:no|non)[\s-]entailment"]  # fmt: skip
+        spelled = [*extra, *spelled, r"entail(?:ed|s)", r"follows"]
+    any_label = rf"(?<![\w-])(?:{'|'.join(spelled) or '(?!)'})(?![\w-])"
+    own_label = rf"(?<![\w-])(?:{'|'.join(map(re.escape, forms)) or '(?!)'})(?![\w-])"
+    between = r"[\"'”’*`_]*\s*(?:,?\s*\b(?:or|and|nor|o|y)\b(?:\s+(?:maybe|perhaps))?|[/|,;])\s*[\"'“‘*`_]*"
+    several = re.compile(own_label + between + own_label, re.IGNORECASE)
+    search = re.compile(any_label, re.IGNORECASE)
+    return LabelSet(
+        task=task,
+        whole=whole,
+        search=search,
+        several=several,
+        weak=_FUNCTION & own.keys(),
+        maybe="maybe" in own,
+        silent=next((label for label in labels if label.casefold() in ("n/a", "unknown")), ""),
+    )
+
+
+def read_label(text: str, before: str, labels: LabelSet) -> tuple[str | None, str]:
+    """The label that a passage asserts, or None and why not.
+
+    Args:
+        text: The passage that holds the answer.
+        before: The beginning of its sentence.
+        labels: The task's labels.
+    """
+    core = peel(text)
+    label = labels.whole.get(_fold(core))
+    if label is None:
+        opened = strip_openers(core)
+        label = labels.whole.get(_fold(peel(opened))) if opened != core else None
+    if label is not None:
+        if before and (_DENIED.search(before) or (HEDGE.search(before) and not labels.maybe)):
+            return None, "denied or hedged"
+        return label, ""
+    line = _bare_line(text, labels)
+    if line is not None:
+        return line, "" if line else "several labels"
+    return _asserted(text, before, labels)
+
+
+def _bare_line(text: str, labels: LabelSet) -> str | None:
+    """A line of its own that is a label and is explained by the others; "" where lines disagree."""
+    if "\n" not in text:
+        return None
+    lines = [peel(line) for line in text.split("\n") if line.strip()]
+    named = [labels.whole.get(_fold(line)) for line in lines]
+    found = {label for label in named if label is not None}
+    if len(found) > 1:
+        return ""
+    if len(found) == 1 and (named[0] is not None or named[-1] is not None):
+        return next(iter(found))
+    return None
+
+
+def _asserted(text: str, before: str, labels: LabelSet) -> tuple[str | None, str]:
+    words = set(_WORDS.findall(text[-400:].casefold()))
+    if may_refuse(words, "") and HEDGE.search(text[-400:]):
+        stripped = labels.search.sub("", text) if labels.maybe else text
+        if HEDGE.search(stripped):
+            return None, "hedged"
+    pair = labels.several.search(text) if "," in text or "/" in text or not _JOINING.isdisjoint(words) else None
+    if pair is not None and len({_fold(match[0]) for match in labels.search.finditer(pair[0])}) > 1:
+        return None, "several labels"
+    asserted: dict[str, int] = {}
+    denied = False
+    for match in labels.search.finditer(text):
+        label = _label_of(match[0], labels)
+        if label is None or not _counts(text, match, labels):
+            continue
+        if _DENIED.search(before + text[max(0, match.start() - 60) : match.start()]):
+            denied = True
+            continue
+        asserted.setdefault(label, match.start())
+    if not asserted and labels.silent and SILENT.search(text):
+        return labels.silent, "silent"
+    if len(asserted) == 1:
+        return next(iter(asserted)), "one label in a sentence"
+    if len(asserted) > 1:
+        return _leading(text, labels, asserted)
+    return None, "denied" if denied else "no label"
+
+
+def _label_of(said: str, labels: LabelSet) -> str | None:
+    folded = _fold(said)
+    label = labels.whole.get(folded)
+    if label is None and "not-entailment" in labels.task.labels:
+        negative = re.search(r"not|n['’]t|\bnon?\b", folded) is not None
+        label = "not-entailment" if negative else "entailment"
+    return label
+
+
+def _counts(text: str, match: re.Match[str], labels: LabelSet) -> bool:
+    """Whether a label in prose is meant as one: short function words only where they are set apart."""
+    folded = _fold(match[0])
+    before, after = text[: match.start()][-1:], text[match.end() :][:1]
+    apart = before in _QUOTED and before != "" and after in _QUOTED and after != ""
+    if folded == "no":
+        return (
+            apart
+            or ((not before.strip() or before in ".:;,!—") and (not after or after in ".,;:!—–\n"))
+            or (text[match.end() :].strip(" .!*\"'") == "")
+        )
+    if folded not in labels.weak:
+        return True
+    # "The light is on.", "It is the second.": a function word counts at the very end of the passage.
+    return apart or text[match.end() :].strip(" .!*\"'`") == ""
+
+
+def _leading(text: str, labels: LabelSet, asserted: dict[str, int]) -> tuple[str | None, str]:
+    """Of several labels the one that the first words give, where the rest only explains it."""
+    first = min(asserted, key=lambda label: asserted[label])
+    head, mark, rest = text.lstrip(" *\"'`").partition("\n") if "\n" in text else _first_clause(text)
+    if mark and labels.whole.get(_fold(peel(head))) == first and _EXPLAINS.match(rest.lstrip(" *_\n(")):
+        return first, "explained"
+    return None, "several labels"
+
+
+def _first_clause(text: str) -> tuple[str, str, str]:
+    match = re.search(r"[.,;:!—–]\s+", text)
+    return (text[: match.start()], match[0], text[match.end() :]) if match else (text, "", "")

@@ -1,0 +1,342 @@
+"""The lenient reader: what a careful person would take an output's answer to be, and no more than that.
+
+It understands case, articles, quotes, Markdown, final punctuation, "The answer is …", boxes, thinking, sentences that
+restate the question, JSON among prose, lists in any notation, number words, and one label of a closed set where it
+is asserted. It gives no credit for denials ("not the office"), alternatives ("the office or the garden"), all labels
+in turn, or the prompt repeated. `docs/protocols.md` says what that means for each kind of answer.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import ClassVar
+
+from taskloom.core import Reader, Reading, Targets, Task
+from taskloom.core.scorer import Score, Scorer
+from taskloom.score.normalise import squeezed
+from taskloom.score.read.grade import grade
+from taskloom.score.read.hedge import ALTERNATIVE, DENIAL, NOT_AVAILABLE, SILENT, may_refuse
+from taskloom.score.read.labels import label_set, read_label
+from taskloom.score.read.locate import Region, decode_json, locate
+from taskloom.score.read.numbers import find_numbers, number_text
+from taskloom.score.read.peel import may_be_framed, peel, strip_openers
+from taskloom.score.read.profile import Profile, profile_of
+from taskloom.score.read.restate import added_words, question_of, restated_truth
+from taskloom.score.read.thoughts import split_thoughts
+
+__all__ = ["LENIENT", "Lenient"]
+
+_CONTRAST = re.compile(r",? (?:and |but )?(?:not|rather than|instead of)\s+[^,.;]*$", re.IGNORECASE)
+_REASON = re.compile(
+    r"(?:,|;|\s)\s*(?:because|since|as (?:the|he|she|it|they|we)|given that|for the reason|which|who|where|according to"
+    r"|based on|after|porque|ya que)\b.*$|\s+(?:[–—]|-(?=\s))\s+\S.*$|\s+\((?:[^()]*\s)?[^()]*\s[^()]*\)$",
+    re.IGNORECASE | re.DOTALL,
+)
+_SENTENCE_END = re.compile(r"(?<=[^\W_][^\W_)\]\"'”*`])[.!?][)\"'”*`]*\s+(?=\S)")
+_BULLET = re.compile(r"^\s*(?:[-*•–+]\s+|\(?\d{1,3}[.):]\s+)")
+_PLAIN = re.compile(r"\w[\w ,.']*")
+_TELLING = re.compile(
+    r"\b(?:is|are|was|were|has|have|had|does|do|did|can|will|says?|said|because|since|went|goes|explanation|reason|note"
+    r"|story|passage|text|es|son|está|porque|therefore|let|i)\b|[.:!]$",
+    re.IGNORECASE,
+)
+_COMMENT = re.compile(
+    r"[*_(#>\s]*(?:explanation|reason|because|note|i|this|here|the (?:verb|article|sentence|word|answer|noun|passage)"
+    r"|first,|step|let|to (?:do|get|form|make)|we|explicación|nota|esto|el (?:verbo|artículo)|la (?:frase|oración))\b",
+    re.IGNORECASE,
+)
+_IS = re.compile(r"\s(?:is|are|was|means|equals|es|son|significa)\s+")
+_LONG_WORD = re.compile(r"[^\W_]{3,}(?:'s)?")
+_MARKUP = " \t\r*_`>#-"
+_WORDS = re.compile(r"\w+")
+_REASON_WORDS = frozenset(
+    {"because", "since", "as", "given", "for", "which", "who", "where", "according", "based", "after", "porque", "ya",
+     "not", "rather", "instead"}
+)  # fmt: skip
+_SPECIAL = frozenset(
+    {"unknown", "unanswerable", "none", "nothing", "na", "maybe", "perhaps", "answer", "sure", "unsure"}
+)
+_RAW = frozenset({"exact", "normalised", "words", "superni-exact"})
+
+
+class Lenient(Reader, frozen=True, kw_only=True):
+    """Reads as a careful person would: past wrapping and wording, never past a denial or a hedge.
+
+    Attributes:
+        restated: Understand sentences that restate the question ("Daniel is in the office.").
+        unfinished: Look for a stated answer in a thought that never ended.
+    """
+
+    name: ClassVar[str] = "lenient"
+
+    restated: bool = True
+    unfinished: bool = True
+
+    def read(self, text: str, task: Task, prompt: str = "") -> Reading:
+        profile = profile_of(task)
+        text = squeezed(text)
+        quick = _at_a_glance(text, profile)
+        if quick is not None:
+            return Reading(quick)
+        spoken = split_thoughts(text)
+        body = spoken.text
+        cut_short = spoken.open_thought is not None
+        if cut_short and not body.strip():
+            if not self.unfinished:
+                return Reading(None, "still thinking", unfinished=True)
+            body = spoken.open_thought or ""
+        body = body.strip()
+        if not body:
+            return Reading(None, "still thinking" if cut_short else "empty", unfinished=cut_short)
+        region = locate(body, profile, prompt)
+        if region.failed or not region.text.strip():
+            return Reading(None, region.failed or "empty", unfinished=cut_short)
+        if cut_short and not spoken.text.strip() and region.found == "whole":
+            return Reading(None, "still thinking", unfinished=True)
+        answer, why = self._answer(region, profile, prompt, body)
+        return Reading(answer, why or (region.found if region.found != "whole" else ""), unfinished=False)
+
+    def grade(self, answer: str, scorer: Scorer, targets: Targets, task: Task) -> Score:
+        return grade(answer, scorer, targets, task)
+
+    def _answer(self, region: Region, profile: Profile, prompt: str, body: str) -> tuple[str | None, str]:
+        kind = profile.task.kind
+        if kind == "json":
+            return _structure(region, profile)
+        if profile.task.labels and kind in ("label", "boolean", "text"):
+            return self._label(region, profile, prompt, body)
+        if kind == "number":
+            return _number(region, profile, prompt)
+        if kind in ("items", "sequence"):
+            return self._list(region, profile, prompt)
+        return self._text(region, profile, prompt, body)
+
+    def _label(self, region: Region, profile: Profile, prompt: str, body: str) -> tuple[str | None, str]:
+        labels = label_set(profile.task)
+        answer, why = read_label(region.text, region.before, labels)
+        if answer is None and why == "no label" and region.found == "conclusion":
+            answer, why = read_label(body, "", labels)
+        if answer is None and self.restated and why in ("no label", "denied") and {"yes", "no"} <= set(labels.whole):
+            truth = restated_truth(peel(region.text), question_of(prompt))
+            if truth is not None:
+                return labels.whole["yes" if truth else "no"], "restated"
+        return answer, why
+
+    def _list(self, region: Region, profile: Profile, prompt: str) -> tuple[str | None, str]:
+        lines = [line for line in region.text.split("\n") if line.strip(_MARKUP)]
+        if len(lines) > 1:
+            bullets = [line for line in lines if _BULLET.match(line)]
+            kept = bullets if len(bullets) > 1 else [line for line in lines if not line.rstrip(" *").endswith(":")]
+            if len(bullets) <= 1 and region.found != "json":
+                kept = _paragraph(region.text, kept)
+            items = [peel(_without_note(_BULLET.sub("", line), profile)) for line in kept]
+            joined = (" | " if profile.task.kind == "items" else " ").join(item for item in items if item)
+            if profile.missing and len(items) > 1 and any(NOT_AVAILABLE.fullmatch(item) for item in items):
+                return None, "n/a among others"
+            refused = _refusal(joined, region.before, profile)
+            return (None, refused) if refused else (joined or None, "" if joined else "empty")
+        only = region._replace(text=lines[0]) if lines else region
+        return self._text(only, profile, prompt, region.text)
+
+    def _text(self, region: Region, profile: Profile, prompt: str, body: str) -> tuple[str | None, str]:
+        sentence = _sentence_with_answer(region, profile)
+        if sentence is None:
+            return _refused(body, profile, "several answers")
+        bare = peel(sentence)
+        if profile.sentence:
+            opened = peel(strip_openers(bare))
+            return opened if opened[:1].isupper() or opened[:1] in "¿¡" else bare, ""
+        if profile.missing:
+            if _is_silent(bare, region.before, profile):
+                return "n/a", "silent"
+            if NOT_AVAILABLE.search(bare):
+                return None, "n/a among others"
+        words = set(_WORDS.findall(bare.casefold()))
+        core = bare
+        if not profile.because and (not _REASON_WORDS.isdisjoint(words) or not _PLAIN.fullmatch(bare)):
+            core = _CONTRAST.sub("", core) if " not " in core or " instead " in core or " rather " in core else core
+            core = _REASON.sub("", core) or core
+        if may_be_framed(words):
+            opened = strip_openers(core)
+            core = peel(opened) if opened != core else core
+        rest = _rest(region.text, sentence) if len(region.text) > len(sentence) + 2 else ""
+        risky = region.before or rest or may_refuse(words, bare)
+        refused = _refusal(f"{core} {rest}", region.before, profile) if risky else ""
+        if refused:
+            return _refused(body, profile, refused)
+        if self.restated and " " in core and profile.task.kind != "sequence":
+            found = _restated(core, profile, prompt)
+            if found is not None:
+                return found, "restated"
+        return core or None, "" if core else "empty"
+
+
+def _at_a_glance(text: str, profile: Profile) -> str | None:
+    """The answer where an output is nothing but one word, number or label."""
+    task = profile.task
+    bare = text.strip(" \n.")
+    if task.labels:
+        return label_set(task).whole.get(bare.casefold())
+    if task.kind == "number":
+        return bare if bare.isdecimal() else None
+    if task.kind == "json" or profile.sentence or not bare.isalpha():
+        return None
+    return bare if bare.casefold() not in _SPECIAL else None
+
+
+def _structure(region: Region, profile: Profile) -> tuple[str | None, str]:
+    found = decode_json(region.text)
+    if found is None:
+        silent = profile.missing and _is_silent(peel(region.text), region.before, profile)
+        return ("n/a", "silent") if silent else (None, "no JSON")
+    value = found.value
+    if value is None:
+        return None, "several answers"
+    around = f"{found.before[-80:]} {found.after[:40]}"
+    if DENIAL.search(around) or ALTERNATIVE.search(around) or NOT_AVAILABLE.search(around):
+        return None, "denied or hedged"
+    if isinstance(value, dict) and len(value) == 1:
+        inner = next(iter(value.values()))
+        value = inner if isinstance(inner, list) and all(isinstance(row, dict) for row in inner) else value
+    return json.dumps(value, ensure_ascii=False), ""
+
+
+def _is_silent(bare: str, before: str, profile: Profile) -> bool:
+    """Whether an answer says that the passage does not say."""
+    if len(bare) > 200 or ALTERNATIVE.search(bare) or (before and DENIAL.search(before)):
+        return False
+    core = peel(strip_openers(bare if profile.because else _REASON.sub("", bare) or bare))
+    return NOT_AVAILABLE.fullmatch(core) is not None or (
+        SILENT.search(bare) is not None and NOT_AVAILABLE.search(bare) is None
+    )
+
+
+def _number(region: Region, profile: Profile, prompt: str) -> tuple[str | None, str]:
+    sentence = _sentence_with_number(region.text)
+    if "=" in sentence:
+        sentence = (
+            sentence[sentence.rfind("=") + 1 :] if find_numbers(sentence[sentence.rfind("=") + 1 :]) else sentence
+        )
+    core = _CONTRAST.sub("", peel(sentence))
+    refused = _refusal(core, region.before, profile)
+    if refused:
+        return None, refused
+    found = find_numbers(peel(strip_openers(core)))
+    distinct = list(dict.fromkeys(found))
+    if len(distinct) > 1:
+        given = set(find_numbers(prompt[-3000:]))
+        fresh = [value for value in distinct if value not in given]
+        distinct = fresh if len(fresh) == 1 else distinct
+    if len(distinct) > 1 and region.found in ("marker", "conclusion", "box"):
+        distinct = distinct[:1] if find_numbers(core.split()[0]) else distinct
+    if len(distinct) == 1:
+        return number_text(distinct[0]), ""
+    if not distinct and re.search(r"\b(?:none|nothing|no|ninguno|ninguna|nada)\b", core, re.IGNORECASE):
+        return "0", "none"
+    return None, "several numbers" if distinct else "no number"
+
+
+def _sentence_with_number(text: str) -> str:
+    """The last line or sentence that gives a number."""
+    lines = [line for line in text.strip().split("\n") if line.strip()]
+    if len(lines) > 1 and find_numbers(lines[0]) and len(lines[0].split()) <= 3:
+        alone = [line for line in lines if find_numbers(line) and len(line.split()) <= 3]
+        return lines[0] if len(alone) == 1 else "; ".join(alone)
+    for line in reversed(lines):
+        parts = _SENTENCE_END.split(line)
+        for sentence in reversed(parts):
+            if find_numbers(sentence):
+                return sentence
+    return lines[0] if lines else ""
+
+
+def _paragraph(text: str, lines: list[str]) -> list[str]:
+    """The lines of the first paragraph that is a list rather than an introduction."""
+    first = [line for line in text.strip().split("\n\n")[0].split("\n") if line.strip() in {k.strip() for k in lines}]
+    return first or lines
+
+
+def _without_note(line: str, profile: Profile) -> str:
+    return line if profile.because else _REASON.sub("", line) or line
+
+
+def _sentence_with_answer(region: Region, profile: Profile) -> str | None:
+    """The sentence that gives a text answer; None where two of them do and differ."""
+    lines = [line.strip() for line in region.text.strip().split("\n") if line.strip(_MARKUP)]
+    if not lines:
+        return region.text.strip()
+    if len(lines) == 1 and (profile.sentence or region.found in ("tag", "box", "json")):
+        return lines[0]
+    if profile.sentence:
+        candidates = [line for line in lines if not _COMMENT.match(line)]
+        return candidates[0] if len(candidates) == 1 else "\n".join(candidates) if profile.sentences > 1 else None
+    if len(lines) > 1 and profile.commas and all(_BULLET.match(line) for line in lines):
+        return ", ".join(peel(_BULLET.sub("", line)) for line in lines)
+    if region.found in ("marker", "conclusion"):
+        return _SENTENCE_END.split(lines[0])[0] if profile.sentences == 1 else lines[0]
+    sentences = [part for line in lines for part in _SENTENCE_END.split(line) if part.strip()]
+    if len(sentences) == 1 or profile.sentences > 1:
+        return sentences[0]
+    if all(_BULLET.match(line) for line in lines):
+        return None
+    limit = max(profile.words, 1) + 1
+    first, last = sentences[0], sentences[-1]
+    short = [part for part in (first, last) if len(strip_openers(peel(part)).split()) <= limit]
+    if len(short) == 2:
+        return first if peel(first).casefold() == peel(last).casefold() else None
+    if short:
+        others = sentences[1:] if short[0] is first else sentences[:-1]
+        return short[0] if all(_TELLING.search(part.strip()) for part in others) else None
+    return last
+
+
+def _rest(text: str, sentence: str) -> str:
+    """What follows the chosen sentence, as far as it may take the answer back ("Or the garden.")."""
+    _, found, rest = text.partition(sentence)
+    rest = rest.lstrip(" .!?*\n")[:60]
+    return rest if found and re.match(r"or\b|but\b|maybe\b|perhaps\b|although\b|though\b|however\b", rest, re.I) else ""
+
+
+def _refusal(core: str, before: str, profile: Profile) -> str:
+    """Why a passage cannot be credited: it hedges or denies."""
+    hedge = ALTERNATIVE.search(core)
+    if hedge is not None and not (profile.alternatives and hedge[0].lower() == "or"):
+        return "hedged"
+    if DENIAL.search(core):
+        return "denied"
+    if before and (DENIAL.search(before[-40:]) or ALTERNATIVE.search(before)):
+        return "denied or hedged"
+    return ""
+
+
+def _refused(body: str, profile: Profile, why: str) -> tuple[str | None, str]:
+    """No credit, unless the output as it stands is an acceptable answer ("trick or treat").
+
+    Scorers that know only right and wrong see to that. Graded ones would credit the words of a denial, so they get
+    nothing.
+    """
+    if profile.task.scorer in _RAW and profile.task.kind == "text" and len(body) < 200:
+        return body, why
+    return None, why
+
+
+def _restated(core: str, profile: Profile, prompt: str) -> str | None:
+    """The answer in a sentence that restates what was asked, or None where it is no such sentence."""
+    question = question_of(prompt)
+    added = added_words(core, question)
+    if added is not None:
+        return peel(added) or None
+    # "A synonym of glad is happy": what stands after the last verb of a sentence about what was asked.
+    places = [match.span() for match in _IS.finditer(core)]
+    if not places:
+        return None
+    start, end = places[-1]
+    about = [word.removesuffix("'s") for word in _LONG_WORD.findall(core[:start].casefold())]
+    asked = f"{question} {prompt[-300:]}".casefold()
+    if any(word in asked for word in about):
+        return peel(core[end:]) or None
+    return None
+
+
+LENIENT = Lenient()

@@ -1,0 +1,131 @@
+"""Sentences that restate the question: "Daniel is in the office." answers "Where is Daniel?" with "the office".
+
+What a sentence adds to the question is its answer: the words that are neither in the question nor mere grammar,
+with whatever stands between them.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from itertools import repeat
+
+__all__ = ["added_words", "question_of", "restated_truth"]
+
+_WORD = re.compile(r"[^\W_]+(?:[-.'’/:@][^\W_]+)*|[-−]\d[\d.,]*")
+_GRAMMAR = frozenset(
+    re.findall(
+        r"\w+",
+        """a an the is are was were be been being am do does did done has have had having will would shall should can
+        could may might must in on at to of by from for with into onto as that this these those there here it its he she
+        they his her their him them who whom whose which what where when why how because since so now currently then
+        also only just very and located found carrying held holding called named going went goes gone get got gave given
+        give received el la los las un una es son está están en de del al por para que se lo su y ha fue era porque
+        i you we your my our""",
+    )
+)
+_FINITE = frozenset(
+    re.findall(
+        r"\w+", "is are was were has have had does did do will would went goes got gets gave gives received took es"
+    )
+) | {"he's", "she's", "it's", "they're"}
+_VERBS = frozenset({"is", "are", "was", "were", "ar", "wer"})
+_QUESTION = re.compile(r"[^.!?\n:¿]*\?")
+_NEGATION = re.compile(
+    r"\b(?:not|never|no longer|nowhere|neither|nor|nobody|none|nunca|jamás|tampoco)\b|n['’]t\b", re.IGNORECASE
+)
+_FILLER = frozenset(
+    re.findall(r"\w+", "now currently at the end moment right all time story passage text of this finally")
+)
+
+
+@lru_cache(maxsize=1024)
+def question_of(prompt: str) -> str:
+    """The last question of a prompt, or its last line where it asks without a question mark."""
+    tail = prompt[-1500:].rstrip()
+    questions = _QUESTION.findall(tail)
+    if questions:
+        return str(questions[-1]).strip()
+    lines = [line.strip() for line in tail.split("\n") if line.strip()]
+    return lines[-1] if lines else ""
+
+
+@lru_cache(maxsize=1 << 16)
+def _stem(word: str) -> str:
+    """Words cut so that "carrying" meets "carries" and "afraid" itself."""
+    word = word.casefold().removesuffix("'s").removesuffix("’s")
+    for ending in ("ing", "ies", "ed", "es", "s", "e"):
+        if len(word) > len(ending) + 2 and word.endswith(ending):
+            return word[: -len(ending)]
+    return word
+
+
+def added_words(sentence: str, question: str) -> str | None:
+    """What a sentence adds to the question it restates, or None where it does not restate it.
+
+    None, too, where the sentence denies, or where its new words do not stand together.
+    """
+    asked = _asked(question)
+    words = list(_WORD.finditer(sentence))
+    stems = [_stem(word[0]) for word in words]
+    grammar = [_is_grammar(word[0]) for word in words]
+    shared = sum(map(_carries, stems, grammar, repeat(asked)))
+    if not shared and not (words and _is_pronoun(words[0][0])):
+        return None
+    # Without a verb it is a phrase, and may well repeat a word of the question ("steel guitar" for "guitar").
+    if shared < 2 and not question.startswith("How many") and not any(word[0].casefold() in _FINITE for word in words):
+        return None
+    if _NEGATION.search(sentence):
+        return None
+    new = [index for index, stem in enumerate(stems) if stem not in asked and not grammar[index]]
+    while new and words[new[-1]][0].casefold() in _FILLER:
+        new.pop()
+    while new and words[new[0]][0].casefold() in _FILLER:
+        new.pop(0)
+    if not new:
+        return None
+    first, last = new[0], new[-1]
+    # "Daniel's location is the office": the answer stands after the verb.
+    verbs = [index for index in range(first, last) if stems[index] in _VERBS]
+    if verbs:
+        first = next(index for index in new if index > verbs[-1])
+    if any(map(_carries, stems[first : last + 1], grammar[first : last + 1], repeat(asked))):
+        return None
+    return sentence[words[first].start() : words[last].end()]
+
+
+@lru_cache(maxsize=4096)
+def _asked(question: str) -> frozenset[str]:
+    return frozenset(_stem(word) for word in _WORD.findall(question))
+
+
+@lru_cache(maxsize=1 << 16)
+def _is_grammar(word: str) -> bool:
+    word = word.casefold().replace("’", "'")
+    return word in _GRAMMAR or ("'" in word and word.partition("'")[0] in _GRAMMAR)
+
+
+def _is_pronoun(word: str) -> bool:
+    return word.casefold().replace("’", "'").partition("'")[0] in ("he", "she", "it", "they")
+
+
+def _carries(stem: str, grammar: bool, asked: frozenset[str]) -> bool:
+    """Whether a word of meaning was in the question."""
+    return not grammar and stem in asked
+
+
+def restated_truth(sentence: str, question: str) -> bool | None:
+    """Whether a sentence says yes or no to the yes-no question that it restates; None where it is not such a one."""
+    asked = [_stem(word) for word in _WORD.findall(question)]
+    if not asked or not question.rstrip().endswith("?"):
+        return None
+    negations = len(_NEGATION.findall(sentence))
+    bare = _NEGATION.sub(" ", sentence)
+    said = [_stem(word) for word in _WORD.findall(bare)]
+    if negations > 1 or sorted(_content(said)) != sorted(_content(asked)):
+        return None
+    return negations == 0
+
+
+def _content(stems: list[str]) -> list[str]:
+    return [stem for stem in stems if stem not in ("do", "did", "doe", "the", "a", "an", "ar", "i")]
