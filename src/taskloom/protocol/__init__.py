@@ -1,0 +1,8 @@
+"""Protocols: how a kind of model is asked fairly. Each names an encoding, an answer format, readers and generation."""
+
+from taskloom.protocol.base import PROTOCOLS, Choice, Protocol, choose
+from taskloom.protocol.formats import answer_format
+from taskloom.protocol.instruct import Instructed
+from taskloom.protocol.wordings import wordings
+
+__all__ = ["PROTOCOLS", "Choice", "Instructed", "Protocol", "answer_format", "choose", "wordings"]

@@ -1,0 +1,185 @@
+"""The protocols and the choice between them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal, NamedTuple
+
+import msgspec
+
+from taskloom.core import Recipe, UserError, unknown_name
+from taskloom.core.encoding import Encoding, make_encoding
+from taskloom.core.model import Model
+from taskloom.protocol.instruct import Instructed
+from taskloom.protocol.wordings import wordings
+
+__all__ = ["PROTOCOLS", "Choice", "Protocol", "choose"]
+
+
+class Protocol(Recipe, frozen=True, kw_only=True):
+    """How a kind of model is asked.
+
+    Attributes:
+        name: What it is called.
+        summary: Who it is for, in one line.
+        encoding: The encoding of prompts.
+        encoding_options: Its options.
+        format: Append the answer format to the definition.
+        reader: The strict reader; None for each task's own.
+        headline: The reading that counts.
+        generation: Settings of generation.
+    """
+
+    name: str
+    summary: str
+    encoding: str = "plain"
+    encoding_options: dict[str, Any] = {}
+    format: bool = False
+    reader: str | None = None
+    headline: Literal["strict", "lenient"] = "strict"
+    generation: dict[str, Any] = {}
+
+    def make(self, count: int = 1, seed: int = 0) -> Encoding:
+        """The encoding of this protocol, with `count` wordings.
+
+        Raises:
+            UserError: Wordings of an instruction that the encoding does not show.
+        """
+        encoding = make_encoding(self.encoding, self.encoding_options)
+        if wordings(count) > 1 and not getattr(encoding, "definition", True):
+            raise UserError(
+                f"protocol {self.name} shows no instruction that could be worded otherwise",
+                where=f"--wordings {count}",
+                hint="--protocol chat or --protocol base",
+            )
+        if not self.format and count == 1:
+            return encoding
+        return Instructed(inner=encoding, wordings=count, seed=seed, format=self.format)
+
+    def describe(self) -> dict[str, Any]:
+        """Name and parts, for plans."""
+        parts: dict[str, Any] = msgspec.to_builtins(self)
+        del parts["summary"]
+        return parts
+
+
+PROTOCOLS = {
+    protocol.name: protocol
+    for protocol in (
+        Protocol(
+            name="chat",
+            summary="instruct models and servers: messages with definition, answer format and input",
+            encoding="chat",
+            encoding_options={"positive": 0, "reply": ""},
+            format=True,
+            headline="lenient",
+            generation={"max_tokens": 256},
+        ),
+        Protocol(
+            name="base",
+            summary="pretrained models: definition, answer format, two solved examples, cue",
+            encoding="plain",
+            encoding_options={"definition": True, "positive": 2, "answer": "Answer:"},
+            format=True,
+            reader="first-line",
+            headline="lenient",
+            generation={"stop": ["\n\n"]},
+        ),
+        Protocol(name="fitted", summary="adapted models, classifiers, memory networks: what they were trained on"),
+        Protocol(name="paper", summary="the paper's own protocol of the family, to the byte"),
+        Protocol(name="bare", summary="the input as it stands, without any instruction"),
+    )
+}
+
+_PAPER = {"zest": "zest", "superni": "superni/def-pos2"}
+_NATURES = {
+    "chat": ("chat", "it is asked in messages"),
+    "base": ("base", "it was pretrained and not instructed"),
+    "classifier": ("fitted", "it is a classifier"),
+    "memory": ("fitted", "it is a memory network"),
+    "span": ("fitted", "it answers with a span of its input"),
+    "baseline": ("bare", "it reads the row itself, not the prompt"),
+}
+_FITTING = frozenset({"finetune", "lora", "prompt-tune"})
+
+
+class Choice(NamedTuple):
+    """A protocol and why it was chosen; `overridden` names the parts that the user set."""
+
+    protocol: Protocol
+    reason: str
+    overridden: tuple[str, ...] = ()
+
+    def sentence(self) -> str:
+        """For people, before a run."""
+        parts = f", with another {' and '.join(self.overridden)}" if self.overridden else ""
+        return f"protocol {self.protocol.name}: {self.reason}{parts}"
+
+    def describe(self) -> dict[str, Any]:
+        """For plans."""
+        return {**self.protocol.describe(), "reason": self.reason, "overridden": list(self.overridden)}
+
+
+def choose(
+    name: str,
+    model: Model,
+    adaptation: str,
+    family: str,
+    *,
+    encoding: str | None = None,
+    encoding_options: Mapping[str, Any] | None = None,
+    trained_with: Mapping[str, Any] | None = None,
+) -> Choice:
+    """The protocol for a model, with the parts that were set otherwise.
+
+    Args:
+        name: A protocol, or "auto" to choose by what the model is.
+        model: Who is asked.
+        adaptation: The adaptation of this run.
+        family: The family of the suite, whose paper may have an encoding of its own.
+        encoding: An encoding instead of the protocol's; with "auto" nothing is added to it.
+        encoding_options: Options of the encoding.
+        trained_with: The description of the encoding that an adapted model was trained with.
+
+    Raises:
+        UserError: No protocol of that name.
+    """
+    if name != "auto" and name not in PROTOCOLS:
+        raise unknown_name("protocol", name, [*PROTOCOLS, "auto"], hint="taskloom list protocols")
+    if name == "auto" and encoding is not None:
+        plain = Protocol(name="custom", summary="", encoding=encoding, encoding_options=dict(encoding_options or {}))
+        return Choice(plain, f"the encoding {encoding} was asked for")
+    chosen, reason = (name, "it was asked for") if name != "auto" else _automatic(model, adaptation, trained_with)
+    protocol = PROTOCOLS[chosen]
+    if chosen == "paper":
+        protocol = msgspec.structs.replace(protocol, encoding=_PAPER.get(family, "plain"))
+    if chosen == "fitted" and trained_with is not None:
+        protocol = msgspec.structs.replace(protocol, **_trained(trained_with))
+    overridden = []
+    if encoding is not None and encoding != protocol.encoding:
+        protocol = msgspec.structs.replace(protocol, encoding=encoding, encoding_options={})
+        overridden.append("encoding")
+    if encoding_options:
+        options = {**protocol.encoding_options, **encoding_options}
+        protocol = msgspec.structs.replace(protocol, encoding_options=options)
+        overridden.append("encoding option")
+    return Choice(protocol, reason, tuple(overridden))
+
+
+def _automatic(model: Model, adaptation: str, trained_with: Mapping[str, Any] | None) -> tuple[str, str]:
+    if adaptation in _FITTING:
+        return "fitted", f"the model is adapted by {adaptation}"
+    if trained_with is not None:
+        return "fitted", "the model was adapted in another run"
+    return _NATURES[model.nature]
+
+
+def _trained(description: Mapping[str, Any]) -> dict[str, Any]:
+    """Encoding and options from the description in the plan of the run that trained the model."""
+    own = {key: value for key, value in description.items() if key not in ("name", "in_context", "instructed")}
+    known = make_encoding(str(description["name"])).__struct_fields__
+    return {
+        "encoding": str(description["name"]),
+        "encoding_options": {key: value for key, value in own.items() if key in known},
+        "format": bool(description.get("instructed", {}).get("format", False)),
+    }

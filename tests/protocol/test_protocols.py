@@ -1,0 +1,126 @@
+"""What each protocol sends, how it is chosen, and that the papers' own protocols stay as they are."""
+
+from __future__ import annotations
+
+import pytest
+
+from taskloom.core import Example, Instance, Instruction, Task, UserError, any_of, open_suite
+from taskloom.core.encoding import make_encoding
+from taskloom.core.model import Identity, Model, Output, open_model
+from taskloom.protocol import PROTOCOLS, answer_format, choose
+from taskloom.protocol.wordings import MOST_WORDINGS, draw_wording
+
+
+class Some(Model):
+    def __init__(self, nature):
+        self.identity = Identity("some/model")
+        self.nature = nature
+
+    def generate(self, requests, generation):
+        return [Output("") for _ in requests]
+
+
+def _task(kind="text", labels=(), outputs=("garden",), definition="Say where the person is.", scorer="exact"):
+    examples = tuple(Example("x", output) for output in outputs)
+    return Task("t", Instruction(definition, examples), kind, scorer, labels)
+
+
+@pytest.mark.parametrize(
+    ("task", "sentence"),
+    [
+        (_task("label", ("yes", "no")), "Answer with exactly one of: yes, no."),
+        (_task("boolean", ("true", "false")), "Answer with exactly one of: true, false."),
+        (_task("number", outputs=("3",)), "Answer with the number alone, in digits."),
+        (_task(), "Answer with one word."),
+        (_task(outputs=("two words",)), "Answer with the answer alone, without any explanation."),
+        (_task(outputs=("Ann is not here.",)), "Answer with the sentence alone."),
+        (_task("items", outputs=("a, b",), definition="List them, or say 'nothing'."),
+         "Answer with the list alone, its items separated by a comma. Write nothing if there is none."),
+        (_task("items", outputs=("a|b",), definition="Words of the passage, or n/a."),
+         "Answer with the list alone, its items separated by a vertical bar (|). Write n/a if the passage does not "
+         "say."),
+        (_task("sequence", outputs=("a b",)),
+         "Answer with the results alone, in order and on one line, separated by blanks."),
+        (_task("json", outputs=(), definition='A list with the keys "show", "season" and "n/a" where unknown.'),
+         'Answer with JSON alone, a list of objects with the keys "show", "season". Write n/a if the passage does not '
+         "say."),
+        (_task("label", ("sí", "no"), definition="Di si la palabra es un nombre de la lista."),
+         "Responde exactamente con una de estas opciones: sí, no."),
+    ],
+)  # fmt: skip
+def test_answer_formats_follow_from_the_task(task, sentence):
+    assert answer_format(task) == sentence
+
+
+def test_every_task_of_every_family_has_a_format():
+    for name in ("babi/mix-t12", "seti/task1-trivial", "superni/embedded"):
+        for task in open_suite(name, seed=0).tasks.values():
+            sentence = answer_format(task)
+            assert sentence.endswith(".")
+            if task.facets.get("language") == "Spanish" and "Text" not in task.instruction.definition:
+                assert sentence.startswith(("Responde", "Answer"))
+
+
+@pytest.mark.parametrize(
+    ("nature", "adaptation", "trained", "name"),
+    [
+        ("chat", "none", None, "chat"), ("base", "none", None, "base"), ("base", "in-context", None, "base"),
+        ("base", "finetune", None, "fitted"), ("chat", "lora", None, "fitted"), ("memory", "none", None, "fitted"),
+        ("classifier", "none", None, "fitted"), ("span", "none", None, "fitted"), ("baseline", "none", None, "bare"),
+        ("base", "none", {"name": "zest"}, "fitted"),
+    ],
+)  # fmt: skip
+def test_auto_goes_by_what_the_model_is(nature, adaptation, trained, name):
+    choice = choose("auto", Some(nature), adaptation, "zest", trained_with=trained)
+    assert choice.protocol.name == name
+    assert choice.reason
+    assert choice.reason in choice.sentence()
+    if trained:
+        assert choice.protocol.encoding == "zest"
+
+
+def test_parts_can_be_overridden_and_say_so():
+    choice = choose("chat", Some("chat"), "none", "babi", encoding="superni", encoding_options={"positive": 1})
+    assert choice.protocol.encoding == "superni"
+    assert choice.overridden == ("encoding", "encoding option")
+    assert choose("auto", Some("chat"), "none", "babi", encoding="superni").protocol.name == "custom"
+    with pytest.raises(UserError, match="chta"):
+        choose("chta", Some("chat"), "none", "babi")
+
+
+@pytest.mark.parametrize("family", ["babi", "seti", "taskbench", "zest", "superni"])
+def test_the_papers_protocols_are_the_official_encodings_to_the_byte(family):
+    task = _task(definition="Say where.")
+    instance = Instance("1", "Mary went home.\nWhere is Mary?", any_of("home"), parts={"question": "Where?"})
+    official = {"zest": "zest", "superni": "superni/def-pos2"}.get(family, "plain")
+    choice = choose("paper", Some("base"), "none", family)
+    assert choice.protocol.headline == "strict"
+    assert choice.protocol.make().encode(task, instance) == make_encoding(official).encode(task, instance)
+
+
+def test_chat_sends_definition_format_and_input():
+    task, instance = _task(), Instance("1", "Where is Mary?", any_of("home"))
+    prompt = PROTOCOLS["chat"].make().encode(task, instance)
+    assert [(message.role, message.content) for message in prompt.messages] == [
+        ("system", "Say where the person is. Answer with one word."),
+        ("user", "Where is Mary?"),
+    ]
+
+
+def test_wordings_are_drawn_by_key_and_recorded():
+    task = _task()
+    instances = [Instance(str(number), f"Where is {number}?", any_of("home")) for number in range(60)]
+    encoding = PROTOCOLS["base"].make(4)
+    prompts = [encoding.encode(task, instance) for instance in instances]
+    assert {prompt.wording for prompt in prompts} == {"0", "1", "2", "3"}
+    assert [prompt.wording for prompt in prompts] == [str(draw_wording(task, one, 4, 0)) for one in instances]
+    assert all("Say where the person is." in prompt.text and "one word" in prompt.text for prompt in prompts)
+    for wrong in (0, MOST_WORDINGS + 1):
+        with pytest.raises(UserError, match="wordings"):
+            PROTOCOLS["base"].make(wrong)
+    with pytest.raises(UserError, match="no instruction"):
+        PROTOCOLS["bare"].make(2)
+
+
+def test_mocks_are_asked_barely():
+    assert choose("auto", open_model("mock/oracle"), "none", "babi").protocol.name == "bare"
