@@ -1,0 +1,16 @@
+"""The one place that prompts a model, asks it, reads what it said and scores it."""
+
+from taskloom.ask.judge import Assessment, Judge, ScoredReading
+from taskloom.ask.requests import ask, make_request, too_long
+from taskloom.ask.scores import ask_for_scores, scores_of
+
+__all__ = [
+    "Assessment",
+    "Judge",
+    "ScoredReading",
+    "ask",
+    "ask_for_scores",
+    "make_request",
+    "scores_of",
+    "too_long",
+]

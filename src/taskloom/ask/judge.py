@@ -1,0 +1,163 @@
+"""From what a model said to scores: read it, score it, tell the states apart.
+
+Every output is read twice: to the letter (`strict`) and as a careful person would read it (`lenient`). Both readings
+are scored and kept; which of them is the headline is for the protocol to say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Literal, TypeAlias
+
+import msgspec
+
+from taskloom.core import Reader, Reading, Targets, Task, UserError
+from taskloom.core.catalog import READERS
+from taskloom.core.model import Output, Request
+from taskloom.core.scorer import Score, Scorer, make_scorer
+
+__all__ = ["LONGEST_RAW", "Assessment", "Headline", "Judge", "ScoredReading", "State", "printable"]
+
+State: TypeAlias = Literal["scored", "errored", "truncated"]
+Headline: TypeAlias = Literal["strict", "lenient"]
+
+LONGEST_RAW = 100_000
+"""Characters of an output that are kept and read."""
+
+
+class ScoredReading(msgspec.Struct, frozen=True, omit_defaults=True):
+    """An answer as one reader found it, and its score.
+
+    Attributes:
+        answer: The answer; None is "unparsed".
+        score: In [0, 1]; None where nothing could be scored.
+        why: What the reader has to say about it.
+        details: What the scorer kept.
+    """
+
+    answer: str | None = None
+    score: float | None = None
+    why: str = ""
+    details: dict[str, Any] = {}
+
+
+class Assessment(msgspec.Struct, frozen=True):
+    """What became of one output: its state and both readings."""
+
+    state: State
+    scorer: str
+    strict: ScoredReading
+    lenient: ScoredReading | None = None
+
+
+class ScorerFailedError(Exception):
+    """A scorer raised on an answer."""
+
+
+class Judge:
+    """Reads and scores outputs, with each task's own reader and scorer or with named ones for all tasks.
+
+    Args:
+        tasks: The tasks that will be judged; their readers and scorers are looked up here, before anything runs.
+        scorer: A scorer for all tasks.
+        scorer_options: Options of the scorers (`-S key=value`); every scorer in use must know them.
+        reader: A strict reader for all tasks.
+        lenient: The lenient reader, None to read to the letter only.
+
+    Raises:
+        UserError: A scorer or reader that does not exist.
+    """
+
+    def __init__(
+        self,
+        tasks: Iterable[Task],
+        scorer: str | None = None,
+        reader: str | None = None,
+        *,
+        scorer_options: Mapping[str, Any] | None = None,
+        lenient: Reader | None = None,
+    ) -> None:
+        self._scorer = scorer
+        self._reader = reader
+        self._options = dict(scorer_options or {})
+        self._scorers: dict[str, Scorer] = {}
+        self._readers: dict[str, Reader] = {}
+        self._lenient = lenient
+        # Suites of many tasks make them lazily; where one scorer serves all, none of them has to be made for this.
+        for task in () if scorer and reader else tasks:
+            self._scorer_of(task)
+            self._reader_of(task)
+        if scorer:
+            self._scorers[scorer] = make_scorer(scorer, self._options)
+        if reader:
+            self._readers[reader] = READERS.get(reader)
+
+    def scorer(self, task: Task) -> str:
+        """The name of the scorer that judges a task."""
+        return self._scorer or task.scorer
+
+    def _scorer_of(self, task: Task) -> Scorer:
+        name = self.scorer(task)
+        if name not in self._scorers:
+            self._scorers[name] = make_scorer(name, self._options)
+        return self._scorers[name]
+
+    def _reader_of(self, task: Task) -> Reader:
+        name = self._reader or task.reader
+        if name not in self._readers:
+            self._readers[name] = READERS.get(name)
+        return self._readers[name]
+
+    def score(self, answer: str, targets: Targets, task: Task, reader: Reader | None = None) -> Score:
+        """The score of an answer, checked to be one; graded by the reader that found it, where one is given."""
+        scorer = self._scorer_of(task)
+        try:
+            if reader is None:
+                score = scorer.score(answer, targets, task)
+            else:
+                score = reader.grade(answer, scorer, targets, task)
+        except (UserError, MemoryError):
+            raise
+        except Exception as error:
+            raise ScorerFailedError(
+                f"the scorer {self.scorer(task)} failed: {type(error).__name__}: {error}"
+            ) from error
+        if not 0.0 <= score.value <= 1.0:
+            raise UserError(f"scorer {self.scorer(task)!r} gave {score.value}, which is not in [0, 1]", where=task.name)
+        return score
+
+    def assess(self, request: Request, output: Output) -> Assessment:
+        """Both readings of an output, scored."""
+        scorer = self.scorer(request.task)
+        if output.state == "failed":
+            return Assessment("errored", scorer, ScoredReading())
+        said = printable(output.text)[:LONGEST_RAW]
+        reader = self._reader_of(request.task)
+        found = reader.read(said, request.task, request.prompt.text)
+        try:
+            strict = self._scored(found, request, reader)
+        except ScorerFailedError as error:
+            # One answer that a scorer cannot bear must not end a run; nobody takes it for a wrong one either.
+            return Assessment("errored", scorer, ScoredReading(found.answer, None, str(error)[:300]))
+        state: State = "truncated" if output.state == "truncated" or found.unfinished else "scored"
+        if self._lenient is None:
+            return Assessment(state, scorer, strict)
+        # A model whose thought never ended said nothing, but may have stated its answer in the thought.
+        everything = said if said.strip() else printable(output.raw)[:LONGEST_RAW]
+        again = self._lenient.read(everything, request.task, request.prompt.text)
+        try:
+            lenient = self._scored(again, request, self._lenient)
+        except ScorerFailedError as error:
+            lenient = ScoredReading(again.answer, None, str(error)[:300])
+        return Assessment(state, scorer, strict, lenient)
+
+    def _scored(self, found: Reading, request: Request, reader: Reader) -> ScoredReading:
+        if found.answer is None:
+            return ScoredReading(None, 0.0, found.why)
+        score = self.score(found.answer, request.instance.targets, request.task, reader)
+        return ScoredReading(found.answer, score.value, found.why, score.details)
+
+
+def printable(text: str) -> str:
+    """Text that any JSON file can hold: lone surrogates become visible escapes."""
+    return text if text.isascii() else text.encode("utf-8", "backslashreplace").decode("utf-8")

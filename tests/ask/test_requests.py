@@ -1,0 +1,131 @@
+"""Asking: every request gets exactly one output, whatever the model does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from taskloom.ask import ask, ask_for_scores, make_request
+from taskloom.core.catalog import ENCODINGS
+from taskloom.core.model import Generation, Identity, Limits, Model, Output, Request
+from toy import FAMILY
+
+
+class Scripted(Model):
+    """Answers with the canonical target, fails where its script says so."""
+
+    def __init__(self, bad: set[int] = frozenset(), batch: int = 4) -> None:
+        self.identity = Identity("scripted")
+        self.limits = Limits(batch=batch)
+        self.asked = 0
+        self.bad = bad
+
+    def generate(self, requests, generation):
+        start, self.asked = self.asked, self.asked + len(requests)
+        if any(start <= number < self.asked for number in self.bad):
+            raise RuntimeError("the model broke")
+        return [Output(request.instance.targets.canonical()) for request in requests]
+
+
+def requests(model: Model) -> list[Request]:
+    suite, encoding = FAMILY.open("all", 1), ENCODINGS.get("plain")
+    return [make_request(suite.tasks[row.task], row, encoding, model) for row in suite.rows("test")]
+
+
+def collect(model: Model, asked, **more) -> dict[int, Output]:
+    found: dict[int, Output] = {}
+
+    def keep(group):
+        for number, _, output in group:
+            assert number not in found, "one output each"
+            found[number] = output
+
+    ask(model, asked, Generation(), keep, **more)
+    return found
+
+
+def test_a_broken_batch_costs_only_itself():
+    model = Scripted(bad={5})
+    found = collect(model, enumerate(requests(model)))
+    assert sorted(found) == list(range(20))
+    assert [number for number, output in found.items() if output.state == "failed"] == [4, 5, 6, 7]
+    assert "the model broke" in found[5].error
+
+
+def test_a_model_that_takes_nothing_fails_everything():
+    class Lazy(Scripted):
+        def stream(self, requests, generation):
+            raise RuntimeError("no")
+
+    model = Lazy()
+    found = collect(model, enumerate(requests(model)))
+    assert len(found) == 20
+    assert {output.state for output in found.values()} == {"failed"}
+
+
+def test_the_callers_own_error_is_not_the_models():
+    def broken() -> Iterator[tuple[int, Request]]:
+        yield 0, requests(Scripted())[0]
+        raise KeyError("encoding")
+
+    with pytest.raises(KeyError, match="encoding"):
+        collect(Scripted(), broken())
+
+
+def test_known_answers_are_not_asked_again():
+    model = Scripted()
+    wanted = requests(model)
+    kept: list[Request] = []
+
+    class Known:
+        def get(self, request):
+            return Output("known") if request.instance.id.endswith(("0", "2", "4", "6", "8")) else None
+
+        def put(self, answered):
+            kept.extend(request for request, _ in answered)
+
+    found = collect(model, enumerate(wanted), known=Known())
+    assert len(found) == 20
+    assert model.asked == len(kept) == sum(output.text != "known" for output in found.values()) == 10
+
+
+def test_requests_are_drawn_as_they_are_needed():
+    model = Scripted(batch=2)
+    drawn = 0
+
+    def counted() -> Iterator[tuple[int, Request]]:
+        nonlocal drawn
+        for number, request in enumerate(requests(model)):
+            drawn = number + 1
+            yield number, request
+
+    most = 0
+
+    def keep(group):
+        nonlocal most
+        most = max(most, drawn - group[0][0])
+
+    ask(model, counted(), Generation(), keep)
+    assert most == 2
+
+
+def test_a_prompt_beyond_the_window_is_refused_as_the_model_would_read_it():
+    class Windowed(Scripted):
+        def __init__(self) -> None:
+            super().__init__()
+            self.limits = Limits(window=40)
+            self.tokenizer = type("T", (), {"encode": staticmethod(list)})()
+
+        def render(self, prompt):
+            return "<system>" * 5 + prompt.text
+
+    model = Windowed()
+    found = collect(model, enumerate(requests(model)))
+    assert {output.state for output in found.values()} == {"failed"}
+    assert "window is 40" in found[0].error
+
+
+def test_scores_are_those_of_the_tasks_own_scorers():
+    model = Scripted()
+    assert ask_for_scores(model, requests(model), Generation()) == [1.0] * 20
