@@ -6,15 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from taskloom.core import Suite, UserError, resolve
+from taskloom.core import Suite, UserError
 from taskloom.core.catalog import MODELS
-from taskloom.models.base import Generation, Identity, Limits, Model, Output, Request
-from taskloom.run.go import RunSettings, go
+from taskloom.core.model import Generation, Identity, Limits, Model, Output, Request
 from taskloom.run.log import latest_records
 from taskloom.run.record import LONGEST_RAW
 from taskloom.run.rescore import rescore
 from taskloom.run.results import load_run, write_results
-from toy import FAMILY, ToyRecipe
+from taskloom.run.runner import RunSettings, launch
+from toy import FAMILY
 
 
 @pytest.fixture(autouse=True)
@@ -23,15 +23,17 @@ def own_cache(tmp_path, monkeypatch):
 
 
 def toy(**settings: int) -> Suite:
-    return FAMILY.build("all", resolve(ToyRecipe(), settings, where="toy"), 1)
+    return FAMILY.open("all", 1, settings)
 
 
 def run(folder: Path, model: str = "mock/oracle", suite: Suite | None = None, **settings):
-    return go(suite or toy(), folder, RunSettings(model=model, **settings))
+    return launch(suite or toy(), folder, RunSettings(model=model, **settings))
 
 
 class Scripted(Model):
     """A model that says what a function says, and counts how often it is asked."""
+
+    nature = "baseline"
 
     def __init__(
         self, say, *, name: str = "scripted/a", window: int | None = None, revision: str = "1", apart=False
@@ -222,7 +224,7 @@ def test_an_answer_with_a_window_of_its_own_takes_no_room_from_the_prompt(tmp_pa
     ("settings", "words"),
     [
         ({"split": "tets"}, "'test'"), ({"limit": 0}, "1 or more"), ({"batch_size": 0}, "1 or more"),
-        ({"scorer": "exakt"}, "'exact'"), ({"extractor": "lastline"}, "'last-line'"),
+        ({"scorer": "exakt"}, "'exact'"), ({"reader": "lastline"}, "'last-line'"),
         ({"encoding": "plian"}, "'plain'"),
         ({"adapt": "fintune"}, "'finetune'"), ({"generation": {"max_tokns": 3}}, "'max_tokens'"),
         ({"model_options": {"sede": 3}}, "'seed'"), ({"generation": {"max_tokens": 0}}, "1 or more"),
@@ -246,9 +248,9 @@ def test_scoring_again_needs_no_model(tmp_path, scripted):
     run(tmp_path, "scripted/a")
     before = (tmp_path / "records.jsonl").read_bytes()
     assert load_run(tmp_path).overall().estimate.value < 0.5
-    again = rescore(tmp_path, scorer="normalised", extractor="last-line")
+    again = rescore(tmp_path, scorer="normalised", reader="last-line")
     assert load_run(again).overall().estimate.value == 1.0
-    assert rescore(tmp_path, scorer="normalised", extractor="last-line") == again
+    assert rescore(tmp_path, scorer="normalised", reader="last-line") == again
     assert (tmp_path / "records.jsonl").read_bytes() == before
 
 

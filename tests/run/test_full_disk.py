@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from taskloom.core import UserError, resolve
-from taskloom.run.go import RunSettings, go
+from taskloom.core import UserError
 from taskloom.run.log import RECORDS, read_records
+from taskloom.run.runner import RunSettings, launch
 from taskloom.store.bundle import Bundle
 from taskloom.store.check import check_bundle
 from taskloom.store.write import write_bundle
-from toy import FAMILY, ToyRecipe
+from toy import FAMILY
 
 
 @pytest.fixture
@@ -36,22 +36,22 @@ def small_disk(tmp_path):
 
 
 def toy(seed: int, **settings: int):
-    return FAMILY.build("all", resolve(ToyRecipe(), settings, where="toy"), seed)
+    return FAMILY.open("all", seed, settings)
 
 
 def test_a_run_stops_on_a_full_disk_and_goes_on_when_there_is_room(small_disk, tmp_path):
     disk, resize = small_disk
     suite, settings = toy(1, test=600), RunSettings(model="mock/oracle", batch_size=7)
-    go(suite, tmp_path / "unbroken", settings)
+    launch(suite, tmp_path / "unbroken", settings)
     stops = 0
     for size in ("64k", "96k", "128k", "160k"):
         resize(size)
         with pytest.raises(UserError, match="disk is full"):
-            go(suite, disk / "run", settings)
+            launch(suite, disk / "run", settings)
         stops += 1
         assert all(record.score == 1.0 for record in read_records(disk / "run"))
     resize("20m")
-    assert go(suite, disk / "run", settings).resumed > 0
+    assert launch(suite, disk / "run", settings).resumed > 0
     assert stops == 4
     assert (disk / "run" / RECORDS).read_bytes() == (tmp_path / "unbroken" / RECORDS).read_bytes()
 

@@ -9,17 +9,20 @@ import sys
 import time
 from pathlib import Path
 
+import msgspec
 import pytest
 
+from taskloom.ask import ScoredReading
 from taskloom.core import AnyOf, UserError
-from taskloom.run.log import RECORDS, RunLog, latest_records, read_records
+from taskloom.run.log import RECORDS, RunLog, latest_records, read_closing_record, read_records
 from taskloom.run.record import Record
 
 
 def record(index: int, state: str = "scored", raw: str = "x") -> Record:
     return Record(
-        task="t", id=str(index), state=state, score=None if state == "errored" else 1.0, scorer="exact", raw=raw,
-        raw_length=len(raw), extracted=raw, targets=AnyOf(("x",)), prompt="p\u2028q", prompt_hash="h",
+        task="t", id=str(index), index=index, row=f"{index:032x}", state=state,
+        strict=ScoredReading(raw, None if state == "errored" else 1.0), scorer="exact", raw=raw,
+        raw_length=len(raw), targets=AnyOf(("x",)), prompt="p\u2028q", prompt_hash="h",
     )  # type: ignore[arg-type]  # fmt: skip
 
 
@@ -42,7 +45,7 @@ def test_a_torn_last_line_is_repaired(tmp_path):
         assert len(list(read_records(tmp_path))) == 4, "a reader does not mind"
         with RunLog(tmp_path) as log:
             assert log.repaired > 0
-            assert len(log.states) == 4
+            assert len(log.places) == 4
             log.append([record(4)])
         assert path.read_bytes() == whole
 
@@ -55,7 +58,7 @@ def test_a_tail_of_zeros_is_a_torn_line(tmp_path):
         file.write(b"\x00" * 200_000)
     with RunLog(tmp_path) as log:
         assert log.repaired == 200_000
-        assert list(log.states) == [("t", "0")]
+        assert list(log.places) == [0]
 
 
 def test_damage_in_the_middle_names_the_line(tmp_path):
@@ -83,6 +86,61 @@ def test_the_newest_record_wins(tmp_path):
     assert [r.state for r in latest_records(tmp_path)] == ["scored", "scored"]
 
 
+def test_a_finished_log_is_in_canonical_order_and_closed(tmp_path):
+    for folder, order in ((tmp_path / "a", [2, 0, 1]), (tmp_path / "b", [1, 2, 0])):
+        with RunLog(folder) as log:
+            log.append([record(0, "errored")])
+            for index in order:
+                log.append([record(index)])
+            log.finish()
+    whole = (tmp_path / "a" / RECORDS).read_bytes()
+    assert whole == (tmp_path / "b" / RECORDS).read_bytes()
+    assert [r.index for r in read_records(tmp_path / "a")] == [0, 1, 2]
+    closing = read_closing_record(tmp_path / "a")
+    assert closing is not None
+    assert (closing.records, closing.states, closing.tasks) == (3, {"scored": 3}, {"t": 3})
+    with RunLog(tmp_path / "a") as log:
+        log.finish()
+    assert (tmp_path / "a" / RECORDS).read_bytes() == whole, "a closed log stays as it is"
+
+
+def test_a_closed_log_can_be_continued(tmp_path):
+    with RunLog(tmp_path) as log:
+        log.append([record(0, "errored"), record(1)])
+        log.finish()
+    with RunLog(tmp_path) as log:
+        assert log.places.count("errored") == 1
+        log.append([record(0)])
+        assert read_closing_record(tmp_path) is None
+        log.finish()
+    assert [r.state for r in read_records(tmp_path)] == ["scored", "scored"]
+
+
+def test_every_flipped_byte_is_noticed(tmp_path):
+    with RunLog(tmp_path) as log:
+        log.append([record(i) for i in range(2)])
+        log.finish()
+    path = tmp_path / RECORDS
+    whole = path.read_bytes()
+    for place in range(0, len(whole) - 1, 7):
+        path.write_bytes(whole[:place] + bytes([whole[place] ^ 0x04]) + whole[place + 1 :])
+        with pytest.raises(UserError, match="damaged"):
+            list(read_records(tmp_path))
+
+
+def test_records_of_the_first_format_are_still_read(tmp_path):
+    line = (
+        b'{"task":"t","id":"7","state":"scored","score":1.0,"scorer":"exact","raw":"x","raw_length":1,"extracted":"x",'
+        b'"targets":{"type":"any","answers":["x"]},"prompt":"p","prompt_hash":"h","facets":{"n":1},"details":{"a":2},'
+        b'"error":"","tokens":{}}\n'
+    )
+    old = msgspec.json.decode(line)
+    old["targets"] = msgspec.to_builtins(AnyOf(("x",)))
+    (tmp_path / RECORDS).write_bytes(msgspec.json.encode(old) + b"\n")
+    (found,) = read_records(tmp_path)
+    assert (found.score, found.answer, found.details, found.facets) == (1.0, "x", {"a": 2}, {"n": 1})
+
+
 def test_a_full_disk_leaves_whole_lines_only(tmp_path, monkeypatch):
     with RunLog(tmp_path) as log:
         log.append([record(0)])
@@ -106,12 +164,12 @@ RUNNER = """
 import sys
 from pathlib import Path
 from taskloom.core import resolve
-from taskloom.run.go import RunSettings, go
+from taskloom.run.runner import RunSettings, launch
 from toy import FAMILY, ToyRecipe
-suite = FAMILY.build("all", resolve(ToyRecipe(), {"test": 600}, where=""), 1)
+suite = FAMILY.open("all", 1, {"test": 600})
 options = {"fail": 0.0, "stall": 0.9, "stall_seconds": 0.002, "truncate": 0.05, "empty": 0.02, "rubbish": 0.02}
 print("ready", flush=True)
-go(suite, Path(sys.argv[1]), RunSettings(model="mock/flaky", model_options=options, batch_size=7))
+launch(suite, Path(sys.argv[1]), RunSettings(model="mock/flaky", model_options=options, batch_size=7))
 print("done", flush=True)
 """
 
@@ -144,7 +202,7 @@ def test_twenty_kills_leave_the_records_of_an_unbroken_run(tmp_path):
     assert _finish(_start(killed))
     expected = (unbroken / RECORDS).read_bytes()
     assert (killed / RECORDS).read_bytes() == expected
-    assert len(expected.splitlines()) == 600
+    assert len(expected.splitlines()) == 601, "600 records and the closing line"
 
 
 def _finish(process: subprocess.Popen[bytes]) -> bool:

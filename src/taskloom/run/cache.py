@@ -1,102 +1,101 @@
 """A cache of responses, keyed by everything that can change an answer.
 
-One append-only file per model and settings; several processes may share it. The key's parts stand
-beside the value, so anyone can see why an answer was (or was not) found.
+One append-only file per suite, model and settings; several processes may share it. The key's parts stand beside the
+values, so anyone can see why an answer was (or was not) found. Each line carries a checksum: a damaged one costs one
+repeated request, nothing else.
 """
 
 from __future__ import annotations
 
-import fcntl
-import os
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from taskloom.core import content_hash
+from taskloom.core import Suite, content_hash
 from taskloom.core.folders import cache_folder
-from taskloom.encode.base import Prompt
-from taskloom.models.base import Generation, Identity, Output
-from taskloom.store.atomic import disk_errors, write_atomically
+from taskloom.core.model import Generation, Identity, Output, Request
+from taskloom.run.record import is_intact, sealed
+from taskloom.store.atomic import append_lines, disk_errors, write_atomically
 
-__all__ = ["ResponseCache", "default_cache_folder"]
+__all__ = ["ResponseCache"]
 
 
 class _Entry(msgspec.Struct, frozen=True):
-    prompt: str
+    """A response under the hash of the prompt, of the instance and of the sample number."""
+
+    key: str
     output: Output
 
 
 _decode = msgspec.json.Decoder(_Entry).decode
 
 
-def default_cache_folder() -> Path:
-    """Where responses are kept unless a run says otherwise."""
-    return cache_folder()
+def _entry(line: bytes) -> _Entry | None:
+    """An entry of the cache; None for one that another version wrote in another form, which is asked again."""
+    try:
+        return _decode(line)
+    except msgspec.DecodeError:
+        return None
 
 
 class ResponseCache:
-    """Responses of one model under one encoding and one way of generating.
+    """Responses of one model to one suite under one encoding and one way of generating.
 
     Args:
-        folder: Where caches live.
+        suite: The suite; another with any other row has a cache of its own.
         identity: The model: name, revision, weights, settings.
         generation: Generation arguments.
         encoding: The description of the encoding.
+        folder: Where caches live.
     """
 
-    def __init__(self, folder: Path, identity: Identity, generation: Generation, encoding: dict[str, Any]) -> None:
-        parts = msgspec.to_builtins({"model": identity, "generation": generation, "encoding": encoding})
-        key = content_hash(parts)
+    def __init__(
+        self,
+        suite: Suite,
+        identity: Identity,
+        generation: Generation,
+        encoding: dict[str, Any],
+        folder: str | Path | None = None,
+    ) -> None:
+        parts: dict[str, Any] = msgspec.to_builtins(
+            {"suite": suite.identity, "model": identity, "generation": generation, "encoding": encoding}
+        )
         self.hits = 0
-        self.path = folder / "responses" / f"{key}.jsonl"
-        with disk_errors(folder):
-            self.path.parent.mkdir(parents=True, exist_ok=True)
+        place = (Path(folder) if folder else cache_folder()) / "responses"
+        self.path = place / f"{content_hash(parts)}.jsonl"
+        with disk_errors(place):
+            place.mkdir(parents=True, exist_ok=True)
             described = self.path.with_suffix(".key.json")
             if not described.exists():
                 write_atomically(described, msgspec.json.format(msgspec.json.encode(parts), indent=2) + b"\n")
         self._known: dict[str, Output] = {}
-        self._read = 0
-        self._refresh()
+        self._read()
 
-    def _refresh(self) -> None:
-        """Take in what was appended since the last look, by this process or another."""
+    def _read(self) -> None:
         if not self.path.exists():
             return
         with self.path.open("rb") as file:
-            file.seek(self._read)
             for line in file:
-                if not line.endswith(b"\n"):
-                    break
-                self._read += len(line)
-                try:
-                    entry = _decode(line)
-                except msgspec.DecodeError:
-                    continue  # a line torn by a kill: it costs one repeated request, nothing else
-                self._known[entry.prompt] = entry.output
+                if is_intact(line) and (entry := _entry(line)) is not None:
+                    self._known[entry.key] = entry.output
 
-    def get(self, prompt: Prompt) -> Output | None:
-        """The response to exactly this prompt, if it is known."""
-        found = self._known.get(prompt.hash())
+    @staticmethod
+    def key(request: Request) -> str:
+        """What an answer is found by: every byte of the prompt, and the sample number for repeated asking."""
+        return request.prompt.hash() if not request.sample else f"{request.prompt.hash()}:{request.sample}"
+
+    def get(self, request: Request) -> Output | None:
+        """The response to exactly this request, if it is known."""
+        found = self._known.get(self.key(request))
         self.hits += found is not None
         return found
 
-    def put(self, answered: list[tuple[Prompt, Output]]) -> None:
+    def put(self, answered: list[tuple[Request, Output]]) -> None:
         """Keep complete responses; failures and cut-off answers are asked again next time."""
-        entries = [_Entry(prompt.hash(), output) for prompt, output in answered if output.state == "complete"]
+        entries = [_Entry(self.key(request), output) for request, output in answered if output.state == "complete"]
         if not entries:
             return
-        data = b"".join(msgspec.json.encode(entry) + b"\n" for entry in entries)
-        with disk_errors(self.path), self.path.open("ab") as file:
-            fcntl.flock(file, fcntl.LOCK_EX)
-            # A line torn by a killed process must not swallow the first of ours.
-            if file.tell() and not self._ends_with_newline():
-                file.write(b"\n")
-            file.write(data)
+        append_lines(self.path, b"".join(sealed(msgspec.json.encode(entry)) for entry in entries))
         for entry in entries:
-            self._known[entry.prompt] = entry.output
-
-    def _ends_with_newline(self) -> bool:
-        with self.path.open("rb") as file:
-            file.seek(-1, os.SEEK_END)
-            return file.read(1) == b"\n"
+            self._known[entry.key] = entry.output

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import islice
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from taskloom.core import Progress, Row, Suite, UserError
-from taskloom.encode.base import Encoding, Prompt
-from taskloom.models.base import Generation, Model, Output, Request
+import msgspec
+
+from taskloom.ask import Judge, ask, make_request
+from taskloom.core import Progress, Row, Suite, UserError, row_hash
+from taskloom.core.encoding import Encoding
+from taskloom.core.model import Generation, Model, Output, Request
+from taskloom.models.likelihood import Weights
 from taskloom.run.cache import ResponseCache
-from taskloom.run.judge import Judge
 from taskloom.run.log import RunLog
-from taskloom.run.record import Record, printable
+from taskloom.run.record import Record, make_record
 
 __all__ = ["Outcome", "chosen_rows", "execute"]
 
@@ -45,6 +47,47 @@ def chosen_rows(suite: Suite, split: str, limit: int | None) -> Iterator[Row]:
             return
 
 
+class _Questions:
+    """The questions of a run that have no answer yet, with what their records need."""
+
+    def __init__(self, suite: Suite, rows: Iterator[Row], model: Model, encoding: Encoding, log: RunLog) -> None:
+        self._suite = suite
+        self._rows = rows
+        self._model = model
+        self._encoding = encoding
+        self._log = log
+        self._hashes: dict[int, str] = {}
+        self.resumed = 0
+
+    def __iter__(self) -> Iterator[tuple[int, Request]]:
+        log = self._log
+        for index, row in enumerate(self._rows):
+            digits = row_hash(row.task, row.instance)
+            request: Request | None = None
+            for sample in range(log.samples):
+                place = log.place(index, sample)
+                state = log.places.state(place)
+                if state is not None and not log.places.same_row(place, digits):
+                    raise self._other_row(row)
+                if state is not None and state != "errored":
+                    self.resumed += 1
+                    continue
+                self._hashes[place] = digits
+                request = request or make_request(self._suite.tasks[row.task], row, self._encoding, self._model)
+                yield place, msgspec.structs.replace(request, sample=sample) if sample else request
+
+    def hash_at(self, place: int) -> str:
+        """The hash of the row asked at a place; asked for once."""
+        return self._hashes.pop(place)
+
+    def _other_row(self, row: Row) -> UserError:
+        return UserError(
+            f"the log answers another row than the suite has now at {row.task}/{row.instance.id}",
+            where=str(self._log.path),
+            hint="the data changed since the run began: name another folder with -o",
+        )
+
+
 def execute(
     suite: Suite,
     split: str,
@@ -55,109 +98,51 @@ def execute(
     *,
     generation: Generation,
     limit: int | None = None,
-    batch: int | None = None,
     cache: ResponseCache | None = None,
+    stamp: dict[str, Any] | None = None,
+    weights: Weights | None = None,
 ) -> Outcome:
-    """Ask every row that the log does not hold a score for, and append each batch as soon as it is scored.
+    """Ask every row that the log does not hold a score for, and append each answer as soon as it is scored.
 
     Failures of the model are records, not exceptions: the run goes on, and the same command asks only them again.
+    `stamp` holds further fields of every record (protocol, headline); `weights` says how answers are found.
     """
     model.prepare(suite)
-    done = {key for key, state in log.states.items() if state != "errored"}
-    rows = (row for row in chosen_rows(suite, split, limit) if (row.task, row.instance.id) not in done)
-    counted = suite.splits[split] if limit is None else None
-    with Progress(f"{model.identity.name} on {suite.name}", counted, unit="asked") as progress:
-        progress.skip(len(done))
-        size = batch or model.limits.batch
-        while chunk := list(islice(rows, size)):
-            requests = [_request(suite, row, encoding, model) for row in chunk]
-            for group in _answers(model, requests, generation, cache):
-                records = [
-                    judge.record(requests[index], output, model.render(requests[index].prompt))
-                    for index, output in group
-                ]
-                log.append(records)
-                progress.advance(len(records), note=_running_score(records))
-    states = Counter(log.states.values())
-    return Outcome(
-        states["scored"],
-        states["truncated"],
-        states["errored"],
-        len(done),
-        cache.hits if cache else 0,
-        log.repaired > 0,
-    )
+    questions = _Questions(suite, chosen_rows(suite, split, limit), model, encoding, log)
+    size = suite.splits[split] if limit is None else None
+    with Progress(
+        f"{model.identity.name} on {suite.name}", None if size is None else size * log.samples, unit="asked"
+    ) as progress:
+        progress.skip(len(log.places) - log.places.count("errored"))
 
+        def keep(group: list[tuple[int, Request, Output]]) -> None:
+            records = []
+            for place, request, output in group:
+                index, sample = divmod(place, log.samples)
+                found = judge.assess(request, output)
+                records.append(
+                    make_record(
+                        request,
+                        output,
+                        found,
+                        shown=model.render(request.prompt),
+                        index=index,
+                        row=questions.hash_at(place),
+                        sample=sample,
+                        wording=request.prompt.wording,
+                        **stamp or {},
+                    )
+                )
+            log.append(records)
+            progress.advance(len(records), note=_running_score(records))
 
-def _request(suite: Suite, row: Row, encoding: Encoding, model: Model) -> Request:
-    task = suite.tasks[row.task]
-    return Request(encoding.encode(task, row.instance, tokenizer=model.tokenizer), task, row.instance)
+        ask(model, questions, generation, keep, known=cache, weights=weights)
+    log.finish()
+    count = log.places.count
+    hits = cache.hits if cache else 0
+    return Outcome(count("scored"), count("truncated"), count("errored"), questions.resumed, hits, log.repaired > 0)
 
 
 def _running_score(records: Sequence[Record]) -> str:
     scores = [record.score for record in records if record.score is not None]
     return f"last batch {sum(scores) / len(scores):.2f}" if scores else "last batch failed"
-
-
-def _answers(
-    model: Model, requests: list[Request], generation: Generation, cache: ResponseCache | None
-) -> Iterator[list[tuple[int, Output]]]:
-    """Outputs with the places of their requests: refused if too long, known from the cache, or asked now."""
-    ready: list[tuple[int, Output]] = []
-    asked: list[int] = []
-    for index, request in enumerate(requests):
-        if problem := _too_long(model, request.prompt, generation):
-            ready.append((index, Output("", "failed", problem)))
-        elif cache is not None and (known := cache.get(request.prompt)) is not None:
-            ready.append((index, known))
-        else:
-            asked.append(index)
-    if ready:
-        yield ready
-    if not asked:
-        return
-    for answered in _ask(model, [requests[index] for index in asked], generation):
-        group = [(asked[place], output) for place, output in answered]
-        if cache is not None:
-            cache.put([(requests[index].prompt, output) for index, output in group])
-        yield group
-
-
-def _too_long(model: Model, prompt: Prompt, generation: Generation) -> str | None:
-    """Why a prompt cannot be asked, counted with the model's own tokenizer; None where it can (or nobody knows)."""
-    if model.tokenizer is None or model.limits.window is None:
-        return None
-    length = len(model.tokenizer.encode(prompt.text))
-    room = 0 if model.limits.apart else generation.max_tokens
-    if length + room <= model.limits.window:
-        return None
-    if not room:
-        return f"the prompt has {length} tokens, but the model's window is {model.limits.window}: use fewer examples"
-    return (
-        f"the prompt has {length} tokens and the answer may have {generation.max_tokens}, "
-        f"but the model's window is {model.limits.window}: use fewer examples or a shorter --max-tokens"
-    )
-
-
-def _ask(model: Model, requests: list[Request], generation: Generation) -> Iterator[list[tuple[int, Output]]]:
-    """Ask the model; whatever it does wrong becomes a failed output of each request it has not answered."""
-    waiting = set(range(len(requests)))
-    try:
-        for group in model.stream(requests, generation):
-            waiting -= {place for place, _ in group}
-            yield [(place, _cleaned(output)) for place, output in group]
-        problem = "the model gave no output"
-    except UserError:
-        raise
-    except Exception as error:  # noqa: BLE001 - a bad answer is data: the record keeps the words, the run goes on
-        problem = f"{type(error).__name__}: {error}"
-    if waiting:
-        yield [(place, Output("", "failed", problem)) for place in sorted(waiting)]
-
-
-def _cleaned(output: Output) -> Output:
-    """The output with text any file can hold."""
-    text, raw = printable(output.text), printable(output.raw)
-    if text == output.text and raw == output.raw:
-        return output
-    return Output(text, output.state, output.error, output.prompt_tokens, output.output_tokens, output.cost, raw)

@@ -1,38 +1,42 @@
 """The run log: an append-only file of records that survives kill -9, full disks and two writers.
 
-A record counts once its line, newline included, is on disk. The file is locked while a run writes to
-it; a torn last line (a write cut short) is cut off when the log is opened again, and only that
-instance is asked again.
+A record counts once its line, newline included, is on disk; each line carries a checksum. The folder is locked
+while a run writes to it; a torn last line (a write cut short) is cut off when the log is opened again, and only that
+instance is asked again. Records stand in order of arrival while a run goes on. When nothing is left to ask, the log is
+rewritten once in canonical order and closed by a line of counts, so that finished logs of equal runs are equal.
 """
 
 from __future__ import annotations
 
-import fcntl
 import os
 from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
 import msgspec
 
+from taskloom.ask.judge import State
 from taskloom.core import UserError
-from taskloom.run.record import Record
-from taskloom.store.atomic import disk_errors
+from taskloom.run.closing import Closing, is_closing, read_closing, write_canonical
+from taskloom.run.places import Places
+from taskloom.run.record import Record, decode_record, encode_record, is_intact
+from taskloom.store.atomic import disk_errors, sole_writer
 
-__all__ = ["RECORDS", "RunLog", "latest_records", "read_records"]
+__all__ = ["RECORDS", "RunLog", "latest_records", "read_closing_record", "read_records"]
 
 RECORDS = "records.jsonl"
-_decode = msgspec.json.Decoder(Record).decode
-_encode = msgspec.json.Encoder().encode
+_LONGEST_CLOSING = 64 * 1024 * 1024
 
 
 class _Key(msgspec.Struct):
     """The parts of a record that resuming needs; the rest is skipped without being built."""
 
-    task: str
-    id: str
-    state: str
+    state: State
+    index: int = 0
+    row: str = ""
+    sample: int = 0
 
 
 _decode_key = msgspec.json.Decoder(_Key).decode
@@ -43,29 +47,24 @@ class RunLog:
 
     Args:
         folder: The run's folder, made if need be.
+        samples: How many answers the run asks for each row.
 
     Raises:
         UserError: Another process writes here, or a line in the middle is damaged.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, samples: int = 1) -> None:
         self.path = folder / RECORDS
-        with disk_errors(folder):
-            folder.mkdir(parents=True, exist_ok=True)
-            self._file = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
-        try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            os.close(self._file)
-            raise UserError(
-                "another process is writing this run", where=str(folder), hint="wait for it, or name another -o"
-            ) from None
-        try:
+        self.samples = samples
+        self.places = Places()
+        with ExitStack() as stack:
+            stack.enter_context(sole_writer(folder))
+            with disk_errors(folder):
+                self._file = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o666)
+            stack.callback(lambda: os.close(self._file))
             self.repaired = self._repair()
-            self.states = dict(self._read_states())
-        except BaseException:
-            os.close(self._file)
-            raise
+            self.closing = self._read_places()
+            self._held = stack.pop_all()
 
     def _repair(self) -> int:
         """Cut off a torn last line; return how many bytes went."""
@@ -84,19 +83,33 @@ class RunLog:
             os.fsync(self._file)
         return size - end
 
-    def _read_states(self) -> Iterator[tuple[tuple[str, str], str]]:
+    def _read_places(self) -> Closing | None:
+        closing = None
         for number, line in enumerate(_lines(self.path), start=1):
+            if closing is not None:
+                raise _damaged(self.path, number, ValueError("records follow the closing line"))
             try:
+                if not is_intact(line):
+                    raise msgspec.DecodeError("its checksum does not fit")
+                if is_closing(line):
+                    closing = read_closing(line)
+                    continue
                 key = _decode_key(line)
             except msgspec.DecodeError as error:
                 raise _damaged(self.path, number, error) from None
-            yield (key.task, key.id), key.state
+            self.places.put(self.place(key.index, key.sample), key.state, key.row)
+        return closing
+
+    def place(self, index: int, sample: int = 0) -> int:
+        """The place of an answer in the canonical order."""
+        return index * self.samples + sample
 
     def append(self, records: Sequence[Record]) -> None:
         """Write records and flush them to disk. On a full disk the file is left as it was before the call."""
         if not records:
             return
-        data = b"".join(_encode(record) + b"\n" for record in records)
+        self._reopen()
+        data = b"".join(map(encode_record, records))
         before = os.fstat(self._file).st_size
         with disk_errors(self.path):
             try:
@@ -108,11 +121,30 @@ class RunLog:
                 os.ftruncate(self._file, before)
                 raise
         for record in records:
-            self.states[record.key] = record.state
+            self.places.put(self.place(record.index, record.sample), record.state, record.row)
+
+    def _reopen(self) -> None:
+        """A closed log that is continued (failures asked again, say) loses its closing line first."""
+        if self.closing is None:
+            return
+        size = os.fstat(self._file).st_size
+        tail = os.pread(self._file, size, max(0, size - _LONGEST_CLOSING))
+        os.ftruncate(self._file, size - len(tail) + tail.rfind(b"\n", 0, -1) + 1)
+        os.fsync(self._file)
+        self.closing = None
+
+    def finish(self) -> Closing:
+        """Bring the records into canonical order and close the log. A log that is closed stays as it is."""
+        if self.closing is None:
+            with disk_errors(self.path):
+                self.closing = write_canonical(self.path, self.samples)
+                os.close(self._file)
+                self._file = os.open(self.path, os.O_RDWR | os.O_APPEND)
+        return self.closing
 
     def close(self) -> None:
-        """Let go of the file and its lock."""
-        os.close(self._file)
+        """Let go of the file and the folder."""
+        self._held.close()
 
     def __enter__(self) -> Self:
         return self
@@ -124,7 +156,7 @@ class RunLog:
 
 
 def _lines(path: Path) -> Iterator[bytes]:
-    """Complete lines only: a torn last line of a log that is still being written is not an error to a reader."""
+    """Complete lines only: a torn last line of a log that is still being written is not an error."""
     with path.open("rb") as file:
         for line in file:
             if line.endswith(b"\n"):
@@ -139,21 +171,33 @@ def _damaged(path: Path, number: int, error: Exception) -> UserError:
     )
 
 
-def read_records(folder: Path) -> Iterator[Record]:
+def read_records(folder: str | Path) -> Iterator[Record]:
     """Every record of a run in the order it was written, retried ones more than once."""
-    path = folder / RECORDS
+    path = Path(folder) / RECORDS
     if not path.is_file():
         raise UserError("no run here (no records.jsonl)", where=str(folder), hint="taskloom run SUITE --model M -o DIR")
     for number, line in enumerate(_lines(path), start=1):
         try:
-            yield _decode(line)
+            if is_closing(line):
+                if not is_intact(line):
+                    raise msgspec.DecodeError("its checksum does not fit")
+                continue
+            yield decode_record(line, number - 1)
         except msgspec.DecodeError as error:
             raise _damaged(path, number, error) from None
 
 
-def latest_records(folder: Path) -> list[Record]:
-    """One record per instance, the newest; retried failures are replaced by what came of them."""
-    newest: dict[tuple[str, str], Record] = {}
+def read_closing_record(folder: str | Path) -> Closing | None:
+    """The counts that close a finished log, None while the run goes on (or for a log of the first format)."""
+    found = None
+    for line in _lines(Path(folder) / RECORDS):
+        found = read_closing(line) if is_closing(line) else None
+    return found
+
+
+def latest_records(folder: str | Path) -> list[Record]:
+    """One record per answer, the newest; retried failures are replaced by what came of them."""
+    newest: dict[tuple[str, str, int], Record] = {}
     for record in read_records(folder):
-        newest[record.key] = record
+        newest[(*record.key, record.sample)] = record
     return list(newest.values())

@@ -12,8 +12,10 @@ import msgspec
 from taskloom import __version__
 from taskloom.adapt.lane import has_begun
 from taskloom.core import Task, UserError, content_hash
+from taskloom.core.decode import read_jsonl
 from taskloom.run.log import RECORDS
 from taskloom.store.atomic import write_atomically
+from taskloom.store.seal import read_sealed, write_sealed
 
 __all__ = [
     "PLAN",
@@ -29,31 +31,48 @@ __all__ = [
 
 PLAN = "run.json"
 TASKS = "tasks.jsonl"
-FORMAT = 1
+FORMAT = 2
 
 _SHOWN = {"format": "log format"}
 
 
 class Plan(msgspec.Struct, frozen=True, kw_only=True):
-    """What is run on what, and how. `environment` and `command` are told, but two runs may differ in them."""
+    """What is run on what, and how. Two runs may differ in `environment`, `command` and `notes` alone and be equal.
+
+    `identity` is the suite's and covers its rows. `streams` names the cells of a plan that is open-ended: it asks fresh
+    items of those cells, as many as it takes, instead of the rows of a split. `weights` says how answers were found and
+    weighed, where they were not simply written.
+    """
 
     format: int = FORMAT
     suite: str
+    identity: str = ""
     data_seed: int
     recipe: dict[str, Any]
     tasks_hash: str
     split: str
     limit: int | None
+    samples: int = 1
+    weights: dict[str, Any] = {}
+    streams: tuple[str, ...] = ()
+    protocol: dict[str, Any] = {}
     model: dict[str, Any]
     encoding: dict[str, Any]
     generation: dict[str, Any]
     adaptation: dict[str, Any]
     run_seed: int
     scorer: str | None
-    extractor: str | None
+    scorer_options: dict[str, Any] = {}
+    reader: str | None = None
     environment: dict[str, str] = {}
     command: str = ""
     notes: dict[str, Any] = {}
+
+    @property
+    def strict_reader(self) -> str | None:
+        """The strict reader of all tasks; None where each task has its own."""
+        reader: str | None = self.protocol.get("reader", self.reader)
+        return reader
 
     def decisive(self) -> dict[str, Any]:
         """The parts that decide the records."""
@@ -106,7 +125,7 @@ def save_plan(plan: Plan, tasks: list[Task], folder: Path) -> None:
         return
     lines = b"".join(msgspec.json.encode(task) + b"\n" for task in tasks)
     write_atomically(folder / TASKS, lines)
-    write_atomically(folder / PLAN, msgspec.json.format(msgspec.json.encode(plan), indent=2) + b"\n")
+    write_sealed(folder / PLAN, plan)
 
 
 def _begun(folder: Path) -> bool:
@@ -137,25 +156,27 @@ def _difference(old: Plan, new: Plan) -> str:
     return "; ".join(shown)
 
 
-def load_plan(folder: Path) -> Plan:
+def load_plan(folder: str | Path) -> Plan:
     """The plan of a run."""
-    path = folder / PLAN
+    path = Path(folder) / PLAN
     if not path.is_file():
         raise UserError("no run here (no run.json)", where=str(folder), hint="taskloom run SUITE --model M -o DIR")
     try:
-        data = msgspec.json.decode(path.read_bytes())
-        if isinstance(data, dict) and isinstance(data.get("format"), int) and data["format"] > FORMAT:
+        data = read_sealed(path, "the plan")
+        if isinstance(data.get("format"), int) and data["format"] > FORMAT:
             raise UserError("written by a newer Taskloom", where=str(path), hint="pip install --upgrade taskloom")
+        if "extractor" in data:
+            data["reader"] = data.pop("extractor")  # what the first format called it
         return msgspec.convert(data, Plan)
     except msgspec.DecodeError as error:
         raise UserError(f"the plan is cut or damaged: {error}", where=str(path)) from None
 
 
-def load_tasks(folder: Path) -> dict[str, Task]:
+def load_tasks(folder: str | Path) -> dict[str, Task]:
     """The tasks of a run by name."""
-    path = folder / TASKS
+    path = Path(folder) / TASKS
     try:
-        tasks = [msgspec.json.decode(line, type=Task) for line in path.read_bytes().split(b"\n") if line]
-    except (OSError, msgspec.DecodeError) as error:
-        raise UserError(f"the tasks of the run cannot be read: {error}", where=str(path)) from None
+        tasks = [task for _, task in read_jsonl(path, type=Task)]
+    except UserError as error:
+        raise UserError(f"the tasks of the run cannot be read: {error.message}", where=error.where) from None
     return {task.name: task for task in tasks}

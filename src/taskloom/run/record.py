@@ -1,40 +1,102 @@
-"""One scored instance, as it stands in the log."""
+"""One answered instance, as it stands in the log."""
 
 from __future__ import annotations
 
-from typing import Any, Literal, TypeAlias
+from hashlib import blake2b
+from typing import Any
 
 import msgspec
 
+from taskloom.ask.judge import LONGEST_RAW, Assessment, Headline, ScoredReading, State, printable
 from taskloom.core import Targets
+from taskloom.core.model import Output, Request
 
-__all__ = ["LONGEST_RAW", "Record", "State", "printable"]
-
-State: TypeAlias = Literal["scored", "errored", "truncated"]
-
-LONGEST_RAW = 100_000
+__all__ = ["Record", "decode_record", "encode_record", "line_sum", "make_record", "sealed"]
 
 
-class Record(msgspec.Struct, frozen=True, kw_only=True):
-    """A record of the run log. It carries no clock, so a resumed run leaves the bytes of an unbroken one.
+class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A record of the run log. It carries no clock, so equal runs leave equal logs.
 
     Attributes:
         task: The task's name.
         id: The instance's id.
+        index: The row's place among the rows that the run asks.
+        row: The content hash of the row that was asked.
+        sample: Which of several answers to the same row this is.
+        cell: The combination the row belongs to, where the run knows it.
+        wording: Which wording of the instruction was shown.
+        protocol: How the model was asked.
         state: `scored`; `errored` (the model failed: no score); `truncated` (it ran out of room; scored if an
             answer was found all the same).
-        score: In [0, 1]; None where nothing could be scored.
+        headline: Which reading counts.
+        strict: The answer to the letter, scored.
+        lenient: The answer as a careful person reads it, scored; None where nobody read it so.
         scorer: Who scored it.
         raw: What the model said, cut to a sane length with the full length in `raw_length`.
-        extracted: The answer found in it; None is 'unparsed'.
+        reasoning: What it thought before it answered, where that can be told apart.
         targets: Every acceptable answer, so that logs can be scored again on their own.
         prompt: What the model saw.
         prompt_hash: The hash of every byte of it.
         facets: The instance's facets.
-        details: What the scorer kept.
         error: What went wrong.
         tokens: Prompt and output tokens, and cost, where the model tells them.
+        likelihood: Log-probabilities by candidate, normalised as the plan says, where answers are chosen by likelihood.
+        mass: Probability mass: of all acceptable answers (`all`), of the best one (`best`), of parts.
     """
+
+    task: str
+    id: str
+    index: int = 0
+    row: str = ""
+    sample: int = 0
+    cell: str = ""
+    wording: str = ""
+    protocol: str = ""
+    state: State
+    headline: Headline = "strict"
+    strict: ScoredReading
+    lenient: ScoredReading | None = None
+    scorer: str
+    raw: str
+    raw_length: int
+    reasoning: str = ""
+    targets: Targets
+    prompt: str
+    prompt_hash: str
+    facets: dict[str, Any] = {}
+    error: str = ""
+    tokens: dict[str, float] = {}
+    likelihood: dict[str, float] = {}
+    mass: dict[str, float] = {}
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """What a record is about: the same instance has the same key in every run."""
+        return self.task, self.id
+
+    @property
+    def reading(self) -> ScoredReading:
+        """The reading that counts."""
+        return self.lenient if self.headline == "lenient" and self.lenient is not None else self.strict
+
+    @property
+    def score(self) -> float | None:
+        """In [0, 1]; None where nothing could be scored."""
+        return self.reading.score
+
+    @property
+    def answer(self) -> str | None:
+        """The answer found in the output; None is "unparsed"."""
+        return self.reading.answer
+
+    @property
+    def details(self) -> dict[str, Any]:
+        """What the scorer kept."""
+        return self.reading.details
+
+
+class _FirstFormat(msgspec.Struct, frozen=True, kw_only=True):
+    """A record as the first format wrote it, without checksum, place and readings."""
 
     task: str
     id: str
@@ -52,12 +114,110 @@ class Record(msgspec.Struct, frozen=True, kw_only=True):
     error: str = ""
     tokens: dict[str, float] = {}
 
-    @property
-    def key(self) -> tuple[str, str]:
-        """What tells records of one run apart."""
-        return self.task, self.id
+    def upgraded(self, index: int) -> Record:
+        data = {name: getattr(self, name) for name in self.__struct_fields__}
+        reading = ScoredReading(data.pop("extracted"), data.pop("score"), "", data.pop("details"))
+        return Record(**data, index=index, strict=reading)
 
 
-def printable(text: str) -> str:
-    """Text that any JSON file can hold: lone surrogates become visible escapes."""
-    return text.encode("utf-8", "backslashreplace").decode("utf-8")
+_encode = msgspec.json.Encoder().encode
+_decode = msgspec.json.Decoder(Record).decode
+_decode_first = msgspec.json.Decoder(_FirstFormat).decode
+_MARK = b',"sum":"'
+_SUM_DIGITS = 16
+
+
+def line_sum(body: bytes) -> bytes:
+    """The checksum of a line: sixteen hexadecimal digits over everything before it."""
+    return blake2b(body, digest_size=_SUM_DIGITS // 2).hexdigest().encode()
+
+
+def sealed(body: bytes) -> bytes:
+    """A JSON object as a line with its checksum as the last key."""
+    body = body[:-1]
+    return body + _MARK + line_sum(body) + b'"}\n'
+
+
+def encode_record(record: Record) -> bytes:
+    """A record as a line of the log."""
+    return sealed(_encode(record))
+
+
+def is_intact(line: bytes) -> bool | None:
+    """Whether a line is as it was written; None for a line of the first format, which nobody can tell."""
+    tail = len(_MARK) + _SUM_DIGITS + 3
+    body, end = line[:-tail], line[-tail:]
+    if not end.startswith(_MARK):
+        return None
+    return end[len(_MARK) :] == line_sum(body) + b'"}\n'
+
+
+def decode_record(line: bytes, index: int) -> Record:
+    """A record from its line.
+
+    Args:
+        line: The line, newline included.
+        index: Its place in the log, for lines of the first format, which do not say.
+
+    Raises:
+        msgspec.DecodeError: The line is not a record, or not as it was written.
+    """
+    intact = is_intact(line)
+    try:
+        if intact is None and b'"extracted":' in line:
+            return _decode_first(line).upgraded(index)
+        if not intact:
+            raise msgspec.DecodeError("its checksum does not fit")
+        return _decode(line)
+    except (RecursionError, UnicodeDecodeError) as error:
+        raise msgspec.DecodeError(f"it cannot be decoded: {error}") from None
+
+
+def make_record(
+    request: Request,
+    output: Output,
+    found: Assessment,
+    *,
+    shown: str,
+    index: int,
+    row: str,
+    sample: int = 0,
+    **more: Any,
+) -> Record:
+    """The record of one output.
+
+    Args:
+        request: What was asked.
+        output: What the model said.
+        found: What the judge made of it.
+        shown: The very text the model read.
+        index: The row's place in the run.
+        row: The row's hash.
+        sample: Which of several answers this is.
+        **more: Further fields: cell, wording, protocol, headline.
+    """
+    raw = printable(output.raw or output.text)
+    tokens = {"prompt": output.prompt_tokens, "output": output.output_tokens, "cost": output.cost}
+    return Record(
+        task=request.task.name,
+        id=request.instance.id,
+        index=index,
+        row=row,
+        sample=sample,
+        state=found.state,
+        strict=found.strict,
+        lenient=found.lenient,
+        scorer=found.scorer,
+        raw=raw[:LONGEST_RAW],
+        raw_length=len(raw),
+        reasoning=printable(output.reasoning)[:LONGEST_RAW],
+        targets=request.instance.targets,
+        prompt=printable(shown),
+        prompt_hash=request.prompt.hash(),
+        facets={key: value for key, value in request.instance.facets.items() if value is not None},
+        error=printable(output.error),
+        tokens={name: value for name, value in tokens.items() if value is not None},
+        likelihood=output.likelihood,
+        mass=output.mass,
+        **more,
+    )

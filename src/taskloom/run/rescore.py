@@ -1,59 +1,92 @@
-"""Scoring a log again, with other scorers and extractors, without running the model."""
+"""Scoring a log again, with other scorers and readers, without running the model."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Mapping
+from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
+from taskloom.ask.judge import Headline, Judge
 from taskloom.core import Instance, Task
-from taskloom.encode.base import Prompt
-from taskloom.models.base import Output, Request
-from taskloom.run.judge import Judge
-from taskloom.run.log import RunLog, latest_records
-from taskloom.run.plan import load_plan, load_tasks, save_plan
+from taskloom.core.catalog import READERS
+from taskloom.core.encoding import Prompt
+from taskloom.core.model import Output, Request
+from taskloom.run.log import RECORDS, RunLog, latest_records
+from taskloom.run.plan import FORMAT, PLAN, load_plan, load_tasks, save_plan
 from taskloom.run.record import Record
 
-__all__ = ["rescore", "rescored_folder"]
+__all__ = ["judge_again", "rescore", "rescored_folder"]
+
+_BATCH = 1_000
 
 
-def rescored_folder(folder: Path, scorer: str | None, extractor: str | None) -> Path:
+def rescored_folder(folder: Path, *names: str | None) -> Path:
     """Where the second opinion of a run goes: a run folder of its own inside the run's."""
-    parts = [re.sub(r"[^A-Za-z0-9.-]+", "-", part) for part in (scorer, extractor) if part]
+    parts = [re.sub(r"[^A-Za-z0-9.-]+", "-", part) for part in names if part]
     return folder / "scores" / ("+".join(parts) or "default")
 
 
-def rescore(folder: Path, scorer: str | None = None, extractor: str | None = None) -> Path:
+def rescore(
+    folder: str | Path,
+    scorer: str | None = None,
+    reader: str | None = None,
+    scorer_options: Mapping[str, Any] | None = None,
+) -> Path:
     """Judge every raw output of a run again; the run's own records stay as they are.
 
     Args:
         folder: The run.
         scorer: A scorer for all tasks, else each task's own.
-        extractor: An extractor for all tasks, else each task's own.
+        reader: "lenient" or "strict" for the reading that counts, or a strict reader for all tasks by name.
+        scorer_options: Options of the scorers.
 
     Returns:
         A folder that reports read like any other run.
     """
+    folder = Path(folder)
     plan, tasks = load_plan(folder), load_tasks(folder)
-    judge = Judge(list(tasks.values()), scorer, extractor)
-    records = [_judge_again(record, judge, tasks[record.task]) for record in latest_records(folder)]
-    target = rescored_folder(folder, scorer, extractor)
+    options = dict(scorer_options or {})
+    headline: Headline | None = None if reader is None else "lenient" if reader == "lenient" else "strict"
+    strict = None if reader in ("lenient", "strict") else reader
+    strict = strict or plan.strict_reader
+    judge = Judge(tasks.values(), scorer, strict, scorer_options=options, lenient=READERS.get("lenient"))
+    target = rescored_folder(folder, scorer, reader, *(f"{key}-{value}" for key, value in options.items()))
     target.mkdir(parents=True, exist_ok=True)
-    for old in ("run.json", "records.jsonl"):
+    for old in (PLAN, RECORDS):
         (target / old).unlink(missing_ok=True)
-    save_plan(msgspec.structs.replace(plan, scorer=scorer, extractor=extractor), list(tasks.values()), target)
-    with RunLog(target) as log:
-        log.append(records)
+    if headline is not None:
+        plan = msgspec.structs.replace(plan, protocol={**plan.protocol, "headline": headline, "reader": strict})
+    plan = msgspec.structs.replace(plan, format=FORMAT, scorer=scorer, scorer_options=options, reader=strict)
+    save_plan(plan, list(tasks.values()), target)
+    with RunLog(target, plan.samples) as log:
+        judged = _judged(folder, judge, tasks, headline)
+        while batch := list(islice(judged, _BATCH)):
+            log.append(batch)
+        log.finish()
     return target
 
 
-def _judge_again(record: Record, judge: Judge, task: Task) -> Record:
+def _judged(folder: Path, judge: Judge, tasks: Mapping[str, Task], headline: Headline | None) -> Iterator[Record]:
+    for record in latest_records(folder):
+        yield judge_again(record, judge, tasks[record.task], headline)
+
+
+def judge_again(record: Record, judge: Judge, task: Task, headline: Headline | None = None) -> Record:
+    """The record as this judge sees it; `headline` changes the reading that counts."""
     if record.state == "errored":
-        return msgspec.structs.replace(record, scorer=judge.scorer(task))
+        return msgspec.structs.replace(record, scorer=judge.scorer(task), headline=headline or record.headline)
     instance = Instance(record.id, "", record.targets, record.facets)
     output = Output(record.raw, "truncated" if record.state == "truncated" else "complete")
-    fresh = judge.record(Request(Prompt(record.prompt), task, instance), output, record.prompt)
+    found = judge.assess(Request(Prompt(record.prompt), task, instance), output)
     return msgspec.structs.replace(
-        fresh, prompt_hash=record.prompt_hash, raw_length=record.raw_length, tokens=record.tokens
+        record,
+        state=found.state,
+        scorer=found.scorer,
+        headline=headline or record.headline,
+        strict=found.strict,
+        lenient=found.lenient if found.lenient is not None else record.lenient,
     )

@@ -6,20 +6,26 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from math import fsum
 from pathlib import Path
-from typing import Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import msgspec
 
 from taskloom.core import Task, UserError, unknown_name
 from taskloom.core.catalog import METRICS, SCORERS
+from taskloom.core.display import html_table
+from taskloom.core.metric import Estimate, Metric, Scored, make_metric
+from taskloom.run.frames import records_frame, records_table
 from taskloom.run.log import latest_records
 from taskloom.run.plan import Plan, load_plan, load_tasks
 from taskloom.run.record import Record
-from taskloom.score.metrics import Metric, Scored
-from taskloom.score.stats import Estimate
-from taskloom.store.atomic import write_atomically
+from taskloom.run.samples import averaged, sample_estimates
+from taskloom.score.stats import Weigh, seed_label
+from taskloom.store.seal import write_sealed
 
-__all__ = ["ErrorPolicy", "Group", "Run", "load_run", "write_results"]
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["ErrorPolicy", "Group", "Run", "load_run", "results_of", "run_results", "write_results"]
 
 _USED = ("prompt", "output", "cost")
 
@@ -41,30 +47,62 @@ class Group(msgspec.Struct, frozen=True):
 class Run:
     """A finished or unfinished run, read from its log."""
 
-    def __init__(self, folder: Path, errors: ErrorPolicy = "leave-out") -> None:
-        self.folder = folder
-        self.plan: Plan = load_plan(folder)
-        self.tasks: dict[str, Task] = load_tasks(folder)
-        self.records: list[Record] = latest_records(folder)
+    def __init__(self, folder: str | Path, errors: ErrorPolicy = "leave-out", weigh: Weigh = "tasks") -> None:
+        self.folder = Path(folder)
+        self.plan: Plan = load_plan(self.folder)
+        self.tasks: dict[str, Task] = load_tasks(self.folder)
+        self.records: list[Record] = latest_records(self.folder)
+        for record in self.records:
+            if record.task not in self.tasks or not 0 <= (record.score or 0.0) <= 1:
+                raise UserError(
+                    f"the record of {record.task}/{record.id} is not one that a run writes",
+                    where=str(self.folder),
+                    hint=f"taskloom check {self.folder}",
+                )
         self.errors = errors
+        self.weigh = weigh
 
     @property
     def name(self) -> str:
         """What to call the run in tables: the model, and how it was adapted."""
         adapted = self.plan.adaptation.get("name", "none")
         model = str(self.plan.model["name"])
-        return model if adapted == "none" else f"{model} + {adapted}"
+        # A model that was adapted in another run carries that in its identity.
+        before = self.plan.model.get("settings", {}).get("adaptation", {}).get("name")
+        names = [model, *filter(None, (before, "" if adapted == "none" else adapted))]
+        return " + ".join(names)
+
+    def __repr__(self) -> str:
+        return f"<Run of {self.name} on {self.plan.suite} ({self.plan.split}): {len(self.records):,} records>"
+
+    def _repr_html_(self) -> str:
+        rows = [
+            (group.name, f"{group.estimate.value:.3f}", f"{group.estimate.low:.3f} – {group.estimate.high:.3f}",
+             group.estimate.n) for group in (self.overall(), *self.by_task()[:20])
+        ]  # fmt: skip
+        return html_table(repr(self)[1:-1], ("", "score", "interval", "n"), rows)
+
+    def to_arrow(self) -> pa.Table:
+        """The records as an Arrow table: one row per answer, one column per facet."""
+        return records_table(self)
+
+    def to_pandas(self) -> Any:
+        """The records as a pandas data frame, where pandas is installed."""
+        return records_frame(self)
 
     def facet_names(self) -> list[str]:
         """Facets of instances and tasks one can group by."""
         names = {name for record in self.records for name in record.facets}
         names |= {name for task in self.tasks.values() for name in task.facets}
+        names |= {"wording"} if any(record.wording for record in self.records) else set()
         return sorted(names | {"task"})
 
     def facet(self, record: Record, name: str) -> list[str]:
         """The groups a record belongs to: one per member for a facet that is a list."""
         if name == "task":
             return [record.task]
+        if name == "wording":
+            return [record.wording or "–"]
         value = record.facets.get(name, self.tasks[record.task].facets.get(name))
         if value is None:
             return ["–"]
@@ -76,7 +114,23 @@ class Run:
         """The metric of the suite: that of its scorers where they agree, else the mean."""
         names = {getattr(SCORERS.get(record.scorer), "metric", "mean") for record in self._one_per_task()}
         metric: Metric = METRICS.get(names.pop() if len(names) == 1 else "mean")
-        return metric
+        if self.weigh == "tasks":
+            return metric
+        if "weigh" not in metric.__struct_fields__:
+            raise UserError(f"the metric {metric.name} counts every task once and knows no other way", where="--weigh")
+        return msgspec.structs.replace(metric, weigh=self.weigh)
+
+    @property
+    def estimand(self) -> str:
+        """What the number of the whole run is, in words."""
+        counted = "task" if self.weigh == "tasks" else "instance"
+        return f"{self.metric().name}, every {counted} counts once"
+
+    @property
+    def replicate(self) -> str:
+        """Which of several like runs this is: the seeds of its data, of drawn examples, and of sampling or training."""
+        draw = self.plan.adaptation.get("draw", 0)
+        return seed_label(data=self.plan.data_seed, draw=draw, run=self.plan.run_seed)
 
     def _one_per_task(self) -> Iterable[Record]:
         return {record.task: record for record in self.records}.values()
@@ -88,8 +142,13 @@ class Run:
             if record.score is None and self.errors == "leave-out":
                 continue
             value = record.score or 0.0
-            values.append(Scored(record.task, record.id, value, record.details, record.facets))
-        return values
+            values.append(Scored(record.task, record.id, value, record.details, record.facets, self.replicate))
+        # Several samples are one instance: to count them one by one would make intervals too narrow.
+        return averaged(values) if self.plan.samples > 1 else values
+
+    def mean_metric(self) -> Metric:
+        """The mean, weighed as this run is; for numbers of which the scorers know nothing."""
+        return make_metric("mean", {"weigh": self.weigh})
 
     def overall(self) -> Group:
         """The whole run as one row."""
@@ -138,7 +197,7 @@ class Run:
             states.count("scored"),
             states.count("truncated"),
             states.count("errored"),
-            sum(record.extracted is None and record.state == "scored" for record in records),
+            sum(record.answer is None and record.state == "scored" for record in records),
         )
 
 
@@ -153,9 +212,16 @@ def _natural(key: tuple[str, ...]) -> list[tuple[int, float, str]]:
     return parts
 
 
-def load_run(folder: Path, errors: ErrorPolicy = "leave-out") -> Run:
-    """Read a run; an empty log is an error, because there is nothing to say about it."""
-    run = Run(folder, errors)
+def load_run(folder: str | Path, errors: ErrorPolicy = "leave-out", weigh: Weigh = "tasks") -> Run:
+    """Read a run; an empty log is an error, because there is nothing to say about it.
+
+    Example:
+        >>> from taskloom import load_run, open_suite, run_suite
+        >>> _ = run_suite(open_suite("babi/task-1"), model="mock/oracle", folder="runs/one", limit=5)
+        >>> load_run("runs/one")
+        <Run of mock/oracle on babi/task-1 (test): 5 records>
+    """
+    run = Run(folder, errors, weigh)
     if not run.records:
         raise UserError("the log of this run is empty", where=str(folder), hint=run.plan.command or None)
     return run
@@ -163,17 +229,31 @@ def load_run(folder: Path, errors: ErrorPolicy = "leave-out") -> Run:
 
 def write_results(run: Run) -> dict[str, Any]:
     """Write `results.json` beside the log and return what it holds."""
-    results = {
+    results = run_results(run)
+    write_sealed(run.folder / "results.json", results)
+    return results
+
+
+def results_of(folder: str | Path) -> dict[str, Any]:
+    """What `results.json` of a run holds, from its log."""
+    return run_results(load_run(folder))
+
+
+def run_results(run: Run) -> dict[str, Any]:
+    """The numbers of a run as plain data."""
+    return {
         "suite": run.plan.suite,
         "model": run.name,
         "metric": run.metric().name,
+        "estimand": run.estimand,
         "overall": _plain(run.overall()),
         "tasks": {group.name: _plain(group) for group in run.by_task()},
+        "samples": {name: list(estimate) for name, estimate in sample_estimates(run).items()},
         "usage": run.usage(),
+        "errors": run.errors,
+        "protocol": run.plan.protocol,
         "plan": run.plan.hash(),
     }
-    write_atomically(run.folder / "results.json", msgspec.json.format(msgspec.json.encode(results), indent=2) + b"\n")
-    return results
 
 
 def _plain(group: Group) -> dict[str, Any]:

@@ -10,18 +10,26 @@ from typing import Any
 
 import msgspec
 
-from taskloom.core import Progress, UserError, unknown_name
-from taskloom.core.catalog import ADAPTATIONS
-from taskloom.run.engines.base import Engine, Finished
+from taskloom.adapt.make import make_adaptation
+from taskloom.core import Progress, Suite, UserError, content_hash, resolve, unknown_name
+from taskloom.core.catalog import ADAPTATIONS, MODELS
+from taskloom.core.decode import decode_json, read_bytes, read_json
+from taskloom.core.encoding import make_encoding
+from taskloom.core.model import Generation
+from taskloom.core.secrets import is_secret_name
+from taskloom.run.engines.base import FinishedJob, JobEngine
 from taskloom.run.engines.job import Job
 from taskloom.store.atomic import disk_errors, sole_writer, write_atomically
 
-__all__ = ["GRID_PARTS", "expand", "read_finished", "sweep"]
+__all__ = ["GRID_KEYS", "GRID_PARTS", "check_jobs", "expand", "read_finished", "sweep"]
 
 LOG = "sweep.jsonl"
 
 GRID_PARTS = ("adapt", "model", "encoding", "suite")
-"""Parts whose options a grid may vary (`adapt.learning_rate`), besides `seed` and `run_seed`."""
+"""Parts whose options a grid may vary (`adapt.learning_rate`)."""
+
+GRID_KEYS = ("seed", "run_seed", "encoding", "split")
+"""What else a grid may vary."""
 
 
 def expand(
@@ -40,17 +48,21 @@ def expand(
         models: Model names.
         adaptations: Adaptation names.
         base: What all jobs have in common.
-        grid: Values by key: `adapt.KEY`, `model.KEY`, `encoding.KEY`, `suite.KEY`, `seed` or `run_seed`.
+        grid: Values by key: `adapt.KEY`, `model.KEY`, `encoding.KEY`, `suite.KEY`, or one of `GRID_KEYS`.
         tasks: For a suite, the tasks that get a job each; none for one job with all of them.
     """
     jobs: dict[str, Job] = {}
     everyone: list[str | None] = [None]
-    for suite, model, adapt, values in product(suites, models, adaptations, product(*grid.values())):
+    numbered = [list(enumerate(values, start=1)) for values in grid.values()]
+    for suite, model, adapt, values in product(suites, models, adaptations, product(*numbered)):
         job = msgspec.structs.replace(
             base, suite=suite, run=msgspec.structs.replace(base.run, model=model, adapt=adapt)
         )
-        for key, value in zip(grid, values, strict=True):
+        for key, (number, value) in zip(grid, values, strict=True):
             job = _with(job, key, value)
+            if is_secret_name(key):
+                # Jobs that differ in a key alone are different jobs, and nothing of the key may tell them apart.
+                job = msgspec.structs.replace(job, variant=" ".join(filter(None, (job.variant, f"{key} {number}"))))
         job = _fitting(job, adaptations)
         for task in tasks.get(suite) or everyone:
             made = msgspec.structs.replace(job, task=task)
@@ -68,14 +80,20 @@ def _fitting(job: Job, adaptations: Sequence[str]) -> Job:
 
 def _with(job: Job, key: str, value: Any) -> Job:
     replace = msgspec.structs.replace
-    if key == "seed":
-        return replace(job, seed=value)
-    if key == "run_seed":
+    if key in ("seed", "run_seed"):
+        if isinstance(value, bool) or not isinstance(value, int):
+            raise UserError(f"a seed is a whole number, not {value!r}", where=f"-G {key}")
+        if key == "seed":
+            return replace(job, seed=value)
         generation = {**job.run.generation, "seed": value}
         return replace(job, run=replace(job.run, run_seed=value, generation=generation))
+    if key in ("encoding", "split"):
+        if not isinstance(value, str):
+            raise UserError(f"a name, not {value!r}", where=f"-G {key}")
+        return replace(job, run=replace(job.run, **{key: value}))
     part, dot, option = key.partition(".")
     if not dot or part not in GRID_PARTS:
-        known = ["seed", "run_seed", *(f"{part}.KEY" for part in GRID_PARTS)]
+        known = [*GRID_KEYS, *(f"{part}.KEY" for part in GRID_PARTS)]
         raise unknown_name("grid key", key, known, where="-G")
     if part == "suite":
         return replace(job, options={**job.options, option: value})
@@ -83,29 +101,55 @@ def _with(job: Job, key: str, value: Any) -> Job:
     return replace(job, run=replace(job.run, **{field: {**getattr(job.run, field), option: value}}))
 
 
-def read_finished(folder: Path) -> dict[str, Finished]:
+def check_jobs(jobs: Sequence[Job]) -> None:
+    """Refuse what could be refused job by job before the first one starts: names, options, types, splits.
+
+    Raises:
+        UserError: With the part of the job that is wrong.
+    """
+    suites: dict[str, Suite] = {}
+    for job in jobs:
+        adaptation = make_adaptation(job.run.adapt, job.run.adapt_options)
+        if job.run.encoding is not None:
+            make_encoding(job.run.encoding, job.run.encoding_options)
+        resolve(Generation(), job.run.generation, where="generation")
+        provider, _, name = job.run.model.partition("/")
+        resolve(MODELS.get(provider).options(name), job.run.model_options, where=job.run.model)
+        if job.run.limit is not None and job.run.limit < 1:
+            raise UserError(f"a limit is 1 or more, not {job.run.limit}", where="--limit")
+        key = content_hash((job.suite, job.seed, msgspec.to_builtins(job.options)))
+        if key not in suites:
+            suites[key] = msgspec.structs.replace(job, task=None).open()
+        suite = suites[key]
+        wanted = [job.run.split or suite.default_split(), *getattr(adaptation, "splits", ())]
+        for split in wanted:
+            if split not in suite.splits:
+                raise unknown_name("split", split, suite.splits, where=suite.name)
+
+
+def read_finished(folder: Path) -> dict[str, FinishedJob]:
     """What came of each job so far, the newest line of each; a torn last line is left out."""
     path = folder / LOG
     if not path.exists():
         return {}
-    found: dict[str, Finished] = {}
-    lines = path.read_bytes().split(b"\n")
+    found: dict[str, FinishedJob] = {}
+    lines = read_bytes(path).split(b"\n")
     for number, line in enumerate(lines, start=1):
         if not line:
             continue
         try:
-            item = msgspec.json.decode(line, type=Finished)
-        except msgspec.DecodeError as error:
+            item = decode_json(line, where=f"{path}:{number}", type=FinishedJob, what="this line")
+        except UserError as error:
             if number == len(lines):
                 break
             raise UserError(
-                f"this line is damaged: {error}", where=f"{path}:{number}", hint="delete the line"
+                f"this line is damaged: {error.message}", where=f"{path}:{number}", hint="delete the line"
             ) from None
         found[item.id] = item
     return found
 
 
-def sweep(jobs: Sequence[Job], folder: Path, engine: Engine, *, retries: int = 1) -> dict[str, Finished]:
+def sweep(jobs: Sequence[Job], folder: Path, engine: JobEngine, *, retries: int = 1) -> dict[str, FinishedJob]:
     """Carry out the jobs that are not done yet; each is on disk as soon as it ends.
 
     Returns:
@@ -114,11 +158,11 @@ def sweep(jobs: Sequence[Job], folder: Path, engine: Engine, *, retries: int = 1
     Raises:
         UserError: Another sweep is at work in the folder, or what is in it cannot be read.
     """
-    with sole_writer(folder):
+    with sole_writer(folder, [folder / "jobs" / job.id for job in jobs]):
         return _sweep(jobs, folder, engine, retries)
 
 
-def _sweep(jobs: Sequence[Job], folder: Path, engine: Engine, retries: int) -> dict[str, Finished]:
+def _sweep(jobs: Sequence[Job], folder: Path, engine: JobEngine, retries: int) -> dict[str, FinishedJob]:
     with disk_errors(folder):
         (folder / "jobs").mkdir(exist_ok=True)
     done = {name: item for name, item in read_finished(folder).items() if item.state == "done"}
@@ -145,16 +189,18 @@ def _tell_jobs(folder: Path, jobs: Sequence[Job]) -> None:
     path = folder / "jobs.json"
     if path.exists():
         try:
-            known = msgspec.json.decode(path.read_bytes(), type=dict[str, Any])
-        except msgspec.DecodeError as error:
+            known = read_json(path, type=dict[str, Any])
+        except UserError as error:
             raise UserError(
-                f"the list of jobs is damaged: {error}", where=str(path), hint="delete the file; it is written anew"
+                f"the list of jobs is damaged: {error.message}",
+                where=str(path),
+                hint="delete the file; it is written anew",
             ) from None
         told = {**known, **told}
     write_atomically(path, msgspec.json.format(msgspec.json.encode(told)) + b"\n")
 
 
-def _logged(items: Iterator[Finished], path: Path) -> Iterator[Finished]:
+def _logged(items: Iterator[FinishedJob], path: Path) -> Iterator[FinishedJob]:
     if path.exists():
         # A line torn by a crash goes, so that it cannot swallow the next one.
         os.truncate(path, path.read_bytes().rfind(b"\n") + 1)

@@ -10,10 +10,10 @@ import pytest
 
 from taskloom.cli.main import main
 from taskloom.core import UserError
-from taskloom.run.engines import Engine, Finished, open_engine
+from taskloom.run.engines import FinishedJob, JobEngine, open_engine
 from taskloom.run.engines.job import Job, estimate_cost
 from taskloom.run.engines.local import LocalEngine
-from taskloom.run.go import RunSettings
+from taskloom.run.runner import RunSettings
 from taskloom.run.sweep import expand, read_finished, sweep
 
 TRAIN = {
@@ -57,7 +57,7 @@ def test_a_users_mistake_fails_once_and_the_rest_goes_on(bundle, tmp_path, capsy
 def test_a_key_is_written_nowhere(bundle, tmp_path, capsys, monkeypatch):
     pytest.importorskip("httpx", reason="needs httpx: pip install 'taskloom[web]'")
     command = ["sweep", str(bundle), "--model", "api/x", "-M", "patience=0", "-M", "api_key=sk-secret-4711"]
-    command += ["-M", "base_url=http://me:sk-secret-4711@127.0.0.1:9/v1", "--limit", "1", "-o", str(tmp_path / "s")]
+    command += ["-M", "base_url=http://127.0.0.1:9/v1", "--limit", "1", "-o", str(tmp_path / "s")]
     monkeypatch.setattr(sys, "argv", ["taskloom", *command])
     assert main(command) == 1
     assert "nobody has answered" in capsys.readouterr().err
@@ -130,9 +130,9 @@ def test_a_torn_line_of_the_log_is_forgotten(bundle, tmp_path):
         file.write(b'{"id":"half')
     assert read_finished(tmp_path) == first
 
-    class Instant(Engine):
+    class Instant(JobEngine):
         def run(self, jobs, retries):
-            yield from (Finished(id=one.id, state="done") for one in jobs)
+            yield from (FinishedJob(id=one.id, state="done") for one in jobs)
 
     both = sweep([job(bundle), job(bundle, "mock/copy-input")], tmp_path, Instant())
     assert len(both) == 2
@@ -140,18 +140,18 @@ def test_a_torn_line_of_the_log_is_forgotten(bundle, tmp_path):
 
 
 def test_two_sweeps_do_not_share_a_folder(bundle, tmp_path):
-    class Greedy(Engine):
+    class Greedy(JobEngine):
         def run(self, jobs, retries):
             with pytest.raises(UserError, match="another process is writing here"):
                 sweep([job(bundle)], tmp_path, LocalEngine(1))
-            yield from (Finished(id=one.id, state="done") for one in jobs)
+            yield from (FinishedJob(id=one.id, state="done") for one in jobs)
 
     assert len(sweep([job(bundle)], tmp_path, Greedy())) == 1
 
 
 def test_engines_have_names():
     with pytest.raises(UserError, match="did you mean 'local'"):
-        open_engine("locale", workers=0, address=None, gpus=0, shared=True)
+        open_engine("locale", workers=1, address=None, gpus=0, shared=True)
 
 
 def test_a_grid_over_an_option_that_not_every_adaptation_has(bundle, tmp_path, capsys):
@@ -166,7 +166,7 @@ def test_a_grid_over_an_option_that_not_every_adaptation_has(bundle, tmp_path, c
 def test_fewer_than_no_workers_are_refused_before_anything_is_written(flag, bundle, tmp_path, capsys):
     folder = tmp_path / "sweep"
     assert main(["sweep", str(bundle), "--model", "mock/oracle", flag, "-1", "-o", str(folder)]) == 2
-    assert f"{flag}: 0 or more, not -1" in capsys.readouterr().err
+    assert f"{flag}: " in (error := capsys.readouterr().err) and "not -1" in error
     assert not folder.exists()
 
 
@@ -197,14 +197,93 @@ def test_workers_end_with_a_sweep_that_was_killed(bundle, tmp_path):
         "import sys, asleep\n"
         "from taskloom.run.engines.job import Job\n"
         "from taskloom.run.engines.local import LocalEngine\n"
-        "from taskloom.run.go import RunSettings\n"
+        "from taskloom.run.runner import RunSettings\n"
         "if __name__ == '__main__':\n"
         "    list(LocalEngine(1).run([Job(suite=sys.argv[1], run=RunSettings(model='mock/oracle'))], 0))\n"
     )
-    parent = subprocess.Popen([sys.executable, str(script), str(bundle)], stdout=subprocess.PIPE, text=True)
-    assert parent.stdout is not None
+    parent = subprocess.Popen(
+        [sys.executable, str(script), str(bundle)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert parent.stdout is not None and parent.stderr is not None
     assert parent.stdout.readline() == "working\n"
     parent.send_signal(signal.SIGKILL)
     parent.wait()
     # The worker holds the other end of the pipe: it closes when the worker is gone.
     assert parent.stdout.read() == ""
+    assert "Traceback" not in parent.stderr.read()
+
+
+GRIDS = {
+    "seeds of other kinds": (["-G", 'run_seed=[1.5,"a"]'], "a seed is a whole number, not 1.5"),
+    "a seed that is true": (["-G", "seed=[true]"], "a seed is a whole number"),
+    "an unknown key": (["-G", "sed=[1]"], "unknown grid key 'sed'"),
+    "an unknown option": (["--adapt", "finetune", "-G", "adapt.epochz=[1]"], "epochz"),
+    "a wrong type": (["--adapt", "finetune", "-G", 'adapt.epochs=[1,"many"]'], "epochs"),
+    "too many tokens": (["--adapt", "prompt-tune", "-A", "tokens=100000"], "more than any prompt has"),
+    "an unknown encoding": (["-G", "encoding=[plain,plian]"], "plian"),
+    "a model option": (["-G", "model.sed=[1]"], "sed"),
+    "an unknown split": (["-G", "split=[test,tset]"], "unknown split 'tset'"),
+    "no processes": (["--jobs", "0"], "1 or more processes, not 0"),
+    "retries": (["--retries", "-1"], "0 or more, not -1"),
+}
+
+
+@pytest.mark.parametrize("case", GRIDS)
+def test_a_grid_is_refused_before_the_first_job(case, bundle, tmp_path, capsys):
+    from taskloom.cli.main import main
+
+    more, words = GRIDS[case]
+    out = tmp_path / "sweep"
+    assert main(["sweep", str(bundle), "--model", "mock/oracle", *more, "-o", str(out)]) == 2
+    printed = capsys.readouterr()
+    assert words in printed.err and "Traceback" not in printed.err
+    assert not out.exists()
+
+
+def test_jobs_that_differ_in_a_key_alone_are_different_jobs(bundle):
+    from taskloom.run.sweep import expand
+
+    base = Job(suite="", run=RunSettings(model="api/x", model_options={"base_url": "http://127.0.0.1:1/v1"}))
+    keys = ["sk-first-key-0001", "sk-second-key-0002"]
+    jobs = expand([str(bundle)], ["api/x"], ["none"], base=base, grid={"model.api_key": keys}, tasks={})
+    assert [job.run.model_options["api_key"] for job in jobs] == keys
+    assert len({job.id for job in jobs}) == 2
+    shown = str([(job.id, job.told()) for job in jobs])
+    assert not any(key in shown for key in keys)
+    # Nor does the table say more than which of them it was.
+    from taskloom.cli.sweep import _value
+
+    assert [_value(job, "model.api_key") for job in jobs] == ["1", "2"]
+    named = msgspec.structs.replace(jobs[0], run=msgspec.structs.replace(jobs[0].run, encoding="chat"))
+    assert (_value(named, "encoding"), _value(named, "seed"), _value(named, "run_seed")) == ("chat", "0", "0")
+
+
+def test_a_job_waits_for_the_worker_of_a_killed_sweep(bundle, tmp_path):
+    import threading
+    import time
+
+    from taskloom.run.engines.job import carry_out
+    from taskloom.store.atomic import FolderInUseError, lock_folder
+
+    job = Job(
+        suite=str(bundle), folder=str(tmp_path / "job"), run=RunSettings(model="mock/oracle", limit=1, cache=False)
+    )
+    held, released = threading.Event(), threading.Event()
+
+    def hold():
+        from taskloom.run.log import RunLog
+
+        with RunLog(tmp_path / "job", 1):
+            held.set()
+            released.wait(30)
+
+    thread = threading.Thread(target=hold)
+    thread.start()
+    held.wait(30)
+    threading.Timer(0.3, released.set).start()
+    began = time.monotonic()
+    report = carry_out(job)
+    thread.join()
+    assert report.error == "" and released.is_set() and time.monotonic() >= began
+    with lock_folder(tmp_path / "other"), pytest.raises(FolderInUseError), lock_folder(tmp_path / "other"):
+        pass

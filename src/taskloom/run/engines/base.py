@@ -11,12 +11,12 @@ import msgspec
 from taskloom.core import UserError, unknown_name
 from taskloom.run.engines.job import Job
 
-__all__ = ["ENGINES", "Engine", "Finished", "open_engine"]
+__all__ = ["ENGINES", "FinishedJob", "JobEngine", "open_engine"]
 
 ENGINES = ("local", "ray")
 
 
-class Finished(msgspec.Struct, frozen=True, kw_only=True):
+class FinishedJob(msgspec.Struct, frozen=True, kw_only=True):
     """What came of a job; one line of a sweep's log.
 
     Attributes:
@@ -38,11 +38,11 @@ class Finished(msgspec.Struct, frozen=True, kw_only=True):
     wall: float = 0.0
 
 
-class Engine(ABC):
+class JobEngine(ABC):
     """Carries out jobs, each in a process of its own thread, and survives the death of any of them."""
 
     @abstractmethod
-    def run(self, jobs: Sequence[Job], retries: int) -> Iterator[Finished]:
+    def run(self, jobs: Sequence[Job], retries: int) -> Iterator[FinishedJob]:
         """Carry out jobs, the costly ones first; yields each as it ends.
 
         Args:
@@ -52,28 +52,29 @@ class Engine(ABC):
         """
 
 
-def open_engine(name: str, *, workers: int, address: str | None, gpus: float, shared: bool) -> Engine:
+def open_engine(name: str, *, workers: int | None, address: str | None, gpus: float, shared: bool) -> JobEngine:
     """An engine by name.
 
     Args:
         name: "local" or "ray".
-        workers: Processes at once (local); 0 for one per core.
+        workers: Processes at once (local); None for one per core.
         address: The Ray cluster; None starts one on this machine.
         gpus: GPUs of the machine (local) or per job (ray).
         shared: Whether all workers see this machine's disk (ray).
 
     Raises:
-        UserError: No such engine, or fewer than no workers.
+        UserError: No such engine, no workers, or fewer than no GPUs.
     """
-    for flag, number in (("--jobs", workers), ("--gpus", gpus)):
-        if number < 0:
-            raise UserError(f"0 or more, not {number:g}", where=flag)
+    if workers is not None and workers < 1:
+        raise UserError(f"1 or more processes, not {workers}", where="--jobs", hint="leave it out for one per core")
+    if not 0 <= gpus < float("inf"):
+        raise UserError(f"0 or more, not {gpus:g}", where="--gpus")
     if name == "local":
         from taskloom.run.engines.local import LocalEngine
 
-        return LocalEngine(workers, int(gpus))
+        return LocalEngine(workers or 0, int(gpus))
     if name == "ray":
         from taskloom.run.engines.ray import RayEngine
 
-        return RayEngine(address, workers=workers, gpus=gpus, shared=shared)
+        return RayEngine(address, workers=workers or 0, gpus=gpus, shared=shared)
     raise unknown_name("engine", name, ENGINES, where="--engine")

@@ -6,24 +6,23 @@ import os
 import re
 import socket
 import time
-from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from taskloom.adapt.base import make_adaptation
-from taskloom.adapt.settings import Trained
-from taskloom.core import Row, Suite, UserError, content_hash, open_suite, unknown_name
-from taskloom.models.secrets import public_options
-from taskloom.run.go import RunSettings, go
+from taskloom.adapt.make import make_adaptation
+from taskloom.adapt.settings import TrainingSettings
+from taskloom.core import Suite, UserError, content_hash, open_suite
+from taskloom.core.secrets import public, public_options, scrub
 from taskloom.run.results import load_run, write_results
-from taskloom.store.bundle import Bundle, is_bundle
+from taskloom.run.runner import RunSettings, launch
+from taskloom.store.atomic import FolderInUseError
 
-__all__ = ["Job", "JobReport", "carry_out", "estimate_cost", "only_task"]
+__all__ = ["Job", "JobReport", "carry_out", "estimate_cost"]
 
 _UNKNOWN_ROWS = 1000
+_HELD_SECONDS, _LOOK_AGAIN = 60.0, 0.5
 _SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([mb])\b", re.IGNORECASE)
 
 
@@ -38,6 +37,7 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
         run: Model, adaptation, encoding and the rest.
         folder: The folder of its run.
         home: Where the sweep was started; relative paths of suites and models are meant from there.
+        variant: Tells jobs apart that differ in something secret alone, without saying what: "model.api_key 2".
     """
 
     suite: str
@@ -47,6 +47,7 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
     run: RunSettings
     folder: str = ""
     home: str = ""
+    variant: str = ""
 
     @property
     def id(self) -> str:
@@ -60,15 +61,16 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
     def told(self) -> dict[str, Any]:
         """The job as it may be written down: without where it is on this machine, and without keys."""
         data = {key: value for key, value in msgspec.to_builtins(self).items() if key not in ("folder", "home")}
+        if not self.variant:
+            del data["variant"]
         data["run"]["model_options"] = public_options(data["run"]["model_options"])
-        return data
+        told: dict[str, Any] = public(data)
+        return told
 
     def open(self) -> Suite:
         """The suite of the job."""
-        path = Path(self.suite)
-        bundled = path.is_dir() and is_bundle(path)
-        suite = Bundle(path).suite() if bundled else open_suite(self.suite, seed=self.seed, options=self.options)
-        return suite if self.task is None else only_task(suite, self.task)
+        suite = open_suite(self.suite, seed=self.seed or None, options=self.options)
+        return suite if self.task is None else suite.only_task(self.task)
 
 
 class JobReport(msgspec.Struct, frozen=True, kw_only=True):
@@ -82,23 +84,6 @@ class JobReport(msgspec.Struct, frozen=True, kw_only=True):
     files: dict[str, bytes] = {}
 
 
-def only_task(suite: Suite, task: str) -> Suite:
-    """The suite with one of its tasks."""
-    if task not in suite.tasks:
-        raise unknown_name("task", task, suite.tasks, where=suite.name)
-
-    def draw(split: str) -> Iterator[Row]:
-        return (row for row in suite.draw(split) if row.task == task)
-
-    return replace(
-        suite,
-        recipe={**suite.recipe, "only_task": task},
-        tasks={task: suite.tasks[task]},
-        splits=dict.fromkeys(suite.splits),
-        draw=draw,
-    )
-
-
 def carry_out(job: Job) -> JobReport:
     """Do a job in this process. Mistakes and accidents are told, not raised: the sweep goes on."""
     start = time.monotonic()
@@ -108,14 +93,31 @@ def carry_out(job: Job) -> JobReport:
         folder.mkdir(parents=True, exist_ok=True)
         # Who looks at a running sweep sees which process works on what.
         (folder / "worker.txt").write_text(f"{worker}\n", encoding="utf-8")
-        go(job.open(), folder, job.run)
+        _launch_when_free(job.open(), folder, job.run)
         results = write_results(load_run(folder))
     except UserError as error:
         return JobReport(error=str(error), mistake=True, worker=worker, wall=time.monotonic() - start)
     except Exception as error:  # noqa: BLE001 - whatever a job does wrong is one line of the sweep's log
-        text = f"{type(error).__name__}: {error}"
+        text = scrub(f"{type(error).__name__}: {error}")
         return JobReport(error=text, worker=worker, wall=time.monotonic() - start)
     return JobReport(results=results, worker=worker, wall=round(time.monotonic() - start, 3))
+
+
+def _launch_when_free(suite: Suite, folder: Path, settings: RunSettings) -> None:
+    """Run a job; where a worker of a killed sweep still holds its folder, wait until that has noticed.
+
+    A cluster ends the workers of a lost driver by itself, but takes a while for it.
+    """
+    deadline = time.monotonic() + _HELD_SECONDS
+    while True:
+        try:
+            launch(suite, folder, settings)
+        except FolderInUseError:
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(_LOOK_AGAIN)
+        else:
+            return
 
 
 def estimate_cost(job: Job) -> float:
@@ -123,9 +125,10 @@ def estimate_cost(job: Job) -> float:
     sizes = [float(number) * (1000 if unit.lower() == "b" else 1) for number, unit in _SIZE.findall(job.run.model)]
     size = max(sizes, default=1.0)
     adaptation = make_adaptation(job.run.adapt, job.run.adapt_options)
-    if not isinstance(adaptation, Trained):
+    if not isinstance(adaptation, TrainingSettings):
         return size
-    rows = job.open().splits.get(adaptation.split) or _UNKNOWN_ROWS
+    sizes_of = job.open().splits
+    rows = sum(sizes_of.get(split) or _UNKNOWN_ROWS for split in adaptation.splits)
     examples = adaptation.epochs * min(rows, adaptation.shots or rows)
     if adaptation.updates is not None:
         examples = min(examples, float(adaptation.updates * adaptation.batch))

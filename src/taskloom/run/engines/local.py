@@ -8,6 +8,7 @@ else anything; a new one takes its place.
 from __future__ import annotations
 
 import os
+import signal
 import threading
 from collections import deque
 from collections.abc import Iterator, Sequence
@@ -17,13 +18,11 @@ from typing import Any
 
 import msgspec
 
-from taskloom.run.engines.base import Engine, Finished
+from taskloom.core.cluster import ONE_THREAD
+from taskloom.run.engines.base import FinishedJob, JobEngine
 from taskloom.run.engines.job import Job, JobReport, carry_out, estimate_cost
 
-__all__ = ["ONE_THREAD", "LocalEngine"]
-
-ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "RAYON_NUM_THREADS"), "1")
-"""Set before a worker starts: numerical libraries read these once, when they are loaded."""
+__all__ = ["LocalEngine"]
 
 _DONE = b""
 
@@ -37,14 +36,20 @@ def _leave_with_parent() -> None:
 
 
 def _serve(pipe: Any, gpu: str | None) -> None:
-    """A worker: takes jobs until it is told to stop."""
+    """A worker: takes jobs until there are no more, or nobody is left to give any."""
+    # Ctrl-C is for the sweep, which ends its workers; each of them would print a traceback of its own.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     if gpu is not None:
         os.environ["CUDA_VISIBLE_DEVICES"] = gpu
     os.environ["TASKLOOM_PROGRESS"] = "off"
     threading.Thread(target=_leave_with_parent, daemon=True).start()
     decode = msgspec.json.Decoder(Job).decode
-    while data := pipe.recv_bytes():
-        pipe.send_bytes(msgspec.msgpack.encode(carry_out(decode(data))))
+    try:
+        while data := pipe.recv_bytes():
+            pipe.send_bytes(msgspec.msgpack.encode(carry_out(decode(data))))
+    except (EOFError, OSError):
+        # The sweep is gone. There is nobody to tell, and a traceback on its terminal would help nobody.
+        os._exit(1)
 
 
 class _Worker:
@@ -90,7 +95,7 @@ def _one_thread() -> Iterator[None]:
                 os.environ[name] = value
 
 
-class LocalEngine(Engine):
+class LocalEngine(JobEngine):
     """Processes of this machine.
 
     Args:
@@ -102,7 +107,7 @@ class LocalEngine(Engine):
         self._workers = workers or gpus or len(os.sched_getaffinity(0))
         self._gpus = gpus
 
-    def run(self, jobs: Sequence[Job], retries: int) -> Iterator[Finished]:
+    def run(self, jobs: Sequence[Job], retries: int) -> Iterator[FinishedJob]:
         waiting = deque((job, 1) for job in sorted(jobs, key=lambda job: (-estimate_cost(job), job.id)))
         slots = [str(slot % self._gpus) if self._gpus else None for slot in range(min(self._workers, len(waiting)))]
         pool = [_Worker(gpu) for gpu in slots]
@@ -121,7 +126,7 @@ class LocalEngine(Engine):
 
     def _collect(
         self, worker: _Worker, pool: list[_Worker], waiting: deque[tuple[Job, int]], retries: int
-    ) -> Iterator[Finished]:
+    ) -> Iterator[FinishedJob]:
         """Take a worker's report (or notice its death) and give it the next job."""
         job, attempt = worker.job, worker.attempt
         assert job is not None
@@ -143,9 +148,9 @@ class LocalEngine(Engine):
             worker.give(*waiting.popleft())
 
 
-def finished(job: Job, attempt: int, report: JobReport) -> Finished:
+def finished(job: Job, attempt: int, report: JobReport) -> FinishedJob:
     """The line of the log for a job that will not be tried again."""
-    return Finished(
+    return FinishedJob(
         id=job.id,
         state="failed" if report.error else "done",
         attempts=attempt,

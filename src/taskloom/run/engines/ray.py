@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import socket
-import sys
 import tempfile
 from collections import deque
 from collections.abc import Iterator, Sequence
@@ -13,10 +11,10 @@ from typing import Any
 
 import msgspec
 
-from taskloom.core import UserError, missing_extra
-from taskloom.run.engines.base import Engine, Finished
+from taskloom.core.cluster import connect
+from taskloom.run.engines.base import FinishedJob, JobEngine
 from taskloom.run.engines.job import Job, JobReport, carry_out, estimate_cost
-from taskloom.run.engines.local import ONE_THREAD, finished
+from taskloom.run.engines.local import finished
 
 __all__ = ["RayEngine"]
 
@@ -42,47 +40,7 @@ def _work(data: bytes, shared: bool) -> bytes:
         return msgspec.msgpack.encode(msgspec.structs.replace(report, files=files))
 
 
-def _reach(address: str | None) -> None:
-    """Knock before Ray does: it waits for minutes at a door that nobody opens.
-
-    Raises:
-        UserError: Nothing listens at the address.
-    """
-    host, _, port = (address or "").removeprefix("ray://").rpartition(":")
-    if not host or not port.isdigit():
-        return
-    try:
-        socket.create_connection((host, int(port)), timeout=10).close()
-    except OSError as error:
-        raise _no_cluster(address, error) from None
-
-
-def _refuse_blanks() -> None:
-    """Ray starts its workers through a shell without quoting, and waits for ever for those that never come up.
-
-    Raises:
-        UserError: Python or Ray lies in a folder whose name holds a blank.
-    """
-    place = next((path for path in (sys.executable, sys.prefix) if " " in path), None)
-    if place is not None:
-        raise UserError(
-            "Ray cannot start workers from a path with blanks in it",
-            where=place,
-            hint="use --engine local, or --address of a running cluster, or an environment in another folder",
-        )
-
-
-def _no_cluster(address: str | None, error: Exception) -> UserError:
-    reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
-    return UserError(
-        f"no Ray cluster answers: {reason}",
-        where="--engine ray" if address is None else f"--address {address}",
-        hint="ray start --head starts one, and without --address one is started for this sweep alone; "
-        "a cluster that asks for tokens wants RAY_AUTH_MODE=token and its token here too",
-    )
-
-
-class RayEngine(Engine):
+class RayEngine(JobEngine):
     """A Ray cluster.
 
     Args:
@@ -93,32 +51,10 @@ class RayEngine(Engine):
     """
 
     def __init__(self, address: str | None = None, *, workers: int = 0, gpus: float = 0.0, shared: bool = True) -> None:
-        try:
-            import ray
-        except ImportError:
-            raise missing_extra("ray", "ray", "--engine ray") from None
-        self._ray: Any = ray
         self._gpus, self._shared = gpus, shared
-        variables = {**ONE_THREAD, "TASKLOOM_PROGRESS": "off", "RAY_DEDUP_LOGS": "0"}
-        options: dict[str, Any] = {"address": address or "local"}
-        if address is None:
-            # "local" because Ray by itself would join a cluster that happens to run on this machine.
-            options["include_dashboard"] = False
-            _refuse_blanks()
-            # Workers of this machine import what this process imports, installed or not.
-            variables["PYTHONPATH"] = os.pathsep.join(path for path in sys.path if path)
-            options["num_cpus"] = workers or len(os.sched_getaffinity(0))
-        self._ours = not ray.is_initialized()
-        if self._ours:
-            _reach(address)
-            # Ray speaks to statistics servers unless told not to; a sweep has no business with them.
-            os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
-            try:
-                ray.init(runtime_env={"env_vars": variables}, log_to_driver=False, logging_level="error", **options)
-            except (ConnectionError, RuntimeError, ValueError, TimeoutError) as error:
-                raise _no_cluster(address, error) from None
+        self._ray, self._ours = connect(address, workers)
 
-    def run(self, jobs: Sequence[Job], retries: int) -> Iterator[Finished]:
+    def run(self, jobs: Sequence[Job], retries: int) -> Iterator[FinishedJob]:
         ray = self._ray
         # Ray's own retries would start a job again without our knowing; attempts are counted here.
         remote = ray.remote(num_cpus=1, num_gpus=self._gpus, max_retries=0)(_work)

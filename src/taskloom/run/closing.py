@@ -1,0 +1,165 @@
+"""The end of a run: its log in canonical order, and a closing line with counts that nothing can go missing behind."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Iterator
+from hashlib import blake2b
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO
+
+import msgspec
+
+from taskloom.run.record import line_sum, sealed
+from taskloom.store.atomic import half_name, sync_folder
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+__all__ = ["Closing", "is_closing", "read_closing", "summarise", "write_canonical"]
+
+_START = b'{"end":'
+
+
+class Closing(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The last line of a finished log.
+
+    Attributes:
+        records: How many records there are.
+        states: How many in each state.
+        tasks: How many of each task.
+        cells: How many of each combination, where the run knows them.
+        chain: A hash over all lines in order: none is missing, doubled or exchanged.
+    """
+
+    records: int
+    states: dict[str, int]
+    tasks: dict[str, int]
+    chain: str
+    cells: dict[str, int] = {}
+
+
+class _End(msgspec.Struct):
+    end: Closing
+
+
+class _Line(msgspec.Struct):
+    """What the closing line counts."""
+
+    task: str
+    state: str
+    index: int = 0
+    sample: int = 0
+    cell: str = ""
+
+
+_decode_line = msgspec.json.Decoder(_Line).decode
+_decode_end = msgspec.json.Decoder(_End).decode
+
+
+def is_closing(line: bytes) -> bool:
+    """Whether a line closes a log."""
+    return line.startswith(_START)
+
+
+def read_closing(line: bytes) -> Closing:
+    """The counts of a closing line."""
+    return _decode_end(line).end
+
+
+class Tally:
+    """Counts lines as they pass by."""
+
+    def __init__(self) -> None:
+        self._states: Counter[str] = Counter()
+        self._tasks: Counter[str] = Counter()
+        self._cells: Counter[str] = Counter()
+        self._chain = blake2b(digest_size=16)
+
+    def add(self, line: bytes) -> None:
+        """Count one line."""
+        entry = _decode_line(line)
+        self._states[entry.state] += 1
+        self._tasks[entry.task] += 1
+        if entry.cell:
+            self._cells[entry.cell] += 1
+        self._chain.update(line_sum(line))
+
+    def closing(self) -> Closing:
+        """The counts so far."""
+        return Closing(
+            self._states.total(),
+            dict(sorted(self._states.items())),
+            dict(sorted(self._tasks.items())),
+            self._chain.hexdigest(),
+            dict(sorted(self._cells.items())),
+        )
+
+
+def summarise(lines: Iterator[bytes]) -> Closing:
+    """The closing line that these lines should have."""
+    tally = Tally()
+    for line in lines:
+        tally.add(line)
+    return tally.closing()
+
+
+def write_canonical(path: Path, samples: int) -> Closing:
+    """Rewrite a log with one record per place, the newest, in canonical order, and close it.
+
+    Only the places and offsets of lines are kept in memory. A process that is killed on the way leaves the old log.
+    """
+    starts, sizes = _survey(path, samples)
+    tally = Tally()
+    temporary = path.with_name(half_name(path.name))
+    try:
+        with path.open("rb") as old, temporary.open("wb") as new:
+            for line in _picked(old, starts, sizes):
+                tally.add(line)
+                new.write(line)
+            new.write(sealed(msgspec.json.encode(_End(tally.closing()))))
+            new.flush()
+            os.fsync(new.fileno())
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)
+    sync_folder(path.parent)
+    return tally.closing()
+
+
+def _survey(path: Path, samples: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Where the newest line of each place starts and how long it is, by place."""
+    from array import array
+
+    import numpy as np
+
+    places, starts, sizes = array("q"), array("q"), array("q")
+    offset = 0
+    with path.open("rb") as file:
+        for line in file:
+            if not is_closing(line):
+                entry = _decode_line(line)
+                places.append(entry.index * samples + entry.sample)
+                starts.append(offset)
+                sizes.append(len(line))
+            offset += len(line)
+    if not places:
+        return np.empty(0, np.int64), np.empty(0, np.int64)
+    by_place = np.frombuffer(places, np.int64)
+    order = np.argsort(by_place, kind="stable")
+    sorted_places = by_place[order]
+    # The newest of equal places stands last in a stable order.
+    newest = np.append(sorted_places[1:] != sorted_places[:-1], True)
+    kept = order[newest]
+    return np.frombuffer(starts, np.int64)[kept], np.frombuffer(sizes, np.int64)[kept]
+
+
+def _picked(file: BinaryIO, starts: NDArray[np.int64], sizes: NDArray[np.int64]) -> Iterator[bytes]:
+    at = 0
+    for start, size in zip(starts.tolist(), sizes.tolist(), strict=True):
+        if start != at:
+            file.seek(start)
+        yield file.read(size)
+        at = start + size

@@ -1,0 +1,88 @@
+"""Runs that differ in their seeds alone, taken together: seeds of data, of drawn examples, of sampling or training."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import fsum
+from typing import Any
+
+import msgspec
+
+from taskloom.core import content_hash
+from taskloom.core.metric import Scored
+from taskloom.run.results import Group, Run
+from taskloom.score.compare import Comparison, compare_paired
+
+__all__ = ["compare_runs", "group_replicates", "pooled"]
+
+_SEEDS = ("data_seed", "run_seed", "identity", "tasks_hash", "environment", "command", "notes")
+
+
+def _what(run: Run) -> str:
+    """A hash of everything about a run but its seeds."""
+    plan: dict[str, Any] = msgspec.to_builtins(run.plan)
+    for name in _SEEDS:
+        plan.pop(name)
+    plan["generation"] = {key: value for key, value in plan["generation"].items() if key != "seed"}
+    plan["adaptation"] = {key: value for key, value in plan["adaptation"].items() if key != "draw"}
+    # Weights drawn from the training seed are part of the same replicate.
+    plan["model"] = {key: value for key, value in plan["model"].items() if key not in ("weights", "revision")}
+    return content_hash(plan)
+
+
+def group_replicates(runs: Sequence[Run]) -> list[list[Run]]:
+    """The runs in groups that differ in their seeds alone, in the order of their first members."""
+    groups: dict[str, list[Run]] = {}
+    for run in runs:
+        groups.setdefault(_what(run), []).append(run)
+    return [_distinct(group) for group in groups.values()]
+
+
+def _distinct(group: list[Run]) -> list[Run]:
+    """One run per replicate: a run that was made twice with the same seeds says nothing new."""
+    return list({run.replicate: run for run in group}.values())
+
+
+def pooled(runs: Sequence[Run], name: str) -> Group:
+    """One row for several replicates: their mean, with an interval for unseen tasks and unseen seeds."""
+    scores: list[Scored] = [score for run in runs for score in run.scored(run.records)]
+    groups = [run.overall() for run in runs]
+    facets = {task: runs[0].tasks[task].facets for task in runs[0].tasks}
+    estimate = runs[0].metric().suite(scores, facets)
+    fields = ("scored", "truncated", "errored", "unparsed")
+    return Group(name, estimate, *(sum(getattr(group, field) for group in groups) for field in fields))
+
+
+def compare_runs(first: Sequence[Run], second: Sequence[Run]) -> Comparison:
+    """How the second group of replicates compares with the first, by the estimand of their tables.
+
+    Where the metric is not the mean score and there are several tasks, what is compared is the metric's number of each
+    task on the instances that both groups scored.
+    """
+    one, two = _scores(first), _scores(second)
+    metric, weigh = first[0].metric(), first[0].weigh
+    shared = one.keys() & two.keys()
+    if metric.name == "mean" or len({key[0] for key in shared}) < 2 or second[0].metric().name != metric.name:
+        before, after = ({key: _mean(scores) for key, scores in side.items()} for side in (one, two))
+        return compare_paired(before, after, weigh=weigh)
+    sides = []
+    for side in (one, two):
+        cells: dict[tuple[str, ...], list[Scored]] = {}
+        for key in sorted(shared):
+            cells.setdefault((key[0], "", key[2]), []).extend(side[key])
+        sides.append({key: metric.number(scores) for key, scores in cells.items()})
+    before, after = sides
+    return compare_paired(before, after)._replace(n=len(shared))
+
+
+def _scores(runs: Sequence[Run]) -> dict[tuple[str, ...], list[Scored]]:
+    """The scores of each instance by task, instance and replicate: several where several answers were drawn."""
+    found: dict[tuple[str, ...], list[Scored]] = {}
+    for run in runs:
+        for score in run.scored(run.records):
+            found.setdefault((score.task, score.id, run.replicate), []).append(score)
+    return found
+
+
+def _mean(scores: Sequence[Scored]) -> float:
+    return fsum(score.value for score in scores) / len(scores)

@@ -1,0 +1,158 @@
+"""One run from settings: open the model, adapt it, ask, log."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from taskloom.core import Suite, UserError, is_helper, unknown_name
+from taskloom.core.model import Model
+from taskloom.run.execute import Outcome, execute
+from taskloom.run.log import RunLog
+from taskloom.run.plan import check_folder, save_plan
+from taskloom.run.results import Run, load_run
+from taskloom.run.session import RunSettings, Session, open_session
+from taskloom.store.atomic import disk_errors
+
+LOGGER = logging.getLogger(__name__)
+
+__all__ = ["RunSettings", "launch", "run_suite"]
+
+
+def launch(suite: Suite, folder: str | Path, settings: RunSettings) -> Outcome:
+    """Run a model on a suite, or continue a run that was broken off.
+
+    Everything that can be refused is refused before the folder is touched.
+    """
+    folder = Path(folder)
+    split = settings.split or suite.default_split()
+    if split not in suite.splits:
+        raise unknown_name("split", split, suite.splits, where=suite.name)
+    session = open_session(suite, settings)
+    try:
+        adaptation = session.adaptation
+        adaptation.check(session.model, suite)
+        adaptation.check_asked(suite, split)
+        session.check_weights(split)
+        if is_helper():
+            # It trains with the others; asking and writing is the main process's.
+            adaptation.adapt(session.model, suite, session.encoding, folder / "adaptation", seed=settings.run_seed)
+            return Outcome(0, 0, 0, 0, 0, False)
+        if session.choice is not None:
+            LOGGER.info("%s", session.choice.sentence())
+        encoding = session.asked_with()
+        plan = session.plan(encoding, split)
+        with disk_errors(folder):
+            folder.mkdir(parents=True, exist_ok=True)
+        check_folder(plan, folder)
+        with RunLog(folder, settings.samples) as log:
+            save_plan(plan, list(suite.tasks.values()), folder)
+            session.model = _adapted(session, folder)
+            return execute(
+                suite, split, session.model, encoding, session.judge, log,
+                generation=session.generation, limit=settings.limit, cache=session.cache(encoding),
+                stamp=session.stamp, weights=session.weights,
+            )  # fmt: skip
+    finally:
+        session.close()
+
+
+def run_suite(
+    suite: Suite,
+    *,
+    model: str,
+    folder: str | Path,
+    model_options: Mapping[str, Any] | None = None,
+    adapt: str = "none",
+    adapt_options: Mapping[str, Any] | None = None,
+    protocol: str = "auto",
+    wordings: int = 1,
+    encoding: str | None = None,
+    encoding_options: Mapping[str, Any] | None = None,
+    split: str | None = None,
+    limit: int | None = None,
+    batch_size: int | None = None,
+    generation: Mapping[str, Any] | None = None,
+    run_seed: int = 0,
+    samples: int = 1,
+    weights: Mapping[str, Any] | None = None,
+    scorer: str | None = None,
+    scorer_options: Mapping[str, Any] | None = None,
+    reader: str | None = None,
+    cache: bool = True,
+) -> Run:
+    """Run a model on a suite from Python and read the log back.
+
+    Args:
+        suite: What to ask.
+        model: `provider/name`.
+        folder: The run's folder; an unfinished run in it continues.
+        model_options: Options of the model (`-M`).
+        adapt: How the model is fitted first: none, in-context, finetune, prompt-tune, lora.
+        adapt_options: Options of the adaptation (`-A`).
+        protocol: How the model is asked: auto, chat, base, fitted, paper, bare.
+        wordings: Under how many wordings of the instruction.
+        encoding: An encoding in place of the protocol's.
+        encoding_options: Options of the encoding (`-E`).
+        split: Which split to ask (test by default).
+        limit: At most this many instances of each task.
+        batch_size: Requests per call.
+        generation: max_tokens, temperature and the like.
+        run_seed: The seed of sampling, examples and training.
+        samples: Answers per instance.
+        weights: Answering by likelihood and probability mass.
+        scorer: A scorer for all tasks.
+        scorer_options: Options of the scorer (`-S`).
+        reader: A reader for all tasks.
+        cache: Whether answers may come from the cache.
+
+    Example:
+        >>> from taskloom import open_suite, run_suite
+        >>> suite = open_suite("babi/task-1", seed=7)
+        >>> run = run_suite(suite, model="mock/oracle", folder="runs/oracle", limit=100)
+        >>> run.overall().estimate.value
+        1.0
+    """
+    given = {
+        "model_options": model_options,
+        "adapt": adapt,
+        "adapt_options": adapt_options,
+        "protocol": protocol,
+        "wordings": wordings,
+        "encoding": encoding,
+        "encoding_options": encoding_options,
+        "split": split,
+        "limit": limit,
+        "batch_size": batch_size,
+        "generation": generation,
+        "run_seed": run_seed,
+        "samples": samples,
+        "weights": weights,
+        "scorer": scorer,
+        "scorer_options": scorer_options,
+        "reader": reader,
+        "cache": cache,
+    }
+    settings: dict[str, Any] = {key: value for key, value in given.items() if value is not None}
+    try:
+        # Python callers mistype as well as the command line does: a limit of "5" is refused here, in a sentence.
+        checked = msgspec.convert({"model": model, **settings}, RunSettings)
+    except msgspec.ValidationError as error:
+        raise UserError(str(error), where="run_suite") from None
+    launch(suite, Path(folder), checked)
+    return load_run(Path(folder))
+
+
+def _adapted(session: Session, folder: Path) -> Model:
+    if session.adaptation.name in ("none", "in-context"):
+        return session.model
+    directory = folder / "adaptation"
+    with disk_errors(directory):
+        directory.mkdir(exist_ok=True)
+    return session.adaptation.adapt(
+        session.model, session.suite, session.encoding, directory, seed=session.settings.run_seed
+    )

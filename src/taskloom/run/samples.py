@@ -1,0 +1,90 @@
+"""Several answers to the same question: their mean, the best of k, the vote, and how much they agree.
+
+Every number is first made per instance and then averaged as scores are, so intervals are over instances and tasks;
+more samples make an instance's number steadier, not the number of instances larger.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from math import comb, fsum
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from taskloom.core.metric import Estimate, Scored
+from taskloom.run.record import Record
+
+if TYPE_CHECKING:
+    from taskloom.run.results import Run
+
+__all__ = ["agreement", "averaged", "majority", "pass_at", "sample_estimates"]
+
+_RIGHT = 1.0 - 1e-9
+"""A score that counts as solved, for pass@k."""
+
+
+def pass_at(scores: Sequence[float], k: int) -> float:
+    """The chance that one of k answers drawn from these is right (the unbiased estimate of Chen et al., 2021)."""
+    right = sum(score >= _RIGHT for score in scores)
+    wrong = len(scores) - right
+    return 1.0 if wrong < k else 1.0 - comb(wrong, k) / comb(len(scores), k)
+
+
+def majority(records: Sequence[Record]) -> float:
+    """The score of the commonest answer; of equally common ones, of the first that was given."""
+    votes = Counter(record.answer for record in records if record.answer is not None)
+    if not votes:
+        return 0.0
+    most = max(votes.values())
+    chosen = next(record for record in records if record.answer is not None and votes[record.answer] == most)
+    return chosen.score or 0.0
+
+
+def agreement(records: Sequence[Record]) -> float | None:
+    """The share of pairs of answers that are the same; None with fewer than two answers."""
+    pairs = comb(len(records), 2)
+    if not pairs:
+        return None
+    return sum(comb(count, 2) for count in Counter(record.answer for record in records).values()) / pairs
+
+
+def averaged(scores: Iterable[Scored]) -> list[Scored]:
+    """One score per instance: the mean of its samples, with the details of the first."""
+    groups: dict[tuple[str, str], list[Scored]] = {}
+    for score in scores:
+        groups.setdefault((score.task, score.id), []).append(score)
+    return [
+        msgspec.structs.replace(group[0], value=fsum(score.value for score in group) / len(group))
+        for group in groups.values()
+    ]
+
+
+def sample_estimates(run: Run) -> dict[str, Estimate]:
+    """Mean, pass@k for k = 1 and all, majority vote and agreement of a run with several samples; else nothing."""
+    if run.plan.samples < 2:
+        return {}
+    groups: dict[tuple[str, str], list[Record]] = {}
+    for record in run.records:
+        if record.score is not None:
+            groups.setdefault(record.key, []).append(record)
+    values: dict[str, list[Scored]] = {}
+
+    def add(name: str, key: tuple[str, str], value: float) -> None:
+        values.setdefault(name, []).append(Scored(*key, value, seed=run.replicate))
+
+    for key, records in groups.items():
+        scores = [record.score or 0.0 for record in records]
+        add("mean", key, fsum(scores) / len(scores))
+        for k in dict.fromkeys((1, run.plan.samples)):
+            if len(scores) >= k:
+                add(f"pass@{k}", key, pass_at(scores, k))
+        add("majority", key, majority(records))
+        if (shared := agreement(records)) is not None:
+            add("agreement", key, shared)
+    facets = {name: run.tasks[name].facets for name in dict.fromkeys(task for task, _ in groups)}
+    metric = run.mean_metric()
+    return {
+        name: metric.task(found) if len(facets) == 1 else metric.suite(found, facets) for name, found in values.items()
+    }

@@ -1,0 +1,107 @@
+"""The diagnosis after a run: each finding where it is due, silence where it is not; both readings; wordings."""
+
+from __future__ import annotations
+
+import pytest
+
+from taskloom.core import open_suite
+from taskloom.core.catalog import MODELS
+from taskloom.core.model import Identity, Limits, Model, Output
+from taskloom.run.asked import asked_notes
+from taskloom.run.diagnosis import both_readings, diagnose
+from taskloom.run.rescore import rescore
+from taskloom.run.results import load_run
+from taskloom.run.runner import run_suite
+
+
+class Scripted(Model):
+    def __init__(self, say, nature="chat"):
+        self.identity = Identity("scripted/a")
+        self.limits = Limits(batch=64)
+        self.nature = nature
+        self.cacheable = False
+        self.say = say
+
+    def generate(self, requests, generation):
+        return [self.say(request) for request in requests]
+
+
+@pytest.fixture
+def ask(monkeypatch, tmp_path):
+    def run(say, suite="babi/task-1", **settings):
+        class Provider:
+            def names(self):
+                return {}
+
+            def open(self, name, options):
+                return Scripted(say)
+
+        monkeypatch.setitem(MODELS._paths, "scripted", "x:y")
+        monkeypatch.setitem(MODELS._objects, "scripted", Provider())
+        return run_suite(open_suite(suite, seed=1), model="scripted/a", folder=tmp_path / "run", limit=40, **settings)
+
+    return run
+
+
+def right(request):
+    return request.instance.targets.canonical()
+
+
+def test_right_answers_in_ordinary_words_count_and_both_readings_are_shown(ask):
+    run = ask(lambda request: Output(f"It's the {right(request)}."))
+    assert run.overall().estimate.value == 1.0
+    readings = both_readings(run)
+    assert readings["strict"].value == 0.0
+    assert readings["lenient"].value == 1.0
+    (sentence, *_) = diagnose(run)
+    assert "strict 0.000, lenient 1.000" in sentence
+    assert "40 of 40" in sentence
+    assert {record.protocol for record in run.records} == {"chat"}
+    assert run.plan.protocol["reason"]
+
+
+def test_a_finished_run_is_read_again(ask):
+    run = ask(lambda request: Output(f"**{right(request)}**"), protocol="bare")
+    assert run.overall().estimate.value == 0.0
+    assert load_run(rescore(run.folder, reader="lenient")).overall().estimate.value == 1.0
+    assert load_run(rescore(run.folder, reader="strict")).overall().estimate.value == 0.0
+
+
+@pytest.mark.parametrize(
+    ("say", "words"),
+    [
+        (lambda request: Output("garden"), "All 40 answers are 'garden'"),
+        (lambda request: Output("I would have to think about", "truncated"), "cut at the limit"),
+        (lambda request: Output(request.instance.input), "repeat the prompt"),
+        (lambda request: Output("La respuesta es que la persona no se encuentra en el lugar"), "another language"),
+        (lambda request: Output(f"A story of {request.instance.id} ends, as it were, {right(request)} and more"),
+         "target occurs in"),
+    ],
+)  # fmt: skip
+def test_what_goes_wrong_is_named_with_counts(ask, say, words):
+    assert any(words in sentence for sentence in diagnose(ask(say)))
+
+
+def test_nothing_is_said_of_a_run_without_trouble(ask):
+    assert diagnose(ask(lambda request: Output(right(request)))) == []
+
+
+def test_one_label_takes_all(ask):
+    run = ask(lambda request: Output("no" if request.instance.id[-1] != "x" else "yes"), suite="babi/task-6")
+    assert any("40 answers are 'no'" in sentence for sentence in diagnose(run))
+
+
+def test_wordings_are_a_facet(ask):
+    run = ask(lambda request: Output(right(request)), wordings=3)
+    assert set(run.by_facet("wording")) == {("0",), ("1",), ("2",)}
+    assert run.plan.protocol["wordings"] == 3
+
+
+def test_runs_that_were_asked_unlike_are_not_ranked_silently(ask, tmp_path):
+    first = ask(lambda request: Output(right(request)), protocol="chat")
+    second = run_suite(
+        open_suite("babi/task-1", seed=1), model="scripted/a", folder=tmp_path / "other", limit=40, protocol="base"
+    )
+    names = {id(first): "first", id(second): "second"}
+    assert any("not asked alike" in note for note in asked_notes([first, second], names))
+    assert not any("not asked alike" in note for note in asked_notes([first, first], names))
