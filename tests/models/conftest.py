@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 import pytest
 
 from taskloom.core import Instance, Instruction, Task, any_of
-from taskloom.encode.base import Prompt
-from taskloom.models.base import Request
+from taskloom.core.encoding import Prompt
+from taskloom.core.model import Request
 from taskloom.models.runtime import has_torch
 
 

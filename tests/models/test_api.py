@@ -4,84 +4,19 @@ from __future__ import annotations
 
 import json
 import logging
+import re
 import threading
 import time
-from contextlib import contextmanager
 from email.utils import formatdate
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
+from servers import said, serving
 from taskloom.core import UserError
-from taskloom.encode.base import Message, Prompt
-from taskloom.models.base import Generation, Request, open_model
+from taskloom.core.encoding import Message, Prompt
+from taskloom.core.model import Generation, Request, open_model
 
 KEY = "sk-secret-4711"
-
-
-class Server(ThreadingHTTPServer):
-    """A server whose handler calls `answer(handler, body, count)`."""
-
-    daemon_threads = True
-    allow_reuse_address = True
-
-    def __init__(self, answer, port=0):
-        self.answer, self.count, self.seen, self.busy, self.peak = answer, 0, [], 0, 0
-        self.lock = threading.Lock()
-        super().__init__(("127.0.0.1", port), Handler)
-
-    def handle_error(self, request, client_address):
-        pass  # clients that give up are part of the game
-
-
-class Handler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-
-    def do_POST(self):
-        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        with self.server.lock:
-            self.server.count += 1
-            count = self.server.count
-            self.server.busy += 1
-            self.server.peak = max(self.server.peak, self.server.busy)
-            self.server.seen.append((self.path, body, self.headers.get("Authorization")))
-        try:
-            self.server.answer(self, body, count)
-        finally:
-            with self.server.lock:
-                self.server.busy -= 1
-
-    def send(self, data, status=200, **headers):
-        content = data if isinstance(data, bytes) else json.dumps(data).encode()
-        self.send_response(status)
-        self.send_header("Content-Length", str(len(content)))
-        for name, value in headers.items():
-            self.send_header(name.replace("_", "-"), value)
-        self.end_headers()
-        self.wfile.write(content)
-
-    def log_message(self, *arguments):
-        pass
-
-
-@contextmanager
-def serving(answer, port=0):
-    server = Server(answer, port)
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
-    thread.start()
-    server.url = f"http://127.0.0.1:{server.server_port}/v1"
-    try:
-        yield server
-    finally:
-        server.shutdown()
-        server.server_close()
-
-
-def said(text, **choice):
-    return {
-        "choices": [{"message": {"role": "assistant", "content": text}, "finish_reason": "stop", **choice}],
-        "usage": {"prompt_tokens": 11, "completion_tokens": 3},
-    }
 
 
 def echo(handler, body, count):
@@ -221,7 +156,7 @@ def test_a_fault_that_stays_is_a_failed_output_not_a_crash(ask, fault):
             echo(handler, body, count)
 
     with serving(answer) as server:
-        model = open_model("api/x", {"base_url": server.url, "timeout": 60, "patience": 0.5, "liars": 2})
+        model = open_model("api/x", {"base_url": server.url, "timeout": 60, "patience": 0.5, "malformed": 2})
         outputs = model.generate([ask("good"), ask("bad"), ask("fine")], Generation())
     assert [output.state for output in outputs] == ["complete", "failed", "complete"]
     assert outputs[1].error
@@ -322,6 +257,13 @@ def test_thinking_is_taken_out_and_kept(ask):
     assert outputs[2].raw == "<think>let me see</think>no"
     assert outputs[3].raw == ""
     assert outputs[4].raw == "<think>let me"
+    assert [output.reasoning for output in outputs[:5]] == [
+        "hm, maybe no",
+        "cut off while think",
+        "let me see",
+        "",
+        "let me",
+    ]
     assert kept[0].text.startswith("<think>")
 
 
@@ -358,7 +300,7 @@ def test_a_refused_key_stops_at_once_and_never_shows_it(ask, status, caplog):
             model.generate([ask(f"q{index}") for index in range(20)], Generation())
     assert server.seen[0][2] == f"Bearer {KEY}"
     shown = str(caught.value) + repr(model.identity) + caplog.text
-    assert KEY not in shown and "[key]" in shown
+    assert KEY not in shown and "[api_key]" in shown
     assert server.count <= 8
 
 
@@ -401,10 +343,7 @@ def test_a_server_that_is_not_there_is_waited_for_once_not_once_per_request(ask,
 
 def test_key_and_address_come_from_the_environment(ask, monkeypatch):
     with serving(echo) as server:
-        monkeypatch.setenv("OPENAI_BASE_URL", f"http://name:{KEY}@127.0.0.1:{server.server_port}/v1/?token={KEY}")
         monkeypatch.setenv("OPENAI_API_KEY", KEY)
-        model = open_model("api/some/model")
-        assert KEY not in repr(model.identity)
         monkeypatch.setenv("OPENAI_BASE_URL", server.url)
         model = open_model("api/some/model")
         turns = (Message("system", "Be brief."), Message("user", "hello"))
@@ -434,11 +373,8 @@ def test_wrong_options_and_impossible_pairs_are_refused_before_anything_runs():
         open_model("api/gpt", {"concurency": 3})
     with pytest.raises(UserError, match="1 or more"):
         open_model("api/gpt", {"concurrency": 0})
-    model = open_model("api/gpt", {"base_url": "http://127.0.0.1:9/v1"})
-    with pytest.raises(UserError, match="probability mass needs a model that can logprobs; api/gpt can generate"):
-        model.require("logprobs", "probability mass")
-    with pytest.raises(UserError, match="no log-probabilities"):
-        model.logprobs([Prompt("a")], [["b"]])
+    with pytest.raises(UserError, match="--adapt finetune needs a model that can train; api/gpt can generate"):
+        open_model("api/gpt", {"base_url": "http://127.0.0.1:9/v1"}).require("train", "--adapt finetune")
 
 
 def test_it_works_inside_a_running_event_loop(ask):
@@ -537,3 +473,186 @@ def test_a_run_continues_after_the_server_died_and_keeps_the_key_secret(tmp_path
     written = b"".join(file.read_bytes() for file in tmp_path.rglob("*") if file.is_file())
     assert b"api_key=" in written and KEY.encode() not in written
     assert KEY not in "".join((*printed, *printed_again))
+
+
+def test_slow_requests_never_hold_up_the_others(ask):
+    """One in 64 is answered only when everything else has been: behind a barrier that would wait for ever."""
+    quick_left = threading.Semaphore(0)
+    count, slow_ones = 320, 5
+
+    def answer(handler, body, count):
+        if int(body["messages"][-1]["content"]) % 64 == 0:
+            quick_left.acquire(timeout=60)
+        echo(handler, body, count)
+
+    drawn = []
+
+    def requests():
+        for index in range(count):
+            drawn.append(index)
+            yield ask(str(index))
+
+    with serving(answer) as server:
+        model = open_model("api/x", {"base_url": server.url, "concurrency": 8})
+        order, ahead = [], 0
+        for group in model.stream(requests(), Generation()):
+            order += [index for index, _ in group]
+            ahead = max(ahead, len(drawn) - len(order))
+            if len(order) == count - slow_ones:
+                for _ in range(slow_ones):
+                    quick_left.release()
+    assert sorted(order) == list(range(count))
+    assert {index % 64 for index in order[-slow_ones:]} == {0}
+    assert ahead <= 3 * 8, "requests are drawn as places come free, not all at once"
+
+
+def test_abandoned_streams_stop_asking(ask):
+    gate = threading.Event()
+
+    def answer(handler, body, count):
+        gate.wait(0.05)
+        echo(handler, body, count)
+
+    with serving(answer) as server:
+        model = open_model("api/x", {"base_url": server.url, "concurrency": 2})
+        stream = model.stream((ask(str(index)) for index in range(10_000)), Generation())
+        next(stream)
+        stream.close()
+        gate.set()
+        time.sleep(0.2)
+        assert server.count < 20
+
+
+STOPS = {
+    "401 after answers": (401, {"error": {"message": "key revoked"}}, {}, "the key was refused"),
+    "402": (402, {"error": {"message": "add credit"}}, {}, "no credit left"),
+    "quota by code": (429, {"error": {"message": "no", "code": "insufficient_quota"}}, {}, "quota"),
+    "quota by words": (400, {"error": {"message": "Your credit balance is too low to access"}}, {}, "quota"),
+    "tomorrow": (429, {"error": {"message": "daily limit"}}, {"Retry_After": "86400"}, "asks to wait 86,400 s"),
+}
+
+
+@pytest.mark.parametrize("case", STOPS)
+def test_what_concerns_every_request_stops_the_run_at_once(ask, case):
+    status, body_sent, headers, words = STOPS[case]
+
+    def answer(handler, body, count):
+        if count > 4:
+            handler.send(body_sent, status, **headers)
+        else:
+            echo(handler, body, count)
+
+    came = []
+    with serving(answer) as server:
+        model = open_model("api/x", {"base_url": server.url, "concurrency": 2, "patience": 5})
+        with pytest.raises(UserError, match=words) as caught:
+            for group in model.stream((ask(str(index)) for index in range(500)), Generation()):
+                came += group
+    assert len(came) == 4 and all(output.state == "complete" for _, output in came)
+    assert f"status {status}" in str(caught.value) and "the same command continues" in str(caught.value)
+    assert server.count <= 8
+
+
+def test_a_limit_per_minute_is_waited_for_even_if_it_is_called_a_quota(ask):
+    def answer(handler, body, count):
+        if count == 2:
+            handler.send({"error": {"code": "insufficient_quota"}}, 429, Retry_After="0.05")
+        else:
+            echo(handler, body, count)
+
+    with serving(answer) as server:
+        outputs = open_model("api/x", {"base_url": server.url}).generate([ask("a"), ask("b")], Generation())
+    assert texts(outputs) == ["echo a", "echo b"]
+
+
+def test_parts_and_odd_usage_are_understood(ask):
+    parts = [{"type": "thinking", "thinking": "so"}, {"type": "text", "text": "ye"}, "s", {"type": "image"}]
+    usages = [{"prompt_tokens": 11.0, "completion_tokens": 2.6}, {"prompt_tokens": "many"}, [], None]
+
+    def answer(handler, body, count):
+        place = int(body["messages"][-1]["content"])
+        handler.send({"choices": [{"message": {"content": parts}}], "usage": usages[place]})
+
+    with serving(answer) as server:
+        model = open_model("api/x", {"base_url": server.url})
+        outputs = model.generate([ask(str(index)) for index in range(4)], Generation())
+    assert [(output.text, output.reasoning, output.raw) for output in outputs] == [
+        ("yes", "so", "<think>so</think>yes")
+    ] * 4
+    assert [(output.prompt_tokens, output.output_tokens) for output in outputs] == [(11, 3)] + [(None, None)] * 3
+
+
+PRESETS = {
+    "openai": ("https://api.openai.com/v1", "OPENAI_API_KEY"),
+    "anthropic": ("https://api.anthropic.com/v1", "ANTHROPIC_API_KEY"),
+    "openrouter": ("https://openrouter.ai/api/v1", "OPENROUTER_API_KEY"),
+    "together": ("https://api.together.xyz/v1", "TOGETHER_API_KEY"),
+    "ollama": ("http://127.0.0.1:11434/v1", None),
+    "vllm": ("http://127.0.0.1:8000/v1", None),
+}
+
+
+@pytest.mark.parametrize("provider", PRESETS)
+def test_names_people_type(ask, provider, monkeypatch):
+    url, variable = PRESETS[provider]
+    if variable:
+        monkeypatch.delenv(variable, raising=False)
+        with pytest.raises(UserError, match=variable):
+            open_model(f"{provider}/maker/model")
+        monkeypatch.setenv(variable, KEY)
+    model = open_model(f"{provider}/maker/model")
+    assert model.identity.name == f"{provider}/maker/model"
+    assert model.identity.settings["base_url"] == url
+    with serving(echo) as server:
+        opened = open_model(f"{provider}/maker/model", {"base_url": server.url})
+        assert texts(opened.generate([ask("hi")], Generation())) == ["echo hi"]
+    assert server.seen[0][1]["model"] == "maker/model"
+    assert server.seen[0][2] == (f"Bearer {KEY}" if variable else None)
+
+
+def test_an_unknown_provider_is_met_with_the_known_ones():
+    with pytest.raises(UserError, match=r"anthropic.*api.*hf.*ollama.*openai.*openrouter.*together.*vllm"):
+        open_model("claude-something/x")
+
+
+ECHOES = ("plain", "across the cut", "percent", "basic", "password", "json")
+
+
+@pytest.mark.parametrize("where", ECHOES)
+def test_no_error_repeats_a_secret(ask, where):
+    """Secrets are taken out before a text is cut: a key across the cut would leave its first half."""
+    import base64
+
+    secret = "sk-/se+cret-0815" if where != "basic" else "pass-word-0815"
+    basic = base64.b64encode(f"name:{secret}".encode()).decode()
+    echoes = {
+        "plain": f"bad key {secret}",
+        "across the cut": "x" * 194 + secret + "y" * 90 + secret,
+        "percent": "bad key sk-%2Fse%2Bcret-0815",
+        "basic": f"Authorization: Basic {basic}",
+        "password": f"http://name:{secret}@here",
+        "json": "bad key " + secret.replace("/", "\\/"),
+    }
+
+    def answer(handler, body, count):
+        text = echoes[where]
+        handler.send(text.encode() if where != "percent" else {"error": {"message": text}}, 400)
+
+    with serving(answer) as server:
+        options = {"base_url": server.url, "api_key": secret}
+        if where in ("basic", "password"):
+            quoted = secret.replace("/", "%2F").replace("+", "%2B")
+            options = {"base_url": f"http://name:{quoted}@127.0.0.1:{server.server_port}/v1"}
+        output = open_model("api/x", options).generate([ask("q")], Generation())[0]
+    pieces = {form[start : start + 6] for form in (secret, basic) for start in range(len(form) - 5)}
+    assert output.state == "failed" and re.search(r"\[(api_key|credentials|password)\]", output.error)
+    assert not [piece for piece in pieces if piece in output.error]
+
+
+def test_a_password_and_a_key_together_are_refused(monkeypatch):
+    with pytest.raises(UserError, match="and there is a key as well") as caught:
+        open_model("api/x", {"base_url": f"http://me:{KEY}@host/v1", "api_key": "other"})
+    assert KEY not in str(caught.value) and "other" not in str(caught.value).replace("another", "")
+    with pytest.raises(UserError, match="query") as caught:
+        open_model("api/x", {"base_url": f"http://host/v1?key={KEY}"})
+    assert KEY not in str(caught.value)

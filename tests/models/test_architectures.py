@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from taskloom.core import Instance, Instruction, Task, UserError, any_of
-from taskloom.encode.base import Prompt
-from taskloom.models.base import Generation, Request
+from taskloom.core.encoding import Prompt
+from taskloom.core.model import Generation, Request
 
 pytestmark = pytest.mark.train
 

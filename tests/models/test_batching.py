@@ -73,7 +73,7 @@ def test_other_errors_are_not_swallowed():
 
 @pytest.mark.parametrize("name", ["tiny/t5-1m", "tiny/gpt-1m"])
 def test_a_real_model_backs_off_and_answers_the_same(name, ask, monkeypatch):
-    from taskloom.models.base import Generation, open_model
+    from taskloom.core.model import Generation, open_model
 
     texts = [f"word {index} " * (index + 1) for index in range(8)]
     expected = open_model(name).generate([ask(text) for text in texts], Generation(max_tokens=5))
@@ -92,7 +92,7 @@ def test_a_real_model_backs_off_and_answers_the_same(name, ask, monkeypatch):
 
 
 def test_answers_come_as_soon_as_their_batch_is_done(ask):
-    from taskloom.models.base import Generation, open_model
+    from taskloom.core.model import Generation, open_model
 
     model = open_model("tiny/gpt-1m", {"batch_size": 2, "window": 40})
     requests = [ask("word " * length) for length in (3, 9, 90, 1, 5)]
@@ -108,8 +108,8 @@ import resource
 import torch
 torch.set_num_threads(1)
 from taskloom.core import Instance, Instruction, Task, any_of
-from taskloom.encode.base import Prompt
-from taskloom.models.base import Generation, Request, open_model
+from taskloom.core.encoding import Prompt
+from taskloom.core.model import Generation, Request, open_model
 
 def ask(text):
     return Request(Prompt(text), Task("t", Instruction("")), Instance("1", text, any_of("x")))

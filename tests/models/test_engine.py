@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from taskloom.encode.base import Prompt
-from taskloom.models.base import Generation, open_model
+from taskloom.core.encoding import Prompt
+from taskloom.core.model import Generation, open_model
 
 pytestmark = pytest.mark.train
 
@@ -179,3 +179,16 @@ def test_an_encoder_decoder_with_absolute_positions_stops_at_its_window(ask):
     outputs = model.generate([ask("the " * 10), ask("the " * 40)], Generation(max_tokens=100))
     assert [output.state for output in outputs] in (["truncated", "failed"], ["complete", "failed"])
     assert outputs[0].output_tokens <= 25
+
+
+@pytest.mark.train
+@pytest.mark.parametrize("name", ["tiny/gpt-1m", "tiny/t5-1m"])
+def test_samples_differ_repeat_and_do_not_depend_on_company(ask, name):
+    import msgspec
+
+    model, generation = open_model(name), Generation(max_tokens=6, temperature=1.0, seed=4)
+    draws = [msgspec.structs.replace(ask("a story"), sample=number) for number in range(5)]
+    together = [output.text for output in model.generate(draws, generation)]
+    assert together == [model.generate([draw], generation)[0].text for draw in draws]
+    assert len(set(together)) > 1
+    assert together[0] == model.generate([ask("a story")], generation)[0].text

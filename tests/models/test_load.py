@@ -9,8 +9,8 @@ import sys
 import pytest
 
 from taskloom.core import UserError
-from taskloom.encode.base import Message, Prompt
-from taskloom.models.base import Generation, Request, open_model
+from taskloom.core.encoding import Message, Prompt
+from taskloom.core.model import Generation, Request, open_model
 
 pytestmark = pytest.mark.train
 
@@ -172,7 +172,7 @@ def test_a_missing_part_of_the_weights_is_named(broken):
     with pytest.raises(UserError, match=r"lacks part-2\.safetensors"):
         open_model(f"hf/{folder}")
     index.write_text("{oops")
-    with pytest.raises(UserError, match="list of weight files cannot be read"):
+    with pytest.raises(UserError, match="index.json: the JSON cannot be read"):
         open_model(f"hf/{folder}")
 
 

@@ -8,8 +8,8 @@ from itertools import product
 import pytest
 
 from taskloom.core import AnyOf, Boolean, Items, Product, UserError
-from taskloom.encode.base import Prompt
-from taskloom.models.base import open_model
+from taskloom.core.encoding import Prompt
+from taskloom.core.model import open_model
 from taskloom.models.mass import acceptable_answers, answer_mass, union_logprob
 from taskloom.models.runtime import has_torch
 
@@ -234,7 +234,7 @@ def test_acceptable_answers_of_every_kind():
 
 
 def test_a_model_without_logprobs_is_refused_before_anything_runs():
-    from taskloom.models.base import Generation, Identity, Model
+    from taskloom.core.model import Generation, Identity, Model
 
     class Talker(Model):
         identity = Identity("api/talker")

@@ -10,8 +10,8 @@ import pytest
 from msgspec.structs import replace
 
 from taskloom.core import UserError
-from taskloom.encode.base import Message, Prompt
-from taskloom.models.base import Generation, Request, open_model
+from taskloom.core.encoding import Message, Prompt
+from taskloom.core.model import Generation, Request, open_model
 from taskloom.models.packaged import PACKAGES, find_weights
 
 

@@ -10,8 +10,8 @@ import pytest
 
 from taskloom.cli.main import main
 from taskloom.core import UserError, keyed_random
-from taskloom.encode.base import Prompt
-from taskloom.models.base import open_model
+from taskloom.core.encoding import Prompt
+from taskloom.core.model import open_model
 from taskloom.models.tiny.corpus import PARTS, weave
 from taskloom.models.tiny.pretrain import Pretraining, corrupt, cut, pretrain
 

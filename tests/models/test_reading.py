@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from taskloom.core import AnyOf, Instance, Instruction, Task, UserError
-from taskloom.encode.base import Prompt
-from taskloom.models.base import Generation, Request, open_model
+from taskloom.core.encoding import Prompt
+from taskloom.core.model import Generation, Request, open_model
 
 PASSAGE = "Ash Fen covers 40 hectares. The gates opened in 1931. The warden is Ada Finch. Dogs are not allowed in."
 

@@ -11,8 +11,8 @@ import pytest
 
 import taskloom
 from taskloom.core import Instance, Instruction, Row, Suite, Task, UserError, any_of, keyed_random
-from taskloom.encode.base import Prompt
-from taskloom.models.base import Generation, Request, open_model
+from taskloom.core.encoding import Prompt
+from taskloom.core.model import Generation, Request, open_model
 from taskloom.models.tiny import PROVIDER, build_tiny
 
 pytestmark = pytest.mark.train
@@ -88,7 +88,7 @@ def test_impossible_sizes_are_refused(name, option):
 def test_weights_depend_on_the_seed_alone():
     one, same, other = (open_model("tiny/t5-1m", {"seed": seed}) for seed in (1, 1, 2))
     assert one.identity.weights == same.identity.weights != other.identity.weights
-    code = "from taskloom.models.base import open_model; print(open_model('tiny/t5-1m', {'seed': 1}).identity.weights)"
+    code = "from taskloom.core.model import open_model; print(open_model('tiny/t5-1m', {'seed': 1}).identity.weights)"
     path = {"PYTHONPATH": str(Path(taskloom.__file__).parents[1]), "PYTHONHASHSEED": "77", "PATH": ""}
     told = subprocess.run([sys.executable, "-c", code], env=path, capture_output=True, text=True, check=True)
     assert told.stdout.strip() == one.identity.weights

@@ -1,47 +1,78 @@
-"""`api/NAME`: a model behind any OpenAI-compatible endpoint."""
+"""`api/NAME`: a model behind any OpenAI-compatible endpoint. `presets` gives well-known ones names of their own."""
 
 from __future__ import annotations
 
-import asyncio
 import os
-import threading
-from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
-from queue import SimpleQueue
-from typing import Any, Literal, TypeVar
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, ClassVar, Literal
 from urllib.parse import urlsplit
 
-from taskloom.core import Recipe, UserError, missing_extra, resolve
-from taskloom.encode.base import Prompt
-from taskloom.models.base import Generation, Identity, Limits, Model, Output, Request
+import msgspec
+
+from taskloom.core import Instance, Instruction, Recipe, Task, UserError, any_of, digest, missing_extra, resolve
+from taskloom.core.encoding import Prompt
+from taskloom.core.model import Belief, Generation, Identity, Limits, Model, Output, Provider, Request
+from taskloom.core.secrets import learn, learn_options, public_address, public_options, scrub
+from taskloom.models.api_beliefs import chat_belief, chat_body, echo_beliefs, probe
 from taskloom.models.chat import split_thinking
-from taskloom.models.client import Client, Reply
-from taskloom.models.secrets import public_address
+from taskloom.models.client import Client
+from taskloom.models.conversation import converse
+from taskloom.models.wire import Reply
 
-__all__ = ["PROVIDER", "APIModel", "APIOptions", "APIProvider"]
+__all__ = ["PROVIDER", "APIModel", "APIOptions", "APIProvider", "Endpoint"]
 
-T = TypeVar("T")
-
-_DEFAULT_URL = "https://api.openai.com/v1"
 _MILLION = 1_000_000
 
 
-class APIOptions(Recipe, frozen=True, kw_only=True):
-    """Options of `api/…`, given as `-M key=value`.
+class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
+    """Where a provider's models are.
 
     Attributes:
-        base_url: Where the endpoint is, up to and with `/v1`; else OPENAI_BASE_URL, else OpenAI.
-        api_key: The key; else OPENAI_API_KEY. It is never logged, shown or stored.
+        name: The provider: the part of a model's name before the slash.
+        title: One line for lists.
+        url: The address up to and with `/v1`, unless the options or `url_variable` name another.
+        url_variable: The environment variable that may hold the address.
+        key_variable: The environment variable that holds the key; "" for servers without keys.
+        needs_key: Whether nothing can be asked at `url` without a key.
+        options: Defaults of this endpoint that differ from those of `APIOptions`.
+    """
+
+    name: str
+    title: str
+    url: str
+    url_variable: str = ""
+    key_variable: str = ""
+    needs_key: bool = True
+    options: dict[str, Any] = {}
+
+
+ANY = Endpoint(
+    name="api",
+    title="a model of an OpenAI-compatible server; -M base_url=…, -M api_key=… or OPENAI_*",
+    url="https://api.openai.com/v1",
+    url_variable="OPENAI_BASE_URL",
+    key_variable="OPENAI_API_KEY",
+)
+
+
+class APIOptions(Recipe, frozen=True, kw_only=True):
+    """Options of models on servers, given as `-M key=value`.
+
+    Attributes:
+        base_url: Where the endpoint is, up to and with `/v1`; else the provider's own.
+        api_key: The key; else the provider's environment variable. It is never logged, shown or stored.
         mode: "chat" sends messages, "completions" the plain text.
         concurrency: The most requests at once; fewer are sent when the server answers 429.
         timeout: Seconds one request may take in all, however slowly its answer drips in.
         patience: Seconds a request is tried again for before it counts as failed; a server may go away
             for a minute and return.
-        liars: How often a malformed answer is asked for again before it counts as failed.
+        malformed: How often a malformed answer is asked for again before it counts as failed.
         price_in: Price of a million prompt tokens, for the cost.
         price_out: Price of a million answer tokens.
         window: The model's window in tokens, if known; 0 if not.
         length_key: The name of the field for the longest answer; newer endpoints want max_completion_tokens.
         keep_thinking: Leave `<think>` blocks in the answer instead of moving them to `raw`.
+        omit: Fields that are not sent, for models that refuse them: `omit=[temperature, top_p, seed]`.
         extra: More fields of the request body, for example `extra.reasoning_effort=low`.
     """
 
@@ -51,99 +82,136 @@ class APIOptions(Recipe, frozen=True, kw_only=True):
     concurrency: int = 8
     timeout: float = 120.0
     patience: float = 300.0
-    liars: int = 3
+    malformed: int = 3
     price_in: float | None = None
     price_out: float | None = None
     window: int = 0
     length_key: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
     keep_thinking: bool = False
+    omit: tuple[str, ...] = ()
     extra: dict[str, Any] = {}
 
     def __post_init__(self) -> None:
         if min(self.price_in or 0, self.price_out or 0, self.window) < 0:
             raise ValueError("prices and window are 0 or more")
-        if self.concurrency < 1 or self.timeout <= 0 or self.patience < 0 or self.liars < 0:
-            raise ValueError("concurrency is 1 or more, timeout above 0, patience and liars 0 or more")
+        if self.concurrency < 1 or self.timeout <= 0 or self.patience < 0 or self.malformed < 0:
+            raise ValueError("concurrency is 1 or more, timeout above 0, patience and malformed 0 or more")
 
 
 class APIModel(Model):
-    """A model on a server. It gives text, token counts and cost, but no log-probabilities.
+    """A model on a server: text, token counts and cost, and log-probabilities where the server has them.
 
     Args:
         name: The name the server knows the model by.
         options: Endpoint, key, pace and patience.
+        endpoint: The provider.
     """
 
-    def __init__(self, name: str, options: APIOptions) -> None:
+    abilities: ClassVar[frozenset[str]] = frozenset({"generate"})
+
+    def __init__(self, name: str, options: APIOptions, endpoint: Endpoint = ANY) -> None:
         self._name = name
         self.options = options
-        url = (options.base_url or os.environ.get("OPENAI_BASE_URL") or _DEFAULT_URL).rstrip("/")
-        # Keys read from files end in a newline, which no header can carry.
-        key = (options.api_key or os.environ.get("OPENAI_API_KEY", "")).strip()
-        if not _is_http(url):
-            raise UserError(f"{public_address(url)!r} is no http address", where="-M base_url")
-        if not (key.isascii() and key.isprintable()):
-            raise UserError("the key has signs that no header can carry", where="-M api_key or OPENAI_API_KEY")
-        if url == _DEFAULT_URL and not key:
+        self.nature = "chat" if options.mode == "chat" else "base"
+        shown = f"{endpoint.name}/{name}"
+        url, key = _address(options, endpoint), _key(options, endpoint)
+        if url == endpoint.url and endpoint.needs_key and not key:
             raise UserError(
-                f"api/{name} needs a key",
-                hint="set OPENAI_API_KEY, or -M base_url=http://127.0.0.1:8000/v1 for a server of your own",
+                f"{shown} needs a key",
+                hint=f"set {endpoint.key_variable}, or -M base_url=http://127.0.0.1:8000/v1 for a server of your own",
             )
+        learn(key, "api_key")
+        learn_options({"base_url": url, "extra": options.extra})
+        _refuse_two_secrets(url, key)
         try:
             import httpx  # noqa: F401 - say what is missing before anything runs
         except ImportError:
-            raise missing_extra("httpx", "web", f"api/{name}") from None
+            raise missing_extra("httpx", "web", shown) from None
         self.client = Client(
             url,
             key,
             concurrency=options.concurrency,
             timeout=options.timeout,
             patience=options.patience,
-            liars=options.liars,
+            retries=options.malformed,
+            clean=scrub,
         )
         self.limits = Limits(window=options.window or None, batch=max(64, 8 * options.concurrency))
         settings: dict[str, Any] = {"base_url": public_address(url), "mode": options.mode}
-        if options.extra:
-            settings["extra"] = options.extra
-        if options.keep_thinking:
-            settings["keep_thinking"] = True
-        self.identity = Identity(f"api/{name}", settings=settings)
+        for field in ("extra", "omit", "keep_thinking"):
+            if value := getattr(options, field):
+                settings[field] = public_options(value) if field == "extra" else value
+        self.identity = Identity(shown, settings=settings)
+        self._gives_logprobs = False
 
     def generate(self, requests: Sequence[Request], generation: Generation) -> list[Output]:
-        replies = _run(self._send(requests, generation))
-        return [self._output(reply) for reply in replies]
+        outputs = dict(pair for group in self.stream(requests, generation) for pair in group)
+        return [outputs[index] for index in range(len(requests))]
 
-    def stream(self, requests: Sequence[Request], generation: Generation) -> Iterator[list[tuple[int, Output]]]:
-        arrived: SimpleQueue[tuple[int, Reply] | BaseException | None] = SimpleQueue()
-
-        def work() -> None:
-            try:
-                asyncio.run(self._send(requests, generation, lambda index, reply: arrived.put((index, reply))))
-                arrived.put(None)
-            except BaseException as error:  # noqa: BLE001 - handed on to the caller below
-                arrived.put(error)
-
-        # A daemon, so that Ctrl-C ends the program without waiting for slow answers; what came is logged.
-        threading.Thread(target=work, daemon=True).start()
-        while (item := arrived.get()) is not None:
-            if isinstance(item, BaseException):
-                raise item
-            yield [(item[0], self._output(item[1]))]
-
-    def _send(
-        self, requests: Sequence[Request], generation: Generation, done: Callable[[int, Reply], None] | None = None
-    ) -> Coroutine[Any, Any, list[Reply]]:
+    def stream(self, requests: Iterable[Request], generation: Generation) -> Iterator[list[tuple[int, Output]]]:
+        """Answers as they arrive, out of one queue: requests are drawn as places at the server come free."""
         path = "/chat/completions" if self.options.mode == "chat" else "/completions"
-        bodies = [self._body(request.prompt, generation) for request in requests]
-        return self.client.send_all(path, bodies, self.options.mode, done)
+        bodies = (self._body(request.prompt, generation, request.sample) for request in requests)
+        for group in converse(self.client, path, bodies, self.options.mode):
+            yield [(index, self._output(reply)) for index, reply in group]
 
-    def _body(self, prompt: Prompt, generation: Generation) -> dict[str, Any]:
+    def require(self, ability: str, purpose: str) -> None:
+        """Ask the server itself whether it gives log-probabilities: names and versions do not tell."""
+        if ability != "logprobs":
+            super().require(ability, purpose)
+        elif not self._gives_logprobs:
+            probe(self.client, self.options.mode, self._name, self._extra, self.options.length_key, self.identity.name)
+            self._gives_logprobs = True
+
+    @property
+    def _extra(self) -> dict[str, Any]:
+        return {key: value for key, value in self.options.extra.items() if key != "logprobs"}
+
+    def beliefs(
+        self, asked: Iterable[tuple[Request, Sequence[str]]], *, end: bool | None = None
+    ) -> Iterator[list[tuple[int, Belief]]]:
+        if end:
+            raise UserError(
+                f"{self.identity.name} cannot score the end of an answer: servers echo what is sent, and no end is"
+            )
+        if self.options.mode == "completions":
+            yield from echo_beliefs(self.client, self._name, asked, self._extra)
+            return
+        wanted: dict[int, Sequence[str]] = {}
+
+        def bodies() -> Iterator[dict[str, Any]]:
+            for place, (request, answers) in enumerate(asked):
+                wanted[place] = answers
+                yield chat_body(self._body(request.prompt, Generation()), self.options.length_key)
+
+        for group in converse(self.client, "/chat/completions", bodies(), "chat"):
+            yield [(place, chat_belief(reply, wanted.pop(place))) for place, reply in group]
+
+    def logprobs(self, prompts: Sequence[Prompt], candidates: Sequence[Sequence[str]]) -> list[list[float]]:
+        """The log-probability of each candidate, the end of the answer not counted.
+
+        Raises:
+            UserError: The server does not tell one of them.
+        """
+        self.require("logprobs", "log-probabilities")
+        task = Task("", Instruction(""))
+        asked = [
+            (Request(prompt, task, Instance("", "", any_of(""))), texts)
+            for prompt, texts in zip(prompts, candidates, strict=True)
+        ]
+        found = dict(pair for group in self.beliefs(asked) for pair in group)
+        for belief in found.values():
+            if belief.error:
+                raise UserError(belief.error, where=self.identity.name)
+        return [[found[place].logprobs[text] for text in texts] for place, texts in enumerate(candidates)]
+
+    def _body(self, prompt: Prompt, generation: Generation, sample: int = 0) -> dict[str, Any]:
         body: dict[str, Any] = {
             "model": self._name,
             self.options.length_key: generation.max_tokens,
             "temperature": generation.temperature,
             "top_p": generation.top_p,
-            "seed": generation.seed,
+            "seed": _seed(generation.seed, sample),
         }
         if generation.stop:
             body["stop"] = list(generation.stop)
@@ -152,10 +220,17 @@ class APIModel(Model):
         else:
             turns = [{"role": message.role, "content": message.content} for message in prompt.messages]
             body["messages"] = turns or [{"role": "user", "content": prompt.text}]
-        return {**body, **self.options.extra}
+        kept = {key: value for key, value in body.items() if key not in self.options.omit}
+        return {**kept, **self.options.extra}
 
     def _output(self, reply: Reply) -> Output:
-        answer, raw = (reply.text, "") if self.options.keep_thinking else split_thinking(reply.text)
+        # A server may repeat the headers it was sent, in an answer as well as in an error.
+        reply = msgspec.structs.replace(reply, text=scrub(reply.text), reasoning=scrub(reply.reasoning))
+        answer, raw, thought = split_thinking(reply.text)
+        if reply.reasoning:
+            raw, thought = _thinking_aloud(reply), "\n".join(filter(None, (reply.reasoning, thought)))
+        if self.options.keep_thinking:
+            answer, raw, thought = _thinking_aloud(reply), "", ""
         return Output(
             answer.strip(),
             reply.state,
@@ -164,6 +239,7 @@ class APIModel(Model):
             output_tokens=reply.output_tokens,
             cost=self._cost(reply),
             raw=raw,
+            reasoning=thought,
         )
 
     def _cost(self, reply: Reply) -> float | None:
@@ -180,6 +256,51 @@ class APIModel(Model):
         return total if known else None
 
 
+def _seed(seed: int, sample: int) -> int:
+    """The seed of one of several draws; the first has the run's own."""
+    return int.from_bytes(digest("sample", seed, sample)[:4], "big") >> 1 if sample else seed
+
+
+def _thinking_aloud(reply: Reply) -> str:
+    """The whole of what a model said, thinking that was sent apart put in front of it."""
+    if not reply.reasoning:
+        return reply.text
+    unfinished = reply.state == "truncated" and not reply.text
+    return f"<think>{reply.reasoning}" + ("" if unfinished else f"</think>{reply.text}")
+
+
+def _address(options: APIOptions, endpoint: Endpoint) -> str:
+    url = (options.base_url or os.environ.get(endpoint.url_variable) or endpoint.url).rstrip("/")
+    if not _is_http(url):
+        raise UserError(f"{public_address(url)!r} is no http address", where="-M base_url")
+    if urlsplit(url).query or urlsplit(url).fragment:
+        raise UserError(
+            f"the address ends in a query (?…), which no path can follow: {public_address(url)}",
+            where="-M base_url",
+            hint="give keys as -M api_key=… and more fields as -M extra.KEY=VALUE",
+        )
+    return url
+
+
+def _key(options: APIOptions, endpoint: Endpoint) -> str:
+    # Keys read from files end in a newline, which no header can carry.
+    key = (options.api_key or os.environ.get(endpoint.key_variable, "")).strip()
+    if not (key.isascii() and key.isprintable()):
+        where = " or ".join(filter(None, ("-M api_key", endpoint.key_variable)))
+        raise UserError("the key holds characters that no header can carry", where=where)
+    return key
+
+
+def _refuse_two_secrets(url: str, key: str) -> None:
+    """A header holds one of them; the other would travel for nothing, and nobody could say which one counted."""
+    if key and "@" in urlsplit(url).netloc:
+        raise UserError(
+            "the address carries a name and password, and there is a key as well",
+            where=f"-M base_url ({public_address(url)})",
+            hint="leave one of them out; with a password in the address, unset the variable that holds the key",
+        )
+
+
 def _is_http(url: str) -> bool:
     try:
         parts = urlsplit(url)
@@ -188,40 +309,21 @@ def _is_http(url: str) -> bool:
         return False
 
 
-def _run(work: Coroutine[Any, Any, T]) -> T:
-    """Run a coroutine to its end, also where an event loop is running already (a notebook)."""
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        return asyncio.run(work)
-    results: list[T] = []
-    errors: list[BaseException] = []
+class APIProvider(Provider):
+    """Opens the models of one endpoint."""
 
-    def target() -> None:
-        try:
-            results.append(asyncio.run(work))
-        except BaseException as error:  # noqa: BLE001 - handed on to the caller below
-            errors.append(error)
-
-    thread = threading.Thread(target=target)
-    thread.start()
-    thread.join()
-    if errors:
-        raise errors[0]
-    return results[0]
-
-
-class APIProvider:
-    """Opens `api/…`."""
+    def __init__(self, endpoint: Endpoint = ANY) -> None:
+        self.endpoint = endpoint
 
     def names(self) -> Mapping[str, str]:
-        return {"NAME": "a model of an OpenAI-compatible server; -M base_url=…, -M api_key=… or OPENAI_*"}
+        return {"NAME": self.endpoint.title}
 
     def options(self, name: str) -> APIOptions:
-        return APIOptions()
+        return resolve(APIOptions(), self.endpoint.options, where=self.endpoint.name)
 
     def open(self, name: str, options: Mapping[str, Any]) -> Model:
-        return APIModel(name, resolve(self.options(name), options, where=f"api/{name}"))
+        where = f"{self.endpoint.name}/{name}"
+        return APIModel(name, resolve(self.options(name), options, where=where), self.endpoint)
 
 
 PROVIDER = APIProvider()

@@ -6,11 +6,12 @@ import re
 from typing import Any
 
 from taskloom.core import UserError
-from taskloom.encode.base import Prompt
+from taskloom.core.encoding import Prompt
 
 __all__ = ["render_chat", "split_thinking"]
 
 _THOUGHT = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL)
+_MARK = re.compile(r"</?think(?:ing)?>")
 _OPENED_ELSEWHERE = re.compile(r"\A(?:(?!<think(?:ing)?>).)*?</think(?:ing)?>", re.DOTALL)
 
 
@@ -34,13 +35,19 @@ def render_chat(prompt: Prompt, tokenizer: Any, name: str) -> str:
     return str(text)
 
 
-def split_thinking(text: str) -> tuple[str, str]:
-    """The answer without `<think>` blocks, and the raw text where that is different, else "".
+def split_thinking(text: str) -> tuple[str, str, str]:
+    """The answer without `<think>` blocks, the raw text where that is different (else ""), and what was thought.
 
     A block that never closes swallows the rest: a model cut off while thinking has not answered. A
     closing mark without an opening one belongs to templates that open the block in the prompt.
     """
     if "<think" not in text and "</think" not in text:
-        return text, ""
-    answer = _THOUGHT.sub("", _OPENED_ELSEWHERE.sub("", text)).strip()
-    return answer, text
+        return text, "", ""
+    thoughts: list[str] = []
+
+    def move(found: re.Match[str]) -> str:
+        thoughts.append(_MARK.sub("", found[0]).strip())
+        return ""
+
+    answer = _THOUGHT.sub(move, _OPENED_ELSEWHERE.sub(move, text)).strip()
+    return answer, text, "\n".join(filter(None, thoughts))

@@ -8,13 +8,14 @@ from typing import Any
 from msgspec.structs import replace
 
 from taskloom.core import Instance, Suite, UserError, unknown_name
-from taskloom.encode.base import Prompt
-from taskloom.models.base import Generation, Limits, Output, Request
+from taskloom.core.encoding import Prompt
+from taskloom.core.model import Belief, Generation, Limits, Output, Request
 from taskloom.models.batching import BatchSizer, run_in_batches
 from taskloom.models.engine import Side, pad
 from taskloom.models.hf import HFModel
-from taskloom.models.labels import likeliest, suite_labels
+from taskloom.models.labels import answers_in, label_beliefs, likeliest, suite_labels
 from taskloom.models.load import HFOptions, Loaded
+from taskloom.models.local import grown_state
 from taskloom.models.runtime import LOGGER, import_torch, seeded
 
 __all__ = ["HFClassifier", "text_pair"]
@@ -34,6 +35,7 @@ class HFClassifier(HFModel):
     Its window is no limit: the longer of the two texts is cut to fit, as these encoders are used.
     """
 
+    nature = "classifier"
     cacheable = False
 
     def __init__(self, loaded: Loaded, options: HFOptions, provider: str = "hf") -> None:
@@ -53,7 +55,31 @@ class HFClassifier(HFModel):
         if not self.labels:
             self.set_labels(wanted)
 
-    def set_labels(self, labels: Iterable[str]) -> None:
+    def prepared(self) -> dict[str, Any]:
+        return {"labels": list(self.labels)}
+
+    def restore(self, prepared: dict[str, Any]) -> None:
+        labels = tuple(prepared.get("labels", ()))
+        if labels and labels != self.labels:
+            self.set_labels(labels)
+
+    def new_in(self, suite: Suite, splits: Sequence[str]) -> dict[str, Any]:
+        known = set(self.labels)
+        return {"labels": [label for label in answers_in(suite, splits) if label not in known]}
+
+    def extend(self, prepared: dict[str, Any]) -> None:
+        labels = tuple(dict.fromkeys((*self.labels, *prepared.get("labels", ()))))
+        if len(labels) > len(self.labels):
+            old = self.module
+            self.set_labels(labels)
+            self.module.load_state_dict(grown_state(old, self.module))
+            self.refresh()
+
+    def redraw(self, restart: int) -> None:
+        """A new head; the body stays."""
+        self.set_labels(self.labels, restart)
+
+    def set_labels(self, labels: Iterable[str], restart: int = 0) -> None:
         """Give the model these classes, with a new head drawn from the seed."""
         labels = tuple(dict.fromkeys(labels))
         if not labels:
@@ -64,7 +90,7 @@ class HFClassifier(HFModel):
         config = self.module.config
         config.num_labels = len(labels)
         config.problem_type = "single_label_classification"
-        with seeded("head", self.options.seed, labels):
+        with seeded("head", self.options.seed, labels, *([restart] if restart else [])):
             fresh = type(self.module)(config)
         body = {key: value for key, value in self.module.state_dict().items() if key.startswith(self._body_prefix())}
         fresh.load_state_dict(body, strict=False)
@@ -144,12 +170,18 @@ class HFClassifier(HFModel):
         found = self.label_logprobs(requests)
         return [likeliest(scores, request.task.labels) for request, scores in zip(requests, found, strict=True)]
 
-    def stream(self, requests: Sequence[Request], generation: Generation) -> Iterator[list[tuple[int, Output]]]:
+    def answer_batch(self, requests: Sequence[Request], generation: Generation) -> Iterator[list[tuple[int, Output]]]:
         yield list(enumerate(self.generate(requests, generation)))
 
     def label_logprobs(self, requests: Sequence[Request]) -> list[dict[str, float]]:
         """The log-probability of every label of the model, per request; empty where memory ran out."""
         return [dict(zip(self.labels, row, strict=True)) if row else {} for row in self._scores(requests)]
+
+    def weigh(
+        self, requests: Sequence[Request], answers: Sequence[Sequence[str]], *, end: bool | None = None
+    ) -> list[Belief]:
+        """Labels that the model does not know are impossible."""
+        return label_beliefs(self.label_logprobs(requests), answers)
 
     def logprobs(
         self, prompts: Sequence[Prompt], candidates: Sequence[Sequence[str]], *, end: bool | None = None

@@ -9,11 +9,11 @@ from typing import Any
 import msgspec
 
 from taskloom.core import keyed_random
-from taskloom.models.base import Generation
+from taskloom.core.model import Generation
 from taskloom.models.engine import Engine, Ids
 from taskloom.models.runtime import import_torch
 
-__all__ = ["Spoken", "continue_prompts", "leaves"]
+__all__ = ["Spoken", "continue_prompts", "leaves", "stopped_at"]
 
 
 class Spoken(msgspec.Struct, frozen=True):
@@ -35,11 +35,12 @@ def continue_prompts(
     ends: frozenset[int],
     decode: Callable[[list[int]], str],
     limits: Sequence[int],
+    samples: Sequence[int] = (),
     forced_first: int | None = None,
 ) -> list[Spoken]:
     """Answer a batch of prompts.
 
-    A sampled answer depends on the seed and its own prompt, never on its neighbours in the batch.
+    A sampled answer depends on the seed, its own prompt and its number, never on its neighbours in the batch.
 
     Args:
         engine: Steps the model.
@@ -48,11 +49,13 @@ def continue_prompts(
         ends: The ids that end an answer.
         decode: Tokens to text, to look for stop strings.
         limits: The most tokens each answer may have.
+        samples: The number of each answer among several draws for one prompt; all the first by default.
         forced_first: An id that every answer must begin with (some BART and mBART checkpoints).
     """
     answers: list[list[int]] = [[] for _ in prompts]
     done: dict[int, Spoken] = {}
-    randoms = [keyed_random("generate", generation.seed, tuple(map(int, prompt))) for prompt in prompts]
+    numbers = samples or [0] * len(prompts)
+    randoms = [_draws(generation.seed, prompt, number) for prompt, number in zip(prompts, numbers, strict=True)]
     alive = list(range(len(prompts)))
     scores = engine.start(prompts)
     while True:
@@ -69,7 +72,7 @@ def continue_prompts(
                 done[row] = Spoken(tuple(answers[row]), finished=True)
                 continue
             answers[row].append(token)
-            cut = _stopped(decode, answers[row], generation.stop)
+            cut = stopped_at(decode, answers[row], generation.stop)
             if cut is not None:
                 done[row] = Spoken(tuple(answers[row]), finished=True, cut_at=cut)
             elif len(answers[row]) >= limits[row]:
@@ -85,7 +88,13 @@ def continue_prompts(
         scores = engine.advance(chosen)
 
 
-def _stopped(decode: Callable[[list[int]], str], tokens: list[int], stop: Sequence[str]) -> int | None:
+def _draws(seed: int, prompt: Ids, sample: int) -> Random:
+    key = ("generate", seed, tuple(map(int, prompt)))
+    return keyed_random(*key, sample) if sample else keyed_random(*key)
+
+
+def stopped_at(decode: Callable[[list[int]], str], tokens: list[int], stop: Sequence[str]) -> int | None:
+    """Where the first stop string begins in the text of tokens; None where there is none."""
     if not stop:
         return None
     text = decode(tokens)

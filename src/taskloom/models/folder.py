@@ -7,6 +7,7 @@ from pathlib import Path
 import msgspec
 
 from taskloom.core import UserError
+from taskloom.core.decode import read_json
 
 __all__ = ["weight_files"]
 
@@ -51,9 +52,6 @@ def _check_names(folder: Path, there: set[str]) -> None:
         return
     if not index.is_file():
         raise UserError(f"holds {', '.join(sorted(there))}, but no {_WEIGHTS}", where=str(folder))
-    try:
-        parts = set(msgspec.json.decode(index.read_bytes(), type=_Index).weight_map.values())
-    except (OSError, msgspec.DecodeError) as error:
-        raise UserError(f"the list of weight files cannot be read: {error}", where=str(index)) from None
+    parts = set(read_json(index, type=_Index).weight_map.values())
     if missing := sorted(parts - there):
         raise UserError(f"lacks {', '.join(missing)}", where=str(folder), hint=f"{index.name} names it as a part")

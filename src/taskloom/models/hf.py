@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from math import isnan
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from math import fsum, isnan
 from pathlib import Path
 from typing import Any
 
 from taskloom.core import UserError, resolve
-from taskloom.encode.base import Prompt
-from taskloom.models.base import Generation, Identity, Limits, Model, Output, Request
+from taskloom.core.encoding import Prompt
+from taskloom.core.model import Belief, Generation, Identity, Limits, Model, Output, Provider, Request
 from taskloom.models.batching import BatchSizer, run_in_batches, stream_in_batches
+from taskloom.models.beams import search_prompts
 from taskloom.models.chat import render_chat, split_thinking
 from taskloom.models.decode import Spoken, continue_prompts, leaves
 from taskloom.models.engine import DecoderEngine, Engine, Side, TwoPartEngine, pad
@@ -38,6 +39,7 @@ class HFModel(LocalModel):
         self.tokenizer_hf = loaded.tokenizer
         self.tokenizer = HFTokenizer(loaded.tokenizer)
         self.architecture = loaded.architecture
+        self.prefix = loaded.prefix
         self.options = options
         self.sizer = BatchSizer.for_device(options.batch_size, self.device.type)
         window = options.window or window_of(self.module)
@@ -60,6 +62,8 @@ class HFModel(LocalModel):
                 **loaded.settings,
             },
         )
+        if self.nature == "base" and self.options.chat != "never" and getattr(self.tokenizer_hf, "chat_template", None):
+            self.nature = "chat"
         self._settle_padding()
 
     # What the model reads and writes, as token ids.
@@ -89,6 +93,11 @@ class HFModel(LocalModel):
         while ids and ids[-1] in self._ends() and not templated:
             ids.pop()
         return [*self.prefix, *(ids or [self._first_token()])]
+
+    def _asked_ids(self, request: Request) -> list[int]:
+        """The tokens of a request's prompt, after its own soft prompt where requests have different ones."""
+        ids = self.prompt_ids(request.prompt)
+        return ids if self.prefix_of is None else [*self.prefix_of(request), *ids[len(self.prefix) :]]
 
     def answer_ids(self, prompt: Prompt, answer: str, *, end: bool | None = None) -> list[int]:
         """The tokens of an answer to a prompt; `end` says whether the end token belongs to it."""
@@ -145,11 +154,11 @@ class HFModel(LocalModel):
         return TwoPartEngine(self.module, filler, side, cache, int(starts[0]))
 
     def generate(self, requests: Sequence[Request], generation: Generation) -> list[Output]:
-        outputs = dict(pair for group in self.stream(requests, generation) for pair in group)
+        outputs = dict(pair for group in self.answer_batch(requests, generation) for pair in group)
         return [outputs[index] for index in range(len(requests))]
 
-    def stream(self, requests: Sequence[Request], generation: Generation) -> Iterator[list[tuple[int, Output]]]:
-        prompts = [self.prompt_ids(request.prompt) for request in requests]
+    def answer_batch(self, requests: Sequence[Request], generation: Generation) -> Iterator[list[tuple[int, Output]]]:
+        prompts = [self._asked_ids(request) for request in requests]
         room = [self._room(prompt, generation) for prompt in prompts]
         fit = [index for index, tokens in enumerate(room) if tokens > 0]
         if len(fit) < len(requests):
@@ -157,12 +166,14 @@ class HFModel(LocalModel):
 
         def work(batch: list[int]) -> list[Output]:
             rows = [fit[index] for index in batch]
-            return self._answer([prompts[row] for row in rows], [room[row] for row in rows], generation)
+            samples = [requests[row].sample for row in rows]
+            return self._answer([prompts[row] for row in rows], [room[row] for row in rows], samples, generation)
 
         def lost(index: int) -> Output:
             return Output("", "failed", f"out of memory at a batch of one ({len(prompts[fit[index]])} tokens)")
 
-        lengths = [len(prompts[index]) + room[index] for index in fit]
+        # Each beam is a row of its own, so a batch has room for fewer prompts.
+        lengths = [generation.beams * (len(prompts[index]) + room[index]) for index in fit]
         for group in stream_in_batches(lengths, work, self.sizer, lost, self.release):
             yield [(fit[index], output) for index, output in group]
 
@@ -179,18 +190,21 @@ class HFModel(LocalModel):
         error = f"the prompt has {len(prompt)} tokens, the window {self.limits.window}"
         return Output("", "failed", error, prompt_tokens=len(prompt))
 
-    def _answer(self, prompts: list[list[int]], room: list[int], generation: Generation) -> list[Output]:
+    def _answer(
+        self, prompts: list[list[int]], room: list[int], samples: list[int], generation: Generation
+    ) -> list[Output]:
         config = getattr(self.module, "generation_config", None)
+        shared: dict[str, Any] = {
+            "ends": self._ends(),
+            "decode": self._text,
+            "limits": room,
+            "forced_first": getattr(config, "forced_bos_token_id", None),
+        }
         with import_torch().inference_mode():
-            spoken = continue_prompts(
-                self.engine(),
-                prompts,
-                generation,
-                ends=self._ends(),
-                decode=self._text,
-                limits=room,
-                forced_first=getattr(config, "forced_bos_token_id", None),
-            )
+            if generation.beams > 1:
+                spoken = search_prompts(self.engine(), prompts, generation.beams, stop=generation.stop, **shared)
+            else:
+                spoken = continue_prompts(self.engine(), prompts, generation, samples=samples, **shared)
         return [self._output(prompt, said) for prompt, said in zip(prompts, spoken, strict=True)]
 
     def _text(self, tokens: list[int]) -> str:
@@ -200,7 +214,7 @@ class HFModel(LocalModel):
         text = self._text(list(said.tokens))[: said.cut_at]
         if said.lost:
             return Output("", "failed", NOT_NUMBERS, prompt_tokens=len(prompt), raw=text)
-        answer, raw = (text, "") if self.options.keep_thinking else split_thinking(text)
+        answer, raw, thought = (text, "", "") if self.options.keep_thinking else split_thinking(text)
         # The end token was made too, where the model ended by itself.
         made = len(said.tokens) + int(said.finished and said.cut_at is None)
         return Output(
@@ -209,6 +223,7 @@ class HFModel(LocalModel):
             prompt_tokens=len(prompt),
             output_tokens=made,
             raw=raw,
+            reasoning=thought,
         )
 
     def logprobs(
@@ -226,7 +241,33 @@ class HFModel(LocalModel):
             for prompt, texts in zip(prompts, candidates, strict=True)
         ]
         tokens = self.token_logprobs([self.prompt_ids(prompt) for prompt in prompts], spelled)
-        return [[sum(row) for row in rows] for rows in tokens]
+        return [[fsum(row) for row in rows] for rows in tokens]
+
+    def weigh(
+        self, requests: Sequence[Request], answers: Sequence[Sequence[str]], *, end: bool | None = None
+    ) -> list[Belief]:
+        end = self._with_end() if end is None else end
+        spelled = [
+            {text: tuple(self.answer_ids(request.prompt, text, end=end)) for text in texts}
+            for request, texts in zip(requests, answers, strict=True)
+        ]
+        prompts = [self.prompt_ids(request.prompt) for request in requests]
+        reasons = [self._no_room(prompt, texts.values()) for prompt, texts in zip(prompts, spelled, strict=True)]
+        fit = [place for place, reason in enumerate(reasons) if not reason]
+        rows = self.token_logprobs([prompts[place] for place in fit], [[*spelled[place].values()] for place in fit])
+        beliefs = [Belief(error=reason) for reason in reasons]
+        for place, found in zip(fit, rows, strict=True):
+            texts = spelled[place]
+            logprobs = {text: fsum(values) for text, values in zip(texts, found, strict=True)}
+            beliefs[place] = Belief(logprobs, dict(texts), end)
+        return beliefs
+
+    def _no_room(self, prompt: Sequence[int], answers: Iterable[Sequence[int]]) -> str:
+        longest = max(map(len, answers), default=0)
+        needed = len(prompt) + (longest if self.architecture == "decoder" else 0)
+        if self.limits.window is None or needed <= self.limits.window:
+            return ""
+        return f"prompt and answer have {needed} tokens, the window {self.limits.window}"
 
     def token_logprobs(
         self, prompts: Sequence[Sequence[int]], sequences: Sequence[Sequence[tuple[int, ...]]]
@@ -340,10 +381,14 @@ def make_local(loaded: Loaded, options: HFOptions, provider: str) -> LocalModel:
         from taskloom.models.classify import HFClassifier
 
         return HFClassifier(loaded, options, provider)
+    if loaded.architecture == "reader":
+        from taskloom.models.extract import HFSpanReader
+
+        return HFSpanReader(loaded, options, provider)
     return HFModel(loaded, options, provider)
 
 
-class HFProvider:
+class HFProvider(Provider):
     """Opens `hf/…`."""
 
     def names(self) -> Mapping[str, str]:

@@ -7,13 +7,14 @@ from itertools import islice
 from math import isnan
 
 from taskloom.core import Suite, UserError
-from taskloom.models.base import Output
+from taskloom.core.model import Belief, Output
 from taskloom.models.runtime import NOT_NUMBERS
 
-__all__ = ["likeliest", "suite_labels"]
+__all__ = ["answers_in", "label_beliefs", "likeliest", "suite_labels"]
 
 _MOST_LABELS = 1_000
 _MOST_ROWS = 50_000
+_NO_MEMORY = "out of memory at a batch of one"
 
 
 def suite_labels(suite: Suite, model: str, known: tuple[str, ...] = ()) -> tuple[str, ...]:
@@ -55,6 +56,17 @@ def suite_labels(suite: Suite, model: str, known: tuple[str, ...] = ()) -> tuple
     return tuple(found)
 
 
+def answers_in(suite: Suite, splits: Sequence[str]) -> tuple[str, ...]:
+    """The labels of a suite's tasks, and for tasks without a closed set the answers in some of its splits."""
+    found = dict.fromkeys(label for task in suite.tasks.values() for label in task.labels)
+    opened = {name for name, task in suite.tasks.items() if not task.labels}
+    for split in splits if opened else ():
+        for row in islice(suite.draw(split), _MOST_ROWS):
+            if row.task in opened:
+                found[row.instance.targets.canonical()] = None
+    return tuple(found)
+
+
 def likeliest(scores: Mapping[str, float], among: Sequence[str]) -> Output:
     """The likeliest of a task's own labels, where it has some the model knows, or of all.
 
@@ -63,11 +75,23 @@ def likeliest(scores: Mapping[str, float], among: Sequence[str]) -> Output:
         among: The task's own labels.
     """
     if not scores:
-        return Output("", "failed", "out of memory at a batch of one")
+        return Output("", "failed", _NO_MEMORY)
     if any(map(isnan, scores.values())):
         return Output("", "failed", NOT_NUMBERS)
     known = [label for label in among if label in scores] or list(scores)
     return Output(max(known, key=scores.__getitem__), output_tokens=1)
+
+
+def label_beliefs(scores: Sequence[Mapping[str, float]], answers: Sequence[Sequence[str]]) -> list[Belief]:
+    """The log-probabilities of answers from those of all labels (empty where memory ran out)."""
+    impossible = float("-inf")
+    beliefs = []
+    for known, texts in zip(scores, answers, strict=True):
+        if not known or any(map(isnan, known.values())):
+            beliefs.append(Belief(error=NOT_NUMBERS if known else _NO_MEMORY))
+        else:
+            beliefs.append(Belief({text: known.get(text, impossible) for text in texts}))
+    return beliefs
 
 
 def _few(labels: dict[str, None] | tuple[str, ...]) -> str:

@@ -19,11 +19,11 @@ from taskloom.models.runtime import file_hash, import_transformers, resolve_devi
 
 __all__ = ["Architecture", "HFOptions", "Loaded", "check_vocabulary", "load"]
 
-Architecture: TypeAlias = Literal["encoder-decoder", "decoder", "classifier"]
+Architecture: TypeAlias = Literal["encoder-decoder", "decoder", "classifier", "reader"]
 
 _HUB_ID = re.compile(r"[\w.-]+(/[\w.-]+)?")
 _NUMBER = re.compile(r"\.\d+\.")
-_NEW_HEAD = re.compile(r"^(classifier|score|pre_classifier|([a-z_]+\.)?pooler)\b")
+_NEW_HEAD = re.compile(r"^(classifier|score|pre_classifier|qa_outputs|([a-z_]+\.)?pooler)\b")
 
 
 class HFOptions(Recipe, frozen=True, kw_only=True):
@@ -34,12 +34,13 @@ class HFOptions(Recipe, frozen=True, kw_only=True):
         dtype: "auto", "float32", "bfloat16", "float16".
         batch_size: Rows per batch; 0 sizes batches by their length and backs off when memory runs out.
         revision: The revision of a hub id.
-        architecture: "auto", or what to load the weights as.
+        architecture: "auto", or what to load the weights as; "reader" makes an encoder find answers in passages.
         padding: "auto", or the side shorter prompts are padded on.
         cache: Remember keys and values between tokens. Slower without, never different.
         chat: "auto" renders prompts made of messages through the chat template, "always" plain ones too.
         end: Whether log-probabilities include the end of the answer; "auto" does for encoder-decoder models.
         window: The most tokens of prompt and answer; 0 reads it from the model.
+        span: The longest answer of a reader, in tokens.
         labels: The classes of a classifier; by default the labels of the tasks it is asked.
         keep_thinking: Leave `<think>` blocks in the answer instead of moving them to `raw`.
         seed: The seed of new weights (a classification head).
@@ -49,12 +50,13 @@ class HFOptions(Recipe, frozen=True, kw_only=True):
     dtype: str = "auto"
     batch_size: int = 0
     revision: str = "main"
-    architecture: Literal["auto", "encoder-decoder", "decoder", "classifier"] = "auto"
+    architecture: Literal["auto", "encoder-decoder", "decoder", "classifier", "reader"] = "auto"
     padding: Literal["auto", "left", "right"] = "auto"
     cache: bool = True
     chat: Literal["auto", "always", "never"] = "auto"
     end: Literal["auto", "always", "never"] = "auto"
     window: int = 0
+    span: int = 30
     labels: tuple[str, ...] = ()
     keep_thinking: bool = False
     seed: int = 0
@@ -62,6 +64,8 @@ class HFOptions(Recipe, frozen=True, kw_only=True):
     def __post_init__(self) -> None:
         if self.batch_size < 0 or self.window < 0:
             raise ValueError("batch_size and window are 0 (automatic) or more")
+        if self.span < 1:
+            raise ValueError(f"span is 1 or more, not {self.span}")
 
 
 class Loaded(msgspec.Struct):
@@ -74,6 +78,8 @@ class Loaded(msgspec.Struct):
     revision: str = ""
     weights: str = ""
     settings: dict[str, Any] = {}
+    prefix: tuple[int, ...] = ()
+    """The token ids of a soft prompt, where the model has one."""
 
 
 def load(name: str, options: HFOptions) -> Loaded:
@@ -87,6 +93,10 @@ def load(name: str, options: HFOptions) -> Loaded:
     if path.suffix == ".gguf":
         return _load_gguf(name, path, options)
     if path.is_dir():
+        from taskloom.models.adapter import is_adapter, load_adapter
+
+        if is_adapter(path):
+            return load_adapter(name, path, options)
         files = weight_files(path)
         return _load_from(str(path), name, options, weights=lambda _: file_hash(*files)[:32])
     if path.exists():
@@ -154,7 +164,7 @@ def _read_weights(
             **arguments,
         )
     missing = sorted(report.get("missing_keys", ()))
-    if architecture == "classifier":
+    if architecture in ("classifier", "reader"):
         missing = [key for key in missing if not _NEW_HEAD.match(key)]
     if missing:
         raise UserError(
@@ -231,6 +241,8 @@ def _architecture(config: Any, options: HFOptions, name: str) -> Architecture:
         return "encoder-decoder"
     if any("SequenceClassification" in kind for kind in named):
         return "classifier"
+    if any("QuestionAnswering" in kind for kind in named):
+        return "reader"
     transformers = import_transformers()
     classes = transformers.models.auto.modeling_auto
     if any(kind.endswith(("ForCausalLM", "LMHeadModel")) for kind in named):
@@ -252,6 +264,7 @@ def _auto_class(transformers: Any, architecture: Architecture) -> Any:
         "encoder-decoder": transformers.AutoModelForSeq2SeqLM,
         "decoder": transformers.AutoModelForCausalLM,
         "classifier": transformers.AutoModelForSequenceClassification,
+        "reader": transformers.AutoModelForQuestionAnswering,
     }[architecture]
 
 

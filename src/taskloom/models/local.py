@@ -3,19 +3,27 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
 from msgspec.structs import replace
 
-from taskloom.core import content_hash
-from taskloom.models.base import Identity, Limits, Model, Request
+from taskloom.core import Suite, UserError, content_hash
+from taskloom.core.model import Identity, Limits, Model, Request
 from taskloom.models.batching import BatchSizer
 from taskloom.models.load import Architecture
 from taskloom.models.runtime import import_torch, state_hash
 
-__all__ = ["HFTokenizer", "LocalModel", "tokenizer_hash", "window_of"]
+__all__ = ["HFTokenizer", "LocalModel", "grown_state", "tokenizer_hash", "window_of"]
+
+
+def grown_state(old: Any, new: Any) -> dict[str, Any]:
+    """The weights of a network that grew: the old ones where there were some, the fresh ones in new rows."""
+    state = {name: tensor.clone() for name, tensor in new.state_dict().items()}
+    for name, tensor in old.state_dict().items():
+        state[name][tuple(slice(0, size) for size in tensor.shape)] = tensor
+    return state
 
 
 def tokenizer_hash(tokenizer: Any) -> str:
@@ -52,8 +60,8 @@ class HFTokenizer:
         return ids
 
     def decode(self, ids: list[int]) -> str:
-        """The text of token ids, special tokens left out."""
-        return str(self._tokenizer.decode(ids, skip_special_tokens=True))
+        """The text of token ids, special tokens left out and blanks as they are."""
+        return str(self._tokenizer.decode(ids, skip_special_tokens=True, clean_up_tokenization_spaces=False))
 
 
 class LocalModel(Model):
@@ -64,10 +72,12 @@ class LocalModel(Model):
 
     Attributes:
         module: The torch module. Train it freely; it is in evaluation mode whenever the model answers.
-        architecture: "encoder-decoder", "decoder" or "classifier".
+        architecture: "encoder-decoder", "decoder", "classifier" or "reader" (of answers in passages).
         prefix: Token ids put in front of every prompt: those of a soft prompt, where the model has one.
+        prefix_of: Chooses the prefix by request, where one batch asks several soft prompts.
         tokenizer_hf: The transformers tokenizer, or None for models with a vocabulary of their own.
         sizer: Decides batch sizes and remembers when memory ran out.
+        change: What an adaptation put into the module and could take out again; None for a model as it was opened.
     """
 
     abilities: ClassVar[frozenset[str]] = frozenset({"generate", "logprobs", "train"})
@@ -76,7 +86,9 @@ class LocalModel(Model):
     architecture: Architecture
     tokenizer_hf: Any = None
     prefix: tuple[int, ...] = ()
+    prefix_of: Callable[[Request], tuple[int, ...]] | None = None
     sizer: BatchSizer
+    change: Any = None
 
     @property
     def device(self) -> Any:
@@ -95,6 +107,30 @@ class LocalModel(Model):
     @abstractmethod
     def save(self, directory: Path) -> None:
         """Write the model so that it can be opened again; safetensors only."""
+
+    def prepared(self) -> dict[str, Any]:
+        """What the model took from the suite it was prepared for (vocabulary, labels), as plain data."""
+        return {}
+
+    def restore(self, prepared: dict[str, Any]) -> None:
+        """Prepare the model as it was when `prepared` was written down."""
+        if prepared:
+            raise UserError(f"{self.identity.name} takes nothing from suites", where=", ".join(prepared))
+
+    def new_in(self, suite: Suite, splits: Sequence[str]) -> dict[str, Any]:
+        """What a suite has that the model was not prepared for, in the form of `prepared`.
+
+        Args:
+            suite: The suite it is to be trained on.
+            splits: The splits of it; new labels are the answers there.
+        """
+        return {}
+
+    def extend(self, prepared: dict[str, Any]) -> None:
+        """Grow to take in new words and labels; what was learned of the old ones stays."""
+
+    def redraw(self, restart: int) -> None:
+        """Draw the weights that are random at the start anew, for another try from another beginning."""
 
     def refresh(self, **settings: Any) -> Identity:
         """Take a new identity after the weights have changed, with more settings if given."""

@@ -16,13 +16,13 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from itertools import product
-from typing import Literal, Protocol, TypeAlias, runtime_checkable
+from typing import Any, Literal, Protocol, TypeAlias, runtime_checkable
 
 import msgspec
 
 from taskloom.core import AnyOf, Boolean, Items, Product, Structure, Targets, UserError
-from taskloom.encode.base import Prompt
-from taskloom.models.base import Model
+from taskloom.core.encoding import Prompt
+from taskloom.core.model import Model
 
 __all__ = ["Event", "Mass", "SpellsTokens", "acceptable_answers", "answer_mass", "union_logprob"]
 
@@ -78,11 +78,11 @@ def acceptable_answers(targets: Targets, limit: int = _MOST_ANSWERS) -> list[str
     return answers
 
 
-def union_logprob(spelled: Sequence[tuple[Sequence[int], float]], event: Event) -> float:
+def union_logprob(spelled: Sequence[tuple[Sequence[Any], float]], event: Event) -> float:
     """The log-probability that one of several token sequences is said.
 
     Args:
-        spelled: Token sequences (with their end token for `whole`) and their log-probabilities.
+        spelled: Sequences of tokens, as ids or as text (with their end token for `whole`) and their log-probabilities.
         event: Whether a sequence stands for itself alone or for everything that begins with it.
     """
     unique = {tuple(ids): logprob for ids, logprob in spelled}
@@ -119,7 +119,7 @@ def answer_mass(
         UserError: The model has no log-probabilities, or cannot show its spelling where that matters.
     """
     model.require("logprobs", "probability mass")
-    if isinstance(model, SpellsTokens) and getattr(model, "architecture", "") != "classifier":
+    if isinstance(model, SpellsTokens) and getattr(model, "architecture", "") not in ("classifier", "reader"):
         return _token_mass(model, prompts, answers, event)
     if event == "beginning":
         raise UserError(f"{model.identity.name} gives whole labels, so no answer begins with another")

@@ -15,7 +15,7 @@ from typing import Any
 import msgspec
 
 from taskloom.core import Recipe, Suite, keyed_random, resolve, unknown_name
-from taskloom.models.base import Generation, Identity, Limits, Model, Output, Request
+from taskloom.core.model import Generation, Identity, Limits, Model, Output, Provider, Request
 
 __all__ = ["PROVIDER", "MockModel", "MockOptions"]
 
@@ -56,6 +56,7 @@ class MockModel(Model):
     """The base of all mocks: one answer per request, from the request alone."""
 
     cacheable = False
+    nature = "baseline"
 
     def __init__(self, name: str, options: MockOptions) -> None:
         self.options = options
@@ -71,7 +72,8 @@ class MockModel(Model):
 
     def random(self, request: Request) -> Random:
         """A generator of its own for each instance, whatever batch it comes in."""
-        return keyed_random(self.identity.name, self.options.seed, request.task.name, request.instance.id)
+        more = (request.sample,) if request.sample else ()
+        return keyed_random(self.identity.name, self.options.seed, request.task.name, request.instance.id, *more)
 
 
 class Oracle(MockModel):
@@ -185,7 +187,7 @@ _MOCKS: dict[str, tuple[type[MockModel], str]] = {
 }
 
 
-class MockProvider:
+class MockProvider(Provider):
     """Opens `mock/…` models."""
 
     def names(self) -> Mapping[str, str]:

@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 
 from taskloom.core import UserError, resolve, unknown_name
-from taskloom.models.base import Model
+from taskloom.core.model import Model, Provider
 from taskloom.models.load import HFOptions, load
 from taskloom.models.runtime import file_hash
 
@@ -121,7 +121,7 @@ def _licence(installed: Distribution, package: Package, weights: Path) -> str:
     return notice.read_text("utf-8") if notice.is_file() else ""
 
 
-class PackagedProvider:
+class PackagedProvider(Provider):
     """Opens `packaged/…`."""
 
     def names(self) -> Mapping[str, str]:

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from taskloom.core import Recipe, UserError, unknown_name
-from taskloom.models.base import Generation, Identity, Limits, Model, Output, Request
+from taskloom.core.model import Generation, Identity, Limits, Model, Output, Provider, Request
 
 __all__ = ["PROVIDER", "LongestOverlap", "Same"]
 
@@ -33,6 +33,8 @@ _KEY = re.compile(r'"([^"]+)"')
 class Same(Model):
     """Says the same to everything."""
 
+    nature = "baseline"
+
     def __init__(self, name: str, answer: str) -> None:
         self.identity = Identity(f"reading/{name}", revision="1")
         self.limits = Limits(batch=1024)
@@ -47,6 +49,8 @@ class LongestOverlap(Model):
 
     Without a passage it says yes to yes/no questions and n/a to others; without a question it says n/a.
     """
+
+    nature = "baseline"
 
     def __init__(self) -> None:
         self.identity = Identity("reading/longest-overlap", revision="1")
@@ -109,7 +113,7 @@ def _copy(question: str, sentence: str) -> str:
     return " ".join(longest) or "n/a"
 
 
-class ReadingProvider:
+class ReadingProvider(Provider):
     """Opens `reading/…` models."""
 
     def names(self) -> Mapping[str, str]:

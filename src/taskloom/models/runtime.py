@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from taskloom.core import UserError, digest, missing_extra, unknown_name
+from taskloom.core.secrets import scrub
 
 __all__ = [
     "LOGGER",
@@ -30,6 +31,17 @@ __all__ = [
 NOT_NUMBERS = "the model's scores are not numbers: its weights are damaged, or too large for its dtype"
 
 LOGGER = logging.getLogger("taskloom.models")
+
+
+class _Scrubbed(logging.Filter):
+    """Puts references in place of secrets in whatever is logged."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        record.msg, record.args = scrub(record.getMessage()), None
+        return True
+
+
+LOGGER.addFilter(_Scrubbed())
 
 _DTYPES = {
     "float32": "float32",

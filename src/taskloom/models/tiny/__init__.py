@@ -6,9 +6,10 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from taskloom.core import resolve, unknown_name
-from taskloom.models.base import Model
+from taskloom.core.model import Model, Provider
 
 if TYPE_CHECKING:
+    from taskloom.models.tiny.bidaf import BiDAFOptions
     from taskloom.models.tiny.memory import MemoryOptions
     from taskloom.models.tiny.model import TinyOptions
 
@@ -26,22 +27,29 @@ _MEMORY = {
 }
 
 
-class TinyProvider:
+_READERS = {"bidaf": "Bidirectional Attention Flow (Seo et al., 2017) that finds answers in passages"}
+
+
+class TinyProvider(Provider):
     """Opens `tiny/…`."""
 
     def names(self) -> Mapping[str, str]:
         sizes = {"1m": "about 1M parameters", "5m": "about 5M parameters", "15m": "about 15M parameters"}
         kinds = [f"{kind}-{size}" for kind in _SENTENCES for size in sizes if (kind, size) != ("bert", "15m")]
         lines = {name: f"{_SENTENCES[name.split('-')[0]]}, {sizes[name.split('-')[1]]}" for name in kinds}
-        return {**lines, **_MEMORY}
+        return {**lines, **_MEMORY, **_READERS}
 
-    def options(self, name: str) -> MemoryOptions | TinyOptions:
+    def options(self, name: str) -> MemoryOptions | BiDAFOptions | TinyOptions:
         if name not in self.names():
             raise unknown_name("tiny model", name, self.names(), hint="taskloom list models shows all")
         if name in _MEMORY:
             from taskloom.models.tiny.memory import MemoryOptions
 
             return MemoryOptions()
+        if name in _READERS:
+            from taskloom.models.tiny.bidaf import BiDAFOptions
+
+            return BiDAFOptions()
         from taskloom.models.tiny.model import TinyOptions
 
         return TinyOptions()
@@ -53,6 +61,11 @@ class TinyProvider:
 
             assert isinstance(resolved, MemoryOptions)
             return MemoryModel(name, resolved)
+        if name in _READERS:
+            from taskloom.models.tiny.bidaf import BiDAFModel, BiDAFOptions
+
+            assert isinstance(resolved, BiDAFOptions)
+            return BiDAFModel(resolved)
         from taskloom.models.tiny.model import TinyOptions, open_tiny
 
         assert isinstance(resolved, TinyOptions)

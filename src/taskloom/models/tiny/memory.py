@@ -11,11 +11,12 @@ from typing import Any
 import msgspec
 
 from taskloom.core import Instance, Recipe, Suite, UserError, unknown_name
-from taskloom.encode.base import Prompt
-from taskloom.models.base import Generation, Identity, Limits, Output, Request
+from taskloom.core.decode import read_json
+from taskloom.core.encoding import Prompt
+from taskloom.core.model import Belief, Generation, Identity, Limits, Output, Request
 from taskloom.models.batching import BatchSizer, run_in_batches
-from taskloom.models.labels import likeliest, suite_labels
-from taskloom.models.local import LocalModel
+from taskloom.models.labels import answers_in, label_beliefs, likeliest, suite_labels
+from taskloom.models.local import LocalModel, grown_state
 from taskloom.models.runtime import LOGGER, count_parameters, import_torch, resolve_device, seeded
 
 __all__ = ["MemoryModel", "MemoryOptions", "split_story"]
@@ -76,6 +77,7 @@ def split_story(instance: Instance) -> tuple[list[str], str]:
 class MemoryModel(LocalModel):
     """EntNet or STM. Its vocabulary and labels come from the suite (`prepare`) or from a checkpoint."""
 
+    nature = "memory"
     cacheable = False
 
     def __init__(self, name: str, options: MemoryOptions) -> None:
@@ -102,14 +104,41 @@ class MemoryModel(LocalModel):
         if self.module is not None:
             suite_labels(suite, self.identity.name, self.labels)
             return
-        labels = suite_labels(suite, self.identity.name)
+        self.build(self._words_of(suite), suite_labels(suite, self.identity.name))
+
+    def _words_of(self, suite: Suite) -> dict[str, None]:
         words: dict[str, None] = {}
         for split in suite.splits:
             for row in islice(suite.draw(split), _MOST_ROWS):
                 words.update(dict.fromkeys(self._words(row.instance.input)))
-        self.build(words, labels)
+        return words
 
-    def build(self, words: Iterable[str], labels: Iterable[str]) -> None:
+    def new_in(self, suite: Suite, splits: Sequence[str]) -> dict[str, Any]:
+        known = set(self.labels)
+        labels = [label for label in answers_in(suite, splits) if label not in known]
+        return {"words": [word for word in self._words_of(suite) if word not in self._ids], "labels": labels}
+
+    def extend(self, prepared: dict[str, Any]) -> None:
+        words, labels = (
+            {**dict.fromkeys(old), **dict.fromkeys(prepared.get(key, ()))}
+            for key, old in (("words", self._ids), ("labels", self.labels))
+        )
+        if len(words) > len(self._ids) or len(labels) > len(self.labels):
+            old = self.module
+            self.build(words, labels)
+            self.module.load_state_dict(grown_state(old, self.module))
+            self.refresh()
+
+    def prepared(self) -> dict[str, Any]:
+        return {"words": list(self._ids), "labels": list(self.labels)}
+
+    def restore(self, prepared: dict[str, Any]) -> None:
+        self.build(prepared["words"], prepared["labels"])
+
+    def redraw(self, restart: int) -> None:
+        self.build(list(self._ids), self.labels, restart)
+
+    def build(self, words: Iterable[str], labels: Iterable[str], restart: int = 0) -> None:
         """Make the network for these words and labels, with weights drawn from the seed."""
         self._ids = {word: index for index, word in enumerate(dict.fromkeys(words), start=2)}
         self.labels = tuple(dict.fromkeys(labels))
@@ -120,7 +149,8 @@ class MemoryModel(LocalModel):
         network: Any = {"entnet": EntNet, "stm": STM}[self._network]
         sizes = {"width": self.options.width, "slots": self.options.slots}
         given = {key: value for key, value in sizes.items() if value}
-        with seeded("tiny", self._network, self.options.seed, len(self._ids), len(self.labels)):
+        key = (self.options.seed, len(self._ids), len(self.labels), *([restart] if restart else []))
+        with seeded("tiny", self._network, *key):
             module = network(len(self._ids) + 2, len(self.labels), words=self.options.words, **given)
         self.module = module.to(self._device).eval()
         self.refresh(parameters=count_parameters(module), labels=len(self.labels), words=len(self._ids))
@@ -179,6 +209,12 @@ class MemoryModel(LocalModel):
         found = self.label_logprobs(requests)
         return [likeliest(scores, request.task.labels) for request, scores in zip(requests, found, strict=True)]
 
+    def weigh(
+        self, requests: Sequence[Request], answers: Sequence[Sequence[str]], *, end: bool | None = None
+    ) -> list[Belief]:
+        """Labels that the model does not know are impossible."""
+        return label_beliefs(self.label_logprobs(requests), answers)
+
     def logprobs(self, prompts: Sequence[Prompt], candidates: Sequence[Sequence[str]]) -> list[list[float]]:
         """Log-probabilities of labels; the last sentence of a prompt is taken as the question."""
         from taskloom.core import Instruction, Task, any_of
@@ -205,7 +241,7 @@ class MemoryModel(LocalModel):
         from safetensors.torch import load_file
 
         try:
-            saved = msgspec.json.decode((directory / "memory.json").read_bytes(), type=_Saved)
+            saved = read_json(directory / "memory.json", type=_Saved)
             state = load_file(directory / "model.safetensors")
         except (OSError, msgspec.DecodeError, SafetensorError) as error:
             raise UserError(f"no readable checkpoint of a memory network: {error}", where=str(directory)) from None

@@ -8,17 +8,18 @@ from typing import Any, Literal
 
 from msgspec.structs import replace
 
-from taskloom.core import Suite
+from taskloom.core import Suite, UserError, digest
 from taskloom.core.targets import AnyOf, Product
 from taskloom.models.classify import HFClassifier
+from taskloom.models.extract import HFSpanReader, with_span_head
 from taskloom.models.hf import HFModel
 from taskloom.models.load import HFOptions, Loaded, load
 from taskloom.models.local import HFTokenizer, tokenizer_hash
 from taskloom.models.runtime import count_parameters, resolve_device, resolve_dtype, state_hash
-from taskloom.models.tiny.vocabulary import built_in_subwords, fit_subwords, fit_words, make_tokenizer
+from taskloom.models.tiny.vocabulary import built_in_subwords, fit_subwords, fit_words, make_tokenizer, read_vocabulary
 from taskloom.models.tiny.zoo import SHAPES, build_module
 
-__all__ = ["TinyClassifier", "TinyModel", "TinyOptions", "open_tiny", "suite_texts"]
+__all__ = ["TinyClassifier", "TinyModel", "TinyOptions", "TinySpanReader", "open_tiny", "suite_texts"]
 
 _WINDOW = 1024
 _MOST_ROWS = 50_000
@@ -89,7 +90,10 @@ class TinyModel(HFModel):
         """Fit the vocabulary to texts and draw fresh weights for it."""
         kind, size = self.options.tokenizer, self.options.vocabulary
         vocabulary = fit_subwords(texts, size) if kind == "subwords" else fit_words(texts, size)
-        loaded = _fresh(self._tiny, self.options, vocabulary)
+        self._take(_fresh(self._tiny, self.options, vocabulary))
+
+    def _take(self, loaded: Loaded) -> None:
+        """Become another model of the same shape: its vocabulary and its weights."""
         self.module = loaded.module
         self.tokenizer_hf = loaded.tokenizer
         self.tokenizer = HFTokenizer(loaded.tokenizer)
@@ -105,6 +109,23 @@ class TinyModel(HFModel):
         )
         self._fitted = True
 
+    def prepared(self) -> dict[str, Any]:
+        if self.options.tokenizer == "built-in" or not self._fitted:
+            return {}
+        return {"tokenizer": self.tokenizer_hf.backend_tokenizer.to_str()}
+
+    def restore(self, prepared: dict[str, Any]) -> None:
+        if "tokenizer" in prepared:
+            self._take(_fresh(self._tiny, self.options, read_vocabulary(prepared["tokenizer"])))
+
+    def redraw(self, restart: int) -> None:
+        """Fresh weights from another seed; pretrained ones stay."""
+        if self.options.pretrained:
+            return
+        seed = int.from_bytes(digest("restart", self.options.seed, restart)[:4], "big")
+        vocabulary = read_vocabulary(self.tokenizer_hf.backend_tokenizer.to_str())
+        self._take(_fresh(self._tiny, replace(self.options, seed=seed), vocabulary))
+
 
 class TinyClassifier(TinyModel, HFClassifier):
     """A tiny encoder with a classification head."""
@@ -115,10 +136,35 @@ class TinyClassifier(TinyModel, HFClassifier):
         if self.labels:
             self.set_labels(self.labels)
 
+    def prepared(self) -> dict[str, Any]:
+        return {**TinyModel.prepared(self), **HFClassifier.prepared(self)}
+
+    def restore(self, prepared: dict[str, Any]) -> None:
+        TinyModel.restore(self, prepared)
+        HFClassifier.restore(self, prepared)
+
+    def redraw(self, restart: int) -> None:
+        TinyModel.redraw(self, restart)
+        HFClassifier.redraw(self, restart)
+
     def prepare(self, suite: Suite) -> None:
         """Fit the vocabulary, then take the labels of the suite."""
         TinyModel.prepare(self, suite)
         HFClassifier.prepare(self, suite)
+
+
+class TinySpanReader(TinyModel, HFSpanReader):
+    """A tiny encoder that finds answers in passages."""
+
+    def prepare(self, suite: Suite) -> None:
+        """Fit the vocabulary, if it is to be fitted."""
+        TinyModel.prepare(self, suite)
+
+
+def _as_reader(loaded: Loaded, options: TinyOptions) -> Loaded:
+    loaded.module, loaded.weights = with_span_head(loaded.module, options.seed)
+    loaded.architecture = "reader"
+    return loaded
 
 
 def _fresh(name: str, options: TinyOptions, vocabulary: Any) -> Loaded:
@@ -133,21 +179,29 @@ def _fresh(name: str, options: TinyOptions, vocabulary: Any) -> Loaded:
         vocabulary, add_end=shape.architecture == "encoder-decoder", pair=shape.architecture == "classifier"
     )
     settings = {"seed": options.seed, "tokenizer": options.tokenizer, "vocabulary": size}
-    return Loaded(
+    if options.dropout:
+        settings["dropout"] = options.dropout
+    loaded = Loaded(
         name, module, tokenizer, shape.architecture, weights=state_hash(module.state_dict()), settings=settings
     )
+    return _as_reader(loaded, options) if options.architecture == "reader" else loaded
 
 
 def _with_dropout(name: str, module: Any, options: TinyOptions) -> Any:
     """The same weights in a module with the asked-for dropout, which each kind keeps in other places."""
     vocabulary = module.config.vocab_size
     fresh = build_module(name, vocabulary=vocabulary, window=_WINDOW, dropout=options.dropout, seed=options.seed)
+    if options.architecture == "reader":
+        fresh, _ = with_span_head(fresh, options.seed)
     fresh.load_state_dict(module.state_dict())
     return fresh.to(module.device, module.dtype)
 
 
-def open_tiny(name: str, options: TinyOptions) -> TinyModel | TinyClassifier:
+def open_tiny(name: str, options: TinyOptions) -> TinyModel:
     """A tiny transformer with fresh weights, or pretrained ones if asked for."""
+    own = SHAPES[name].architecture
+    if options.architecture not in ("auto", own) and (own, options.architecture) != ("classifier", "reader"):
+        raise UserError(f"tiny/{name} is a {own}, not a {options.architecture}", where="-M architecture")
     if options.pretrained:
         from taskloom.models.tiny.pretrain import find_pretrained
 
@@ -157,5 +211,5 @@ def open_tiny(name: str, options: TinyOptions) -> TinyModel | TinyClassifier:
             loaded.module = _with_dropout(name, loaded.module, options)
     else:
         loaded = _fresh(name, options, built_in_subwords())
-    kind = TinyClassifier if loaded.architecture == "classifier" else TinyModel
-    return kind(name, loaded, options)
+    kinds: dict[str, type[TinyModel]] = {"classifier": TinyClassifier, "reader": TinySpanReader}
+    return kinds.get(loaded.architecture, TinyModel)(name, loaded, options)

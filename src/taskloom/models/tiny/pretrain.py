@@ -13,13 +13,14 @@ from typing import Any
 import msgspec
 
 from taskloom.core import Progress, Recipe, UserError, content_hash, keyed_random
+from taskloom.core.decode import read_json
 from taskloom.core.folders import cache_folder
 from taskloom.models.engine import pad
 from taskloom.models.runtime import import_torch
 from taskloom.models.tiny.corpus import PARTS, Corpus, weave
-from taskloom.models.tiny.resume import Halfway
+from taskloom.models.tiny.resume import Halfway, discard_halfway
 from taskloom.models.tiny.vocabulary import SENTINELS
-from taskloom.store.atomic import disk_errors
+from taskloom.store.atomic import disk_errors, half_name
 
 __all__ = ["Pretraining", "Report", "corrupt", "cut", "find_pretrained", "pretrain", "pretrained_folder", "read_report"]
 
@@ -113,10 +114,7 @@ def find_pretrained(name: str, asked: str, seed: int) -> Path:
 
 def read_report(folder: Path) -> Report:
     """What pre-training did, from its folder."""
-    try:
-        return msgspec.json.decode((folder / _REPORT).read_bytes(), type=Report)
-    except (OSError, msgspec.DecodeError) as error:
-        raise UserError(f"the report of pre-training cannot be read: {error}", where=str(folder / _REPORT)) from None
+    return read_json(folder / _REPORT, type=Report)
 
 
 def pretrain(name: str, settings: Pretraining, seed: int, folder: Path | None = None) -> tuple[Path, Report]:
@@ -151,7 +149,7 @@ def pretrain(name: str, settings: Pretraining, seed: int, folder: Path | None = 
     with disk_errors(folder):
         _keep(model, folder, report)
     # Only now: what cannot be kept (a full disk) need not be learned again.
-    shutil.rmtree(_halfway_folder(name, settings, seed), ignore_errors=True)
+    discard_halfway(_halfway_folder(name, settings, seed))
     return folder, report
 
 
@@ -292,11 +290,15 @@ def _held_out_loss(model: Any, held: Sequence[Sequence[int]], settings: Pretrain
 
 def _keep(model: Any, folder: Path, report: Report) -> None:
     """Write beside the place and move there, so that a folder is whole or not there."""
-    beside = folder.with_name(f".{folder.name}.new")
-    shutil.rmtree(beside, ignore_errors=True)
-    beside.mkdir(parents=True)
-    model.save(beside)
-    (beside / _REPORT).write_bytes(msgspec.json.format(msgspec.json.encode(report), indent=2))
-    if folder.exists():
-        folder.rmdir()
-    beside.rename(folder)
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    beside = folder.with_name(half_name(folder.name))
+    beside.mkdir()
+    try:
+        model.save(beside)
+        (beside / _REPORT).write_bytes(msgspec.json.format(msgspec.json.encode(report), indent=2))
+        if folder.exists():
+            folder.rmdir()
+        beside.rename(folder)
+    finally:
+        # Its name was made up above, so nothing in it can be anybody else's; after the rename it is gone.
+        shutil.rmtree(beside, ignore_errors=True)

@@ -8,7 +8,7 @@ from typing import Any
 
 from taskloom.models.runtime import LOGGER, import_torch
 
-__all__ = ["Halfway"]
+__all__ = ["Halfway", "discard_halfway"]
 
 _SECONDS = 120.0
 _FILE = "halfway.safetensors"
@@ -75,3 +75,11 @@ class Halfway:
         save_file(state, fresh, metadata={"step": str(step)})
         fresh.replace(self._folder / _FILE)
         self._written = time.monotonic()
+
+
+def discard_halfway(folder: Path) -> None:
+    """Remove the state of a training run that has ended, and its folder if nothing else is in it."""
+    for name in (_FILE, f"{_FILE}.new"):
+        (folder / name).unlink(missing_ok=True)
+    if folder.is_dir() and not any(folder.iterdir()):
+        folder.rmdir()

@@ -24,6 +24,7 @@ __all__ = [
     "fit_subwords",
     "fit_words",
     "make_tokenizer",
+    "read_vocabulary",
 ]
 
 PAD, END, START, MASK = "<pad>", "</s>", "<s>", "<mask>"
@@ -105,6 +106,18 @@ def _built_in_text() -> str:
 def built_in_subwords() -> Any:
     """The vocabulary of 2,048 pieces that comes with Taskloom."""
     return _tokenizers().Tokenizer.from_str(_built_in_text())
+
+
+def read_vocabulary(text: str) -> Any:
+    """A vocabulary from its JSON.
+
+    Raises:
+        UserError: It is none.
+    """
+    try:
+        return _tokenizers().Tokenizer.from_str(text)
+    except Exception as error:  # noqa: BLE001 - the library raises nothing more telling
+        raise UserError(f"not a vocabulary: {error}") from None
 
 
 def make_tokenizer(tokenizer: Any, *, add_end: bool, pair: bool = False) -> Any:

@@ -1,0 +1,96 @@
+"""Folders with an adapter of peft's (LoRA, soft prompt) beside its model, as `taskloom export model` writes them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from taskloom.core import UserError, missing_extra
+from taskloom.models.load import HFOptions, Loaded, load
+from taskloom.models.runtime import file_hash
+
+__all__ = ["is_adapter", "load_adapter"]
+
+_CONFIG, _WEIGHTS = "adapter_config.json", "adapter_model.safetensors"
+
+
+class _Config(msgspec.Struct):
+    """What has to be known of an adapter before it is opened."""
+
+    peft_type: str
+    base_model_name_or_path: str | None = None
+    num_virtual_tokens: int | None = None
+
+
+def is_adapter(folder: Path) -> bool:
+    """Whether a folder holds an adapter and no whole model."""
+    return (folder / _CONFIG).is_file() and not (folder / "config.json").is_file()
+
+
+def load_adapter(name: str, folder: Path, options: HFOptions) -> Loaded:
+    """The model of an adapter with the adapter in it.
+
+    Raises:
+        UserError: The adapter is of another kind, damaged, or lacks its model.
+    """
+    try:
+        config = msgspec.json.decode((folder / _CONFIG).read_bytes(), type=_Config)
+    except (OSError, msgspec.DecodeError) as error:
+        raise UserError(
+            f"the description of the adapter cannot be read: {error}", where=str(folder / _CONFIG)
+        ) from None
+    if not (folder / _WEIGHTS).is_file():
+        raise UserError(f"holds an adapter without {_WEIGHTS}", where=str(folder))
+    base = folder / (config.base_model_name_or_path or "")
+    if not config.base_model_name_or_path or not base.is_dir():
+        raise UserError(
+            "holds an adapter, but not the model it belongs to",
+            where=str(folder),
+            hint=f"put the model into {folder / 'base'} and name it so in {_CONFIG} (base_model_name_or_path)",
+        )
+    loaded = load(str(base), options)
+    if config.peft_type == "LORA":
+        _merge(loaded, folder)
+    elif config.peft_type == "PROMPT_TUNING":
+        _prompt(loaded, folder)
+    else:
+        raise UserError(f"adapters of the kind {config.peft_type} are not read; LORA and PROMPT_TUNING are", where=name)
+    loaded.name = name
+    loaded.weights = file_hash(folder / _WEIGHTS, folder / _CONFIG)[:16] + loaded.weights[:16]
+    loaded.settings = {**loaded.settings, "adapter": config.peft_type}
+    return loaded
+
+
+def _merge(loaded: Loaded, folder: Path) -> None:
+    try:
+        import peft
+    except ImportError:
+        raise missing_extra("peft", "train", "an adapter") from None
+    try:
+        wrapped: Any = peft.PeftModel.from_pretrained(loaded.module, str(folder))
+    except (RuntimeError, ValueError, OSError) as error:
+        raise UserError(f"the adapter does not fit its model: {str(error)[:200]}", where=str(folder)) from None
+    loaded.module = wrapped.merge_and_unload().eval()
+
+
+def _prompt(loaded: Loaded, folder: Path) -> None:
+    from safetensors import SafetensorError
+    from safetensors.torch import load_file
+
+    from taskloom.models.prompted import PromptedEmbedding, embedding_owner
+
+    try:
+        table = load_file(folder / _WEIGHTS)["prompt_embeddings"]
+    except (SafetensorError, OSError, KeyError) as error:
+        raise UserError(f"the soft prompt cannot be read: {error}", where=str(folder / _WEIGHTS)) from None
+    owner = embedding_owner(loaded.module)
+    inner = owner.get_input_embeddings()
+    if table.shape[-1] != inner.weight.shape[-1]:
+        raise UserError(
+            f"the soft prompt has vectors of {table.shape[-1]}, its model of {inner.weight.shape[-1]}",
+            where=str(folder),
+        )
+    owner.set_input_embeddings(PromptedEmbedding(inner, table.to(inner.weight.device).unsqueeze(0)))
+    loaded.prefix = tuple(range(inner.num_embeddings, inner.num_embeddings + len(table)))

@@ -1,0 +1,175 @@
+"""Answering by likelihood: the model weighs every possible answer, and the likeliest one is its answer.
+
+Nothing is generated, so nothing has to be read out of what was said; and the weights of the acceptable
+answers together are the model's probability mass.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from typing import Any, Literal, TypeAlias
+
+import msgspec
+
+from taskloom.core import Instance, Recipe, UserError
+from taskloom.core.model import Belief, Generation, Model, Output, Request
+from taskloom.models.mass import acceptable_answers, union_logprob
+
+__all__ = [
+    "AnswerBy",
+    "Normalise",
+    "Weights",
+    "candidates_of",
+    "check_weights",
+    "judge_belief",
+    "mass_parts",
+    "outputs",
+]
+
+AnswerBy: TypeAlias = Literal["generate", "likelihood"]
+Normalise: TypeAlias = Literal["raw", "token", "byte"]
+
+
+class Weights(Recipe, frozen=True, kw_only=True):
+    """How answers are found and weighed; part of a run's plan.
+
+    Attributes:
+        answer_by: "generate" lets the model write; "likelihood" takes the likeliest of a task's labels or candidates.
+        normalise: What log-probabilities are divided by before they are compared: nothing ("raw"), the answer's
+            tokens, or its bytes. Long answers are unlikely as such; dividing makes up for it.
+        mass: Whether the probability mass of the acceptable answers is recorded.
+    """
+
+    answer_by: AnswerBy = "generate"
+    normalise: Normalise = "raw"
+    mass: bool = False
+
+    def given(self) -> dict[str, Any]:
+        """What differs from simply letting the model write."""
+        return {key: value for key, value in msgspec.to_builtins(self).items() if value != getattr(Weights(), key)}
+
+
+def candidates_of(request: Request) -> tuple[str, ...]:
+    """What a request may be answered with: the instance's own candidates, else the labels of its task."""
+    own = request.instance.details.get("candidates", ())
+    return tuple(dict.fromkeys(map(str, own))) if own else request.task.labels
+
+
+def mass_parts(instance: Instance) -> dict[str, tuple[str, ...]]:
+    """The parts of a balanced union with their own acceptable answers; empty for other instances."""
+    found = {name: instance.details.get(name) for name in ("first", "second")}
+    return {name: tuple(answers) for name, answers in found.items() if isinstance(answers, list | tuple)}
+
+
+def check_weights(model: Model, weights: Weights, requests: Iterable[Request]) -> None:
+    """Refuse what cannot be weighed before anything is asked.
+
+    Raises:
+        UserError: The model has no log-probabilities, or a request has nothing to choose among.
+    """
+    if weights.answer_by == "generate" and not weights.mass:
+        return
+    model.require("logprobs", "--answer-by likelihood" if weights.answer_by == "likelihood" else "--mass")
+    for request in requests if weights.answer_by == "likelihood" else ():
+        if not candidates_of(request):
+            raise UserError(
+                f"task {request.task.name} has neither labels nor candidates to choose among",
+                where="--answer-by likelihood",
+                hint="--answer-by generate --mass records how likely its acceptable answers are",
+            )
+
+
+def normalised(logprob: float, text: str, tokens: int, how: Normalise) -> float:
+    """A log-probability divided as the plan says."""
+    if how == "byte":
+        return logprob / max(1, len(text.encode("utf-8", "surrogatepass")))
+    return logprob / max(1, tokens) if how == "token" else logprob
+
+
+def judge_belief(belief: Belief, request: Request, weights: Weights) -> Output:
+    """The likeliest candidate as an output, with the mass of the acceptable answers."""
+    if belief.error:
+        return Output("", "failed", belief.error)
+    candidates = candidates_of(request)
+
+    def value(text: str) -> float:
+        return normalised(belief.logprobs[text], text, len(belief.tokens.get(text, ("",))), weights.normalise)
+
+    values = {text: value(text) for text in candidates}
+    # The first of equals, so that the order of the labels decides and not that of a dictionary.
+    best = max(candidates, key=values.__getitem__)
+    # JSON has no infinities: an impossible answer has no likelihood.
+    possible = {text: number for text, number in values.items() if math.isfinite(number)}
+    return with_mass(Output(best, likelihood=possible), belief, request)
+
+
+def with_mass(output: Output, belief: Belief, request: Request) -> Output:
+    """The output with the mass of the acceptable answers, of the best one, and of each part of a union."""
+    if belief.error:
+        return msgspec.structs.replace(output, error=output.error or f"no probability mass: {belief.error}")
+    answers = _acceptable(request.instance)
+    if not answers:
+        return output
+    best = max(belief.logprobs[text] for text in answers)
+    mass = {"all": _mass(belief, answers), "best": min(1.0, math.exp(best))}
+    parts = {name: _mass(belief, texts) for name, texts in mass_parts(request.instance).items()}
+    return msgspec.structs.replace(output, mass={**mass, **parts})
+
+
+def _mass(belief: Belief, answers: Sequence[str]) -> float:
+    known = [(belief.tokens.get(text, (text,)), belief.logprobs[text]) for text in dict.fromkeys(answers)]
+    # Rounding may carry a certain event a hair above one.
+    return min(1.0, math.exp(union_logprob(known, "whole" if belief.ended else "beginning")))
+
+
+def outputs(
+    model: Model, requests: Iterable[Request], generation: Generation, weights: Weights
+) -> Iterator[list[tuple[int, Output]]]:
+    """Answers with the places of their requests, as they come, found and weighed as `weights` says."""
+    if weights.answer_by == "likelihood":
+        yield from _by_likelihood(model, requests, weights)
+    elif weights.mass:
+        yield from _with_masses(model, requests, generation)
+    else:
+        yield from model.stream(requests, generation)
+
+
+def _acceptable(instance: Instance) -> list[str]:
+    """Every acceptable answer; none where they are too many to be summed one by one, so that there is no mass."""
+    try:
+        return acceptable_answers(instance.targets)
+    except UserError:
+        return []
+
+
+def _wanted(request: Request, candidates: Sequence[str]) -> list[str]:
+    answers = _acceptable(request.instance)
+    parts = (text for texts in mass_parts(request.instance).values() for text in texts)
+    return list(dict.fromkeys((*candidates, *answers, *parts)))
+
+
+def _by_likelihood(model: Model, requests: Iterable[Request], weights: Weights) -> Iterator[list[tuple[int, Output]]]:
+    under_way: dict[int, Request] = {}
+
+    def asked() -> Iterator[tuple[Request, list[str]]]:
+        for index, request in enumerate(requests):
+            under_way[index] = request
+            yield request, _wanted(request, candidates_of(request))
+
+    for group in model.beliefs(asked()):
+        yield [(index, judge_belief(belief, under_way.pop(index), weights)) for index, belief in group]
+
+
+def _with_masses(
+    model: Model, requests: Iterable[Request], generation: Generation
+) -> Iterator[list[tuple[int, Output]]]:
+    waiting, start = iter(requests), 0
+    while chunk := list(islice(waiting, model.limits.batch)):
+        answered = dict(pair for group in model.stream(chunk, generation) for pair in group)
+        weighed = dict(pair for group in model.beliefs((r, _wanted(r, ())) for r in chunk) for pair in group)
+        yield [
+            (start + place, with_mass(answered[place], weighed[place], request)) for place, request in enumerate(chunk)
+        ]
+        start += len(chunk)

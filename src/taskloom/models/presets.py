@@ -1,0 +1,63 @@
+"""Well-known endpoints under the names people type: an address and a key variable each, over one client."""
+
+from __future__ import annotations
+
+from taskloom.models.api import APIProvider, Endpoint
+
+__all__ = ["ANTHROPIC", "OLLAMA", "OPENAI", "OPENROUTER", "TOGETHER", "VLLM"]
+
+OPENAI = APIProvider(
+    Endpoint(
+        name="openai",
+        title="a model of OpenAI; the key is in OPENAI_API_KEY",
+        url="https://api.openai.com/v1",
+        url_variable="OPENAI_BASE_URL",
+        key_variable="OPENAI_API_KEY",
+        options={"length_key": "max_completion_tokens"},
+    )
+)
+ANTHROPIC = APIProvider(
+    Endpoint(
+        name="anthropic",
+        title="a model of Anthropic through its OpenAI-compatible endpoint; the key is in ANTHROPIC_API_KEY",
+        url="https://api.anthropic.com/v1",
+        key_variable="ANTHROPIC_API_KEY",
+        # The endpoint has no seed, and newer models take temperature or top_p, not both.
+        options={"omit": ["seed", "top_p"]},
+    )
+)
+OPENROUTER = APIProvider(
+    Endpoint(
+        name="openrouter",
+        title="MAKER/MODEL through OpenRouter; the key is in OPENROUTER_API_KEY",
+        url="https://openrouter.ai/api/v1",
+        key_variable="OPENROUTER_API_KEY",
+    )
+)
+TOGETHER = APIProvider(
+    Endpoint(
+        name="together",
+        title="MAKER/MODEL of Together; the key is in TOGETHER_API_KEY",
+        url="https://api.together.xyz/v1",
+        key_variable="TOGETHER_API_KEY",
+    )
+)
+OLLAMA = APIProvider(
+    Endpoint(
+        name="ollama",
+        title="a model of an Ollama server (127.0.0.1:11434, or -M base_url)",
+        url="http://127.0.0.1:11434/v1",
+        url_variable="OLLAMA_BASE_URL",
+        needs_key=False,
+    )
+)
+VLLM = APIProvider(
+    Endpoint(
+        name="vllm",
+        title="a model of a vLLM server (127.0.0.1:8000, or -M base_url); a key may be in VLLM_API_KEY",
+        url="http://127.0.0.1:8000/v1",
+        url_variable="VLLM_BASE_URL",
+        key_variable="VLLM_API_KEY",
+        needs_key=False,
+    )
+)
