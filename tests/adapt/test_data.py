@@ -5,9 +5,9 @@ from collections import Counter
 import pytest
 
 from taskloom.adapt import make_adaptation
-from taskloom.adapt.data import Plan, choose_target, gather, quotas
+from taskloom.adapt.data import BatchSchedule, choose_target, gather, quotas
 from taskloom.core import Product, UserError, any_of, keyed_random
-from taskloom.models.base import open_model
+from taskloom.core.model import open_model
 
 
 def settings(**options):
@@ -83,7 +83,7 @@ def test_random_targets_are_acceptable_and_repeatable():
 
 
 def test_an_epoch_of_a_plain_plan_visits_every_example_once():
-    plan = Plan(settings(batch=8, epochs=3), ["a"] * 30, [index % 7 for index in range(30)], seed=1)
+    plan = BatchSchedule(settings(batch=8, epochs=3), ["a"] * 30, [index % 7 for index in range(30)], seed=1)
     assert (plan.per_epoch, plan.total) == (4, 12)
     for epoch in range(3):
         seen = [index for update in range(4) for index in plan.batch(4 * epoch + update)]
@@ -93,14 +93,14 @@ def test_an_epoch_of_a_plain_plan_visits_every_example_once():
 
 def test_a_plan_depends_on_its_seed_and_on_nothing_else():
     lengths = [1] * 50
-    first, second, other = (Plan(settings(batch=8), ["a"] * 50, lengths, seed) for seed in (1, 1, 2))
+    first, second, other = (BatchSchedule(settings(batch=8), ["a"] * 50, lengths, seed) for seed in (1, 1, 2))
     late = second.batch(17)  # asked out of order
     assert late == first.batch(17) != other.batch(17)
 
 
 def test_batches_hold_examples_of_similar_length():
     lengths = [(index * 37) % 100 for index in range(320)]
-    plan = Plan(settings(batch=10), ["a"] * 320, lengths, seed=0)
+    plan = BatchSchedule(settings(batch=10), ["a"] * 320, lengths, seed=0)
     spreads = [max(chosen) - min(chosen) for chosen in ([lengths[i] for i in plan.batch(u)] for u in range(32))]
     assert max(spreads) < 12
 
@@ -109,7 +109,7 @@ def test_mixtures_and_weights_set_how_often_tasks_are_visited():
     tasks = ["big"] * 80 + ["small"] * 20
 
     def visits(epochs=4, **options):
-        plan = Plan(settings(batch=10, epochs=epochs, **options), tasks, [1] * 100, seed=0)
+        plan = BatchSchedule(settings(batch=10, epochs=epochs, **options), tasks, [1] * 100, seed=0)
         return Counter(tasks[index] for update in range(plan.total) for index in plan.batch(update))
 
     assert visits() == {"big": 320, "small": 80}
@@ -120,7 +120,7 @@ def test_mixtures_and_weights_set_how_often_tasks_are_visited():
 
 def test_a_task_visited_less_than_once_per_epoch_still_goes_through_all_its_examples():
     tasks = ["big"] * 80 + ["small"] * 20
-    plan = Plan(settings(batch=10, epochs=2, mixture="equal"), tasks, [1] * 100, seed=0)
+    plan = BatchSchedule(settings(batch=10, epochs=2, mixture="equal"), tasks, [1] * 100, seed=0)
     seen = Counter(index for update in range(plan.total) for index in plan.batch(update))
     assert all(1 <= seen[index] <= 2 for index in range(80))
     assert all(seen[index] == 5 for index in range(80, 100))

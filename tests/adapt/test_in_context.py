@@ -6,7 +6,7 @@ import pytest
 
 from taskloom.adapt import make_adaptation
 from taskloom.core import UserError
-from taskloom.models.base import open_model
+from taskloom.core.model import open_model
 
 
 def shown(suite, encoding, split="test", seed=0, **options):

@@ -13,7 +13,15 @@ from taskloom.adapt.train import lane_directory
 pytestmark = pytest.mark.train
 
 torch = pytest.importorskip("torch")
-QUICK = {"batch": 6, "epochs": 3, "evaluate_epochs": 1, "max_output": 4, "learning_rate": 0.05, "thresholds": [0.01]}
+QUICK = {
+    "batch": 6,
+    "epochs": 3,
+    "evaluate_epochs": 1,
+    "max_output": 4,
+    "learning_rate": 0.05,
+    "thresholds": [0.01],
+    "keep": "last",
+}
 
 
 def one_by_one(kind, options, suite, model_of, plain, folder):
@@ -25,30 +33,39 @@ def one_by_one(kind, options, suite, model_of, plain, folder):
 @pytest.mark.parametrize("architecture", ["t5", "gpt"])
 @pytest.mark.parametrize(("kind", "options"), [("prompt-tune", {"tokens": 3}), ("lora", {"rank": 2, "clip": 0.5})])
 def test_together_equals_one_by_one(kind, options, architecture, pairs, small_model, plain, tmp_path):
+    """In double precision: Adam divides a gradient by its own size, so where a gradient is nearly zero single precision
+    leaves the sign of a whole step to the order of additions, on some machines and not on others. In doubles that noise
+    is far below Adam's epsilon, and the tolerance can be a hundred times smaller than a real error would be.
+    """
     suite = pairs(tasks=3, train=14)
-    model_of = lambda: small_model(architecture, suite)  # noqa: E731
+
+    def model_of():
+        model = small_model(architecture, suite)
+        model.module.double()
+        return model
+
     one_by_one(kind, options, suite, model_of, plain, tmp_path)
     together = make_adaptation(kind, {**QUICK, **options, "per_task": True, "lanes": 2})
     together.adapt(model_of(), suite, plain, tmp_path / "all", seed=5)
     for task in suite.tasks:
         ours, theirs = lane_directory(tmp_path / "all", task), tmp_path / task
-        mine, _, _ = load_tensors(ours / "final.safetensors")
-        alone, _, _ = load_tensors(theirs / "final.safetensors")
+        mine, _, _ = load_tensors(ours / "weights.safetensors")
+        alone, _, _ = load_tensors(theirs / "weights.safetensors")
         assert mine.keys() == alone.keys()
         start = max(float((alone[name]).abs().max()) for name in alone)
         for name in mine:
-            torch.testing.assert_close(mine[name], alone[name], atol=2e-5 * start, rtol=1e-3)
+            torch.testing.assert_close(mine[name], alone[name], atol=1e-6 * start, rtol=1e-5)
         left, right = read_curve(ours / "curve.jsonl"), read_curve(theirs / "curve.jsonl")
         assert [point.update for point in left] == [point.update for point in right]
         assert [point.scores for point in left] == [point.scores for point in right]
-        assert [point.loss for point in left[1:]] == pytest.approx([point.loss for point in right[1:]], rel=1e-4)
+        assert [point.loss for point in left[1:]] == pytest.approx([point.loss for point in right[1:]], rel=1e-6)
 
 
 def test_lanes_really_learn_different_things(pairs, small_model, plain, tmp_path):
     suite = pairs(tasks=2, train=14)
     adaptation = make_adaptation("prompt-tune", {**QUICK, "tokens": 3, "per_task": True})
     adaptation.adapt(small_model("t5", suite), suite, plain, tmp_path, seed=5)
-    first, second = (load_tensors(lane_directory(tmp_path, task) / "final.safetensors")[0] for task in suite.tasks)
+    first, second = (load_tensors(lane_directory(tmp_path, task) / "weights.safetensors")[0] for task in suite.tasks)
     assert float((first["prompt"] - second["prompt"]).abs().max()) > 0.01
 
 
@@ -83,8 +100,8 @@ def test_a_lane_that_diverges_is_dropped_and_the_others_go_on(pairs, small_model
     assert [result.state for result in results.values()] == ["finished", "diverged", "finished"]
     assert "update 4" in results["pairs-1"].message
     for task in ("pairs-0", "pairs-2"):
-        spared, _, _ = load_tensors(lane_directory(tmp_path / "ill", task) / "final.safetensors")
-        undisturbed, _, _ = load_tensors(lane_directory(tmp_path / "healthy", task) / "final.safetensors")
+        spared, _, _ = load_tensors(lane_directory(tmp_path / "ill", task) / "weights.safetensors")
+        undisturbed, _, _ = load_tensors(lane_directory(tmp_path / "healthy", task) / "weights.safetensors")
         torch.testing.assert_close(spared["prompt"], undisturbed["prompt"], atol=1e-4, rtol=1e-3)
     assert model.identity.weights
 
@@ -95,7 +112,7 @@ def test_lora_equals_peft_and_its_files_load_there(pairs, small_model, plain, tm
     from taskloom.adapt.change import LowRank
     from taskloom.adapt.data import TrainingExample
     from taskloom.adapt.readers import reader_for
-    from taskloom.models.base import Request
+    from taskloom.core.model import Request
 
     suite = pairs(train=6)
     rows = list(suite.rows("train"))
@@ -117,7 +134,7 @@ def test_lora_equals_peft_and_its_files_load_there(pairs, small_model, plain, tm
 
     reader = reader_for(ours)
     features = [
-        reader.features(TrainingExample(request, answer), 64, 8)
+        reader.features(TrainingExample(request, answer), make_adaptation("lora"))
         for request, answer in zip(requests, answers, strict=True)
     ]
     optimiser = torch.optim.AdamW(change.parameters().values(), lr=0.01, weight_decay=0.0)
@@ -136,7 +153,7 @@ def test_lora_equals_peft_and_its_files_load_there(pairs, small_model, plain, tm
         key = f"base_model.model.{layer}.{'lora_A' if part == 'down' else 'lora_B'}.default.weight"
         torch.testing.assert_close(tensor, wrapped.state_dict()[key], atol=1e-5, rtol=1e-3)
 
-    change.export(0, tmp_path, ours)
+    change.export(tmp_path / "peft", ours)
     loaded = peft.PeftModel.from_pretrained(small_model("t5", suite).module, tmp_path / "peft").eval()
     with torch.no_grad():
         torch.testing.assert_close(loaded(**batch).logits, ours.module(**batch).logits, atol=1e-5, rtol=1e-4)

@@ -7,7 +7,7 @@ import pytest
 from taskloom.adapt import make_adaptation
 from taskloom.adapt.data import gather
 from taskloom.core import open_suite
-from taskloom.models.base import open_model
+from taskloom.core.model import open_model
 
 
 def test_the_oracle_trains_on_the_test_tasks_but_on_nothing_that_is_asked(plain):

@@ -14,11 +14,20 @@ from taskloom.adapt.curves import read_curve
 from taskloom.adapt.lane import read_result
 from taskloom.adapt.train import lane_directory
 from taskloom.core import UserError
+from taskloom.store.atomic import half_name
 
 pytestmark = pytest.mark.train
 
 torch = pytest.importorskip("torch")
-OPTIONS = {"batch": 4, "epochs": 12, "max_output": 4, "learning_rate": 0.01, "warmup": 5, "schedule": "linear"}
+OPTIONS = {
+    "batch": 4,
+    "epochs": 12,
+    "evaluate_epochs": 1,
+    "max_output": 4,
+    "learning_rate": 0.01,
+    "warmup": 5,
+    "schedule": "linear",
+}
 
 
 def start(adapt, kind, options, folder, tasks=1):
@@ -64,7 +73,7 @@ def keys(folder):
 
 @pytest.mark.parametrize(("kind", "more"), [("finetune", {"dropout": True}), ("prompt-tune", {"optimiser": "sgd"})])
 def test_a_killed_adaptation_continues_to_the_same_curve(kind, more, adapt, tmp_path):
-    options = {**OPTIONS, **more}
+    options = {**OPTIONS, **more, "checkpoint_minutes": 0.0}
     adaptation = make_adaptation(kind, options)
     adapt(adaptation, tmp_path / "whole")
     kill_after(start(adapt, kind, options, tmp_path / "killed"), tmp_path / "killed" / "curve.jsonl", 4)
@@ -73,7 +82,7 @@ def test_a_killed_adaptation_continues_to_the_same_curve(kind, more, adapt, tmp_
     assert read_result(tmp_path / "killed") is None
     adapt(adaptation, tmp_path / "killed")
     assert keys(tmp_path / "killed") == keys(tmp_path / "whole")
-    one, two = (load_tensors(tmp_path / folder / "final.safetensors") for folder in ("whole", "killed"))
+    one, two = (load_tensors(tmp_path / folder / "weights.safetensors") for folder in ("whole", "killed"))
     assert one[2] == two[2]
     assert not (tmp_path / "killed" / "checkpoint.safetensors").exists()
     walls = [point.wall for point in read_curve(tmp_path / "killed" / "curve.jsonl")]
@@ -81,7 +90,7 @@ def test_a_killed_adaptation_continues_to_the_same_curve(kind, more, adapt, tmp_
 
 
 def test_many_lanes_continue_too(adapt, pairs, tmp_path):
-    options = {**OPTIONS, "per_task": True, "tokens": 3, "learning_rate": 0.1}
+    options = {**OPTIONS, "per_task": True, "tokens": 3, "learning_rate": 0.1, "checkpoint_minutes": 0.0}
     adaptation = make_adaptation("prompt-tune", options)
     adapt(adaptation, tmp_path / "whole", tasks=3)
     last = lane_directory(tmp_path / "killed", "pairs-2") / "curve.jsonl"
@@ -148,7 +157,9 @@ def broken_off(suite, model, plain, folder, monkeypatch):
     with monkeypatch.context() as patch:
         patch.setattr(Loop, "_step", stop)
         with pytest.raises(KeyboardInterrupt):
-            make_adaptation("finetune", OPTIONS).adapt(model, suite, plain, folder, seed=9)
+            make_adaptation("finetune", {**OPTIONS, "checkpoint_minutes": 0.0}).adapt(
+                model, suite, plain, folder, seed=9
+            )
 
 
 @pytest.mark.parametrize("damage", ["cut", "flipped", "foreign", "facts", "header"])
@@ -165,7 +176,7 @@ def test_a_corrupt_checkpoint_is_an_error_that_says_what_to_do(
         data[-100] ^= 1
         path.write_bytes(data)
     elif damage == "facts":  # the update to continue at, in the header beside the tensors
-        path.write_bytes(data.replace(b":6,", b":3,", 1))
+        path.write_bytes(data.replace(b":7,", b":3,", 1))
     elif damage == "header":
         path.write_bytes(data.replace(b"facts_hash", b"facts_hush", 1))
     else:
@@ -190,8 +201,8 @@ def test_a_lost_best_checkpoint_is_told_and_not_replaced_by_another(pairs, small
     suite = pairs(train=12)
     short = make_adaptation("finetune", {**OPTIONS, "epochs": 1})
     short.adapt(small_model("t5", suite), suite, plain, tmp_path, seed=9)
-    (tmp_path / "best-dev.safetensors").unlink()
-    with pytest.raises(AdaptationError, match=r"best-dev\.safetensors: the checkpoint is missing"):
+    (tmp_path / "weights.safetensors").unlink()
+    with pytest.raises(AdaptationError, match=r"weights\.safetensors: the checkpoint is missing"):
         short.adapt(small_model("t5", suite), suite, plain, tmp_path, seed=9)
 
 
@@ -207,7 +218,7 @@ def test_two_processes_do_not_adapt_into_one_folder(adapt, tmp_path):
     finally:
         process.kill()
         process.join()
-    half = folder / ".checkpoint.safetensors.1.tmp"  # as a process leaves it that is killed while it writes
+    half = folder / half_name("checkpoint.safetensors")  # as a process leaves it that is killed while it writes
     half.write_bytes(b"half")
     with pytest.raises(UserError, match="holds another adaptation"):
         adapt(make_adaptation("finetune", OPTIONS), folder)
@@ -232,7 +243,8 @@ def test_a_loss_that_is_not_a_number_stops_and_keeps_what_was_learned(pairs, sma
     with pytest.raises(AdaptationError, match=r"the (loss|gradient) became (nan|inf)[\s\S]*smaller -A learning_rate"):
         wild.adapt(small_model("t5", suite), suite, plain, tmp_path, seed=9)
     assert read_result(tmp_path).state == "diverged"
-    assert (tmp_path / "best-train.safetensors").exists()
+    assert (tmp_path / "weights.safetensors").exists()
+    assert not (tmp_path / "model.json").exists()
 
 
 def test_out_of_memory_backs_off_to_the_same_result(pairs, small_model, plain, tmp_path, monkeypatch):
@@ -255,7 +267,7 @@ def test_out_of_memory_backs_off_to_the_same_result(pairs, small_model, plain, t
     roomy.adapt(small_model("t5", suite), suite, plain, tmp_path / "cramped", seed=9)
     assert sizes[:2] == [6, 3]
     assert max(sizes[2:]) == 1
-    full, pieces = (load_tensors(tmp_path / name / "final.safetensors")[0] for name in ("roomy", "cramped"))
+    full, pieces = (load_tensors(tmp_path / name / "weights.safetensors")[0] for name in ("roomy", "cramped"))
     for name in full:
         torch.testing.assert_close(full[name], pieces[name], atol=2e-3, rtol=2e-2)
 

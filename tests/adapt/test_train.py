@@ -8,11 +8,11 @@ import pytest
 from taskloom.adapt import make_adaptation
 from taskloom.adapt.checkpoint import load_tensors
 from taskloom.adapt.curves import read_curve, updates_to
-from taskloom.adapt.evaluate import ask
 from taskloom.adapt.lane import read_result
 from taskloom.adapt.optim import learning_rate
+from taskloom.ask import ask_for_scores
 from taskloom.core import UserError
-from taskloom.models.base import Generation, Request, open_model
+from taskloom.core.model import Generation, Request, open_model
 
 pytestmark = pytest.mark.train
 
@@ -41,7 +41,7 @@ def test_finetuning_memorises_and_the_model_answers_as_its_curve_says(
     curve = read_curve(tmp_path / "curve.jsonl")
     assert curve[0].scores["train"] < 0.5
     assert curve[-1].scores["train"] > 0.9
-    scores = ask(model, requests_of(suite, plain, "train"), 4)
+    scores = ask_for_scores(model, requests_of(suite, plain, "train"), Generation(max_tokens=4))
     assert sum(scores) / len(scores) == max(point.scores["train"] for point in curve)
     assert model.identity.weights != before.weights
     assert model.identity.settings["adapted_from"] == before.weights
@@ -62,37 +62,48 @@ def test_a_curve_tells_updates_epochs_counts_and_time(pairs, small_model, plain,
     assert (result.state, result.updates) == ("finished", 6)
 
 
-def test_best_on_train_and_best_on_dev_are_both_kept_and_disk_is_bounded(pairs, small_model, plain, tmp_path):
+@pytest.mark.parametrize("keep", ["dev", "train", "last"])
+def test_only_what_is_kept_stays_on_disk(keep, pairs, small_model, plain, tmp_path):
     suite = pairs(train=16)
-    options = {**QUICK, "epochs": 40, "evaluate_epochs": 5, "dropout": False}
+    options = {**QUICK, "epochs": 40, "evaluate_epochs": 5, "dropout": False, "keep": keep}
     make_adaptation("finetune", options).adapt(small_model("t5", suite), suite, plain, tmp_path, seed=0)
     result = read_result(tmp_path)
     assert result.best_update["train"] > result.best_update["dev"]
-    for split in ("train", "dev"):
-        _, facts, _ = load_tensors(tmp_path / f"best-{split}.safetensors")
-        assert facts["update"] == result.best_update[split]
+    _, facts, _ = load_tensors(tmp_path / "weights.safetensors")
+    assert facts["update"] == result.kept == {**result.best_update, "last": result.updates}[keep]
     files = sorted(path.name for path in tmp_path.iterdir())
-    assert files == [
-        "adaptation.json",
-        "best-dev.safetensors",
-        "best-train.safetensors",
-        "curve.jsonl",
-        "final.safetensors",
-        "result.json",
-    ]
+    assert files == ["adaptation.json", "curve.jsonl", "model.json", "result.json", "weights.safetensors"]
 
 
-def test_asking_for_the_other_checkpoint_trains_nothing_again(pairs, small_model, plain, tmp_path):
+def test_disk_does_not_grow_with_evaluations(pairs, small_model, plain, tmp_path, monkeypatch):
+    """What is written in all, and what lies there at the worst moment, in models."""
+    import taskloom.adapt.checkpoint as checkpoints
+
     suite = pairs(train=16)
-    options = {**QUICK, "epochs": 40, "evaluate_epochs": 5, "dropout": False}
-    weights = {}
-    for keep in ("dev", "train"):
-        adaptation = make_adaptation("finetune", {**options, "keep": keep})
-        weights[keep] = adaptation.adapt(small_model("t5", suite), suite, plain, tmp_path, seed=0).identity.weights
-    assert weights["dev"] != weights["train"]
-    assert len(read_curve(tmp_path / "curve.jsonl")) == len(
-        {point.update for point in read_curve(tmp_path / "curve.jsonl")}
-    )
+    written, peak = [], []
+    plainly = checkpoints.write_atomically
+
+    def watched(path, data):
+        if path.suffix == ".safetensors":
+            written.append(len(data))
+            there = sum(file.stat().st_size for file in path.parent.glob("*.safetensors"))
+            peak.append(there + len(data))
+        plainly(path, data)
+
+    monkeypatch.setattr(checkpoints, "write_atomically", watched)
+    totals = {}
+    for evaluations in (2, 20):
+        written.clear()
+        options = {**QUICK, "epochs": 20, "evaluate_epochs": 20 / evaluations, "dropout": False}
+        folder = tmp_path / str(evaluations)
+        make_adaptation("finetune", options).adapt(small_model("t5", suite), suite, plain, folder, seed=0)
+        totals[evaluations] = sum(written)
+    model = (tmp_path / "2" / "weights.safetensors").stat().st_size
+    assert totals[20] <= 1.1 * totals[2] < 2 * model
+    peak.clear()
+    options = {**QUICK, "epochs": 5, "checkpoint_minutes": 0.0}
+    make_adaptation("finetune", options).adapt(small_model("t5", suite), suite, plain, tmp_path / "often", seed=0)
+    assert max(peak) <= 7.1 * model
 
 
 def test_who_is_no_better_than_before_training_has_still_been_trained(pairs, small_model, plain, tmp_path):
@@ -133,7 +144,7 @@ def test_everything_else_stays_frozen(kind, pairs, small_model, plain, tmp_path)
         for name, value in adapted.module.state_dict().items()
     }
     assert all(torch.equal(value, after[name]) for name, value in before.items())
-    tensors, _, _ = load_tensors(tmp_path / "final.safetensors")
+    tensors, _, _ = load_tensors(tmp_path / "weights.safetensors")
     assert (
         set(tensors) <= {"prompt"}
         if kind == "prompt-tune"
@@ -253,6 +264,7 @@ def test_a_trained_lora_classifier_opens_in_peft(pairs, small_model, plain, tmp_
     adapted = make_adaptation("lora", options).adapt(small_model("bert", suite), suite, plain, tmp_path, seed=0)
     fresh = small_model("bert", suite)
     fresh.prepare(suite)
+    adapted.change.export(tmp_path / "peft", adapted)
     opened = peft.PeftModel.from_pretrained(fresh.module, tmp_path / "peft").eval()
     requests = requests_of(suite, plain, "test")
     batch = adapted.collate(requests, [request.instance.targets.canonical() for request in requests])
@@ -261,15 +273,27 @@ def test_a_trained_lora_classifier_opens_in_peft(pairs, small_model, plain, tmp_
 
 
 @pytest.mark.parametrize("kind", ["finetune", "prompt-tune"])
-def test_inputs_beyond_the_window_are_cut_and_no_room_at_all_is_told(kind, pairs, small_model, plain, tmp_path):
+def test_inputs_beyond_the_window_are_dropped_cut_or_refused(kind, pairs, small_model, plain, tmp_path):
     from dataclasses import replace
 
     suite = pairs(train=8)
     long = replace(suite, draw=lambda split: (_longer(row) for row in suite.draw(split)))
-    make_adaptation(kind, QUICK).adapt(small_model("gpt", suite), long, plain, tmp_path / "a", seed=0)
-    assert read_result(tmp_path / "a").state == "finished"
+    cut = make_adaptation(kind, {**QUICK, "overlong": "cut"})
+    cut.adapt(small_model("gpt", suite), long, plain, tmp_path / "a", seed=0)
+    assert (read_result(tmp_path / "a").state, read_result(tmp_path / "a").examples) == ("finished", 8)
+    with pytest.raises(UserError, match=r"none of the 8 training examples can be used: overlong"):
+        make_adaptation(kind, QUICK).adapt(small_model("gpt", suite), long, plain, tmp_path / "c", seed=0)
+    with pytest.raises(UserError, match=r"the input \(\d+ tokens\) of pairs-0/0 is too long"):
+        strict = make_adaptation(kind, {**QUICK, "overlong": "error"})
+        strict.adapt(small_model("gpt", suite), long, plain, tmp_path / "d", seed=0)
+    some = replace(
+        suite, draw=lambda split: (_longer(row) if row.instance.id in "025" else row for row in suite.draw(split))
+    )
+    make_adaptation(kind, QUICK).adapt(small_model("gpt", suite), some, plain, tmp_path / "e", seed=0)
+    result = read_result(tmp_path / "e")
+    assert (result.examples, result.dropped) == (5, {"overlong": 3})
     if kind == "prompt-tune":
-        crowded = make_adaptation(kind, {**QUICK, "tokens": 127})
+        crowded = make_adaptation(kind, {**QUICK, "tokens": 127, "overlong": "cut"})
         with pytest.raises(UserError, match="the window of 128 tokens has no room"):
             crowded.adapt(small_model("gpt", suite), long, plain, tmp_path / "b", seed=0)
 

@@ -63,7 +63,9 @@ def documented(case: str) -> list[str]:
 
 def start(launcher: list[str], folder: Path) -> subprocess.Popen[str]:
     paths = os.pathsep.join([str(ROOT / "src"), os.environ.get("PYTHONPATH", "")])
-    environment = {**os.environ, "PYTHONPATH": paths, "OMP_NUM_THREADS": "1"}
+    # A store of its own for each run: what one process trained must not pass for what several would.
+    store = str(folder.parent / "adaptations")
+    environment = {**os.environ, "PYTHONPATH": paths, "OMP_NUM_THREADS": "1", "TASKLOOM_ADAPTATIONS": store}
     command = [sys.executable, *launcher, "-m", "taskloom", *RUN, str(folder)]
     return subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
@@ -108,7 +110,7 @@ def test_the_documented_lines_train_what_one_process_trains(case, machines, proc
     lines = [[str(rank) if word == "R" else word for word in line] for rank in range(machines)]
     printed = launch([["-m", "accelerate.commands.launch", *line] for line in lines], tmp_path / "run")
     assert sum("metric:" in out for out in printed) == 1, "one process prints the table, the others are silent"
-    tensors = [load_tensors(folder / "adaptation" / "final.safetensors")[0] for folder in (alone, tmp_path / "run")]
+    tensors = [load_tensors(folder / "adaptation" / "weights.safetensors")[0] for folder in (alone, tmp_path / "run")]
     for name in tensors[0]:
         torch.testing.assert_close(tensors[0][name], tensors[1][name], atol=2e-3, rtol=2e-2)
     curves = [read_curve(folder / "adaptation" / "curve.jsonl") for folder in (alone, tmp_path / "run")]

@@ -12,8 +12,8 @@ from typing import Any
 
 import msgspec
 
-from taskloom.adapt.base import AdaptationError
 from taskloom.core import content_hash
+from taskloom.core.adaptation import AdaptationError
 from taskloom.models.runtime import import_torch, state_hash
 from taskloom.store.atomic import write_atomically
 

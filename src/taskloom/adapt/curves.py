@@ -8,8 +8,9 @@ from pathlib import Path
 
 import msgspec
 
-from taskloom.adapt.base import AdaptationError
-from taskloom.core import content_hash
+from taskloom.core import UserError, content_hash
+from taskloom.core.adaptation import AdaptationError
+from taskloom.core.decode import decode_json, read_bytes
 from taskloom.store.atomic import disk_errors, write_atomically
 
 __all__ = ["Curve", "Point", "read_curve", "updates_to"]
@@ -75,18 +76,18 @@ def read_curve(path: Path) -> list[Point]:
     """
     if not path.exists():
         return []
-    lines = path.read_bytes().split(b"\n")
+    lines = read_bytes(path).split(b"\n")
     points: list[Point] = []
     for number, line in enumerate(lines, 1):
         if not line:
             continue
         try:
-            points.append(msgspec.json.decode(line, type=Point))
-        except msgspec.DecodeError as error:
+            points.append(decode_json(line, where=f"{path}:{number}", type=Point, what="this line"))
+        except UserError as error:
             if number == len(lines):
                 break
             raise AdaptationError(
-                f"not a point of a curve: {error}",
+                f"not a point of a curve: {error.message}",
                 where=f"{path}, line {number}",
                 hint=f"remove {path.parent} to start this adaptation again",
             ) from None

@@ -16,14 +16,19 @@ from functools import lru_cache
 from math import ceil
 from random import Random
 
-from taskloom.adapt.settings import Trained, matching_tasks
+from taskloom.adapt.settings import TrainingSettings, matching_tasks
 from taskloom.core import Product, Row, Suite, Targets, UserError, digest, keyed_random
-from taskloom.encode.base import Encoding
-from taskloom.models.base import Model, Request
+from taskloom.core.encoding import Encoding
+from taskloom.core.model import Model, Request
 
-__all__ = ["Material", "Plan", "TaskRows", "TrainingExample", "choose_target", "gather", "quotas"]
+__all__ = ["BatchSchedule", "Material", "TaskRows", "TrainingExample", "choose_target", "gather", "quotas"]
 
 _BUCKET_BATCHES = 32
+
+_UPDATE_COST, _ROW_COST = 3.0, 2.0
+"""Work per example of an update and per row of an evaluation, in forward passes over one example."""
+_SPLITS = 3
+_FEWEST_ROWS, _MOST_ROWS = 32, 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +106,7 @@ class TaskRows:
 
 
 def gather(
-    settings: Trained,
+    settings: TrainingSettings,
     suite: Suite,
     encoding: Encoding,
     model: Model,
@@ -127,12 +132,11 @@ def gather(
     def rows_of(split: str) -> Iterable[Row]:
         return suite.rows(split) if task is None else (rows or TaskRows(suite)).of(split, task)
 
-    own = (row for row in rows_of(settings.split) if row.task in wanted)
-    train = _pick(own, settings.shots, "shots", seed, settings.draw)
+    train = _training_rows(settings, {split: rows_of(split) for split in settings.splits}, wanted, seed)
     if not train:
         raise UserError(f"split {settings.split!r} has no rows of these tasks", where=where)
     watched: dict[str, list[Row]] = {}
-    limit = settings.evaluate_limit
+    limit = rows_to_watch(settings, len(train))
     asked, chosen_by = ([*rows_of(split)] if split in suite.splits else [] for split in (settings.test, settings.dev))
     if chosen_by and not _is_of_other_tasks(chosen_by, train, asked):
         watched["dev"] = _watch(chosen_by, wanted, limit)
@@ -160,6 +164,32 @@ def gather(
     )
 
 
+def _training_rows(
+    settings: TrainingSettings, rows: dict[str, Iterable[Row]], wanted: set[str], seed: int
+) -> list[Row]:
+    """The rows of the splits trained on, one split after the other, with the shots and the dose asked for."""
+    chosen: list[Row] = []
+    for split, every in rows.items():
+        own = (row for row in every if row.task in wanted)
+        # Several splits may use the same ids for different rows, so each has a draw of its own.
+        name = () if len(rows) == 1 else (split,)
+        picked = _pick(own, settings.shots, "shots", seed, settings.draw, *name)
+        if settings.dose is not None and split == settings.splits[-1]:
+            picked = _dose(picked, settings, seed)
+        chosen += picked
+    return chosen
+
+
+def _dose(rows: list[Row], settings: TrainingSettings, seed: int) -> list[Row]:
+    if settings.dose is not None and settings.dose > len(rows):
+        raise UserError(
+            f"split {settings.splits[-1]!r} has {len(rows)} examples, {settings.dose} are wanted",
+            where="-A dose",
+            hint=f"-A dose={len(rows)}, or leave it out for all",
+        )
+    return _some(rows, settings.dose or len(rows), "dose", seed, settings.draw)
+
+
 def _is_of_other_tasks(dev: list[Row], train: list[Row], test: list[Row]) -> bool:
     """Whether the tasks trained on are tested, but are not those of the dev split.
 
@@ -174,6 +204,40 @@ def _watch(rows: list[Row], wanted: set[str], limit: int) -> list[Row]:
     """Rows to watch: of the tasks trained on, or of all tasks where the split has others."""
     own = [row for row in rows if row.task in wanted]
     return _some(own or rows, limit, "watch")
+
+
+def planned_updates(settings: TrainingSettings, examples: int) -> tuple[int, int]:
+    """How many updates an epoch has, and the whole training."""
+    per_epoch = ceil(examples / settings.batch)
+    planned = max(1, ceil(settings.epochs * per_epoch))
+    return per_epoch, planned if settings.updates is None else min(planned, settings.updates)
+
+
+def rows_to_watch(settings: TrainingSettings, examples: int) -> int:
+    """How many rows of each split are asked at an evaluation.
+
+    An update costs three forward passes per example (one forward, two backward), an asked row about as much as two.
+    """
+    if settings.evaluate_limit is not None:
+        return settings.evaluate_limit
+    per_epoch, total = planned_updates(settings, examples)
+    every = settings.evaluate_updates or (settings.evaluate_epochs or 1.0) * per_epoch
+    looks = total / every + 1
+    affordable = settings.evaluate_share * _UPDATE_COST * total * settings.batch / (_ROW_COST * _SPLITS * looks)
+    return max(_FEWEST_ROWS, min(_MOST_ROWS, int(affordable)))
+
+
+def evaluation_interval(settings: TrainingSettings, per_epoch: int, total: int, watched: int) -> int:
+    """Updates between evaluations: one epoch, or as many as keep the work of evaluating within its share."""
+    if settings.evaluate_updates is not None:
+        return min(settings.evaluate_updates, total)
+    every = max(1, round((settings.evaluate_epochs or 1.0) * per_epoch))
+    # Patience counts evaluations, so whoever sets it means one per epoch.
+    if settings.evaluate_epochs is None and settings.patience is None and watched:
+        work = settings.evaluate_share * _UPDATE_COST * total * settings.batch
+        looks = max(2, int(work / (_ROW_COST * watched)))
+        every = max(every, ceil(total / (looks - 1)))
+    return min(every, total)
 
 
 def quotas(sizes: Sequence[int], weights: Sequence[float]) -> list[int]:
@@ -192,7 +256,7 @@ def quotas(sizes: Sequence[int], weights: Sequence[float]) -> list[int]:
     return shares
 
 
-class Plan:
+class BatchSchedule:
     """Which examples form the batch of an update.
 
     Each task is an endless stream of its own shuffled passes; an epoch takes the next quota of each
@@ -203,9 +267,12 @@ class Plan:
         tasks: The task of each example.
         lengths: The length of each example, for batches with little padding.
         seed: The seed of the adaptation.
+        watched: How many rows an evaluation asks.
     """
 
-    def __init__(self, settings: Trained, tasks: Sequence[str], lengths: Sequence[int], seed: int) -> None:
+    def __init__(
+        self, settings: TrainingSettings, tasks: Sequence[str], lengths: Sequence[int], seed: int, watched: int = 0
+    ) -> None:
         self._batch = settings.batch
         self._lengths = lengths
         self._seed = seed
@@ -218,11 +285,8 @@ class Plan:
         base = [float(size) for size in sizes] if settings.mixture == "proportional" else [1.0] * len(sizes)
         factors = [_weight(name, settings.weights) for name in self._names]
         self._quotas = quotas(sizes, [b * f for b, f in zip(base, factors, strict=True)])
-        self.per_epoch = ceil(len(tasks) / settings.batch)
-        planned = max(1, ceil(settings.epochs * self.per_epoch))
-        self.total = planned if settings.updates is None else min(planned, settings.updates)
-        every = settings.evaluate_updates or max(1, round(settings.evaluate_epochs * self.per_epoch))
-        self.interval = min(every, self.total)
+        self.per_epoch, self.total = planned_updates(settings, len(tasks))
+        self.interval = evaluation_interval(settings, self.per_epoch, self.total, watched)
         self._epoch = lru_cache(maxsize=2)(self._make_epoch)
 
     def batch(self, update: int) -> list[int]:

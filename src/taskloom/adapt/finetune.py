@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
-from taskloom.adapt.settings import Trained
-from taskloom.core import Progress, Suite, UserError
-from taskloom.encode.base import Encoding
-from taskloom.models.base import Model
+from taskloom.adapt.settings import TrainingSettings
+from taskloom.core import Suite, UserError
+from taskloom.core.model import Model
 
 if TYPE_CHECKING:
     from taskloom.adapt.change.base import Change
@@ -17,7 +15,7 @@ if TYPE_CHECKING:
 __all__ = ["FINETUNE", "Finetune"]
 
 
-class Finetune(Trained, frozen=True, kw_only=True):
+class Finetune(TrainingSettings, frozen=True, kw_only=True):
     """Train all weights."""
 
     name: ClassVar[str] = "finetune"
@@ -32,21 +30,7 @@ class Finetune(Trained, frozen=True, kw_only=True):
                 hint="taskloom sweep … --each-task fine-tunes one model per task",
             )
 
-    def adapt(
-        self,
-        model: Model,
-        suite: Suite,
-        encoding: Encoding,
-        directory: Path,
-        *,
-        seed: int,
-        progress: Progress | None = None,
-    ) -> Model:
-        from taskloom.adapt.train import Fitting
-
-        return Fitting(self, self._change, model, suite, encoding, directory, seed=seed).run(progress)
-
-    def _change(self, model: LocalModel, lanes: int) -> Change:
+    def make_change(self, model: LocalModel, lanes: int, seed: int) -> Change:
         from taskloom.adapt.change.full import FullChange
 
         return FullChange(model.module)

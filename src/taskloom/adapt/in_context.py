@@ -9,23 +9,21 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import cached_property
 from pathlib import Path
 from random import Random
 from typing import Any, ClassVar
 
-import msgspec
-
-from taskloom.adapt.base import Adaptation
-from taskloom.core import Example, Instance, Progress, Suite, Task, UserError, digest, input_hash, keyed_random
-from taskloom.encode.base import Encoding, Prompt, Tokenizer
-from taskloom.models.base import Model
+from taskloom.core import Example, Instance, Progress, Suite, Task, UserError, content_hash, input_hash, keyed_random
+from taskloom.core.adaptation import Adaptation
+from taskloom.core.encoding import Encoding, Prompt, Tokenizer
+from taskloom.core.model import Model
 
 __all__ = ["IN_CONTEXT", "Demonstrated", "InContext", "Pool"]
 
 
 class Pool:
-    """The solved examples a suite offers, by task.
+    """The solved examples a suite offers, by task. They are drawn when the first one is asked for.
 
     Args:
         suite: The suite; its `pool` names the split.
@@ -33,18 +31,28 @@ class Pool:
     """
 
     def __init__(self, suite: Suite, per_task: int) -> None:
-        if suite.pool is None:
+        if suite.pool is None or suite.pool not in suite.splits:
             raise UserError(
                 f"{suite.name} declares no pool for in-context examples",
                 hint="use --adapt none; the instruction's own examples are shown by the encoding",
             )
-        self.name = suite.name
-        self._examples: dict[str, list[tuple[bytes, Example]]] = defaultdict(list)
-        for task, instance in suite.rows(suite.pool):
-            kept = self._examples[task]
-            if len(kept) < per_task:
-                example = Example(instance.input, instance.targets.canonical())
-                kept.append((input_hash(instance.input), example))
+        self.split = suite.pool
+        self._suite = suite
+        self._per_task = per_task
+
+    @cached_property
+    def identity(self) -> str:
+        """Differs wherever any example may: it follows from the identity of the suite."""
+        return content_hash((self._suite.identity, self.split, self._per_task))
+
+    @cached_property
+    def _examples(self) -> dict[str, list[tuple[bytes, Example]]]:
+        examples: dict[str, list[tuple[bytes, Example]]] = defaultdict(list)
+        for task, instance in self._suite.rows(self.split):
+            kept = examples[task]
+            if len(kept) < self._per_task:
+                kept.append((input_hash(instance.input), Example(instance.input, instance.targets.canonical())))
+        return dict(examples)
 
     def draw(self, task: str, asked: bytes, count: int, random: Random) -> tuple[Example, ...]:
         """`count` examples of the task in random order, none of which has the input hash `asked`.
@@ -57,7 +65,7 @@ class Pool:
         if free < count:
             raise UserError(
                 f"the pool has {free} examples besides the one asked, {count} are wanted",
-                where=f"{self.name}: task {task}",
+                where=f"{self._suite.name}: task {task}",
                 hint=f"-A k={free}, or a suite recipe with more training rows",
             )
         # Drawing one by one keeps the other examples in place when one of them has to be left out.
@@ -109,35 +117,8 @@ class InContext(Adaptation, frozen=True, kw_only=True):
         return model
 
     def wrap(self, encoding: Encoding, suite: Suite, seed: int) -> Encoding:
-        return Demonstrated(
-            inner=encoding, k=self.k, draw=self.draw, same=self.same, seed=seed, source=_source(suite, self.pool)
-        )
-
-
-class _Source(msgspec.Struct, frozen=True):
-    """Which pool the examples come from; two equal sources hold equal examples."""
-
-    suite: str
-    split: str
-    key: str
-    per_task: int
-
-
-_suites: dict[_Source, Suite] = {}
-
-
-def _source(suite: Suite, per_task: int) -> _Source:
-    if suite.pool is None:
-        raise UserError(f"{suite.name} declares no pool for in-context examples", hint="use --adapt none")
-    key = digest(suite.name, suite.seed, msgspec.json.encode(dict(suite.recipe), order="deterministic")).hex()
-    source = _Source(suite.name, suite.pool, key, per_task)
-    _suites[source] = suite
-    return source
-
-
-@lru_cache(maxsize=4)
-def _pool(source: _Source) -> Pool:
-    return Pool(_suites[source], source.per_task)
+        pool = Pool(suite, self.pool)
+        return Demonstrated(inner=encoding, k=self.k, draw=self.draw, same=self.same, seed=seed, pool=pool)
 
 
 class Demonstrated(Encoding, frozen=True, kw_only=True):
@@ -150,13 +131,13 @@ class Demonstrated(Encoding, frozen=True, kw_only=True):
     draw: int
     same: bool
     seed: int
-    source: _Source
+    pool: Pool
 
     def demos(self, task: Task, instance: Instance) -> tuple[Example, ...]:
         """The examples shown with one instance."""
         who = task.name if self.same else (task.name, instance.id, instance.input)
-        random = keyed_random("in-context", self.source.suite, self.source.key, self.seed, self.draw, who)
-        return _pool(self.source).draw(task.name, input_hash(instance.input), self.k, random)
+        random = keyed_random("in-context", self.pool.identity, self.seed, self.draw, who)
+        return self.pool.draw(task.name, input_hash(instance.input), self.k, random)
 
     def encode(
         self, task: Task, instance: Instance, demos: Sequence[Example] = (), tokenizer: Tokenizer | None = None
@@ -164,7 +145,14 @@ class Demonstrated(Encoding, frozen=True, kw_only=True):
         return self.inner.encode(task, instance, demos or self.demos(task, instance), tokenizer)
 
     def describe(self) -> dict[str, Any]:
-        own = {"k": self.k, "draw": self.draw, "same": self.same, "seed": self.seed, "pool": self.source.split}
+        own = {
+            "k": self.k,
+            "draw": self.draw,
+            "same": self.same,
+            "seed": self.seed,
+            "pool": self.pool.split,
+            "pool_identity": self.pool.identity,
+        }
         return {**self.inner.describe(), "in_context": own}
 
 

@@ -2,20 +2,38 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 import msgspec
 
-from taskloom.adapt.base import AdaptationError
 from taskloom.adapt.checkpoint import load_tensors, save_tensors
 from taskloom.adapt.curves import Curve, Point, updates_to
-from taskloom.adapt.data import Material, Plan
-from taskloom.adapt.settings import Trained
+from taskloom.adapt.data import BatchSchedule, Material
+from taskloom.adapt.settings import TrainingSettings
 from taskloom.core import UserError
+from taskloom.core.adaptation import AdaptationError
+from taskloom.core.decode import read_json
 from taskloom.store.atomic import write_atomically
 
-__all__ = ["Lane", "Progressed", "Result", "State", "claim", "has_begun", "read_result"]
+__all__ = [
+    "BEST",
+    "RESULT",
+    "STORY",
+    "WEIGHTS",
+    "Lane",
+    "Progressed",
+    "Result",
+    "State",
+    "claim",
+    "has_begun",
+    "load_weights",
+    "read_result",
+]
+
+WEIGHTS, BEST, RESULT, STORY = "weights.safetensors", "best.safetensors", "result.json", "adaptation.json"
+"""The files of an adaptation: the kept weights, the best so far, what came of it, and what it is."""
 
 State: TypeAlias = Literal["running", "finished", "patience", "perfect", "diverged"]
 
@@ -45,6 +63,9 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
         wall: Seconds in all.
         cpu: CPU seconds in all.
         message: What went wrong, if something did.
+        examples: How many examples it was trained on.
+        dropped: How many were left out, by reason.
+        kept: The update that the kept weights are of.
     """
 
     state: State
@@ -56,6 +77,9 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
     wall: float
     cpu: float
     message: str = ""
+    examples: int = 0
+    dropped: dict[str, int] = {}
+    kept: int = 0
 
 
 class Lane:
@@ -67,11 +91,20 @@ class Lane:
         plan: Its batches.
         directory: Where its curve, checkpoints and result go.
         settings: Patience, thresholds and the like.
+        dropped: How many examples were left out, by reason.
         writes: Whether this process writes (one of several does).
     """
 
     def __init__(
-        self, name: str, material: Material, plan: Plan, directory: Path, *, settings: Trained, writes: bool = True
+        self,
+        name: str,
+        material: Material,
+        plan: BatchSchedule,
+        directory: Path,
+        *,
+        settings: TrainingSettings,
+        dropped: Mapping[str, int] | None = None,
+        writes: bool = True,
     ) -> None:
         self.name = name
         self.material = material
@@ -80,7 +113,12 @@ class Lane:
         self.curve = Curve(directory / "curve.jsonl")
         self.at = Progressed()
         self._settings = settings
+        self._dropped = dict(dropped or {})
         self._writes = writes
+        # Where nothing of dev is watched, and where the last state may diverge, train decides.
+        self._chooser = "dev" if settings.keep == "dev" and "dev" in material.watched else "train"
+        self._best: tuple[dict[str, Any], int] | None = None
+        self._unsaved = False
 
     def resume(self, update: int, at: Progressed | None = None) -> None:
         """Start from the curve up to an update (-1 for none of it) and from what was known then."""
@@ -92,9 +130,16 @@ class Lane:
                 where=str(self.curve.path),
                 hint=f"remove {self.directory} to start this adaptation again",
             )
+        if self.at.state == "running" and self._chooser in self.at.best:
+            tensors, facts, _ = load_tensors(self.directory / BEST)
+            self._best = tensors, int(facts["update"])
 
     def record(self, point: Point, tensors: dict[str, Any]) -> None:
-        """Take in an evaluation: the curve, the best checkpoints, whether to go on."""
+        """Take in an evaluation: the curve, the best weights so far, whether to go on.
+
+        The best weights stay in memory until a checkpoint is written: what goes to disk must not grow with the number
+        of evaluations.
+        """
         improved, kept = [], []
         for split in ("train", "dev"):
             score, best = point.scores.get(split), self.at.best.get(split, -1.0)
@@ -108,9 +153,10 @@ class Lane:
                 self.at.best_update[split] = point.update
                 kept.append(split)
         point = msgspec.structs.replace(point, best=tuple(kept))
+        if self._chooser in kept and self._writes:
+            copies = {name: tensor.detach().to("cpu", copy=True) for name, tensor in tensors.items()}
+            self._best, self._unsaved = (copies, point.update), True
         if self._writes:
-            for split in kept:
-                save_tensors(self.directory / f"best-{split}.safetensors", tensors, {"update": point.update})
             self.curve.append(point)
         else:
             self.curve.points.append(point)
@@ -127,12 +173,30 @@ class Lane:
         elif self._settings.patience is not None and self.at.waited >= self._settings.patience:
             self.at.state = "patience"
 
+    def save_best(self) -> None:
+        """Write the best weights so far, for a checkpoint to continue from."""
+        if self._writes and self._unsaved and self._best is not None:
+            save_tensors(self.directory / BEST, self._best[0], {"update": self._best[1]})
+            self._unsaved = False
+
     def finish(self, updates: int, tensors: dict[str, Any] | None, *, wall: float, cpu: float, message: str) -> None:
-        """Write the last checkpoint and the result."""
+        """Write the weights that are kept and the result.
+
+        Args:
+            updates: Updates done.
+            tensors: The last weights; None where they are not numbers.
+            wall: Seconds in all.
+            cpu: CPU seconds in all.
+            message: What went wrong, if something did.
+        """
         if not self._writes:
             return
-        if tensors is not None:
-            save_tensors(self.directory / "final.safetensors", tensors, {"update": updates})
+        last = self._settings.keep == "last" and tensors is not None
+        kept = (tensors, updates) if last or self._best is None else self._best
+        if kept[0] is not None:
+            save_tensors(self.directory / WEIGHTS, kept[0], {"update": kept[1]})
+        (self.directory / BEST).unlink(missing_ok=True)
+        self._best = None
         points = self.curve.points
         result = Result(
             state=self.at.state,
@@ -144,36 +208,35 @@ class Lane:
             wall=wall,
             cpu=cpu,
             message=message,
+            examples=len(self.material.train),
+            dropped=self._dropped,
+            kept=kept[1],
         )
-        write_atomically(self.directory / "result.json", msgspec.json.format(msgspec.json.encode(result)) + b"\n")
+        write_atomically(self.directory / RESULT, msgspec.json.format(msgspec.json.encode(result)) + b"\n")
 
-    def kept(self, keep: str) -> tuple[dict[str, Any], str]:
-        """The tensors (and their hash) of the checkpoint to use.
 
-        Raises:
-            AdaptationError: The file is missing or damaged.
-        """
-        names = {"dev": "best-dev", "train": "best-train", "last": "final"}
-        result = read_result(self.directory)
-        # Without rows of dev nothing was best on them, and what diverged has no end worth keeping.
-        never = result is not None and (
-            (keep == "dev" and "dev" not in result.best) or (keep == "last" and result.state == "diverged")
-        )
-        name = names["train" if never else keep]
-        tensors, _, total = load_tensors(self.directory / f"{name}.safetensors")
-        return tensors, total
+def load_weights(directory: Path) -> tuple[dict[str, Any], str]:
+    """The kept weights of a finished adaptation, and their hash.
+
+    Raises:
+        AdaptationError: The file is missing or damaged.
+    """
+    tensors, _, total = load_tensors(directory / WEIGHTS)
+    return tensors, total
 
 
 def read_result(directory: Path) -> Result | None:
     """The result of a finished adaptation, None while there is none."""
-    path = directory / "result.json"
+    path = directory / RESULT
     if not path.exists():
         return None
     try:
-        return msgspec.json.decode(path.read_bytes(), type=Result)
-    except msgspec.DecodeError as error:
+        return read_json(path, type=Result)
+    except UserError as error:
         raise AdaptationError(
-            f"not the result of an adaptation: {error}", where=str(path), hint=f"remove {directory} to start again"
+            f"not the result of an adaptation: {error.message}",
+            where=str(path),
+            hint=f"remove {directory} to start again",
         ) from None
 
 
@@ -188,15 +251,13 @@ def claim(directory: Path, story: dict[str, Any]) -> None:
     Raises:
         UserError: It holds another adaptation, with the keys in which they differ.
     """
-    path = directory / "adaptation.json"
+    path = directory / STORY
     text = msgspec.json.encode(story, order="deterministic")
     if path.exists() and has_begun(directory):
         try:
-            known = msgspec.json.decode(path.read_bytes())
-        except msgspec.DecodeError as error:
-            raise AdaptationError(
-                f"cannot be read: {error}", where=str(path), hint=f"remove {directory} to start again"
-            ) from None
+            known = read_json(path)
+        except UserError as error:
+            raise AdaptationError(error.message, where=str(path), hint=f"remove {directory} to start again") from None
         new = msgspec.json.decode(text)
         if known != new:
             odd = _differences(known, new)

@@ -18,17 +18,19 @@ from typing import Any
 import msgspec
 import torch
 
-from taskloom.adapt.base import AdaptationError
 from taskloom.adapt.change.base import Change
 from taskloom.adapt.checkpoint import load_tensors, optimiser_tensors, restore_optimiser, save_tensors
 from taskloom.adapt.curves import Point
-from taskloom.adapt.evaluate import ask
 from taskloom.adapt.lane import Lane, Progressed
 from taskloom.adapt.optim import learning_rate, make_optimiser
-from taskloom.adapt.readers import Features, Reader
-from taskloom.adapt.settings import Trained
+from taskloom.adapt.readers import ExampleReader, Features
+from taskloom.adapt.settings import TrainingSettings
+from taskloom.adapt.track import Tracker
 from taskloom.adapt.workers import Workers
+from taskloom.ask import ask_for_scores
 from taskloom.core import Progress, digest
+from taskloom.core.adaptation import AdaptationError
+from taskloom.core.model import Generation
 from taskloom.models.local import LocalModel
 from taskloom.models.runtime import is_out_of_memory
 
@@ -84,8 +86,8 @@ class Loop:
         lanes: Sequence[Lane],
         features: Sequence[list[Features]],
         *,
-        reader: Reader,
-        settings: Trained,
+        reader: ExampleReader,
+        settings: TrainingSettings,
         seed: int,
         directory: Path,
         workers: Workers | None = None,
@@ -99,6 +101,7 @@ class Loop:
         self._path = directory / _RESUME
         self._workers = workers or Workers()
         self._progress = progress
+        self.tracker: Tracker | None = None
         self._optimiser = make_optimiser(settings, list(change.parameters().values()))
         self._update = 0
         self._evaluated = False
@@ -121,7 +124,6 @@ class Loop:
             due = self._update % self._interval == 0 or self._update >= self._total
             if due and not self._evaluated:
                 self._evaluate()
-                saved_at = self._save()
                 continue
             self._step()
             self._evaluated = False
@@ -229,8 +231,9 @@ class Loop:
     def _evaluate(self) -> None:
         # Not the optimiser's own, which a continued adaptation has not set yet.
         rate = learning_rate(self.settings, self._update - 1, self._total) if self._update else 0.0
+        everyone = self._all_scores()
         for place, lane in enumerate(self._running):
-            scores = self._scores(place, lane)
+            scores = everyone[place]
             count = lane.at.loss_count
             wall, cpu = self._clock()
             point = Point(
@@ -245,19 +248,48 @@ class Loop:
             )
             lane.at.loss_sum, lane.at.loss_count = 0.0, 0
             lane.record(point, self.change.tensors(place))
+            if self.tracker is not None:
+                self.tracker.log(point, lane.name if len(self._lanes) > 1 else "")
         self._evaluated = True
         for place, lane in enumerate(self._running):
             if lane.at.state != "running":
                 self._close(lane, self.change.tensors(place), "")
         self._keep([place for place, lane in enumerate(self._running) if lane.at.state == "running"])
 
-    def _scores(self, place: int, lane: Lane) -> dict[str, list[float]]:
-        """The scores of one lane on its watched rows, all splits asked in one go."""
-        everything = [request for rows in lane.material.watched.values() for request in rows]
-        with self.change.answering(self.model, place):
-            mine = ask(self.model, self._workers.share(everything), self._room(lane))
+    def _all_scores(self) -> list[dict[str, list[float]]]:
+        """The scores of every running lane, in one batch where lanes differ in their prefix alone."""
+        if not self.change.prefixed or len(self._running) == 1:
+            return [self._scores([place])[0] for place in range(len(self._running))]
+        alike: dict[int, list[int]] = {}
+        for place, lane in enumerate(self._running):
+            alike.setdefault(self._room(lane), []).append(place)
+        found: dict[int, dict[str, list[float]]] = {}
+        for places in alike.values():
+            found.update(zip(places, self._scores(places), strict=True))
+        return [found[place] for place in range(len(self._running))]
+
+    def _scores(self, places: list[int]) -> list[dict[str, list[float]]]:
+        """The scores of some lanes on their watched rows, all splits and lanes asked in one go."""
+        lanes = [self._running[place] for place in places]
+        owners = {
+            id(request): place
+            for place, lane in zip(places, lanes, strict=True)
+            for rows in lane.material.watched.values()
+            for request in rows
+        }
+        everything = [request for lane in lanes for rows in lane.material.watched.values() for request in rows]
+        with self.change.answering(self.model, places[0]):
+            if len(places) > 1:
+                self.model.prefix_of = lambda request: self.change.prefix(owners[id(request)])
+            try:
+                generation = Generation(max_tokens=self._room(lanes[0]))
+                mine = ask_for_scores(self.model, self._workers.share(everything), generation)
+            finally:
+                self.model.prefix_of = None
         scores = iter(self._workers.merge(self._workers.collect(mine)))
-        return {split: [next(scores) for _ in rows] for split, rows in lane.material.watched.items()}
+        return [
+            {split: [next(scores) for _ in rows] for split, rows in lane.material.watched.items()} for lane in lanes
+        ]
 
     def _room(self, lane: Lane) -> int:
         """Tokens for an answer: a model that does not know yet when to stop need not go on to the end."""
@@ -278,6 +310,9 @@ class Loop:
 
     def _save(self) -> float:
         if self._workers.main and self._running:
+            # First what the checkpoint speaks of, so that a killed process never leaves one without the other.
+            for lane in self._running:
+                lane.save_best()
             wall, cpu = self._clock()
             facts = _Saved(
                 update=self._update,

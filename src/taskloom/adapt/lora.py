@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
-from taskloom.adapt.settings import Trained
-from taskloom.core import Progress, Suite, UserError
-from taskloom.encode.base import Encoding
-from taskloom.models.base import Model
+from taskloom.adapt.settings import TrainingSettings
+from taskloom.core import Suite, UserError
+from taskloom.core.model import Model
 
 if TYPE_CHECKING:
     from taskloom.adapt.change.base import Change
@@ -17,7 +15,7 @@ if TYPE_CHECKING:
 __all__ = ["LORA", "Lora"]
 
 
-class Lora(Trained, frozen=True, kw_only=True):
+class Lora(TrainingSettings, frozen=True, kw_only=True):
     """Train low-rank additions through the frozen model.
 
     Attributes:
@@ -47,39 +45,25 @@ class Lora(Trained, frozen=True, kw_only=True):
             raise UserError(
                 f"LoRA goes into transformers' models; {model.identity.name} is none", hint="--adapt finetune trains it"
             )
-        if self.per_task and getattr(model, "architecture", None) == "classifier":
+        if self.per_task and getattr(model, "architecture", None) in ("classifier", "reader"):
             raise UserError(
-                "the tasks of a classifier cannot share one head, so they are not trained together",
+                "the tasks of a classifier or reader cannot share one head, so they are not trained together",
                 where="-A per_task",
                 hint="taskloom sweep … --each-task adapts one model per task",
             )
 
-    def adapt(
-        self,
-        model: Model,
-        suite: Suite,
-        encoding: Encoding,
-        directory: Path,
-        *,
-        seed: int,
-        progress: Progress | None = None,
-    ) -> Model:
-        from taskloom.adapt.train import Fitting
+    def make_change(self, model: LocalModel, lanes: int, seed: int) -> Change:
+        from taskloom.adapt.change.low_rank import LowRank
 
-        def change(local: LocalModel, lanes: int) -> Change:
-            from taskloom.adapt.change.low_rank import LowRank
-
-            return LowRank(
-                local.module,
-                lanes=lanes,
-                rank=self.rank,
-                alpha=self.alpha,
-                layers=self.layers,
-                seed=seed,
-                head=local.architecture == "classifier",
-            )
-
-        return Fitting(self, change, model, suite, encoding, directory, seed=seed).run(progress)
+        return LowRank(
+            model.module,
+            lanes=lanes,
+            rank=self.rank,
+            alpha=self.alpha,
+            layers=self.layers,
+            seed=seed,
+            head=model.architecture in ("classifier", "reader"),
+        )
 
 
 LORA = Lora()

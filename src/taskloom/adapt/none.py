@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import ClassVar
 
-from taskloom.adapt.base import Adaptation
 from taskloom.core import Progress, Suite
-from taskloom.encode.base import Encoding
-from taskloom.models.base import Model
+from taskloom.core.adaptation import Adaptation
+from taskloom.core.encoding import Encoding
+from taskloom.core.model import Model
 
 __all__ = ["NONE", "Nothing"]
 

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from math import cos, pi
 from typing import Any
 
-from taskloom.adapt.settings import Trained
+from taskloom.adapt.settings import TrainingSettings
 from taskloom.models.runtime import import_torch
 
 __all__ = ["learning_rate", "make_optimiser"]
 
 
-def make_optimiser(settings: Trained, parameters: Sequence[Any]) -> Any:
+def make_optimiser(settings: TrainingSettings, parameters: Sequence[Any]) -> Any:
     """A torch optimiser over the parameters."""
     torch = import_torch("training")
     rate, decay = settings.learning_rate, settings.weight_decay
@@ -26,7 +26,7 @@ def make_optimiser(settings: Trained, parameters: Sequence[Any]) -> Any:
     return kind(parameters, lr=rate, weight_decay=decay, fused=fused)
 
 
-def learning_rate(settings: Trained, update: int, total: int) -> float:
+def learning_rate(settings: TrainingSettings, update: int, total: int) -> float:
     """The rate of an update, counted from 0: a rise over the warm-up, then the schedule down to the end."""
     warmup = settings.warmup if settings.warmup >= 1 else settings.warmup * total
     if update < warmup:

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
-from taskloom.adapt.settings import Trained
-from taskloom.core import Progress, Suite, UserError
-from taskloom.encode.base import Encoding
-from taskloom.models.base import Model
+from taskloom.adapt.settings import TrainingSettings
+from taskloom.core import Suite, UserError
+from taskloom.core.model import Model
 
 if TYPE_CHECKING:
     from taskloom.adapt.change.base import Change
     from taskloom.models.local import LocalModel
 
-__all__ = ["PROMPT_TUNE", "PromptTune"]
+__all__ = ["MOST_TOKENS", "PROMPT_TUNE", "PromptTune"]
+
+MOST_TOKENS = 2_000
+"""Far beyond what anyone has found useful; a misplaced zero should not cost an afternoon."""
 
 
-class PromptTune(Trained, frozen=True, kw_only=True):
+class PromptTune(TrainingSettings, frozen=True, kw_only=True):
     """Train a soft prompt through the frozen model.
 
     Attributes:
@@ -37,6 +38,8 @@ class PromptTune(Trained, frozen=True, kw_only=True):
         super().__post_init__()
         if self.tokens < 1 or self.first_rows < 1:
             raise ValueError("tokens and first_rows are 1 or more")
+        if self.tokens > MOST_TOKENS:
+            raise ValueError(f"{self.tokens:,} tokens are more than any prompt has; {MOST_TOKENS:,} at most")
         if self.per_task and self.optimiser == "adafactor":
             raise ValueError("adafactor looks at whole tensors, so tasks cannot be trained together with it")
 
@@ -47,28 +50,20 @@ class PromptTune(Trained, frozen=True, kw_only=True):
                 f"prompt-tuning needs a model that reads tokens and writes text; {model.identity.name} does not",
                 hint="--adapt finetune trains it",
             )
+        window = model.limits.window
+        if window is not None and self.tokens >= window:
+            raise UserError(
+                f"{self.tokens:,} virtual tokens leave no room in the window of {model.identity.name} ({window:,})",
+                where="-A tokens",
+            )
 
     def own_tokens(self) -> int:
         return self.tokens
 
-    def adapt(
-        self,
-        model: Model,
-        suite: Suite,
-        encoding: Encoding,
-        directory: Path,
-        *,
-        seed: int,
-        progress: Progress | None = None,
-    ) -> Model:
-        from taskloom.adapt.train import Fitting
+    def make_change(self, model: LocalModel, lanes: int, seed: int) -> Change:
+        from taskloom.adapt.change.soft_prompt import SoftPrompts
 
-        def change(local: LocalModel, lanes: int) -> Change:
-            from taskloom.adapt.change.soft_prompt import SoftPrompts
-
-            return SoftPrompts(local.module, lanes=lanes, tokens=self.tokens, first_rows=self.first_rows, seed=seed)
-
-        return Fitting(self, change, model, suite, encoding, directory, seed=seed).run(progress)
+        return SoftPrompts(model.module, lanes=lanes, tokens=self.tokens, first_rows=self.first_rows, seed=seed)
 
 
 PROMPT_TUNE = PromptTune()

@@ -9,16 +9,19 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import Enum
 from typing import Any
 
+import torch
 from torch.nn import functional
 
 from taskloom.adapt.data import TrainingExample
+from taskloom.adapt.settings import TrainingSettings
 from taskloom.core import UserError
 from taskloom.models.engine import pad
 from taskloom.models.local import LocalModel
 
-__all__ = ["Features", "Reader", "reader_for"]
+__all__ = ["Dropped", "ExampleReader", "Features", "reader_for"]
 
 _IGNORED = -100
 
@@ -42,7 +45,14 @@ class Features:
     weight: int
 
 
-class Reader(ABC):
+class Dropped(Enum):
+    """Why an example is not trained on."""
+
+    OVERLONG = "overlong"
+    UNANSWERABLE = "without its answer in the passage"
+
+
+class ExampleReader(ABC):
     """Reads examples for one model."""
 
     def __init__(self, model: LocalModel, label_smoothing: float, own_tokens: int) -> None:
@@ -51,16 +61,31 @@ class Reader(ABC):
         self._own_tokens = own_tokens
 
     @abstractmethod
-    def features(self, example: TrainingExample, max_input: int, max_output: int) -> Features:
-        """Tokenise once what is read many times."""
+    def features(self, example: TrainingExample, settings: TrainingSettings) -> Features | Dropped:
+        """Tokenise once what is read many times, or say why an example cannot be trained on."""
+
+    def _overlong(self, example: TrainingExample, settings: TrainingSettings, what: str) -> bool:
+        """Whether an example that is too long is to be left out.
+
+        Raises:
+            UserError: The settings want none.
+        """
+        if settings.overlong == "error":
+            raise UserError(
+                f"{what} of {example.request.task.name}/{example.request.instance.id} is too long",
+                where="-A overlong=error",
+                hint="a larger -A max_input or max_output, -A overlong=drop, or -A overlong=cut",
+            )
+        return settings.overlong == "drop"
 
     @abstractmethod
     def losses(self, batch: Sequence[Features], prefixes: Sequence[tuple[int, ...]]) -> Any:
         """The summed loss of each example. A prefix is put in front of its input."""
 
     def _sums(self, logits: Any, labels: Any) -> Any:
+        exact = logits if logits.dtype == torch.float64 else logits.float()
         flat = functional.cross_entropy(
-            logits.reshape(-1, logits.shape[-1]).float(),
+            exact.reshape(-1, logits.shape[-1]),
             labels.reshape(-1),
             ignore_index=_IGNORED,
             reduction="none",
@@ -69,19 +94,22 @@ class Reader(ABC):
         return flat.reshape(labels.shape[0], -1).sum(dim=1)
 
 
-class _TextReader(Reader):
+class _TextReader(ExampleReader):
     """Models that read token ids and write token ids."""
 
     def __init__(self, model: LocalModel, label_smoothing: float, own_tokens: int) -> None:
         super().__init__(model, label_smoothing, own_tokens)
         self._filler = model.tokenizer_hf.pad_token_id or 0
 
-    def features(self, example: TrainingExample, max_input: int, max_output: int) -> Features:
+    def features(self, example: TrainingExample, settings: TrainingSettings) -> Features | Dropped:
         model: Any = self.model
         prompt = example.request.prompt
         window = model.limits.window
-        longest = max_output if window is None else min(max_output, window)
-        target = tuple(model.answer_ids(prompt, example.target, end=True))[:longest]
+        longest = settings.max_output if window is None else min(settings.max_output, window)
+        answer = tuple(model.answer_ids(prompt, example.target, end=True))
+        if len(answer) > longest and self._overlong(example, settings, f"the answer ({len(answer)} tokens)"):
+            return Dropped.OVERLONG
+        target = answer[:longest]
         room = self._room(target)
         if room is not None and room < 1:
             raise UserError(
@@ -90,7 +118,11 @@ class _TextReader(Reader):
                 where=model.identity.name,
                 hint="fewer -A tokens, or a smaller -A max_output",
             )
-        source = self._cut(tuple(model.prompt_ids(prompt)), max_input if room is None else min(max_input, room))
+        limit = settings.max_input if room is None else min(settings.max_input, room)
+        ids = tuple(model.prompt_ids(prompt))
+        if len(ids) > limit and self._overlong(example, settings, f"the input ({len(ids)} tokens)"):
+            return Dropped.OVERLONG
+        source = self._cut(ids, limit)
         return Features(source, target, example, len(source) + len(target), len(target))
 
     def _room(self, target: tuple[int, ...]) -> int | None:
@@ -145,10 +177,10 @@ class DecoderReader(_TextReader):
         return self._sums(logits, labels)
 
 
-class CollatedReader(Reader):
+class CollatedReader(ExampleReader):
     """Classifiers and memory networks: one prediction per example, read by the model's own collator."""
 
-    def features(self, example: TrainingExample, max_input: int, max_output: int) -> Features:
+    def features(self, example: TrainingExample, settings: TrainingSettings) -> Features | Dropped:
         return Features((), (), example, len(example.request.instance.input), 1)
 
     def losses(self, batch: Sequence[Features], prefixes: Sequence[tuple[int, ...]]) -> Any:
@@ -159,10 +191,31 @@ class CollatedReader(Reader):
         return self._sums(self.model.module(**given).logits, labels)
 
 
-def reader_for(model: LocalModel, label_smoothing: float = 0.0, own_tokens: int = 0) -> Reader:
+class SpanReader(ExampleReader):
+    """Models that point at their answer in a passage: the loss is that of all its mentions together."""
+
+    def features(self, example: TrainingExample, settings: TrainingSettings) -> Features | Dropped:
+        model: Any = self.model
+        spans, overlong = model.locate(example.request, example.target)
+        if overlong and self._overlong(example, settings, "the passage"):
+            return Dropped.OVERLONG
+        if not spans:
+            return Dropped.UNANSWERABLE
+        return Features((), (), example, len(example.request.instance.input), 1)
+
+    def losses(self, batch: Sequence[Features], prefixes: Sequence[tuple[int, ...]]) -> Any:
+        if any(prefixes):
+            raise ValueError("a model that points at its answer reads no soft prompt")
+        model: Any = self.model
+        return model.losses([item.example.request for item in batch], [item.example.target for item in batch])
+
+
+def reader_for(model: LocalModel, label_smoothing: float = 0.0, own_tokens: int = 0) -> ExampleReader:
     """The reader that fits a model; an adaptation may take tokens of its window for itself."""
     if model.architecture == "encoder-decoder":
         return EncoderDecoderReader(model, label_smoothing, own_tokens)
     if model.architecture == "decoder":
         return DecoderReader(model, label_smoothing, own_tokens)
+    if model.architecture == "reader":
+        return SpanReader(model, label_smoothing, own_tokens)
     return CollatedReader(model, label_smoothing, own_tokens)

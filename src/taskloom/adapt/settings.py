@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterable
 from fnmatch import fnmatchcase
-from typing import Literal
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
-from taskloom.adapt.base import Adaptation
-from taskloom.core import Suite, UserError, unknown_name
-from taskloom.models.base import Model
+from taskloom.adapt.track import TrackerName
+from taskloom.core import Progress, Suite, UserError, unknown_name
+from taskloom.core.adaptation import Adaptation
+from taskloom.core.encoding import Encoding
+from taskloom.core.model import Model
 
-__all__ = ["Trained", "matching_tasks"]
+if TYPE_CHECKING:
+    from taskloom.adapt.change.base import Change
+    from taskloom.models.local import LocalModel
+
+__all__ = ["TrainingSettings", "matching_tasks"]
 
 
 def matching_tasks(names: Iterable[str], patterns: Iterable[str], where: str) -> set[str]:
@@ -31,12 +39,14 @@ def matching_tasks(names: Iterable[str], patterns: Iterable[str], where: str) ->
     return chosen or set(known)
 
 
-class Trained(Adaptation, frozen=True, kw_only=True):
+class TrainingSettings(Adaptation, frozen=True, kw_only=True):
     """The settings shared by fine-tuning, prompt-tuning and LoRA.
 
     Attributes:
-        split: The split trained on. `-A split=oracle` (where a suite has one) gives the upper bound
-            that is fitted to the test tasks' own data.
+        split: The split trained on, or several joined by `+` (`train+few`). `-A split=oracle` (where a suite has one)
+            gives the upper bound that is fitted to the test tasks' own data.
+        dose: How many examples of the last split named are taken, in all; None for all. Smaller doses are subsets
+            of larger ones.
         dev: The split that picks the best-on-dev checkpoint and decides about patience. Where the suite
             has none (or this says `none`), or has other tasks in it while the tasks trained on are tested (an
             oracle), `holdout` of the training examples is kept back for it.
@@ -53,6 +63,10 @@ class Trained(Adaptation, frozen=True, kw_only=True):
         targets: Train on the "first" acceptable answer, or on a "random" one fixed per example.
         optimiser: adamw, adam, sgd or adafactor.
         learning_rate: The highest learning rate.
+        rates: Learning rates to choose among: each is trained, and the best on dev is kept. Takes the place of
+            `learning_rate`.
+        restarts: Trainings from other seeds (and other initial weights, where they are drawn here) for each rate; the
+            best on dev is kept.
         weight_decay: Decay per update, as the optimiser defines it.
         schedule: constant, linear (to zero) or cosine (to zero).
         warmup: Updates (1 or more) or share of all updates (below 1) in which the rate rises from zero.
@@ -65,18 +79,26 @@ class Trained(Adaptation, frozen=True, kw_only=True):
         label_smoothing: Share of probability spread over the vocabulary.
         dropout: Whether the model's dropout is active while training.
         precision: fp32, or bf16 for mixed precision.
-        max_input: Tokens of input to train on, or as many as the model's window has room for. Longer ones are cut: at
-            the end, or at the start where the answer continues the input. Classifiers cut at `-M window=`.
+        max_input: Tokens of input to train on, or as many as the model's window has room for. Where longer ones are
+            cut: at the end, or at the start where the answer continues the input. Classifiers cut at `-M window=`.
+        overlong: What becomes of training examples beyond `max_input`, `max_output` or the model's window: "drop"
+            leaves them out, "cut" trains on what fits, "error" stops. Their number stands in `result.json`.
         max_output: Tokens of an answer. At evaluations an answer also ends 8 tokens beyond the longest one trained on.
-        evaluate_epochs: Epochs between evaluations.
+        evaluate_epochs: Epochs between evaluations; None for one, or more where that would cost too much and nothing
+            waits for them (`patience`).
         evaluate_updates: Updates between evaluations; takes the place of `evaluate_epochs`.
-        evaluate_limit: How many rows of each split are asked at an evaluation.
+        evaluate_limit: How many rows of each split are asked at an evaluation; None for 200, or fewer (down to 32)
+            where that would cost too much.
+        evaluate_share: What may be spent on evaluations, as a share of the work of training. It decides where the
+            three settings above are None.
         thresholds: Scores whose first crossing is reported.
         keep: Which checkpoint the adapted model gets: best on "dev", best on "train", or the "last".
         checkpoint_minutes: Longest time between two checkpoints to continue from.
+        tracker: Where every evaluation is reported besides the curve: tensorboard, wandb or mlflow.
     """
 
     split: str = "train"
+    dose: int | None = None
     dev: str = "dev"
     test: str = "test"
     tasks: tuple[str, ...] = ()
@@ -91,6 +113,8 @@ class Trained(Adaptation, frozen=True, kw_only=True):
 
     optimiser: Literal["adamw", "adam", "sgd", "adafactor"] = "adamw"
     learning_rate: float = 1e-3
+    rates: tuple[float, ...] = ()
+    restarts: int = 1
     weight_decay: float = 0.0
     schedule: Literal["constant", "linear", "cosine"] = "constant"
     warmup: float = 0.0
@@ -103,59 +127,82 @@ class Trained(Adaptation, frozen=True, kw_only=True):
     label_smoothing: float = 0.0
     dropout: bool = True
     precision: Literal["fp32", "bf16"] = "fp32"
+    overlong: Literal["drop", "cut", "error"] = "drop"
     max_input: int = 512
     max_output: int = 64
 
-    evaluate_epochs: float = 1.0
+    evaluate_epochs: float | None = None
     evaluate_updates: int | None = None
-    evaluate_limit: int = 200
+    evaluate_limit: int | None = None
+    evaluate_share: float = 0.1
     thresholds: tuple[float, ...] = (0.5, 0.9, 0.99)
     keep: Literal["dev", "train", "last"] = "dev"
     checkpoint_minutes: float = 10.0
+    tracker: TrackerName = "none"
 
     def __post_init__(self) -> None:
         positive = {
             "learning_rate": self.learning_rate,
+            "rates": min(self.rates, default=1.0),
+            "restarts": self.restarts,
             "batch": self.batch,
             "lanes": self.lanes,
             "epochs": self.epochs,
-            "evaluate_epochs": self.evaluate_epochs,
-            "evaluate_limit": self.evaluate_limit,
+            "evaluate_epochs": 1.0 if self.evaluate_epochs is None else self.evaluate_epochs,
+            "evaluate_share": self.evaluate_share,
             "max_input": self.max_input,
             "max_output": self.max_output,
         }
         for key, value in positive.items():
             if value <= 0:
                 raise ValueError(f"{key} is more than 0, not {value}")
-        for key in ("shots", "updates", "patience", "evaluate_updates"):
+        for key in ("shots", "dose", "updates", "patience", "evaluate_updates", "evaluate_limit"):
             count = getattr(self, key)
             if count is not None and count < 1:
                 raise ValueError(f"{key} is 1 or more, not {count}")
         if not 0 <= self.holdout < 1 or not 0 <= self.label_smoothing < 1:
             raise ValueError("holdout and label_smoothing are shares: at least 0 and below 1")
+        if not all(self.splits):
+            raise ValueError(f"split names one split or several joined by +, not {self.split!r}")
+        if self.trials > 1 and self.per_task:
+            raise ValueError(
+                "rates and restarts are chosen for one adaptation, not for each of many; leave per_task out"
+            )
         if any(weight < 0 for weight in self.weights.values()):
             raise ValueError("weights are 0 or more")
         if self.warmup < 0 or self.clip < 0 or self.weight_decay < 0:
             raise ValueError("warmup, clip and weight_decay are 0 or more")
 
+    @property
+    def splits(self) -> tuple[str, ...]:
+        """The splits trained on."""
+        return tuple(part.strip() for part in self.split.split("+"))
+
+    @property
+    def trials(self) -> int:
+        """How many trainings the result is chosen among."""
+        return max(1, len(self.rates)) * self.restarts
+
     def check(self, model: Model, suite: Suite) -> None:
         model.require("train", f"--adapt {self.name}")
-        if self.split not in suite.splits:
-            raise unknown_name("split", self.split, suite.splits, where=f"{suite.name}: -A split")
+        for split in self.splits:
+            if split not in suite.splits:
+                raise unknown_name("split", split, suite.splits, where=f"{suite.name}: -A split")
         for key, usual in (("dev", "dev"), ("test", "test")):
             # The usual names may be missing in a suite; a name that somebody gave is meant.
             name = getattr(self, key)
             if name not in (usual, "none", *suite.splits):
                 raise unknown_name("split", name, [*suite.splits, "none"], where=f"{suite.name}: -A {key}")
-        if self.split in (self.dev, self.test):
-            raise UserError(f"training on {self.split!r} and evaluating on it measures nothing", where="-A split")
+        for split in self.splits:
+            if split in (self.dev, self.test):
+                raise UserError(f"training on {split!r} and evaluating on it measures nothing", where="-A split")
         matching_tasks(suite.tasks, self.tasks, f"{suite.name}: -A tasks")
         matching_tasks(suite.tasks, self.weights, f"{suite.name}: -A weights")
 
     def check_asked(self, suite: Suite, split: str) -> None:
         if not self.per_task:
             return
-        trained = {row.task for row in suite.rows(self.split)}
+        trained = {row.task for split in self.splits for row in suite.rows(split)}
         trained &= matching_tasks(suite.tasks, self.tasks, f"{suite.name}: -A tasks")
         lost = next((row.task for row in suite.rows(split) if row.task not in trained), None)
         if lost is not None:
@@ -168,3 +215,21 @@ class Trained(Adaptation, frozen=True, kw_only=True):
     def own_tokens(self) -> int:
         """How many tokens of the model's window the adaptation takes for itself."""
         return 0
+
+    @abstractmethod
+    def make_change(self, model: LocalModel, lanes: int, seed: int) -> Change:
+        """The tensors that are trained, put into the model."""
+
+    def adapt(
+        self,
+        model: Model,
+        suite: Suite,
+        encoding: Encoding,
+        directory: Path,
+        *,
+        seed: int,
+        progress: Progress | None = None,
+    ) -> Model:
+        from taskloom.adapt.trials import fit
+
+        return fit(self, model, suite, encoding, directory, seed=seed, progress=progress)

@@ -11,12 +11,15 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
 import torch
 
 __all__ = ["Change"]
+
+
+def _wide(tensor: Any) -> Any:
+    return torch.promote_types(tensor.dtype, torch.float32)
 
 
 class Change(ABC):
@@ -25,9 +28,11 @@ class Change(ABC):
     Attributes:
         lanes: How many independent adaptations.
         whole: Names of tensors that are not stacked by lane; only a change with one lane has any.
+        prefixed: Whether a lane is nothing but the tokens of its prefix, so that one batch can ask several lanes.
     """
 
     lanes: int = 1
+    prefixed: bool = False
     whole: frozenset[str] = frozenset()
 
     @abstractmethod
@@ -87,16 +92,21 @@ class Change(ABC):
     def _part(self, name: str, tensor: Any, lane: int) -> Any:
         return tensor if name in self.whole else tensor[lane]
 
-    def export(self, lane: int, directory: Path, model: Any) -> None:  # noqa: B027 - most have no common format
-        """Write a lane in the format that other tools read, where there is one."""
+    def absorb(self, model: Any) -> None:  # noqa: B027 - a change of the weights themselves is part of them already
+        """Make the first lane part of the model's weights and leave nothing else behind.
+
+        Raises:
+            UserError: It is nothing that weights can hold.
+        """
 
     def norms(self) -> Any:
         """The norm of the gradient of each lane."""
-        total = torch.zeros(self.lanes)
+        # Half precision overflows when squares are added up; doubles hold every kind of gradient.
+        total = torch.zeros(self.lanes, dtype=torch.float64)
         for name, parameter in self.parameters().items():
             if parameter.grad is not None:
                 grad = parameter.grad.flatten(0 if name in self.whole else 1)
-                total += torch.linalg.vector_norm(grad, dim=-1, dtype=torch.float32).pow(2).to("cpu")
+                total += torch.linalg.vector_norm(grad, dim=-1, dtype=_wide(grad)).to("cpu", torch.float64).pow(2)
         return total.sqrt()
 
     def scale_gradients(self, factors: Any) -> None:

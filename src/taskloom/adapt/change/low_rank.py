@@ -20,10 +20,18 @@ from taskloom.core import UserError
 from taskloom.models.runtime import seeded
 from taskloom.store.atomic import write_atomically
 
-__all__ = ["LaneLinear", "LowRank", "default_targets"]
+BASE = "base"
+"""The folder beside an exported adapter that holds the model it belongs to."""
+
+__all__ = ["BASE", "LaneLinear", "LowRank", "default_targets"]
 
 
-_PEFT_TASKS = {"encoder-decoder": "SEQ_2_SEQ_LM", "decoder": "CAUSAL_LM", "classifier": "SEQ_CLS"}
+_PEFT_TASKS = {
+    "encoder-decoder": "SEQ_2_SEQ_LM",
+    "decoder": "CAUSAL_LM",
+    "classifier": "SEQ_CLS",
+    "reader": "QUESTION_ANS",
+}
 
 
 class _Rows:
@@ -152,12 +160,13 @@ class LowRank(Change):
         bound = 1.0 / inputs**0.5
         with seeded("lora", seed, name):
             down = torch.empty(self._rank, inputs).uniform_(-bound, bound)
-        device = base.weight.device
+        # At least single precision: steps of an optimiser vanish in bfloat16.
+        device, dtype = base.weight.device, torch.promote_types(base.weight.dtype, torch.float32)
         layer = LaneLinear(
             base,
             self._rows,
-            down.to(device).unsqueeze(0).repeat(self.lanes, 1, 1),
-            torch.zeros(self.lanes, outputs, self._rank, device=device),
+            down.to(device, dtype).unsqueeze(0).repeat(self.lanes, 1, 1),
+            torch.zeros(self.lanes, outputs, self._rank, device=device, dtype=dtype),
             self._alpha / self._rank,
         )
         parent, _, child = name.rpartition(".")
@@ -189,12 +198,19 @@ class LowRank(Change):
             parent, _, child = name.rpartition(".")
             setattr(self._module.get_submodule(parent), child, layer.base)
 
-    def export(self, lane: int, directory: Path, model: Any) -> None:
-        """Write a lane as a folder `peft` that `peft.PeftModel.from_pretrained` reads."""
+    def absorb(self, model: Any) -> None:
+        with torch.no_grad():
+            for layer in self._layers.values():
+                added = layer.scale * (layer.up[0] @ layer.down[0])
+                added = added.T if _is_turned(layer.base) else added
+                layer.base.weight.add_(added.to(layer.base.weight.dtype))
+        self.remove()
+
+    def export(self, folder: Path, model: Any, lane: int = 0) -> None:
+        """Write a lane as an adapter that `peft.PeftModel.from_pretrained` reads."""
         from safetensors.torch import save
 
-        folder = directory / "peft"
-        folder.mkdir(exist_ok=True)
+        folder.mkdir(parents=True, exist_ok=True)
         tensors = {f"base_model.model.{name}": value.detach().cpu().clone() for name, value in self._head.items()}
         for name, layer in self._layers.items():
             tensors[f"base_model.model.{name}.lora_A.weight"] = layer.down.detach()[lane].cpu().clone()
@@ -202,7 +218,7 @@ class LowRank(Change):
         config = {
             "peft_type": "LORA",
             "task_type": _PEFT_TASKS[model.architecture],
-            "base_model_name_or_path": model.identity.name,
+            "base_model_name_or_path": BASE,
             "r": self._rank,
             "lora_alpha": self._alpha,
             "lora_dropout": 0.0,

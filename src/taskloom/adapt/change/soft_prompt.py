@@ -6,44 +6,19 @@ those ids up in a table of its own, so padding, masks, caches and decoding need 
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
+import msgspec
 import torch
-from torch import nn
 
 from taskloom.adapt.change.base import Change
-from taskloom.core import keyed_random
+from taskloom.adapt.change.low_rank import BASE
+from taskloom.core import UserError, keyed_random
+from taskloom.models.prompted import PromptedEmbedding, embedding_owner
+from taskloom.store.atomic import write_atomically
 
-__all__ = ["PromptedEmbedding", "SoftPrompts"]
-
-
-class PromptedEmbedding(nn.Module):  # type: ignore[misc]
-    """An input embedding with a second table for ids beyond its own."""
-
-    def __init__(self, inner: Any, table: Any) -> None:
-        super().__init__()
-        self.inner = inner
-        self.table = nn.Parameter(table)
-        self.size = int(inner.num_embeddings)
-
-    @property
-    def weight(self) -> Any:
-        """The vocabulary's own rows (a model may tie its output layer to them)."""
-        return self.inner.weight
-
-    @property
-    def num_embeddings(self) -> int:
-        """How many rows the vocabulary has."""
-        return self.size
-
-    def forward(self, ids: Any) -> Any:
-        """Vectors of ids of either kind."""
-        virtual = ids >= self.size
-        vectors = self.inner(ids.masked_fill(virtual, 0))
-        if not virtual.any():
-            return vectors
-        own = self.table.flatten(0, 1)[ids[virtual] - self.size]
-        return vectors.masked_scatter(virtual.unsqueeze(-1), own.to(vectors.dtype))
+__all__ = ["SoftPrompts"]
 
 
 class SoftPrompts(Change):
@@ -58,18 +33,19 @@ class SoftPrompts(Change):
         seed: The seed of the choice.
     """
 
+    prefixed = True
+
     def __init__(self, module: Any, *, lanes: int, tokens: int, first_rows: int, seed: int) -> None:
         for parameter in module.parameters():
             parameter.requires_grad_(False)
-        # Encoder-decoder models read the prompt with their encoder.
-        two_parts = bool(getattr(module.config, "is_encoder_decoder", False))
-        self._owner = module.get_encoder() if two_parts else module
+        self._owner = embedding_owner(module)
         inner = self._owner.get_input_embeddings()
         rows = min(first_rows, inner.num_embeddings)
         random = keyed_random("soft-prompt", seed)
         chosen = random.sample(range(rows), tokens) if tokens <= rows else random.choices(range(rows), k=tokens)
         with torch.no_grad():
-            start = inner(torch.tensor(chosen, device=inner.weight.device)).float()
+            start = inner(torch.tensor(chosen, device=inner.weight.device))
+        start = start.to(torch.promote_types(start.dtype, torch.float32))
         self._inner = inner
         self._embedding = PromptedEmbedding(inner, start.unsqueeze(0).repeat(lanes, 1, 1))
         self._owner.set_input_embeddings(self._embedding)
@@ -85,3 +61,33 @@ class SoftPrompts(Change):
     def prefix(self, lane: int) -> tuple[int, ...]:
         first = self._embedding.size + lane * self.tokens
         return tuple(range(first, first + self.tokens))
+
+    def absorb(self, model: Any) -> None:
+        raise UserError(
+            "a soft prompt is no weight of the model, so nothing can be trained on top of it",
+            where=model.identity.name,
+            hint="start from a fine-tuned or LoRA run, or from the model itself",
+        )
+
+    def export(self, folder: Path, model: Any, lane: int = 0) -> None:
+        """Write a lane as an adapter that `peft.PeftModel.from_pretrained` reads."""
+        from safetensors.torch import save
+
+        folder.mkdir(parents=True, exist_ok=True)
+        two_parts = model.architecture == "encoder-decoder"
+        config = {
+            "peft_type": "PROMPT_TUNING",
+            "task_type": "SEQ_2_SEQ_LM" if two_parts else "CAUSAL_LM",
+            "base_model_name_or_path": BASE,
+            "num_virtual_tokens": self.tokens,
+            "token_dim": int(self._embedding.table.shape[-1]),
+            # Only the encoder reads the prompt, as in Lester et al.; peft would count the decoder too.
+            "num_transformer_submodules": 1,
+            "prompt_tuning_init": "RANDOM",
+            "inference_mode": True,
+        }
+        write_atomically(
+            folder / "adapter_model.safetensors",
+            save({"prompt_embeddings": self._embedding.table.detach()[lane].cpu().clone()}),
+        )
+        write_atomically(folder / "adapter_config.json", msgspec.json.format(msgspec.json.encode(config)))

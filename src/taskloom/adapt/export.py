@@ -1,0 +1,61 @@
+"""An adapted model as a folder that others open: transformers, peft, or `hf/./DIR` here."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal, TypeAlias
+
+from taskloom.adapt.change.low_rank import BASE, LowRank
+from taskloom.adapt.change.soft_prompt import SoftPrompts
+from taskloom.adapt.opened import adaptation_folder, open_adapted
+from taskloom.core import UserError
+from taskloom.models.local import LocalModel
+from taskloom.store.atomic import disk_errors
+
+__all__ = ["Form", "export_model"]
+
+Form: TypeAlias = Literal["auto", "merged", "peft"]
+
+
+def export_model(run: str | Path, folder: str | Path, form: Form = "auto") -> str:
+    """Write the adapted model of a run.
+
+    Args:
+        run: The folder of the run.
+        folder: Where to write; new or empty.
+        form: "merged" makes a LoRA part of the weights; "peft" writes it, or a soft prompt, as an adapter with its
+            model in `base`; "auto" merges what can be merged.
+
+    Returns:
+        What was written, in a few words.
+
+    Raises:
+        UserError: The run has no adapted model, one per task, or one that the form cannot hold.
+    """
+    target = Path(folder)
+    if target.exists() and (not target.is_dir() or any(target.iterdir())):
+        raise UserError("is there already and not empty", where=str(target), hint="name another folder with -o")
+    model = open_adapted(adaptation_folder(run), {}, f"run/{run}")
+    if not isinstance(model, LocalModel):
+        raise UserError(
+            "one adaptation per task makes no single model",
+            where=f"run/{run}",
+            hint="adapt to all tasks at once, or to one of them: -A tasks=[NAME]",
+        )
+    change, model.change = model.change, None
+    with disk_errors(target):
+        target.mkdir(parents=True, exist_ok=True)
+        if isinstance(change, SoftPrompts) or (isinstance(change, LowRank) and form == "peft"):
+            if form == "merged":
+                raise UserError("a soft prompt is no weight of the model and cannot be merged", where="--as merged")
+            change.export(target, model)
+            change.remove()
+            model.save(target / BASE)
+            kind = "soft prompt" if isinstance(change, SoftPrompts) else "LoRA"
+            return f"the {kind} as an adapter of peft's, its model in {BASE}"
+        if form == "peft":
+            raise UserError("all weights were trained, so there is no adapter", where="--as peft")
+        if change is not None:
+            change.absorb(model)
+        model.save(target)
+        return "the whole model"

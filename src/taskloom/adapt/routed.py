@@ -1,0 +1,86 @@
+"""One frozen model with an adaptation of its own for each task."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from typing import ClassVar, Protocol, TypeVar
+
+from taskloom.core import Suite, UserError, unknown_name
+from taskloom.core.encoding import Prompt
+from taskloom.core.model import Belief, Generation, Model, Output, Request
+from taskloom.models.local import LocalModel
+
+__all__ = ["RoutedModel"]
+
+R = TypeVar("R")
+
+
+class _Lanes(Protocol):
+    def answering(self, model: LocalModel, lane: int) -> AbstractContextManager[None]: ...
+
+
+class RoutedModel(Model):
+    """Answers each request as the lane of its task has adapted the model.
+
+    Args:
+        model: The frozen model.
+        change: The tensors of all lanes.
+        lanes: The place of each task's lane.
+    """
+
+    abilities: ClassVar[frozenset[str]] = frozenset({"generate", "logprobs"})
+    cacheable = False
+    """Two tasks may ask with the same words and deserve different answers."""
+
+    def __init__(self, model: LocalModel, change: _Lanes, lanes: dict[str, int]) -> None:
+        self._model, self._change, self._lanes = model, change, lanes
+        self.identity, self.limits, self.tokenizer = model.identity, model.limits, model.tokenizer
+
+    def prepare(self, suite: Suite) -> None:
+        """Refuse a suite with a task that nothing was adapted to."""
+        for task in suite.tasks:
+            self._lane(task)
+
+    def _lane(self, task: str) -> int:
+        if task not in self._lanes:
+            raise unknown_name("task", task, self._lanes, where=f"{self.identity.name}, adapted to each task by itself")
+        return self._lanes[task]
+
+    def _each(self, requests: Sequence[Request], work: Callable[[list[int]], Sequence[R]]) -> list[R]:
+        """Do work on the requests of one task after the other."""
+        groups: dict[str, list[int]] = {}
+        for index, request in enumerate(requests):
+            groups.setdefault(request.task.name, []).append(index)
+        results: dict[int, R] = {}
+        for task, places in groups.items():
+            with self._change.answering(self._model, self._lane(task)):
+                results.update(zip(places, work(places), strict=True))
+        return [results[index] for index in range(len(requests))]
+
+    def generate(self, requests: Sequence[Request], generation: Generation) -> list[Output]:
+        return self._each(
+            requests, lambda places: self._model.generate([requests[place] for place in places], generation)
+        )
+
+    def weigh(
+        self, requests: Sequence[Request], answers: Sequence[Sequence[str]], *, end: bool | None = None
+    ) -> list[Belief]:
+        def work(places: list[int]) -> list[Belief]:
+            return self._model.weigh(
+                [requests[place] for place in places], [answers[place] for place in places], end=end
+            )
+
+        return self._each(requests, work)
+
+    def logprobs(self, prompts: Sequence[Prompt], candidates: Sequence[Sequence[str]]) -> list[list[float]]:
+        raise UserError(f"{self.identity.name} is adapted to each task by itself, and a prompt alone names no task")
+
+    def render(self, prompt: Prompt) -> str:
+        return self._model.render(prompt)
+
+    def length(self, prompt: Prompt) -> int | None:
+        return self._model.length(prompt)
+
+    def close(self) -> None:
+        self._model.close()
