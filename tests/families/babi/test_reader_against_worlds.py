@@ -110,7 +110,7 @@ class Judge:
         self.thing = [[self.unknown()] for _ in range(objects)]
         self.links = []
         holder, since = [None] * objects, [None] * objects
-        for n, (kind, a, b, c, _) in enumerate(story):
+        for n, (kind, a, b, c, _, _) in enumerate(story):
             if kind in (MOVE, AFFIRM, NEGATE, INDEF, CONJ):
                 places = {c} if kind == CONJ else {b, c} if kind == INDEF else {b}
                 if kind == NEGATE:
@@ -243,7 +243,7 @@ class Judge:
 
     def judge_hands(self, kind, who):
         hands, changes = set(), set()
-        for n, (event, a, b, c, _) in enumerate(self.story):
+        for n, (event, a, b, c, _, _) in enumerate(self.story):
             if event in (GRAB, DROP, GIVE) and who in (a, c if event == GIVE else a):
                 changes |= {n - k for k in range(n + 1) if all(self.story[n - j].pronoun for j in range(k))}
                 if event == GRAB or (event == GIVE and c == who):
@@ -325,7 +325,7 @@ def abridged(sentences, support, question, answer):
     }[question.kind]
     story = []
     for line in support:
-        kind, *arguments, pronoun = sentences[line]
+        kind, *arguments, pronoun, _ = sentences[line]
         fields = ("person", "person", "place") if kind == CONJ else sorts.get(kind, ("person", "place", "place"))
         fields = (*fields, "person")[:3]
         story.append(Sentence(kind, *(number(f, v) for f, v in zip(fields, arguments, strict=True)), pronoun))
@@ -345,7 +345,7 @@ def test_generated_supports_entail_their_answer_alone_and_nothing_in_them_can_be
     from taskloom.families.babi.vocabulary import DYNA
 
     cells = MIX["t12"]
-    source = CellSource(cells, DYNA, ("judged",), "test", None)
+    source = CellSource(cells, DYNA, ("judged",), "test", "test", None)
     judged = set()
     for index, number in interleave(allocate(300, [cell.share for cell in cells])):
         item, _ = source.item(index, number)

@@ -14,7 +14,7 @@ from taskloom.families.babi.splits import DIVERSE, MIX
 
 
 def small(name, size=24):
-    recipe = FAMILY.recipe(name)
+    recipe = FAMILY.spec(name).recipe
     if name.startswith("inoculate"):
         return {"dose": 4, "dev": size, "test": size}
     options = {key: size for key in ("train", "dev", "test", "mix") if getattr(recipe, key, 0)}
@@ -45,7 +45,9 @@ def test_suite_keeps_its_promises(name):
             assert instance.facets["length"] == len(lines)
             assert all(1 <= line <= len(lines) for line in instance.details["support"])
             assert instance.facets["support_size"] == len(instance.details["support"])
-            assert instance.facets["distractors"] == len(lines) - len(instance.details["support"])
+            assert instance.facets["distractors"] in ("near", "far", "mixed")
+            oldest = min(instance.details["support"], default=len(lines) + 1)
+            assert instance.facets["support_age"] == len(lines) + 1 - oldest
             scorer = SCORERS.get(suite.tasks[task].scorer)
             assert scorer.score(instance.targets.canonical(), instance.targets, suite.tasks[task]).value == 1.0
     examples = {

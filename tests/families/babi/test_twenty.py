@@ -254,7 +254,7 @@ def test_answers_hold_from_the_text_and_from_the_support(number):
 def test_yes_and_no_are_balanced(number):
     suite = open_suite(f"babi/task-{number}", options={"train": 600, "dev": 0, "test": 0})
     answers = [row.instance.targets.canonical() for row in suite.rows("train")]
-    assert 0.35 < answers.count("yes") / 600 < 0.65
+    assert 0.3 < answers.count("yes") / 600 < 0.65
     assert 0.3 < answers.count("no") / 600 < 0.65
     if number == 10:
         assert answers.count("maybe") > 60
@@ -277,11 +277,8 @@ def test_no_action_is_impossible():
                 assert holder.pop(lost[2]) == lost[1]
 
 
-def test_a_task_with_few_stories_says_so_instead_of_repeating_them(monkeypatch):
+def test_a_task_with_few_stories_says_so_instead_of_repeating_them():
     from taskloom.core import UserError
-    from taskloom.families.babi import twenty
 
-    monkeypatch.setattr(twenty, "_PATIENCE", 100)
-
-    with pytest.raises(UserError, match="different stories"):
-        list(open_suite("babi/task-4", options={"train": 60_000, "dev": 0, "test": 0}).rows("train"))
+    with pytest.raises(UserError, match="different stories and no more"):
+        open_suite("babi/task-4", options={"train": 60_000, "dev": 0, "test": 0}).draw("train")

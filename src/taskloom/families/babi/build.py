@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from itertools import islice
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from math import lcm
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from taskloom.core import Key, Row, Task
-from taskloom.families.babi.cells import CellSource, cell_tasks, rephrased
-from taskloom.families.babi.concepts import Cell, Concepts, question_kinds
+from taskloom.core import Blocks, Key, Recipe, Row, Task, UserError
+from taskloom.families.babi.cells import CellSource, cell_tasks
+from taskloom.families.babi.concepts import CellSpec, Concepts, question_kinds
 from taskloom.families.babi.instances import Seen
 from taskloom.families.babi.kit import read_config
+from taskloom.families.babi.languages import words_in
 from taskloom.families.babi.recipe import (
     ConcatRecipe,
     CustomRecipe,
@@ -21,14 +22,38 @@ from taskloom.families.babi.recipe import (
 )
 from taskloom.families.babi.sampler import Sampler, StarvedError
 from taskloom.families.babi.splits import DIVERSE, GROUPS, MIX
-from taskloom.families.babi.twenty import INJECTED, concat_rows, inject_rows, seen_in, task_rows, twenty_task
+from taskloom.families.babi.story import QUESTION_KINDS
+from taskloom.families.babi.twenty import INJECTED, concat_blocks, inject_blocks, seen_in, task_blocks, twenty_task
 from taskloom.families.babi.vocabulary import BABI, DYNA, Vocabulary
 from taskloom.families.babi.weave import Woven, woven_tasks
+from taskloom.families.babi.worlds import WorldProgram, compile_world
 
-__all__ = ["concat", "custom", "diverse", "inject", "inoculate", "mix", "rephrase", "task"]
+if TYPE_CHECKING:
+    from taskloom.families.babi.lattice import BabiLattice
 
-Draw = Callable[[str], Iterator[Row]]
-Parts = tuple[dict[str, Task], dict[str, int | None], Draw]
+__all__ = [
+    "concat",
+    "custom",
+    "custom_cells",
+    "diverse",
+    "inject",
+    "inoculate",
+    "lattice_of",
+    "mix",
+    "rephrase",
+    "task",
+]
+
+Draw = Callable[[str], Iterable[Row]]
+
+
+class Parts(NamedTuple):
+    """What a suite is put together from."""
+
+    tasks: dict[str, Task]
+    splits: dict[str, int | None]
+    draw: Draw
+    notes: dict[str, Any] = {}
 
 
 def _splits(**sizes: int) -> dict[str, int | None]:
@@ -42,43 +67,59 @@ def _renamed(tasks: dict[str, Task], more: dict[str, Task]) -> dict[str, Task]:
     return tasks | {f"mix/{name}": replace(task, name=f"mix/{name}") for name, task in more.items()}
 
 
-def _mix_rows(
-    group: str, seed: int, split: str, size: int, words: Vocabulary, seen: Seen, prefix: str = ""
-) -> Iterator[Row]:
-    """The rows of mix(T): the same wherever they appear, but for the training set that novelty is told against."""
-    source = CellSource(MIX[group], words, ("mix", group, seed, split), f"babi/mix-{group}", seen)
-    for task_name, instance in source.rows(size):
-        yield Row(f"{prefix}{task_name}", instance)
+class _Prefixed(Blocks):
+    """Blocks whose rows belong to tasks of other names."""
+
+    def __init__(self, inner: Blocks, prefix: str) -> None:
+        self.size = inner.size
+        self._inner, self._prefix = inner, prefix
+
+    def numbers(self) -> Iterator[int]:
+        return self._inner.numbers()
+
+    def locate(self, index: int) -> tuple[int, int]:
+        return self._inner.locate(index)
+
+    def rows(self, number: int) -> Iterator[Row]:
+        return (Row(f"{self._prefix}{task}", instance) for task, instance in self._inner.rows(number))
+
+
+def _mix_blocks(group: str, seed: int, split: str, size: int, words: Vocabulary, seen: Seen) -> Blocks:
+    """The rows of mix(T): the same wherever they appear, but for the training set that novelty is measured against."""
+    return CellSource(MIX[group], words, ("mix", group, seed), split, f"babi/mix-{group}", seen).blocks(size)
+
+
+def _mix_tasks(group: str, words: Vocabulary, where: str, code: str) -> dict[str, Task]:
+    return cell_tasks(MIX[group], words, ("mix", group), where, "composition", code=code)
 
 
 def mix(group: str, recipe: SplitRecipe, seed: int, where: str) -> Parts:
     """Stories that may combine everything."""
-    words = recipe.vocabulary
-    tasks = cell_tasks(MIX[group], words, ("mix", group), where, "composition")
+    words = words_in(recipe.vocabulary, recipe.language)
     splits = _splits(train=recipe.train, dev=recipe.dev, test=recipe.test)
-    return (
-        tasks,
+    return Parts(
+        _mix_tasks(group, words, where, recipe.language),
         splits,
-        lambda split: _mix_rows(group, seed, split, splits[split] or 0, words, Seen.of(DIVERSE[group])),
+        lambda split: _mix_blocks(group, seed, split, splits[split] or 0, words, Seen.of(DIVERSE[group])),
     )
 
 
 def diverse(group: str, recipe: SplitRecipe, seed: int, where: str) -> Parts:
     """Training: sub-tasks with held-out combinations, and mix(T)."""
-    words = recipe.vocabulary
+    words = words_in(recipe.vocabulary, recipe.language)
     cells = DIVERSE[group]
-    tasks = cell_tasks(cells, words, ("diverse", group), where, "diverse training")
+    tasks = cell_tasks(cells, words, ("diverse", group), where, "diverse training", code=recipe.language)
     splits = _splits(train=recipe.train, dev=recipe.dev, test=recipe.test, mix=recipe.mix)
 
-    def draw(split: str) -> Iterator[Row]:
+    def draw(split: str) -> Blocks:
         if split == "mix":
-            return _mix_rows(group, seed, "test", recipe.mix, words, Seen.of(cells), "mix/")
-        source = CellSource(cells, words, ("diverse", group, seed, split), where, Seen.of(cells))
-        return source.rows(splits[split] or 0)
+            return _Prefixed(_mix_blocks(group, seed, "test", recipe.mix, words, Seen.of(cells)), "mix/")
+        source = CellSource(cells, words, ("diverse", group, seed), split, where, Seen.of(cells))
+        return source.blocks(splits[split] or 0)
 
     if recipe.mix:
-        tasks = _renamed(tasks, cell_tasks(MIX[group], words, ("mix", group), where, "composition"))
-    return tasks, splits, draw
+        tasks = _renamed(tasks, _mix_tasks(group, words, where, recipe.language))
+    return Parts(tasks, splits, draw)
 
 
 def _plain_words(words: Vocabulary) -> Vocabulary:
@@ -89,181 +130,240 @@ def _plain_words(words: Vocabulary) -> Vocabulary:
 def concat(group: str, recipe: ConcatRecipe, seed: int, where: str) -> Parts:
     """The original tasks side by side, generated or read from files, and mix(T)."""
     numbers = GROUPS[group]
-    words = _plain_words(recipe.vocabulary)
-    tasks = {f"task-{number}": twenty_task(number, words) for number in numbers}
+    words, code = _plain_words(recipe.vocabulary), recipe.language
+    tasks = {f"task-{number}": twenty_task(number, words, code=code) for number in numbers}
     splits = _splits(train=recipe.train, dev=recipe.dev, test=recipe.test, mix=recipe.mix)
+    mixed = words_in(recipe.vocabulary, code)
     if recipe.files:
         from taskloom.families.babi.released import released_rows
 
-    def draw(split: str) -> Iterator[Row]:
+    def draw(split: str) -> Iterable[Row]:
         if split == "mix":
-            return _mix_rows(group, seed, "test", recipe.mix, recipe.vocabulary, seen_in(numbers, False), "mix/")
+            return _Prefixed(_mix_blocks(group, seed, "test", recipe.mix, mixed, seen_in(numbers, False)), "mix/")
         if recipe.files:
             return released_rows(recipe.files, numbers, split, splits[split] or 0)
-        return concat_rows(numbers, words, (seed,), split, splits[split] or 0, where)
+        return concat_blocks(numbers, words, code, seed, split, splits[split] or 0, where)
 
     if recipe.mix:
-        tasks = _renamed(tasks, cell_tasks(MIX[group], recipe.vocabulary, ("mix", group), where, "composition"))
-    return tasks, splits, draw
+        tasks = _renamed(tasks, _mix_tasks(group, mixed, where, code))
+    return Parts(tasks, splits, draw)
 
 
 def inject(group: str, recipe: InjectRecipe, seed: int, where: str) -> Parts:
     """The same as concat(T) with further questions, and mix(T)."""
     numbers = GROUPS[group]
-    words = _plain_words(recipe.vocabulary)
-    tasks = {f"task-{number}": twenty_task(number, words) for number in numbers}
+    words, code = _plain_words(recipe.vocabulary), recipe.language
+    tasks = {f"task-{number}": twenty_task(number, words, code=code) for number in numbers}
     for number in numbers:
         for question in INJECTED.get(number, ()):
-            tasks[f"task-{number}-{question}"] = twenty_task(number, words, question)
+            tasks[f"task-{number}-{question}"] = twenty_task(number, words, question, code=code)
     splits = _splits(train=recipe.train, dev=recipe.dev, test=recipe.test, mix=recipe.mix)
     share = recipe.originals / recipe.train if recipe.train else 1 / 3
+    mixed = words_in(recipe.vocabulary, code)
 
-    def draw(split: str) -> Iterator[Row]:
+    def draw(split: str) -> Blocks:
         if split == "mix":
-            return _mix_rows(group, seed, "test", recipe.mix, recipe.vocabulary, seen_in(numbers, True), "mix/")
+            return _Prefixed(_mix_blocks(group, seed, "test", recipe.mix, mixed, seen_in(numbers, True)), "mix/")
         size = splits[split] or 0
         if split == "test":  # the paper tests on the original questions
-            return concat_rows(numbers, words, (seed,), split, size, where)
-        return inject_rows(numbers, words, (seed,), split, size, max(1, round(size * share)), where)
+            return concat_blocks(numbers, words, code, seed, split, size, where)
+        return inject_blocks(numbers, words, code, seed, split, size, share, where)
 
     if recipe.mix:
-        tasks = _renamed(tasks, cell_tasks(MIX[group], recipe.vocabulary, ("mix", group), where, "composition"))
-    return tasks, splits, draw
+        tasks = _renamed(tasks, _mix_tasks(group, mixed, where, code))
+    return Parts(tasks, splits, draw)
 
 
 def inoculate(group: str, recipe: InoculateRecipe, seed: int, where: str) -> Parts:
     """Doses of mix(T) to train on; dev and test are mix(T) itself."""
-    words = recipe.vocabulary
-    tasks = cell_tasks(MIX[group], words, ("mix", group), where, "composition")
+    words = words_in(recipe.vocabulary, recipe.language)
+    tasks = _mix_tasks(group, words, where, recipe.language)
     splits = _splits(train=recipe.dose * len(tasks), dev=recipe.dev, test=recipe.test)
-
-    def draw(split: str) -> Iterator[Row]:
-        name = "dose" if split == "train" else split
-        if split != "train":
-            return _mix_rows(group, seed, name, splits[split] or 0, words, Seen.of(DIVERSE[group]))
-        return _doses(group, seed, recipe.dose, words)
-
-    return tasks, splits, draw
-
-
-def _doses(group: str, seed: int, dose: int, words: Vocabulary) -> Iterator[Row]:
-    """`dose` questions of each type; a smaller dose is the first part of a larger one."""
     cells = MIX[group]
-    source = CellSource(cells, words, ("mix", group, seed, "dose"), f"babi/inoculate-{group}", Seen.of(DIVERSE[group]))
+
+    def draw(split: str) -> Blocks:
+        size = splits[split] or 0
+        if split != "train":
+            return _mix_blocks(group, seed, split, size, words, Seen.of(DIVERSE[group]))
+        source = CellSource(cells, words, ("mix", group, seed), "dose", where, Seen.of(DIVERSE[group]))
+        return source.blocks(size, _dose_rota(cells))
+
+    return Parts(tasks, splits, draw)
+
+
+def _dose_rota(cells: Sequence[CellSpec]) -> list[int]:
+    """One question of each type in turn, so that a smaller dose is the first part of a larger one."""
     names = list(dict.fromkeys(cell.task for cell in cells))
     turns = {name: [index for index, cell in enumerate(cells) if cell.task == name] for name in names}
-    for number in range(dose):
-        for name in names:
-            indices = turns[name]
-            yield source.row(indices[number % len(indices)], number // len(indices))
+    length = lcm(*(len(indices) for indices in turns.values()))
+    return [turns[name][number % len(turns[name])] for number in range(length) for name in names]
 
 
 def rephrase(group: str, recipe: SplitRecipe, seed: int, where: str) -> Parts:
     """Yes-no questions answered yes and their twins; sizes count questions, two to a pair."""
-    words = recipe.vocabulary
+    words = words_in(recipe.vocabulary, recipe.language)
     cells = [cell for cell in MIX[group] if cell.task == "yes-no"]
-    tasks = cell_tasks(
-        [cell for cell in MIX[group] if cell.task in ("yes-no", "where-person")],
-        words,
-        ("mix", group),
-        where,
-        "rephrase",
-    )
+    shown = [cell for cell in MIX[group] if cell.task in ("yes-no", "where-person")]
+    tasks = cell_tasks(shown, words, ("mix", group), where, "rephrase", code=recipe.language)
     splits = _splits(train=recipe.train, dev=recipe.dev, test=recipe.test)
 
-    def draw(split: str) -> Iterator[Row]:
-        source = CellSource(cells, words, ("rephrase", group, seed, split), where, Seen.of(DIVERSE[group]))
-        return islice(_twins(source, len(cells)), splits[split] or 0)
+    def draw(split: str) -> Blocks:
+        source = CellSource(cells, words, ("rephrase", group, seed), split, where, Seen.of(DIVERSE[group]))
+        return source.twins(splits[split] or 0)
 
-    return tasks, splits, draw
-
-
-def _twins(source: CellSource, cells: int) -> Iterator[Row]:
-    number = 0
-    while True:
-        for index in range(cells):
-            pair = rephrased(source, index, number)
-            if pair is not None:
-                yield from pair
-        number += 1
+    return Parts(tasks, splits, draw)
 
 
-def task(number: int, recipe: TaskRecipe, seed: int, where: str) -> Parts:
-    """One of the twenty original tasks."""
-    words = recipe.vocabulary
+def task(group: str, recipe: TaskRecipe, seed: int, where: str) -> Parts:
+    """One of the twenty original tasks, by its number."""
+    number = int(group)
+    words, code = recipe.vocabulary, recipe.language
     splits = _splits(train=recipe.train, dev=recipe.dev, test=recipe.test)
-    tasks = {f"task-{number}": twenty_task(number, words)}
-    return tasks, splits, lambda split: task_rows(number, words, (seed,), split, splits[split] or 0, where)
+    tasks = {f"task-{number}": twenty_task(number, words, code=code)}
+    return Parts(tasks, splits, lambda split: task_blocks(number, words, code, seed, split, splits[split] or 0, where))
 
 
 # -- custom -------------------------------------------------------------------------------------------
 
 
-def custom(
-    recipe: CustomRecipe, seed: int, where: str
-) -> tuple[dict[str, Task], dict[str, int | None], Draw, dict[str, Any]]:
+def custom(_group: str, recipe: CustomRecipe, seed: int, where: str) -> Parts:
     """Whatever the recipe says, or a configuration of the kit."""
-    words = recipe.vocabulary
+    words: list[Vocabulary]
     notes: dict[str, Any] = {}
     splits = _splits(train=recipe.train, dev=recipe.dev, test=recipe.test)
+    world = compile_world(recipe.world)
     if recipe.config:
         kit = read_config(recipe.config)
-        cells, words = kit.cells, kit.vocabulary if words == DYNA else words
+        cells = kit.cells
+        words = kit.vocabularies if recipe.vocabulary == DYNA else [recipe.vocabulary] * len(cells)
         splits = {name: max(1, round(size * recipe.scale)) for name, size in kit.splits.items()}
         notes["ignored settings"] = kit.notes
         where = recipe.config
     else:
-        cells = _custom_cells(recipe)
-    kept, refused = _feasible(cells, words, where, recipe.starved if not recipe.config else "skip")
+        cells = custom_cells(recipe)
+        words = [words_in(recipe.vocabulary, recipe.language)] * len(cells)
+    if recipe.world.events or recipe.world.questions:
+        _check_words(recipe, words[0] if words else recipe.vocabulary, world, where)
+    kept, spoken, refused = _feasible(cells, words, world, where, recipe.starved if not recipe.config else "skip")
     if refused:
         notes["left out because nothing can meet them"] = refused
     # The whole recipe is part of the key, so that recipes that differ share no stories.
     key: tuple[Key, ...] = ("custom", recipe.fingerprint(), seed)
-    tasks = cell_tasks(kept, words, key, where, "custom") | woven_tasks(recipe.also)
+    code = recipe.language
+    tasks = cell_tasks(kept, spoken, key, where, "custom", world=world, code=code) | woven_tasks(recipe.also)
 
-    def draw(split: str) -> Iterator[Row]:
+    def draw(split: str) -> Blocks:
+        size = splits[split] or 0
         if recipe.also:
-            woven = Woven(kept, recipe.also, words, (*key, split), where, recipe.length)
-            return woven.rows(splits[split] or 0)
-        return CellSource(kept, words, (*key, split), where, None).rows(splits[split] or 0)
+            return Woven(kept, recipe.also, words_in(recipe.vocabulary, code), key, split, where, recipe.length).blocks(
+                size
+            )
+        return CellSource(kept, spoken, key, split, where, None, world).blocks(size)
 
-    return tasks, splits, draw, notes
+    return Parts(tasks, splits, draw, notes)
 
 
-def _custom_cells(recipe: CustomRecipe) -> list[Cell]:
-    names = (*recipe.events, *recipe.constructs)
-    concepts = Concepts({name: recipe.weights.get(name, 1.0) for name in names}, dict(recipe.coref), recipe.affirm)
+def _check_words(recipe: CustomRecipe, words: Vocabulary, world: WorldProgram, where: str) -> None:
+    """Refuse events of the recipe's own that read like others.
+
+    Raises:
+        UserError: Two events could be said in the same words.
+    """
+    from taskloom.families.babi.parse import Names, Parser
+    from taskloom.families.babi.render import Renderer
+    from taskloom.families.babi.teller import sentence_of
+
+    if recipe.language != "en" and words != recipe.vocabulary:
+        raise UserError(
+            "events of your own have words in one language only",
+            where=f"{where}: world",
+            hint="leave language out, or give the whole vocabulary in the language of your events",
+        )
+    renderer, parser = Renderer(words, world), Parser(words, world)
+    for kind, event in enumerate(world.events):
+        roles = [min(place, 1) for place, _ in enumerate(event.sorts)]
+        if kind == 3:
+            roles = [0, 1, 2]
+        for text in renderer.forms(sentence_of(kind, roles)):
+            found = parser.sentence(text, Names(), None).kind
+            if found != kind:
+                other = world.events[found].name
+                raise UserError(f"{event.name} and {other} would both be said as {text!r}", where=f"{where}: world")
+
+
+def custom_cells(recipe: CustomRecipe) -> list[CellSpec]:
+    """The cells of a recipe, one per question type."""
+    own = list(recipe.world.questions)
+    names = (*recipe.every_event(), *recipe.constructs)
+    spoken = {name: 1.0 for name, event in recipe.world.events.items() if event.pronoun}
+    concepts = Concepts(
+        {name: recipe.weights.get(name, 1.0) for name in names}, {**spoken, **recipe.coref}, recipe.affirm
+    )
     return [
-        Cell(
+        CellSpec(
             question,
             concepts,
-            question_kinds(question),
+            (len(QUESTION_KINDS) + own.index(question),) if question in own else question_kinds(question),
             recipe.support,
             recipe.length,
             recipe.requires,
             recipe.paths,
             recipe.per_signature,
             recipe.per_story,
-            recipe.shares.get(question, 1.0),
+            exact=recipe.exact,
+            double=recipe.double,
+            distractors=recipe.distractors,
+            gap=recipe.gap if recipe.ask == "inside" else 0,
+            share=recipe.shares.get(question, 1.0),
         )
-        for question in recipe.questions
+        for question in recipe.every_question()
     ]
 
 
-def _feasible(cells: Sequence[Cell], words: Vocabulary, where: str, starved: str) -> tuple[list[Cell], list[str]]:
-    """The cells that can be met, and descriptions of those that cannot (an error if the recipe says so)."""
-    sizes = (len(words.persons), len(words.objects), len(words.places))
-    kept: list[Cell] = []
+def _feasible(
+    cells: Sequence[CellSpec], words: Sequence[Vocabulary], world: WorldProgram, where: str, starved: str
+) -> tuple[list[CellSpec], list[Vocabulary], list[str]]:
+    """The cells that can be met with their words, and descriptions of those that cannot (or an error)."""
+    kept: list[CellSpec] = []
+    spoken: list[Vocabulary] = []
     refused: list[str] = []
-    for cell in cells:
+    for cell, each in zip(cells, words, strict=True):
         try:
-            Sampler(cell, *sizes, where=where)
+            Sampler(cell, len(each.persons), len(each.objects), len(each.places), world=world, where=where)
         except StarvedError as error:
             if starved == "error" or len(cells) == 1:
                 raise
             refused.append(error.message)
         else:
             kept.append(cell)
+            spoken.append(each)
     if not kept and cells:
         raise StarvedError("no sub-task can be met", where=where, hint="; ".join(refused[:3]))
-    return kept, refused
+    return kept, spoken, refused
+
+
+def lattice_of(name: str, recipe: Recipe) -> BabiLattice:
+    """The lattice of a suite with this recipe.
+
+    Raises:
+        UserError: Its stories come from a configuration of the kit, whose sub-tasks have words of their own.
+    """
+    from taskloom.families.babi.lattice import BabiLattice
+
+    kind, _, group = name.partition("-")
+    where = f"babi/{name}"
+    if isinstance(recipe, CustomRecipe):
+        if recipe.config or recipe.also:
+            raise UserError("a configuration, or woven concepts, have no lattice of combinations", where=where)
+        words = words_in(recipe.vocabulary, recipe.language)
+        return BabiLattice(where, custom_cells(recipe), words, None, compile_world(recipe.world))
+    if not isinstance(recipe, SplitRecipe):
+        raise UserError(f"{where} has no lattice of combinations to search")
+    words = words_in(recipe.vocabulary, recipe.language)
+    specs = MIX[group]
+    seen = seen_in(GROUPS[group], kind == "inject") if kind in ("concat", "inject") else Seen.of(DIVERSE[group])
+    if kind == "diverse":
+        specs = [*DIVERSE[group], *specs]
+    if kind == "rephrase":
+        specs = [spec for spec in specs if spec.task in ("yes-no", "where-person")]
+    return BabiLattice(where, specs, words, seen)

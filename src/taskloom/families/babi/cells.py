@@ -1,13 +1,22 @@
-"""Suites made of cells: guided stories with one question each (mix, diverse, inoculate, rephrase, custom)."""
+"""Suites made of cells: guided stories with one question each (mix, diverse, inoculate, rephrase, custom).
+
+Rows are drawn in blocks. Row i of a split takes its cell from a fixed rota and its chance from a key of its
+own, so no block needs another one. Its wording is a number too: every sentence has several forms, a story so
+many wordings as the product of them, and row i speaks in wording (a * i + b) modulo that product. Two rows that
+tell the same story thus use different words as long as the story has more wordings than there are rows before;
+inside a block every input is checked.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import count
+from math import fsum
 from random import Random
 
-from taskloom.core import Instance, Key, KeyedRandom, Row, Task
-from taskloom.families.babi.concepts import Cell, question_type
+from taskloom.core import BLOCK_ROWS, Instance, Key, KeyedRandom, Row, Task, UniformBlocks, input_hash
+from taskloom.core.rng import digest
+from taskloom.families.babi.concepts import CellSpec, question_type
 from taskloom.families.babi.describe import Shown, story_task, wrong_answer
 from taskloom.families.babi.instances import Seen, story_instance
 from taskloom.families.babi.render import Renderer
@@ -16,8 +25,27 @@ from taskloom.families.babi.splits import allocate, interleave
 from taskloom.families.babi.story import WHERE_P, YES, YES_NO, Question
 from taskloom.families.babi.support import canonical_support
 from taskloom.families.babi.vocabulary import Vocabulary
+from taskloom.families.babi.worlds import PAPER_WORLD, WorldProgram
 
-__all__ = ["CellSource", "cell_tasks", "rephrased"]
+__all__ = ["CellSource", "cell_tasks", "rota"]
+
+_SPLITS = ("train", "dev", "test", "dose", "examples", "mix", "stream")
+_ROTA = 1_000
+_LONGEST_ROTA = 30_000
+_SIDES = {"train": 0, "dev": 1, "test": 2}
+_SHORT = 6
+"""Stories below this length are so few that blocks cannot be kept apart by their wording."""
+
+_REPEATS = 2_000
+"""Repeated inputs in a row after which a split of short stories is said to be finished."""
+
+
+def rota(cells: Sequence[CellSpec]) -> list[int]:
+    """In what order the cells take turns; it begins anew after its end."""
+    shares = [cell.share for cell in cells]
+    whole = round(fsum(shares))
+    exact = all(share == int(share) for share in shares) and 0 < whole <= _LONGEST_ROTA
+    return [cell for cell, _ in interleave(allocate(whole if exact else _ROTA, shares))]
 
 
 class CellSource:
@@ -25,53 +53,144 @@ class CellSource:
 
     Args:
         cells: What to draw.
-        vocabulary: The words.
-        key: What the random draws are keyed by, before the cell and the number.
+        vocabulary: The words; or one vocabulary for each cell.
+        key: What the random draws are keyed by, before split, block and number; the suite, recipe and seed.
+        split: The split.
         where: The suite, for errors.
-        seen: The training set that novelty is told against.
+        seen: The training set that novelty is measured against.
+        world: The world's programs.
     """
 
     def __init__(
-        self, cells: Sequence[Cell], vocabulary: Vocabulary, key: tuple[Key, ...], where: str, seen: Seen | None
+        self,
+        cells: Sequence[CellSpec],
+        vocabulary: Vocabulary | Sequence[Vocabulary],
+        key: tuple[Key, ...],
+        split: str,
+        where: str,
+        seen: Seen | None,
+        world: WorldProgram = PAPER_WORLD,
     ) -> None:
         self.cells = cells
-        self.renderer = Renderer(vocabulary)
-        self._random = KeyedRandom("babi", *key)
+        words = [vocabulary] * len(cells) if isinstance(vocabulary, Vocabulary) else list(vocabulary)
+        shared = {id(each): Renderer(each, world) for each in words}
+        self.renderers = [shared[id(each)] for each in words]
+        self.world = world
+        self.where = where
+        self._random = KeyedRandom("babi", *key, split)
+        self._split = _SPLITS.index(split) if split in _SPLITS else len(_SPLITS)
+        self._side = _SIDES.get(split, 3)
+        # Odd and coprime to the numbers of forms, so that consecutive rows differ in every sentence.
+        self._factor = int.from_bytes(digest("babi", *key, "wording"), "big") * 30030 + 1
         self._seen = seen
-        sizes = (len(vocabulary.persons), len(vocabulary.objects), len(vocabulary.places))
-        self._samplers = [Sampler(cell, *sizes, where=where) for cell in cells]
+        self._samplers = [
+            Sampler(cell, len(each.persons), len(each.objects), len(each.places), world=world, where=where)
+            for cell, each in zip(cells, words, strict=True)
+        ]
 
-    def rows(self, total: int) -> Iterator[Row]:
-        """`total` rows, the cells spread evenly."""
-        counts = allocate(total, [cell.share for cell in self.cells])
-        streams = [self._stream(index) for index in range(len(self.cells))]
-        for index, _ in interleave(counts):
-            yield next(streams[index])
+    # -- blocks ---------------------------------------------------------------------------------------------
 
-    def _stream(self, index: int) -> Iterator[Row]:
-        """The rows of one cell, story by story."""
+    def blocks(self, size: int | None, order: Sequence[int] | None = None) -> UniformBlocks:
+        """The rows of the split.
+
+        Args:
+            size: How many, None for an endless split.
+            order: The rota, if not that of the cells' shares.
+        """
+        turns = rota(self.cells) if order is None else order
+        short = bool(self.cells) and min(cell.length[0] for cell in self.cells) < _SHORT and size is not None
+        block = max(1, size) if short and size is not None else BLOCK_ROWS
+        return UniformBlocks(lambda number: self._block(number, block, turns, short), size, block, self.where)
+
+    def _block(self, number: int, rows: int, turns: Sequence[int], short: bool) -> Iterator[Row]:
+        for sampler in self._samplers:
+            sampler.new_block()
+        inputs: set[bytes] = set()
+        for place in count():
+            position = number * rows + place
+            index = turns[position % len(turns)]
+            yield from self._fresh(index, (number, place), position, inputs, short)
+
+    def _fresh(self, index: int, key: tuple[int, int], position: int, inputs: set[bytes], short: bool) -> Iterator[Row]:
+        """The rows of one story that the block has not had yet."""
         task = self.cells[index].task
-        for number in count():
-            rng = self._random.at(index, number)
-            item, text = self.draw(index, rng)
-            name = f"{index}-{number:05d}"
-            yield Row(task, self.instance(index, name, item, text))
-            for part, other in enumerate(self._samplers[index].further(item, rng), 1):
-                yield Row(task, self.instance(index, f"{name}-{part}", other, text))
+        for attempt in range(_REPEATS):
+            rng = self._random.at(*key, attempt)
+            fresh: list[Row] = []
+            for part, (item, text) in enumerate(self._stories(index, rng, position)):
+                name = f"{position:06d}" if part == 0 else f"{position:06d}-{part}"
+                instance = self.instance(index, name, item, text)
+                mark = input_hash(instance.input)
+                if mark in inputs or (short and mark[0] % 4 != self._side):
+                    continue
+                inputs.add(mark)
+                fresh.append(Row(task, instance))
+            if fresh:
+                yield from fresh
+                return
+        raise StarvedError(
+            f"{self.cells[index].title()}: no more than {len(inputs):,} different questions were found for this split",
+            where=self.where,
+            hint="ask for fewer questions, longer stories, or more words",
+        )
+
+    def _stories(self, index: int, rng: Random, position: int) -> Iterator[tuple[Item, list[str]]]:
+        """An item with its text, and the further questions about its story."""
+        sampler = self._samplers[index]
+        renderer = self.renderers[index]
+        if self.cells[index].gap:
+            items = sampler.inside(rng)
+            text = renderer.worded(items[-1].sentences, self._wording(position))
+            for item in items:
+                yield item, text[: len(item.sentences)]
+            return
+        item = sampler.draw(rng)
+        text = renderer.worded(item.sentences, self._wording(position))
+        yield item, text
+        for other in sampler.further(item, rng):
+            yield other, text
+
+    def _wording(self, position: int) -> int:
+        return (position * 8 + self._split) * self._factor
+
+    def twins(self, size: int) -> UniformBlocks:
+        """Yes-no questions answered yes, each followed by its where-person twin over the same story."""
+        turns = rota(self.cells)
+
+        def make(number: int) -> Iterator[Row]:
+            for place in count():
+                position = number * (BLOCK_ROWS // 2) + place
+                yield from self._pair(turns[position % len(turns)], (number, place), position)
+
+        return UniformBlocks(make, size, BLOCK_ROWS, self.where)
+
+    def _pair(self, index: int, key: tuple[int, int], position: int) -> Iterator[Row]:
+        for attempt in range(_REPEATS):
+            item = self._samplers[index].draw(self._random.at(*key, attempt))
+            if item.question.kind != YES_NO or item.answer != YES:
+                continue
+            text = self.renderers[index].worded(item.sentences, self._wording(position))
+            twin = Question(WHERE_P, item.question.first)
+            mask = canonical_support(item.reader, twin)
+            answer = item.reader.answer(twin)
+            if mask is None or answer is None or answer != item.question.second:
+                raise AssertionError("a place affirmed by yes is the answer to the twin")
+            name = f"{position:06d}"
+            yield Row("yes-no", self.instance(index, name, item, text))
+            yield Row("where-person", self.instance(index, name, item._replace(question=twin, answer=answer), text))
+            return
+        raise StarvedError(f"{self.cells[index].title()} is never answered yes", where=self.where)
+
+    # -- single items -----------------------------------------------------------------------------------------
 
     def item(self, index: int, number: int) -> tuple[Item, list[str]]:
-        """The item of that number of one cell, with its text."""
-        return self.draw(index, self._random.at(index, number))
+        """An item of one cell by number, with its text; for examples and tests."""
+        return self.draw(index, self._random.at("item", index, number))
 
     def draw(self, index: int, rng: Random, length: int | None = None) -> tuple[Item, list[str]]:
         """An item of one cell, with its text, from a generator of the caller's."""
         item = self._samplers[index].draw(rng, length)
-        return item, self.renderer.story(item.sentences, rng)
-
-    def row(self, index: int, number: int) -> Row:
-        """The row of that number of one cell."""
-        item, text = self.item(index, number)
-        return Row(self.cells[index].task, self.instance(index, f"{index}-{number:05d}", item, text))
+        return item, self.renderers[index].story(item.sentences, rng)
 
     def instance(self, index: int, name: str, item: Item, text: list[str]) -> Instance:
         """An item of one cell as an instance."""
@@ -80,7 +199,7 @@ class CellSource:
             mask |= 1 << line
         return story_instance(
             name,
-            self.renderer,
+            self.renderers[index],
             text,
             item.sentences,
             item.reader,
@@ -93,54 +212,46 @@ class CellSource:
         )
 
 
-def rephrased(source: CellSource, index: int, number: int) -> tuple[Row, Row] | None:
-    """A yes-no question answered yes, and its where-person twin over the same story.
-
-    None for items that are not answered yes, which have no twin.
-    """
-    item, text = source.item(index, number)
-    if item.question.kind != YES_NO or item.answer != YES:
-        return None
-    name = f"{index}-{number:05d}"
-    first = source.instance(index, name, item, text)
-    twin = Question(WHERE_P, item.question.first)
-    mask = canonical_support(item.reader, twin)
-    answer = item.reader.answer(twin)
-    if mask is None or answer is None or answer != item.question.second:
-        raise AssertionError("a place affirmed by yes is the answer to the twin")
-    second = source.instance(index, name, item._replace(question=twin, answer=answer), text)
-    return Row("yes-no", first), Row("where-person", second)
-
-
 def cell_tasks(
-    cells: Sequence[Cell], vocabulary: Vocabulary, key: tuple[Key, ...], where: str, category: str
+    cells: Sequence[CellSpec],
+    vocabulary: Vocabulary | Sequence[Vocabulary],
+    key: tuple[Key, ...],
+    where: str,
+    category: str,
+    *,
+    world: WorldProgram = PAPER_WORLD,
+    code: str = "en",
 ) -> dict[str, Task]:
     """The tasks of the cells, each with examples of its own that no split contains."""
     tasks: dict[str, Task] = {}
-    for cell in cells:
+    words = [vocabulary] * len(cells) if isinstance(vocabulary, Vocabulary) else vocabulary
+    for cell, each in zip(cells, words, strict=True):
         if cell.task not in tasks:
-            question = question_type(cell.questions[0])
-            shown = _examples(cell, vocabulary, (*key, cell.task), where)
-            tasks[cell.task] = story_task(cell.task, question, vocabulary, shown, category)
+            shown = _examples(cell, each, (*key, cell.task), where, world)
+            tasks[cell.task] = story_task(cell.task, question_type(cell.questions[0]), each, shown, category, code)
     return tasks
 
 
-def _examples(cell: Cell, vocabulary: Vocabulary, key: tuple[Key, ...], where: str) -> list[Shown]:
+def _examples(
+    cell: CellSpec, vocabulary: Vocabulary, key: tuple[Key, ...], where: str, world: WorldProgram
+) -> list[Shown]:
     """Three short stories, of a length that the splits do not use."""
     low, high = cell.length
-    needed = max(5, cell.support[0] + 2)
-    lengths = [length for length in range(needed, needed + 30) if not low <= length <= high]
+    needed = max(5, cell.support[0] + 3)
+    lengths = [length for length in range(needed, needed + high - low + 20) if not low <= length <= high]
     for length in lengths:
-        small = Cell(
+        small = CellSpec(
             cell.task,
             cell.concepts,
             cell.questions,
             (cell.support[0], max(cell.support[0], min(cell.support[1], 3))),
             (length, length),
             cell.requires,
+            exact=cell.exact,
+            double=cell.double,
         )
         try:
-            source = CellSource([small], vocabulary, (*key, "examples", length), where, None)
+            source = CellSource([small], vocabulary, (*key, length), "examples", where, None, world)
             return [_shown(source, number) for number in range(3)]
         except StarvedError:
             if length == lengths[-1]:
@@ -150,7 +261,7 @@ def _examples(cell: Cell, vocabulary: Vocabulary, key: tuple[Key, ...], where: s
 
 def _shown(source: CellSource, number: int) -> Shown:
     item, text = source.item(0, number)
-    renderer = source.renderer
+    renderer = source.renderers[0]
     question = item.question
     answer = renderer.answer(question, item.answer)
     return Shown(text, renderer.question(question), answer, wrong_answer(renderer, question, item.answer), item.support)

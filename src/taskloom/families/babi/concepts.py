@@ -19,17 +19,19 @@ from taskloom.families.babi.story import (
     QUESTION_KINDS,
     Sentence,
 )
+from taskloom.families.babi.worlds import WorldProgram
 
 __all__ = [
     "CONSTRUCTS",
     "EVENTS",
     "QUESTION_TYPES",
-    "Cell",
+    "CellSpec",
     "Concepts",
     "composition",
     "concepts_of",
     "question_kinds",
     "question_type",
+    "type_name",
 ]
 
 EVENTS = ("move", "grab", "drop", "give")
@@ -47,11 +49,18 @@ _CONSTRUCTED = frozenset((CONJ, INDEF, NEGATE, AFFIRM))
 
 def question_type(kind: int) -> str:
     """The type a question is counted under: the five questions about giving are one type."""
+    if kind >= len(QUESTION_KINDS):
+        return "own"
     return "give" if kind in GIVE_QUESTIONS else QUESTION_KINDS[kind]
 
 
+def type_name(kind: int, world: WorldProgram) -> str:
+    """The type of a question, also of the recipe's own."""
+    return question_type(kind) if kind < len(QUESTION_KINDS) else world.questions[kind - len(QUESTION_KINDS)][0]
+
+
 def question_kinds(name: str) -> tuple[int, ...]:
-    """The kinds of question of a type."""
+    """The kinds of question of a type of the paper."""
     return GIVE_QUESTIONS if name == "give" else (QUESTION_KINDS.index(name),)
 
 
@@ -78,10 +87,11 @@ class Concepts(msgspec.Struct, frozen=True):
 
     def names(self) -> tuple[str, ...]:
         """The events and constructs that may occur, in canonical order."""
-        return tuple(name for name in (*EVENTS, *CONSTRUCTS) if self.has(name))
+        own = sorted(name for name in self.weights if name not in EVENTS and name not in CONSTRUCTS and self.has(name))
+        return (*(name for name in (*EVENTS, *CONSTRUCTS) if self.has(name)), *own)
 
 
-class Cell(msgspec.Struct, frozen=True):
+class CellSpec(msgspec.Struct, frozen=True):
     """One kind of item to generate: concepts, question, and the filters an item must pass.
 
     Attributes:
@@ -89,11 +99,17 @@ class Cell(msgspec.Struct, frozen=True):
         concepts: What its stories are made of.
         questions: The question kinds it asks.
         support: Least and greatest number of supporting sentences.
+        spread: How likely a size is passed over for the next larger one of that range.
         length: Least and greatest number of sentences.
         requires: Events and constructs that must all occur in the support.
         paths: Least and greatest number of alternative minimal supports.
         per_signature: How many items may share a signature (support and question with names abstracted).
         per_story: How many questions to ask about one story, as far as others pass the filters too.
+        exact: Whether the support may hold nothing but `requires`.
+        double: Whether two eithers must (or must not) settle the place together; None where it does not matter.
+        distractors: How close the other sentences must come to the question: near, far, or mixed (any).
+        gap: Sentences at least before a question inside a story; 0 asks at the end of stories.
+        chance: How likely a chance to ask inside a story is used.
         share: Its part of a split, relative to the other cells.
     """
 
@@ -106,6 +122,12 @@ class Cell(msgspec.Struct, frozen=True):
     paths: tuple[int, int] = (0, 1_000_000)
     per_signature: int | None = None
     per_story: int = 1
+    exact: bool = False
+    double: bool | None = None
+    distractors: str = "mixed"
+    gap: int = 0
+    chance: float = 1.0
+    spread: float = 0.4
     share: float = 1.0
 
     def title(self) -> str:
@@ -113,7 +135,11 @@ class Cell(msgspec.Struct, frozen=True):
         low, high = self.support
         size = str(low) if low == high else f"{low} to {high}"
         kinds = "/".join(dict.fromkeys(question_type(kind) for kind in self.questions))
-        return f"{self.task} ({kinds}, support of {size}, over {', '.join(self.concepts.names())})"
+        needs = f" of {'exactly ' if self.exact else ''}{'+'.join(self.requires)}" if self.requires else ""
+        least, most = self.length
+        told = str(least) if least == most else f"{least} to {most}"
+        over = ", ".join(self.concepts.names())
+        return f"{self.task} ({kinds}, support of {size}{needs}, {told} sentences, over {over})"
 
 
 def _is_compound(sentences: Sequence[Sentence], index: int) -> bool:
@@ -124,7 +150,7 @@ def _is_compound(sentences: Sequence[Sentence], index: int) -> bool:
 
 
 def _construct(sentences: Sequence[Sentence], index: int) -> str | None:
-    kind, _, _, _, pronoun = sentences[index]
+    kind, _, _, _, pronoun, _ = sentences[index]
     if kind == CONJ:
         return "compound" if _is_compound(sentences, index) else "conj"
     if kind == INDEF:
@@ -134,27 +160,45 @@ def _construct(sentences: Sequence[Sentence], index: int) -> str | None:
     return "coref" if pronoun else None
 
 
-def concepts_of(sentences: Sequence[Sentence]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _event(kind: int, world: WorldProgram | None) -> str:
+    """The event that a sentence counts as."""
+    name = _EVENT.get(kind)
+    if name is None:
+        if world is None:
+            raise ValueError(f"event {kind} is none of the paper's and no world is given")
+        name = world.events[kind].label
+    return name
+
+
+def _ordered(names: set[str], known: tuple[str, ...]) -> tuple[str, ...]:
+    """Known names in canonical order, then those of the recipe's own by spelling."""
+    return (*(name for name in known if name in names), *sorted(names - {*EVENTS, *CONSTRUCTS}))
+
+
+def concepts_of(
+    sentences: Sequence[Sentence], world: WorldProgram | None = None
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The events and the linguistic constructs of a story, each in canonical order.
 
     A sentence about a place counts as MOVE, also where it does not tell of movement.
     """
     events: set[str] = set()
     constructs: set[str | None] = set()
-    for index, (kind, _, _, _, pronoun) in enumerate(sentences):
-        events.add(_EVENT[kind])
+    for index, (kind, _, _, _, pronoun, _) in enumerate(sentences):
+        events.add(_event(kind, world))
         if pronoun or kind in _CONSTRUCTED:
             constructs.add(_construct(sentences, index))
-    return (
-        tuple(event for event in EVENTS if event in events),
-        tuple(construct for construct in CONSTRUCTS if construct in constructs),
-    )
+    return _ordered(events, EVENTS), tuple(construct for construct in CONSTRUCTS if construct in constructs)
 
 
-def composition(sentences: Sequence[Sentence], support: Sequence[int]) -> tuple[str, ...]:
+def composition(
+    sentences: Sequence[Sentence], support: Sequence[int], world: WorldProgram | None = None
+) -> tuple[str, ...]:
     """The support composition: the events and constructs of the supporting sentences, in canonical order."""
-    found: set[str | None] = set()
+    found: set[str] = set()
     for index in support:
-        found.add(_EVENT[sentences[index].kind])
-        found.add(_construct(sentences, index))
-    return tuple(name for name in (*EVENTS, *CONSTRUCTS) if name in found)
+        found.add(_event(sentences[index].kind, world))
+        construct = _construct(sentences, index)
+        if construct is not None:
+            found.add(construct)
+    return _ordered(found, (*EVENTS, *CONSTRUCTS))

@@ -6,34 +6,15 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from taskloom.core import AnswerKind, Example, Instruction, Task
+from taskloom.families.babi.languages import Instructions, language
 from taskloom.families.babi.render import Renderer
 from taskloom.families.babi.story import COUNTING, MAYBE, NO, YES, YES_NO, Answer, Question
 from taskloom.families.babi.vocabulary import Vocabulary
 
-__all__ = ["Shown", "answer_form", "explain", "instruction", "story_task", "wrong_answer"]
+__all__ = ["VERSION", "Shown", "answer_form", "explain", "instruction", "story_task", "wrong_answer"]
 
-_CONVENTIONS = (
-    "A sentence about where somebody is replaces what was said of their place before. People who hand something "
-    "over are in the same place; an object is where the person holding it is, and stays where it was put down. "
-    "A pronoun refers to the person or people of the sentence before."
-)
-
-_DEFINITIONS = {
-    "where-person": "You are given a short story and asked where a person is at its end. Answer with the name of "
-    "the place only.",
-    "where-object": "You are given a short story and asked where an object is at its end. Answer with the name of "
-    "the place only.",
-    "where-was-object": "You are given a short story and asked where an object was directly before it came to a "
-    "named place. Answer with the name of the earlier place only.",
-    "yes-no": "You are given a short story and asked whether a person is in a place at its end. Answer '{yes}' if "
-    "it follows from the story, '{no}' if the opposite follows, and '{maybe}' if the story leaves it open.",
-    "list": "You are given a short story and asked what a person is carrying at its end. Answer with the objects in "
-    "alphabetical order, separated by a comma and a blank, or '{nothing}'.",
-    "counting": "You are given a short story and asked how many objects a person is carrying at its end. Answer "
-    "with the number as a word ('{none}', '{one}', '{two}', and so on).",
-    "give": "You are given a short story and asked about something that was given: who gave it, who received it, or "
-    "what it was. The most recent gift that fits the question counts. Answer with the name or the object only.",
-}
+VERSION = "2"
+"""The version of every task of the family."""
 
 
 class Shown(NamedTuple):
@@ -46,27 +27,29 @@ class Shown(NamedTuple):
     support: Sequence[int]
 
 
-def explain(shown: Shown) -> str:
+def explain(shown: Shown, said: Instructions) -> str:
     """Why the answer is right, naming the supporting sentences (counted from 1)."""
     if not shown.support:
-        return "No sentence of the story says otherwise."
+        return said.none
     parts = [f'{index + 1} ("{shown.story[index]}")' for index in shown.support]
     if len(parts) == 1:
-        return f"It follows from sentence {parts[0]}."
-    return f"It follows from sentences {', '.join(parts[:-1])} and {parts[-1]} together."
+        return said.one.replace("{lines}", parts[0])
+    return said.many.replace("{lines}", ", ".join(parts[:-1])).replace("{last}", parts[-1])
 
 
-def instruction(definition: str, shown: Sequence[Shown]) -> Instruction:
+def instruction(definition: str, shown: Sequence[Shown], said: Instructions) -> Instruction:
     """A definition with examples: the last one shown becomes the negative example."""
     *right, last = shown
     return Instruction(
         definition=definition,
-        positive=tuple(Example(_input(each), each.answer, explain(each)) for each in right),
+        positive=tuple(Example(_input(each), each.answer, explain(each, said)) for each in right),
         negative=(
             Example(
                 _input(last),
                 last.wrong,
-                f"'{last.wrong}' is wrong; the answer is '{last.answer}'. {explain(last)}",
+                said.wrong.replace("{wrong}", last.wrong)
+                .replace("{answer}", last.answer)
+                .replace("{reason}", explain(last, said)),
             ),
         ),
     )
@@ -85,20 +68,25 @@ def answer_form(question: str, words: Vocabulary) -> tuple[AnswerKind, str, tupl
     return "text", "exact", ()
 
 
-def story_task(name: str, question: str, words: Vocabulary, shown: Sequence[Shown], category: str) -> Task:
-    """The task of one question type of the story world."""
+def story_task(
+    name: str, question: str, words: Vocabulary, shown: Sequence[Shown], category: str, code: str = "en"
+) -> Task:
+    """The task of one question type of the story world, its instruction in the language of that code."""
     kind, scorer, labels = answer_form(question, words)
-    none, one, two = (words.count_word(count) for count in range(3))
-    definition = _DEFINITIONS[question].format(
-        yes=words.yes, no=words.no, maybe=words.maybe, nothing=words.nothing, none=none, one=one, two=two
-    )
+    said = language(code).instructions
+    text = said.definition(question)
+    fields = {"yes": words.yes, "no": words.no, "maybe": words.maybe, "nothing": words.nothing}
+    fields |= {key: words.count_word(number) for number, key in enumerate(("none", "one", "two"))}
+    for key, word in fields.items():
+        text = text.replace(f"{{{key}}}", word)
     return Task(
         name=name,
-        instruction=instruction(f"{definition} {_CONVENTIONS}", shown),
+        instruction=instruction(f"{text} {said.conventions}", shown, said),
         kind=kind,
         scorer=scorer,
         labels=labels,
-        facets={"family": "babi", "category": category, "language": "en", "question": question},
+        facets={"family": "babi", "category": category, "language": code, "question": question},
+        version=VERSION,
     )
 
 
@@ -112,7 +100,5 @@ def wrong_answer(renderer: Renderer, question: Question, answer: Answer) -> str:
     if question.kind == COUNTING:
         return words.count_word(answer + 1)
     said = renderer.answer(question, answer)
-    for names in (words.places, words.objects, tuple(words.persons)):
-        if said in names:
-            return next((name for name in names if name != said), words.nothing)
-    raise ValueError(f"{said!r} is no name of the vocabulary")
+    names = renderer.answer_names(question.kind)
+    return next((name for name in names if name != said), words.nothing)

@@ -65,7 +65,7 @@ class Draft:
 
     def say(self, sentence: Sentence) -> None:
         """Tell a sentence whose truth the caller answers for; the world follows."""
-        kind, first, second, third, _ = sentence
+        kind, first, second, third, _, _ = sentence
         if kind in (MOVE, AFFIRM):
             self.at[first] = second
         elif kind == CONJ:
@@ -164,7 +164,7 @@ class Draft:
     def _compound(self, room: int) -> bool:
         if room < 2 or not self._conj(room):
             return False
-        _, one, other, place, _ = self.sentences[-1]
+        _, one, other, place, _, _ = self.sentences[-1]
         self.say(Sentence(CONJ, one, other, self._elsewhere(place), True))
         return True
 

@@ -1,16 +1,24 @@
-"""What the tasks outside the story world share: statements in text, questions with their place, and the draw."""
+"""What the tasks outside the story world share: statements in text, questions with their place, names, and the draw.
+
+A world draws a *form*: a story whose people, places and animals are tokens (`@p0`, `@l3`, `@a1s` for a plural).
+Tokens are numbered by first mention, so two forms that read alike are one, and different names in a form give
+different texts.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from random import Random
 from typing import NamedTuple, TypeVar
 
 from taskloom.core import AnyOf, any_of
 
-__all__ = ["FactQuestion", "FactStory", "FactWorld", "pick", "sample", "yes_no"]
+__all__ = ["FactQuestion", "FactStory", "FactWorld", "canonical", "named", "pick", "sample", "tokens", "yes_no"]
 
 T = TypeVar("T")
+
+_TOKEN = re.compile(r"@([a-z])(\d)(s?)")
 
 
 class FactQuestion(NamedTuple):
@@ -29,6 +37,11 @@ class FactStory(NamedTuple):
     statements: list[str]
     questions: list[FactQuestion]
 
+    def beginning(self) -> str:
+        """What the first question's input consists of."""
+        first = self.questions[0]
+        return "\n".join([*self.statements[: first.after], first.text])
+
 
 class FactWorld(NamedTuple):
     """A task outside the story world.
@@ -39,7 +52,9 @@ class FactWorld(NamedTuple):
         title: One line for lists.
         definition: What to do, for the instruction.
         labels: The closed set of answers, where there is one.
-        draw: A random story; the flag asks for names that the story world does not use.
+        names: The names that tokens stand for, by letter; an animal is "mouse/mice".
+        draw: A random form; the flag asks for one that touches no object of the story world.
+        apart: Names that the story world does not use, where they differ.
     """
 
     number: int
@@ -47,7 +62,9 @@ class FactWorld(NamedTuple):
     title: str
     definition: str
     labels: tuple[str, ...]
+    names: dict[str, tuple[str, ...]]
     draw: Callable[[Random, bool], FactStory]
+    apart: dict[str, tuple[str, ...]] = {}
 
 
 def pick(rng: Random, options: Sequence[T]) -> T:
@@ -67,3 +84,56 @@ def sample(rng: Random, options: Sequence[T], count: int) -> list[T]:
 def yes_no(right: bool) -> tuple[AnyOf, str]:
     """Targets and the wrong answer of a yes-no question."""
     return (any_of("yes"), "no") if right else (any_of("no"), "yes")
+
+
+# -- names ------------------------------------------------------------------------------------------------------
+
+
+def tokens(text: str) -> Iterator[tuple[str, int]]:
+    """The tokens of a text in order, with repeats."""
+    for letter, digit, _ in _TOKEN.findall(text):
+        yield letter, int(digit)
+
+
+def _replaced(story: FactStory, change: Callable[[str], str], finish: Callable[[str], str]) -> FactStory:
+    statements = [finish(change(text)) for text in story.statements]
+    questions = [
+        asked._replace(
+            text=finish(change(asked.text)),
+            targets=any_of(tuple(change(answer) for answer in asked.targets.answers)),
+            wrong=change(asked.wrong),
+        )
+        for asked in story.questions
+    ]
+    return FactStory(statements, questions)
+
+
+def canonical(story: FactStory) -> FactStory:
+    """A form with its tokens numbered by first mention."""
+    numbers: dict[tuple[str, int], int] = {}
+    used: dict[str, int] = {}
+    text = "\n".join((story.beginning(), *story.statements, *(asked.text for asked in story.questions)))
+    for letter, digit in tokens(text):
+        if (letter, digit) not in numbers:
+            numbers[letter, digit] = used.get(letter, 0)
+            used[letter] = numbers[letter, digit] + 1
+
+    def renumber(match: re.Match[str]) -> str:
+        # A token that only an answer mentions keeps out of the way of the others.
+        key = (match[1], int(match[2]))
+        if key not in numbers:
+            numbers[key] = used.get(match[1], 0)
+            used[match[1]] = numbers[key] + 1
+        return f"@{match[1]}{numbers[key]}{match[3]}"
+
+    return _replaced(story, lambda text: _TOKEN.sub(renumber, text), lambda text: text)
+
+
+def named(story: FactStory, names: Mapping[str, Sequence[str]]) -> FactStory:
+    """A form with names for its tokens."""
+
+    def name(match: re.Match[str]) -> str:
+        singular, _, plural = names[match[1]][int(match[2])].partition("/")
+        return plural if match[3] else singular
+
+    return _replaced(story, lambda text: _TOKEN.sub(name, text), lambda text: text[:1].upper() + text[1:])

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from typing import Any, ClassVar
+from collections.abc import Callable, Mapping
+from functools import cache, partial
+from typing import Any, ClassVar, TypeVar
 
 import msgspec
 
-from taskloom.core import Family, Recipe, Row, Suite, Task, UserError, unknown_name
+from taskloom.core import Family, Lattice, Recipe, Suite, SuiteSpec, resolve
 from taskloom.families.babi.recipe import (
     ConcatRecipe,
     CustomRecipe,
@@ -51,13 +52,78 @@ _KINDS = {
     "rephrase": "yes-no questions of mix({0}) answered yes, each with its where-person twin",
 }
 
-Draw = Callable[[str], Iterator[Row]]
+
+_B = TypeVar("_B", bound=Recipe)
+
+
+def _builder(kind: str) -> Callable[[str, _B, int], Suite]:
+    """What builds the suites of a kind. The generator is imported when the first one is built."""
+
+    def build(suite: str, recipe: _B, seed: int) -> Suite:
+        from taskloom.families.babi import build as builders
+        from taskloom.families.babi.instances import FACETS
+
+        where = f"babi/{suite}"
+        parts: builders.Parts = getattr(builders, kind)(suite.partition("-")[2], recipe, seed, where)
+        pool = next((name for name in ("train", "dev") if name in parts.splits), None)
+        return Suite(
+            name=where,
+            recipe=msgspec.to_builtins(recipe),
+            seed=seed,
+            tasks=parts.tasks,
+            splits=parts.splits,
+            draw=parts.draw,
+            facets=FACETS,
+            apart="pairs" if kind == "rephrase" else "inputs",
+            pool=pool,
+            notes=parts.notes,
+        )
+
+    return build
+
+
+@cache
+def _suites() -> dict[str, SuiteSpec[Any]]:
+    specs: dict[str, SuiteSpec[Any]] = {
+        f"task-{number}": SuiteSpec(line, TaskRecipe(), _builder("task")) for number, line in _TASKS.items()
+    }
+    for kind, line in _KINDS.items():
+        for group in _GROUPS:
+            if (kind, group) not in (("rephrase", "t2"), ("rephrase", "t7")):
+                recipe = partial(_group_recipe, kind, group)
+                specs[f"{kind}-{group}"] = SuiteSpec(line.format(group.upper()), recipe, _builder(kind))
+    custom = "stories to measure: choose concepts, filters, words; or read a Dyna-bAbI configuration"
+    specs["custom"] = SuiteSpec(custom, CustomRecipe(), _builder("custom"))
+    return specs
+
+
+def _group_recipe(kind: str, group: str) -> Recipe:
+    """The default recipe of a kind of suite for a group of tasks."""
+    from taskloom.families.babi.splits import GROUPS, SIZES
+
+    suite = f"{kind}-{group}"
+    mix = SIZES[f"mix-{group}"]
+    tasks = len(GROUPS[group])
+    match kind:
+        case "concat":
+            return ConcatRecipe(train=SIZES[suite], dev=1_000 * tasks, test=1_000 * tasks, mix=mix)
+        case "inject":
+            train, originals = SIZES[suite], SIZES[f"concat-{group}"]
+            return InjectRecipe(train=train, originals=originals, dev=train // 10, test=1_000 * tasks, mix=mix)
+        case "diverse":
+            return SplitRecipe(train=SIZES[suite], dev=SIZES[suite] // 10, test=SIZES[suite] // 10, mix=mix)
+        case "inoculate":
+            return InoculateRecipe(dev=mix // 10, test=mix)
+        case "rephrase":
+            return SplitRecipe(dev=90, test=892)
+    return SplitRecipe(dev=mix // 10, test=mix)
 
 
 class BabiFamily(Family):
     """Stories about people, objects and places; and the tasks of bAbI beyond them."""
 
     name: ClassVar[str] = "babi"
+    version: ClassVar[str] = "2"
     title: ClassVar[str] = "bAbI and Dyna-bAbI: a controllable story world with exact answers and supports"
     citation: ClassVar[str] = (
         "Tamari, Richardson, Kahlon, Sar-Shalom, Liu, Tsarfaty, Shahaf (2022): Dyna-bAbI: unlocking bAbI's "
@@ -65,80 +131,23 @@ class BabiFamily(Family):
         "Question Answering: A Set of Prerequisite Toy Tasks. ICLR 2016."
     )
 
-    def suites(self) -> Mapping[str, str]:
-        names = {f"task-{number}": line for number, line in _TASKS.items()}
-        for kind, line in _KINDS.items():
-            for group in _GROUPS:
-                if (kind, group) not in (("rephrase", "t2"), ("rephrase", "t7")):
-                    names[f"{kind}-{group}"] = line.format(group.upper())
-        names["custom"] = "stories to measure: choose concepts, filters, words; or read a Dyna-bAbI configuration"
-        return names
+    def suites(self) -> Mapping[str, SuiteSpec[Any]]:
+        return _suites()
 
-    def recipe(self, suite: str) -> Recipe:
-        if suite not in self.suites():
-            raise unknown_name("suite", suite, self.suites(), where="babi", hint="taskloom list suites babi")
-        from taskloom.families.babi.splits import GROUPS, SIZES
+    def lattice(self, suite: Suite) -> Lattice:
+        """The cells of a suite: question type × events and constructs of the support.
 
-        kind, _, group = suite.partition("-")
-        if suite == "custom":
-            return CustomRecipe()
-        if kind == "task":
-            return TaskRecipe()
-        mix = SIZES[f"mix-{group}"]
-        tasks = len(GROUPS[group])
-        if kind == "concat":
-            return ConcatRecipe(train=SIZES[suite], dev=1_000 * tasks, test=1_000 * tasks, mix=mix)
-        if kind == "inject":
-            train, originals = SIZES[suite], SIZES[f"concat-{group}"]
-            return InjectRecipe(train=train, originals=originals, dev=train // 10, test=1_000 * tasks, mix=mix)
-        if kind == "diverse":
-            return SplitRecipe(train=SIZES[suite], dev=SIZES[suite] // 10, test=SIZES[suite] // 10, mix=mix)
-        if kind == "inoculate":
-            return InoculateRecipe(dev=mix // 10, test=mix)
-        if kind == "rephrase":
-            return SplitRecipe(dev=90, test=892)
-        return SplitRecipe(dev=mix // 10, test=mix)
+        The suites of original tasks carry mix(T), whose cells they have.
 
-    def build(self, suite: str, recipe: Recipe, seed: int) -> Suite:
-        from taskloom.families.babi import build
+        Raises:
+            UserError: The suite has no cells (an original task), or its stories come from a configuration file.
+        """
+        from taskloom.families.babi.build import lattice_of
 
-        where = f"babi/{suite}"
-        kind, _, group = suite.partition("-")
-        tasks: dict[str, Task]
-        splits: dict[str, int | None]
-        notes: dict[str, Any] = {}
-        pool: str | None = "train"
-        if isinstance(recipe, CustomRecipe):
-            tasks, splits, draw, notes = build.custom(recipe, seed, where)
-        elif isinstance(recipe, TaskRecipe):
-            tasks, splits, draw = build.task(int(group), recipe, seed, where)
-        elif isinstance(recipe, ConcatRecipe):
-            tasks, splits, draw = build.concat(group, recipe, seed, where)
-        elif isinstance(recipe, InjectRecipe):
-            tasks, splits, draw = build.inject(group, recipe, seed, where)
-        elif isinstance(recipe, InoculateRecipe):
-            tasks, splits, draw = build.inoculate(group, recipe, seed, where)
-        elif isinstance(recipe, SplitRecipe):
-            make = {"diverse": build.diverse, "mix": build.mix, "rephrase": build.rephrase}[kind]
-            tasks, splits, draw = make(group, recipe, seed, where)
-        else:
-            raise UserError(f"{type(recipe).__name__} is no recipe of this family", where=where)
-        if "train" not in splits:
-            pool = "dev" if "dev" in splits else None
-        from taskloom.families.babi.instances import FACETS
-
-        return Suite(
-            name=where,
-            recipe=msgspec.to_builtins(recipe),
-            seed=seed,
-            tasks=tasks,
-            splits=splits,
-            draw=draw,
-            facets=FACETS,
-            apart="pairs" if kind == "rephrase" else "inputs",
-            pool=pool,
-            notes=notes,
-        )
+        name = suite.name.removeprefix("babi/")
+        if name.startswith("task-") or name not in self.suites():
+            return super().lattice(suite)
+        return lattice_of(name, resolve(self.spec(name).recipe, suite.recipe, where=suite.name))
 
 
 FAMILY: Family = BabiFamily()

@@ -8,6 +8,7 @@ from pathlib import Path
 import msgspec
 
 from taskloom.core import UserError
+from taskloom.core.decode import read_lines
 from taskloom.families.babi.parse import Names, Parser
 from taskloom.families.babi.story import Question, Sentence
 
@@ -47,6 +48,9 @@ class ReadStory(msgspec.Struct, frozen=True):
     names: Names
 
 
+_LONGEST_NUMBER = 9
+
+
 def read_babi(path: str | Path) -> Iterator[FileStory]:
     """The stories of a bAbI text file, one at a time. Both spacings before the tab are read.
 
@@ -56,21 +60,20 @@ def read_babi(path: str | Path) -> Iterator[FileStory]:
     statements: list[str] = []
     questions: list[FileQuestion] = []
     numbers: dict[int, int] = {}
-    with Path(path).open(encoding="utf-8") as lines:
-        for count, line in enumerate(lines, 1):
-            if not line.strip():
-                continue
-            number, _, rest = line.rstrip("\r\n").partition(" ")
-            if not number.isdecimal():
-                raise UserError("a line begins with its number and one blank", where=f"{path}:{count}")
-            if int(number) == 1 and (statements or questions):
-                yield FileStory(tuple(statements), tuple(questions))
-                statements, questions, numbers = [], [], {}
-            if "\t" in rest:
-                questions.append(_question(rest, len(statements), numbers, f"{path}:{count}", count))
-            else:
-                numbers[int(number)] = len(statements)
-                statements.append(rest.strip())
+    for count, line in enumerate(read_lines(path), 1):
+        if not line.strip():
+            continue
+        number, _, rest = line.rstrip("\r\n").partition(" ")
+        if not number.isdecimal() or len(number) > _LONGEST_NUMBER:
+            raise UserError("a line begins with its number and one blank", where=f"{path}:{count}")
+        if int(number) == 1 and (statements or questions):
+            yield FileStory(tuple(statements), tuple(questions))
+            statements, questions, numbers = [], [], {}
+        if "\t" in rest:
+            questions.append(_question(rest, len(statements), numbers, f"{path}:{count}", count))
+        else:
+            numbers[int(number)] = len(statements)
+            statements.append(rest.strip())
     if statements or questions:
         yield FileStory(tuple(statements), tuple(questions))
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from taskloom.core import FacetType, Instance, Items, Targets, any_of
-from taskloom.families.babi.concepts import Cell, Concepts, composition, concepts_of, question_type
+from taskloom.families.babi.checks import measured_distractors
+from taskloom.families.babi.concepts import CellSpec, Concepts, composition, concepts_of, question_type, type_name
 from taskloom.families.babi.reader import Reader
 from taskloom.families.babi.render import Renderer
-from taskloom.families.babi.story import COUNTING, Answer, Question, Sentence
+from taskloom.families.babi.story import COUNTING, INDEF, Answer, Question, Sentence
 from taskloom.families.babi.support import implicit_steps
 
 __all__ = ["FACETS", "Seen", "fact_instance", "story_instance", "targets"]
@@ -22,14 +23,18 @@ FACETS: dict[str, FacetType] = {
     "composition": str,
     "novel": bool,
     "length": int,
-    "distractors": int,
+    "distractors": str,
+    "support_age": int,
+    "double_disjunction": bool,
     "implicit_steps": int,
 }
 """The columns of every instance of the family.
 
 `composition` joins the events and constructs of the supporting sentences with "+"; `novel` says whether no
 training sub-task allows that composition with that question (empty where there is no training set to compare
-with); `distractors` counts the sentences that do not belong to the support.
+with); `distractors` says how close the other sentences come to the question (near, far or mixed); `support_age` counts
+the sentences from the oldest supporting one to the question; `double_disjunction` says that two eithers settle the
+answer together.
 """
 
 
@@ -41,7 +46,7 @@ class Seen:
         self._known: dict[tuple[str, tuple[str, ...]], bool] = {}
 
     @classmethod
-    def of(cls, cells: Iterable[Cell]) -> Seen:
+    def of(cls, cells: Iterable[CellSpec]) -> Seen:
         """What the stories of these cells may show."""
         pairs = {
             (question_type(kind), frozenset(cell.concepts.names())): None for cell in cells for kind in cell.questions
@@ -65,7 +70,7 @@ def targets(renderer: Renderer, question: Question, answer: Answer) -> Targets:
     text = renderer.answer(question, answer)
     if question.kind == COUNTING:
         return any_of((text, str(answer)) if answer else (text, "0", "zero"))
-    return any_of(text)
+    return any_of(tuple(words.every_form(text)))
 
 
 def story_instance(
@@ -85,11 +90,12 @@ def story_instance(
 
     Every story is checked against its concept set here: the proof that held-out combinations are held out.
     """
-    events, constructs = concepts_of(sentences)
+    world = renderer.world
+    events, constructs = concepts_of(sentences, world)
     if not all(map(concepts.has, (*events, *constructs))):
         raise AssertionError(f"a story over {', '.join(concepts.names())} holds {', '.join((*events, *constructs))}")
-    parts = composition(sentences, support)
-    kind = question_type(question.kind)
+    parts = composition(sentences, support, world)
+    kind = type_name(question.kind, world)
     asked = renderer.question(question)
     story = "\n".join(text)
     length = len(text)
@@ -106,7 +112,9 @@ def story_instance(
             "composition": "+".join(parts),
             "novel": None if seen is None else seen.novel(kind, parts),
             "length": length,
-            "distractors": length - len(support),
+            "distractors": measured_distractors(sentences, support, question, world),
+            "support_age": length - support[0] if support else 0,
+            "double_disjunction": sum(sentences[line].kind == INDEF for line in support) > 1,
             "implicit_steps": implicit_steps(reader, question, mask),
         },
         parts={"story": story, "question": asked},
@@ -132,7 +140,9 @@ def fact_instance(
             "composition": concept,
             "novel": None,
             "length": len(text),
-            "distractors": len(text) - len(support),
+            "distractors": "mixed",
+            "support_age": len(text) - min(support),
+            "double_disjunction": False,
             "implicit_steps": 0,
         },
         parts={"story": story, "question": asked},

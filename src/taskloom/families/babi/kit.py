@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from math import fsum
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
 
 from taskloom.core import Row, UserError, unknown_name
-from taskloom.families.babi.concepts import CONSTRUCTS, EVENTS, Cell, Concepts, question_kinds
+from taskloom.core.decode import decode_json, read_bytes
+from taskloom.families.babi.concepts import CONSTRUCTS, EVENTS, CellSpec, Concepts, question_kinds
 from taskloom.families.babi.vocabulary import DYNA, Vocabulary
 
 __all__ = ["KitSuite", "read_config", "write_jsonl"]
@@ -102,13 +104,13 @@ class KitSuite(NamedTuple):
     Attributes:
         cells: One per sub-task and filter; shares are numbers of questions.
         splits: Split names with their sizes.
-        vocabulary: The words of its first sub-task.
+        vocabularies: The words of each cell's sub-task.
         notes: Settings that have no meaning here, with the reason.
     """
 
-    cells: list[Cell]
+    cells: list[CellSpec]
     splits: dict[str, int]
-    vocabulary: Vocabulary
+    vocabularies: list[Vocabulary]
     notes: list[str]
 
 
@@ -119,26 +121,31 @@ def read_config(path: str | Path) -> KitSuite:
         UserError: No such file, not JSON, an unknown field or value; with file and key.
     """
     where = str(path)
-    try:
-        data = Path(path).read_bytes()
-    except OSError as error:
-        raise UserError(f"cannot be read: {error.strerror}", where=where) from None
-    try:
-        config = msgspec.json.decode(data, type=_Config)
-    except msgspec.DecodeError as error:
-        raise UserError(f"is no configuration of the kit: {error}", where=where) from None
-    cells: list[Cell] = []
+    config = decode_json(read_bytes(path), where=path, type=_Config, what="the configuration of the kit")
+    if not config.tasks:
+        raise UserError("has no tasks, so there is nothing to generate", where=f"{where}: tasks")
+    cells: list[CellSpec] = []
+    words: list[Vocabulary] = []
     notes: list[str] = []
     for index, task in enumerate(config.tasks):
-        cells += _cells(task, f"{where}: tasks[{index}]", notes)
-    total = round(sum(cell.share for cell in cells))
+        found = _cells(task, f"{where}: tasks[{index}]", notes)
+        cells += found
+        words += [_vocabulary(task, f"{where}: tasks[{index}]")] * len(found)
+    total = round(fsum(cell.share for cell in cells))
     splits = {"dev": total} if config.only_dev else {"train": total, "dev": total // 10, "test": total // 10}
-    return KitSuite(cells, splits, _vocabulary(config.tasks[0]) if config.tasks else DYNA, notes)
+    return KitSuite(cells, splits, words, notes)
 
 
-def _vocabulary(task: _Task) -> Vocabulary:
+def _vocabulary(task: _Task, where: str) -> Vocabulary:
     story, game = task.story_params, task.game_variables or _Game()
     pronouns = {**DYNA.persons, **{name: forms[0] for name, forms in story.entity_coreference_map.items() if forms}}
+    try:
+        return _words(story, game, pronouns)
+    except ValueError as error:
+        raise UserError(str(error), where=where) from None
+
+
+def _words(story: _Story, game: _Game, pronouns: dict[str, str]) -> Vocabulary:
     return Vocabulary(
         persons={name: pronouns.get(name, "he") for name in game.persons},
         objects=game.objects,
@@ -165,7 +172,7 @@ def _concepts(story: _Story, where: str) -> Concepts:
     return Concepts(weights, dict(zip(story.coref, coref, strict=False)), affirmed / (denied + affirmed))
 
 
-def _cells(task: _Task, where: str, notes: list[str]) -> list[Cell]:
+def _cells(task: _Task, where: str, notes: list[str]) -> list[CellSpec]:
     story = task.story_params
     concepts = _concepts(story, where)
     filters = task.filter_config or [_Filter()]
@@ -175,25 +182,33 @@ def _cells(task: _Task, where: str, notes: list[str]) -> list[Cell]:
         notes.append(f"{where}: surplus questions_distribution weights are ignored; they would leak question types")
     if any(each.always_pass_q_types for each in filters):
         notes.append(f"{where}: always_pass_q_types is ignored; every question is tested")
+    if not 0 < story.question_probability <= 1:
+        raise UserError(f"question_probability is {story.question_probability}; it lies between 0 and 1", where=where)
     if story.exhaustive:
-        notes.append(f"{where}: exhaustive is ignored; a story carries n_questions questions, all at its end")
+        notes.append(f"{where}: exhaustive is ignored; a story carries n_questions questions")
     passes = [min(each.max_pass, story.samples) for each in filters]
     whole = sum(passes) or 1
     cells = []
     for each, share in zip(filters, passes, strict=True):
-        length = int(min(each.max_len, max(story.actions_before_question, 2)))
+        before = max(story.actions_before_question, 1)
+        inside = story.n_questions > 1
+        length = int(min(each.max_len, max(before, 2)))
+        # Questions inside a story: it goes on until all are asked, or it is as long as the filter allows.
+        longest = int(min(each.max_len, 4 * before * story.n_questions)) if inside else length
         cells.append(
-            Cell(
+            CellSpec(
                 story.name.replace("_", "-"),
                 concepts,
                 _asked(story, each, where),
                 each.num_supp_fact_range,
-                (length, length),
+                (min(length, longest), longest),
                 tuple("coref" if name == "co_ref" else name for name in each.required_supp_fact_types),
                 (int(each.min_paths), int(min(each.max_paths, 1_000_000))),
                 None if each.max_stories_per_sig == float("inf") else int(each.max_stories_per_sig),
                 max(1, story.n_questions),
-                min(story.samples, whole) * share / whole,
+                gap=before if inside else 0,
+                chance=min(1.0, story.question_probability) if inside else 1.0,
+                share=min(story.samples, whole) * share / whole,
             )
         )
     return cells

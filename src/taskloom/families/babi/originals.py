@@ -7,21 +7,28 @@ that are not counted, wrong deductions from 'either') cannot occur.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from random import Random
 from typing import NamedTuple
 
+from taskloom.families.babi.checks import stands_alone
 from taskloom.families.babi.concepts import Concepts
 from taskloom.families.babi.draft import Actions, Draft
 from taskloom.families.babi.facts import pick, sample
 from taskloom.families.babi.reader import Reader
 from taskloom.families.babi.render import Renderer
+from taskloom.families.babi.spaces import Openings
 from taskloom.families.babi.story import (
+    AFFIRM,
     COUNTING,
     GAVE,
     GAVE_TO,
+    GRAB,
+    INDEF,
     LIST,
     MAYBE,
+    MOVE,
+    NEGATE,
     RECEIVED,
     WHAT_GIVE,
     WHERE_O,
@@ -33,10 +40,10 @@ from taskloom.families.babi.story import (
     Question,
     Sentence,
 )
-from taskloom.families.babi.support import canonical_support
+from taskloom.families.babi.support import canonical_support, lines
 from taskloom.families.babi.vocabulary import BABI, Vocabulary
 
-__all__ = ["ORIGINALS", "Moment", "StoryTask", "moments", "where_questions"]
+__all__ = ["ORIGINALS", "QUESTIONS_PER_STORY", "Moment", "StoryTask", "moments", "openings_of", "where_questions"]
 
 QUESTIONS_PER_STORY = 5
 LONGEST = 250
@@ -193,9 +200,9 @@ ORIGINALS: dict[int, StoryTask] = {
         StoryTask(1, "single supporting fact", _MOVE, "where-person", BABI, _TWO, _where_person, 1.0, (1, 1)),
         StoryTask(2, "two supporting facts", _POSS, "where-object", BABI, _TWO, _where_object, 0.58, (2, 2)),
         StoryTask(3, "three supporting facts", _POSS, "where-was-object", BABI, _TWO, _where_was, 0.22, (3, 3)),
-        StoryTask(5, "three-argument relations", _GIVE, "give", _GIVERS, _TWO, _giving, 0.7, (1, 1)),
+        StoryTask(5, "three-argument relations", _GIVE, "give", _GIVERS, _TWO, _giving, 0.78, (1, 1)),
         StoryTask(6, "yes-no questions", _MOVE, "yes-no", BABI, _TWO, _plain_yes_no, 1.0, (1, 1)),
-        StoryTask(7, "counting", _HANDS, "counting", BABI, _TWO, _hands(COUNTING), 0.8, (1, 100)),
+        StoryTask(7, "counting", _HANDS, "counting", BABI, _TWO, _hands(COUNTING), 0.9, (1, 100)),
         StoryTask(8, "lists and sets", _POSS, "list", BABI, _TWO, _hands(LIST), 0.88, (1, 100)),
         StoryTask(
             9, "simple negation", _concepts(move=1.0, negate=1.0), "yes-no", BABI, _TWO, _plain_yes_no, 1.0, (1, 1)
@@ -248,25 +255,28 @@ ORIGINALS: dict[int, StoryTask] = {
 }
 
 
-def moments(task: StoryTask, renderer: Renderer, rng: Random, accept: Callable[[str], bool]) -> Iterator[Moment]:
+def moments(
+    task: StoryTask, renderer: Renderer, rng: Random, openings: Openings, numbers: Sequence[int]
+) -> Iterator[Moment]:
     """The questions of one story, in order.
 
     Args:
         task: The task.
         renderer: The words it is told in.
         rng: Where chance comes from.
-        accept: Whether a story with this beginning is wanted; if not, another is begun.
+        openings: The beginnings of the task's stories.
+        numbers: The beats that this story begins with.
     """
     words = renderer.vocabulary
-    actions = Actions(task.concepts)
     sizes = (len(words.persons), len(words.objects), len(words.places))
-    while True:
-        draft = Draft(rng, actions, *sizes)
-        reader = Reader(*sizes[:2])
-        text: list[str] = []
-        _beat(task, draft, reader, renderer, text)
-        if accept("\n".join(text)):
-            break
+    draft = Draft(rng, Actions(task.concepts), *sizes)
+    reader = Reader(*sizes[:2])
+    text: list[str] = []
+    last: dict[int, int] = {}
+    for beat, number in enumerate(numbers):
+        told = len(draft.sentences)
+        text += openings.tell(number, beat, draft, last)
+        reader.read(draft.sentences[told:])
     asked = 0
     while asked < QUESTIONS_PER_STORY and len(text) < LONGEST:
         moment = _ask(task, words, draft, reader, text, rng)
@@ -276,6 +286,18 @@ def moments(task: StoryTask, renderer: Renderer, rng: Random, accept: Callable[[
         _beat(task, draft, reader, renderer, text)
 
 
+def openings_of(task: StoryTask, renderer: Renderer) -> Openings:
+    """The beginnings of a task's stories."""
+    kinds = [MOVE]
+    if task.concepts.has("negate"):
+        kinds += [AFFIRM, NEGATE]
+    if task.concepts.has("indef"):
+        kinds.append(INDEF)
+    if task.concepts.has("grab") and len(renderer.vocabulary.objects) > 1:
+        kinds.append(GRAB)
+    return Openings(task.number, task.beat, kinds, renderer)
+
+
 def _beat(task: StoryTask, draft: Draft, reader: Reader, renderer: Renderer, text: list[str]) -> None:
     """Tell a little more."""
     told = len(draft.sentences)
@@ -283,8 +305,7 @@ def _beat(task: StoryTask, draft: Draft, reader: Reader, renderer: Renderer, tex
         while not (draft.tell(name) if name else draft.tell_something(1)):
             pass
     new = draft.sentences[told:]
-    for sentence in new:
-        reader.tell(sentence)
+    reader.read(new)
     text += renderer.story(new, draft.rng)
 
 
@@ -300,6 +321,8 @@ def _ask(
             continue
         answer = reader.answer(question)
         support = canonical_support(reader, question)
-        if answer is not None and support is not None and low <= support.bit_count() <= high:
+        if answer is None or support is None or not low <= support.bit_count() <= high:
+            continue
+        if stands_alone(draft.sentences, lines(support), question, answer, len(words.persons), len(words.objects)):
             return Moment(draft.sentences, text, reader, question, answer, support)
     return None

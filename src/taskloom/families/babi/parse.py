@@ -35,7 +35,8 @@ from taskloom.families.babi.story import (
     Question,
     Sentence,
 )
-from taskloom.families.babi.vocabulary import DYNA, Vocabulary
+from taskloom.families.babi.vocabulary import DYNA, Vocabulary, template_parts
+from taskloom.families.babi.worlds import PAPER_WORLD, WorldProgram
 
 __all__ = ["Names", "Parser"]
 
@@ -48,12 +49,27 @@ _MORE_QUESTIONS: dict[int, tuple[str, ...]] = {
     LIST: ("What is {person} holding?",),
     COUNTING: ("How many objects is {person} holding?",),
 }
+# "She then went to the garden." (the original generator) is "Then she went to the garden."
+_THEN = re.compile(r"^(\w+) then (?=\w)")
 # "there" adds nothing but confusion: it names the place the object is at anyway.
 _THERE = re.compile(r" there\.$")
 # The latest gift counts anyway.
 _LAST = re.compile(r" last\?$")
 _NAME = r"[^\W\d_][\w'’-]*"
 _NOUN = rf"{_NAME}(?: {_NAME})*?"
+_ASKED_ORDER = {
+    WHERE_P: ("person",),
+    WHERE_O: ("object",),
+    WHERE_WAS: ("object", "place"),
+    YES_NO: ("person", "place"),
+    LIST: ("person",),
+    COUNTING: ("person",),
+    GAVE_TO: ("object", "other"),
+    GAVE: ("object",),
+    RECEIVED: ("object",),
+    WHO_GIVE: ("person", "object"),
+    WHAT_GIVE: ("person", "other"),
+}
 
 
 class Names:
@@ -69,49 +85,57 @@ class Names:
         """The number of a name, a new one where it was not known."""
         return known.setdefault(name, len(known))
 
+    def of(self, sort: str, name: str) -> int:
+        """The number of a name of that sort."""
+        return self.number({"person": self.persons, "object": self.objects, "place": self.places}[sort], name)
+
 
 class _Form(NamedTuple):
+    """A pattern with the sort of each of its roles; `pronoun` says that it is a pronoun sentence by its form."""
+
     kind: int
     pattern: re.Pattern[str]
+    sorts: dict[str, str]
+    pronoun: bool = False
+
+
+class _Match(NamedTuple):
+    form: _Form
+    fields: dict[str, str]
+    pronoun: bool
 
 
 class Parser:
-    """Reads the sentences of one story after the other."""
+    """Reads the sentences of one story after the other.
 
-    def __init__(self, vocabulary: Vocabulary = DYNA) -> None:
+    Names are open in languages whose nouns have one form (any word may be a place); where nouns have cases or
+    articles, the vocabulary's forms are the ones that are read.
+
+    Args:
+        vocabulary: The words and forms.
+        world: The world's programs, for events and questions of a recipe's own.
+    """
+
+    def __init__(self, vocabulary: Vocabulary = DYNA, world: WorldProgram = PAPER_WORLD) -> None:
+        self._words = vocabulary
+        self._world = world
         templates = vocabulary.templates
-        verbs = {
-            MOVE: vocabulary.move,
-            CONJ: vocabulary.move,
-            GRAB: vocabulary.grab,
-            DROP: vocabulary.drop,
-            GIVE: vocabulary.give,
-            NEGATE: vocabulary.negate,
+        self._plural = vocabulary.plural.casefold()
+        self._pronouns = {pronoun.casefold() for pronoun in vocabulary.persons.values()} | {self._plural}
+        self._plain_forms = {
+            text.casefold(): noun
+            for noun in (*vocabulary.objects, *vocabulary.places)
+            for text in vocabulary.every_form(noun)
         }
-        self._forms = [
-            _Form(kind, _compile(form, (*verbs.get(kind, ()), *_MORE_VERBS.get(kind, ()))))
-            for kind in (CONJ, MOVE, GRAB, DROP, GIVE, AFFIRM, NEGATE, INDEF)
-            for form in (getattr(templates, KINDS[kind]), *_MORE_FORMS.get(kind, ()))
-        ]
+        self._forms = [*self._again_forms(), *self._event_forms()]
         self._asked = [
-            _Form(kind, _compile(form, ()))
-            for kind in (
-                WHERE_WAS,
-                WHERE_O,
-                WHERE_P,
-                YES_NO,
-                LIST,
-                COUNTING,
-                GAVE_TO,
-                GAVE,
-                RECEIVED,
-                WHO_GIVE,
-                WHAT_GIVE,
-            )
-            for form in (
-                getattr(templates, QUESTION_KINDS[kind].replace("-", "_")),
-                *_MORE_QUESTIONS.get(kind, ()),
-            )
+            self._form(kind, text, (), {role: _sort(role) for role in _ASKED_ORDER[kind]})
+            for kind in (WHERE_WAS, *(kind for kind in _ASKED_ORDER if kind != WHERE_WAS))
+            for text in (getattr(templates, QUESTION_KINDS[kind].replace("-", "_")), *_MORE_QUESTIONS.get(kind, ()))
+        ]
+        self._asked += [
+            self._form(len(QUESTION_KINDS) + number, asked.text, (), dict(asked.roles))
+            for number, (_, asked) in enumerate(world.questions)
         ]
         openers = "|".join(re.escape(opener) for opener in sorted(vocabulary.openers, key=len, reverse=True))
         before, _, after = templates.again.partition("{opener}")
@@ -119,9 +143,89 @@ class Parser:
         self._again = re.compile(
             f"{re.escape(before)}(?:{openers}),?{re.escape(middle)}(?P<sentence>.+){re.escape(end)}", re.IGNORECASE
         )
-        self._plural = vocabulary.plural.casefold()
-        self._pronouns = {pronoun.casefold() for pronoun in vocabulary.persons.values()} | {self._plural}
-        self._seen: dict[str, tuple[int, dict[str, str], bool] | None] = {}
+        self._seen: dict[str, _Match | None] = {}
+
+    # -- patterns ---------------------------------------------------------------------------------------------
+
+    def _verbs(self, kind: int) -> tuple[str, ...]:
+        words = self._words
+        known = {
+            MOVE: words.move,
+            CONJ: words.move_plural or words.move,
+            GRAB: words.grab,
+            DROP: words.drop,
+            GIVE: words.give,
+            NEGATE: words.negate,
+        }
+        return (*known.get(kind, ()), *_MORE_VERBS.get(kind, ()))
+
+    def _event_forms(self) -> list[_Form]:
+        templates, world = self._words.templates, self._world
+        found = []
+        for kind in (CONJ, MOVE, GRAB, DROP, GIVE, AFFIRM, NEGATE, INDEF):
+            sorts = dict(zip(world.records[kind], world.events[kind].sorts, strict=True))
+            for text in (getattr(templates, KINDS[kind]), *_MORE_FORMS.get(kind, ())):
+                found.append(self._form(kind, text, self._verbs(kind), sorts))
+        for kind in range(len(KINDS), len(world.events)):
+            sorts = dict(zip(world.records[kind], world.events[kind].sorts, strict=True))
+            found.append(self._form(kind, world.texts[kind], world.verbs[kind], sorts))
+        return found
+
+    def _again_forms(self) -> list[_Form]:
+        """Pronoun sentences with an order of words of their own; those about two people first, their verbs tell."""
+        found = []
+        for kind in (CONJ, MOVE, GRAB, DROP):
+            text = getattr(self._words.templates, f"again_{KINDS[kind]}")
+            if text:
+                sorts = {"person": "person", "place": "place", "object": "object"}
+                found.append(self._form(kind, text, self._verbs(kind), sorts, pronoun=True))
+        return found
+
+    def _form(
+        self, kind: int, text: str, verbs: tuple[str, ...], sorts: dict[str, str], *, pronoun: bool = False
+    ) -> _Form:
+        """A pattern that reads what a template writes."""
+        alternatives = [self._pattern(text, verb, sorts) for verb in sorted(verbs, key=len, reverse=True) or ("",)]
+        if len(alternatives) > 1 and "{tail}" not in text:
+            choice = "|".join(re.escape(verb) for verb in sorted(verbs, key=len, reverse=True))
+            alternatives = [self._pattern(text, None, sorts, choice)]
+        # Groups cannot be named twice in one pattern, so verbs of two parts get numbered groups.
+        joined = "|".join(_renumbered(pattern, place) for place, pattern in enumerate(alternatives))
+        return _Form(kind, re.compile(joined), sorts, pronoun)
+
+    def _pattern(self, text: str, verb: str | None, sorts: dict[str, str], choice: str = "") -> str:
+        head, _, tail = (verb or "").partition(" … ")
+        pattern, seen = "", set()
+        for before, field, form in template_parts(text, "text"):
+            pattern += re.escape(before)
+            if field == "verb":
+                pattern += f"(?:{choice})" if verb is None else re.escape(head)
+            elif field == "tail":
+                pattern += re.escape(f" {tail}") if tail else ""
+            elif field == "and":
+                words = self._words
+                joins = {words.conjunction, *words.conjunction_before.values()}
+                pattern += f"(?:{'|'.join(map(re.escape, sorted(joins)))})"
+            elif field == "opener":
+                openers = sorted(self._words.openers, key=len, reverse=True)
+                pattern += f"(?:{'|'.join(map(re.escape, openers))}),?"
+            elif field in seen:
+                pattern += f"(?:{self._noun(sorts.get(field, field), form)})"
+            elif field:
+                seen.add(field)
+                pattern += f"(?P<{field}>{self._noun(sorts.get(field, field), form)})"
+        return pattern
+
+    def _noun(self, sort: str, form: str) -> str:
+        if sort == "person":
+            return _NAME
+        if not form:
+            return _NOUN
+        names = self._words.objects if sort == "object" else self._words.places
+        shown = sorted((self._words.shown(name, form) for name in names), key=len, reverse=True)
+        return "|".join(re.escape(text) for text in shown)
+
+    # -- reading ----------------------------------------------------------------------------------------------
 
     def sentence(self, text: str, names: Names, before: Sentence | None) -> Sentence:
         """Read one sentence.
@@ -139,44 +243,48 @@ class Parser:
         match = self._seen[text]
         if match is None:
             raise UserError(f"this is no sentence of the story world: {text!r}")
-        kind, fields, pronoun = match
+        form, fields, pronoun = match
         if not pronoun:
-            return self._number(kind, fields, names)
+            return self._number(form, fields, names)
         if before is None:
             raise UserError(f"nobody is named before the pronoun in {text!r}")
-        if fields["person"].casefold() == self._plural:
-            if before.kind != CONJ or kind != MOVE:
+        if form.kind == CONJ or (fields.get("person", "").casefold() == self._plural and not form.pronoun):
+            if before.kind != CONJ or form.kind not in (MOVE, CONJ):
                 raise UserError(f"no two people act together before {text!r}")
-            return Sentence(CONJ, before.first, before.second, names.number(names.places, fields["place"]), True)
+            return Sentence(CONJ, before.first, before.second, names.of("place", self._plain(fields["place"])), True)
         # The pronoun itself must not become a person, so the subject's own name is filled in.
         subject = next(name for name, number in names.persons.items() if number == before.first)
-        return self._number(kind, {**fields, "person": subject}, names)._replace(pronoun=True)
+        return self._number(form, {**fields, "person": subject}, names)._replace(pronoun=True)
 
-    def _match(self, text: str) -> tuple[int, dict[str, str], bool] | None:
+    def _match(self, text: str) -> _Match | None:
         plain = _THERE.sub(".", text.strip())
-        again = self._again.fullmatch(plain)
+        inner = self._again.fullmatch(plain)
+        then = _THEN.match(plain)
+        if then and then[1].casefold() in self._pronouns:
+            plain, inner = f"{then[1]} {plain[then.end() :]}", None
         for form in self._forms:
-            found = form.pattern.fullmatch(again["sentence"] if again else plain)
+            again = inner is not None and not form.pronoun
+            found = form.pattern.fullmatch(inner["sentence"] if again and inner else plain)
             if found:
-                fields = found.groupdict()
-                pronoun = fields["person"].casefold() in self._pronouns
+                fields = _fields(found)
+                pronoun = form.pronoun or fields["person"].casefold() in self._pronouns
                 if pronoun or not again:
-                    return form.kind, fields, pronoun
+                    return _Match(form, fields, pronoun)
         return None
 
-    @staticmethod
-    def _number(kind: int, fields: dict[str, str], names: Names) -> Sentence:
-        number = names.number
-        person = number(names.persons, fields["person"])
-        if kind in (GRAB, DROP, GIVE):
-            thing = number(names.objects, fields["object"])
-            other = number(names.persons, fields["other"]) if kind == GIVE else -1
-            return Sentence(kind, person, thing, other)
-        if kind == CONJ:
-            other = number(names.persons, fields["other"])
-            return Sentence(CONJ, person, other, number(names.places, fields["place"]))
-        place = number(names.places, fields["place"])
-        return Sentence(kind, person, place, number(names.places, fields["place2"]) if kind == INDEF else -1)
+    def _plain(self, text: str) -> str:
+        """The noun that a form belongs to; a word that is no form stands for itself."""
+        return self._plain_forms.get(text.casefold(), text)
+
+    def _number(self, form: _Form, fields: dict[str, str], names: Names) -> Sentence:
+        roles = self._world.records[form.kind]
+        sorts = self._world.events[form.kind].sorts
+        numbers = [
+            names.of(sort, fields[role] if sort == "person" else self._plain(fields[role]))
+            for role, sort in zip(roles, sorts, strict=True)
+        ]
+        first, second, third, fourth = (*numbers, -1, -1, -1)[:4]
+        return Sentence(form.kind, first, second, third, False, fourth)
 
     def question(self, text: str, names: Names) -> Question:
         """Read one question.
@@ -188,33 +296,25 @@ class Parser:
         for form in self._asked:
             found = form.pattern.fullmatch(stripped)
             if found:
-                return _question(form.kind, found.groupdict(), names)
+                fields = _fields(found)
+                order = _ASKED_ORDER.get(form.kind, tuple(form.sorts))
+                numbers = (
+                    names.of(
+                        form.sorts[role], fields[role] if form.sorts[role] == "person" else self._plain(fields[role])
+                    )
+                    for role in order
+                )
+                return Question(form.kind, *numbers)
         raise UserError(f"this is no question of the story world: {text!r}")
 
 
-def _question(kind: int, fields: dict[str, str], names: Names) -> Question:
-    known = {"person": names.persons, "other": names.persons, "object": names.objects, "place": names.places}
-    order = {
-        WHERE_P: ("person",),
-        WHERE_O: ("object",),
-        WHERE_WAS: ("object", "place"),
-        YES_NO: ("person", "place"),
-        LIST: ("person",),
-        COUNTING: ("person",),
-        GAVE_TO: ("object", "other"),
-        GAVE: ("object",),
-        RECEIVED: ("object",),
-        WHO_GIVE: ("person", "object"),
-        WHAT_GIVE: ("person", "other"),
-    }[kind]
-    return Question(kind, *(names.number(known[field], fields[field]) for field in order))
+def _sort(role: str) -> str:
+    return {"other": "person"}.get(role, role)
 
 
-def _compile(form: str, verbs: tuple[str, ...]) -> re.Pattern[str]:
-    """A pattern that reads what a template writes."""
-    pattern = re.escape(form)
-    choice = "|".join(re.escape(verb) for verb in sorted(verbs, key=len, reverse=True))
-    for field in ("person", "other", "object", "place", "place2", "verb"):
-        group = {"person": _NAME, "other": _NAME, "verb": choice}.get(field, _NOUN)
-        pattern = pattern.replace(re.escape("{" + field + "}"), f"(?P<{field}>{group})")
-    return re.compile(pattern)
+def _renumbered(pattern: str, place: int) -> str:
+    return re.sub(r"\(\?P<(\w+?)>", rf"(?P<\1__{place}>", pattern)
+
+
+def _fields(found: re.Match[str]) -> dict[str, str]:
+    return {name.partition("__")[0]: text for name, text in found.groupdict().items() if text is not None}

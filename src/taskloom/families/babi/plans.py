@@ -1,422 +1,441 @@
-"""Plans: a shape made concrete, as units of sentences that a story must contain in this order."""
+"""Plans: the parts of a proof made concrete, as units that a story must tell in this order.
+
+A unit says one or a few sentences when its turn comes, choosing objects and companions by what the story has told
+so far. It fails where nothing suitable is at hand; the story is then begun anew.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from random import Random
+from collections.abc import Sequence
 
-from taskloom.families.babi.draft import FREE, FROZEN, LEAVE_FIRST, TRAVEL_ONLY, Draft
-from taskloom.families.babi.shapes import Shape
-from taskloom.families.babi.story import (
-    AFFIRM,
-    CONJ,
-    DROP,
-    GIVE,
-    GRAB,
-    INDEF,
-    MOVE,
-    NEGATE,
-    WHERE_O,
-    WHERE_P,
-    WHERE_WAS,
-    YES_NO,
-    Question,
-    Sentence,
-)
+from taskloom.families.babi.grammar import Part
+from taskloom.families.babi.scene import Scene, Unit
+from taskloom.families.babi.story import CONJ, DROP, GIVE, GRAB, INDEF, MOVE, NEGATE, Sentence
+from taskloom.families.babi.teller import FREE, STAYS
 
-__all__ = ["Plan", "Unit"]
+__all__ = ["StoryPlan", "Unit"]
 
-_PAIR_CHANCE = 0.5
-_DECOY_CHANCE = 0.2
-_ONWARD_CHANCE = 0.3
-_STAY_CHANCE = 0.7
+_DECOY_CHANCE = 0.5
+_BACKWARDS_CHANCE = 0.25
+_EARLY_CHANCE = 0.4
+_FETCH_CHANCE = 0.6
+_PRELUDE_CHANCE = 0.85
 
 
-class Unit:
-    """Sentences told without a break, and what they do to the freedom of the people involved.
+class StoryPlan(Scene):
+    """The units of one story: how people come to be somewhere, are tied together, and come by objects."""
 
-    Attributes:
-        sentences: What is told.
-        partner: The person who needs a companion for a joint move, -1 where nobody does.
-        silent: (person, place) put there silently before the sentences (for 'is either in', 'is not in'); place -1
-            is wherever the receiver of the gift is.
-        fresh: Objects told of for the first time: until now they may have lain anywhere.
-        after: (person, status) from then on.
-        core: Whether the sentences belong to the support.
-    """
+    # -- sources and chains ---------------------------------------------------------------------------------
 
-    __slots__ = ("after", "core", "fresh", "partner", "sentences", "silent")
+    def arrive(
+        self, part: Part, who: int, place: int, *, guarded: bool, status: int = STAYS, seek: bool = False
+    ) -> None:
+        """A person comes to be in a place, told in the way the part says.
 
-    def __init__(self, *sentences: Sentence, core: bool = True) -> None:
-        self.sentences = list(sentences)
-        self.partner = -1
-        self.silent: tuple[tuple[int, int], ...] = ()
-        self.fresh = False
-        self.after: list[tuple[int, int]] = []
-        self.core = core
+        Args:
+            part: The source.
+            who: The person.
+            place: The place; -1 for one that is not `arrived_at`.
+            guarded: Whether the place must not be tied to anything known.
+            status: What noise may do with the person from then on.
+            seek: Go where the favourite object lies instead, if that is known.
+        """
+        teller = self.teller
+        kinds, before = part.kinds, part.before
+        planned = place
 
-    def perform(self, draft: Draft) -> bool:
-        """Tell it; False where the hidden world is not ready for it."""
-        at = draft.at
-        for who, place in self.silent:
-            at[who] = place if place >= 0 else at[self.sentences[-1].third]
-        sentences = self.sentences
-        if self.partner >= 0:
-            sentences = self._with_companion(draft)
-        if self.fresh:
-            draft.lies[sentences[0].second] = at[sentences[0].first]
-        for sentence in sentences:
-            if sentence.kind == MOVE and at[sentence.first] == sentence.second:
+        def act() -> bool:
+            place = planned if planned >= 0 else teller.elsewhere(self.arrived_at, teller.known(who))
+            if seek:
+                place = self._lies_at(place)
+            if planned < 0:
+                self.goal = place
+            else:
+                self.arrived_at = place
+            if teller.known(who) == place:
                 return False
-            if sentence.kind == GIVE and at[sentence.first] != at[sentence.third]:
-                return False
-            draft.say(sentence)
-        for who, status in self.after:
-            draft.status[who] = status
-        return bool(sentences)
+            if part.role.endswith("conj") or part.role.endswith("compound"):
+                done = self._together(who, place, pair=len(kinds) > 1, onward=part.role == "leave compound")
+            else:
+                done = self._one_arrives(kinds[-1], before[-1], who, place)
+            if done:
+                self.hold(who, status)
+                if guarded:
+                    self.guard(who)
+            return done
 
-    def _with_companion(self, draft: Draft) -> list[Sentence]:
-        """Fill in who goes along: anybody free who is not there yet."""
-        places = [sentence.third for sentence in self.sentences]
-        who = self.partner
+        need = part.cost + (before[-1] == DROP) + (part.role == "leave compound")
+        alone = kinds == (MOVE,) and before == (-1,)
+        self.add(need, act, who, pairs=alone, refers=alone)
+
+    def _lies_at(self, place: int) -> int:
+        """Where the favourite object lies, if that is known, else the place given."""
+        reader = self.teller.reader
+        if self.favourite < 0 or self.teller.reserved[self.favourite]:
+            return place
+        found = reader.place(reader.path[self.favourite][-1][0])
+        return place if found is None else found
+
+    def _one_arrives(self, kind: int, before: int, who: int, place: int) -> bool:
+        if before >= 0 and not (self.prepare(before, who) and self._antecedent(before, who, avoid=place)):
+            return False
+        if kind < CONJ:
+            return self.say(kind, who, place, pronoun=before >= 0)
+        event = self.teller.noise.world.events[kind]
+        _, subject, spot, _ = next(op for op in event.ops if op[0] in ("in", "at"))
+        if before >= 0:
+            self._pronoun = True
+        return self.cast(kind, {subject: who, spot: place})
+
+    def _together(self, who: int, place: int, *, pair: bool, onward: bool) -> bool:
+        """Two people go somewhere; and 'they' go on, where there is a second sentence."""
+        teller = self.teller
+        stop = teller.elsewhere(place, teller.known(who)) if pair else place
         mates = [
             mate
-            for mate in range(draft.persons)
-            if mate != who and draft.status[mate] == FREE and draft.at[mate] != places[0]
+            for mate in range(teller.persons)
+            if mate != who and teller.status[mate] == FREE and teller.known(mate) != stop
         ]
-        if not mates or draft.at[who] == places[0]:
-            return []
-        mate = mates[int(draft.rng.random() * len(mates))]
-        one, other = (who, mate) if draft.rng.random() < 0.5 else (mate, who)
-        return [Sentence(CONJ, one, other, place, index > 0) for index, place in enumerate(places)]
+        if not mates:
+            return False
+        mate = mates[int(self.rng.random() * len(mates))]
+        one, other = (who, mate) if self.rng.random() < 0.5 else (mate, who)
+        teller.say(Sentence(CONJ, one, other, stop))
+        if pair:
+            teller.say(Sentence(CONJ, one, other, place, True))
+        if onward:
+            teller.say(Sentence(CONJ, one, other, teller.elsewhere(place), True))
+        self._pronoun = False
+        return True
 
+    def state(self, who: int, kind: int, *places: int) -> None:
+        """Say that somebody is either here or there, or not there."""
 
-class Plan:
-    """The units of one story, the question they are meant to answer, and who takes part."""
+        def act() -> bool:
+            shown = places if len(places) < 2 or self.rng.random() < 0.5 else places[::-1]
+            if not self.say(kind, who, *shown):
+                return False
+            self.hold(who, STAYS)
+            self.guard(who)
+            return True
 
-    def __init__(self, draft: Draft, may_refer: Callable[..., bool]) -> None:
-        self.draft = draft
-        self.rng: Random = draft.rng
-        self.units: list[Unit] = []
-        self.question = Question(WHERE_P, 0)
-        self._may_refer = may_refer
-        self._people = list(range(draft.persons))
-        self._things = list(range(len(draft.holder)))
-        self._carries: dict[int, int] = {}
-        self.echoes = 0
-        """How often the last gift goes to and fro again: each time is one more way to know the same."""
+        self.add(1, act, who)
 
-    # -- casting ----------------------------------------------------------------------------------
+    def chain(
+        self,
+        source: Part,
+        links: Sequence[Part],
+        *,
+        first: int,
+        place: int,
+        deliver: bool = False,
+        taking: bool = False,
+    ) -> int:
+        """From the source to the last person of the chain, whose number is returned.
 
-    def _person(self) -> int:
-        return self._people.pop(int(self.rng.random() * len(self._people)))
-
-    def _stationary(self, place: int) -> int:
-        """A person who is at a place from the start without the reader knowing."""
-        who = self._person()
-        self.draft.at[who] = place
-        self.draft.status[who] = FROZEN
-        return who
-
-    def _thing(self) -> int:
-        thing = self._things.pop(int(self.rng.random() * len(self._things)))
-        self.draft.reserved[thing] = True
-        return thing
-
-    def _place(self, *others: int) -> int:
-        while True:
-            place = int(self.rng.random() * self.draft.places)
-            if place not in others:
-                return place
-
-    # -- parts of a plan ----------------------------------------------------------------------------
-
-    def _add(self, *sentences: Sentence, core: bool = True) -> Unit:
-        unit = Unit(*sentences, core=core)
-        self.units.append(unit)
-        return unit
-
-    def _arrive(self, who: int, place: int, source: str, status: int) -> None:
-        """A person comes to a place, told in the way the source says."""
-        if source == "conj":
-            unit = self._add(Sentence(CONJ, who, -1, place))
-            unit.partner = who
-        elif source == "compound":
-            unit = self._add(Sentence(CONJ, who, -1, self._place(place)), Sentence(CONJ, who, -1, place))
-            unit.partner = who
-        elif source == "coref":
-            stop = self._place(place)
-            unit = self._add(Sentence(MOVE, who, stop), Sentence(MOVE, who, place, -1, True))
-        else:
-            unit = self._add(Sentence(AFFIRM if source == "affirm" else MOVE, who, place))
-        unit.after.append((who, status))
-
-    def _either(self, who: int, place: int, other: int) -> None:
-        pair = (place, other) if self.rng.random() < 0.5 else (other, place)
-        unit = self._add(Sentence(INDEF, who, *pair))
-        unit.silent = ((who, place),)
-        unit.after.append((who, FROZEN))
-
-    def _not(self, who: int, place: int, denied: int) -> None:
-        unit = self._add(Sentence(NEGATE, who, denied))
-        unit.silent = ((who, place),)
-        unit.after.append((who, FROZEN))
-
-    def _obtain(self, who: int, core: bool) -> int:
-        """A person grabs an object that was not told of before."""
-        thing = self._thing()
-        self._add(Sentence(GRAB, who, thing), core=core).fresh = True
-        self._carries[who] = thing
-        return thing
-
-    def _link(self, link: str, near: int, far: int) -> None:
-        """Tie the place of `far` to the place of `near`; both are there and stay there."""
-        backwards = self.rng.random() < 0.25 and far not in self._carries and len(self._things) > 1
-        giver, taker = (far, near) if backwards and link != "coref-drop-grab" else (near, far)
-        if link == "coref-drop-grab":
-            thing = self._thing() if self._things else -1
-            if thing >= 0:
-                unit = self._add(Sentence(GRAB, giver, thing), Sentence(DROP, giver, thing, -1, True))
-                unit.fresh = True
-                self._add(Sentence(GRAB, taker, thing))
-                self._carries[taker] = thing
-                return
-        thing = self._carries.pop(giver, -1)
-        if thing < 0:
-            thing = self._obtain(giver, core=False)
-            del self._carries[giver]
-        if link == "give":
-            self._add(Sentence(GIVE, giver, thing, taker))
-        else:
-            self._add(Sentence(DROP, giver, thing))
-            self._add(Sentence(GRAB, taker, thing))
-        self._carries[taker] = thing
-
-    def _chain(self, shape: Shape, place: int, first: int) -> int:
-        """From the source to the last person of the chain, whose number is returned."""
-        members = [first, *(self._stationary(place) for _ in shape.links)]
-        other = self._place(place)
-        if shape.source == "either":
-            self._either(first, place, other)
-        elif shape.source == "not":
-            self._not(first, place, other)
-        elif shape.source.startswith("either-"):
-            second = members[1 + int(self.rng.random() * len(shape.links))]
+        Args:
+            source: What is said of a place.
+            links: What ties people together, from the source on.
+            first: The person the source is about.
+            place: The place.
+            deliver: Whether the last link must bring an object.
+            taking: Whether the last person takes an object afterwards.
+        """
+        begun = len(self.units)
+        if links:
+            if links[0].role == "link drop-take" and self.rng.random() < _EARLY_CHANCE:
+                self.stock(first)
+            self.keep_spares(2 if taking or any(kind >= 0 for part in links for kind in part.before) else 1)
+            if len(self._people) > len(links) + 2 and self.rng.random() < _PRELUDE_CHANCE:
+                self.prelude()
+        guarded = bool(links) or source.cost > 1 or source.role not in ("source", "source conj")
+        members = [first, *(self.person(STAYS) for _ in links)]
+        for who in members[1:]:
+            self.guard(who)
+        other = self.teller.elsewhere(place)
+        manner = source.role.removeprefix("source").strip()
+        if manner in ("either", "not"):
+            self.state(
+                first, INDEF if manner == "either" else NEGATE, *((place, other) if manner == "either" else (other,))
+            )
+        elif manner.startswith("either-"):
+            second = members[1 + int(self.rng.random() * len(links))]
             one, two = (first, second) if self.rng.random() < 0.5 else (second, first)
-            self._either(one, place, other)
-            if shape.source == "either-not":
-                self._not(two, place, other)
+            self.state(one, INDEF, place, other)
+            if manner == "either-not":
+                self.state(two, NEGATE, other)
             else:
-                self._either(two, place, self._place(place, other))
+                self.state(two, INDEF, place, self.teller.elsewhere(place, other))
         else:
-            self._arrive(first, place, shape.source, FROZEN)
-        self._decoys(members[1:], place)
-        for index, link in enumerate(shape.links):
-            self._link(link, members[index], members[index + 1])
-            if index + 1 == len(shape.links) and link == "give":
-                self._echo(members[index], members[index + 1])
-            self.units[-1].after.append((members[index], LEAVE_FIRST))
+            self.arrive(source, first, place, guarded=guarded, seek=taking and not guarded)
+            # Sources must not always come early: some come before the spare object has been handled, some after.
+            told = self.units.pop()
+            self.units.insert(begun + int(self.rng.random() * (len(self.units) - begun + 1)), told)
+            self._decoys(members[1:], place)
+        self.stocked.update(members[1:-1])
+        for number, link in enumerate(links):
+            last = number + 1 == len(links)
+            self.link(link, members[number], members[number + 1], deliver=deliver and last)
         return members[-1]
 
-    def _echo(self, one: int, other: int) -> None:
-        """Hand the last gift to and fro."""
-        giver, taker = (other, one) if other in self._carries else (one, other)
-        for _ in range(self.echoes):
-            thing = self._carries.pop(giver)
-            self._add(Sentence(GIVE, giver, thing, taker), core=False)
-            self._carries[taker] = thing
-            giver, taker = taker, giver
-
-    def _decoys(self, members: list[int], place: int) -> None:
-        """Now and then say something of a stationary person's place that does not give it away."""
-        names = self.draft.actions.names
+    def _decoys(self, members: Sequence[int], place: int) -> None:
+        """Now and then say something of a person of the chain that does not give their place away."""
+        names = self.teller.noise.names
         for who in members:
-            if self.rng.random() >= _DECOY_CHANCE:
+            if self.far or self.rng.random() >= _DECOY_CHANCE:
                 continue
-            if "negate" in names and self.rng.random() < 0.5:
-                unit = Unit(Sentence(NEGATE, who, self._place(place)), core=False)
-            elif "indef" in names:
-                other = self._place(place)
-                one, two = (place, other) if self.rng.random() < 0.5 else (other, place)
-                unit = Unit(Sentence(INDEF, who, one, two), core=False)
+            if "negate" in names and self.teller.noise.affirm < 1 and self.rng.random() < 0.7:
+                self.state(who, NEGATE, self.teller.elsewhere(place))
+            elif "indef" in names and who == members[0]:
+                self.state(who, INDEF, place, self.teller.elsewhere(place))
             else:
                 continue
-            unit.silent = ((who, place),)
+            decoy = self.units.pop()
+            self.units.insert(int(self.rng.random() * (len(self.units) + 1)), decoy)
+
+    # -- links --------------------------------------------------------------------------------------------
+
+    def link(self, part: Part, near: int, far: int, *, deliver: bool) -> None:
+        """Tie the place of `far` to the place of `near`; `deliver` brings an object to `far`."""
+        manner = part.role.removeprefix("link ")
+        if manner == "give":
+            self._link_give(part.kinds[0], near, far, deliver)
+        elif manner == "drop-take":
+            self._link_drop(part, near, far, deliver)
+        else:
+            self._link_event(part.kinds[0], manner, near, far)
+
+    def _let_go(self, who: int) -> None:
+        """A person whose part is done may go their ways, but for the one the question is about."""
+        if who != self.asked:
+            self.hold(who, FREE)
+
+    def _link_give(self, kind: int, near: int, far: int, deliver: bool) -> None:
+        backwards = not deliver and self.rng.random() < _BACKWARDS_CHANCE
+
+        def act() -> bool:
+            giver, taker = (far, near) if backwards else (near, far)
+            thing = self.hand(giver)
+            if thing < 0 or not self.teller.fits(self.teller.reader.stay[near], self.teller.reader.stay[far]):
+                return False
+            if not self.pass_on(kind, giver, thing, taker):
+                return False
+            self.carry(taker, thing)
+            self._let_go(near)
+            return True
+
+        self.add(1 + (near not in self.stocked), act)
+
+    def _link_drop(self, part: Part, near: int, far: int, deliver: bool) -> None:
+        drop, take = part.kinds
+        first, second = part.before
+        backwards = not deliver and self.rng.random() < _BACKWARDS_CHANCE
+        giver, taker = (far, near) if backwards else (near, far)
+        between: list[int] = []
+
+        def put() -> bool:
+            thing = self.carried(giver)
+            if first == GRAB and thing < 0 and not self.held(giver):
+                thing = self._obtain(giver)  # "Ann got the milk. Then she dropped the milk."
+                if thing < 0:
+                    return False
+            else:
+                thing = thing if thing >= 0 else self.hand(giver)
+                if thing < 0:
+                    return False
+                if first >= 0 and not (self.prepare(first, giver, thing) and self._antecedent(first, giver, but=thing)):
+                    return False
+            if not self.handle(drop, "drop", giver, thing, pronoun=first >= 0):
+                return False
+            self.reserve(thing)
+            between.append(thing)
+            return True
+
+        def pick_up() -> bool:
+            thing = between[0]
+            if second >= 0 and not (self.prepare(second, taker, thing) and self._antecedent(second, taker, but=thing)):
+                return False
+            if not self.handle(take, "take", taker, thing, pronoun=second >= 0):
+                return False
+            self.carry(taker, thing)
+            self._let_go(near)
+            return True
+
+        need = 1 + (first >= 0) + (first == DROP) + (giver not in self.stocked)
+        self.add(need, put, giver, pairs=first < 0 and giver in self.stocked)
+        self.add(1 + (second >= 0) + (second == DROP), pick_up, taker, refers=second < 0)
+
+    def _link_event(self, kind: int, manner: str, near: int, far: int) -> None:
+        """An event of the recipe's own by which one person comes to be where another is."""
+        name = "with" if manner == "join" else "meet"
+        _, one, two, _ = next(op for op in self.teller.noise.world.events[kind].ops if op[0] == name)
+
+        def act() -> bool:
+            people = (far, near) if name == "with" or self.rng.random() < 0.5 else (near, far)
+            if not self.cast(kind, {one: people[0], two: people[1]}):
+                return False
+            self.hold(far, STAYS)
+            self.guard(far)
+            self._let_go(near)
+            return True
+
+        self.add(1, act)
+
+    # -- objects --------------------------------------------------------------------------------------------
+
+    def stock(self, who: int) -> None:
+        """Let a person take an object along before their place is told, if one is at hand; outside the support."""
+        if self.far or self.rng.random() >= _FETCH_CHANCE:
+            return
+        self.stocked.add(who)
+
+        def act() -> bool:
+            if "grab" not in self.teller.noise.names:
+                return True
+            if self.fetch(who, self.favourite) and self.favourite in self.free_objects(who):
+                self.say(GRAB, who, self.favourite)
+            elif not self.held(who):
+                self._obtain(who)
+            return True
+
+        self.add(3, act)
+
+    def take(self, part: Part, who: int, *, status: int = STAYS, fetch: bool = False) -> None:
+        """A person comes to hold the asked object; `fetch` lets them go and get the favourite one."""
+        kind, before = part.kinds[0], part.before[0]
+        fetch = fetch and not self.far and self.rng.random() < _FETCH_CHANCE
+
+        def act() -> bool:
+            paired, self._pronoun = self._pronoun, False
+            fetched = fetch and not paired and self.fetch(who, self.favourite)
+            if before >= 0 and not (self.prepare(before, who) and self._antecedent(before, who)):
+                return False
+            things = self.free_objects(who)
+            if not things:
+                return False
+            thing = self.favourite if fetched and self.favourite in things else self.choose(things)
+            self._pronoun = paired
+            if not self.handle(kind, "take", who, thing, pronoun=before >= 0):
+                return False
+            self.asked = thing
+            self.reserve(thing)
+            self.hold(who, status)
+            return True
+
+        need = 1 + 2 * (before >= 0) + 2 * fetch
+        self.add(need, act, who, pairs=before < 0, refers=before < 0)
+
+    def receive(self, part: Part, who: int, *, status: int = STAYS) -> None:
+        """Somebody gives the asked object to a person whose place is told later."""
+
+        def act() -> bool:
+            teller = self.teller
+            givers = [
+                giver
+                for giver in range(teller.persons)
+                if giver != who
+                and teller.status[giver] & STAYS
+                and teller.may_join(teller.reader.stay[giver], teller.reader.stay[who])
+                and (self.held(giver) or self.free_objects(giver))
+            ]
+            if not givers:
+                return False
+            holding = [giver for giver in givers if self.held(giver)]
+            pool = holding or givers
+            giver = pool[int(self.rng.random() * len(pool))]
+            thing = self.hand(giver)
+            if thing < 0 or not teller.may_join(teller.reader.stay[giver], teller.reader.stay[who]):
+                return False
+            if not self.pass_on(part.kinds[0], giver, thing, who):
+                return False
+            self.asked = thing
+            self.reserve(thing)
+            self.hold(who, status)
+            return True
+
+        self.add(2, act)
+
+    def bring(self, part: Part, place: int) -> int:
+        """A person takes the asked object and then goes to a place, in one breath."""
+        who = self.person()
+        fetch = not self.far and self.rng.random() < _FETCH_CHANCE
+
+        def tell() -> bool:
+            teller = self.teller
+            fetched = fetch and self.fetch(who, self.favourite)
+            things = self.free_objects(who)
+            if not things or teller.known(who) == place:
+                return False
+            thing = self.favourite if fetched and self.favourite in things else self.choose(things)
+            if not self.handle(part.kinds[0], "take", who, thing):
+                return False
+            self.asked = thing
+            self.reserve(thing)
+            self.say(part.kinds[1], who, place, pronoun=True)
+            self.arrived_at = place
+            self.hold(who, STAYS)
+            self.guard(who)
+            return True
+
+        self.add(2 + 2 * fetch, tell, who)
+        return who
+
+    def put_down(self, part: Part, who: int) -> None:
+        """A person puts the asked object down where they are."""
+        kind, before = part.kinds[0], part.before[0]
+
+        def act() -> bool:
+            paired, self._pronoun = self._pronoun, False
+            thing = self.carried(who)
+            if before == GRAB and thing < 0 and not self.held(who):
+                thing = self._obtain(who)
+            else:
+                thing = thing if thing >= 0 else self.hand(who)
+                ready = thing >= 0 and (
+                    before < 0 or (self.prepare(before, who, thing) and self._antecedent(before, who, but=thing))
+                )
+                if not ready:
+                    return False
+            self._pronoun = paired
+            if thing < 0 or not self.handle(kind, "drop", who, thing, pronoun=before >= 0):
+                return False
+            self.asked = thing
+            self.reserve(thing)
+            self.hold(who, FREE)
+            return True
+
+        self.add(2 + 2 * (before >= 0), act, who, pairs=before < 0)
+
+    def linked(self, who: int) -> None:
+        """The last link brought the asked object."""
+
+        def act() -> bool:
+            thing = self._carries.get(who, -1)
+            if thing < 0 or self.teller.reader.holder[thing] != who:
+                return False
+            self.asked = thing
+            self.reserve(thing)
+            return True
+
+        last = self.units.pop()
+        self.add(last.need, lambda: last.act() and act(), last.subject, pairs=last.pairs, refers=last.refers)
+
+    def early(self) -> None:
+        """Tell the last unit at some earlier point instead."""
+        if self.rng.random() < _EARLY_CHANCE:
+            unit = self.units.pop()
             self.units.insert(int(self.rng.random() * (len(self.units) + 1)), unit)
 
-    # -- whole plans --------------------------------------------------------------------------------
+    def echo(self, times: int) -> None:
+        """Hand the last gift to and fro: each time is one more way to know the same."""
 
-    def locate_person(self, shape: Shape, kind: int, wish: str) -> None:
-        """Where is P? and Is P in the L?, answered as wished (yes, no or maybe)."""
-        place = self._place()
-        who = self._chain(shape, place, self._person())
-        self.question = Question(WHERE_P, who)
-        if kind == YES_NO:
-            asked = place
-            said = self.units[0].sentences[0]
-            if shape.source == "not":
-                asked = said.second
-            elif shape.source == "either" and wish == "no":
-                asked = self._place(said.second, said.third)
-            elif wish == "no":
-                asked = self._place(place)
-            self.question = Question(YES_NO, who, asked)
-        self._pair_up()
+        def act() -> bool:
+            _, giver, thing, taker, _, _ = self.teller.sentences[-1]
+            for _ in range(times):
+                giver, taker = taker, giver
+                if not self.say(GIVE, giver, thing, taker):
+                    return False
+            return True
 
-    def locate_object(self, shape: Shape) -> int:
-        """Where is the O? Returns the object's place."""
-        place = self._place()
-        who, thing = self._hold(shape, place)
-        if shape.hold == "dropped":
-            self._add(Sentence(DROP, who, thing)).after.append((who, LEAVE_FIRST))
-        self.question = Question(WHERE_O, thing)
-        self._pair_up()
-        return place
-
-    def _hold(self, shape: Shape, place: int) -> tuple[int, int]:
-        """Bring a person with an object to a place (a dropped object is still held)."""
-        first = self._person()
-        hold = shape.hold
-        if hold in ("carried", "carried-coref") or (hold == "dropped" and not shape.links and self.rng.random() < 0.5):
-            thing = self._obtain(first, core=hold != "dropped")
-            if hold == "carried-coref":
-                self.units[-1].sentences.append(Sentence(MOVE, first, place, -1, True))
-                self.units[-1].after.append((first, FROZEN))
-            else:
-                self._arrive(first, place, shape.source, FROZEN)
-            return first, thing
-        if hold == "given":
-            giver = self._stationary(place)
-            thing = self._obtain(giver, core=False)
-            unit = self._add(Sentence(GIVE, giver, thing, first))
-            # Nothing was said of where the giver is, so the giver may be wherever the receiver is.
-            unit.silent = ((giver, -1),)
-            unit.after.append((giver, LEAVE_FIRST))
-            self._arrive(first, place, shape.source, FROZEN)
-            return first, thing
-        who = self._chain(shape, place, first)
-        if hold == "grabbed" or who not in self._carries:
-            return who, self._obtain(who, core=hold != "dropped")
-        return who, self._carries[who]
-
-    def locate_before(self, shape: Shape) -> None:
-        """Where was the O before the L?"""
-        if shape.leave == "pair":
-            who = self._person()
-            thing = self._obtain(who, core=True)
-            if self.rng.random() < _STAY_CHANCE:
-                self.units[-1].after.append((who, FROZEN))
-            goal = self._place()
-            self._arrive(who, goal, shape.source, FROZEN)
-        else:
-            place = self._place()
-            who, thing = self._hold(shape, place)
-            if shape.hold in ("carried", "given") and self.rng.random() < _STAY_CHANCE:
-                # Wandering about with the object often spoils the question by an earlier visit to the goal.
-                self.units[-2].after.append((who, FROZEN))
-            goal = self._place(place)
-            if shape.hold == "linked" and self._carries.get(who) != thing:
-                raise LookupError("the last link did not bring the object")
-            self._arrive(who, goal, shape.leave, FROZEN)
-        self.question = Question(WHERE_WAS, thing, goal)
-        self._pair_up()
-        if "move" in self.draft.actions.names and self.rng.random() < _ONWARD_CHANCE:
-            past = {sentence.second for unit in self.units for sentence in unit.sentences if sentence.kind == MOVE}
-            past |= {sentence.third for unit in self.units for sentence in unit.sentences if sentence.kind == CONJ}
-            self._add(Sentence(MOVE, who, self._place(goal, *sorted(past)[: self.draft.places - 2])), core=False)
-
-    def keep_account(self, size: int, may_give: bool, may_drop: bool, question: int) -> None:
-        """What is P carrying? and how many: `size` changes of one person's hands."""
-        rng, draft = self.rng, self.draft
-        who = self._person()
-        mate = self._person() if may_give else -1
-        fresh = [self._thing() for _ in range(1 + int(rng.random() * len(self._things)))]
-        hands: list[int] = []
-        floor: list[int] = []
-        lent: list[int] = []
-        for _ in range(size):
-            ways = []
-            if fresh:
-                ways.append("fresh")
-            if floor:
-                ways.append("floor")
-            if hands:
-                ways += ["drop"] * may_drop + ["give"] * may_give
-            if lent or (may_give and fresh):
-                ways.append("receive")
-            if not ways:
-                raise LookupError("nothing is left to do with these objects")
-            self._change(ways[int(rng.random() * len(ways))], who, mate, (fresh, hands, floor, lent))
-        first = self.units[0]
-        first.after += [(who, FROZEN)]
-        self.units[-1].after += [(who, TRAVEL_ONLY)] + ([(mate, LEAVE_FIRST)] if mate >= 0 else [])
-        if mate >= 0:
-            draft.at[mate] = draft.at[who]
-            draft.status[mate] = FROZEN
-        draft.status[who] = FROZEN
-        self.question = Question(question, who)
-        self._pair_up()
-
-    def _change(self, way: str, who: int, mate: int, stock: tuple[list[int], ...]) -> None:
-        fresh, hands, floor, lent = stock
-
-        def take(things: list[int]) -> int:
-            return things.pop(int(self.rng.random() * len(things)))
-
-        if way == "fresh":
-            thing = take(fresh)
-            self._add(Sentence(GRAB, who, thing)).fresh = True
-            hands.append(thing)
-        elif way == "floor":
-            thing = take(floor)
-            self._add(Sentence(GRAB, who, thing))
-            hands.append(thing)
-        elif way == "drop":
-            thing = take(hands)
-            self._add(Sentence(DROP, who, thing))
-            floor.append(thing)
-        elif way == "give":
-            thing = take(hands)
-            self._add(Sentence(GIVE, who, thing, mate))
-            lent.append(thing)
-        else:
-            if lent:
-                thing = take(lent)
-            else:
-                thing = take(fresh)
-                self._add(Sentence(GRAB, mate, thing), core=False).fresh = True
-            self._add(Sentence(GIVE, mate, thing, who))
-            hands.append(thing)
-
-    def hand_over(self) -> None:
-        """One give; the question about it is chosen once the story is told."""
-        giver = self._person()
-        thing = self._obtain(giver, core=False)
-        receiver = self._stationary(self.draft.at[giver])
-        self.draft.status[giver] = FROZEN
-        unit = self._add(Sentence(GIVE, giver, thing, receiver))
-        unit.after += [(giver, FREE), (receiver, FREE)]
-        self.draft.reserved[thing] = False
-
-    def _pair_up(self) -> None:
-        """Speak a supporting sentence with a pronoun where its antecedent is a supporting sentence anyway."""
-        names = {MOVE: "move", GRAB: "grab", DROP: "drop"}
-        paired: list[Unit] = []
-        for unit in self.units:
-            last = paired[-1] if paired else None
-            if last is not None and last.core and unit.core and len(last.sentences) == len(unit.sentences) == 1:
-                one, two = last.sentences[0], unit.sentences[0]
-                if (
-                    one.first == two.first
-                    and not unit.fresh | (unit.partner >= 0)
-                    and last.partner < 0
-                    and one.kind in names
-                    and two.kind in names
-                    and self._may_refer(names[one.kind], names[two.kind])
-                    and self.rng.random() < _PAIR_CHANCE
-                ):
-                    last.sentences.append(two._replace(pronoun=True))
-                    last.after += unit.after
-                    continue
-            paired.append(unit)
-        self.units = paired
+        last = self.units.pop()
+        self.add(last.need + times, lambda: last.act() and act(), last.subject)

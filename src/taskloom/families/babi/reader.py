@@ -19,7 +19,7 @@ what holds in every world the text allows.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from taskloom.families.babi.story import (
     AFFIRM,
@@ -28,12 +28,14 @@ from taskloom.families.babi.story import (
     DROP,
     GAVE,
     GAVE_TO,
+    GIVE,
     GRAB,
     INDEF,
     LIST,
     MAYBE,
     NEGATE,
     NO,
+    QUESTION_KINDS,
     RECEIVED,
     WHAT_GIVE,
     WHERE_O,
@@ -46,8 +48,15 @@ from taskloom.families.babi.story import (
     Question,
     Sentence,
 )
+from taskloom.families.babi.worlds import QuestionRecord, WorldProgram
 
 __all__ = ["ANYWHERE", "Reader", "Slot"]
+
+_DOMAINS: dict[str, Callable[[int, int], int]] = {
+    "in": lambda place, _: 1 << place,
+    "either": lambda place, other: 1 << place | 1 << other,
+    "not": lambda place, _: ~(1 << place),
+}
 
 ANYWHERE = -1
 """The domain of all places: a bit set with every bit set, so that places stay an open set."""
@@ -65,12 +74,14 @@ class Reader:
     Args:
         persons: How many persons there are.
         objects: How many objects there are.
+        world: The events and questions beyond the paper's, if there are any.
     """
 
     __slots__ = (
         "adjacent",
         "conflicts",
         "domain",
+        "events",
         "gives",
         "holder",
         "labels",
@@ -81,9 +92,12 @@ class Reader:
         "parent",
         "path",
         "stay",
+        "unions",
+        "values",
+        "world",
     )
 
-    def __init__(self, persons: int, objects: int) -> None:
+    def __init__(self, persons: int, objects: int, world: WorldProgram | None = None) -> None:
         size = persons + objects
         self.labels: list[int] = []
         # Stays. The first ones are where each person, then each object, is before anything is told.
@@ -100,35 +114,54 @@ class Reader:
         self.ledger = [0] * persons
         self.gives: list[tuple[int, int, int, int]] = []
         self.conflicts: list[int] = []
+        self.unions = 0
+        # Events of the recipe's own, as they were read; values of attributes with the label that proves them.
+        self.world = world
+        self.events: list[tuple[Sentence, int]] = []
+        self.values: dict[tuple[int, int], tuple[int, int]] = {}
 
     @classmethod
-    def of(cls, sentences: Iterable[Sentence], persons: int, objects: int) -> Reader:
+    def of(cls, sentences: Iterable[Sentence], persons: int, objects: int, world: WorldProgram | None = None) -> Reader:
         """A reader that has read these sentences."""
-        reader = cls(persons, objects)
+        reader = cls(persons, objects, world)
         reader.read(sentences)
         return reader
 
     # -- reading ----------------------------------------------------------------------------------
 
     def tell(self, sentence: Sentence) -> None:
-        """Read one more sentence."""
-        self.read((sentence,))
+        """Read one more sentence; stories in the making are read as they are told, so this is kept lean too."""
+        kind, first, second, third, pronoun, _ = sentence
+        labels = self.labels
+        label = 1 << len(labels)
+        if pronoun and labels:
+            label |= labels[-1]
+        labels.append(label)
+        if kind > CONJ:
+            self._handle(sentence, label)
+        elif kind <= AFFIRM:
+            self._arrive(first, 1 << second, label)
+        elif kind == CONJ:
+            self._arrive(first, 1 << third, label)
+            self._arrive(second, 1 << third, label)
+        else:
+            self._arrive(first, ~(1 << second) if kind == NEGATE else 1 << second | 1 << third, label)
 
     def read(self, sentences: Iterable[Sentence]) -> None:
-        """Read more sentences. Generating a question means reading its story, so this loop is kept lean."""
+        """Read more sentences.
+
+        Generating a question means reading its story, so the programs of the paper's events are unrolled here;
+        `run` is what they mean, and what other events are read by.
+        """
         labels, current, holder = self.labels, self.stay, self.holder
         parent, domains, own_domains, own_labels = self.parent, self.domain, self.own_domain, self.own_label
         label = labels[-1] if labels else 0
-        for kind, first, second, third, pronoun in sentences:
+        for sentence in sentences:
+            kind, first, second, third, pronoun, _ = sentence
             label = 1 << len(labels) | (label if pronoun else 0)
             labels.append(label)
             if kind > CONJ:
-                if kind == GRAB:
-                    self._grab(first, second, label)
-                elif kind == DROP:
-                    self._drop(first, second, label)
-                else:
-                    self._give(first, second, third, label)
+                self._handle(sentence, label)
                 continue
             if kind <= AFFIRM:
                 domain = 1 << second
@@ -148,6 +181,78 @@ class Reader:
                         if who == person:
                             self.path[thing].append((stay, self.obtained[thing]))
 
+    def _handle(self, sentence: Sentence, label: int) -> None:
+        kind, first, second, third, _, _ = sentence
+        if kind == GRAB:
+            self._grab(first, second, label)
+        elif kind == DROP:
+            self._drop(first, second, label)
+        elif kind == GIVE:
+            self._give(first, second, third, label)
+        else:
+            self.run(sentence, label)
+
+    def run(self, sentence: Sentence, label: int) -> None:
+        """Read a sentence by the program of its event."""
+        if self.world is None:
+            raise ValueError(f"event {sentence.kind} is none of the paper's and no world is given")
+        kind, first, second, third, _, fourth = sentence
+        roles = (first, second, third, fourth)
+        before = list(self.stay)  # people who swap places go where the other one was
+        for name, one, two, three in self.world.events[kind].ops:
+            if name in _DOMAINS:
+                place, other = roles[two], roles[three] if three >= 0 else 0
+                self._arrive(roles[one], _DOMAINS[name](place, other), label)
+            elif name == "with":
+                self._arrive(roles[one], ANYWHERE, label)
+                self._equal(self.stay[roles[one]], before[roles[two]], label)
+            elif name == "at":
+                anchor = self._new_stay(1 << roles[two], label)
+                self._equal(self.stay[roles[one]], anchor, label)
+            elif name == "meet":
+                self._equal(self.stay[roles[one]], self.stay[roles[two]], label)
+            elif name == "touch":
+                stay, tie = self.path[roles[two]][-1]
+                self._equal(self.stay[roles[one]], stay, label | tie)
+            elif name == "take":
+                self._grab(roles[one], roles[two], label)
+            elif name == "drop":
+                self._drop(roles[one], roles[two], label)
+            elif name == "give":
+                self._give(roles[one], roles[two], roles[three], label)
+            elif name == "set":
+                self.values[one, roles[two]] = (three, label)
+            else:
+                self._copy(one, roles[two], roles[three], label)
+        self.events.append((sentence, label))
+
+    def _copy(self, attribute: int, owner: int, source: int, label: int) -> None:
+        known = self.values.get((attribute, source))
+        if known is None:
+            self.values.pop((attribute, owner), None)
+        else:
+            self.values[attribute, owner] = (known[0], known[1] | label)
+
+    def _new_stay(self, domain: int, label: int) -> int:
+        stay = len(self.parent)
+        self.parent.append(stay)
+        self.domain.append(domain)
+        self.own_domain.append(domain)
+        self.own_label.append(label)
+        return stay
+
+    def _arrive(self, person: int, domain: int, label: int) -> None:
+        stay = len(self.parent)
+        self.parent.append(stay)
+        self.domain.append(domain)
+        self.own_domain.append(domain)
+        self.own_label.append(label)
+        self.stay[person] = stay
+        if person in self.holder:
+            for thing, who in enumerate(self.holder):
+                if who == person:
+                    self.path[thing].append((stay, self.obtained[thing]))
+
     def _grab(self, person: int, thing: int, label: int) -> None:
         path = self.path[thing]
         stay = self.stay[person]
@@ -161,11 +266,7 @@ class Reader:
 
     def _drop(self, person: int, thing: int, label: int) -> None:
         self._release(person, thing, label)
-        floor = len(self.parent)
-        self.parent.append(floor)
-        self.domain.append(ANYWHERE)
-        self.own_domain.append(ANYWHERE)
-        self.own_label.append(0)
+        floor = self._new_stay(ANYWHERE, 0)
         self._equal(floor, self.stay[person], label)
         self.path[thing].append((floor, 0))
         self.holder[thing] = -1
@@ -208,6 +309,7 @@ class Reader:
         adjacent.setdefault(right, []).append((left, label))
         left, right = self._root(left), self._root(right)
         if left != right:
+            self.unions += 1
             self.parent[right] = left
             domain = self.domain[left] & self.domain[right]
             if not domain:
@@ -336,8 +438,45 @@ class Reader:
             return self.carried(first)
         if kind == COUNTING:
             return len(self.carried(first))
+        if kind > WHAT_GIVE:
+            found = self.find(question)
+            return None if found is None else found[0]
         give = self.last_give(question)
         if give is None:
             return None
         giver, thing, receiver, _ = give
         return giver if kind in (GAVE_TO, GAVE) else (receiver if kind in (RECEIVED, WHO_GIVE) else thing)
+
+    # -- questions of a recipe's own ----------------------------------------------------------------
+
+    def find(self, question: Question) -> tuple[int, int | None] | None:
+        """The answer to a question of the recipe's own, and its one support (None where `support` has to look)."""
+        if self.world is None:
+            raise ValueError(f"question {question.kind} is none of the paper's and no world is given")
+        _, asked = self.world.questions[question.kind - len(QUESTION_KINDS)]
+        sorts = tuple(asked.roles.values())
+        if asked.find == "place":
+            stay = self.stay[question.first] if sorts[0] == "person" else self.path[question.first][-1][0]
+            place = self.place(stay)
+            return None if place is None else (place, None)
+        if asked.find == "holder":
+            holder = self.holder[question.first]
+            return (holder, self.obtained[question.first]) if holder >= 0 else None
+        if asked.find == "value":
+            return self.values.get((self.world.attributes.index(asked.attribute), question.first))
+        return self._last_event(asked, question)
+
+    def _last_event(self, asked: QuestionRecord, question: Question) -> tuple[int, int | None] | None:
+        world = self.world
+        assert world is not None
+        kind = world.kind(asked.event)
+        record = world.records[kind]
+        places = {role: position for position, role in enumerate(record)}
+        given = list(zip(asked.roles, question[1:], strict=False))
+        told = [((giver, thing, receiver, -1), label) for giver, thing, receiver, label in self.gives]
+        if kind != GIVE:
+            told = [((s.first, s.second, s.third, s.fourth), label) for s, label in self.events if s.kind == kind]
+        for roles, label in reversed(told):
+            if all(roles[places[role]] == value for role, value in given):
+                return roles[places[asked.role]], label
+        return None

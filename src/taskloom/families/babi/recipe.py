@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Literal
+from math import fsum
+from typing import ClassVar, Literal
 
 import msgspec
 from msgspec.structs import replace
@@ -11,11 +12,14 @@ from msgspec.structs import replace
 from taskloom.core import Recipe, content_hash, unknown_name
 from taskloom.families.babi.concepts import CONSTRUCTS, EVENTS, QUESTION_TYPES
 from taskloom.families.babi.vocabulary import BABI, DYNA, Vocabulary
+from taskloom.families.babi.worlds import World
 
 __all__ = ["FURTHER", "ConcatRecipe", "CustomRecipe", "InjectRecipe", "InoculateRecipe", "SplitRecipe", "TaskRecipe"]
 
 FURTHER = ("relations", "time", "deduction", "induction", "positions", "sizes", "paths", "motivations")
 """Concepts beyond the story world, from tasks 4 and 14 to 20."""
+
+Code = Literal["en", "de", "es"]
 
 
 def _check_sizes(**sizes: int) -> None:
@@ -47,13 +51,15 @@ class SplitRecipe(Recipe, frozen=True):
     Attributes:
         train, dev, test: Sizes in questions.
         mix: Size of the out-of-distribution split that comes along with training suites.
-        vocabulary: The words.
+        language: The language that the words are in: en, de or es. One seed tells the same stories in each.
+        vocabulary: The words, if not the language's own.
     """
 
     train: int = 0
     dev: int = 0
     test: int = 0
     mix: int = 0
+    language: Code = "en"
     vocabulary: Vocabulary = DYNA
 
     def __post_init__(self) -> None:
@@ -66,6 +72,8 @@ class ConcatRecipe(SplitRecipe, frozen=True):
     Attributes:
         files: A folder with the original bAbI files (`qa1_…_train.txt` and so on); empty to generate them.
     """
+
+    file_keys: ClassVar[tuple[str, ...]] = ("files",)
 
     files: str = ""
 
@@ -107,12 +115,14 @@ class TaskRecipe(Recipe, frozen=True):
 
     Attributes:
         train, dev, test: Sizes in questions.
-        vocabulary: The words (of the tasks about people, objects and places).
+        language: The language that the words are in: en, de or es (tasks 1 to 3 and 5 to 13).
+        vocabulary: The words, if not the task's own.
     """
 
     train: int = 9_000
     dev: int = 1_000
     test: int = 1_000
+    language: Code = "en"
     vocabulary: Vocabulary = BABI
 
     def __post_init__(self) -> None:
@@ -133,15 +143,22 @@ class CustomRecipe(Recipe, frozen=True):
         length: Least and greatest number of sentences.
         support: Least and greatest number of supporting sentences.
         requires: Events and constructs that must all occur in the support.
+        exact: Whether the support may hold nothing else.
+        double: Ask only (true), or never (false), where two eithers settle the answer together.
+        distractors: How close the other sentences come to the question: near, far, or mixed (as it happens).
         paths: Least and greatest number of alternative minimal supports.
-        per_signature: How many items may share a signature (the support and the question without names).
+        per_signature: How many items of a block of 1,000 may share a signature (support and question without names).
         per_story: How many questions to ask about one story, as far as others of the type pass the filters too.
+        ask: Ask at the end of stories, or inside them while they go on (`per_story` questions each).
+        gap: Sentences at least before the first question inside a story and between two.
         also: Concepts beyond the story world to weave in, with questions of their own.
         config: A configuration file of the Dyna-bAbI kit; its sub-tasks take the place of everything above.
         scale: The share of a configuration's sizes to generate.
         starved: What to do with a sub-task that cannot be met: refuse the recipe, or leave it out.
         train, dev, test: Sizes in questions.
-        vocabulary: The words.
+        world: Events, attributes and questions of your own, beside the paper's.
+        language: The language that the words are in: en, de or es.
+        vocabulary: The words, if not the language's own.
     """
 
     events: tuple[str, ...] = EVENTS
@@ -154,30 +171,40 @@ class CustomRecipe(Recipe, frozen=True):
     length: tuple[int, int] = (20, 20)
     support: tuple[int, int] = (1, 15)
     requires: tuple[str, ...] = ()
+    exact: bool = False
+    double: bool | None = None
+    distractors: Literal["near", "far", "mixed"] = "mixed"
     paths: tuple[int, int] = (0, 1_000_000)
     per_signature: int | None = None
     per_story: int = 1
+    ask: Literal["end", "inside"] = "end"
+    gap: int = 2
     also: tuple[str, ...] = ()
+    file_keys: ClassVar[tuple[str, ...]] = ("config",)
+
     config: str = ""
     scale: float = 1.0
     starved: Literal["error", "skip"] = "error"
     train: int = 1_000
     dev: int = 100
     test: int = 100
+    world: World = World()
+    language: Code = "en"
     vocabulary: Vocabulary = DYNA
 
     def __post_init__(self) -> None:
         _check_sizes(train=self.train, dev=self.dev, test=self.test)
-        _check_names("event", self.events, EVENTS)
+        own = tuple(self.world.events)
+        _check_names("event", self.events, (*EVENTS, *own))
         _check_names("construct", self.constructs, CONSTRUCTS)
-        _check_names("question type", self.questions, QUESTION_TYPES)
+        _check_names("question type", self.questions, (*QUESTION_TYPES, *self.world.questions))
         _check_names("concept", self.also, FURTHER)
-        concepts = (*self.events, *self.constructs)
-        _check_names("question type in shares", self.shares, self.questions)
-        _check_names("concept in weights", self.weights, (*EVENTS, *CONSTRUCTS))
-        _check_names("event in coref", self.coref, EVENTS[:3])
+        concepts = (*self.every_event(), *self.constructs)
+        _check_names("question type in shares", self.shares, self.every_question())
+        _check_names("concept in weights", self.weights, (*EVENTS, *own, *CONSTRUCTS))
+        _check_names("event in coref", self.coref, (*EVENTS[:3], *own))
         for name in self.requires:
-            _check_names("concept in requires", (name,), (*EVENTS, *CONSTRUCTS))
+            _check_names("concept in requires", (name,), (*EVENTS, *own, *CONSTRUCTS))
             if name not in concepts:
                 raise ValueError(f"requires asks for {name!r}, which is not among the events and constructs")
         self._check_weights()
@@ -191,12 +218,22 @@ class CustomRecipe(Recipe, frozen=True):
                 raise ValueError(f"the weight of {name!r} is {weight}; a weight is 0 or more")
         if self.affirm > 1:
             raise ValueError(f"affirm is {self.affirm}; a share is between 0 and 1")
-        if self.questions and not sum(self.shares.get(name, 1.0) for name in self.questions):
+        if self.questions and not fsum(self.shares.get(name, 1.0) for name in self.every_question()):
             raise ValueError("the shares of all questions are 0, so there is nothing to ask")
 
+    def every_event(self) -> tuple[str, ...]:
+        """The events of the paper that were chosen, and all of the recipe's own."""
+        return (*self.events, *(name for name in self.world.events if name not in self.events))
+
+    def every_question(self) -> tuple[str, ...]:
+        """The question types; those of the recipe's own come along unless types were chosen."""
+        if self.questions != QUESTION_TYPES:
+            return self.questions
+        return (*self.questions, *self.world.questions)
+
     def fingerprint(self) -> str:
-        """A hash of everything but the sizes."""
-        return content_hash(replace(self, train=1, dev=0, test=0))
+        """A hash of everything but the sizes and the words: recipes that differ in words tell the same stories."""
+        return content_hash(replace(self, train=1, dev=0, test=0, language="en", vocabulary=DYNA))
 
     def _check_ranges(self) -> None:
         if self.scale <= 0:
@@ -210,6 +247,10 @@ class CustomRecipe(Recipe, frozen=True):
             )
         if self.per_story < 1:
             raise ValueError(f"per_story is {self.per_story}; the least that makes sense is 1")
+        if self.gap < 1:
+            raise ValueError(f"gap is {self.gap}; the least that makes sense is 1")
+        if self.ask == "inside" and self.also:
+            raise ValueError("ask: inside cannot be combined with also; ask at the end there")
         if self.per_story > 1 and self.also:
             raise ValueError("per_story cannot be combined with also; ask one question a story there")
         if self.per_signature is not None and self.per_signature < 1:
@@ -224,6 +265,6 @@ class CustomRecipe(Recipe, frozen=True):
             raise ValueError("coref needs an event that may stand in a pronoun pair; add one to events and coref")
         if {"drop", "give"} & set(self.events) and "grab" not in self.events:
             raise ValueError("nobody can drop or give what nobody may grab; add 'grab' to events")
-        for name in (*self.events, *self.constructs):
+        for name in (*self.every_event(), *self.constructs):
             if self.weights.get(name, 1.0) == 0:
                 raise ValueError(f"the weight of {name!r} is 0; leave it out of events and constructs instead")

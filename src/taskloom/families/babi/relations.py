@@ -27,7 +27,7 @@ def _said(rng: Random, one: str, direction: str, other: str) -> str:
 
 def _relations(rng: Random, apart: bool) -> FactStory:
     """Two places in two directions of a third; asked from the third, where no reading but one is possible."""
-    first, middle, second = sample(rng, _PLACES, 3)
+    first, middle, second = "@l0", "@l1", "@l2"
     one, two = sample(rng, tuple(_STEP), 2)
     told = [(first, one), (second, two)]
     statements = [_said(rng, place, direction, middle) for place, direction in told]
@@ -48,7 +48,7 @@ _TURN = {"above": "below", "below": "above", "to the left of": "to the right of"
 
 def _positions(rng: Random, apart: bool) -> FactStory:
     """A chain of two relations between three different shapes; eight questions that it settles."""
-    names = [pick(rng, _COLOURS) + shape for shape in sample(rng, _SHAPES, 3)]
+    names = [f"{pick(rng, _COLOURS)}@s{shape}" for shape in range(3)]
     sides = [pick(rng, tuple(_SIDES)) for _ in range(2)]
     statements = []
     for index, side in enumerate(sides):
@@ -84,7 +84,7 @@ _SWEETS = ("box of chocolates", "chocolate")
 def _sizes(rng: Random, apart: bool) -> FactStory:
     """Five comparisons; asked are pairs that follow from two of them and not from one."""
     while True:
-        order = [*sample(rng, _BOXES, len(_BOXES)), *_SWEETS]  # from big to small
+        order = [*(f"@b{box}" for box in range(4)), *_SWEETS]  # from big to small
         pairs = [(big, small) for big in range(6) for small in range(big + 1, 6)]
         told = sample(rng, pairs, 5)
         direct = set(told)
@@ -120,7 +120,7 @@ def _sizes(rng: Random, apart: bool) -> FactStory:
 
 def _paths(rng: Random, apart: bool) -> FactStory:
     """Six places joined by five relations without a circle; the way between two of them takes two steps."""
-    places = sample(rng, _PLACES, 6)
+    places = [f"@l{place}" for place in range(6)]
     spots = {(0, 0): 0}
     edges: list[tuple[int, str, int]] = []  # (from, direction, to)
     while len(edges) < 5:
@@ -160,6 +160,7 @@ RELATIONS = FactWorld(
     "You are told how places lie to one another, each straight in the named direction, and asked which place lies "
     "in a direction of another. Answer with the name of the place only.",
     (),
+    {"l": _PLACES},
     _relations,
 )
 POSITIONS = FactWorld(
@@ -169,6 +170,7 @@ POSITIONS = FactWorld(
     "You are told how shapes lie to one another, each straight in the named direction, and asked whether one lies "
     "on a certain side of another. Answer 'yes' or 'no'.",
     ("yes", "no"),
+    {"s": _SHAPES},
     _positions,
 )
 SIZES = FactWorld(
@@ -178,6 +180,7 @@ SIZES = FactWorld(
     "You are told which things are bigger than or fit inside others, and asked about two of them that are not "
     "compared directly. A thing fits in every bigger one. Answer 'yes' or 'no'.",
     ("yes", "no"),
+    {"b": _BOXES},
     _sizes,
 )
 PATHS = FactWorld(
@@ -187,5 +190,6 @@ PATHS = FactWorld(
     "You are told how places lie to one another and asked how to get from one to another. Answer with the "
     "directions of the steps in order (n, s, e, w), separated by a comma.",
     (),
+    {"l": _PLACES},
     _paths,
 )

@@ -7,6 +7,7 @@ from itertools import islice
 from pathlib import Path
 
 from taskloom.core import Instance, Items, Row, Targets, UserError, any_of
+from taskloom.families.babi.checks import measured_distractors
 from taskloom.families.babi.concepts import composition, concepts_of, question_type
 from taskloom.families.babi.files import FileQuestion, FileStory, ReadStory, read_babi, read_story
 from taskloom.families.babi.parse import Parser
@@ -74,7 +75,9 @@ def _instance(name: str, story: FileStory, asked: FileQuestion, read: ReadStory,
             "composition": "+".join(composition(sentences, asked.support)),
             "novel": None,
             "length": asked.after,
-            "distractors": asked.after - len(asked.support),
+            "distractors": measured_distractors(sentences, asked.support, question),
+            "support_age": asked.after - min(asked.support) if asked.support else 0,
+            "double_disjunction": None,
             "implicit_steps": None,
         },
         parts={"story": text, "question": asked.text},

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from random import Random
 
+from taskloom.families.babi.checks import asked_sorts
 from taskloom.families.babi.story import (
     AFFIRM,
     CONJ,
@@ -32,7 +34,8 @@ from taskloom.families.babi.story import (
     Question,
     Sentence,
 )
-from taskloom.families.babi.vocabulary import Vocabulary
+from taskloom.families.babi.vocabulary import Vocabulary, template_parts
+from taskloom.families.babi.worlds import PAPER_WORLD, WorldProgram
 
 __all__ = ["Renderer"]
 
@@ -40,10 +43,16 @@ _TEMPLATE = tuple(name.replace("-", "_") for name in QUESTION_KINDS)
 
 
 class Renderer:
-    """Speaks the sentences of one vocabulary. Sentences are remembered, since a vocabulary has few of them."""
+    """Speaks the sentences of one vocabulary. Sentences are remembered, since a vocabulary has few of them.
 
-    def __init__(self, vocabulary: Vocabulary) -> None:
+    Args:
+        vocabulary: The words.
+        world: The world's programs, for events and questions of a recipe's own.
+    """
+
+    def __init__(self, vocabulary: Vocabulary, world: WorldProgram = PAPER_WORLD) -> None:
         self.vocabulary = vocabulary
+        self.world = world
         self.persons = tuple(vocabulary.persons)
         self.pronouns = tuple(vocabulary.persons.values())
         self.objects = vocabulary.objects
@@ -53,57 +62,110 @@ class Renderer:
             GRAB: vocabulary.grab,
             DROP: vocabulary.drop,
             GIVE: vocabulary.give,
-            CONJ: vocabulary.move,
+            CONJ: vocabulary.move_plural or vocabulary.move,
             NEGATE: vocabulary.negate,
             AFFIRM: ("",),
             INDEF: ("",),
         }
-        self._verbs = tuple(plain[kind] for kind in range(len(KINDS)))
+        own = tuple(verbs or ("",) for verbs in world.verbs[len(KINDS) :])
+        self._verbs = (*(plain[kind] for kind in range(len(KINDS))), *own)
+        self._parts: dict[str, list[tuple[str, str, str]]] = {}
         self._said: dict[Sentence, tuple[str, ...]] = {}
         self._asked: dict[Question, str] = {}
 
-    def story(self, sentences: list[Sentence], rng: Random) -> list[str]:
+    # -- sentences --------------------------------------------------------------------------------------------
+
+    def story(self, sentences: Sequence[Sentence], rng: Random) -> list[str]:
         """The sentences as text, with verbs and openers drawn at random."""
         random = rng.random
-        said = self._said
         lines = []
         for sentence in sentences:
-            forms = said.get(sentence)
-            if forms is None:
-                forms = said[sentence] = self._forms(sentence)
+            forms = self.forms(sentence)
             lines.append(forms[int(random() * len(forms))])
         return lines
 
-    def _forms(self, sentence: Sentence) -> tuple[str, ...]:
+    def worded(self, sentences: Sequence[Sentence], number: int) -> list[str]:
+        """The sentences as text in the wording of that number; numbers beyond the last wording begin anew."""
+        said = self._said
+        every = []
+        wordings = 1
+        for sentence in sentences:
+            forms = said.get(sentence)
+            if forms is None:
+                forms = self.forms(sentence)
+            every.append(forms)
+            wordings *= len(forms)
+        number %= wordings
+        lines = []
+        for forms in every:
+            number, digit = divmod(number, len(forms))
+            lines.append(forms[digit])
+        return lines
+
+    def forms(self, sentence: Sentence) -> tuple[str, ...]:
         """Every way to say a sentence."""
-        openers = range(len(self.vocabulary.openers)) if sentence.pronoun else (0,)
-        verbs = range(len(self._verbs[sentence.kind]))
-        return tuple(self.sentence(sentence, verb, opener) for verb in verbs for opener in openers)
+        known = self._said.get(sentence)
+        if known is None:
+            openers = range(len(self.vocabulary.openers)) if sentence.pronoun else (0,)
+            verbs = range(len(self._verbs[sentence.kind]))
+            known = tuple(self.sentence(sentence, verb, opener) for verb in verbs for opener in openers)
+            self._said[sentence] = known
+        return known
 
     def sentence(self, sentence: Sentence, verb: int = 0, opener: int = 0) -> str:
         """One sentence with the chosen verb and opener."""
-        kind, first, second, third, pronoun = sentence
+        kind, first, _, _, pronoun, _ = sentence
+        words, templates = self.vocabulary, self.vocabulary.templates
+        head, _, tail = self._verbs[kind][verb].partition(" … ")
+        fields = {"verb": head, "tail": f" {tail}" if tail else "", **self._roles(sentence)}
+        if pronoun:
+            fields["person"] = words.plural if kind == CONJ else self.pronouns[first]
+            fields["opener"] = words.openers[opener]
+            own: str = getattr(templates, f"again_{KINDS[kind]}", "") if kind < len(KINDS) else ""
+            if own:
+                return _capital(self._fill(own, fields))
+            form = templates.move if kind == CONJ else self._form(kind)
+            fields["sentence"] = self._fill(form, fields)
+            return _capital(self._fill(templates.again, fields))
+        return _capital(self._fill(self._form(kind), fields))
+
+    def _form(self, kind: int) -> str:
+        form: str = getattr(self.vocabulary.templates, KINDS[kind]) if kind < len(KINDS) else self.world.texts[kind]
+        return form
+
+    def _roles(self, sentence: Sentence) -> dict[str, str]:
+        """The names of those who take part, by role."""
+        kind, first, second, third, _, fourth = sentence
+        names = {"person": self.persons, "object": self.objects, "place": self.places}
+        roles = self.world.records[kind]
+        sorts = self.world.events[kind].sorts
+        fields = {
+            role: names[sort][number]
+            for role, sort, number in zip(roles, sorts, (first, second, third, fourth), strict=False)
+        }
+        if kind == CONJ:
+            fields["and"] = self._conjunction(fields["other"])
+        return fields
+
+    def _conjunction(self, following: str) -> str:
         words = self.vocabulary
-        templates = words.templates
-        person = self.persons[first]
-        if pronoun:
-            person = words.plural if kind == CONJ else self.pronouns[first]
-        fields = {"person": person, "verb": self._verbs[kind][verb]}
-        if kind in (GRAB, DROP, GIVE):
-            fields["object"] = self.objects[second]
-            if kind == GIVE:
-                fields["other"] = self.persons[third]
-        elif kind == CONJ:
-            fields |= {"other": self.persons[second], "place": self.places[third]}
-        else:
-            fields["place"] = self.places[second]
-            if kind == INDEF:
-                fields["place2"] = self.places[third]
-        form: str = templates.move if kind == CONJ and pronoun else getattr(templates, KINDS[kind])
-        text = form.format_map(fields)
-        if pronoun:
-            text = templates.again.format(opener=words.openers[opener], sentence=text)
-        return text[:1].upper() + text[1:]
+        for letters, other in words.conjunction_before.items():
+            if following.casefold().startswith(letters.casefold()):
+                return other
+        return words.conjunction
+
+    def _fill(self, template: str, fields: Mapping[str, str]) -> str:
+        parts = self._parts.get(template)
+        if parts is None:
+            parts = self._parts[template] = template_parts(template, "text")
+        text = ""
+        for before, field, form in parts:
+            text += before
+            if field:
+                text += self.vocabulary.shown(fields[field], form) if form else fields[field]
+        return text
+
+    # -- questions and answers ----------------------------------------------------------------------------------
 
     def question(self, question: Question) -> str:
         """A question as text."""
@@ -114,20 +176,16 @@ class Renderer:
 
     def _question(self, question: Question) -> str:
         kind, first, second = question
+        names = {"person": self.persons, "object": self.objects, "place": self.places}
+        if kind >= len(QUESTION_KINDS):
+            _, asked = self.world.questions[kind - len(QUESTION_KINDS)]
+            pairs = zip(asked.roles.items(), (first, second), strict=False)
+            return _capital(self._fill(asked.text, {role: names[sort][number] for (role, sort), number in pairs}))
         fields: dict[str, str] = {}
-        if kind in (WHERE_P, YES_NO, LIST, COUNTING, WHO_GIVE, WHAT_GIVE):
-            fields["person"] = self.persons[first]
-        if kind in (WHERE_O, WHERE_WAS, GAVE_TO, GAVE, RECEIVED):
-            fields["object"] = self.objects[first]
-        if kind in (WHERE_WAS, YES_NO):
-            fields["place"] = self.places[second]
-        if kind in (GAVE_TO, WHAT_GIVE):
-            fields["other"] = self.persons[second]
-        if kind == WHO_GIVE:
-            fields["object"] = self.objects[second]
+        for role, sort, number in zip(_ROLES[kind], asked_sorts(kind, None), (first, second), strict=False):
+            fields[role] = names[sort][number]
         form: str = getattr(self.vocabulary.templates, _TEMPLATE[kind])
-        text = form.format_map(fields)
-        return text[:1].upper() + text[1:]
+        return _capital(self._fill(form, fields))
 
     def items(self, answer: tuple[int, ...]) -> tuple[str, ...]:
         """The names of carried objects in alphabetical order."""
@@ -143,7 +201,44 @@ class Renderer:
             return words.yes if answer == YES else (words.maybe if answer == MAYBE else words.no)
         if kind == COUNTING:
             return words.count_word(answer)
+        return self.answer_names(kind)[answer]
+
+    def answer_names(self, kind: int) -> tuple[str, ...]:
+        """The names that answers to a kind of question come from."""
+        if kind in (WHERE_P, WHERE_O, WHERE_WAS):
+            return self.places
         if kind == WHAT_GIVE:
-            return self.objects[answer]
-        names = self.places if kind in (WHERE_P, WHERE_O, WHERE_WAS) else self.persons
-        return names[answer]
+            return self.objects
+        if kind < len(QUESTION_KINDS):
+            return self.persons
+        _, asked = self.world.questions[kind - len(QUESTION_KINDS)]
+        if asked.find == "value":
+            return self.world.values[self.world.attributes.index(asked.attribute)]
+        if asked.find == "role":
+            event = self.world.kind(asked.event)
+            sort = self.world.events[event].sorts[self.world.records[event].index(asked.role)]
+            return {"person": self.persons, "object": self.objects}.get(sort, self.places)
+        return self.persons if asked.find == "holder" else self.places
+
+
+_ROLES = {
+    WHERE_P: ("person",),
+    WHERE_O: ("object",),
+    WHERE_WAS: ("object", "place"),
+    YES_NO: ("person", "place"),
+    LIST: ("person",),
+    COUNTING: ("person",),
+    GAVE_TO: ("object", "other"),
+    GAVE: ("object",),
+    RECEIVED: ("object",),
+    WHO_GIVE: ("person", "object"),
+    WHAT_GIVE: ("person", "other"),
+}
+
+
+def _capital(text: str) -> str:
+    """A sentence with a capital where it begins, behind an opening mark if there is one."""
+    for place, letter in enumerate(text):
+        if letter.isalpha():
+            return text[:place] + letter.upper() + text[place + 1 :]
+    return text

@@ -1,4 +1,8 @@
-"""Guided sampling: the support is built first, the rest of the story is told around it, and every item is checked."""
+"""Guided sampling: the support is planned first, the rest of the story is told around it, and every item is checked.
+
+Where no plan meets a demand, stories are told at random and looked through before anything is said: a demand is called
+impossible only with the reason, and otherwise "not found" with the number of tries.
+"""
 
 from __future__ import annotations
 
@@ -7,19 +11,22 @@ from collections.abc import Sequence
 from random import Random
 from typing import NamedTuple
 
-from taskloom.core import UserError
-from taskloom.families.babi.concepts import Cell, composition
-from taskloom.families.babi.draft import Actions, Draft
-from taskloom.families.babi.plans import Plan
-from taskloom.families.babi.reader import ANYWHERE, Reader
-from taskloom.families.babi.shapes import Shape, shapes
+from taskloom.core import UserError, keyed_random
+from taskloom.families.babi.checks import askable, every_question, measured_distractors, signature, stands_alone
+from taskloom.families.babi.concepts import CellSpec, composition
+from taskloom.families.babi.hands import Hands
+from taskloom.families.babi.plans import StoryPlan
+from taskloom.families.babi.reader import Reader
+from taskloom.families.babi.shapes import Shape, Shapes
 from taskloom.families.babi.story import (
     COUNTING,
     GAVE,
     GAVE_TO,
     GIVE_QUESTIONS,
+    INDEF,
     LIST,
-    MAYBE,
+    MOVE,
+    QUESTION_KINDS,
     RECEIVED,
     WHERE_O,
     WHERE_P,
@@ -31,16 +38,22 @@ from taskloom.families.babi.story import (
     Sentence,
 )
 from taskloom.families.babi.support import all_supports, canonical_support, lines
+from taskloom.families.babi.teller import Noise, Teller
+from taskloom.families.babi.worlds import WorldProgram
 
-__all__ = ["Item", "Sampler", "StarvedError", "signature", "stands_alone"]
+__all__ = ["Item", "Sampler", "StarvedError"]
 
-_PATIENCE = 4000
-"""Attempts in a row that may fail before a cell is said to be starved; a second or two."""
+_PATIENCE = 1_500
+"""Attempts in a row that may fail before a cell is given up; a second or two."""
 
-_WIDEST = 5
-"""Of a range of support sizes, so many of the smallest that can be built are used."""
+_RANDOM_STORIES = 400
+"""Stories told at random before a demand that no plan meets is given up."""
 
-_WISHES = ("yes", "yes", "no", "no", "maybe")
+_LEAST = {WHERE_P: 1, WHERE_O: 2, WHERE_WAS: 3, YES_NO: 1, LIST: 1, COUNTING: 1}
+"""The smallest supports there are: an object needs somebody's hands and their place, a move two places."""
+
+_GLUE_CHANCE = 0.35
+_TOUCH_CHANCE = 0.6
 
 
 class Item(NamedTuple):
@@ -54,7 +67,15 @@ class Item(NamedTuple):
 
 
 class StarvedError(UserError):
-    """A demand that cannot be met, with the filter that starves."""
+    """A demand that cannot be met, or was not met after many tries, with the filter that starves."""
+
+
+class _Choice(NamedTuple):
+    """A size of support; `glue` says that the wanted pronoun comes from a pair that belongs to the support anyway."""
+
+    size: int
+    wanted: frozenset[str]
+    glue: bool
 
 
 class Sampler:
@@ -65,74 +86,114 @@ class Sampler:
         persons: How many persons the vocabulary has.
         objects: How many objects.
         places: How many places.
+        world: The world's programs.
         where: What to name in errors.
 
     Raises:
-        StarvedError: No shape of reasoning over the concepts meets the cell.
+        StarvedError: Nothing meets the cell, or nothing was found that does.
     """
 
-    def __init__(self, cell: Cell, persons: int, objects: int, places: int, *, where: str) -> None:
+    def __init__(
+        self, cell: CellSpec, persons: int, objects: int, places: int, *, world: WorldProgram, where: str
+    ) -> None:
         self.cell = cell
         self.where = where
         self.sizes = (persons, objects, places)
-        self.actions = Actions(cell.concepts)
-        self._wants = frozenset(cell.requires)
-        self._choices = {kind: self._feasible(kind) for kind in cell.questions}
-        self._choices = {kind: choices for kind, choices in self._choices.items() if choices}
+        self.world = world
+        self.noise = Noise(cell.concepts, world)
+        self.shapes = Shapes(cell.concepts, world, persons)
+        self._wanted = frozenset(cell.requires)
+        self._hands: dict[frozenset[str], Hands] = {}
+        self._choices = {kind: found for kind in cell.questions if (found := self._feasible(kind))}
+        self._random_only = False
         if not self._choices:
-            raise self._hopeless()
-        self._kinds = tuple(self._choices)
+            self._refuse_or_search()
+        self._kinds = tuple(self._choices) or cell.questions
         self._signatures: Counter[str] = Counter()
-        self._failures: Counter[str] = Counter()
 
-    # -- what can be built --------------------------------------------------------------------------
+    def new_block(self) -> None:
+        """Forget the signatures of the block before: blocks are drawn independently."""
+        self._signatures.clear()
 
-    def _feasible(self, kind: int) -> list[tuple[int, tuple[Shape, ...]]]:
-        """Support sizes with the shapes that give them, smallest first."""
+    # -- what can be built ------------------------------------------------------------------------------------
+
+    def _feasible(self, kind: int) -> list[tuple[_Choice, ...]]:
+        """Sizes that can be built, smallest first."""
         low, high = self.cell.support
+        top = min(high, self.cell.length[1])
+        return [choices for size in range(max(low, 1), top + 1) if (choices := self._size(kind, size))]
+
+    def _size(self, kind: int, size: int) -> tuple[_Choice, ...]:
+        wanted = self._wanted
+        options = [_Choice(size, wanted, False)]
+        if "coref" in wanted and self.shapes.grammar.referring:
+            options.append(_Choice(size, wanted - {"coref"}, True))
+        return tuple(choice for choice in options if self._possible(kind, choice))
+
+    def _possible(self, kind: int, choice: _Choice) -> bool:
         if kind in (LIST, COUNTING):
-            return [(size, ()) for size in self._account_sizes(low, high)]
-        found = []
-        for size in range(max(low, 1), min(high, self.cell.length[1]) + 1):
-            fitting = tuple(
-                shape for shape in shapes(self.cell.concepts, kind, size) if self._wants <= shape.labels() | {"coref"}
+            return bool(self.hands(choice.wanted).results(choice.size))
+        ways = self.shapes.ways(kind, self._wish(), choice.wanted, self.cell.exact)
+        return any(way.possible(choice.size) for _, way in ways)
+
+    def _wish(self) -> str:
+        return "double" if self.cell.double else ""
+
+    def hands(self, wanted: frozenset[str]) -> Hands:
+        """Series of changes with this composition."""
+        if wanted not in self._hands:
+            self._hands[wanted] = Hands(self.shapes.grammar, self.sizes[1], wanted, self.cell.exact)
+        return self._hands[wanted]
+
+    def _refuse_or_search(self) -> None:
+        """No plan meets the cell: refuse it where the reason is known, else look at random stories."""
+        reason = self._impossible()
+        if reason is not None:
+            raise StarvedError(
+                f"{self.cell.title()} is impossible: {reason}", where=self.where, hint=self._sizes_hint()
             )
-            if self.cell.paths[0] > 1:  # several ways to know come most easily from a gift that goes to and fro
-                fitting = tuple(shape for shape in fitting if shape.links[-1:] == ("give",)) or fitting
-            if fitting:
-                found.append((size, fitting))
-            if len(found) == _WIDEST:
-                break
-        return found
+        self._random_only = True
+        rng = keyed_random("babi", "search", self.cell.title(), *self.sizes)
+        if self._search(rng, _RANDOM_STORIES) is None:
+            raise StarvedError(
+                f"{self.cell.title()} was not found: no plan leads to it and none of {_RANDOM_STORIES:,} random "
+                "stories holds such a question",
+                where=self.where,
+                hint=self._sizes_hint(),
+            )
 
-    def _account_sizes(self, low: int, high: int) -> list[int]:
-        concepts = self.cell.concepts
-        if not concepts.has("grab") or not self._wants <= {"grab", "drop", "give", "coref"}:
-            return []
-        most = high if concepts.has("drop") or concepts.has("give") else min(high, self.sizes[1])
-        most = min(most, self.cell.length[1] - 2)
-        return list(range(max(low, 1), most + 1))[:_WIDEST]
-
-    def _hopeless(self) -> StarvedError:
+    def _impossible(self) -> str | None:
+        """Why nothing can meet the cell, where that is certain."""
         cell = self.cell
-        bare = [
-            size
-            for kind in cell.questions
-            for size in range(1, 13)
-            if kind in (LIST, COUNTING) or shapes(cell.concepts, kind, size)
-        ]
-        if not bare:
-            reason = "the concepts allow no such question at all"
-            hint = "add the events that the question is about (grab for objects, give for questions about giving)"
-        elif any(cell.support[0] <= size <= cell.support[1] for size in bare):
-            reason = f"the filter `requires` starves: no support holds all of {', '.join(cell.requires)}"
-            hint = "ask for fewer kinds of supporting sentence, or allow the constructs that carry them"
-        else:
-            reason = "the filter `support` starves: no chain of these sentences gives that size"
-            hint = f"sizes that can be built: {', '.join(str(size) for size in sorted(set(bare)))}"
-        return StarvedError(f"{cell.title()} cannot be met; {reason}", where=self.where, hint=hint)
+        low, high = cell.support
+        paper = [kind for kind in cell.questions if kind < len(QUESTION_KINDS)]
+        if len(paper) < len(cell.questions):
+            return None
+        if all(kind in GIVE_QUESTIONS for kind in paper):
+            if not (cell.concepts.has("give") and cell.concepts.has("grab")):
+                return "nobody gives anything without grab and give among the events"
+            if not low <= 1 <= high:
+                return f"one sentence answers a question about giving, so its support is never {low} to {high}"
+            return "one sentence, the gift, answers a question about giving, and it is a give alone"
+        needs_objects = (WHERE_O, WHERE_WAS, LIST, COUNTING)
+        if all(kind in needs_objects for kind in paper) and not cell.concepts.has("grab"):
+            return "nobody holds anything without grab among the events"
+        least = min(_LEAST[kind] for kind in paper if kind in _LEAST)
+        if high < least:
+            return f"`support` asks for at most {high}, and such a question needs at least {least} sentences"
+        if len(self._wanted - {"coref", "conj", "compound", "negate", "indef"}) > high:
+            return f"`requires` names {len(self._wanted)} kinds of sentence, and `support` allows {high}"
+        if all(kind in (LIST, COUNTING) for kind in paper):
+            odd = self._wanted & {"conj", "compound", "negate", "indef"}
+            if odd:
+                return f"only changes of somebody's hands answer such a question, and {min(odd)} is none"
+        return None
 
-    # -- drawing --------------------------------------------------------------------------------------
+    def _sizes_hint(self) -> str | None:
+        sizes = sorted({size for kind in self.cell.questions for size in range(1, 13) if self._size(kind, size)})
+        return f"sizes that can be built: {', '.join(map(str, sizes))}" if sizes else None
+
+    # -- drawing ------------------------------------------------------------------------------------------------
 
     def draw(self, rng: Random, length: int | None = None) -> Item:
         """One item that passes every filter.
@@ -145,161 +206,303 @@ class Sampler:
             StarvedError: Thousands of attempts in a row failed; names the filter that starves.
         """
         failures: Counter[str] = Counter()
-        for _ in range(_PATIENCE):
-            item = self._attempt(rng, length)
-            if isinstance(item, str):
+        tries = _PATIENCE
+        if self._random_only:
+            found = self._search(rng, _RANDOM_STORIES, length)
+            if found is not None:
+                return found
+            tries, failures["support"] = _RANDOM_STORIES, _RANDOM_STORIES
+        else:
+            for _ in range(_PATIENCE):
+                item = self._attempt(rng, length)
+                if isinstance(item, Item):
+                    return item
                 failures[item] += 1
-                continue
-            self._failures += failures
-            return item
         reason, count = failures.most_common(1)[0]
         raise StarvedError(
-            f"{self.cell.title()} cannot be met; the filter `{reason}` starves: it refused {count:,} of "
-            f"{_PATIENCE:,} stories in a row",
+            f"{self.cell.title()} was not found after {tries:,} tries; the filter `{reason}` refused {count:,} of them",
             where=self.where,
             hint=f"loosen `{reason}`, ask for fewer items, or allow more concepts",
         )
+
+    def _length(self, rng: Random) -> int:
+        low, high = self.cell.length
+        return low if low == high else low + int(rng.random() * (high - low + 1))
 
     def _attempt(self, rng: Random, length: int | None) -> Item | str:
         """An item, or the name of the filter that refused it."""
         cell = self.cell
         kind = self._kinds[int(rng.random() * len(self._kinds))]
-        draft = Draft(rng, self.actions, *self.sizes)
-        plan = Plan(draft, cell.concepts.may_refer)
+        teller = Teller(rng, self.noise, *self.sizes)
+        far = cell.distractors == "far"
+        teller.far = far
+        plan = StoryPlan(teller, self.shapes.grammar.referring, far=far)
+        if kind in (WHERE_O, WHERE_WAS) and not far:
+            teller.touch = _TOUCH_CHANCE
         try:
-            self._make(plan, kind, rng)
-        except (IndexError, LookupError):
-            return "length"  # not enough people or objects for so long a chain
-        if length is None:
-            low, high = cell.length
-            length = low if low == high else low + int(rng.random() * (high - low + 1))
-        if not self._tell(plan, length):
+            wish, glue = self._plan(plan, kind, rng)
+        except LookupError:
+            return "length"  # not enough people for so long a chain
+        if not _tell(plan, self._length(rng) if length is None else length, self._glued(plan, glue)):
             return "length"
-        return self._check(plan, kind)
+        question = self._question(plan, kind, wish)
+        return "question" if question is None else self.judge(teller.sentences, teller.reader, question)
 
-    def _make(self, plan: Plan, kind: int, rng: Random) -> None:
+    def _plan(self, plan: StoryPlan, kind: int, rng: Random) -> tuple[str, bool]:
+        """Choose a size and a proof and put its units into the plan; returns the wished answer."""
         choices = self._choices[kind]
         index = 0
-        while index + 1 < len(choices) and rng.random() < 0.4:
+        while index + 1 < len(choices) and rng.random() < self.cell.spread:
             index += 1
-        size, fitting = choices[index]
+        options = choices[index]
+        size, wanted, glue = options[int(rng.random() * len(options))]
         if kind in (LIST, COUNTING):
-            plan.keep_account(size, self.cell.concepts.has("give"), self.cell.concepts.has("drop"), kind)
-            return
-        if kind in GIVE_QUESTIONS:
-            plan.hand_over()
-            return
-        wish = _WISHES[int(rng.random() * len(_WISHES))]
+            hands = self.hands(wanted)
+            results = hands.results(size)
+            hands.build(plan, hands.draw(size, results[int(rng.random() * len(results))], rng))
+            return "", glue
+        exact = self.cell.exact
+        ways = self.shapes.ways(kind, self._wish(), wanted, exact)
+        shape = self.shapes.draw(ways, size, rng)
+        wish = ""
         if kind == YES_NO:
-            open_ = [shape for shape in fitting if shape.source == "either"]
-            certain = [shape for shape in fitting if shape.source not in ("either", "not")]
-            if wish == "maybe" and not open_:
-                wish = _WISHES[int(rng.random() * 4)]  # nothing can be left open: yes or no
-            if wish == "maybe":
-                fitting = tuple(open_)
-            elif wish == "yes" and certain:
-                fitting = tuple(certain)
-        plan.echoes = max(0, self.cell.paths[0] - 1)
-        shape = fitting[int(rng.random() * len(fitting))]
-        if kind in (WHERE_P, YES_NO):
-            plan.locate_person(shape, kind, wish)
-        elif kind == WHERE_O:
-            plan.locate_object(shape)
+            shape, wish = self._balanced(shape, size, rng)
+        if any(MOVE in part.kinds and part.before[-1] >= 0 for part in shape.parts):
+            plan.teller.pronouns = 2
+        if self.cell.paths[0] > 1 and shape.parts[-1].role == "link give":
+            self.shapes.build(plan, shape)
+            plan.echo(self.cell.paths[0] - 1)
         else:
-            plan.locate_before(shape)
+            self.shapes.build(plan, shape)
+        return wish, glue
 
-    @staticmethod
-    def _tell(plan: Plan, length: int) -> bool:
-        """Tell the units in order with random sentences between them."""
-        draft, random = plan.draft, plan.rng.random
-        units = plan.units
-        room = length - sum(len(unit.sentences) for unit in units)
-        if room < 0:
-            return False
-        told = draft.sentences
-        done, count = 0, len(units)
-        while done < count or room:
-            left = count - done
-            if left and random() * (left + room) < left:
-                if not units[done].perform(draft):
-                    return False
-                done += 1
+    def _balanced(self, shape: Shape, size: int, rng: Random) -> tuple[Shape, str]:
+        """A proof of the same composition for an answer drawn from all that this composition can have."""
+        labels = shape.labels()
+        wishes = []
+        for wish in ("yes", "no", "maybe"):
+            if self.cell.double and wish == "maybe":
                 continue
-            before = len(told)
-            if draft.tell_something(room):
-                room -= len(told) - before
-            elif left and units[done].perform(draft):
-                done += 1
-            else:
-                return False
-        return True
+            ways = self.shapes.ways(YES_NO, wish, labels, True)
+            if any(way.possible(size) for _, way in ways):
+                wishes.append((wish, ways))
+        wish, ways = wishes[int(rng.random() * len(wishes))]
+        if self.cell.double:
+            return shape, wish
+        return self.shapes.draw(ways, size, rng), wish
 
-    # -- checking -------------------------------------------------------------------------------------
+    def _glued(self, plan: StoryPlan, glue: bool) -> set[int]:
+        """The units that are spoken with a pronoun right behind the unit before."""
+        if self.cell.exact and "coref" not in self._wanted:
+            return set()
+        if not self.shapes.grammar.referring:
+            return set()
+        pairs = [
+            index
+            for index in range(1, len(plan.units))
+            if plan.units[index].pairs
+            and plan.units[index - 1].refers
+            and plan.units[index].subject == plan.units[index - 1].subject
+        ]
+        found: set[int] = set()
+        for index in pairs:
+            if index - 1 not in found and plan.rng.random() < _GLUE_CHANCE:
+                found.add(index)
+        if glue and pairs and not found:
+            found = {pairs[int(plan.rng.random() * len(pairs))]}
+        return found
 
-    def _check(self, plan: Plan, kind: int) -> Item | str:
-        sentences = plan.draft.sentences
-        reader = Reader.of(sentences, *self.sizes[:2])
-        question = plan.question if kind not in GIVE_QUESTIONS else _about_give(reader, kind, plan.rng)
-        return self._judge(sentences, reader, question)
+    def _question(self, plan: StoryPlan, kind: int, wish: str) -> Question | None:
+        asked, reader = plan.asked, plan.teller.reader
+        if kind in GIVE_QUESTIONS:
+            return _about_give(reader, kind, plan.rng)
+        if kind == WHERE_WAS:
+            return Question(WHERE_WAS, asked, plan.goal)
+        if kind == YES_NO:
+            return _yes_no(plan, asked, wish)
+        if kind >= len(QUESTION_KINDS):
+            return self._own_question(plan, kind)
+        return Question(kind, asked)
 
-    def _judge(self, sentences: list[Sentence], reader: Reader, question: Question) -> Item | str:
+    def _own_question(self, plan: StoryPlan, kind: int) -> Question | None:
+        _, asked = self.world.questions[kind - len(QUESTION_KINDS)]
+        if asked.find != "role":
+            return Question(kind, plan.asked)
+        options = [
+            question
+            for question in every_question(kind, *self.sizes, self.world)
+            if plan.teller.reader.answer(question) is not None
+        ]
+        return options[int(plan.rng.random() * len(options))] if options else None
+
+    # -- checking -----------------------------------------------------------------------------------------------
+
+    def judge(self, sentences: list[Sentence], reader: Reader, question: Question) -> Item | str:
         """The question as an item, or the name of the filter that refuses it."""
         cell = self.cell
         answer = reader.answer(question)
-        if answer is None or reader.conflicts or not _askable(reader, question, answer):
+        if answer is None or reader.conflicts or not askable(reader, question, answer):
             return "question"
         mask = canonical_support(reader, question)
         if mask is None or not cell.support[0] <= mask.bit_count() <= cell.support[1]:
             return "support"
         support = lines(mask)
-        if self._wants and not self._wants <= set(composition(sentences, support)):
+        if not self._fits_composition(sentences, support):
             return "requires"
         if cell.paths != (0, 1_000_000):
             alternatives = len(all_supports(reader, question))
             if not cell.paths[0] <= alternatives <= cell.paths[1]:
                 return "paths"
-        if not stands_alone(sentences, support, question, answer, *self.sizes[:2]):
+        if cell.distractors != "mixed" and measured_distractors(sentences, support, question) != cell.distractors:
+            return "distractors"
+        if not stands_alone(sentences, support, question, answer, *self.sizes[:2], self.world):
             return "support"
         if cell.per_signature is not None:
-            name = signature(sentences, support, question)
+            name = signature(sentences, support, question, self.world)
             if self._signatures[name] >= cell.per_signature:
                 return "per_signature"
             self._signatures[name] += 1
         return Item(sentences, question, answer, support, reader)
+
+    def _fits_composition(self, sentences: list[Sentence], support: Sequence[int]) -> bool:
+        cell = self.cell
+        if cell.double is not None:
+            double = sum(sentences[line].kind == INDEF for line in support) > 1
+            if double != cell.double:
+                return False
+        if not self._wanted and not cell.exact:
+            return True
+        found = set(composition(sentences, support, self.world))
+        return found == self._wanted if cell.exact else self._wanted <= found
 
     def further(self, item: Item, rng: Random) -> list[Item]:
         """More questions about the story of an item that pass the filters too, up to the cell's `per_story`."""
         wanted = self.cell.per_story - 1
         if wanted <= 0:
             return []
-        options = [question for kind in self._kinds for question in _questions(kind, *self.sizes)]
+        return self._look(item.sentences, item.reader, rng, wanted, but=item.question)
+
+    def _look(
+        self, sentences: list[Sentence], reader: Reader, rng: Random, most: int, but: Question | None = None
+    ) -> list[Item]:
+        """Questions about a story that pass the filters."""
+        options = [
+            question for kind in self.cell.questions for question in every_question(kind, *self.sizes, self.world)
+        ]
         rng.shuffle(options)
         found: list[Item] = []
         for question in options:
-            if len(found) == wanted:
-                break
-            if question != item.question:
-                other = self._judge(item.sentences, item.reader, question)
-                if isinstance(other, Item):
-                    found.append(other)
+            if question == but:
+                continue
+            other = self.judge(sentences, reader, question)
+            if isinstance(other, Item):
+                found.append(other)
+                if len(found) == most:
+                    break
         return found
 
+    def _search(self, rng: Random, stories: int, length: int | None = None) -> Item | None:
+        """An item from stories told at random."""
+        for _ in range(stories):
+            teller = Teller(rng, self.noise, *self.sizes)
+            wanted = self._length(rng) if length is None else length
+            while len(teller.sentences) < wanted and teller.tell_something(wanted - len(teller.sentences)):
+                pass
+            found = self._look(teller.sentences, teller.reader, rng, 1)
+            if found:
+                return found[0]
+        return None
 
-def _askable(reader: Reader, question: Question, answer: Answer) -> bool:
-    """Whether a question that has an answer may be asked: 'before' must be unambiguous, 'maybe' must name places."""
-    kind, first, second = question
-    if kind == WHERE_WAS:
-        return reader.came_once(first, second)
-    return kind != YES_NO or answer != MAYBE or reader.person_places(first) > 0
+    def inside(self, rng: Random) -> list[Item]:
+        """Questions asked while a story goes on, up to the cell's `per_story`, at least `gap` sentences apart.
+
+        Raises:
+            StarvedError: No story offered a question that passes the filters.
+        """
+        low, high = self.cell.length
+        for _ in range(_RANDOM_STORIES):
+            teller = Teller(rng, self.noise, *self.sizes)
+            found: list[Item] = []
+            since = 0
+            while len(found) < self.cell.per_story and len(teller.sentences) < high:
+                before = len(teller.sentences)
+                if not teller.tell_something(high - before):
+                    break
+                since += len(teller.sentences) - before
+                if len(teller.sentences) < low or since < self.cell.gap or rng.random() >= self.cell.chance:
+                    continue
+                reader = Reader.of(teller.sentences, *self.sizes[:2], self.world)
+                items = self._look(list(teller.sentences), reader, rng, 1)
+                if items:
+                    found += items
+                    since = 0
+            if found:
+                return found
+        raise StarvedError(
+            f"{self.cell.title()} was not found after {_RANDOM_STORIES:,} stories with questions inside",
+            where=self.where,
+            hint="loosen `support` or `requires`, or ask at the end of stories",
+        )
 
 
-def _questions(kind: int, persons: int, objects: int, places: int) -> list[Question]:
-    """Every question of a kind over these numbers of names."""
-    sorts = {"P": range(persons), "O": range(objects), "L": range(places)}
-    first, second = _ASKED[kind][0], _ASKED[kind][1]
-    if kind in _ONE_NAME:
-        return [Question(kind, one) for one in sorts[first]]
-    return [Question(kind, one, two) for one in sorts[first] for two in sorts[second] if one != two or first != second]
+def _tell(plan: StoryPlan, length: int, glued: set[int]) -> bool:
+    """Tell the units in order with random sentences between them."""
+    teller, random = plan.teller, plan.rng.random
+    units, told = plan.units, teller.sentences
+    needs = [unit.need for unit in units]
+    left = sum(needs)
+    done, count = 0, len(units)
+    if left > length:
+        return False
+    tail = min(plan.tail, length - left)
+    head = min(plan.head, length - left - tail)
+    while done < count or len(told) < length:
+        room = length - len(told) - left
+        waiting = count - done
+        if waiting and len(told) >= head and random() * (waiting + max(0, room - tail)) < waiting:
+            if not plan.perform(units[done], False):
+                return False
+            left -= needs[done]
+            done += 1
+            while done in glued:
+                if not plan.perform(units[done], True):
+                    return False
+                left -= needs[done]
+                done += 1
+            continue
+        if room <= 0 and not waiting:
+            return False
+        if not teller.tell_something(room):
+            if not waiting:
+                return False
+            if not plan.perform(units[done], False):
+                return False
+            left -= needs[done]
+            done += 1
+    return len(told) == length
+
+
+def _yes_no(plan: StoryPlan, who: int, wish: str) -> Question | None:
+    """A yes-no question with the wished answer; for 'no' a place that the story speaks of is likelier."""
+    teller = plan.teller
+    places = teller.reader.person_places(who)
+    inside = [place for place in range(teller.places) if places >> place & 1]
+    if wish == "yes":
+        return Question(YES_NO, who, inside[0]) if len(inside) == 1 and places > 0 else None
+    if wish == "maybe":
+        return Question(YES_NO, who, inside[int(plan.rng.random() * len(inside))]) if places > 0 else None
+    outside = [place for place in range(teller.places) if not places >> place & 1]
+    if not outside:
+        return None
+    own = {
+        place
+        for kind, first, second, third, _, _ in teller.sentences
+        for place in ((second,) if kind <= 2 else (second, third) if kind == INDEF else (third,) if kind == 4 else ())
+        if first == who or (kind == 4 and second == who)
+    }
+    tempting = [place for place in outside if place in own]
+    pool = tempting if tempting and plan.rng.random() < 0.5 else outside
+    return Question(YES_NO, who, pool[int(plan.rng.random() * len(pool))])
 
 
 def _about_give(reader: Reader, kind: int, rng: Random) -> Question:
@@ -310,63 +513,3 @@ def _about_give(reader: Reader, kind: int, rng: Random) -> Question:
     if kind == GAVE_TO:
         return Question(kind, thing, receiver)
     return Question(kind, giver, thing if kind == WHO_GIVE else receiver)
-
-
-def stands_alone(
-    sentences: Sequence[Sentence],
-    support: Sequence[int],
-    question: Question,
-    answer: Answer,
-    persons: int,
-    objects: int,
-) -> bool:
-    """Whether the supporting sentences, read as a story of their own, give the answer and none can be spared.
-
-    A support takes for granted that nothing in between changed (see `support`). Items whose support reads
-    differently on its own are lawful but confusing, so the sampler leaves them out.
-    """
-    kind = question.kind
-    if kind in (LIST, COUNTING) or kind in GIVE_QUESTIONS or len(support) == 1:
-        return True  # the changes of the hands, the gift, the statement: nothing else bears on the answer
-    chosen = [sentences[index] for index in support]
-    reader = Reader.of(chosen, persons, objects)
-    if reader.answer(question) != answer:
-        return False
-    if kind == YES_NO and answer == MAYBE:
-        return reader.person_places(question.first) != ANYWHERE
-    stays = Counter(sentence.first for sentence in chosen if sentence.kind <= 4)
-    if kind != WHERE_WAS and max(stays.values(), default=0) < 2:
-        return True  # nobody's place is told twice, so leaving a sentence out cannot revive an older one
-    for index in range(len(chosen)):
-        if index + 1 < len(chosen) and chosen[index + 1].pronoun and support[index] + 1 == support[index + 1]:
-            continue  # the antecedent of a pronoun cannot be left out
-        rest = Reader.of(chosen[:index] + chosen[index + 1 :], persons, objects)
-        if rest.answer(question) == answer and not rest.conflicts:
-            return False
-    return True
-
-
-def signature(sentences: Sequence[Sentence], support: Sequence[int], question: Question) -> str:
-    """The support and the question with persons, objects and places numbered by appearance."""
-    numbers: dict[tuple[str, int], str] = {}
-
-    def name(sort: str, value: int) -> str:
-        if value < 0:
-            return ""
-        known = sum(key[0] == sort for key in numbers)
-        return numbers.setdefault((sort, value), f"{sort}{known + 1}")
-
-    parts = []
-    for index in support:
-        kind, first, second, third, pronoun = sentences[index]
-        sorts = _SORTS[kind]
-        arguments = [name(sort, value) for sort, value in zip(sorts, (first, second, third), strict=True)]
-        parts.append(f"{_NAMES[kind]}{'~' if pronoun else ''}({','.join(filter(None, arguments))})")
-    asked = [name(sort, value) for sort, value in zip(_ASKED[question.kind], question[1:], strict=True)]
-    return f"{'#'.join(parts)}?{question.kind}({','.join(filter(None, asked))})"
-
-
-_NAMES = ("move", "affirm", "negate", "indef", "conj", "grab", "drop", "give")
-_SORTS = ("PLL", "PLL", "PLL", "PLL", "PPL", "POO", "POO", "POP")
-_ASKED = ("PP", "OO", "OL", "PL", "PP", "PP", "OP", "OO", "OO", "PO", "PP")
-_ONE_NAME = (WHERE_P, WHERE_O, LIST, COUNTING, GAVE, RECEIVED)

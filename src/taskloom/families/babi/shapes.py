@@ -1,170 +1,303 @@
-"""Shapes of reasoning: how a support of a wanted size can be built from a set of concepts.
-
-A shape says where the chain starts (a *source*: what is said of a place), which *links* carry the place from
-person to person (a gift; one drops what another grabs), and how the asked object comes in (a *hold*). Its
-cost is the number of sentences in the support. Listing the shapes first makes rare patterns as cheap as
-common ones, and shows at once which demands cannot be met at all.
-"""
+"""The proofs that each kind of question can have, as skeletons of parts, and how they become plans."""
 
 from __future__ import annotations
 
 from functools import lru_cache
-from itertools import product
+from random import Random
 from typing import NamedTuple
 
 from taskloom.families.babi.concepts import Concepts
-from taskloom.families.babi.story import GIVE_QUESTIONS, WHERE_O, WHERE_P, WHERE_WAS, YES_NO
+from taskloom.families.babi.grammar import Grammar, Part, Skeleton, Stage, Ways
+from taskloom.families.babi.plans import StoryPlan
+from taskloom.families.babi.story import GIVE_QUESTIONS, QUESTION_KINDS, WHERE_O, WHERE_P, WHERE_WAS, YES_NO
+from taskloom.families.babi.teller import FREE, STAYS
+from taskloom.families.babi.worlds import WorldProgram
 
-__all__ = ["MAX_LINKS", "Shape", "shapes"]
+__all__ = ["Shape", "Shapes"]
 
-MAX_LINKS = 4
-
-# Sources and their cost. `either-either` and `either-not` need two people of the chain, so at least one link;
-# `either` and `not` leave a place open or ruled out, which only a yes-no question can ask about.
-_SOURCES = {"move": 1, "affirm": 1, "conj": 1, "coref": 2, "compound": 2, "either-either": 2, "either-not": 2}
-_OPEN_SOURCES = {"either": 1, "not": 1}
-_LINKS = {"give": 1, "drop-grab": 2, "coref-drop-grab": 3}
+_STAY_CHANCE = 0.6
+_ONWARD_CHANCE = 0.75
+_TAIL = 9
+_HEAD = 14
+_LATE_CHANCE = 0.5
+_COPIES = 100
+_COMMON = 5
+_DELIVERING = ("link give", "link drop-take")
 
 
 class Shape(NamedTuple):
-    """One way to build a support.
+    """One way to build a support: the name of its skeleton and its parts, in order."""
 
-    Attributes:
-        source: What is said of a place.
-        links: How the place is carried from person to person.
-        hold: How the asked object comes in: "" (no object), "carried" or "given" (obtained before the place is
-            told), "linked" (the last link brought it), "grabbed" (grabbed at the place), "dropped".
-        leave: How the holder goes on, for where-was questions: "" or a source.
-        cost: The size of the support it is meant to give.
-    """
-
-    source: str
-    links: tuple[str, ...]
-    hold: str
-    leave: str
-    cost: int
+    skeleton: str
+    parts: tuple[Part, ...]
 
     def labels(self) -> frozenset[str]:
-        """The events and constructs its support is made of."""
-        parts = (self.source, *self.links, self.hold, self.leave)
-        return frozenset(label for part in parts for label in _LABELS[part])
+        """The events and constructs of the support."""
+        return frozenset(label for part in self.parts for label in part.labels)
 
 
-_LABELS: dict[str, tuple[str, ...]] = {
-    "": (),
-    "move": ("move",),
-    "affirm": ("move", "negate"),
-    "conj": ("move", "conj"),
-    "coref": ("move", "coref"),
-    "compound": ("move", "compound"),
-    "either-either": ("move", "indef"),
-    "either-not": ("move", "indef", "negate"),
-    "either": ("move", "indef"),
-    "not": ("move", "negate"),
-    "give": ("give",),
-    "drop-grab": ("drop", "grab"),
-    "coref-drop-grab": ("drop", "grab", "coref"),
-    "carried": ("grab",),
-    "carried-coref": ("grab", "coref"),
-    "given": ("give",),
-    "linked": (),
-    "grabbed": ("grab",),
-    "dropped": ("drop",),
-    "pair": (),
-}
+class Shapes:
+    """Every proof that a concept set allows.
+
+    Args:
+        concepts: Events and constructs.
+        world: The world's programs.
+        persons: How many people there are: each link needs one more.
+    """
+
+    def __init__(self, concepts: Concepts, world: WorldProgram, persons: int) -> None:
+        self._most = max(0, persons - 1)
+        self.grammar = Grammar(concepts, world)
+        self.world = world
+        self.ways = lru_cache(maxsize=None)(self._ways)
+        self.skeletons = lru_cache(maxsize=None)(self._skeletons)
+        self._fitting = lru_cache(maxsize=None)(self._fits)
+
+    # -- which there are -------------------------------------------------------------------------------------
+
+    def _ways(self, kind: int, wish: str, wanted: frozenset[str], exact: bool) -> tuple[tuple[str, Ways], ...]:
+        """The skeletons of a kind of question with their ways to a composition.
+
+        Args:
+            kind: The kind of question.
+            wish: "yes", "no", "maybe" for the answer to a yes-no question; "double" for two eithers that settle a
+                place together; "" for any.
+            wanted: Events and constructs that must all occur.
+            exact: Whether no others may.
+        """
+        return tuple(
+            (name, Ways(skeleton, wanted, exact))
+            for name, skeleton in self.skeletons(kind).items()
+            if all(stage.parts or stage.repeat for stage in skeleton) and _suits(name, wish)
+        )
+
+    def _skeletons(self, kind: int) -> dict[str, Skeleton]:
+        if kind in GIVE_QUESTIONS:
+            gives = [part for part in self.grammar.carried() if part.role == "hold receive"]
+            return {"gift": (Stage(tuple(gives)),)}
+        if kind in (WHERE_P, YES_NO):
+            return self._person(open_too=kind == YES_NO)
+        if kind == WHERE_O:
+            return self._object()
+        if kind == WHERE_WAS:
+            return self._before()
+        return self._own(kind)
+
+    def _chains(self) -> dict[str, Skeleton]:
+        grammar = self.grammar
+        links = grammar.links()
+        return {
+            "told": (Stage(grammar.sources()), Stage(links, repeat=True, most=self._most)),
+            "double": (Stage(grammar.double_sources()), Stage(links, repeat=True, least=1, most=self._most)),
+        }
+
+    def _person(self, *, open_too: bool) -> dict[str, Skeleton]:
+        found = {f"{name} chain": skeleton for name, skeleton in self._chains().items()}
+        if open_too:
+            links = Stage(self.grammar.links(), repeat=True, most=self._most)
+            for part in self.grammar.open_sources():
+                found[f"open {part.role.removeprefix('source ')} chain"] = (Stage((part,)), links)
+        return found
+
+    def _ends(self) -> dict[str, Skeleton]:
+        """An object that somebody of a chain holds at its end."""
+        grammar = self.grammar
+        delivering = tuple(part for part in grammar.links() if part.role in _DELIVERING)
+        found: dict[str, Skeleton] = {}
+        for name, (source, links) in self._chains().items():
+            found[f"{name} held"] = (source, links, Stage(grammar.holds()))
+            found[f"{name} linked"] = (source, links._replace(least=0, most=self._most - 1), Stage(delivering))
+        found["carried"] = (Stage(grammar.carried()), Stage(grammar.sources()))
+        found["brought"] = (Stage(grammar.brought()),)
+        return found
+
+    def _object(self) -> dict[str, Skeleton]:
+        found = self._ends()
+        for name, (source, links) in self._chains().items():
+            found[f"{name} dropped"] = (source, links, Stage(self.grammar.dropped()))
+        return found
+
+    def _before(self) -> dict[str, Skeleton]:
+        leaves = Stage(self.grammar.leaves())
+        found: dict[str, Skeleton] = {f"{name} left": (*stages, leaves) for name, stages in self._ends().items()}
+        found["pair"] = (Stage(self.grammar.carried()), Stage(self.grammar.pairs()))
+        return found
+
+    def _own(self, kind: int) -> dict[str, Skeleton]:
+        """Questions of the recipe's own."""
+        _, asked = self.world.questions[kind - len(QUESTION_KINDS)]
+        grammar = self.grammar
+        if asked.find == "place":
+            return self._object() if "object" in asked.roles.values() else self._person(open_too=False)
+        if asked.find == "holder":
+            return {"holder": (Stage(grammar.carried()),)}
+        if asked.find == "role":
+            kinds = [number for number in grammar.kinds if self.world.events[number].name == asked.event]
+            return {"event": (Stage(tuple(grammar.part("event", number) for number in kinds)),)}
+        attribute = self.world.attributes.index(asked.attribute)
+        sets, copies = (
+            tuple(
+                grammar.part(name, number)
+                for number in grammar.kinds
+                if any(op[:2] == (name, attribute) for op in self.world.events[number].ops)
+            )
+            for name in ("set", "copy")
+        )
+        return {"value": (Stage(sets), Stage(copies, repeat=True, most=_COPIES))}
+
+    # -- how they are told -----------------------------------------------------------------------------------
+
+    def build(self, plan: StoryPlan, shape: Shape) -> None:
+        """Add the units of a shape to a plan.
+
+        Raises:
+            LookupError: There are too few people for it.
+        """
+        name, parts = shape
+        place = plan.teller.elsewhere(None)
+        left = parts[-1] if name.endswith(" left") else None
+        inner = list(parts[:-1] if left else parts)
+        if name == "gift":
+            plan.receive(inner[0], plan.person(), status=FREE)
+        elif name == "holder":
+            self._carry(plan, inner[0], plan.person(), roam=True)
+        elif name in ("event", "value"):
+            self._own_events(plan, name, inner)
+        elif name == "pair":
+            self._pair(plan, inner)
+        else:
+            who = self._place(plan, name.removesuffix(" left"), inner, place)
+            if left is not None:
+                self._leave(plan, left, who)
+
+    def _place(self, plan: StoryPlan, name: str, parts: list[Part], place: int) -> int:
+        """Everything up to the object's (or person's) place; returns whose place it is."""
+        if name == "brought":
+            plan.head = _head(plan)
+            return plan.bring(parts[0], place)
+        if name == "carried":
+            who = plan.person()
+            plan.head = _head(plan)
+            self._carry(plan, parts[0], who, roam=plan.rng.random() >= _STAY_CHANCE)
+            source = parts[1]
+            plan.arrive(source, who, place, guarded=source.cost > 1)
+            return who
+        manner = name.rpartition(" ")[2]
+        links = parts[1:] if manner in ("chain", "linked") else parts[1:-1]
+        first = plan.person()
+        if manner != "chain":
+            plan.head = _head(plan)
+            if manner == "dropped" and not links:
+                plan.stock(first)
+        who = plan.chain(parts[0], links, first=first, place=place, deliver=manner == "linked", taking=manner == "held")
+        if manner == "chain":
+            plan.asked = who
+            if plan.rng.random() < _LATE_CHANCE:
+                plan.tail = int(plan.rng.random() * _TAIL)
+        elif manner == "held":
+            plan.take(parts[-1], who, fetch=not links and parts[0].cost == 1)
+            if links:
+                plan.early()
+        elif manner == "dropped":
+            plan.put_down(parts[-1], who)
+        else:
+            plan.linked(who)
+        return who
+
+    @staticmethod
+    def _carry(plan: StoryPlan, part: Part, who: int, *, roam: bool) -> None:
+        status = FREE if roam else STAYS
+        if part.role == "hold receive":
+            plan.receive(part, who, status=status)
+        else:
+            plan.take(part, who, status=status, fetch=True)
+
+    def _leave(self, plan: StoryPlan, part: Part, who: int) -> None:
+        plan.arrive(part, who, -1, guarded=False, status=FREE)
+        self._onward(plan)
+
+    def _pair(self, plan: StoryPlan, parts: list[Part]) -> None:
+        who = plan.person()
+        self._carry(plan, parts[0], who, roam=plan.rng.random() >= _STAY_CHANCE)
+        # The first sentence of the pair is the antecedent of the second, so both ends are told at once.
+        source = parts[1]._replace(role=parts[1].role.replace("pair", "source"))
+        if source.kinds[0] == source.before[-1]:
+            source = source._replace(kinds=source.kinds[1:], before=source.before[1:])
+        plan.arrive(source, who, -1, guarded=False, status=FREE)
+        self._onward(plan)
+
+    @staticmethod
+    def _onward(plan: StoryPlan) -> None:
+        """After the move that is asked about, the object may go on: that is a distraction like others."""
+        if plan.far or plan.rng.random() >= _ONWARD_CHANCE:
+            return
+        last = plan.units.pop()
+
+        def act() -> bool:
+            if not last.act():
+                return False
+            plan.teller.reserved[plan.asked] = False
+            plan.teller.focus_objects[:] = [plan.asked]
+            return True
+
+        plan.units.append(last._replace(act=act))
+        if not plan.head:
+            plan.tail = int(plan.rng.random() * _TAIL)
+
+    def _own_events(self, plan: StoryPlan, name: str, parts: list[Part]) -> None:
+        """An event of the recipe's own that is asked about, or a value handed on from one to another."""
+        owner = [-1]
+
+        def teller(part: Part) -> None:
+            kind = part.kinds[0]
+            event = self.world.events[kind]
+            if name == "event":
+                plan.add(1, lambda: plan.cast(kind, {}))
+                return
+            position = next(op[2] for op in event.ops if op[0] == part.role)
+            source = next((op[3] for op in event.ops if op[0] == "copy"), -1)
+
+            def act() -> bool:
+                fixed = {source: owner[0]} if part.role == "copy" else {}
+                if not plan.cast(kind, fixed):
+                    return False
+                _, first, second, third, _, fourth = plan.teller.sentences[-1]
+                owner[0] = plan.asked = (first, second, third, fourth)[position]
+                return True
+
+            plan.add(1, act)
+
+        for part in parts:
+            teller(part)
+
+    @staticmethod
+    def _fits(ways: tuple[tuple[str, Ways], ...], size: int) -> list[tuple[str, Ways]]:
+        # Two open statements that settle a place together are rare in stories, so they are rare in proofs.
+        return [
+            (name, way)
+            for name, way in ways
+            if way.possible(size)
+            for _ in range(1 if name.startswith("double") else _COMMON)
+        ]
+
+    def draw(self, ways: tuple[tuple[str, Ways], ...], size: int, rng: Random) -> Shape:
+        """A shape of this size."""
+        fitting = self._fitting(ways, size)
+        name, way = fitting[int(rng.random() * len(fitting))]
+        return Shape(name, tuple(way.draw(size, rng)))
 
 
-def _sources(concepts: Concepts) -> dict[str, int]:
-    allowed = {
-        "move": concepts.has("move"),
-        "affirm": concepts.has("negate") and concepts.affirm > 0,
-        "conj": concepts.has("conj"),
-        "coref": concepts.may_refer("move"),
-        "compound": concepts.has("compound"),
-        "either-either": concepts.has("indef"),
-        "either-not": concepts.has("indef") and concepts.has("negate") and concepts.affirm < 1,
-    }
-    return {name: cost for name, cost in _SOURCES.items() if allowed[name]}
+def _suits(name: str, wish: str) -> bool:
+    """Whether a skeleton can give the wished answer."""
+    if wish == "yes":
+        return not name.startswith("open")
+    if wish == "maybe":
+        return name.startswith("open either")
+    if wish == "double":
+        return name.startswith("double")
+    return True
 
 
-def _open_sources(concepts: Concepts) -> dict[str, int]:
-    allowed = {"either": concepts.has("indef"), "not": concepts.has("negate") and concepts.affirm < 1}
-    return {name: cost for name, cost in _OPEN_SOURCES.items() if allowed[name]}
-
-
-def _links(concepts: Concepts) -> dict[str, int]:
-    both = concepts.has("grab") and concepts.has("drop")
-    allowed = {
-        "give": concepts.has("give") and concepts.has("grab"),
-        "drop-grab": both,
-        "coref-drop-grab": both and concepts.may_refer("grab", "drop"),
-    }
-    return {name: cost for name, cost in _LINKS.items() if allowed[name]}
-
-
-def _holds(concepts: Concepts, links: tuple[str, ...], source: str) -> dict[str, int]:
-    """The ways an object can come in, with what each adds to the support."""
-    holds: dict[str, int] = {}
-    if concepts.has("grab"):
-        holds["grabbed"] = 1
-        if not links and source != "either-either":
-            holds["carried"] = 1
-            if concepts.has("give"):
-                holds["given"] = 1
-            if source == "coref" and concepts.may_refer("grab", "move"):
-                holds["carried-coref"] = 0
-        if links:
-            holds["linked"] = 0
-        if concepts.has("drop"):
-            holds["dropped"] = 1
-    return holds
-
-
-def shapes(concepts: Concepts, kind: int, size: int) -> tuple[Shape, ...]:
-    """Every shape over the concepts that gives a question of this kind a support of this size."""
-    return _shapes(concepts.names(), tuple(sorted(concepts.coref)), concepts.affirm, kind).get(size, ())
-
-
-@lru_cache(maxsize=256)
-def _shapes(names: tuple[str, ...], coref: tuple[str, ...], affirm: float, kind: int) -> dict[int, tuple[Shape, ...]]:
-    concepts = Concepts(dict.fromkeys(names, 1.0), dict.fromkeys(coref, 1.0), affirm)
-    if kind in GIVE_QUESTIONS:
-        gives = concepts.has("give") and concepts.has("grab")
-        return {1: (Shape("", (), "", "", 1),)} if gives else {}
-    sources = _sources(concepts)
-    found: dict[int, list[Shape]] = {}
-    if kind == YES_NO:
-        sources |= _open_sources(concepts)
-    link_costs = _links(concepts)
-    for count in range(MAX_LINKS + 1):
-        for links in product(link_costs, repeat=count):
-            for source, cost in sources.items():
-                if source.startswith("either-") and not links:
-                    continue
-                base = cost + sum(link_costs[link] for link in links)
-                for shape in _variants(concepts, kind, source, links, base):
-                    found.setdefault(shape.cost, []).append(shape)
-    return {size: tuple(these) for size, these in found.items()}
-
-
-def _variants(concepts: Concepts, kind: int, source: str, links: tuple[str, ...], base: int) -> list[Shape]:
-    if kind in (WHERE_P, YES_NO):
-        return [Shape(source, links, "", "", base)]
-    holds = _holds(concepts, links, source)
-    if kind == WHERE_O:
-        return [Shape(source, links, hold, "", base + cost) for hold, cost in holds.items()]
-    if kind != WHERE_WAS:
-        return []
-    leaves = {name: 1 for name in ("move", "affirm", "conj") if name in _sources(concepts)}
-    found = [
-        Shape(source, links, hold, leave, base + cost + more)
-        for hold, cost in holds.items()
-        if hold != "dropped"
-        for leave, more in leaves.items()
-    ]
-    if not links and concepts.has("grab"):
-        # One pair of sentences gives both ends of the move: "A moved to X. Then she moved to Y."
-        pairs = [name for name in ("coref", "compound") if name in _sources(concepts)]
-        if source in pairs:
-            found.append(Shape(source, (), "carried", "pair", base + 1))
-    return found
+def _head(plan: StoryPlan) -> int:
+    """How long a story goes on before an object is taken: sometimes long, so that others have handled it before."""
+    return int(plan.rng.random() * _HEAD) if plan.rng.random() < _LATE_CHANCE else 0

@@ -8,8 +8,11 @@ defects: filters that nothing can pass are left out, question types do not leak 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from math import fsum
 
-from taskloom.families.babi.concepts import Cell, Concepts
+from msgspec.structs import replace
+
+from taskloom.families.babi.concepts import CellSpec, Concepts
 from taskloom.families.babi.story import COUNTING, GIVE_QUESTIONS, LIST, WHERE_O, WHERE_P, WHERE_WAS, YES_NO
 
 __all__ = ["DIVERSE", "GROUPS", "MIX", "SIZES", "allocate", "interleave"]
@@ -66,13 +69,13 @@ _MIX_T12 = Concepts(
 
 def _cells(
     task: str, concepts: Concepts, kinds: int | tuple[int, ...], *sizes: tuple[int, int, float], length: int = 20
-) -> list[Cell]:
+) -> list[CellSpec]:
     """Cells of one sub-task, one per (least, greatest support, share)."""
     asked = (kinds,) if isinstance(kinds, int) else kinds
-    return [Cell(task, concepts, asked, (low, high), (length, length), share=share) for low, high, share in sizes]
+    return [CellSpec(task, concepts, asked, (low, high), (length, length), share=share) for low, high, share in sizes]
 
 
-def _mix_t12() -> list[Cell]:
+def _mix_t12() -> list[CellSpec]:
     concepts = _MIX_T12
     spread = ((1, 1, 250), (2, 2, 250), (3, 3, 250), (4, 15, 250))
     counts = ((3, 3, 250), (4, 4, 250), (5, 5, 250), (6, 15, 250))
@@ -86,7 +89,7 @@ def _mix_t12() -> list[Cell]:
     ]
 
 
-def _mix_t7() -> list[Cell]:
+def _mix_t7() -> list[CellSpec]:
     return [
         *_cells("where-was-object", _MIX_T7, WHERE_WAS, (3, 3, 1000)),
         *_cells("where-object", _MIX_T7, WHERE_O, (2, 2, 500), (3, 3, 500)),
@@ -94,20 +97,20 @@ def _mix_t7() -> list[Cell]:
     ]
 
 
-def _mix_t2() -> list[Cell]:
+def _mix_t2() -> list[CellSpec]:
     shares = ((WHERE_O, 2, 500.0), (WHERE_O, 3, 150.0), (WHERE_P, 1, 100.0), (WHERE_P, 2, 250.0))
     names = {WHERE_O: "where-object", WHERE_P: "where-person"}
-    return [Cell(names[kind], _MIX_T2, (kind,), (size, size), (6, 20), share=share) for kind, size, share in shares]
+    return [CellSpec(names[kind], _MIX_T2, (kind,), (size, size), (6, 20), share=share) for kind, size, share in shares]
 
 
-def _diverse_core(person: int, thing: tuple[tuple[int, int, float], ...]) -> list[Cell]:
+def _diverse_core(person: int, thing: tuple[tuple[int, int, float], ...]) -> list[CellSpec]:
     return [
         *_cells("where-person", _POSS, WHERE_P, (1, 1, 1000), (3, person, 1000)),
         *_cells("where-object", _POSS, WHERE_O, *thing),
     ]
 
 
-def _diverse_constructs(compound: float) -> list[Cell]:
+def _diverse_constructs(compound: float) -> list[CellSpec]:
     return [
         *_cells("coref", _plain("move", "coref"), WHERE_P, (1, 2, 1000)),
         *_cells("compound", _plain("move", "compound"), WHERE_P, (1, 2, compound)),
@@ -115,7 +118,7 @@ def _diverse_constructs(compound: float) -> list[Cell]:
     ]
 
 
-def _diverse_t7() -> list[Cell]:
+def _diverse_t7() -> list[CellSpec]:
     return [
         *_diverse_core(3, ((2, 2, 1000), (3, 3, 1000))),
         *_cells("where-was-object", _POSS, WHERE_WAS, (3, 3, 4000)),
@@ -126,7 +129,7 @@ def _diverse_t7() -> list[Cell]:
     ]
 
 
-def _diverse_t12() -> list[Cell]:
+def _diverse_t12() -> list[CellSpec]:
     counts = ((1, 3, 250), (4, 4, 250), (5, 5, 250), (6, 15, 250))
     return [
         *_diverse_core(15, ((2, 2, 1000), (3, 3, 1000), (4, 15, 1000))),
@@ -146,7 +149,7 @@ def _diverse_t12() -> list[Cell]:
     ]
 
 
-def _diverse_t2() -> list[Cell]:
+def _diverse_t2() -> list[CellSpec]:
     return [
         *_cells("where-object", _POSS, WHERE_O, (2, 2, 1000), (3, 3, 1000)),
         *_cells("where-person", _POSS, WHERE_P, (1, 1, 500), (3, 3, 500)),
@@ -154,13 +157,17 @@ def _diverse_t2() -> list[Cell]:
     ]
 
 
-MIX: dict[str, list[Cell]] = {"t2": _mix_t2(), "t7": _mix_t7(), "t12": _mix_t12()}
-DIVERSE: dict[str, list[Cell]] = {"t2": _diverse_t2(), "t7": _diverse_t7(), "t12": _diverse_t12()}
+MIX: dict[str, list[CellSpec]] = {"t2": _mix_t2(), "t7": _mix_t7(), "t12": _mix_t12()}
+# Training supports are mostly of the least size of their range, as the paper's mean tells.
+DIVERSE: dict[str, list[CellSpec]] = {
+    group: [replace(cell, spread=0.1) for cell in cells]
+    for group, cells in (("t2", _diverse_t2()), ("t7", _diverse_t7()), ("t12", _diverse_t12()))
+}
 
 
 def allocate(total: int, shares: Sequence[float]) -> list[int]:
     """Divide a total by shares, by largest remainders, so that the parts add up exactly."""
-    whole = sum(shares)
+    whole = fsum(shares)
     if total <= 0 or whole <= 0:
         return [0] * len(shares)
     exact = [total * share / whole for share in shares]

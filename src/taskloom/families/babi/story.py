@@ -73,15 +73,16 @@ class Sentence(NamedTuple):
     | GRAB, DROP | person | object | |
     | GIVE | giver | object | receiver |
 
-    `pronoun` says that the subject is spoken as he, she or they, so that the sentence before is needed
-    to know who acts.
+    Events that a recipe adds have numbers from 8 on, and their roles in order. `pronoun` says that the subject is
+    spoken as he, she or they, so that the sentence before is needed to know who acts.
     """
 
     kind: int
     first: int
-    second: int
+    second: int = -1
     third: int = -1
     pronoun: bool = False
+    fourth: int = -1
 
 
 class Question(NamedTuple):
@@ -96,6 +97,8 @@ class Question(NamedTuple):
     | GAVE_TO | object | receiver |
     | WHO_GIVE | giver | object |
     | WHAT_GIVE | giver | receiver |
+
+    Questions that a recipe adds have numbers from 11 on.
     """
 
     kind: int
@@ -104,4 +107,4 @@ class Question(NamedTuple):
 
 
 Answer = int | tuple[int, ...]
-"""A place, person, object, NO/YES/MAYBE or count; for LIST the objects in ascending order."""
+"""A place, person, object, value, NO/YES/MAYBE or count; for LIST the objects in ascending order."""

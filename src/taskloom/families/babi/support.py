@@ -21,7 +21,19 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from taskloom.families.babi.reader import ANYWHERE, Reader
-from taskloom.families.babi.story import COUNTING, LIST, MAYBE, WHERE_O, WHERE_P, WHERE_WAS, YES, YES_NO, Question
+from taskloom.families.babi.story import (
+    COUNTING,
+    LIST,
+    MAYBE,
+    QUESTION_KINDS,
+    WHAT_GIVE,
+    WHERE_O,
+    WHERE_P,
+    WHERE_WAS,
+    YES,
+    YES_NO,
+    Question,
+)
 
 __all__ = ["all_supports", "canonical_support", "implicit_steps", "lines"]
 
@@ -132,9 +144,23 @@ def all_supports(reader: Reader, question: Question) -> list[int]:
         return _slot_within(reader, first, -1, 1 << answer)
     if kind in (WHERE_P, YES_NO):
         return _within(reader, reader.stay[first], _to_prove(reader, question, answer))
+    if kind > WHAT_GIVE:
+        return _own_question(reader, question, answer)
     give = reader.last_give(question)
     assert give is not None
     return [give[3]]
+
+
+def _own_question(reader: Reader, question: Question, answer: int) -> list[int]:
+    """The supports of a question of the recipe's own."""
+    found = reader.find(question)
+    assert found is not None and reader.world is not None
+    if found[1] is not None:
+        return [found[1]]
+    _, asked = reader.world.questions[question.kind - len(QUESTION_KINDS)]
+    if "object" in asked.roles.values():
+        return _slot_within(reader, question.first, -1, 1 << answer)
+    return _within(reader, reader.stay[question.first], 1 << answer)
 
 
 def _to_prove(reader: Reader, question: Question, answer: int) -> int:

@@ -1,29 +1,49 @@
 """Rows of the twenty original tasks, their concatenation, and the injected questions.
 
-Splits never overlap, whatever the seed: the beginning of a story decides which split it may appear in.
+Splits never overlap, whatever the seed, and no two stories of a split are alike: `spaces` gives each story its
+beginning.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from hashlib import blake2b
+from collections.abc import Iterator, Sequence
+from itertools import count
+from math import ceil
 
-from taskloom.core import AnyOf, Key, KeyedRandom, Row, Task
+from taskloom.core import BLOCK_ROWS, Blocks, KeyedRandom, Row, Task, UniformBlocks, UserError
 from taskloom.families.babi.concepts import Concepts, question_type
-from taskloom.families.babi.describe import Shown, instruction, story_task, wrong_answer
+from taskloom.families.babi.describe import VERSION, Shown, instruction, story_task, wrong_answer
 from taskloom.families.babi.facts import FactQuestion, FactWorld
 from taskloom.families.babi.instances import Seen, fact_instance, story_instance
-from taskloom.families.babi.originals import ORIGINALS, Moment, StoryTask, moments, where_questions
+from taskloom.families.babi.languages import language, words_in
+from taskloom.families.babi.originals import (
+    ORIGINALS,
+    QUESTIONS_PER_STORY,
+    Moment,
+    StoryTask,
+    moments,
+    openings_of,
+    where_questions,
+)
 from taskloom.families.babi.relations import PATHS, POSITIONS, RELATIONS, SIZES
 from taskloom.families.babi.render import Renderer
 from taskloom.families.babi.rules import DEDUCTION, INDUCTION, MOTIVATIONS, TIME
-from taskloom.families.babi.sampler import StarvedError
+from taskloom.families.babi.spaces import form_space
 from taskloom.families.babi.splits import allocate, interleave
 from taskloom.families.babi.story import Question
 from taskloom.families.babi.support import canonical_support, lines
 from taskloom.families.babi.vocabulary import BABI, Vocabulary
 
-__all__ = ["FACT_WORLDS", "INJECTED", "concat_rows", "inject_rows", "seen_in", "task_rows", "twenty_task"]
+__all__ = [
+    "FACT_WORLDS",
+    "INJECTED",
+    "concat_blocks",
+    "inject_blocks",
+    "seen_in",
+    "task_blocks",
+    "task_words",
+    "twenty_task",
+]
 
 FACT_WORLDS: dict[int, FactWorld] = {
     world.number: world for world in (RELATIONS, TIME, DEDUCTION, INDUCTION, POSITIONS, SIZES, PATHS, MOTIVATIONS)
@@ -51,72 +71,39 @@ def seen_in(numbers: Sequence[int], injected: bool) -> Seen:
     )
 
 
-# Shares of all story beginnings; the last one is kept for the examples of instructions.
-_SIDES = (("train", 0.78), ("dev", 0.10), ("test", 0.10), ("examples", 0.02))
-_PATIENCE = 20_000
+def task_words(task: StoryTask, vocabulary: Vocabulary, code: str) -> Vocabulary:
+    """The task's own words, unless the recipe brings others, in the language of that code."""
+    return words_in(task.vocabulary if vocabulary == BABI else vocabulary, code)
 
 
-def _side(beginning: str) -> str:
-    """The split that stories with this beginning belong to."""
-    number = int.from_bytes(blake2b(beginning.encode(), digest_size=6).digest(), "big") / (1 << 48)
-    for name, share in _SIDES:
-        number -= share
-        if number < 0:
-            return name
-    return _SIDES[-1][0]
+_SLACK = 1.25
+"""A few stories end before their fifth question, so a block may need a few more than one in five."""
+
+_SURE = 20_000
+"""Stories of a small task that are counted before anything is drawn."""
 
 
-def _beginnings(split: str, patience: int | None, where: str) -> Callable[[str], bool]:
-    """A test for beginnings: of this split, and not used before.
+class _Stories:
+    """The stories of one story task, by number."""
 
-    A beginning that was used before is taken again after `patience` refusals in a row, if that is given.
-    """
-    used: set[int] = set()
-    refused = repeated = 0
+    def __init__(self, number: int, words: Vocabulary, seed: int, split: str, where: str) -> None:
+        self.task = ORIGINALS[number]
+        self.renderer = Renderer(words)
+        self._openings = openings_of(self.task, self.renderer)
+        self._random = KeyedRandom("babi", "task", number, seed, split)
+        self._seed, self._split, self._where = seed, split, where
 
-    def accept(text: str) -> bool:
-        nonlocal refused, repeated
-        refused += 1
-        if refused > _PATIENCE:
-            raise StarvedError(
-                f"{split} seems to have no more than {len(used):,} different stories",
-                where=where,
-                hint="ask for fewer questions, or enlarge the vocabulary",
-            )
-        if _side(text) != split:
-            return False
-        mark = _mark(text)
-        if mark in used:
-            repeated += 1
-            if patience is None or repeated < patience:
-                return False
-        refused = repeated = 0
-        used.add(mark)
-        return True
+    def moments(self, story: int) -> Iterator[Moment]:
+        """The questions of a story."""
+        numbers = self._openings.numbers(self._split, story, self._seed, self._where)
+        return moments(self.task, self.renderer, self._random.at(story), self._openings, numbers)
 
-    return accept
-
-
-def _mark(text: str) -> int:
-    """Eight bytes of a text, the same in every process."""
-    return int.from_bytes(blake2b(text.encode(), digest_size=8).digest(), "big")
-
-
-def _words(task: StoryTask, vocabulary: Vocabulary) -> Vocabulary:
-    """The task's own words, unless the recipe brings others."""
-    return task.vocabulary if vocabulary == BABI else vocabulary
-
-
-def _stories(
-    task: StoryTask, renderer: Renderer, key: tuple[Key, ...], split: str, where: str
-) -> Iterator[Iterator[Moment]]:
-    random = KeyedRandom("babi", "task", task.number, *key, split)
-    # A story may begin like another after fifty tries: it will go on differently.
-    accept = _beginnings(split, 50, where)
-    number = 0
-    while True:
-        yield moments(task, renderer, random.at(number), accept)
-        number += 1
+    def rows(self, first: int) -> Iterator[Row]:
+        """The rows of the stories from that number on."""
+        name = f"task-{self.task.number}"
+        for story in count(first):
+            for part, moment in enumerate(self.moments(story)):
+                yield _instance_row(name, f"{story:06d}-{part}", self.renderer, moment, self.task.concepts)
 
 
 def _instance_row(name: str, label: str, renderer: Renderer, moment: Moment, concepts: Concepts) -> Row:
@@ -127,118 +114,153 @@ def _instance_row(name: str, label: str, renderer: Renderer, moment: Moment, con
     )
 
 
-def _story_rows(
-    number: int, vocabulary: Vocabulary, key: tuple[Key, ...], split: str, total: int, where: str
-) -> Iterator[Row]:
-    task = ORIGINALS[number]
-    renderer = Renderer(_words(task, vocabulary))
-    count = 0
-    for index, story in enumerate(_stories(task, renderer, key, split, where)):
-        for part, moment in enumerate(story):
-            if count == total:
-                return
-            yield _instance_row(f"task-{number}", f"{index:05d}-{part}", renderer, moment, task.concepts)
-            count += 1
-        if count == total:
-            return
+def _fact_names(world: FactWorld, vocabulary: Vocabulary, code: str) -> dict[str, tuple[str, ...]]:
+    """The names of a task outside the story world: its own, or the vocabulary's people and places.
 
-
-def _fact_rows(number: int, key: tuple[Key, ...], split: str, total: int, where: str) -> Iterator[Row]:
-    world = FACT_WORLDS[number]
-    random = KeyedRandom("babi", "task", number, *key, split)
-    accept = _beginnings(split, None, where)
-    count = index = tries = 0
-    while count < total:
-        rng = random.at(index, tries)
-        statements, questions = world.draw(rng, False)
-        beginning = "\n".join(statements[: questions[0].after])
-        # One question a story: the question is part of what must be new.
-        if not accept(f"{beginning}\n{questions[0].text}" if len(questions) == 1 else beginning):
-            tries += 1
-            continue
-        for part, asked in enumerate(questions[: total - count]):
-            text = statements[: asked.after]
-            label = f"{index:05d}-{part}"
-            yield Row(
-                f"task-{number}",
-                fact_instance(label, world.concept, text, asked.text, asked.targets, asked.support),
+    Raises:
+        UserError: The vocabulary has no words for it, or too few, or the task is not told in the language.
+    """
+    where = f"babi/task-{world.number}"
+    if code != "en":
+        raise UserError(f"task {world.number} is told in English only", where=where, hint="leave out language")
+    if vocabulary == BABI:
+        return world.names
+    names = dict(world.names)
+    given = {"p": tuple(vocabulary.persons), "l": vocabulary.places}
+    used = [letter for letter in names if letter in given]
+    if not used:
+        raise UserError(
+            f"task {world.number} names no people and no places, so a vocabulary has no words for it",
+            where=where,
+            hint="leave out vocabulary",
+        )
+    for letter in used:
+        if len(given[letter]) < len(names[letter]):
+            sort = "people" if letter == "p" else "places"
+            raise UserError(
+                f"task {world.number} needs {len(names[letter])} {sort}; the vocabulary has {len(given[letter])}",
+                where=f"{where}: vocabulary",
             )
-            count += 1
-        index += 1
-        tries = 0
+        names[letter] = given[letter]
+    return names
 
 
-def task_rows(
-    number: int, vocabulary: Vocabulary, key: tuple[Key, ...], split: str, total: int, where: str
+def _fact_rows(
+    world: FactWorld, names: dict[str, tuple[str, ...]], seed: int, split: str, first: int, where: str
 ) -> Iterator[Row]:
-    """`total` questions of one original task."""
-    if total <= 0:
-        return iter(())
+    space = form_space(world, names)
+    for story in count(first):
+        statements, questions = space.story(split, story, seed, where)
+        for part, asked in enumerate(questions):
+            text = statements[: asked.after]
+            instance = fact_instance(
+                f"{story:06d}-{part}", world.concept, text, asked.text, asked.targets, asked.support
+            )
+            yield Row(f"task-{world.number}", instance)
+
+
+_LEAST_QUESTIONS = {4: 1, 14: 5, 15: 4, 16: 1, 17: 8, 18: 4, 19: 1, 20: 9}
+"""How many questions a story has at least."""
+
+
+def _per_block(number: int, rows: int) -> int:
+    """How many story numbers a block owns for so many rows of a task."""
     if number in ORIGINALS:
-        return _story_rows(number, vocabulary, key, split, total, where)
-    return _fact_rows(number, key, split, total, where)
+        return ceil(rows / QUESTIONS_PER_STORY * _SLACK) + 1
+    return ceil(rows / _LEAST_QUESTIONS[number])
 
 
-def concat_rows(
-    numbers: Sequence[int], vocabulary: Vocabulary, key: tuple[Key, ...], split: str, total: int, where: str
-) -> Iterator[Row]:
+def task_blocks(
+    number: int, vocabulary: Vocabulary, code: str, seed: int, split: str, total: int, where: str
+) -> Blocks:
+    """`total` questions of one original task."""
+    owned = _per_block(number, BLOCK_ROWS)
+    if number in ORIGINALS:
+        stories = _Stories(number, task_words(ORIGINALS[number], vocabulary, code), seed, split, where)
+        return UniformBlocks(lambda block: stories.rows(block * owned), total, BLOCK_ROWS, where)
+    world = FACT_WORLDS[number]
+    names = _fact_names(world, vocabulary, code)
+    last = (total - 1) // BLOCK_ROWS * owned + _per_block(number, (total - 1) % BLOCK_ROWS + 1) - 1
+    # A small task says at once that it cannot give so many.
+    form_space(world, names).story(split, min(last, _SURE), seed, where)
+    return UniformBlocks(
+        lambda block: _fact_rows(world, names, seed, split, block * owned, where), total, BLOCK_ROWS, where
+    )
+
+
+def concat_blocks(
+    numbers: Sequence[int], vocabulary: Vocabulary, code: str, seed: int, split: str, total: int, where: str
+) -> Blocks:
     """Original tasks side by side, spread evenly."""
-    counts = allocate(total, [1.0] * len(numbers))
-    streams = [
-        task_rows(number, vocabulary, key, split, count, where) for number, count in zip(numbers, counts, strict=True)
+    counts = allocate(BLOCK_ROWS, [1.0] * len(numbers))
+    order = [index for index, _ in interleave(counts)]
+    stories = [
+        _Stories(number, task_words(ORIGINALS[number], vocabulary, code), seed, split, where) for number in numbers
     ]
-    for index, _ in interleave(counts):
-        yield next(streams[index])
+
+    def make(block: int) -> Iterator[Row]:
+        streams = [
+            each.rows(block * _per_block(number, size))
+            for each, number, size in zip(stories, numbers, counts, strict=True)
+        ]
+        for index in order:
+            yield next(streams[index])
+
+    return UniformBlocks(make, total, BLOCK_ROWS, where)
 
 
-def inject_rows(
+def inject_blocks(
     numbers: Sequence[int],
     vocabulary: Vocabulary,
-    key: tuple[Key, ...],
+    code: str,
+    seed: int,
     split: str,
     total: int,
-    originals: int,
+    share: float,
     where: str,
-) -> Iterator[Row]:
+) -> Blocks:
     """Original questions, each followed by further where-person and where-object questions.
 
-    As many further questions are asked as the total needs; where a story offers more, chance decides.
+    As many further questions are asked as the share of originals needs; where a story offers more, chance decides.
     """
     active = [number for number in numbers if number in INJECTED]
-    per_question = (total - originals) * len(numbers) / max(1, originals * len(active))
-    streams = {number: _inject_stream(number, vocabulary, key, split, per_question, where) for number in numbers}
-    count = 0
-    while count < total:
-        for number in numbers:
-            for row in next(streams[number]):
-                yield row
-                count += 1
-                if count == total:
-                    return
+    per_question = (1 - share) * len(numbers) / max(share * len(active), 1e-9)
+    owned = ceil(BLOCK_ROWS * share / len(numbers) / QUESTIONS_PER_STORY * 2 * _SLACK) + 2
+    stories = [
+        _Stories(number, task_words(ORIGINALS[number], vocabulary, code), seed, split, where) for number in numbers
+    ]
+    randoms = [KeyedRandom("babi", "inject", number, seed, split) for number in numbers]
+
+    def make(block: int) -> Iterator[Row]:
+        streams = [
+            _inject_stream(each, random, block * owned, per_question)
+            for each, random in zip(stories, randoms, strict=True)
+        ]
+        while True:
+            for stream in streams:
+                yield from next(stream)
+
+    return UniformBlocks(make, total, BLOCK_ROWS, where)
 
 
-def _inject_stream(
-    number: int, vocabulary: Vocabulary, key: tuple[Key, ...], split: str, per_question: float, where: str
-) -> Iterator[list[Row]]:
+def _inject_stream(stories: _Stories, random: KeyedRandom, first: int, per_question: float) -> Iterator[list[Row]]:
     """Per original question: its row and the rows injected after it."""
-    task = ORIGINALS[number]
-    renderer = Renderer(_words(task, vocabulary))
+    number, renderer = stories.task.number, stories.renderer
     types = INJECTED.get(number, ())
-    random = KeyedRandom("babi", "inject", number, *key, split)
     owed = 0.0
-    for index, story in enumerate(_stories(task, renderer, key, split, where)):
-        rng = random.at(index)
-        for part, moment in enumerate(story):
-            label = f"{index:05d}-{part}"
-            rows = [_instance_row(f"task-{number}", label, renderer, moment, task.concepts)]
+    for story in count(first):
+        rng = random.at(story)
+        for part, moment in enumerate(stories.moments(story)):
+            label = f"{story:06d}-{part}"
+            rows = [_instance_row(f"task-{number}", label, renderer, moment, stories.task.concepts)]
             if types:
                 owed += per_question
-                further = list(
-                    where_questions(
-                        moment.reader, renderer.vocabulary, "where-person" in types, "where-object" in types
-                    )
-                )
-                further = [question for question in further if question != moment.question]
+                persons, objects = "where-person" in types, "where-object" in types
+                further = [
+                    question
+                    for question in where_questions(moment.reader, renderer.vocabulary, persons, objects)
+                    if question != moment.question
+                ]
                 rng.shuffle(further)
                 taken = sorted(further[: int(owed)])
                 owed -= len(taken)
@@ -261,25 +283,25 @@ def _injected(number: int, label: str, renderer: Renderer, moment: Moment, quest
 # -- the tasks themselves ------------------------------------------------------------------------------
 
 
-def twenty_task(number: int, vocabulary: Vocabulary, question: str | None = None) -> Task:
+def twenty_task(number: int, vocabulary: Vocabulary, question: str | None = None, *, code: str = "en") -> Task:
     """An original task, or one of the question types injected into it, with examples that no split contains."""
     if number not in ORIGINALS:
-        return _fact_task(FACT_WORLDS[number])
+        return _fact_task(FACT_WORLDS[number], _fact_names(FACT_WORLDS[number], vocabulary, code))
     task = ORIGINALS[number]
-    words = _words(task, vocabulary)
+    words = task_words(task, vocabulary, code)
     asked = question or task.question
-    renderer = Renderer(words)
+    stories = _Stories(number, words, 0, "examples", f"babi/task-{number}")
     shown: list[Shown] = []
-    for story in _stories(task, renderer, ("examples", asked), "examples", f"babi/task-{number}"):
-        for moment in story:
-            example = _shown(moment, renderer, asked)
+    for story in count():
+        for moment in stories.moments(story):
+            example = _shown(moment, stories.renderer, asked)
             if example is not None:
                 shown.append(example)
                 break
         if len(shown) == 3:
             break
     name = f"task-{number}" if question is None else f"task-{number}-{question}"
-    return story_task(name, asked, words, shown, task.title)
+    return story_task(name, asked, words, shown, task.title, code)
 
 
 def _shown(moment: Moment, renderer: Renderer, asked: str) -> Shown | None:
@@ -300,24 +322,20 @@ def _shown(moment: Moment, renderer: Renderer, asked: str) -> Shown | None:
     return Shown(list(moment.text), renderer.question(question), said, wrong, lines(mask))
 
 
-def _fact_task(world: FactWorld) -> Task:
-    random = KeyedRandom("babi", "task", world.number, "examples")
+def _fact_task(world: FactWorld, names: dict[str, tuple[str, ...]]) -> Task:
+    space = form_space(world, names)
     shown: list[Shown] = []
-    tries = 0
-    while len(shown) < 3:
-        statements, questions = world.draw(random.at(tries), False)
-        tries += 1
+    for story in range(3):
+        statements, questions = space.story("examples", story, 0, f"babi/task-{world.number}")
         asked: FactQuestion = questions[0]
-        beginning = "\n".join(statements[: asked.after])
-        if _side(f"{beginning}\n{asked.text}" if len(questions) == 1 else beginning) != "examples":
-            continue
-        targets: AnyOf = asked.targets
-        shown.append(Shown(statements[: asked.after], asked.text, targets.canonical(), asked.wrong, asked.support))
+        answer = asked.targets.canonical()
+        shown.append(Shown(statements[: asked.after], asked.text, answer, asked.wrong, asked.support))
     return Task(
         name=f"task-{world.number}",
-        instruction=instruction(world.definition, shown),
+        instruction=instruction(world.definition, shown, language("en").instructions),
         kind="label" if world.labels else "text",
         scorer="label" if world.labels else "exact",
         labels=world.labels,
         facets={"family": "babi", "category": world.title, "language": "en", "question": world.concept},
+        version=VERSION,
     )

@@ -2,20 +2,80 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Iterator
 
 import msgspec
 
 from taskloom.core import Recipe
 
-__all__ = ["BABI", "DYNA", "Templates", "Vocabulary"]
+__all__ = ["BABI", "DYNA", "PRONOUN", "Templates", "Vocabulary", "fields_in", "template_parts"]
+
+PRONOUN = "pro"
+"""The form of a noun that is the pronoun for it; others may share it."""
+
+_FIELD = re.compile(r"\{([^{}]*)\}")
+_NAME = re.compile(r"([a-z][a-z0-9_]*)(?::([a-z]+))?")
+
+
+def template_parts(text: str, what: str) -> list[tuple[str, str, str]]:
+    """A template as (text before, field, form) triples; the last one has no field.
+
+    Raises:
+        ValueError: A brace without its partner, or a name that is none (`{person.name}`, `{0}`, `{}`).
+    """
+    rest = _FIELD.sub("", text)
+    if "{" in rest or "}" in rest:
+        raise ValueError(f"the template {what!r} has a brace without its partner: {text!r}")
+    parts, start = [], 0
+    for match in _FIELD.finditer(text):
+        name = _NAME.fullmatch(match[1])
+        if name is None:
+            raise ValueError(f"the template {what!r} has {match[0]}, which is no field: {text!r}")
+        parts.append((text[start : match.start()], name[1], name[2] or ""))
+        start = match.end()
+    return [*parts, (text[start:], "", "")]
+
+
+def fields_in(text: str, what: str) -> list[str]:
+    """The fields of a template."""
+    return [field for _, field, _ in template_parts(text, what) if field]
+
+
+def _with_verb(template: str, verb: str) -> str:
+    head, _, tail = verb.partition(" … ")
+    return template.replace("{verb}", head).replace("{tail}", f" {tail}" if tail else "")
+
+
+def _refuse_twins(key: str, names: Iterable[str]) -> None:
+    seen: dict[str, str] = {}
+    for name in names:
+        twin = seen.setdefault(name.casefold(), name)
+        if twin is not name:
+            raise ValueError(f"{key} holds {twin!r} and {name!r}, which a reader cannot tell apart")
+
+
+def _refuse_blanks(key: str, names: Iterable[str]) -> None:
+    for name in names:
+        if not name.strip() or name != name.strip() or re.search(r"[\t\r\n\v\f\x85\u2028\u2029{}]", name):
+            raise ValueError(
+                f"{key} holds {name!r}, which is no word: it is empty, or has blanks around it, tabs, line breaks or "
+                "braces"
+            )
+
+
+def _refuse_odd_text(what: str, text: str) -> None:
+    if not text.strip() or re.search(r"[\t\r\n\v\f\x85\u2028\u2029]", text):
+        raise ValueError(f"{what} is empty or holds tabs or line breaks: {text!r}")
 
 
 class Templates(Recipe, frozen=True):
     """The surface forms. `{person}`, `{other}`, `{object}`, `{place}`, `{place2}` and `{verb}` are filled in.
 
-    A pronoun sentence is `again` around the ordinary form, with the pronoun for the person; the second
-    sentence of a compound uses `move` with the plural pronoun.
+    `{object:acc}` is a form of the noun that the vocabulary lists under `forms` (a case, or a noun with its article or
+    preposition). A verb of two parts ("hob … auf") puts the second where `{tail}` stands. A pronoun sentence is `again`
+    around the ordinary form with the pronoun for the person, or a form of its own (`again_move` and so on) where the
+    order of words changes or the pronoun is dropped; the second sentence of a compound uses `again_conj`.
     """
 
     move: str = "{person} {verb} to the {place}."
@@ -27,6 +87,10 @@ class Templates(Recipe, frozen=True):
     negate: str = "{person} is {verb} in the {place}."
     indef: str = "{person} is either in the {place} or the {place2}."
     again: str = "{opener} {sentence}"
+    again_move: str = ""
+    again_grab: str = ""
+    again_drop: str = ""
+    again_conj: str = ""
     where_person: str = "Where is {person}?"
     where_object: str = "Where is the {object}?"
     where_was_object: str = "Where was the {object} before the {place}?"
@@ -40,34 +104,49 @@ class Templates(Recipe, frozen=True):
     what_give: str = "What did {person} give to {other}?"
 
     def __post_init__(self) -> None:
-        for name, fields in _FIELDS.items():
+        for name, (needed, allowed) in _FIELDS.items():
             text = getattr(self, name)
-            missing = [field for field in fields if "{" + field + "}" not in text]
-            if missing:
-                raise ValueError(f"the template {name!r} lacks {{{missing[0]}}}: {text!r}")
+            if not text and name.startswith("again_"):
+                continue
+            _refuse_odd_text(f"the template {name!r}", text)
+            found = fields_in(text, name)
+            for field in found:
+                if field not in (*needed, *allowed):
+                    known = ", ".join(f"{{{each}}}" for each in (*needed, *allowed))
+                    raise ValueError(f"the template {name!r} has {{{field}}}, which it cannot fill; it knows {known}")
+                if found.count(field) > 1 and field not in _REPEATABLE:
+                    raise ValueError(f"the template {name!r} has {{{field}}} twice: {text!r}")
+            for field in needed:
+                if field not in found:
+                    raise ValueError(f"the template {name!r} lacks {{{field}}}: {text!r}")
 
 
-_FIELDS = {
-    "move": ("person", "verb", "place"),
-    "grab": ("person", "verb", "object"),
-    "drop": ("person", "verb", "object"),
-    "give": ("person", "verb", "object", "other"),
-    "conj": ("person", "other", "verb", "place"),
-    "affirm": ("person", "place"),
-    "negate": ("person", "verb", "place"),
-    "indef": ("person", "place", "place2"),
-    "again": ("opener", "sentence"),
-    "where_person": ("person",),
-    "where_object": ("object",),
-    "where_was_object": ("object", "place"),
-    "yes_no": ("person", "place"),
-    "list": ("person",),
-    "counting": ("person",),
-    "gave_to": ("object", "other"),
-    "gave": ("object",),
-    "received": ("object",),
-    "who_give": ("person", "object"),
-    "what_give": ("person", "other"),
+_REPEATABLE = ("object",)
+_FIELDS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    "move": (("person", "verb", "place"), ("tail",)),
+    "grab": (("person", "verb", "object"), ("tail",)),
+    "drop": (("person", "verb", "object"), ("tail",)),
+    "give": (("person", "verb", "object", "other"), ("tail",)),
+    "conj": (("person", "other", "verb", "place"), ("tail", "and")),
+    "affirm": (("person", "place"), ()),
+    "negate": (("person", "verb", "place"), ()),
+    "indef": (("person", "place", "place2"), ()),
+    "again": (("opener", "sentence"), ()),
+    "again_move": (("opener", "verb", "place"), ("person", "tail")),
+    "again_grab": (("opener", "verb", "object"), ("person", "tail")),
+    "again_drop": (("opener", "verb", "object"), ("person", "tail")),
+    "again_conj": (("opener", "verb", "place"), ("person", "tail")),
+    "where_person": (("person",), ()),
+    "where_object": (("object",), ()),
+    "where_was_object": (("object", "place"), ()),
+    "yes_no": (("person", "place"), ()),
+    "list": (("person",), ()),
+    "counting": (("person",), ()),
+    "gave_to": (("object", "other"), ()),
+    "gave": (("object",), ()),
+    "received": (("object",), ()),
+    "who_give": (("person", "object"), ()),
+    "what_give": (("person", "other"), ()),
 }
 
 
@@ -81,10 +160,25 @@ _PERSONS = {
     "Jeff": "he",
     "Julie": "she",
 }
+_VERBS = ("move", "grab", "drop", "give", "negate")
 
 
 class Vocabulary(Recipe, frozen=True):
-    """People with their pronouns, objects, places, verbs, and the sentences they stand in."""
+    """People with their pronouns, objects, places, verbs, and the sentences they stand in.
+
+    Attributes:
+        persons: People with the pronoun for each.
+        objects, places: Nouns, without article.
+        forms: Noun -> form -> the noun in that form, for templates with `{object:form}`.
+        move, grab, drop, give, negate: What `{verb}` may be; "hob … auf" is a verb of two parts.
+        move_plural: The verbs of moving for two people, in the same order, where they differ.
+        openers: What pronoun sentences begin with.
+        plural: The pronoun for two people.
+        conjunction: What joins two people; `conjunction_before` has other words for it by the letters that follow.
+        yes, no, maybe, nothing, numbers: Words of answers.
+        separator: What stands between the objects of a list.
+        templates: Every sentence and question.
+    """
 
     persons: dict[str, str] = msgspec.field(default_factory=lambda: dict(_PERSONS))
     objects: tuple[str, ...] = ("apple", "football", "milk")
@@ -99,13 +193,17 @@ class Vocabulary(Recipe, frozen=True):
         "park",
         "school",
     )
+    forms: dict[str, dict[str, str]] = {}
     move: tuple[str, ...] = ("journeyed", "moved", "travelled", "went", "went back")
+    move_plural: tuple[str, ...] = ()
     grab: tuple[str, ...] = ("grabbed", "picked up", "took", "got")
     drop: tuple[str, ...] = ("discarded", "dropped", "left", "put down")
     give: tuple[str, ...] = ("gave", "handed", "passed")
     negate: tuple[str, ...] = ("not", "no longer")
     openers: tuple[str, ...] = ("After that", "Following that", "Afterwards", "Then")
     plural: str = "they"
+    conjunction: str = "and"
+    conjunction_before: dict[str, str] = {}
     yes: str = "yes"
     no: str = "no"
     maybe: str = "maybe"
@@ -131,42 +229,85 @@ class Vocabulary(Recipe, frozen=True):
     def __post_init__(self) -> None:
         if len(self.persons) < 2:
             raise ValueError(f"persons needs at least two names, it has {len(self.persons)}")
-        for key in ("objects", "places", "move", "grab", "drop", "give", "negate", "openers", "numbers"):
+        for key in (*_VERBS, "objects", "places", "openers", "numbers"):
             if not getattr(self, key):
                 raise ValueError(f"{key} is empty; a story needs at least one")
         if len(self.places) < 3:
             raise ValueError(f"places needs at least three names, it has {len(self.places)}")
-        for key in ("persons", "objects", "places"):
+        for key in ("persons", "objects", "places", *_VERBS, "openers", "numbers"):
             _refuse_twins(key, getattr(self, key))
-        _refuse_blanks([*self.persons, *self.persons.values(), *self.objects, *self.places])
-        pronouns = {pronoun.casefold() for pronoun in self.persons.values()} | {self.plural.casefold()}
-        for name in self.persons:
-            if name.casefold() in pronouns:
-                raise ValueError(f"the person {name!r} cannot be told from a pronoun; give the person another name")
-        if self.plural.casefold() in {pronoun.casefold() for pronoun in self.persons.values()}:
-            raise ValueError(f"{self.plural!r} is both the plural pronoun and one person's pronoun")
+            _refuse_blanks(key, getattr(self, key))
+        words = (self.yes, self.no, self.maybe, self.nothing, self.plural, self.conjunction)
+        _refuse_blanks("the words of answers", words)
+        _refuse_blanks("the pronouns", self.persons.values())
+        self._check_pronouns()
         shared = {name.casefold() for name in self.objects} & {name.casefold() for name in self.places}
         if shared:
             raise ValueError(f"{min(shared)!r} is both an object and a place")
         _refuse_twins("the words of yes, no and maybe", (self.yes, self.no, self.maybe))
+        if self.move_plural and len(self.move_plural) != len(self.move):
+            raise ValueError(
+                f"move has {len(self.move)} verbs and move_plural {len(self.move_plural)}; they go in pairs"
+            )
+        if "\n" in self.separator or "\t" in self.separator or not self.separator.strip():
+            raise ValueError(f"the separator {self.separator!r} cannot stand between objects")
+        self._check_forms()
+        self._check_ambiguity()
+
+    def _check_pronouns(self) -> None:
+        pronouns = {pronoun.casefold() for pronoun in self.persons.values()} | {self.plural.casefold()}
+        for name in self.persons:
+            if name.casefold() in pronouns:
+                raise ValueError(f"the person {name!r} cannot be told from a pronoun; give the person another name")
+        plural = self.plural.casefold() in {pronoun.casefold() for pronoun in self.persons.values()}
+        if plural and not set(self.move_plural).isdisjoint(self.move):
+            raise ValueError(f"{self.plural!r} is both the plural pronoun and one person's, and the verbs do not tell")
+        if plural and not self.move_plural:
+            raise ValueError(f"{self.plural!r} is both the plural pronoun and one person's pronoun")
+
+    def _check_forms(self) -> None:
+        for name in self.templates.__struct_fields__:
+            for _, field, form in template_parts(getattr(self.templates, name), name):
+                nouns = {"object": self.objects, "place": self.places, "place2": self.places}.get(field, ())
+                if form and field not in ("object", "place", "place2"):
+                    raise ValueError(f"the template {name!r}: only objects and places have forms, not {field!r}")
+                for noun in nouns if form else ():
+                    if form not in self.forms.get(noun, {}):
+                        raise ValueError(f"the template {name!r} needs the form {form!r} of {noun!r}; add it to forms")
+        seen: dict[tuple[str, str], str] = {}
+        for noun, forms in self.forms.items():
+            if noun not in (*self.objects, *self.places):
+                raise ValueError(f"forms speaks of {noun!r}, which is no object or place")
+            for form, text in forms.items():
+                if form == PRONOUN:
+                    continue
+                twin = seen.setdefault((form, text.casefold()), noun)
+                if twin != noun:
+                    raise ValueError(f"{twin!r} and {noun!r} have the same form {form!r}: {text!r}")
+
+    def _check_ambiguity(self) -> None:
+        """No sentence may be read in two ways: verbs tell events apart whose templates do not."""
+        shapes: dict[tuple[str, str], str] = {}
+        for event in ("move", "grab", "drop", "give", "affirm", "negate", "indef"):
+            template = getattr(self.templates, event)
+            for verb in getattr(self, event, ("",)) or ("",):
+                said = re.sub(r"\{(object|place|place2|other)(:[a-z]+)?\}", "{}", _with_verb(template, verb))
+                twin = shapes.setdefault((said.casefold(), ""), event)
+                if twin != event:
+                    raise ValueError(f"{event} and {twin} would both be said as {_with_verb(template, verb)!r}")
 
     def count_word(self, count: int) -> str:
         """The word for a number of objects; digits beyond the words of the vocabulary."""
         return self.numbers[count] if count < len(self.numbers) else str(count)
 
+    def shown(self, name: str, form: str) -> str:
+        """A noun in a form; the noun itself where no form is asked for."""
+        return self.forms[name][form] if form else name
 
-def _refuse_twins(key: str, names: Iterable[str]) -> None:
-    seen: dict[str, str] = {}
-    for name in names:
-        twin = seen.setdefault(name.casefold(), name)
-        if twin is not name:
-            raise ValueError(f"{key} holds {twin!r} and {name!r}, which a reader cannot tell apart")
-
-
-def _refuse_blanks(names: Iterable[str]) -> None:
-    for name in names:
-        if not name.strip() or name != name.strip() or "\t" in name or "\n" in name:
-            raise ValueError(f"{name!r} is no name: it is empty, or has blanks around it, tabs or line breaks")
+    def every_form(self, name: str) -> Iterator[str]:
+        """The noun and all its forms but the pronoun for it."""
+        yield name
+        yield from (text for form, text in self.forms.get(name, {}).items() if form != PRONOUN)
 
 
 DYNA = Vocabulary()

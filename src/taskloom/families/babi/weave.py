@@ -7,17 +7,19 @@ and touches no object of the story.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import count
 from random import Random
 
 from msgspec.structs import replace
 
-from taskloom.core import Instance, Key, KeyedRandom, Row, Task
+from taskloom.core import BLOCK_ROWS, Instance, Key, KeyedRandom, Row, Task, UniformBlocks, input_hash
 from taskloom.families.babi.cells import CellSource
-from taskloom.families.babi.concepts import Cell
+from taskloom.families.babi.concepts import CellSpec
 from taskloom.families.babi.draft import Actions, Draft
 from taskloom.families.babi.facts import FactWorld, pick
 from taskloom.families.babi.instances import fact_instance
 from taskloom.families.babi.render import Renderer
+from taskloom.families.babi.spaces import random_story
 from taskloom.families.babi.splits import allocate, interleave
 from taskloom.families.babi.story import Sentence
 from taskloom.families.babi.twenty import FACT_WORLDS, twenty_task
@@ -72,39 +74,53 @@ class Woven:
         cells: The story world's part.
         also: The further concepts.
         vocabulary: The words of the story world.
-        key: What the random draws are keyed by.
+        key: What the random draws are keyed by, before split, block and number.
+        split: The split.
         where: The suite, for errors.
         length: Least and greatest number of sentences.
     """
 
     def __init__(
         self,
-        cells: Sequence[Cell],
+        cells: Sequence[CellSpec],
         also: Sequence[str],
         vocabulary: Vocabulary,
         key: tuple[Key, ...],
+        split: str,
         where: str,
         length: tuple[int, int],
     ) -> None:
-        self._source = CellSource(cells, vocabulary, key, where, None)
+        self._where = where
+        self._source = CellSource(cells, vocabulary, key, split, where, None)
         self._worlds = [fact_world(name) for name in also]
         self._renderer = Renderer(vocabulary)
         self._actions = Actions(cells[0].concepts) if cells else None
         self._sizes = (len(vocabulary.persons), len(vocabulary.objects), len(vocabulary.places))
-        self._random = KeyedRandom("babi", "woven", *key)
+        self._random = KeyedRandom("babi", "woven", *key, split)
         self._length = length
-        self._shares = [cell.share for cell in cells] + [1.0] * len(self._worlds)
+        shares = [cell.share for cell in cells] + [1.0] * len(self._worlds)
+        self._turns = [index for index, _ in interleave(allocate(BLOCK_ROWS, shares))]
 
-    def rows(self, total: int) -> Iterator[Row]:
-        """`total` rows, all cells and concepts spread evenly."""
+    def blocks(self, size: int | None) -> UniformBlocks:
+        """The rows of the split, all cells and concepts spread evenly."""
+        return UniformBlocks(self._block, size, BLOCK_ROWS, self._where)
+
+    def _block(self, number: int) -> Iterator[Row]:
         cells = len(self._source.cells)
-        for index, number in interleave(allocate(total, self._shares)):
-            rng = self._random.at(index, number)
-            label = f"{index}-{number:05d}"
-            if index < cells:
-                yield self._story_row(index, label, rng)
-            else:
-                yield self._fact_row(self._worlds[index - cells], label, rng)
+        inputs: set[bytes] = set()
+        for place, index in enumerate(self._turns):
+            label = f"{number * BLOCK_ROWS + place:06d}"
+            for attempt in count():
+                rng = self._random.at(number, place, attempt)
+                if index < cells:
+                    row = self._story_row(index, label, rng)
+                else:
+                    row = self._fact_row(self._worlds[index - cells], label, rng)
+                mark = input_hash(row.instance.input)
+                if mark not in inputs:
+                    inputs.add(mark)
+                    yield row
+                    break
 
     def _draw_length(self, rng: Random) -> int:
         low, high = self._length
@@ -113,7 +129,7 @@ class Woven:
     def _story_row(self, index: int, label: str, rng: Random) -> Row:
         """A question about the story, with sentences of another world in between."""
         length = self._draw_length(rng)
-        statements, _ = pick(rng, self._worlds).draw(rng, True)
+        statements, _ = random_story(pick(rng, self._worlds), rng)
         extra = statements[: max(1, length // 3)]
         item, text = self._source.draw(index, rng, length - len(extra))
         together, own, _ = _in_turns(rng, _chunks(text, item.sentences), [[line] for line in extra])
@@ -122,7 +138,7 @@ class Woven:
 
     def _fact_row(self, world: FactWorld, label: str, rng: Random) -> Row:
         """A question about the other world, with a story in between."""
-        statements, questions = world.draw(rng, True)
+        statements, questions = random_story(world, rng)
         asked = pick(rng, questions)
         told = statements[: asked.after]
         chunks: list[list[str]] = []
@@ -140,7 +156,8 @@ class Woven:
 def _retold(instance: Instance, text: Sequence[str], support: Sequence[int]) -> Instance:
     """An instance with more sentences in its story."""
     story = "\n".join(text)
-    facets = {**instance.facets, "length": len(text), "distractors": len(text) - len(support)}
+    age = len(text) - min(support) if support else 0
+    facets = {**instance.facets, "length": len(text), "support_age": age}
     return replace(
         instance,
         input=f"{story}\n{instance.parts['question']}",

@@ -1,0 +1,161 @@
+"""What an item must pass besides its cell's filters, and what is measured on it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from taskloom.families.babi.reader import ANYWHERE, Reader
+from taskloom.families.babi.story import (
+    CONJ,
+    COUNTING,
+    GIVE,
+    GIVE_QUESTIONS,
+    LIST,
+    MAYBE,
+    QUESTION_KINDS,
+    WHERE_WAS,
+    YES_NO,
+    Answer,
+    Question,
+    Sentence,
+)
+from taskloom.families.babi.support import canonical_support
+from taskloom.families.babi.worlds import WorldProgram
+
+__all__ = [
+    "askable",
+    "asked_sorts",
+    "every_question",
+    "measured_distractors",
+    "sentence_sorts",
+    "signature",
+    "stands_alone",
+]
+
+_SORTS = (
+    ("person", "place"), ("person", "place"), ("person", "place"), ("person", "place", "place"),
+    ("person", "person", "place"), ("person", "object"), ("person", "object"), ("person", "object", "person"),
+)  # fmt: skip
+_ASKED = (
+    ("person",), ("object",), ("object", "place"), ("person", "place"), ("person",), ("person",),
+    ("object", "person"), ("object",), ("object",), ("person", "object"), ("person", "person"),
+)  # fmt: skip
+
+
+def sentence_sorts(kind: int, world: WorldProgram | None) -> tuple[str, ...]:
+    """The sorts of a sentence's arguments, in order."""
+    if kind < len(_SORTS):
+        return _SORTS[kind]
+    if world is None:
+        raise ValueError(f"event {kind} is none of the paper's and no world is given")
+    return world.events[kind].sorts
+
+
+def asked_sorts(kind: int, world: WorldProgram | None) -> tuple[str, ...]:
+    """The sorts of a question's arguments, in order."""
+    if kind < len(_ASKED):
+        return _ASKED[kind]
+    if world is None:
+        raise ValueError(f"question {kind} is none of the paper's and no world is given")
+    return tuple(world.questions[kind - len(QUESTION_KINDS)][1].roles.values())
+
+
+def askable(reader: Reader, question: Question, answer: Answer) -> bool:
+    """Whether a question that has an answer may be asked: 'before' must be unambiguous, 'maybe' must name places."""
+    kind, first, second = question
+    if kind == WHERE_WAS:
+        return reader.came_once(first, second)
+    return kind != YES_NO or answer != MAYBE or reader.person_places(first) > 0
+
+
+def every_question(
+    kind: int, persons: int, objects: int, places: int, world: WorldProgram | None = None
+) -> list[Question]:
+    """Every question of a kind over these numbers of names."""
+    sizes = {"person": range(persons), "object": range(objects), "place": range(places)}
+    sorts = asked_sorts(kind, world)
+    if len(sorts) == 1:
+        return [Question(kind, one) for one in sizes[sorts[0]]]
+    first, second = sorts
+    return [Question(kind, one, two) for one in sizes[first] for two in sizes[second] if one != two or first != second]
+
+
+def stands_alone(
+    sentences: Sequence[Sentence],
+    support: Sequence[int],
+    question: Question,
+    answer: Answer,
+    persons: int,
+    objects: int,
+    world: WorldProgram | None = None,
+) -> bool:
+    """Whether the supporting sentences, read as a story of their own, give the answer and are its support again.
+
+    A support takes for granted that nothing in between changed (see `support`). Items whose support reads
+    differently on its own are lawful but confusing, so the sampler leaves them out.
+    """
+    kind = question.kind
+    if kind in (LIST, COUNTING) or kind in GIVE_QUESTIONS or len(support) == 1:
+        return True  # the changes of the hands, the gift, the statement: nothing else bears on the answer
+    reader = Reader.of([sentences[index] for index in support], persons, objects, world)
+    if reader.answer(question) != answer:
+        return False
+    if kind == YES_NO and answer == MAYBE and reader.person_places(question.first) == ANYWHERE:
+        return False
+    return canonical_support(reader, question) == (1 << len(support)) - 1
+
+
+def measured_distractors(
+    sentences: Sequence[Sentence], support: Sequence[int], question: Question, world: WorldProgram | None = None
+) -> str:
+    """How close the sentences outside the support come to the question.
+
+    `near`: at least a quarter of them name the person or object asked about; `far`: at most a tenth do; else `mixed`.
+    """
+    person = thing = place = -1
+    for sort, value in zip(asked_sorts(question.kind, world), question[1:], strict=False):
+        if sort == "person":
+            person = value
+        elif sort == "object":
+            thing = value
+        else:
+            place = value
+    if person >= 0 or thing >= 0:
+        place = -1  # places are in most sentences; who and what is asked about counts
+    touching = 0
+    for index in {*range(len(sentences))}.difference(support):
+        kind, first, second, third, _, fourth = sentences[index]
+        if kind < CONJ:
+            touching += first == person >= 0
+        elif kind == CONJ:
+            touching += person >= 0 and person in (first, second)
+        elif kind < GIVE:
+            touching += first == person >= 0 or second == thing >= 0
+        else:
+            values = {"person": person, "object": thing, "place": place}
+            roles = zip(sentence_sorts(kind, world), (first, second, third, fourth), strict=False)
+            touching += any(values[sort] == value >= 0 for sort, value in roles)
+    others = len(sentences) - len(support)
+    if 4 * touching >= others and touching:
+        return "near"
+    return "far" if 10 * touching <= others else "mixed"
+
+
+def signature(
+    sentences: Sequence[Sentence], support: Sequence[int], question: Question, world: WorldProgram | None = None
+) -> str:
+    """The support and the question with persons, objects and places numbered by appearance."""
+    numbers: dict[tuple[str, int], str] = {}
+
+    def name(sort: str, value: int) -> str:
+        known = sum(key[0] == sort for key in numbers)
+        return numbers.setdefault((sort, value), f"{sort[0].upper()}{known + 1}")
+
+    parts = []
+    for index in support:
+        kind, first, second, third, pronoun, fourth = sentences[index]
+        sorts = sentence_sorts(kind, world)
+        arguments = [name(sort, value) for sort, value in zip(sorts, (first, second, third, fourth), strict=False)]
+        parts.append(f"{kind}{'~' if pronoun else ''}({','.join(arguments)})")
+    asked = [name(sort, value) for sort, value in zip(asked_sorts(question.kind, world), question[1:], strict=False)]
+    return f"{'#'.join(parts)}?{question.kind}({','.join(asked)})"

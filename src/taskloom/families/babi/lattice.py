@@ -1,0 +1,198 @@
+"""The combinations that a suite's stories are made of: question type × events and constructs of the support."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+
+from msgspec.structs import replace
+
+from taskloom.core import Cell, Instance, Lattice, Row, Task, UserError
+from taskloom.families.babi.cells import CellSource
+from taskloom.families.babi.concepts import CellSpec, type_name
+from taskloom.families.babi.grammar import Part, Skeleton
+from taskloom.families.babi.instances import Seen
+from taskloom.families.babi.sampler import StarvedError
+from taskloom.families.babi.shapes import Shapes
+from taskloom.families.babi.story import COUNTING, LIST
+from taskloom.families.babi.vocabulary import Vocabulary
+from taskloom.families.babi.worlds import PAPER_WORLD, WorldProgram
+
+__all__ = ["DOUBLE", "BabiLattice"]
+
+DOUBLE = "double-disjunction"
+"""The atom of items in which two eithers settle the answer together."""
+
+_LARGEST = 9
+"""Supports beyond this size add no further compositions."""
+
+
+class BabiLattice(Lattice):
+    """The cells of a suite that draws from cell specifications.
+
+    Args:
+        name: The suite.
+        specs: What its splits draw from.
+        words: The vocabulary.
+        seen: The training set that novelty is measured against; None where every cell counts as trained.
+        world: The world's programs.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        specs: Sequence[CellSpec],
+        words: Vocabulary,
+        seen: Seen | None,
+        world: WorldProgram = PAPER_WORLD,
+    ) -> None:
+        self.name = name
+        self._specs = list(specs)
+        self._words = words
+        self._seen = seen
+        self._world = world
+
+    @cached_property
+    def _by_question(self) -> Mapping[str, list[CellSpec]]:
+        found: dict[str, list[CellSpec]] = {}
+        for spec in self._specs:
+            for question in dict.fromkeys(type_name(kind, self._world) for kind in spec.questions):
+                kinds = tuple(kind for kind in spec.questions if type_name(kind, self._world) == question)
+                found.setdefault(question, []).append(replace(spec, questions=kinds))
+        return found
+
+    @cached_property
+    def cells(self) -> Sequence[Cell]:
+        found: set[Cell] = set()
+        for question, specs in self._by_question.items():
+            for spec in specs:
+                shapes = Shapes(spec.concepts, self._world, len(self._words.persons))
+                for kind in spec.questions:
+                    found |= {Cell(question, tuple(sorted(atoms))) for atoms in self._compositions(shapes, kind, spec)}
+        return sorted(found)
+
+    def _compositions(self, shapes: Shapes, kind: int, spec: CellSpec) -> set[frozenset[str]]:
+        """Every composition that a specification's supports can have."""
+        low, high = max(1, spec.support[0]), min(spec.support[1], max(_LARGEST, spec.support[0]), spec.length[1])
+        wanted = set(spec.requires)
+        found: set[frozenset[str]] = set()
+        if kind in (LIST, COUNTING):
+            found = _hands(shapes, low, high, len(self._words.objects))
+        else:
+            for name, skeleton in shapes.skeletons(kind).items():
+                for atoms in _reachable(skeleton, low, high):
+                    found.add(atoms | {DOUBLE} if name.startswith("double") and "negate" not in atoms else atoms)
+                    if name.startswith("double") and "negate" in atoms:
+                        found |= _both(skeleton, atoms, low, high)
+        exact = spec.exact
+        return {
+            atoms
+            for atoms in found
+            if wanted <= atoms
+            and (not exact or atoms - {DOUBLE} == wanted)
+            and (spec.double is None or spec.double == (DOUBLE in atoms))
+        }
+
+    def trained(self, cell: Cell) -> bool:
+        atoms = tuple(atom for atom in cell.atoms if atom != DOUBLE)
+        return self._seen is None or not self._seen.novel(cell.question, atoms)
+
+    def cell_of(self, task: Task, instance: Instance) -> Cell | None:
+        composition, question = instance.facets.get("composition"), instance.facets.get("question")
+        if not isinstance(composition, str) or not isinstance(question, str) or question not in self._by_question:
+            return None
+        atoms = {atom for atom in composition.split("+") if atom}
+        if instance.facets.get("double_disjunction"):
+            atoms.add(DOUBLE)
+        return Cell(question, tuple(sorted(atoms)))
+
+    def stream(self, cell: Cell, seed: int, *, size: int | None = None) -> Iterator[Row]:
+        if cell.question not in self._by_question:
+            raise UserError(
+                f"{self.name} asks no question {cell.question!r}; it asks {', '.join(self._by_question)}",
+                where=self.name,
+            )
+        kept, errors = self._fitting(cell, size)
+        if not kept:
+            raise UserError(
+                f"no item of {cell} was found: {errors[0].message}" if errors else f"no item of {cell} can exist",
+                where=self.name,
+            )
+        key = ("stream", self.name, str(cell), -1 if size is None else size, seed)
+        return iter(CellSource(kept, self._words, key, "stream", self.name, self._seen, self._world).blocks(None))
+
+    def _fitting(self, cell: Cell, size: int | None) -> tuple[list[CellSpec], list[StarvedError]]:
+        """The specifications that can draw a cell, narrowed down to it."""
+        atoms = tuple(atom for atom in cell.atoms if atom != DOUBLE)
+        kept: dict[tuple[tuple[int, int], tuple[int, int]], CellSpec] = {}
+        errors: list[StarvedError] = []
+        for spec in self._by_question[cell.question]:
+            support = spec.support if size is None else (size, size)
+            double = DOUBLE in cell.atoms if "indef" in atoms else None
+            narrow = replace(spec, requires=atoms, exact=True, support=support, double=double, per_story=1, gap=0)
+            if not all(map(spec.concepts.has, atoms)) or (support, spec.length) in kept:
+                continue
+            try:
+                source = CellSource([narrow], self._words, ("stream",), "stream", self.name, None, self._world)
+                source.item(0, 0)
+            except StarvedError as error:
+                errors.append(error)
+            else:
+                kept[support, spec.length] = narrow
+        return list(kept.values()), errors
+
+
+def _reachable(skeleton: Skeleton, low: int, high: int) -> set[frozenset[str]]:
+    """Compositions of the ways through a skeleton whose size lies in a range."""
+    states: set[tuple[int, frozenset[str]]] = {(0, frozenset())}
+    for parts, repeat, least, _ in skeleton:
+        kinds = _distinct(parts)
+        if not repeat:
+            states = _step(states, kinds, high)
+            continue
+        reached = set(states) if not least else set()
+        frontier = states
+        while frontier:
+            frontier = _step(frontier, kinds, high) - reached
+            reached |= frontier
+        states = reached
+    return {labels for size, labels in states if size >= low}
+
+
+def _distinct(parts: Sequence[Part]) -> list[tuple[int, frozenset[str]]]:
+    return list(dict.fromkeys((part.cost, part.labels) for part in parts))
+
+
+def _step(
+    states: set[tuple[int, frozenset[str]]], kinds: list[tuple[int, frozenset[str]]], high: int
+) -> set[tuple[int, frozenset[str]]]:
+    return {
+        (size + cost, labels | more) for size, labels in states for cost, more in kinds if size + cost <= high and cost
+    }
+
+
+def _both(skeleton: Skeleton, atoms: frozenset[str], low: int, high: int) -> set[frozenset[str]]:
+    """Whether two eithers, without a not, can give this composition too (the not then stands elsewhere: it cannot)."""
+    eithers = skeleton[0]._replace(parts=tuple(part for part in skeleton[0].parts if "negate" not in part.labels))
+    return {atoms | {DOUBLE}} if atoms in _reachable((eithers, *skeleton[1:]), low, high) else set()
+
+
+def _hands(shapes: Shapes, low: int, high: int, objects: int) -> set[frozenset[str]]:
+    """Compositions of series of changes."""
+    from taskloom.families.babi.hands import Hands
+
+    parts = shapes.grammar.changes()
+    every = {label for part in parts for label in part.labels}
+    found = set()
+    for mask in range(1, 1 << len(every)):
+        atoms = frozenset(label for place, label in enumerate(sorted(every)) if mask >> place & 1)
+        hands = Hands(shapes.grammar, objects, atoms, True)
+        if any(hands.results(size) for size in range(low, high + 1)):
+            found.add(atoms)
+    return found | _paired(shapes, found, high)
+
+
+def _paired(shapes: Shapes, found: set[frozenset[str]], high: int) -> set[frozenset[str]]:
+    """Compositions in which two changes told in one breath bring a pronoun at no cost."""
+    names = {shapes.world.events[kind].label for kind in shapes.grammar.referring}
+    return {atoms | {"coref"} for atoms in found if shapes.grammar.referring and atoms & names and high > 1}

@@ -1,0 +1,295 @@
+"""The scene of a plan: who takes part, which objects are at hand, and the small deeds that units are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from taskloom.families.babi.reader import ANYWHERE
+from taskloom.families.babi.story import DROP, GIVE, GRAB, MOVE
+from taskloom.families.babi.teller import FREE, IDLE, STAYS, Teller, sentence_of
+
+__all__ = ["Scene", "Unit"]
+
+_FAVOURITE_CHANCE = 0.85
+_TRIES = 8
+
+
+class Unit(NamedTuple):
+    """Sentences told without a break.
+
+    Attributes:
+        need: How many sentences it may take at the most.
+        act: Tells them; False where the story so far does not allow it.
+        subject: Who acts in it, -1 where it does not matter.
+        pairs: Whether it can be spoken with a pronoun right behind a unit of the same subject.
+        refers: Whether a pronoun right behind it can refer to its subject.
+    """
+
+    need: int
+    act: Callable[[], bool]
+    subject: int = -1
+    pairs: bool = False
+    refers: bool = False
+
+
+class Scene:
+    """People and objects of one story in the making.
+
+    Args:
+        teller: The story in the making.
+        referring: The events that may stand in a pronoun pair.
+        far: Whether noise must keep away from the people and objects of the plan.
+    """
+
+    def __init__(self, teller: Teller, referring: Sequence[int], *, far: bool = False) -> None:
+        self.teller = teller
+        self.referring = referring
+        self.rng = teller.rng
+        self.far = far
+        self.units: list[Unit] = []
+        self.asked = -1
+        """The person or object the question is about, once the units have been told."""
+        self.goal = self.arrived_at = -1
+        """Where the asked object went to, and where it (or the asked person) was put first."""
+        self.favourite = -1
+        """The object that noise likes to touch and that the plan takes where it can."""
+        if not far and teller.objects:
+            self.favourite = int(self.rng.random() * teller.objects)
+            teller.focus_objects.append(self.favourite)
+        self.spares: list[int] = []
+        """Objects kept for the plan: noise leaves them alone until the plan needs one."""
+        self.head = self.tail = 0
+        """How many sentences at least come before the first unit and after the last, if there is room."""
+        self._people = list(range(teller.persons))
+        self._carries: dict[int, int] = {}
+        self.stocked: set[int] = set()
+        """People who will hold something when their turn comes."""
+        self._pronoun = False
+
+    # -- casting ------------------------------------------------------------------------------------------
+
+    def person(self, status: int = FREE) -> int:
+        """A person who does not take part yet.
+
+        Raises:
+            LookupError: Everybody does.
+        """
+        if not self._people:
+            raise LookupError("too few people")
+        who = self._people.pop(int(self.rng.random() * len(self._people)))
+        self.hold(who, status)
+        return who
+
+    def hold(self, who: int, status: int) -> None:
+        """What noise may do with a person of the plan."""
+        self.teller.status[who] = IDLE if self.far else status
+        if who not in self.teller.focus_persons:
+            self.teller.focus_persons.append(who)
+
+    def reserve(self, thing: int) -> None:
+        """Keep noise away from an object."""
+        self.teller.reserved[thing] = True
+
+    def guard(self, who: int) -> None:
+        """Keep a person's present place from being tied to anything known."""
+        self.teller.guards.append(self.teller.reader.stay[who])
+
+    def add(
+        self, need: int, act: Callable[[], bool], subject: int = -1, *, pairs: bool = False, refers: bool = False
+    ) -> None:
+        """One more unit."""
+        self.units.append(Unit(need, act, subject, pairs, refers))
+
+    # -- telling ------------------------------------------------------------------------------------------
+
+    def say(self, kind: int, *roles: int, pronoun: bool = False) -> bool:
+        """Tell a sentence; its subject is a pronoun where the unit is spoken as the second of a pair."""
+        paired, self._pronoun = self._pronoun, False
+        if paired:
+            last = self.teller.sentences[-1]
+            if last.first != roles[0] or last.kind not in self.referring or kind not in self.referring:
+                return False
+        self.teller.say(sentence_of(kind, list(roles), pronoun or paired))
+        return True
+
+    def perform(self, unit: Unit, paired: bool) -> bool:
+        """Tell a unit, with a pronoun for its subject where `paired`."""
+        self._pronoun = paired
+        done = unit.act()
+        return done and not self._pronoun
+
+    def free_objects(self, who: int) -> list[int]:
+        """Objects that a person could take now without giving anything away; known ones first."""
+        teller = self.teller
+        reader = teller.reader
+        return [
+            thing
+            for thing in range(teller.objects)
+            if reader.holder[thing] < 0
+            and (
+                (not teller.reserved[thing] and teller.may_join(reader.path[thing][-1][0], reader.stay[who]))
+                # Spare objects were handled by nobody, or by people whose place nobody knows.
+                or (thing in self.spares and reader.possible(reader.path[thing][-1][0]) == ANYWHERE)
+            )
+        ]
+
+    def choose(self, things: Sequence[int]) -> int:
+        """One of several objects; those already told of are likelier, unless noise must keep away."""
+        if self.favourite in things and self.rng.random() < _FAVOURITE_CHANCE:
+            return self._chosen(self.favourite)
+        path = self.teller.reader.path
+        told = [thing for thing in things if len(path[thing]) > 1]
+        if self.far:
+            told = [thing for thing in things if thing not in told] or told
+        pool = told if told and self.rng.random() < 0.8 else list(things)
+        return self._chosen(pool[int(self.rng.random() * len(pool))])
+
+    def _chosen(self, thing: int) -> int:
+        if thing in self.spares:
+            self.spares.remove(thing)
+            self.teller.reserved[thing] = False
+        return thing
+
+    def keep_spares(self, count: int) -> None:
+        """Keep some objects from noise for when the plan needs them."""
+        things = [thing for thing in range(self.teller.objects) if thing != self.favourite]
+        self.rng.shuffle(things)
+        self.spares = things[:count]
+        for thing in self.spares:
+            self.reserve(thing)
+
+    def prelude(self) -> None:
+        """Let somebody whose place nobody knows handle the spare object before the plan needs it."""
+        names = self.teller.noise.names
+        if not self.spares or len(self._people) < 3 or self.far or "drop" not in names or "grab" not in names:
+            return
+        thing, who = self.spares[0], self.person(STAYS)
+        self.guard(who)
+
+        def handle(kind: int) -> Callable[[], bool]:
+            return lambda: thing not in self.spares or self.say(kind, who, thing)
+
+        def leave() -> bool:
+            self.hold(who, FREE)
+            return True
+
+        for _ in range(1 + int(self.rng.random() * 3)):
+            self.add(1, handle(GRAB))
+            self.add(1, handle(DROP))
+        self.add(0, leave)
+
+    def fetch(self, who: int, thing: int) -> bool:
+        """Bring a person and an object together, wherever it is known to be; outside the support."""
+        teller = self.teller
+        reader = teller.reader
+        if thing < 0 or teller.reserved[thing] or reader.holder[thing] == who or len(reader.path[thing]) < 2:
+            return False
+        holder, stay = reader.holder[thing], reader.path[thing][-1][0]
+        place = reader.place(stay)
+        joins = teller.may_join(stay, reader.stay[who])
+        if not joins and (place is None or "move" not in teller.noise.names or teller.known(who) == place):
+            return False
+        if holder >= 0:
+            if not teller.status[holder] & STAYS or "drop" not in teller.noise.names:
+                return False
+            self.say(DROP, holder, thing)
+        if not joins and place is not None:
+            self.say(MOVE, who, place)
+        return True
+
+    def _obtain(self, who: int) -> int:
+        """Let a person take some object, outside the support; -1 where none is at hand."""
+        paired, self._pronoun = self._pronoun, False
+        things = self.free_objects(who)
+        if not things or paired or "grab" not in self.teller.noise.names:
+            return -1
+        thing = self.choose(things)
+        return thing if self.say(GRAB, who, thing) else -1
+
+    def held(self, who: int, *but: int) -> list[int]:
+        teller = self.teller
+        return [
+            thing
+            for thing, holder in enumerate(teller.reader.holder)
+            if holder == who and not teller.reserved[thing] and thing not in but
+        ]
+
+    def carry(self, who: int, thing: int) -> None:
+        """Keep an object in somebody's hands for the next link."""
+        self._carries[who] = thing
+        self.reserve(thing)
+
+    def carried(self, who: int) -> int:
+        """The object kept in somebody's hands, free again; -1 where there is none."""
+        thing = self._carries.pop(who, -1)
+        if thing >= 0:
+            self.teller.reserved[thing] = False
+        return thing
+
+    def hand(self, who: int) -> int:
+        """An object in a person's hands, taken up first where there is none; -1 where that fails."""
+        thing = self.carried(who)
+        if thing >= 0:
+            return thing
+        held = self.held(who)
+        if held:
+            return self.choose(held)
+        return self._obtain(who)
+
+    def _antecedent(self, kind: int, who: int, *, but: int = -1, avoid: int | None = None) -> bool:
+        """Tell something of a person that the next sentence's pronoun refers back to."""
+        teller = self.teller
+        if kind == MOVE:
+            return self.say(MOVE, who, teller.elsewhere(teller.known(who), avoid))
+        if kind == GRAB:
+            things = [thing for thing in self.free_objects(who) if thing != but]
+            return bool(things) and self.say(GRAB, who, self.choose(things))
+        if kind == DROP:
+            held = self.held(who, but)
+            if not held:
+                return False
+            return self.say(DROP, who, self.choose(held))
+        return self.cast(kind, {0: who})
+
+    def prepare(self, kind: int, who: int, but: int = -1) -> bool:
+        """Give a person something to put down, if that is what the antecedent will tell."""
+        if kind != DROP or self.held(who, but):
+            return True
+        things = [thing for thing in self.free_objects(who) if thing != but]
+        can = bool(things) and "grab" in self.teller.noise.names
+        return can and self.say(GRAB, who, self.choose(things))
+
+    def cast(self, kind: int, fixed: dict[int, int], *, core: bool = True) -> bool:
+        """Tell an event of the recipe's own with some roles given, the rest drawn."""
+        teller = self.teller
+        event = teller.noise.world.events[kind]
+        for _ in range(_TRIES):
+            roles = teller.draw_roles(event)
+            if roles is None:
+                roles = [0] * len(event.sorts)
+            for position, value in fixed.items():
+                roles[position] = value
+            distinct = {(sort, role) for sort, role in zip(event.sorts, roles, strict=True)}
+            if len(distinct) == len(roles) and teller.allows(event, roles, core=core):
+                return self.say(kind, *roles)
+        return False
+
+    def lead_in(self, kind: int, who: int) -> bool:
+        """Tell the antecedent of a pronoun, with what it needs."""
+        return self.prepare(kind, who) and self._antecedent(kind, who)
+
+    def pass_on(self, kind: int, giver: int, thing: int, taker: int) -> bool:
+        """Give an object to somebody by whatever event does it."""
+        if kind == GIVE:
+            return self.say(GIVE, giver, thing, taker)
+        _, one, two, three = next(op for op in self.teller.noise.world.events[kind].ops if op[0] == "give")
+        return self.cast(kind, {one: giver, two: thing, three: taker})
+
+    def handle(self, kind: int, name: str, who: int, thing: int, *, pronoun: bool = False) -> bool:
+        """Take or drop an object by whatever event does it."""
+        if kind in (GRAB, DROP):
+            return self.say(kind, who, thing, pronoun=pronoun)
+        _, one, two, _ = next(op for op in self.teller.noise.world.events[kind].ops if op[0] == name)
+        self._pronoun = self._pronoun or pronoun
+        return self.cast(kind, {one: who, two: thing})

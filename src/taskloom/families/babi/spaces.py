@@ -1,0 +1,303 @@
+"""Spaces of stories: numbers for them, so that no two of a task are alike, whatever the split and the block.
+
+Stories of the original tasks differ in their *beginnings*. Beginnings are numbered, a permutation spreads the
+numbers, and ranges of it belong to splits, the same for every seed; seeds begin at different points of their
+range.
+
+* The story tasks begin with sentences about places. A story of a large number begins with twice as many, from
+  beginnings that short ones do not use, so there is no end to them.
+* The other tasks have *forms* (stories without names), listed as they are found, and as many stories of a form
+  as there are ways to name what its beginning mentions. Small tasks run out of forms and say how many stories
+  they have.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from itertools import accumulate
+from math import perm, prod
+from random import Random
+
+from taskloom.core import KeyedRandom
+from taskloom.families.babi.draft import Draft
+from taskloom.families.babi.facts import FactStory, FactWorld, canonical, named, tokens
+from taskloom.families.babi.numbers import Permutation, seed_offset
+from taskloom.families.babi.render import Renderer
+from taskloom.families.babi.sampler import StarvedError
+from taskloom.families.babi.story import AFFIRM, CONJ, GRAB, INDEF, MOVE, NEGATE, Sentence
+
+__all__ = ["FormSpace", "Openings", "form_space", "random_story"]
+
+# Shares of all beginnings in per cent; the first ones are kept for the examples of instructions.
+_SIDES = (("examples", 0, 2), ("test", 2, 12), ("dev", 12, 22), ("train", 22, 100))
+_CHUNK = 64
+_GRABBED = -1
+_PATIENCE = 3_000
+
+
+def _range(side: str, size: int) -> tuple[int, int]:
+    """The part of an order of this size that belongs to a split."""
+    low, high = next((low, high) for name, low, high in _SIDES if name == side)
+    return size * low // 100, size * high // 100
+
+
+# -- stories of people, objects and places ---------------------------------------------------------------------------
+
+
+class Openings:
+    """The beginnings of one story task.
+
+    Args:
+        number: The task's number.
+        beat: What is told before the first question.
+        kinds: The kinds of sentence it may begin with: statements about places, and grabs.
+        renderer: The words it is told in.
+    """
+
+    def __init__(self, number: int, beat: Sequence[str], kinds: Sequence[int], renderer: Renderer) -> None:
+        words = renderer.vocabulary
+        self._renderer = renderer
+        self._number = number
+        self._beat = tuple(beat)
+        # Whatever comes after the first beat begins with places: an object must not be grabbed twice.
+        self._kinds = (tuple(kinds), tuple(kind for kind in kinds if kind != GRAB))
+        self._objects = len(words.objects)
+        self._persons, self._places = len(words.persons), len(words.places)
+        self._verbs = {MOVE: len(words.move), AFFIRM: 1, NEGATE: len(words.negate), INDEF: 1, GRAB: len(words.grab)}
+        self._openers = len(words.openers)
+        self.size = prod(self._radix(name, 0) for name in self._beat)
+        self._further = prod(self._radix(name, 1) for name in self._beat)
+        self._spread = Permutation(self.size, "babi", "opening", number)
+        self._second = Permutation(self._further, "babi", "second opening", number)
+
+    def _radix(self, name: str, beat: int) -> int:
+        """How many ways there are to tell one action of a beginning, in its first beat or further ones."""
+        others, verbs = self._places - 1, self._verbs[MOVE]
+        if name == "coref":
+            return self._persons * verbs * others * self._openers * verbs * others
+        pairs = self._persons * (self._persons - 1) * verbs * others
+        if name == "conj":
+            return pairs
+        if name == "compound":
+            return pairs * self._openers * verbs * others
+        return sum(map(self._forms, self._kinds[beat]))
+
+    def _forms(self, kind: int) -> int:
+        others = self._places - 1
+        if kind == GRAB:
+            return self._persons * self._verbs[kind] * (self._objects - 1)
+        return self._persons * self._verbs[kind] * others * (others - 1 if kind == INDEF else 1)
+
+    def numbers(self, side: str, story: int, seed: int, where: str) -> list[int]:
+        """The numbers of the beats that a story begins with.
+
+        Raises:
+            StarvedError: The split has no more stories.
+        """
+        low, high = _range(side, self.size)
+        middle = (low + high) // 2
+        short, long = middle - low, high - middle
+        if story < short:
+            return [self._spread(low + (story + seed_offset(seed, short)) % short)]
+        turn, place = divmod(story - short, max(1, long))
+        if turn >= self._further or not long:
+            most = short + long * self._further
+            raise StarvedError(f"{side} has {most:,} different stories and no more", where=where)
+        first = self._spread(middle + (place + seed_offset(seed, long)) % long)
+        return [first, self._second((turn + seed_offset(seed, self._further)) % self._further)]
+
+    def tell(self, number: int, beat: int, draft: Draft, last: dict[int, int]) -> list[str]:
+        """Tell the beat of a number; `last` holds the place last mentioned for each person and is kept up."""
+        text: list[str] = []
+        for name in self._beat:
+            number, digit = divmod(number, self._radix(name, min(beat, 1)))
+            for sentence, verb, opener in self._action(name, digit, min(beat, 1), last):
+                self._settle(sentence, draft)
+                draft.say(sentence)
+                text.append(self._renderer.sentence(sentence, verb, opener))
+        return text
+
+    def _action(self, name: str, digit: int, beat: int, last: dict[int, int]) -> list[tuple[Sentence, int, int]]:
+        digits = _Digits(digit)
+        if name in ("conj", "compound"):
+            return self._joint(digits, last, pair=name == "compound")
+        kind, who = MOVE, -1
+        if name != "coref":
+            kind, digits = self._kind(digit, beat)
+        who, verb = digits.below(self._persons), digits.below(self._verbs[kind])
+        if kind == GRAB:
+            held = last.get(_GRABBED, (who + verb) % self._objects)
+            last[_GRABBED] = self._elsewhere(digits.below(self._objects - 1), held)
+            return [(Sentence(GRAB, who, last[_GRABBED]), verb, 0)]
+        place = self._elsewhere(digits.below(self._places - 1), last.get(who, self._reference(who, verb)))
+        told = [(Sentence(kind, who, place), verb, 0)]
+        if kind == INDEF:
+            before = last.get(who, self._reference(who, verb))
+            left = [spot for spot in range(self._places) if spot not in (before, place)]
+            told = [(Sentence(INDEF, who, place, left[digits.below(self._places - 2)]), verb, 0)]
+        last[who] = place
+        if name == "coref":
+            opener, verb = digits.below(self._openers), digits.below(self._verbs[MOVE])
+            place = self._elsewhere(digits.below(self._places - 1), place)
+            told.append((Sentence(MOVE, who, place, -1, True), verb, opener))
+            last[who] = place
+        return told
+
+    def _kind(self, digit: int, beat: int) -> tuple[int, _Digits]:
+        for kind in self._kinds[beat]:
+            if digit < self._forms(kind):
+                return kind, _Digits(digit)
+            digit -= self._forms(kind)
+        raise AssertionError("digits stay below the number of forms")
+
+    def _joint(self, digits: _Digits, last: dict[int, int], *, pair: bool) -> list[tuple[Sentence, int, int]]:
+        one = digits.below(self._persons)
+        other = self._elsewhere(digits.below(self._persons - 1), one)
+        verb = digits.below(self._verbs[MOVE])
+        before = last.get(one, last.get(other, self._reference(one, verb)))
+        place = self._elsewhere(digits.below(self._places - 1), before)
+        told = [(Sentence(CONJ, one, other, place), verb, 0)]
+        if pair:
+            opener, verb = digits.below(self._openers), digits.below(self._verbs[MOVE])
+            place = self._elsewhere(digits.below(self._places - 1), place)
+            told.append((Sentence(CONJ, one, other, place, True), verb, opener))
+        last[one] = last[other] = place
+        return told
+
+    def _reference(self, who: int, verb: int) -> int:
+        """A place that a person of unknown place does not go to first; it differs from verb to verb."""
+        return (self._number + 5 * who + 7 * verb) % self._places
+
+    @staticmethod
+    def _elsewhere(digit: int, but: int) -> int:
+        return digit + (digit >= but)
+
+    def _settle(self, sentence: Sentence, draft: Draft) -> None:
+        """Put people where an open statement allows them to be."""
+        if sentence.kind == NEGATE:
+            draft.at[sentence.first] = self._elsewhere(int(draft.rng.random() * (self._places - 1)), sentence.second)
+        elif sentence.kind == INDEF:
+            draft.at[sentence.first] = sentence.second if draft.rng.random() < 0.5 else sentence.third
+        elif sentence.kind == GRAB:
+            draft.lies[sentence.second] = draft.at[sentence.first]
+
+
+class _Digits:
+    """The digits of a number in changing bases."""
+
+    def __init__(self, number: int) -> None:
+        self._number = number
+
+    def below(self, base: int) -> int:
+        """The next digit."""
+        self._number, digit = divmod(self._number, base)
+        return digit
+
+
+# -- the other tasks ------------------------------------------------------------------------------------
+
+
+class FormSpace:
+    """The stories of one task outside the story world.
+
+    Args:
+        world: The task.
+        names: The names that its tokens may stand for.
+    """
+
+    def __init__(self, world: FactWorld, names: Mapping[str, Sequence[str]]) -> None:
+        self._world, self._names = world, names
+        self._random = KeyedRandom("babi", "form", world.number)
+        self._tries = 0
+        self._known: set[str] = set()
+        self._forms: list[FactStory] = []
+        self._ways: list[int] = []
+        self._finished = False
+
+    def _find_more(self) -> None:
+        """List one more chunk of forms, as far as there are new ones."""
+        wanted = len(self._forms) + _CHUNK
+        idle = 0
+        while len(self._forms) < wanted and not self._finished:
+            form = canonical(self._world.draw(self._random.at(self._tries), False))
+            self._tries += 1
+            beginning = form.beginning()
+            if beginning in self._known:
+                idle += 1
+                self._finished = idle > _PATIENCE
+                continue
+            idle = 0
+            self._known.add(beginning)
+            self._forms.append(form)
+            self._ways.append(self._count(beginning))
+
+    def _mentioned(self, beginning: str) -> dict[str, int]:
+        found: dict[str, int] = {}
+        for letter, digit in tokens(beginning):
+            found[letter] = max(found.get(letter, 0), digit + 1)
+        return found
+
+    def _count(self, beginning: str) -> int:
+        return prod(perm(len(self._names[letter]), count) for letter, count in self._mentioned(beginning).items())
+
+    def _chunk(self, number: int) -> list[int]:
+        """The numbers of ways of the forms of a chunk; empty where there is no such chunk."""
+        while len(self._forms) < (number + 1) * _CHUNK and not self._finished:
+            self._find_more()
+        return self._ways[number * _CHUNK : (number + 1) * _CHUNK]
+
+    def story(self, side: str, story: int, seed: int, where: str) -> FactStory:
+        """The story of that number.
+
+        Raises:
+            StarvedError: The split has no more stories.
+        """
+        chunk, before = 0, 0
+        while ways := self._chunk(chunk):
+            total = sum(ways)
+            low, high = _range(side, total)
+            size = high - low
+            if story - before < size:
+                place = (story - before + seed_offset(seed, size)) % size
+                return self._named(chunk, ways, Permutation(total, "babi", self._world.number, chunk)(low + place))
+            before += size
+            chunk += 1
+        raise StarvedError(
+            f"{side} of task {self._world.number} has {before:,} different stories and no more",
+            where=where,
+            hint="ask for fewer questions, or give a vocabulary with more names",
+        )
+
+    def _named(self, chunk: int, ways: list[int], number: int) -> FactStory:
+        ends = list(accumulate(ways))
+        place = next(place for place, end in enumerate(ends) if number < end)
+        form = self._forms[chunk * _CHUNK + place]
+        digits = _Digits(number - (ends[place] - ways[place]))
+        mentioned = self._mentioned(form.beginning())
+        names: dict[str, list[str]] = {}
+        for letter, every in self._names.items():
+            pool = list(every)
+            names[letter] = [pool.pop(digits.below(len(pool))) for _ in range(mentioned.get(letter, 0))] + pool
+        return named(form, names)
+
+
+@lru_cache(maxsize=64)
+def _space(world: int, names: tuple[tuple[str, tuple[str, ...]], ...]) -> FormSpace:
+    from taskloom.families.babi.twenty import FACT_WORLDS
+
+    return FormSpace(FACT_WORLDS[world], dict(names))
+
+
+def form_space(world: FactWorld, names: Mapping[str, Sequence[str]]) -> FormSpace:
+    """The stories of a task with these names; listed once per process."""
+    return _space(world.number, tuple((letter, tuple(every)) for letter, every in sorted(names.items())))
+
+
+def random_story(world: FactWorld, rng: Random) -> FactStory:
+    """A story drawn at random, with names that the story world does not use."""
+    every = world.apart or world.names
+    pools = {letter: list(names) for letter, names in every.items()}
+    for pool in pools.values():
+        rng.shuffle(pool)
+    return named(world.draw(rng, True), pools)
