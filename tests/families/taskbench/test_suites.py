@@ -16,12 +16,12 @@ from taskloom.families.taskbench.family import workshop
 from taskloom.families.taskbench.language import equal, parse, short
 from taskloom.families.taskbench.lots import first_of, one_cycle
 from taskloom.families.taskbench.materials import Materials
-from taskloom.families.taskbench.published import PARTS, Listed, compositions, part, published
+from taskloom.families.taskbench.published import PARTS, Entry, compositions, part, published
 from taskloom.families.taskbench.recipe import TaskBenchRecipe
 from taskloom.families.taskbench.workshop import Workshop
 from taskloom.score.words import WORDS
 
-SMALL = {"train": 40, "dev": 10, "test": 20, "knowledge": "world:600"}
+SMALL = {"train": 40, "dev": 10, "test": 20, "knowledge": "world:600", "labels": "faithful"}
 
 
 def suite(name: str, seed: int = 0, **options: Any) -> Suite:
@@ -77,7 +77,7 @@ def test_any_expression_is_a_suite(name: str) -> None:
 def test_targets_are_the_function_itself(name: str) -> None:
     """Each row against the evaluated function, through another way in than the dataset takes."""
     made = suite(name)
-    materials = Materials(TaskBenchRecipe(knowledge="world:600"), 0)
+    materials = Materials(TaskBenchRecipe(labels="faithful", knowledge="world:600"), 0)
     node = parse(name)
     for row in split(made, "test"):
         if isinstance(row.targets, AnyOf):
@@ -88,7 +88,7 @@ def test_targets_are_the_function_itself(name: str) -> None:
 
 def test_sequences_follow_algorithm_1() -> None:
     made = suite("map{antonyms[eng]}(filter{is-POS-adjective[eng]})", train=150)
-    materials = Materials(TaskBenchRecipe(), 0)
+    materials = Materials(TaskBenchRecipe(labels="faithful"), 0)
     keep, relation = parse("is-POS-adjective[eng]"), parse("antonyms[eng]")
     lengths: Counter[tuple[int, int]] = Counter()
     for row in split(made, "train"):
@@ -187,7 +187,7 @@ def test_neighbouring_seeds_share_no_draws() -> None:
 def test_same_bytes_in_every_process() -> None:
     program = (
         "from taskloom.core import content_hash, open_suite\n"
-        "o = dict(train=30, dev=5, test=5, knowledge='world:300', least=1)\n"
+        "o = dict(train=30, dev=5, test=5, knowledge='world:300', least=1, labels='faithful')\n"
         "names = ['union(child,father)', 'map{synonyms[eng]}(filter{is-POS-noun[eng]})', 'random{1}[eng]']\n"
         "made = [open_suite(f'taskbench/{n}', seed=7, options=o) for n in names]\n"
         "print(content_hash([[list(m.tasks.values()), [list(m.rows(s)) for s in m.splits]] for m in made]))\n"
@@ -215,23 +215,23 @@ def test_the_published_list() -> None:
 def test_status_names_every_task_and_its_reason() -> None:
     plan = [one for one in part("sequences") if "intersection" in short(one.expression) or one.table == "Table 8"]
     plan = [*part("lor"), *(one for one in plan if "random" not in short(one.expression))]
-    judged = Workshop(plan, Materials(TaskBenchRecipe(knowledge="none"), 0)).everything()
-    assert [one.listed for one in judged] == plan
-    states = Counter(one.state for one in judged)
+    verdict = Workshop(plan, Materials(TaskBenchRecipe(labels="faithful", knowledge="none"), 0)).everything()
+    assert [one.entry for one in verdict] == plan
+    states = Counter(one.state for one in verdict)
     assert states["source missing"] == len(part("lor"))
-    by_name = {one.name: one for one in reversed(judged)}
+    by_name = {one.name: one for one in reversed(verdict)}
     assert by_name["map{intersection(antonyms[eng],synonyms[eng])}"].state == "too few samples"
     assert by_name["map{synonyms[eng]}(filter{is-POS-noun[eng]})"].state == "built"
-    repeated = [one for one in judged if one.name == "filter{is-POS-noun[eng]}"]
+    repeated = [one for one in verdict if one.name == "filter{is-POS-noun[eng]}"]
     assert [one.state for one in repeated] == ["built", "duplicate"]
-    assert all(one.reason for one in judged if one.state != "built")
+    assert all(one.reason for one in verdict if one.state != "built")
 
 
 def test_duplicates_are_found_by_what_they_do() -> None:
     """What is taken away from itself leaves nothing, though no identity of the normal form says so."""
     nothing = "intersection(entailments[eng],complement(entailments[eng]))"
-    plan = [Listed(parse(text)) for text in ("antonyms[eng]", f"union({nothing},antonyms[eng])", nothing)]
-    shop = Workshop(plan, Materials(TaskBenchRecipe(knowledge="none"), 0))
+    plan = [Entry(parse(text)) for text in ("antonyms[eng]", f"union({nothing},antonyms[eng])", nothing)]
+    shop = Workshop(plan, Materials(TaskBenchRecipe(labels="faithful", knowledge="none"), 0))
     assert [one.state for one in shop.everything()] == ["built", "duplicate", "too few samples"]
     assert "gives the same as antonyms[eng]" in shop.everything()[1].reason
 
@@ -296,9 +296,9 @@ def test_examples_score_as_they_should() -> None:
     for name in EXPRESSIONS:
         made = suite(name)
         (task,) = made.tasks.values()
-        shop = workshop(name, TaskBenchRecipe(least=1, knowledge="world:600"), 0)
-        judged = next(shop.judged())
-        shown = {row.input: row.targets for row in shop.dataset(judged).rows("example")}
+        shop = workshop(name, TaskBenchRecipe(labels="faithful", least=1, knowledge="world:600"), 0)
+        verdict = next(shop.verdicts())
+        shown = {row.input: row.targets for row in shop.dataset(verdict).rows("example")}
         for example in task.instruction.positive:
             assert WORDS.score(example.output, shown[example.input], task).value == 1.0
         for example in task.instruction.negative:
@@ -335,5 +335,5 @@ def test_labels_of_any_kind_do_no_harm(tmp_path: Path) -> None:
                     assert WORDS.score(row.targets.canonical(), row.targets, task).value == 1.0
     value = HOSTILE[1] + " 1"
     predicate = f'is{{father="{value}"}}'
-    truth = Materials(TaskBenchRecipe(knowledge=str(path)), 0).predicate(parse(predicate))
+    truth = Materials(TaskBenchRecipe(labels="faithful", knowledge=str(path)), 0).predicate(parse(predicate))
     assert len(truth.true) == 1

@@ -135,8 +135,9 @@ def test_relation_folders(tmp_path: Path) -> None:
     assert graph.words(relation("mother")) == {"Ann": ("Beth",)}
     assert graph.word_truth(predicate("is-occupation-actor")) == (("Ann",), ("Beth",))
     (tmp_path / "broken.json").write_text("{")
-    with pytest.raises(UserError, match="not a relation file"):
+    with pytest.raises(UserError, match="JSON cannot be read") as caught:
         load_relations(tmp_path)
+    assert "broken.json" in str(caught.value)
 
 
 def test_the_reference_triples(reference: Path) -> None:
@@ -169,3 +170,26 @@ def test_the_reference_relations(reference: Path) -> None:
     for sample in content["samples"]:
         expected.setdefault(sample["subject"].strip(), set()).add(sample["object"].strip())
     assert {x: set(ys) for x, ys in graph.words(relation("mother")).items()} == expected
+
+
+TRUTHY = (
+    '<http://www.wikidata.org/entity/Q1>{0}<http://www.wikidata.org/prop/direct/P25>{0}<http://www.wikidata.org/entity/Q2>{1}.{2}'
+    '<http://www.wikidata.org/entity/Q1>{0}<http://www.w3.org/2000/01/rdf-schema#label>{0}"Ada"@en{1}.{2}'
+    '<http://www.wikidata.org/entity/Q2>{0}<http://www.w3.org/2000/01/rdf-schema#label>{0}"Berta"@en{1}.{2}'
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("blank", [" ", "\t", "  "])
+@pytest.mark.parametrize("before_dot", [" ", "", "\t"])
+@pytest.mark.parametrize("end", ["\n", "\r\n", " # a comment\n"])
+def test_every_layout_of_n_triples_is_read_from_a_dump(tmp_path: Path, blank: str, before_dot: str, end: str) -> None:
+    path = tmp_path / "small-truthy.nt"
+    path.write_bytes(TRUTHY.format(blank, before_dot, end).encode())
+    assert open_graph(str(path)).words(relation("mother")) == {"Ada": ("Berta",)}
+
+
+def test_a_dump_that_gives_nothing_says_so(tmp_path: Path) -> None:
+    path = tmp_path / "truthy.nt"
+    path.write_text("<http://a.b/x> <http://a.b/y> <http://a.b/z> .\n")
+    with pytest.raises(UserError, match="none of its 1 lines"):
+        open_graph(str(path))

@@ -196,3 +196,9 @@ def test_word_lists_and_corpora(tmp_path: Path) -> None:
         archive.writestr("x.txt", "dog")
     with pytest.raises(UserError, match="neither the Brown corpus"):
         counted_words(other)
+
+
+def test_no_lemma_keeps_the_escapes_of_its_source() -> None:
+    lexicon = default_lexicon()
+    for language in lexicon.languages:
+        assert not [lemma for lemma in lexicon.words(language).lemmas if "''" in lemma]

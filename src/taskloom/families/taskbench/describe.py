@@ -24,6 +24,16 @@ __all__ = ["definition"]
 def definition(node: Expression, materials: Materials) -> str:
     """A few sentences that say what is given, what to give, and in which form."""
     recipe = materials.recipe
+    said = _asked(node, materials)
+    if recipe.facts != "none" and signature(node).source == "entity":
+        said = said.replace("You are given ", "You are given some facts and ", 1) + " Use the given facts alone."
+    if recipe.permuted:
+        said += " Beware: the answers have been exchanged among the inputs, so they can only be remembered."
+    return f"{said}{_notes(node, materials)}"
+
+
+def _asked(node: Expression, materials: Materials) -> str:
+    """What is given and what is wanted."""
     if signature(node).sequence:
         said = _sequence(map_filter(node), materials)
     elif signature(node).predicate:
@@ -36,9 +46,7 @@ def definition(node: Expression, materials: Materials) -> str:
             f"You are given {given(node)}. Give {noun_phrase(node, called(node), materials)}.{_steps(node, materials)} "
         )
         said += "Any one right answer is enough."
-    if recipe.permuted:
-        said += " Beware: the answers have been exchanged among the inputs, so they can only be remembered."
-    return f"{said}{_notes(node, materials)}"
+    return said
 
 
 def _links(node: Expression) -> list[Expression]:

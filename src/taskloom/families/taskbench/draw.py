@@ -1,6 +1,7 @@
 """Datasets D(f): inputs with one answer drawn uniformly, and every acceptable one kept.
 
-Every draw is keyed by suite seed, task and split. A larger split begins with the rows of a smaller one.
+Every draw is keyed by suite seed, task and split. A larger split begins with the rows of a smaller one, and any row can
+be made without those before it: the order of a split's words is fixed once, and the rest of a row follows from it.
 """
 
 from __future__ import annotations
@@ -12,22 +13,21 @@ from functools import cached_property
 from random import Random
 from typing import Any
 
-from taskloom.core import AnyOf, Boolean, Instance, KeyedRandom, Product, keyed_random
+from taskloom.core import AnyOf, Boolean, Instance, KeyedRandom, keyed_random
 from taskloom.families.taskbench.functions import Predicate, Relation
-from taskloom.families.taskbench.lots import Lot, Lots, first_of, one_cycle
+from taskloom.families.taskbench.lots import SHARES, Lot, Lots, first_of, one_cycle
 from taskloom.families.taskbench.recipe import TaskBenchRecipe
 
-__all__ = ["TRUTH_WORDS", "Dataset", "PredicateData", "RelationData", "SequenceData", "UnionData", "sizes"]
+__all__ = ["EXAMPLES", "TRUTH_WORDS", "Dataset", "PredicateData", "RelationData", "UnionData", "first_drawn", "sizes"]
 
 TRUTH_WORDS = ("true", "false")
-_EXAMPLES = 4
-_MOST_TRIES = 2_000
-_ORDERS = 4  # so many orders of the same words are tried before other words are drawn
+EXAMPLES = 4
+"""How many instances the instruction of a task is made from."""
 
 
 def sizes(recipe: TaskBenchRecipe, split: Lot) -> int:
     """How many instances of a split the recipe asks for."""
-    return {"train": recipe.train, "dev": recipe.dev, "test": recipe.test, "example": _EXAMPLES}[split]
+    return {"train": recipe.train, "dev": recipe.dev, "test": recipe.test, "example": EXAMPLES}[split]
 
 
 @dataclass(frozen=True)
@@ -39,22 +39,48 @@ class Dataset(ABC):
     seed: int
     lots: Lots
 
-    def rows(self, split: Lot) -> Iterator[Instance]:
-        """The instances of a split, few-shot training sets cut down."""
-        found = self._draw(split, sizes(self.recipe, split))
-        if split == "train" and self.recipe.shots:
-            everything = list(found)
+    def size(self, split: Lot) -> int:
+        """How many rows a split has, few-shot training sets cut down."""
+        chosen = self._shots(split)
+        return self._available(split) if chosen is None else len(chosen)
+
+    def rows(self, split: Lot, start: int = 0, stop: int | None = None) -> Iterator[Instance]:
+        """The instances of a split from one place to another."""
+        chosen: Sequence[int] = self._shots(split) or range(self._available(split))
+        yield from self._pick(split, chosen[start:stop])
+
+    @cached_property
+    def _shots_by_size(self) -> dict[int, list[int]]:
+        return {}
+
+    def _shots(self, split: Lot) -> list[int] | None:
+        """The places of a few-shot subset; None where the split is whole."""
+        if split != "train" or not self.recipe.shots:
+            return None
+        count = self._available(split)
+        if count not in self._shots_by_size:
             rng = keyed_random("taskbench", "shots", self.seed, self.name, self.recipe.shots, self.recipe.shot_draw)
-            chosen = rng.sample(range(len(everything)), min(self.recipe.shots, len(everything)))
-            found = (everything[index] for index in chosen)
-        yield from found
+            self._shots_by_size[count] = rng.sample(range(count), min(self.recipe.shots, count))
+        return self._shots_by_size[count]
 
     @abstractmethod
-    def _draw(self, split: Lot, size: int) -> Iterator[Instance]:
-        """All instances of a split."""
+    def samples(self) -> int:
+        """How many different inputs there are."""
+
+    @abstractmethod
+    def spare(self) -> Iterator[Instance]:
+        """Instances that are in no split and in no example; endless where there are that many."""
+
+    @abstractmethod
+    def _available(self, split: Lot) -> int:
+        """How many rows a split has before few shots are chosen."""
+
+    @abstractmethod
+    def _pick(self, split: Lot, places: Sequence[int]) -> Iterator[Instance]:
+        """The instances at some places of a split, in the order asked."""
 
     def _some(self, words: Sequence[str], count: int, *key: str) -> list[str]:
-        """So many of the words, in random order."""
+        """The first `count` of the words in random order."""
         return first_of(words, count, keyed_random("taskbench", "order", self.seed, self.name, *key))
 
     def _part(self, parted: Mapping[Lot, list[str]], split: Lot, size: int, examples: int, *key: str) -> list[str]:
@@ -66,19 +92,32 @@ class Dataset(ABC):
         words = parted[split][missing:] if split == "train" else parted[split]
         return self._some(words, size, split, *key)
 
+    def _unused(self, words: Sequence[str], *used: Sequence[str]) -> list[str]:
+        """Words that occur in none of some lists, in random order."""
+        taken = {word for one in used for word in one}
+        left = [word for word in words if word not in taken]
+        return self._some(left, len(left), "spare")
 
-def _instance(split: str, index: int, text: str, targets: Any, facets: dict[str, Any], **details: Any) -> Instance:
+
+def instance(split: str, index: int, text: str, targets: Any, facets: dict[str, Any], **details: Any) -> Instance:
+    """A row of a split."""
     return Instance(f"{split}-{index:05d}", text, targets, facets, {}, details)
 
 
-def _first(answers: tuple[str, ...], rng: Random) -> tuple[str, ...]:
-    """The answers with a uniformly drawn one in front: what a model is trained on."""
-    drawn = rng.randrange(len(answers))
+def first_drawn(relation: Relation, word: str, rng: Random) -> tuple[str, ...]:
+    """The answers for a word with a uniformly drawn typical one in front: what a model is trained on."""
+    answers, typical = relation.outputs(word), relation.typical(word)
+    drawn = rng.randrange(len(typical))
+    if len(typical) < len(answers):
+        drawn = answers.index(typical[drawn])
     return (answers[drawn], *answers[:drawn], *answers[drawn + 1 :])
 
 
 def _word_facets(answers: int) -> dict[str, Any]:
     return {"outputs": float(answers), "length": 1, "kept": 1}
+
+
+ALL_LOTS: tuple[Lot, ...] = tuple(lot for lot, _ in SHARES)
 
 
 @dataclass(frozen=True)
@@ -88,21 +127,46 @@ class RelationData(Dataset):
     relation: Relation
 
     def samples(self) -> int:
-        """How many different inputs there are."""
         return len(self.relation.inputs)
 
     @cached_property
     def _parted(self) -> dict[Lot, list[str]]:
         return self.lots.sort(self.relation.inputs)
 
-    def _draw(self, split: Lot, size: int) -> Iterator[Instance]:
-        words = self._part(self._parted, split, size, _EXAMPLES)
-        answers = [self.relation.outputs(word) for word in words]
-        if self.recipe.permuted:
-            answers = one_cycle(answers, "taskbench", "permute", self.seed, self.name, split)
-        randoms = KeyedRandom("taskbench", "answer", self.seed, self.name)
-        for index, (word, right) in enumerate(zip(words, answers, strict=True)):
-            yield _instance(split, index, word, AnyOf(_first(right, randoms.at(word))), _word_facets(len(right)))
+    @cached_property
+    def _orders(self) -> dict[Lot, tuple[list[str], list[str]]]:
+        return {}
+
+    def _order(self, split: Lot) -> tuple[list[str], list[str]]:
+        """The words of a split, and the words whose answers they get: themselves, unless answers are permuted."""
+        if split not in self._orders:
+            words = self._part(self._parted, split, sizes(self.recipe, split), EXAMPLES)
+            givers = words
+            if self.recipe.permuted:
+                givers = one_cycle(words, "taskbench", "permute", self.seed, self.name, split)
+            self._orders[split] = (words, givers)
+        return self._orders[split]
+
+    def _available(self, split: Lot) -> int:
+        return len(self._order(split)[0])
+
+    def _pick(self, split: Lot, places: Sequence[int]) -> Iterator[Instance]:
+        words, givers = self._order(split)
+        for index in places:
+            yield self._row(split, index, words[index], givers[index])
+
+    def _row(self, split: str, index: int, word: str, giver: str) -> Instance:
+        right = first_drawn(self.relation, giver, self._randoms.at(word))
+        return instance(split, index, word, AnyOf(right), _word_facets(len(right)))
+
+    @cached_property
+    def _randoms(self) -> KeyedRandom:
+        return KeyedRandom("taskbench", "answer", self.seed, self.name)
+
+    def spare(self) -> Iterator[Instance]:
+        used = [self._order(lot)[0] for lot in ALL_LOTS]
+        for index, word in enumerate(self._unused(self.relation.inputs, *used)):
+            yield self._row("spare", index, word, word)
 
 
 @dataclass(frozen=True)
@@ -112,103 +176,54 @@ class PredicateData(Dataset):
     predicate: Predicate
 
     def samples(self) -> int:
-        """How many inputs there are with truth values in balance."""
         return 2 * min(len(self.predicate.true), len(self.predicate.false))
 
     @cached_property
     def _parted(self) -> tuple[dict[Lot, list[str]], dict[Lot, list[str]]]:
         return self.lots.sort(self.predicate.true), self.lots.sort(self.predicate.false)
 
-    def _draw(self, split: Lot, size: int) -> Iterator[Instance]:
-        half, examples = (size + 1) // 2, _EXAMPLES // 2
+    @cached_property
+    def _orders(self) -> dict[Lot, list[tuple[str, bool]]]:
+        return {}
+
+    def _order(self, split: Lot) -> list[tuple[str, bool]]:
+        if split not in self._orders:
+            self._orders[split] = self._balanced(split, sizes(self.recipe, split))
+        return self._orders[split]
+
+    def _balanced(self, split: Lot, size: int) -> list[tuple[str, bool]]:
+        """Truth values alternate in random pairs, so every prefix of the split is in balance too."""
+        half, examples = (size + 1) // 2, EXAMPLES // 2
         true = self._part(self._parted[0], split, half, examples, "true")
         false = self._part(self._parted[1], split, half, examples, "false")
         each = min(len(true), len(false))
-        # Truth values alternate in random pairs, so every prefix of the split is in balance too.
         rng = keyed_random("taskbench", "sides", self.seed, self.name, split)
         rows: list[tuple[str, bool]] = []
         for pair in zip(true[:each], false[:each], strict=True):
             both = [(pair[0], True), (pair[1], False)]
             rows += both if rng.random() < 0.5 else reversed(both)
         rows = rows[:size]
-        values = [value for _, value in rows]
         if self.recipe.permuted:
-            values = one_cycle(values, "taskbench", "permute", self.seed, self.name, split)
-        for index, ((word, _), value) in enumerate(zip(rows, values, strict=True)):
-            yield _instance(split, index, word, Boolean(value, TRUTH_WORDS), _word_facets(1))
+            values = [value for _, value in rows]
+            moved = one_cycle(values, "taskbench", "permute", self.seed, self.name, split)
+            rows = [(word, value) for (word, _), value in zip(rows, moved, strict=True)]
+        return rows
 
+    def _available(self, split: Lot) -> int:
+        return len(self._order(split))
 
-@dataclass(frozen=True)
-class SequenceData(Dataset):
-    """Sequences by Algorithm 1: m words that are kept and mapped, n - m that are filtered out, in random order.
+    def _pick(self, split: Lot, places: Sequence[int]) -> Iterator[Instance]:
+        rows = self._order(split)
+        for index in places:
+            word, value = rows[index]
+            yield instance(split, index, word, Boolean(value, TRUTH_WORDS), _word_facets(1))
 
-    Attributes:
-        relation: What is done to the kept words.
-        accepted: Words in the relation's domain that the filter keeps.
-        rejected: Words that the filter drops; empty for a mere map.
-    """
-
-    relation: Relation
-    accepted: tuple[str, ...]
-    rejected: tuple[str, ...] = ()
-    filtered: bool = False
-
-    @property
-    def separator(self) -> str:
-        """What stands between words."""
-        return " # " if self.recipe.separator else " "
-
-    def samples(self) -> int:
-        """How many different words the sequences are made of: on each side of the filter, if there is one."""
-        return 2 * min(len(self.accepted), len(self.rejected)) if self.filtered else len(self.accepted)
-
-    def _draw(self, split: Lot, size: int) -> Iterator[Instance]:
-        accepted: Sequence[str] = self.accepted
-        rejected: Sequence[str] = self.rejected
-        if self.recipe.sequence_words == "apart":
-            lot: Lot = "train" if split == "example" else split
-            accepted, rejected = self.lots.sort(accepted)[lot], self.lots.sort(rejected)[lot]
-        if not accepted or (self.filtered and not rejected):
-            return
-        randoms = KeyedRandom("taskbench", "sequence", self.seed, self.name, split)
-        seen: set[str] = set()
-        for index in range(size):
-            rng = randoms.at(index)
-            marked = self._fresh(rng, split, seen, accepted, rejected)
-            if marked is None:
-                return  # there are hardly any more different sequences
-            words = [word for word, _ in marked]
-            slots = tuple([_first(self.relation.outputs(word), rng) for word, kept in marked if kept])
-            average = sum(map(len, slots)) / len(slots)
-            facets = {"outputs": average, "length": len(words), "kept": len(slots)}
-            text = self.separator.join(words)
-            yield _instance(split, index, text, Product(slots, self.separator), facets, words=words)
-
-    def _fresh(
-        self, rng: Random, split: Lot, seen: set[str], accepted: Sequence[str], rejected: Sequence[str]
-    ) -> list[tuple[str, bool]] | None:
-        """A sequence whose lot is this split and that has not been drawn before; None where there seems to be none."""
-        for attempt in range(_MOST_TRIES):
-            if attempt % _ORDERS == 0:
-                marked = self._sequence(rng, accepted, rejected)
-            rng.shuffle(marked)
-            text = self.separator.join([word for word, _ in marked])
-            if self.lots.draw(text) == split and text not in seen:
-                seen.add(text)
-                return marked
-        return None
-
-    def _sequence(self, rng: Random, accepted: Sequence[str], rejected: Sequence[str]) -> list[tuple[str, bool]]:
-        """Words, each with whether it is kept. Both numbers vary, so neither gives the other away."""
-        length = rng.randint(self.recipe.shortest, self.recipe.longest)
-        keep = rng.randint(1, length) if self.filtered else length
-        marked = [(word, True) for word in _different(rng, accepted, keep)]
-        return marked + [(word, False) for word in _different(rng, rejected, length - keep)]
-
-
-def _different(rng: Random, words: Sequence[str], count: int) -> list[str]:
-    """Different words where there are enough, else with repeats."""
-    return rng.sample(words, count) if count <= len(words) else rng.choices(words, k=count)
+    def spare(self) -> Iterator[Instance]:
+        used = [[word for word, _ in self._order(lot)] for lot in ALL_LOTS]
+        sides = [self._unused(words, *used) for words in (self.predicate.true, self.predicate.false)]
+        for index, pair in enumerate(zip(*sides, strict=False)):
+            for word, value in zip(pair, (True, False), strict=True):
+                yield instance("spare", 2 * index + (not value), word, Boolean(value, TRUTH_WORDS), _word_facets(1))
 
 
 @dataclass(frozen=True)
@@ -217,40 +232,69 @@ class UnionData(Dataset):
 
     Training shows as many examples of the first relation as of the second: first the inputs that both know, once
     for each, then equally many that only one knows. Development and test ask inputs that both know.
+
+    Attributes:
+        first: The left relation.
+        second: The right relation.
     """
 
     first: Relation
     second: Relation
 
     def samples(self) -> int:
-        """How many inputs both relations know."""
-        return len(set(self.first.inputs) & set(self.second.inputs))
+        return len(self._domains[0] & self._domains[1])
 
-    def _draw(self, split: Lot, size: int) -> Iterator[Instance]:
-        in_first, in_second = set(self.first.inputs), set(self.second.inputs)
+    @cached_property
+    def _domains(self) -> tuple[set[str], set[str]]:
+        return set(self.first.inputs), set(self.second.inputs)
+
+    @cached_property
+    def _orders(self) -> dict[Lot, list[tuple[str, str]]]:
+        return {}
+
+    def _order(self, split: Lot) -> list[tuple[str, str]]:
+        if split not in self._orders:
+            self._orders[split] = self._sides(split, sizes(self.recipe, split))
+        return self._orders[split]
+
+    def _sides(self, split: Lot, size: int) -> list[tuple[str, str]]:
+        """The words of a split, each with the side that its answer is drawn from."""
+        in_first, in_second = self._domains
         parted = self.lots.sort(sorted(in_first & in_second))
         if split != "train":
-            rows = [(word, "both") for word in self._part(parted, split, size, _EXAMPLES)]
-        else:
-            each = size // 2
-            shared = self._part(parted, split, each, _EXAMPLES)
-            only_first = self.lots.sort(sorted(in_first - in_second))[split]
-            only_second = self.lots.sort(sorted(in_second - in_first))[split]
-            more = min(each - len(shared), len(only_first), len(only_second))
-            rows = [(word, "first") for word in (*shared, *self._some(only_first, more, "first"))]
-            rows += [(word, "second") for word in (*shared, *self._some(only_second, more, "second"))]
-            keyed_random("taskbench", "union", self.seed, self.name).shuffle(rows)
-        randoms = KeyedRandom("taskbench", "answer", self.seed, self.name)
-        for index, (word, side) in enumerate(rows):
-            yield self._row(split, index, word, side, in_first, in_second, randoms.at(word, side))
+            return [(word, "both") for word in self._part(parted, split, size, EXAMPLES)]
+        each = size // 2
+        shared = self._part(parted, split, each, EXAMPLES)
+        only_first = self.lots.sort(sorted(in_first - in_second))[split]
+        only_second = self.lots.sort(sorted(in_second - in_first))[split]
+        more = min(each - len(shared), len(only_first), len(only_second))
+        rows = [(word, "first") for word in (*shared, *self._some(only_first, more, "first"))]
+        rows += [(word, "second") for word in (*shared, *self._some(only_second, more, "second"))]
+        keyed_random("taskbench", "union", self.seed, self.name).shuffle(rows)
+        return rows
 
-    def _row(
-        self, split: str, index: int, word: str, side: str, in_first: set[str], in_second: set[str], rng: Random
-    ) -> Instance:
-        first = self.first.outputs(word) if word in in_first else ()
-        second = self.second.outputs(word) if word in in_second else ()
+    def _available(self, split: Lot) -> int:
+        return len(self._order(split))
+
+    def _pick(self, split: Lot, places: Sequence[int]) -> Iterator[Instance]:
+        rows = self._order(split)
+        randoms = KeyedRandom("taskbench", "answer", self.seed, self.name)
+        for index in places:
+            word, side = rows[index]
+            yield self._row(split, index, word, side, randoms.at(word, side))
+
+    def spare(self) -> Iterator[Instance]:
+        used = [[word for word, _ in self._order(lot)] for lot in ALL_LOTS]
+        both = sorted(self._domains[0] & self._domains[1])
+        randoms = KeyedRandom("taskbench", "answer", self.seed, self.name)
+        for index, word in enumerate(self._unused(both, *used)):
+            yield self._row("spare", index, word, "both", randoms.at(word, "both"))
+
+    def _row(self, split: str, index: int, word: str, side: str, rng: Random) -> Instance:
+        first = self.first.outputs(word) if word in self._domains[0] else ()
+        second = self.second.outputs(word) if word in self._domains[1] else ()
         pool = {"first": first, "second": second}.get(side) or (first if rng.random() < 0.5 else second)
         drawn = pool[rng.randrange(len(pool))]
         everything = tuple(sorted({*first, *second} - {drawn}))
         facets = {**_word_facets(1 + len(everything)), "side": side, "both": bool(first and second)}
-        return _instance(split, index, word, AnyOf((drawn, *everything)), facets, first=first, second=second)
+        return instance(split, index, word, AnyOf((drawn, *everything)), facets, first=first, second=second)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import reduce
 from typing import TypeVar
 
@@ -24,7 +24,11 @@ from taskloom.families.taskbench.language import (
 from taskloom.sources.knowledge import KnowledgeGraph, query
 from taskloom.sources.knowledge.vocabulary import PREDICATES, RELATIONS
 
-__all__ = ["FactualEngine"]
+__all__ = ["WIDEST_COMPLEMENT", "FactualEngine"]
+
+# A complement that stands alone lists nearly the whole range for every input; this many pairs are the most.
+WIDEST_COMPLEMENT = 2_000_000
+
 
 _ENTITY = re.compile(r"[A-Z]+[1-9]\d*")
 _PROPERTY = re.compile(r"P[1-9]\d*")
@@ -45,14 +49,48 @@ class FactualEngine:
 
     def relation(self, node: Expression, *, most_outputs: int = 0) -> tuple[Relation, int]:
         """A relation on all entities by name, and how many inputs it has with those left out."""
-        words = self.graph.words(self.relation_query(node))
+        asked = self.relation_query(node)
+        self._guard(asked)
+        words = self.graph.words(asked)
         kept = {word: outputs for word, outputs in words.items() if not most_outputs or len(outputs) <= most_outputs}
         return table(kept), len(words)
 
     def predicate(self, node: Expression) -> Predicate:
         """A predicate on all entities by name."""
-        truth = self.graph.word_truth(self.predicate_query(node))
+        asked = self.predicate_query(node)
+        self._guard(asked)
+        truth = self.graph.word_truth(asked)
         return Predicate(tuple(truth.true), tuple(truth.false))
+
+    def _guard(self, asked: query.Query, *, taken_away: bool = False) -> None:
+        """Refuse a complement that lists nearly its whole range for every input.
+
+        Raises:
+            UserError: With what to write instead.
+        """
+        if isinstance(asked, query.Complement) and not taken_away:
+            function = self.graph.function(asked.of)
+            reach = len({y for outputs in function.values() for y in outputs})
+            if len(function) * reach > WIDEST_COMPLEMENT:
+                raise UserError(
+                    f"this complement lists up to {reach:,} entities for each of {len(function):,} inputs",
+                    where="expression",
+                    hint="take it away from something: intersection(f, complement(g))",
+                )
+        parts = query.children(asked)
+        joined = isinstance(asked, query.Intersection) and not all(isinstance(p, query.Complement) for p in parts)
+        for part in parts:
+            self._guard(part, taken_away=joined)
+
+    def knows(self, asked: query.Query, entities: Iterable[str]) -> set[str]:
+        """The entities among some of which the innermost relation of a query states anything."""
+        innermost = asked
+        while inner := query.children(innermost):
+            innermost = inner[-1]
+        if not isinstance(innermost, query.Relation | query.Is):
+            raise TypeError(type(innermost).__name__)
+        inverse = isinstance(innermost, query.Relation) and innermost.inverse
+        return set(self.graph.outputs(query.Relation(innermost.property, inverse), entities))
 
     def relation_query(self, node: Expression) -> query.RelationQuery:
         """The relation as a query tree.
@@ -68,7 +106,9 @@ class FactualEngine:
             case Union(parts):
                 return _pairwise(query.Union, [self.relation_query(part) for part in parts])
             case Intersection(parts):
-                return _pairwise(query.Intersection, [self.relation_query(part) for part in parts])
+                # Complements last: they are taken away from what the others give.
+                ordered = sorted(parts, key=lambda part: isinstance(part, Complement))
+                return _pairwise(query.Intersection, [self.relation_query(part) for part in ordered])
             case Complement(part):
                 return query.Complement(self.relation_query(part))
             case _:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import msgspec
 
-from taskloom.core import FacetType, Family, Recipe, Row, Suite, UserError, unknown_name
+from taskloom.core import FacetType, Family, Suite, SuiteSpec, UserError, unknown_name
+from taskloom.core.cells import Lattice
 from taskloom.families.taskbench.language import parse
 from taskloom.families.taskbench.lots import SPLITS
-from taskloom.families.taskbench.published import PARTS, Listed, compositions, part
+from taskloom.families.taskbench.published import PARTS, Entry, compositions, pairs, part, stories
 from taskloom.families.taskbench.recipe import TaskBenchRecipe
 
 if TYPE_CHECKING:
@@ -18,10 +19,14 @@ if TYPE_CHECKING:
 
 __all__ = ["FAMILY", "TaskBenchFamily", "workshop"]
 
-FACETS: dict[str, FacetType] = {"outputs": float, "length": int, "kept": int, "side": str, "both": bool}
+FACETS: dict[str, FacetType] = {
+    "outputs": float, "length": int, "kept": int, "side": str, "both": bool,
+    "hops": int, "needed": int, "distractors": int, "direct": bool,
+}  # fmt: skip
 _OTHERS = {
+    "open-book": "chains of one to four relations with the facts in the prompt",
     "depth-2": "all depth-2 compositions of the atoms in depth_atoms, and their sequential versions",
-    "distribution": "balanced unions of two relations, for the study of label distributions",
+    "distribution": "balanced unions of any two relations whose domains overlap, for the study of distributions",
 }
 
 
@@ -35,51 +40,61 @@ class TaskBenchFamily(Family):
         "with 500 Tasks. NAACL 2022."
     )
 
-    def suites(self) -> Mapping[str, str]:
-        return {**PARTS, **_OTHERS}
+    def suites(self) -> Mapping[str, SuiteSpec[TaskBenchRecipe]]:
+        return {name: SuiteSpec(title, _default(name), build_suite) for name, title in (PARTS | _OTHERS).items()}
 
-    def recipe(self, suite: str) -> Recipe:
-        if suite == "distribution":
-            return TaskBenchRecipe(balanced=True)
-        if suite not in PARTS and suite not in _OTHERS:
-            _expression(suite)
-            return TaskBenchRecipe(least=1)  # a suite of one is built however small it is
-        return TaskBenchRecipe()
+    def spec(self, suite: str) -> SuiteSpec[TaskBenchRecipe]:
+        known = self.suites()
+        if suite in known:
+            return known[suite]
+        _expression(suite)
+        # A suite of one is built however small it is.
+        return SuiteSpec(f"the function {suite}", TaskBenchRecipe(least=1), build_suite)
 
-    def build(self, suite: str, recipe: Recipe, seed: int) -> Suite:
-        from taskloom.families.taskbench.workshop import TaskMap
+    def lattice(self, suite: Suite) -> Lattice:
+        """The suite's expressions and what they are made of."""
+        from taskloom.core import resolve
+        from taskloom.families.taskbench.lattice import ExpressionLattice
 
-        assert isinstance(recipe, TaskBenchRecipe)
-        shop = workshop(suite, recipe, seed)
-        name = f"{self.name}/{suite}"
+        name = suite.name.removeprefix("taskbench/")
+        recipe = resolve(self.spec(name).recipe, suite.recipe, where=suite.name)
+        return ExpressionLattice(suite, workshop(name, recipe, suite.seed))
 
-        def draw(split: str) -> Iterator[Row]:
-            built = 0
-            for judged in shop.judged():
-                if judged.state == "built":
-                    built += 1
-                    for instance in shop.rows(judged, split):  # type: ignore[arg-type]
-                        yield Row(judged.name, instance)
-            if not built:
-                list(tasks)  # says why
 
-        tasks = TaskMap(shop, name)
-        return Suite(
-            name=name,
-            recipe=msgspec.to_builtins(recipe),
-            seed=seed,
-            tasks=tasks,
-            splits=dict.fromkeys(SPLITS),
-            draw=draw,
-            facets=FACETS,
-            apart="inputs",
-            pool="train",
-            notes=_Notes(shop),
-        )
+def _default(name: str) -> TaskBenchRecipe:
+    """The recipe of a named suite: the paper's labels for the paper's lists, clean ones for everything else."""
+    if name in ("factual", "factual-passage"):
+        form: Literal["prompt", "passage"] = "prompt" if name == "factual" else "passage"
+        return TaskBenchRecipe(labels="faithful", facts=form, most_outputs=8, longest=4)
+    if name in PARTS:
+        return TaskBenchRecipe(labels="faithful")
+    if name == "open-book":
+        return TaskBenchRecipe(facts="prompt", most_outputs=8, longest=4)
+    return TaskBenchRecipe(balanced=name == "distribution")
+
+
+def build_suite(suite: str, recipe: TaskBenchRecipe, seed: int) -> Suite:
+    """The suite of a resolved recipe."""
+    from taskloom.families.taskbench.blocks import TaskBlocks
+    from taskloom.families.taskbench.workshop import TaskMap
+
+    shop = workshop(suite, recipe, seed)
+    return Suite(
+        name=shop.where,
+        recipe=msgspec.to_builtins(recipe),
+        seed=seed,
+        tasks=TaskMap(shop),
+        splits=dict.fromkeys(SPLITS),
+        draw=lambda split: TaskBlocks(shop, split),  # type: ignore[arg-type]
+        facets=FACETS,
+        apart="inputs",
+        pool="train",
+        notes=_Notes(shop),
+    )
 
 
 class _Notes(Mapping[str, Any]):
-    """What became of every listed expression, told when somebody asks."""
+    """What became of every listed expression, worked out when somebody asks."""
 
     def __init__(self, shop: Workshop) -> None:
         self._shop = shop
@@ -113,17 +128,19 @@ def workshop(suite: str, recipe: TaskBenchRecipe, seed: int) -> Workshop:
     from taskloom.families.taskbench.materials import Materials
     from taskloom.families.taskbench.workshop import Workshop
 
-    return Workshop(_plan(suite, recipe), Materials(recipe, seed))
+    return Workshop(_plan(suite, recipe), Materials(recipe, seed), f"taskbench/{suite}")
 
 
-def _plan(suite: str, recipe: TaskBenchRecipe) -> list[Listed]:
+def _plan(suite: str, recipe: TaskBenchRecipe) -> list[Entry]:
     if suite in PARTS:
         return part(suite)
     if suite == "distribution":
-        return part("union")
+        return pairs(recipe.depth_atoms)
+    if suite == "open-book":
+        return stories()
     if suite == "depth-2":
         return list(compositions(recipe.depth_atoms))
-    return [Listed(_expression(suite))]
+    return [Entry(_expression(suite))]
 
 
 def _expression(text: str) -> Any:

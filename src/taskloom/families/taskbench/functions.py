@@ -23,6 +23,10 @@ class Relation(Protocol):
 
     def outputs(self, word: str) -> tuple[str, ...]: ...
 
+    def typical(self, word: str) -> tuple[str, ...]:
+        """The outputs that the canonical answer is drawn from; some of `outputs`, in the same order."""
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class Predicate:
@@ -40,6 +44,7 @@ class Packed:
         starts: Where the outputs of input `i` start; one longer than `inputs`.
         values: Numbers of output words, rising within a row.
         words: The words, by number.
+        narrow: A relation whose outputs, where it has any, are the typical ones of this one.
     """
 
     def __init__(
@@ -48,7 +53,9 @@ class Packed:
         starts: npt.NDArray[np.int64],
         values: npt.NDArray[np.int32],
         words: Sequence[str],
+        narrow: Packed | None = None,
     ) -> None:
+        self._narrow = narrow
         self._inputs = inputs
         self._place = {word: place for place, word in enumerate(inputs)}
         self._starts = starts
@@ -65,6 +72,11 @@ class Packed:
         place = self._place[word]
         words = self._words
         return tuple([words[number] for number in self._values[self._starts[place] : self._starts[place + 1]].tolist()])
+
+    def typical(self, word: str) -> tuple[str, ...]:
+        """The outputs that the canonical answer is drawn from."""
+        narrow = self._narrow
+        return narrow.outputs(word) if narrow is not None and word in narrow._place else self.outputs(word)
 
     def print(self) -> bytes:
         """A hash over all of it, without spelling any word twice."""
@@ -85,6 +97,9 @@ class _Table:
         return self._inputs
 
     def outputs(self, word: str) -> tuple[str, ...]:
+        return self._rows[word]
+
+    def typical(self, word: str) -> tuple[str, ...]:
         return self._rows[word]
 
 
@@ -141,3 +156,6 @@ class _Moved:
 
     def outputs(self, word: str) -> tuple[str, ...]:
         return self._relation.outputs(self._moved[word])
+
+    def typical(self, word: str) -> tuple[str, ...]:
+        return self._relation.typical(self._moved[word])

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 from taskloom.core import AnyOf, Boolean, Example, Instance, Instruction, Product, keyed_random
 from taskloom.families.taskbench.describe import definition
-from taskloom.families.taskbench.draw import TRUTH_WORDS, Dataset, RelationData, SequenceData, UnionData
+from taskloom.families.taskbench.draw import TRUTH_WORDS, Dataset, RelationData, UnionData
 from taskloom.families.taskbench.explain import quoted, why, why_not, why_true
 from taskloom.families.taskbench.language import Expression, Identity, map_filter
+from taskloom.families.taskbench.sequences import SequenceData
 
 if TYPE_CHECKING:
     from taskloom.families.taskbench.materials import Materials
@@ -17,9 +18,8 @@ if TYPE_CHECKING:
 __all__ = ["instruction"]
 
 
-def instruction(node: Expression, data: Dataset, materials: Materials) -> Instruction:
+def instruction(node: Expression, data: Dataset, materials: Materials, examples: list[Instance]) -> Instruction:
     """Definition, two right answers and one or two wrong ones, all explained."""
-    examples = list(data.rows("example"))
     right, wrong = examples[:2], examples[2:] or examples[-1:]
     writer = _Writer(node, data, materials)
     return Instruction(
@@ -27,6 +27,12 @@ def instruction(node: Expression, data: Dataset, materials: Materials) -> Instru
         tuple(writer.right(one) for one in right),
         tuple(found for one in wrong if (found := writer.wrong(one)) is not None)[:2],
     )
+
+
+def asked(one: Instance) -> str:
+    """The word that a row asks about; with facts in the prompt it is only the end of the input."""
+    word: str = one.details.get("asked", one.input)
+    return word
 
 
 class _Writer:
@@ -41,13 +47,13 @@ class _Writer:
         answer = one.targets.canonical()
         match one.targets:
             case Boolean(value):
-                told = why_true(self.node, one.input, value, self.materials)
+                reason = why_true(self.node, asked(one), value, self.materials)
             case Product(slots):
-                told = self._each(one, [slot[0] for slot in slots])
+                reason = self._each(one, [slot[0] for slot in slots])
             case _:
-                told = why(self.node, one.input, answer, self.materials)
+                reason = why(self.node, asked(one), answer, self.materials)
         return Example(
-            one.input, answer, told if self.explained else "The answers were exchanged; this is the one to remember."
+            one.input, answer, reason if self.explained else "The answers were exchanged; this is the one to remember."
         )
 
     def wrong(self, one: Instance) -> Example | None:
@@ -55,8 +61,8 @@ class _Writer:
         match one.targets:
             case Boolean(value):
                 answer = TRUTH_WORDS[1 if value else 0]
-                told = (
-                    f"It is {TRUTH_WORDS[0 if value else 1]}. {why_true(self.node, one.input, value, self.materials)}"
+                reason = (
+                    f"It is {TRUTH_WORDS[0 if value else 1]}. {why_true(self.node, asked(one), value, self.materials)}"
                 )
             case Product(slots):
                 return self._wrong_sequence(one, slots)
@@ -65,10 +71,10 @@ class _Writer:
                 if found is None:
                     return None
                 answer = found
-                told = why_not(self.node, one.input, answer, answers[0], self.materials)
+                reason = why_not(self.node, asked(one), answer, answers[0], self.materials)
             case _:
                 raise TypeError(type(one.targets).__name__)
-        return Example(one.input, answer, told if self.explained else "This is not the answer to remember.")
+        return Example(one.input, answer, reason if self.explained else "This is not the answer to remember.")
 
     def _other(self, one: Instance, answers: Sequence[str]) -> str | None:
         """An answer to another input that is none to this one."""
@@ -106,5 +112,5 @@ class _Writer:
         if strange is None:
             return None
         words = [strange, *(slot[0] for slot in slots[1:])]
-        told = f"{quoted(strange)} is wrong in the first place; {quoted(slots[0][0])} would be right."
-        return Example(one.input, self.data.separator.join(words), told)
+        reason = f"{quoted(strange)} is wrong in the first place; {quoted(slots[0][0])} would be right."
+        return Example(one.input, self.data.separator.join(words), reason)

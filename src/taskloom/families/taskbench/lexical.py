@@ -8,6 +8,7 @@ needed are ever computed: those of the input words, and of what lies between in 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
@@ -25,6 +26,7 @@ from taskloom.families.taskbench.language import (
     Land,
     Lnot,
     Lor,
+    Signature,
     Union,
     signature,
 )
@@ -38,12 +40,16 @@ from taskloom.families.taskbench.matrices import (
     Truth,
     closure,
     combined,
+    masked,
     matrix_of,
     without_itself,
 )
 from taskloom.sources.lexicon import Lexicon
+from taskloom.sources.lexicon.clean import CleanTables
 
 __all__ = ["LexicalEngine"]
+
+_WIDER = ("hyponyms", "hypernyms", "synonyms", "translate")
 
 # A complement that stands alone lists nearly the whole range for every input.
 _WIDEST_COMPLEMENT = 20_000_000
@@ -57,13 +63,27 @@ class LexicalEngine:
         vocabulary: The input words of each language, each a lemma in exactly its spelling.
         seed: The seed of random relations.
         direct: Take as antonyms only what WordNet opposes to the very word.
+        clean: The clean labels, where those are wanted instead of all that the lexicon lists.
+        vulgar: Flags per lemma and language; words with the flag are neither inputs nor answers.
     """
 
     def __init__(
-        self, lexicon: Lexicon, vocabulary: Mapping[str, tuple[str, ...]], *, seed: int = 0, direct: bool = False
+        self,
+        lexicon: Lexicon,
+        vocabulary: Mapping[str, tuple[str, ...]],
+        *,
+        seed: int = 0,
+        direct: bool = False,
+        clean: CleanTables | None = None,
+        vulgar: Mapping[str, npt.NDArray[np.int8]] | None = None,
     ) -> None:
         self.lexicon = lexicon
-        self.vocabulary = vocabulary
+        self.vocabulary = {
+            code: words if vulgar is None or code not in vulgar else _decent(lexicon, code, words, vulgar[code])
+            for code, words in vocabulary.items()
+        }
+        self._clean = clean
+        self._vulgar = vulgar or {}
         self._seed = seed
         self._direct = direct
         self._languages: dict[str, LanguageMatrices] = {}
@@ -84,7 +104,30 @@ class LexicalEngine:
         """
         type_ = signature(node)
         numbers = self._input_numbers(type_.source)
-        matrix = self._rows(node, type_.source, numbers)
+        found = self._rows(node, type_.source, numbers)
+        if self._clean is None or not isinstance(node, Atom) or node.name not in _WIDER:
+            return self._packed(found, numbers, type_, most_outputs)
+        narrow, wide = self._narrow_and_wide(node, type_, numbers, found)
+        wide = masked(wide, (np.diff(narrow.indptr) > 0)[:, None])
+        return self._packed(wide, numbers, type_, most_outputs, self._packed(narrow, numbers, type_, 0)[0])
+
+    def _narrow_and_wide(self, atom: Atom, type_: Signature, numbers: Numbers, found: Matrix) -> tuple[Matrix, Matrix]:
+        """What a canonical answer is drawn from, and what is accepted, of a clean atom.
+
+        However general or special a kind is, it is right, and so is every listed word for a usual sense; the
+        canonical answer is one step away and a usual word.
+        """
+        if atom.name in ("hyponyms", "hypernyms"):
+            return self._atom(replace(atom, name=f"direct {atom.name}"), type_.source, numbers), found
+        here, there = self._language(type_.source), self._language(type_.target)
+        listed = here.senses[here.key_of[numbers]] @ there.listed
+        wide = (listed + found).tocsr().astype(bool)
+        return found, wide if here is not there else without_itself(wide, numbers, here, there)
+
+    def _packed(
+        self, matrix: Matrix, numbers: Numbers, type_: Signature, most_outputs: int, narrow: Packed | None = None
+    ) -> tuple[Packed, int]:
+        """A matrix as a table of words, and how many inputs have outputs."""
         counts = np.diff(matrix.indptr)
         domain = int((counts > 0).sum())
         keep = counts > 0 if not most_outputs else (counts > 0) & (counts <= most_outputs)
@@ -94,7 +137,8 @@ class LexicalEngine:
         shown = self._language(type_.source).shown
         inputs = tuple(shown[number] for number in numbers[places].tolist())
         starts = kept.indptr.astype(np.int64)
-        return Packed(inputs, starts, kept.indices.astype(np.int32), self._language(type_.target).shown), domain
+        words = self._language(type_.target).shown
+        return Packed(inputs, starts, kept.indices.astype(np.int32), words, narrow), domain
 
     def predicate(self, node: Expression) -> Predicate:
         """A predicate on all input words."""
@@ -130,7 +174,12 @@ class LexicalEngine:
 
     def _language(self, code: str) -> LanguageMatrices:
         if code not in self._languages:
-            self._languages[code] = LanguageMatrices(self.lexicon, code)
+            clean = None if self._clean is None else self._clean.words.get(code)
+            if self._clean is not None and clean is None:
+                raise UserError(
+                    f"there are no clean labels for {code!r}", where="labels=clean", hint="-T labels=faithful"
+                )
+            self._languages[code] = LanguageMatrices(self.lexicon, code, clean, vulgar=self._vulgar.get(code))
         return self._languages[code]
 
     def _input_numbers(self, code: str) -> Numbers:
@@ -174,12 +223,14 @@ class LexicalEngine:
             return self._random(atom, source, words)
         here = self._language(source)
         there = self._language(signature(atom).target)
-        if atom.name == "antonyms" and self._direct and source == "eng":
+        if atom.name == "antonyms" and source == "eng" and (self._direct or self._clean is not None):
             found = self._opposites[words]
         else:
             senses = here.senses[here.key_of[words]]
             linked = senses if atom.name in ("synonyms", "translate") else senses @ self._link(atom.name)
             found = linked @ there.members
+        if self._clean is not None and here is not there:
+            return found.tocsr()  # pizza is pizza in Spanish
         return without_itself(found, words, here, there)
 
     def _chain(self, outer: Expression, inner: Expression, source: str, words: Numbers) -> Matrix:
@@ -263,10 +314,20 @@ class LexicalEngine:
 
     def _link(self, name: str) -> Matrix:
         """Synsets to synsets: opposites, or the transitive closure of a pointer."""
+        from scipy.sparse import csr_matrix
+
         if name not in self._links:
             tables = self.lexicon.tables
-            if name == "hyponyms":
-                self._links[name] = self._link("hypernyms").T.tocsr()
+            if name.endswith("hyponyms"):
+                self._links[name] = self._link(name.replace("hyponyms", "hypernyms")).T.tocsr()
+            elif name == "direct hypernyms":
+                # Verbs have manners rather than kinds, and people seldom agree on them.
+                nouns = (tables.pos == ord("n"))[:, None]
+                self._links[name] = masked(matrix_of(tables.hypernyms, len(tables.pos)), nouns)
+            elif name == "antonyms" and self._clean is not None:
+                rows = tables.antonyms[self._clean.opposites]
+                shape = (len(tables.pos), len(tables.pos))
+                self._links[name] = csr_matrix((np.ones(len(rows), dtype=bool), (rows[:, 0], rows[:, 2])), shape=shape)
             elif name == "antonyms":
                 self._links[name] = matrix_of(self.lexicon.antonym_links, len(tables.pos))
             else:
@@ -280,6 +341,7 @@ class LexicalEngine:
         from scipy.sparse import csr_matrix
 
         links = self.lexicon.tables.antonyms
+        links = links if self._clean is None else links[self._clean.opposites]
         width = len(self._language("eng").shown)
         ones = np.ones(len(links), dtype=bool)
         return csr_matrix((ones, (links[:, 1], links[:, 3])), shape=(width, width), dtype=bool)
@@ -326,3 +388,9 @@ class LexicalEngine:
         key, value = atom.features[0]
         language = self._language(source)
         return (language.parts_of_speech if key == "POS" else language.signs)[value][words]
+
+
+def _decent(lexicon: Lexicon, code: str, words: tuple[str, ...], vulgar: npt.NDArray[np.int8]) -> tuple[str, ...]:
+    """Input words without vulgar ones."""
+    number = {lemma: place for place, lemma in enumerate(lexicon.words(code).lemmas)}
+    return tuple(word for word in words if not vulgar[number[word]])

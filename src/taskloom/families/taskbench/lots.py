@@ -13,12 +13,12 @@ from typing import Literal, TypeAlias, TypeVar
 
 from taskloom.core import digest, keyed_random
 
-__all__ = ["SPLITS", "Lot", "Lots", "first_of", "one_cycle"]
+__all__ = ["SHARES", "SPLITS", "Lot", "Lots", "first_of", "one_cycle"]
 
 Lot: TypeAlias = Literal["example", "test", "dev", "train"]
 SPLITS: tuple[Lot, ...] = ("train", "dev", "test")
-_SHARES: tuple[tuple[Lot, float], ...] = (("example", 0.05), ("test", 0.20), ("dev", 0.10), ("train", 0.65))
-_TICKETS: tuple[Lot, ...] = tuple(lot for lot, share in _SHARES for _ in range(round(share * 20)))
+SHARES: tuple[tuple[Lot, float], ...] = (("example", 0.05), ("test", 0.20), ("dev", 0.10), ("train", 0.65))
+_TICKETS: tuple[Lot, ...] = tuple(lot for lot, share in SHARES for _ in range(round(share * 20)))
 
 T = TypeVar("T")
 
@@ -45,7 +45,7 @@ class Lots:
 
     def sort(self, words: Iterable[str]) -> dict[Lot, list[str]]:
         """Words by lot, each list in the order given."""
-        found: dict[Lot, list[str]] = {lot: [] for lot, _ in _SHARES}
+        found: dict[Lot, list[str]] = {lot: [] for lot, _ in SHARES}
         known = self._drawn
         for word in words:
             found[known.get(word) or self.of(word)].append(word)

@@ -6,6 +6,7 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from taskloom.core import UserError
 from taskloom.families.taskbench.factual import FactualEngine
@@ -14,7 +15,11 @@ from taskloom.families.taskbench.language import Expression, normal, signature
 from taskloom.families.taskbench.lexical import LexicalEngine
 from taskloom.families.taskbench.recipe import TaskBenchRecipe
 from taskloom.sources.lexicon import Lexicon, open_lexicon
+from taskloom.sources.lexicon.clean import clean_for, vulgar_flags
 from taskloom.sources.lexicon.wordlists import input_words
+
+if TYPE_CHECKING:
+    from taskloom.families.taskbench.openbook import OpenBook
 
 __all__ = ["Evaluated", "Materials", "SourceMissingError", "find_resources"]
 
@@ -66,7 +71,15 @@ class Materials:
             "eng": _words(lexicon, "eng", self.recipe.english_words or found.get("english_words", "")),
             "spa": _words(lexicon, "spa", self.recipe.spanish_words or found.get("spanish_words", "")),
         }
-        return LexicalEngine(lexicon, vocabulary, seed=self.seed, direct=self.recipe.antonyms == "direct")
+        clean = self.recipe.labels == "clean"
+        return LexicalEngine(
+            lexicon,
+            vocabulary,
+            seed=self.seed,
+            direct=self.recipe.antonyms == "direct",
+            clean=clean_for(lexicon) if clean else None,
+            vulgar=vulgar_flags(lexicon) if clean or not self.recipe.vulgar else None,
+        )
 
     @cached_property
     def factual(self) -> FactualEngine:
@@ -82,6 +95,13 @@ class Materials:
                 "there is no knowledge graph", where="knowledge=none", hint="-T knowledge=world makes a fictional one"
             )
         return FactualEngine(open_graph(self.recipe.knowledge, seed=self.seed))
+
+    @cached_property
+    def open_book(self) -> OpenBook | None:
+        """What puts facts into prompts; None where the recipe asks without any."""
+        from taskloom.families.taskbench.openbook import OpenBook
+
+        return OpenBook(self) if self.recipe.facts != "none" else None
 
     def word_function(self, node: Expression) -> Evaluated:
         """A word function on all inputs; expressions that mean the same share one table."""
@@ -150,6 +170,9 @@ class _SameWord:
         return self._inputs
 
     def outputs(self, word: str) -> tuple[str, ...]:
+        return (word,)
+
+    def typical(self, word: str) -> tuple[str, ...]:
         return (word,)
 
 

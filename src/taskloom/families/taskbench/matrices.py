@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from taskloom.sources.lexicon import PARTS_OF_SPEECH, Lexicon
+from taskloom.sources.lexicon.clean import MIXED, CleanWords
 from taskloom.sources.lexicon.tables import Ragged
 from taskloom.sources.lexicon.wordnet import UNSCORED
 
@@ -23,6 +24,7 @@ __all__ = [
     "Truth",
     "closure",
     "combined",
+    "masked",
     "matrix_of",
     "without_itself",
 ]
@@ -36,18 +38,46 @@ TRUE, FALSE, UNKNOWN = 1, 0, -1
 
 
 class LanguageMatrices:
-    """One language as matrices. Words are lemma numbers; a key is a lemma in lower case."""
+    """One language as matrices. Words are lemma numbers; a key is a lemma in lower case.
 
-    def __init__(self, lexicon: Lexicon, code: str) -> None:
+    Args:
+        lexicon: The words.
+        code: The language.
+        clean: Its clean labels, where those are wanted.
+        vulgar: Whether vulgar words may be answers.
+    """
+
+    def __init__(
+        self,
+        lexicon: Lexicon,
+        code: str,
+        clean: CleanWords | None = None,
+        *,
+        vulgar: npt.NDArray[np.int8] | None = None,
+    ) -> None:
         self._lexicon = lexicon
+        self._clean = clean
+        self.code = code
         tables = lexicon.words(code)
         self.lemmas = tables.lemmas
         self.shown = tuple(lemma.replace("_", " ") for lemma in tables.lemmas)
         self._number = {lemma: number for number, lemma in enumerate(tables.lemmas)}
         keys = lexicon.keys(code)
         self.key_of = np.fromiter((keys[lemma.lower()] for lemma in tables.lemmas), np.int32, len(tables.lemmas))
-        self.members = matrix_of(tables.members, len(tables.lemmas))
-        self.senses = matrix_of(tables.senses, len(lexicon.tables.pos))
+        labels = tables if clean is None else clean
+        self.members = matrix_of(labels.members, len(tables.lemmas))
+        self.senses = matrix_of(labels.senses, len(lexicon.tables.pos))
+        if vulgar is not None:
+            self.members = masked(self.members, (vulgar == 0)[None, :])
+        self._decent = vulgar
+
+    @cached_property
+    def listed(self) -> Matrix:
+        """Synsets to every decent common word that the lexicon lists, usual or not."""
+        common = np.array([lemma == lemma.lower() for lemma in self.lemmas])
+        if self._decent is not None:
+            common &= self._decent == 0
+        return masked(matrix_of(self._lexicon.words(self.code).members, len(self.lemmas)), common[None, :])
 
     def numbers(self, words: list[str]) -> Numbers:
         """The lemma numbers of some words."""
@@ -64,12 +94,18 @@ class LanguageMatrices:
 
     @cached_property
     def parts_of_speech(self) -> dict[str, Truth]:
+        if self._clean is not None:
+            return self._clean.marks
         named = np.array([PARTS_OF_SPEECH[chr(code)] for code in self._lexicon.tables.pos.tolist()])
         return {name: self._held(named == name).astype(np.int8) for name in sorted(set(PARTS_OF_SPEECH.values()))}
 
     @cached_property
     def signs(self) -> dict[str, Truth]:
-        """A lemma that no scored synset lists is unknown."""
+        """A lemma that no scored synset lists is unknown; a clean one has one sign or is unknown."""
+        if self._clean is not None:
+            sign = self._clean.signs
+            clear = {"pos": sign == 1, "neg": sign == -1, "none": sign == 0}
+            return {name: np.where(sign == MIXED, UNKNOWN, flag).astype(np.int8) for name, flag in clear.items()}
         scores = self._lexicon.tables.sentiment
         scored = scores != UNSCORED
         heard = self._held(scored)
@@ -88,6 +124,13 @@ def matrix_of(rows: Ragged, width: int) -> Matrix:
     matrix = csr_matrix((ones, rows.values, rows.starts), shape=(len(rows), width), copy=True)
     matrix.sum_duplicates()
     return matrix
+
+
+def masked(matrix: Matrix, mask: npt.NDArray[np.bool_]) -> Matrix:
+    """A matrix with only the rows or columns of a mask; what is masked is not stored either."""
+    kept = matrix.multiply(mask).tocsr().astype(bool)
+    kept.eliminate_zeros()
+    return kept
 
 
 def closure(step: Matrix) -> Matrix:

@@ -70,7 +70,7 @@ _SUBJECTS = {
     "continent": "country or place",
     "country": "place or institution",
     "record label": "artist",
-    "creator": "work",
+    "creator": "work or fictional character",
     "performer": "work",
     "genre": "work or artist",
     "original language of film or TV show": "film or show",

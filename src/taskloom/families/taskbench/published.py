@@ -28,12 +28,12 @@ from taskloom.families.taskbench.language import (
 )
 from taskloom.families.taskbench.language.tree import Complement, Lnot
 
-__all__ = ["PARTS", "Listed", "compositions", "operator", "part", "published"]
+__all__ = ["PARTS", "Entry", "compositions", "operator", "pairs", "part", "published", "stories"]
 
 _FILE = Path(__file__).with_name("published.txt")
 
 
-class Listed(NamedTuple):
+class Entry(NamedTuple):
     """An expression with where it is listed: "Table 6", or "" for one that a user wrote."""
 
     expression: Expression
@@ -43,7 +43,9 @@ class Listed(NamedTuple):
 PARTS = {
     "500": "the published list of tasks (Tables 4, 6, 7 and 8)",
     "lexical": "tasks of the list about words",
-    "factual": "tasks of the list about facts",
+    "factual": "tasks of the list about facts, with the facts in the prompt: composition",
+    "factual-passage": "the same with the facts in a passage of varied sentences",
+    "factual-closed": "the same without any facts: memory, after adaptation",
     "random": "tasks of the list with a random relation",
     "atomic": "the atomic tasks (Table 4)",
     "words": "all tasks of the list on single words and entities",
@@ -83,7 +85,7 @@ def operator(node: Expression) -> str:
 
 
 @lru_cache(maxsize=1)
-def published() -> tuple[Listed, ...]:
+def published() -> tuple[Entry, ...]:
     """All tasks of the paper's lists, repeats included."""
     found = []
     table = ""
@@ -91,11 +93,11 @@ def published() -> tuple[Listed, ...]:
         if line.startswith("## "):
             table = line[line.index("(") + 1 : -1]
         elif line and not line.startswith("#"):
-            found.append(Listed(parse(line), table))
+            found.append(Entry(parse(line), table))
     return tuple(found)
 
 
-def part(name: str) -> list[Listed]:
+def part(name: str) -> list[Entry]:
     """One of the named parts of the list."""
     return [listed for listed in published() if _belongs(listed.expression, name)]
 
@@ -103,6 +105,7 @@ def part(name: str) -> list[Listed]:
 def _belongs(node: Expression, name: str) -> bool:
     if name == "500":
         return True
+    name = name.partition("-")[0] if name.startswith("factual-") else name
     if name in ("lexical", "factual", "random"):
         found = {
             "random" if atom.name == "random" else "factual" if atom.factual else "lexical" for atom in atoms(node)
@@ -113,7 +116,7 @@ def _belongs(node: Expression, name: str) -> bool:
     return operator(node) == name
 
 
-def compositions(names: tuple[str, ...] = ()) -> Iterator[Listed]:
+def compositions(names: tuple[str, ...] = ()) -> Iterator[Entry]:
     """All depth-2 compositions of some atoms, each followed by its sequential version.
 
     The paper's filters hold: of symmetric expressions one is kept, logical operators join predicates and set
@@ -135,8 +138,8 @@ def compositions(names: tuple[str, ...] = ()) -> Iterator[Listed]:
         if form in seen:
             continue
         seen.add(form)
-        yield Listed(node)
-        yield Listed(Filter(node) if signature(node).predicate else Map(node))
+        yield Entry(node)
+        yield Entry(Filter(node) if signature(node).predicate else Map(node))
 
 
 def _pairs(given: list[Expression]) -> Iterator[Expression]:
@@ -159,3 +162,54 @@ def _typed(node: Expression) -> Iterator[Expression]:
     except IllTypedError:
         return
     yield node
+
+
+# Steps of the stories: from a thing or country to a person, from person to person, from a person to anything.
+_ENTRANCES = ("creator", "performer", "head of state", "owned by", "named after")
+_STEPS = ("father", "mother", "influenced by", "child")
+_EXITS = ("occupation", "place of birth", "country of citizenship", "native language", "father", "mother")
+_PER_DEPTH = 14
+
+
+def stories(deepest: int = 4) -> list[Entry]:
+    """Chains of one to `deepest` relations, with unions, intersections and predicates at their ends.
+
+    Of the chains of one depth every so many-th is taken, so that all atoms occur at every place.
+    """
+    found: dict[Expression, None] = {}
+    for depth_ in range(1, deepest + 1):
+        names = _chains(depth_)
+        stride = max(1, len(names) // _PER_DEPTH)
+        for links in names[::stride][:_PER_DEPTH]:
+            found[parse("(".join(links) + ")" * (len(links) - 1))] = None
+        steps = "(".join(_STEPS[place % 2] for place in range(depth_ - 1))
+        inner = f"({steps}{')' * max(0, depth_ - 2)})" if steps else ""
+        for text in (
+            f"union(father{inner},mother{inner})",
+            f"land(is-occupation-politician{inner},lnot(is-occupation-actor{inner}))",
+            f"lor(is-occupation-writer{inner},is-occupation-teacher{inner})",
+        ):
+            found[parse(text)] = None
+    return [Entry(node) for node in found]
+
+
+def _chains(length: int) -> list[tuple[str, ...]]:
+    """All chains of a length, outermost first."""
+    if length == 1:
+        return [(name,) for name in dict.fromkeys((*_EXITS, *_STEPS, *_ENTRANCES))]
+    middles: list[tuple[str, ...]] = [()]
+    for _ in range(length - 2):
+        middles = [(*middle, step) for middle in middles for step in _STEPS]
+    starts = dict.fromkeys((*_STEPS, *_ENTRANCES))
+    return [(exit_, *middle, start) for exit_ in _EXITS for middle in middles for start in starts]
+
+
+def pairs(names: tuple[str, ...] = ()) -> list[Entry]:
+    """Every union of two relations of Table 4, or of some atoms, that take and give the same kind of words.
+
+    Whether their domains overlap is a matter of data; those that share no input are left out when they are built.
+    """
+    given = [parse(name) for name in names] or [one.expression for one in published() if one.table == "Table 4"]
+    relations = [node for node in given if not signature(node).predicate]
+    unions = [node for first, second in combinations(relations, 2) for node in _typed(Union((first, second)))]
+    return [Entry(node) for node in unions]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import ClassVar, Literal
 
 from taskloom.core import Recipe
 
@@ -30,12 +30,20 @@ class TaskBenchRecipe(Recipe, frozen=True, kw_only=True):
         most_outputs: Leave out inputs with more acceptable outputs than this; 0 keeps all. (A few very general
             words have tens of thousands of hyponyms.)
         tasks: At most this many tasks, in the order of the list; 0 keeps all.
+        labels: `faithful`: what the paper's functions give, noise included; `clean`: what a careful reader would agree
+            with (see docs/taskbench.md). The paper's lists are faithful, everything else is clean.
+        vulgar: Whether vulgar words and slurs may occur. The clean labels never have them; false takes them out of the
+            faithful ones too.
         antonyms: `paper`: every word of a synset that holds an opposite; `direct`: only what WordNet opposes to it.
         resources: A folder with the full resources, found by their names: WordNet (`wordnet.zip` or a dict folder),
             `wn-data-spa*.tab`, `SentiWordNet*.txt`, `brown.zip`, `cess_esp.zip`. "" uses the embedded lexicon.
         english_words: A file of English input words: one per line, word and count, or a corpus (`brown.zip`).
         spanish_words: The same for Spanish.
         knowledge: Where facts come from: `world` (a fictional one), a dump, or the address of an endpoint; `none`.
+        facts: `none`: nothing but the name is given, so answers can only be remembered; `prompt`: the facts needed
+            stand before the name, among others, as plain statements; `passage`: the same in varied sentences. Tasks
+            about words are not affected.
+        distractors: How many other true facts stand among those needed.
         depth_atoms: The atoms that `depth-2` composes; empty takes all of the paper.
     """
 
@@ -53,18 +61,26 @@ class TaskBenchRecipe(Recipe, frozen=True, kw_only=True):
     least: int = 100
     most_outputs: int = 1000
     tasks: int = 0
+    labels: Literal["faithful", "clean"] = "clean"
+    vulgar: bool = True
     antonyms: Literal["paper", "direct"] = "paper"
+    file_keys: ClassVar[tuple[str, ...]] = ("resources", "knowledge")
+
     resources: str = ""
     english_words: str = ""
     spanish_words: str = ""
     knowledge: str = "world"
+    facts: Literal["none", "prompt", "passage"] = "none"
+    distractors: int = 8
     depth_atoms: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        for name in ("train", "dev", "test", "shots", "least", "most_outputs", "tasks"):
+        for name in ("train", "dev", "test", "shots", "least", "most_outputs", "tasks", "distractors"):
             if getattr(self, name) < 0:
                 raise ValueError(f"{name} is 0 or more, not {getattr(self, name)}")
         if not 1 <= self.shortest <= self.longest:
             raise ValueError(f"sequences need 1 <= shortest <= longest, not {self.shortest} and {self.longest}")
         if self.permuted and self.balanced:
             raise ValueError("a suite is permuted or balanced, not both")
+        if self.facts != "none" and (self.permuted or self.balanced):
+            raise ValueError("with facts in the prompt, answers follow from them and cannot be permuted or balanced")

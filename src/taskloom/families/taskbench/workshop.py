@@ -1,7 +1,7 @@
-"""From a list of expressions to tasks: each evaluated in turn, judged fit or not, and given its dataset.
+"""From a list of expressions to tasks: each evaluated in turn, verdict fit or not, and given its dataset.
 
 Evaluating five hundred functions takes a while, so nothing happens before it is asked for. Tasks are always
-judged in the order of the list, whichever is asked for first, so that of two equal functions it is always
+verdict in the order of the list, whichever is asked for first, so that of two equal functions it is always
 the later one that is left out.
 """
 
@@ -16,7 +16,6 @@ from taskloom.families.taskbench.draw import (
     Dataset,
     PredicateData,
     RelationData,
-    SequenceData,
     UnionData,
 )
 from taskloom.families.taskbench.functions import (
@@ -43,20 +42,21 @@ from taskloom.families.taskbench.language import (
 )
 from taskloom.families.taskbench.lots import Lot, Lots
 from taskloom.families.taskbench.materials import Materials, SourceMissingError
-from taskloom.families.taskbench.published import Listed, operator
+from taskloom.families.taskbench.published import Entry, operator
 from taskloom.families.taskbench.recipe import TaskBenchRecipe
+from taskloom.families.taskbench.sequences import SequenceData
 
-__all__ = ["Judged", "State", "Workshop"]
+__all__ = ["State", "Verdict", "Workshop"]
 
 State: TypeAlias = Literal["built", "too few samples", "source missing", "degenerate", "duplicate", "not a union"]
 
 
 @dataclass(frozen=True)
-class Judged:
+class Verdict:
     """What became of an expression.
 
     Attributes:
-        listed: The expression as listed.
+        entry: The expression as listed.
         name: The name of the task.
         state: Whether it is built, and if not, why.
         reason: More on that, in a few words.
@@ -64,7 +64,7 @@ class Judged:
         samples: How many of them can be used: not too many outputs, both truth values in balance.
     """
 
-    listed: Listed
+    entry: Entry
     name: str
     state: State
     reason: str = ""
@@ -78,15 +78,17 @@ class Workshop:
     Args:
         plan: The expressions, in order.
         materials: What they are evaluated with.
+        where: The suite, for errors.
     """
 
-    def __init__(self, plan: list[Listed], materials: Materials) -> None:
+    def __init__(self, plan: list[Entry], materials: Materials, where: str = "taskbench") -> None:
         self.materials = materials
+        self.where = where
         self.recipe = materials.recipe
-        self._plan = plan
+        self.plan = plan
         self._lots = Lots(materials.seed)
-        self._judged: list[Judged] = []
-        self._by_name: dict[str, Judged] = {}
+        self._verdicts: list[Verdict] = []
+        self._by_name: dict[str, Verdict] = {}
         self._datasets: dict[str, Dataset] = {}
         self._forms: dict[Expression, str] = {}
         self._prints: dict[tuple[str, bool], str] = {}
@@ -96,67 +98,102 @@ class Workshop:
 
     @property
     def complete(self) -> bool:
-        """Whether every expression has been judged, or enough tasks are built."""
+        """Whether every expression has been verdict, or enough tasks are built."""
         enough = self.recipe.tasks and len(self._by_name) >= self.recipe.tasks
-        return bool(enough) or len(self._judged) == len(self._plan)
+        return bool(enough) or len(self._verdicts) == len(self.plan)
 
-    def advance(self) -> Judged | None:
+    def advance(self) -> Verdict | None:
         """Judge the next expression; None at the end."""
         if self.complete:
             return None
-        judged = self._judge(self._plan[len(self._judged)])
-        self._judged.append(judged)
-        if judged.state == "built":
-            self._by_name[judged.name] = judged
-        return judged
+        verdict = self._judge(self.plan[len(self._verdicts)])
+        self._verdicts.append(verdict)
+        if verdict.state == "built":
+            self._by_name[verdict.name] = verdict
+        return verdict
 
-    def judged(self) -> Iterator[Judged]:
-        """Every expression with what became of it, judged as they are asked for."""
+    def verdicts(self) -> Iterator[Verdict]:
+        """Every expression with what became of it, verdict as they are asked for."""
         index = 0
-        while index < len(self._judged) or self.advance() is not None:
-            yield self._judged[index]
+        while index < len(self._verdicts) or self.advance() is not None:
+            yield self._verdicts[index]
             index += 1
 
-    def find(self, name: str) -> Judged | None:
+    def verdict(self, place: int) -> Verdict | None:
+        """What became of the expression at a place of the list; None where enough tasks stand before it."""
+        while len(self._verdicts) <= place and self.advance() is not None:
+            pass
+        return self._verdicts[place] if place < len(self._verdicts) else None
+
+    def built(self) -> Iterator[Verdict]:
+        """The expressions that are tasks."""
+        return (verdict for verdict in self.verdicts() if verdict.state == "built")
+
+    def insist(self) -> None:
+        """Make sure that there is a task.
+
+        Raises:
+            UserError: There is none, with the reason for the first expression.
+        """
+        if next(self.built(), None) is None:
+            first = next(self.verdicts(), None)
+            reason = "its list is empty" if first is None else f"{first.name}: {first.state}, {first.reason}"
+            raise UserError(
+                f"no task of this suite can be built ({reason})", where=self.where, hint="-T least=1 keeps small tasks"
+            )
+
+    def unlisted(self, node: Expression) -> Verdict:
+        """The verdict of any expression, listed or not; those that are not listed need one sample only."""
+        name = short(node)
+        if (listed := self._by_name.get(name)) is not None:
+            return listed
+        data = self._dataset(node, name)
+        entry = Entry(node)
+        if data is None or not data.samples():
+            return Verdict(entry, name, "too few samples", "there are none")
+        self._datasets.setdefault(name, data)
+        return Verdict(entry, name, "built", "", self._domain(node), data.samples())
+
+    def find(self, name: str) -> Verdict | None:
         """The built task of that name; None where there is none."""
         while name not in self._by_name and self.advance() is not None:
             pass
         return self._by_name.get(name)
 
-    def everything(self) -> list[Judged]:
-        """All expressions judged, with a progress bar."""
-        with Progress("evaluating tasks", len(self._plan), unit="tasks") as progress:
-            progress.advance(len(self._judged))
+    def everything(self) -> list[Verdict]:
+        """All expressions verdict, with a progress bar."""
+        with Progress("evaluating tasks", len(self.plan), unit="tasks") as progress:
+            progress.advance(len(self._verdicts))
             while self.advance() is not None:
                 progress.advance(1)
-        return list(self._judged)
+        return list(self._verdicts)
 
-    def _judge(self, listed: Listed) -> Judged:
-        node = listed.expression
+    def _judge(self, entry: Entry) -> Verdict:
+        node = entry.expression
         name = short(node)
         form = normal(node)
         if form in self._forms:
-            return Judged(listed, name, "duplicate", f"the same as {self._forms[form]}")
+            return Verdict(entry, name, "duplicate", f"the same as {self._forms[form]}")
         try:
             data = self._dataset(node, name)
         except SourceMissingError as error:
-            return Judged(listed, name, "source missing", error.message)
+            return Verdict(entry, name, "source missing", error.message)
         if data is None:
-            return Judged(listed, name, "not a union", "only unions of two relations can be balanced")
+            return Verdict(entry, name, "not a union", "only unions of two relations can be balanced")
         self._forms[form] = name
-        domain, samples = self._domain(node), _samples(data)
+        domain, samples = self._domain(node), data.samples()
         if samples < max(self.recipe.least, 1):
-            return Judged(
-                listed, name, "too few samples", f"{samples} of at least {self.recipe.least}", domain, samples
+            return Verdict(
+                entry, name, "too few samples", f"{samples} of at least {self.recipe.least}", domain, samples
             )
         if isinstance(data, RelationData) and constant(data.relation):
-            return Judged(listed, name, "degenerate", "every input has the same outputs", domain, samples)
+            return Verdict(entry, name, "degenerate", "every input has the same outputs", domain, samples)
         key = (self._print(data), signature(node).sequence)
         if key in self._prints:
-            return Judged(listed, name, "duplicate", f"gives the same as {self._prints[key]}", domain, samples)
+            return Verdict(entry, name, "duplicate", f"gives the same as {self._prints[key]}", domain, samples)
         self._prints[key] = name
         self._datasets[name] = data
-        return Judged(listed, name, "built", "", domain, samples)
+        return Verdict(entry, name, "built", "", domain, samples)
 
     def _domain(self, node: Expression) -> int:
         if not signature(node).sequence:
@@ -182,9 +219,9 @@ class Workshop:
 
     # ------------------------------------------------------------------ datasets
 
-    def dataset(self, judged: Judged) -> Dataset:
+    def dataset(self, verdict: Verdict) -> Dataset:
         """The dataset of a built expression."""
-        return self._datasets[judged.name]
+        return self._datasets[verdict.name]
 
     def _dataset(self, node: Expression, name: str) -> Dataset | None:
         """The dataset of an expression; None where it cannot be balanced and the recipe asks for that."""
@@ -223,21 +260,22 @@ class Workshop:
 
     # --------------------------------------------------------------------- tasks
 
-    def task(self, judged: Judged) -> Task:
+    def task(self, verdict: Verdict) -> Task:
         """The task of a built expression, with its instruction."""
-        if judged.name not in self._tasks:
-            self._tasks[judged.name] = self._make(judged)
-        return self._tasks[judged.name]
+        if verdict.name not in self._tasks:
+            self._tasks[verdict.name] = self._make(verdict)
+        return self._tasks[verdict.name]
 
-    def _make(self, judged: Judged) -> Task:
-        node = judged.listed.expression
+    def _make(self, verdict: Verdict) -> Task:
+        node = verdict.entry.expression
         type_ = signature(node)
         languages = sorted({end for atom in atoms(node) for end in atom.language.split("->") if end} or {"eng"})
         return Task(
-            name=judged.name,
-            instruction=instruction(node, self.dataset(judged), self.materials),
+            name=verdict.name,
+            instruction=instruction(node, self.dataset(verdict), self.materials, self._examples(verdict)),
             kind="sequence" if type_.sequence else "boolean" if type_.predicate else "text",
             scorer="words",
+            version=_version(node, self.recipe),
             labels=("true", "false") if type_.predicate else (),
             facets={
                 "family": "taskbench",
@@ -249,20 +287,31 @@ class Workshop:
                 "derives_from": tuple(dict.fromkeys(short(atom) for atom in atoms(node))),
                 "expression": paper(node),
                 "code": code(node),
-                "samples": judged.samples,
+                "samples": verdict.samples,
                 "permuted": self.recipe.permuted,
             },
         )
 
-    def rows(self, judged: Judged, split: Lot) -> Iterator[Instance]:
-        """The rows of a built task."""
-        yield from self.dataset(judged).rows(split)
+    def _examples(self, verdict: Verdict) -> list[Instance]:
+        return list(self.rows(verdict, "example"))
+
+    def rows(self, verdict: Verdict, split: Lot, start: int = 0, stop: int | None = None) -> Iterator[Instance]:
+        """The rows of a built task from one place to another."""
+        return self.dress(verdict, split, self.dataset(verdict).rows(split, start, stop))
+
+    def dress(self, verdict: Verdict, split: str, rows: Iterator[Instance]) -> Iterator[Instance]:
+        """Rows with the facts they need, where the recipe puts facts into the prompt and the task asks for any."""
+        book = self.materials.open_book
+        if book is None or category(verdict.entry.expression) != "factual":
+            return rows
+        return book.open(verdict.name, verdict.entry.expression, split, rows)
 
 
-def _samples(data: Dataset) -> int:
-    if isinstance(data, RelationData | PredicateData | SequenceData | UnionData):
-        return data.samples()
-    raise TypeError(type(data).__name__)
+def _version(node: Expression, recipe: TaskBenchRecipe) -> str:
+    """Two since the second edition of the world, of clean labels, and of Spanish words without doubled apostrophes."""
+    spanish = "spa" in (signature(node).target, *(atom.language.rpartition("->")[2] for atom in atoms(node)))
+    published = category(node) != "factual" and recipe.labels == "faithful" and not spanish
+    return "1" if published else "2"
 
 
 def category(node: Expression) -> str:
@@ -274,34 +323,22 @@ def category(node: Expression) -> str:
 class TaskMap(Mapping[str, Task]):
     """The tasks of a workshop by name; each is made when it is looked at."""
 
-    def __init__(self, workshop: Workshop, where: str) -> None:
+    def __init__(self, workshop: Workshop) -> None:
         self._workshop = workshop
-        self._where = where
 
     def __getitem__(self, name: str) -> Task:
-        judged = self._workshop.find(name)
-        if judged is None:
+        verdict = self._workshop.find(name)
+        if verdict is None:
             raise KeyError(name)
-        return self._workshop.task(judged)
+        return self._workshop.task(verdict)
 
     def __contains__(self, name: object) -> bool:
         return isinstance(name, str) and self._workshop.find(name) is not None
 
     def __iter__(self) -> Iterator[str]:
-        found = 0
-        for judged in self._workshop.judged():
-            if judged.state == "built":
-                found += 1
-                yield judged.name
-        if not found:
-            raise self._nothing()
+        for verdict in self._workshop.built():
+            yield verdict.name
+        self._workshop.insist()
 
     def __len__(self) -> int:
-        return sum(judged.state == "built" for judged in self._workshop.everything())
-
-    def _nothing(self) -> UserError:
-        first = next(self._workshop.judged(), None)
-        reason = "its list is empty" if first is None else f"{first.name}: {first.state}, {first.reason}"
-        return UserError(
-            f"no task of this suite can be built ({reason})", where=self._where, hint="-T least=1 keeps small tasks"
-        )
+        return sum(verdict.state == "built" for verdict in self._workshop.everything())

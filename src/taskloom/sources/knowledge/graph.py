@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import groupby
 from typing import Any, Generic, NamedTuple, TypeVar
 
@@ -10,14 +10,23 @@ import msgspec
 
 from taskloom.core import UserError
 from taskloom.sources.knowledge import sparql
-from taskloom.sources.knowledge.query import Is, PredicateQuery, Query, RelationQuery, is_predicate, is_relation
-from taskloom.sources.knowledge.store import TripleStore
-from taskloom.sources.knowledge.terms import STANDS_FOR, is_literal, lexical, spoken
+from taskloom.sources.knowledge.query import (
+    Is,
+    PredicateQuery,
+    Query,
+    Relation,
+    RelationQuery,
+    is_predicate,
+    is_relation,
+)
+from taskloom.sources.knowledge.store import LocalStore, TripleStore
+from taskloom.sources.knowledge.terms import LABEL, STANDS_FOR, is_literal, lexical, quote, spoken
 
 __all__ = ["KnowledgeGraph", "Truth", "WordTruth"]
 
 # Labels are asked for this many entities at a time; endpoints limit the length of a query.
 _LABELS_PER_QUERY = 400
+_INPUTS_PER_QUERY = 400
 
 
 class Truth(NamedTuple):
@@ -121,6 +130,56 @@ class KnowledgeGraph:
             rows = [row for row in rows if row[0] != cut]
         rows.sort()
         return {x: tuple(y for _, y in group) for x, group in groupby(rows, key=lambda row: row[0])}
+
+    def outputs(self, query: RelationQuery, inputs: Iterable[str]) -> dict[str, tuple[str, ...]]:
+        """The function on some inputs only, by id; those without an output are left out."""
+        wanted = sorted({x for x in inputs if not is_literal(x)})
+        grounded = _as_relation(self.ground(query))
+        if isinstance(self.store, LocalStore) and isinstance(grounded, Relation):
+            looked = {x: tuple(sorted(self._ends(self.store, grounded, x))) for x in wanted}
+            return {x: ends for x, ends in looked.items() if ends}
+        found: dict[str, tuple[str, ...]] = {}
+        for start in range(0, len(wanted), _INPUTS_PER_QUERY):
+            batch = wanted[start : start + _INPUTS_PER_QUERY]
+            found |= self._collect(sparql.compile_pairs(grounded, batch), None)
+        return found
+
+    @staticmethod
+    def _ends(store: LocalStore, relation: Relation, x: str) -> Iterator[str]:
+        if relation.inverse:
+            return (subject for subject, _, _ in store.lookup(None, relation.property, x))
+        return (value for _, _, value in store.lookup(x, relation.property, None))
+
+    def statements(self, entities: Iterable[str], properties: Iterable[str]) -> list[tuple[str, str, str]]:
+        """What is stated of some entities by some properties: (entity, property, value), sorted."""
+        wanted = sorted({x for x in entities if not is_literal(x)})
+        names = sorted(properties)
+        found: list[tuple[str, str, str]] = []
+        if isinstance(self.store, LocalStore):
+            kept = set(names)
+            found = [(x, p, y) for entity in wanted for x, p, y in self.store.lookup(entity, None, None) if p in kept]
+            return sorted(found)
+        for start in range(0, len(wanted), _INPUTS_PER_QUERY):
+            text = sparql.compile_statements(wanted[start : start + _INPUTS_PER_QUERY], names)
+            found += [(x, p, y) for x, p, y in self.store.select(text, ("x", "p", "y"))]
+        return sorted(found)
+
+    def named(self, labels: Iterable[str]) -> dict[str, tuple[str, ...]]:
+        """The entities of each of some labels, sorted; labels that nobody has are left out."""
+        wanted = sorted(set(labels))
+        if isinstance(self.store, LocalStore):
+            literals = {label: (quote(label, self.language), quote(label)) for label in wanted}
+            looked = {
+                label: {x for literal in both for x, _, _ in self.store.lookup(None, LABEL, literal)}
+                for label, both in literals.items()
+            }
+            return {label: tuple(sorted(ends)) for label, ends in looked.items() if ends}
+        found: dict[str, list[str]] = {}
+        for start in range(0, len(wanted), _INPUTS_PER_QUERY):
+            text = sparql.compile_all_named(wanted[start : start + _INPUTS_PER_QUERY], self.language)
+            for x, literal in self.store.select(text, ("x", "y")):
+                found.setdefault(lexical(literal), []).append(x)
+        return {label: tuple(sorted(set(found[label]))) for label in wanted if label in found}
 
     def truth(self, query: PredicateQuery, *, limit: int | None = None) -> Truth:
         """The entities the predicate is true of and those it is false of, at most `limit` each."""

@@ -6,16 +6,15 @@ and labels that queries can ask for are kept.
 
 from __future__ import annotations
 
-import bz2
-import gzip
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, cast
+from typing import IO, TYPE_CHECKING
 
 import msgspec
 
 from taskloom.core import Progress, UserError
+from taskloom.core.decode import BoundedFile, decoding, open_packed, read_json
 from taskloom.sources.knowledge.graph import KnowledgeGraph
 from taskloom.sources.knowledge.store import LocalStore
 from taskloom.sources.knowledge.terms import ENTITY, LABEL, PROPERTY, WORLD, iri
@@ -33,15 +32,11 @@ _BATCH = 10_000
 _FORMATS = {".nt": "N_TRIPLES", ".ttl": "TURTLE", ".nq": "N_QUADS", ".trig": "TRIG", ".rdf": "RDF_XML"}
 
 
-def _opened(path: Path) -> IO[bytes]:
+def _opened(path: Path) -> BoundedFile:
     """A file, unpacked on the way where its name says so."""
     if not path.exists():
         raise UserError("there is no such file", where=str(path))
-    if path.suffix == ".gz":
-        return cast(IO[bytes], gzip.open(path, "rb"))
-    if path.suffix == ".bz2":
-        return cast(IO[bytes], bz2.open(path, "rb"))
-    return path.open("rb")
+    return open_packed(path)
 
 
 def _inner_suffix(path: Path) -> str:
@@ -66,8 +61,9 @@ def load_rdf(path: Path, *, language: str = "en", store: LocalStore | None = Non
     kind: pyoxigraph.RdfFormat = getattr(pyoxigraph.RdfFormat, _FORMATS[suffix])
     with _opened(path) as file, Progress(f"reading {path.name}", unit="triples") as progress:
         try:
-            store.extend(_counted(_merged(pyoxigraph.parse(file, kind)), progress))
-        except (SyntaxError, OSError, EOFError) as error:
+            with decoding(path):
+                store.extend(_counted(_merged(pyoxigraph.parse(file, kind)), progress))
+        except SyntaxError as error:
             raise UserError(f"the file cannot be read: {error}", where=str(path)) from error
     return KnowledgeGraph(store, language=language)
 
@@ -112,30 +108,54 @@ def load_truthy(
     store = LocalStore(name=path.name) if store is None else store
     wanted = {f"<{PROPERTY}{name}>".encode() for name in properties}
     tag = b'"@' + language.lower().encode()
-    with _opened(path) as file, Progress(f"reading {path.name}", unit="lines") as progress:
-        try:
-            lines = _kept(file, wanted, tag, path)
-            store.extend(_parsed(lines, path, progress))
-        except (OSError, EOFError) as error:
-            raise UserError(f"the file is damaged or cut off: {error}", where=str(path)) from error
+    with _opened(path) as file, Progress(f"reading {path.name}", unit="lines") as progress, decoding(path):
+        lines = _kept(file, wanted, tag, path)
+        store.extend(_parsed(lines, path, progress))
     return KnowledgeGraph(store, language=language)
 
 
 def _kept(file: IO[bytes], wanted: set[bytes], tag: bytes, path: Path) -> Iterator[tuple[int, bytes]]:
-    """The lines worth parsing, with their numbers. Most lines of a dump are passed over after one look."""
+    """The lines worth parsing, with their numbers. Most lines of a dump are passed over after one look.
+
+    Terms may be set apart by blanks or tabs, the dot may follow at once, and a line may end as on Windows: all of that
+    is N-Triples.
+    """
     label = f"<{LABEL}>".encode()
     item = f"<{ENTITY}Q".encode()
+    number = kept = 0
     for number, line in enumerate(file, 1):
-        words = line.split(b" ", 2)
-        if len(words) == 3 and line.endswith((b" .\n", b" .")):
-            subject, predicate, value = words
-            if predicate == label:
-                if subject.startswith(item) and value.rstrip(b" .\n").endswith(tag):
-                    yield number, line
-            elif predicate in wanted and subject.startswith(item) and not value.startswith(b"_:"):
-                yield number, line
-        elif line.strip() and not line.startswith(b"#") and not line.rstrip().endswith(b"."):
+        words = line.split(None, 2)
+        if len(words) < 3 or words[0].startswith(b"#"):
+            if words and not words[0].startswith(b"#"):
+                raise UserError("the line does not end with a dot; the file is cut off here", where=f"{path}:{number}")
+            continue
+        subject, predicate, value = words[0], words[1], _statement(words[2])
+        if value is None:
             raise UserError("the line does not end with a dot; the file is cut off here", where=f"{path}:{number}")
+        if predicate == label:
+            wanted_line = subject.startswith(item) and value.endswith(tag)
+        else:
+            wanted_line = predicate in wanted and subject.startswith(item) and not value.startswith(b"_:")
+        if wanted_line:
+            kept += 1
+            yield number, line
+    if number and not kept:
+        raise UserError(
+            f"none of its {number:,} lines states a wanted property or a label of a Wikidata item",
+            where=str(path),
+            hint="a file whose name does not hold 'truthy' is read whole",
+        )
+
+
+def _statement(tail: bytes) -> bytes | None:
+    """The value of a line without its dot and whatever comment follows; None where there is no dot."""
+    value = tail.rstrip()
+    if not value.endswith(b"."):
+        mark = re.search(rb"\.\s*#[^\"<>]*$", value)
+        if mark is None:
+            return None
+        value = value[: mark.start() + 1]
+    return value[:-1].rstrip()
 
 
 def _parsed(lines: Iterable[tuple[int, bytes]], path: Path, progress: Progress) -> Iterator[pyoxigraph.Quad]:
@@ -246,10 +266,7 @@ def load_relations(folder: Path, *, language: str = "en") -> KnowledgeGraph:
     ids: dict[str, str] = {}
     lines: list[str] = []
     for path in files:
-        try:
-            content = msgspec.json.decode(path.read_bytes(), type=_RelationFile)
-        except msgspec.DecodeError as error:
-            raise UserError(f"not a relation file: {error}", where=str(path)) from error
+        content = read_json(path, type=_RelationFile)
         if content.name in _LRE:
             name = RELATIONS[_LRE[content.name]].property
             for sample in content.samples:

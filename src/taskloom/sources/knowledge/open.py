@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable
 from pathlib import Path
 
 from taskloom.core import UserError
+from taskloom.core.folders import cache_folder
 from taskloom.sources.knowledge.graph import KnowledgeGraph
 
 __all__ = ["keep_graph", "open_graph"]
@@ -32,7 +32,7 @@ def open_graph(
             - the `http` or `https` address of a SPARQL 1.1 endpoint with Wikidata's ids.
         seed: The seed of a fictional world.
         language: The language of labels.
-        cache: Where to keep what an endpoint answers; `TASKLOOM_CACHE`, else `~/.cache/taskloom`.
+        cache: Where to keep what an endpoint answers; `TASKLOOM_CACHE`, else the system's place for caches.
 
     Raises:
         UserError: There is no such graph, or it cannot be read.
@@ -43,7 +43,7 @@ def open_graph(
     if kind in {"http", "https"}:
         from taskloom.sources.knowledge.remote import Endpoint
 
-        return KnowledgeGraph(Endpoint(source, cache=cache or _cache_folder()), language=language)
+        return KnowledgeGraph(Endpoint(source, cache=cache or cache_folder("sparql")), language=language)
     path = Path(source).expanduser()
     if path.is_dir():
         return _folder(path, language)
@@ -84,14 +84,16 @@ def keep_graph(source: Path, folder: Path, *, language: str = "en", properties: 
 
 
 def _world(seed: int, people: str, source: str) -> KnowledgeGraph:
-    from taskloom.sources.knowledge.world import open_world
+    from taskloom.sources.knowledge.world import DEFAULT_PEOPLE, WorldSettings, open_world
+    from taskloom.sources.knowledge.world.keep import IN_MEMORY, kept_world
 
     if people and not people.isdecimal():
         raise UserError(f"{people!r} is not a number of people", where=source, hint="write world or world:50000")
     try:
-        return open_world(seed, int(people) if people else None).graph
+        settings = WorldSettings(seed=seed, people=int(people) if people else DEFAULT_PEOPLE)
     except ValueError as error:
         raise UserError(str(error), where=source) from error
+    return kept_world(settings) if settings.people > IN_MEMORY else open_world(seed, settings.people).graph
 
 
 def _folder(path: Path, language: str) -> KnowledgeGraph:
@@ -104,8 +106,3 @@ def _folder(path: Path, language: str) -> KnowledgeGraph:
     if (path / "train.txt").exists():
         return load_codex(path, language=language)
     return load_relations(path, language=language)
-
-
-def _cache_folder() -> Path:
-    given = os.environ.get("TASKLOOM_CACHE")
-    return (Path(given) if given else Path.home() / ".cache" / "taskloom") / "sparql"

@@ -39,7 +39,7 @@ def read_json(body: bytes, variables: tuple[str, ...]) -> list[Row | None]:
     """
     try:
         answer = msgspec.json.decode(body, type=_Answer)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+    except (msgspec.DecodeError, UnicodeDecodeError, ValueError, RecursionError) as error:
         raise MalformedAnswerError(str(error)) from error
     return [_row(binding, variables) for binding in answer.results.bindings]
 

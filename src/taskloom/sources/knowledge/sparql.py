@@ -36,7 +36,17 @@ from taskloom.sources.knowledge.query import (
 )
 from taskloom.sources.knowledge.terms import LABEL, entity_term, property_term, quote
 
-__all__ = ["compile_false", "compile_labels", "compile_named", "compile_pairs", "compile_true", "order_by", "page"]
+__all__ = [
+    "compile_all_named",
+    "compile_false",
+    "compile_labels",
+    "compile_named",
+    "compile_pairs",
+    "compile_statements",
+    "compile_true",
+    "order_by",
+    "page",
+]
 
 # Beyond so many, unions stay where they are.
 _MOST_ALTERNATIVES = 64
@@ -75,6 +85,18 @@ def compile_named(label: str, language: str = "en") -> str:
         f"SELECT DISTINCT ?x WHERE {{ {{ ?x <{LABEL}> {quote(label, language)} }} "
         f"UNION {{ ?x <{LABEL}> {quote(label)} }} }}"
     )
+
+
+def compile_all_named(labels: Iterable[str], language: str = "en") -> str:
+    """A query for the entities `?x` of some labels `?y`, with the tag of the language or with none."""
+    values = " ".join(f"{quote(label, language)} {quote(label)}" for label in labels)
+    return f"SELECT DISTINCT ?x ?y WHERE {{ VALUES ?y {{ {values} }} ?x <{LABEL}> ?y }}"
+
+
+def compile_statements(entities: Iterable[str], properties: Iterable[str]) -> str:
+    """A query for what some entities `?x` state by some properties `?p`: the values `?y`."""
+    names = " ".join(property_term(name) for name in properties)
+    return f"SELECT DISTINCT ?x ?p ?y WHERE {{ {_restrict(entities)}VALUES ?p {{ {names} }} ?x ?p ?y }}"
 
 
 def order_by(query: str, variables: Iterable[str]) -> str:
@@ -152,15 +174,24 @@ class _Writer:
                 return f"{self._operand(inner, x, between)} {self._operand(outer, between, y)}"
             case Union(left, right):
                 return f"{{ {self.relation(left, x, y)} }} UNION {{ {self.relation(right, x, y)} }}"
+            case Intersection(Complement(of), other) if not isinstance(other, Complement):
+                return f"{{ {self._operand(other, x, y)} {self._outside(of, x, y)} }}"
+            case Intersection(other, Complement(of)) if not isinstance(other, Complement):
+                # Taken away from something, a complement never becomes domain times range.
+                return f"{{ {self._operand(other, x, y)} {self._outside(of, x, y)} }}"
             case Intersection(left, right):
                 return f"{self._operand(left, x, y)} {self._operand(right, x, y)}"
             case Complement(of):
-                domain = self.relation(of, x, self._fresh())
-                reach = self.relation(of, self._fresh(), y)
-                return (
-                    f"{{ {{ SELECT DISTINCT {x} WHERE {{ {domain} }} }} {{ SELECT DISTINCT {y} WHERE {{ {reach} }} }} "
-                    f"MINUS {{ {self.relation(of, x, y)} }} }}"
-                )
+                return f"{{ {self._outside(of, x, y)} }}"
+
+    def _outside(self, of: RelationQuery, x: str, y: str) -> str:
+        """Inputs that a relation knows with what it gives to others and not to them."""
+        domain = self.relation(of, x, self._fresh())
+        reach = self.relation(of, self._fresh(), y)
+        return (
+            f"{{ SELECT DISTINCT {x} WHERE {{ {domain} }} }} {{ SELECT DISTINCT {y} WHERE {{ {reach} }} }} "
+            f"MINUS {{ {self.relation(of, x, y)} }}"
+        )
 
     def _operand(self, query: RelationQuery, x: str, y: str) -> str:
         """One side of a join."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from taskloom.core import UserError
 from taskloom.sources.knowledge.sparql import order_by
-from taskloom.sources.knowledge.terms import compact
+from taskloom.sources.knowledge.terms import LABEL, compact, iri, is_literal, lexical, property_term
 
 if TYPE_CHECKING:
     import pyoxigraph
@@ -76,15 +76,49 @@ class LocalStore:
         """Add triples from N-Triples text made by Taskloom itself."""
         import pyoxigraph
 
-        self._store.load(input=ntriples, format=pyoxigraph.RdfFormat.N_TRIPLES)
+        self._store.bulk_load(input=ntriples, format=pyoxigraph.RdfFormat.N_TRIPLES)
+
+    def has_label(self, label: str, language: str = "en") -> bool:
+        """Whether some entity has exactly this label."""
+        import pyoxigraph
+
+        literal = pyoxigraph.Literal(label, language=language)
+        return next(self._store.quads_for_pattern(None, pyoxigraph.NamedNode(LABEL), literal), None) is not None
+
+    def close(self) -> None:
+        """Let go of the folder, so that others can open it; the store cannot be used afterwards."""
+        self._store.flush()
+        del self._store
 
     def extend(self, triples: Iterable[pyoxigraph.Quad]) -> None:
         """Add parsed triples without holding all of them in memory."""
         self._store.bulk_extend(triples)
 
+    def optimize(self) -> None:
+        """Rearrange the folder so that it is read quickly."""
+        self._store.optimize()
+
     def flush(self) -> None:
         """Make sure that everything is in the folder."""
         self._store.flush()
+
+    def lookup(self, subject: str | None, name: str | None, value: str | None) -> Iterator[Row]:
+        """Statements that match, as (subject, property, value) in short ids; None matches anything.
+
+        An index finds them at once, where a query of many inputs would go through a whole property.
+        """
+        import pyoxigraph
+
+        node = pyoxigraph.NamedNode
+        pattern = (
+            None if subject is None else node(iri(subject)),
+            None if name is None else node(property_term(name)[1:-1]),
+            None if value is None else _term(value),
+        )
+        for quad in self._store.quads_for_pattern(*pattern):
+            row = [_short(end) for end in (quad.subject, quad.predicate, quad.object)]
+            if None not in row:
+                yield tuple(end for end in row if end is not None)
 
     def select(self, query: str, variables: tuple[str, ...], *, limit: int | None = None) -> Iterable[Row]:
         import pyoxigraph
@@ -96,6 +130,27 @@ class LocalStore:
         if not isinstance(solutions, pyoxigraph.QuerySolutions):
             raise UserError("only SELECT queries give rows", where=self.name)
         return islice(_rows(solutions, variables), limit)
+
+
+def _term(short: str) -> pyoxigraph.NamedNode | pyoxigraph.Literal:
+    import pyoxigraph
+
+    if not is_literal(short):
+        return pyoxigraph.NamedNode(iri(short))
+    tail = short[short.rindex('"') + 1 :]
+    if tail.startswith("@"):
+        return pyoxigraph.Literal(lexical(short), language=tail[1:])
+    kind = pyoxigraph.NamedNode(tail[3:-1]) if tail.startswith("^^") else None
+    return pyoxigraph.Literal(lexical(short), datatype=kind)
+
+
+def _short(term: object) -> str | None:
+    """The short id of a term; None for a blank node."""
+    import pyoxigraph
+
+    if isinstance(term, pyoxigraph.NamedNode):
+        return compact(term.value)
+    return str(term) if isinstance(term, pyoxigraph.Literal) else None
 
 
 def _rows(solutions: Iterable[pyoxigraph.QuerySolution], variables: tuple[str, ...]) -> Iterator[Row]:

@@ -15,6 +15,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path, PurePosixPath
 
 from taskloom.core import UserError, track
+from taskloom.core.decode import decoding, read_lines
 
 __all__ = ["counted_words", "input_words"]
 
@@ -48,17 +49,17 @@ def input_words(path: Path, lemmas: Iterable[str]) -> tuple[str, ...]:
 
 
 def _listed(path: Path) -> Iterator[tuple[str, int]]:
-    for line in path.read_text("utf-8").splitlines():
+    for line in read_lines(path):
         word, _, rest = line.strip().partition("\t")
         count = rest.split("\t")[0].strip()
         if word and not word.startswith("#"):
-            yield word.lower().replace(" ", "_"), int(count) if count.isdigit() else 1
+            yield word.lower().replace(" ", "_"), int(count) if count.isdecimal() and len(count) < 16 else 1
 
 
 def _corpus(path: Path) -> tuple[Counter[str], str]:
     counts: Counter[str] = Counter()
     kind = ""
-    with zipfile.ZipFile(path) as archive:
+    with decoding(path, "the archive"), zipfile.ZipFile(path) as archive:
         for entry in track(sorted(archive.namelist()), f"Counting words of {path.name}"):
             name = PurePosixPath(entry).name
             if _BROWN_FILE.fullmatch(name):

@@ -14,6 +14,7 @@ from pathlib import Path, PurePosixPath
 import numpy as np
 
 from taskloom.core import UserError, track
+from taskloom.core.decode import decoding, read_lines, read_text
 from taskloom.sources.lexicon.morphy import base_forms
 from taskloom.sources.lexicon.tables import Ragged, Tables, Words, ragged
 
@@ -39,9 +40,9 @@ def _lines(path: Path, name: str) -> list[str]:
     if path.is_dir():
         found = sorted(path.rglob(name))
         if found:
-            return found[0].read_text("latin-1").split("\n")
+            return read_text(found[0], encoding="latin-1").split("\n")
     elif zipfile.is_zipfile(path):
-        with zipfile.ZipFile(path) as archive:
+        with decoding(path, "the archive"), zipfile.ZipFile(path) as archive:
             inside = sorted(entry for entry in archive.namelist() if PurePosixPath(entry).name == name)
             if inside:
                 return archive.read(inside[0]).decode("latin-1").split("\n")
@@ -201,7 +202,7 @@ def add_language(tables: Tables, language: str, path: Path) -> Tables:
 def _tab_rows(path: Path) -> Iterator[tuple[str, str, str]]:
     if not path.is_file():
         raise UserError("there is no such file", where=str(path))
-    for line in path.read_text("utf-8").split("\n"):
+    for line in read_lines(path):
         fields = line.rstrip("\r").split("\t")
         if not line.startswith("#") and len(fields) >= 3:
             yield fields[0], fields[1], fields[2]
@@ -218,13 +219,14 @@ def add_sentiment(tables: Tables, path: Path) -> Tables:
     numbers = _numbers(tables)
     sentiment = np.full(len(tables.pos), UNSCORED, dtype=np.int16)
     counts: dict[bool, int] = defaultdict(int)
-    for line in path.read_text("utf-8").split("\n"):
+    for line in read_lines(path):
         fields = line.split("\t")
         if line.startswith("#") or len(fields) < 4 or not fields[1].isdigit():
             continue
         synset = numbers.get((fields[0], int(fields[1])))
         counts[synset is not None] += 1
-        positive, negative = float(fields[2]), float(fields[3])
+        with decoding(path, f"the scores of {fields[0]} {fields[1]}"):
+            positive, negative = float(fields[2]), float(fields[3])
         # One score of the published file is 125 where 0.125 is meant; what cannot be a score is not guessed at.
         if synset is not None and positive <= 1 and negative <= 1:
             sentiment[synset] = round(1000 * (positive - negative))

@@ -1,27 +1,95 @@
-"""A whole world from a seed."""
+"""A whole world from a seed, chapter by chapter: only one of them is ever in memory."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from functools import cached_property, lru_cache
+from typing import NamedTuple
 
+from taskloom.core import Progress
 from taskloom.sources.knowledge.graph import KnowledgeGraph
 from taskloom.sources.knowledge.store import LocalStore
 from taskloom.sources.knowledge.terms import ENTITY, LABEL, PROPERTY, STANDS_FOR, WORLD, quote
-from taskloom.sources.knowledge.world.careers import make_careers
-from taskloom.sources.knowledge.world.concepts import SPORTS
+from taskloom.sources.knowledge.world.careers import Famous, make_careers
+from taskloom.sources.knowledge.world.concepts import CONCEPTS, POSITIONS, SPORTS
 from taskloom.sources.knowledge.world.draft import Draft, Triple
 from taskloom.sources.knowledge.world.institutions import make_institutions
-from taskloom.sources.knowledge.world.namesakes import make_kinds, make_namesakes, make_species
-from taskloom.sources.knowledge.world.people import make_people, state_families, state_lives
-from taskloom.sources.knowledge.world.places import make_geography
-from taskloom.sources.knowledge.world.settings import PRESENT, WorldSettings
+from taskloom.sources.knowledge.world.lives import state_families, state_lives
+from taskloom.sources.knowledge.world.namesakes import make_kinds, make_namesakes, make_species, state_classes
+from taskloom.sources.knowledge.world.people import make_people
+from taskloom.sources.knowledge.world.places import Atlas, make_atlas, make_geography
+from taskloom.sources.knowledge.world.settings import WorldSettings
 from taskloom.sources.knowledge.world.works import make_works
 
-__all__ = ["World", "build_world", "open_world"]
+__all__ = ["Chapter", "World", "build_world", "chapters", "open_world"]
+
+
+class Chapter(NamedTuple):
+    """A piece of a world.
+
+    Attributes:
+        triples: Its statements as (subject, property, value) in short ids, distinct.
+        labels: The labels of the entities it introduces; no two entities of a world share one.
+        stand_ins: The invented cities that play the part of real ones; all in the first chapter.
+    """
+
+    triples: list[Triple]
+    labels: dict[str, str]
+    stand_ins: dict[str, str]
+
+    def ntriples(self) -> bytes:
+        """The chapter as N-Triples, the same bytes on every machine."""
+        lines = [f"<{_iri(s)}> <{PROPERTY}{p}> {_value(o)} ." for s, p, o in self.triples]
+        lines += [f"<{_iri(entity)}> <{LABEL}> {quote(label, 'en')} ." for entity, label in self.labels.items()]
+        lines += [f"<{_iri(entity)}> <{STANDS_FOR}> <{_iri(real)}> ." for real, entity in self.stand_ins.items()]
+        return ("\n".join(lines) + "\n").encode()
+
+
+def chapters(settings: WorldSettings, taken: Callable[[str], bool]) -> Iterator[Chapter]:
+    """A world in pieces. Memory does not depend on how many there are.
+
+    Args:
+        settings: The recipe.
+        taken: Whether a label belongs to a chapter that was given out before.
+    """
+    draft = Draft(settings, -1, 1, taken)
+    atlas = make_atlas(draft)
+    state_classes(draft)
+    positions = {
+        sport: [entity or draft.new(name, "position") for name, entity in places.items()]
+        for sport, places in POSITIONS.items()
+    }
+    yield _finished(draft, dict(CONCEPTS))
+    famous: list[Famous] = []
+    following = draft.next
+    with Progress("writing the world", settings.people, unit="people") as progress:
+        for number in range(settings.chapters):
+            draft = Draft(settings, number, following, taken)
+            _write(draft, atlas, positions, famous)
+            following = draft.next
+            yield _finished(draft, {})
+            progress.advance(draft.people)
+
+
+def _write(draft: Draft, atlas: Atlas, positions: dict[str, list[str]], famous: list[Famous]) -> None:
+    geography = make_geography(draft, atlas)
+    people = make_people(draft, geography)
+    institutions = make_institutions(draft, geography, SPORTS)
+    make_careers(draft, geography, institutions, people, positions, famous)
+    make_works(draft, geography, people)
+    make_namesakes(draft, geography, people)
+    make_species(draft, people)
+    make_kinds(draft, geography)
+    state_families(draft, people)
+    state_lives(draft, geography, people)
+
+
+def _finished(draft: Draft, concepts: dict[str, str]) -> Chapter:
+    return Chapter(list(dict.fromkeys(draft.triples)), {**concepts, **draft.labels}, draft.stand_ins)
 
 
 class World:
-    """A fictional world: consistent facts about nobody real.
+    """A fictional world in memory: consistent facts about nobody real.
 
     Attributes:
         settings: The recipe it was made from.
@@ -31,36 +99,29 @@ class World:
     """
 
     def __init__(self, settings: WorldSettings) -> None:
-        draft = Draft(settings)
-        geography = make_geography(draft)
-        people = make_people(draft, geography)
-        institutions = make_institutions(draft, geography, SPORTS)
-        make_careers(draft, geography, institutions, people)
-        make_works(draft, geography, people)
-        make_namesakes(draft, geography, people)
-        make_species(draft, people)
-        make_kinds(draft, geography)
-        state_families(draft, people)
-        state_lives(draft, geography, people, PRESENT)
         self.settings = settings
-        self.triples: list[Triple] = list(dict.fromkeys(draft.triples))
-        self.labels: dict[str, str] = draft.labels
-        self.stand_ins: dict[str, str] = draft.stand_ins
+        self.triples: list[Triple] = []
+        self.labels: dict[str, str] = {}
+        self.stand_ins: dict[str, str] = {}
+        used: set[str] = set()
+        self._chapters: list[Chapter] = []
+        for chapter in chapters(settings, used.__contains__):
+            used.update(chapter.labels.values())
+            self.triples += chapter.triples
+            self.labels |= chapter.labels
+            self.stand_ins |= chapter.stand_ins
+            self._chapters.append(chapter)
 
     def ntriples(self) -> bytes:
         """The world as N-Triples, the same bytes on every machine."""
-        lines = [f"<{_iri(s)}> <{PROPERTY}{p}> {_value(o)} ." for s, p, o in self.triples]
-        lines += [f"<{_iri(entity)}> <{LABEL}> {quote(label, 'en')} ." for entity, label in sorted(self.labels.items())]
-        lines += [
-            f"<{_iri(entity)}> <{STANDS_FOR}> <{_iri(real)}> ." for real, entity in sorted(self.stand_ins.items())
-        ]
-        return ("\n".join(lines) + "\n").encode()
+        return b"".join(chapter.ntriples() for chapter in self._chapters)
 
     @cached_property
     def graph(self) -> KnowledgeGraph:
         """The world in an RDF store in this process, ready for queries."""
         store = LocalStore(name=f"world {self.settings.seed}")
-        store.load(self.ntriples())
+        for chapter in self._chapters:
+            store.load(chapter.ntriples())
         return KnowledgeGraph(store, stand_ins=self.stand_ins, labels=self.labels)
 
 
@@ -73,7 +134,7 @@ def _value(short: str) -> str:
 
 
 def build_world(settings: WorldSettings | None = None) -> World:
-    """Build a world anew."""
+    """Build a world anew, in memory."""
     return World(settings or WorldSettings())
 
 

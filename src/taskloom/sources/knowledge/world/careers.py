@@ -5,15 +5,16 @@ from __future__ import annotations
 from bisect import bisect_right
 from itertools import accumulate
 from random import Random
+from typing import NamedTuple
 
-from taskloom.sources.knowledge.world.concepts import GENRES, OCCUPATIONS, POSITIONS, SPORTS
+from taskloom.sources.knowledge.world.concepts import GENRES, OCCUPATIONS, SPORTS
 from taskloom.sources.knowledge.world.draft import Draft
 from taskloom.sources.knowledge.world.institutions import Institutions
 from taskloom.sources.knowledge.world.people import Person
 from taskloom.sources.knowledge.world.places import Country, Geography
 from taskloom.sources.knowledge.world.settings import PRESENT
 
-__all__ = ["MUSICIANS", "WRITERS", "make_careers"]
+__all__ = ["MUSICIANS", "WRITERS", "Famous", "make_careers"]
 
 WRITERS = frozenset({"writer", "poet", "novelist", "playwright"})
 MUSICIANS = frozenset({"singer", "pianist", "guitarist", "songwriter", "composer"})
@@ -37,13 +38,43 @@ _SINCE = {**dict.fromkeys(SPORTS, 1875), "singer": 1885, "songwriter": 1885, "gu
 _SINCE |= {"film director": 1870, "screenwriter": 1870, "photographer": 1830}
 
 
-def make_careers(draft: Draft, geography: Geography, institutions: Institutions, people: list[Person]) -> None:
-    """Give everybody an occupation and what comes with it."""
+# The grown-ups: younger people have a family, a country and a language, and no career yet.
+_GROWN = PRESENT - 20
+
+# How many well-known people of earlier chapters later ones remember.
+_REMEMBERED = 1_500
+
+
+class Famous(NamedTuple):
+    """Somebody who can influence others, by year of birth."""
+
+    year: int
+    entity: str
+
+
+def make_careers(
+    draft: Draft,
+    geography: Geography,
+    institutions: Institutions,
+    people: list[Person],
+    places: dict[str, list[str]],
+    famous: list[Famous],
+) -> None:
+    """Give everybody an occupation and what comes with it.
+
+    Args:
+        draft: The chapter.
+        geography: Its places.
+        institutions: What can be joined.
+        people: Everybody in it.
+        places: The positions on a team, by sport.
+        famous: Well-known people of earlier chapters; those of this one are added, and some forgotten.
+    """
     rng = draft.random("careers")
     metropolitan = {city.entity for city in geography.metropolises}
-    places = _positions(draft)
     for person in people:
-        _occupations(rng, person, metropolitan)
+        if person.year <= _GROWN:
+            _occupations(rng, person, metropolitan)
     heads = _heads_of_state(draft, rng, geography, institutions, people)
     for person in people:
         country = geography.countries[person.country]
@@ -51,12 +82,14 @@ def make_careers(draft: Draft, geography: Geography, institutions: Institutions,
             draft.state(person.entity, "P106", OCCUPATIONS[name])
         _citizenship(draft, rng, geography, person, country)
         _languages(draft, rng, geography, person, country)
+        if person.year > _GROWN:
+            continue
         _offices(draft, rng, institutions, person)
         _party(draft, rng, institutions, person)
         _sport(draft, rng, institutions, places, person)
         _music(draft, rng, institutions, person)
         _schooling(draft, rng, institutions, person)
-    _influences(draft, rng, people, heads)
+    _influences(draft, rng, people, heads, famous)
 
 
 def _draw(rng: Random, person: Person) -> str | None:
@@ -92,7 +125,7 @@ def _heads_of_state(
     for person in known:
         by_country.setdefault(person.country, []).append(person)
     heads: set[str] = set()
-    for country in geography.countries:
+    for country in geography.opening:
         for _ in range(2 if rng.random() < 0.1 else 1):
             # A country without a suitable citizen calls somebody from abroad.
             for candidates in (by_country.get(country.number, []), known):
@@ -127,18 +160,17 @@ def _languages(draft: Draft, rng: Random, geography: Geography, person: Person, 
     if rng.random() < 0.75:
         spoken = [native]
         while rng.random() < 0.4 and len(spoken) < 6:
-            spoken.append(rng.choice(geography.some_country(rng).languages))
+            spoken.append(rng.choice(geography.atlas.some_country(rng).languages))
         for language in dict.fromkeys(spoken):
             draft.state(person.entity, "P1412", language)
 
 
 def _offices(draft: Draft, rng: Random, institutions: Institutions, person: Person) -> None:
     share = 0.8 if "politician" in person.occupations else 0.3 if _OFFICIALS & set(person.occupations) else 0.02
-    if rng.random() >= share:
+    if rng.random() >= share or not person.reaches(35):
         return
-    held = rng.sample(institutions.offices[person.country][1:], k=rng.choice((1, 1, 1, 2)))
-    person.active(person.year + 35)
-    for office in held:
+    open_to_all = institutions.offices[person.country][1:]
+    for office in rng.sample(open_to_all, k=min(rng.choice((1, 1, 1, 2)), len(open_to_all))):
         draft.state(person.entity, "P39", office)
 
 
@@ -148,19 +180,10 @@ def _party(draft: Draft, rng: Random, institutions: Institutions, person: Person
     joined: dict[str, None] = {}
     for _ in range(2 if rng.random() < 0.15 else 1):
         party = institutions.parties.pick(rng, person.year + 30, person.country, home=1.0)
-        if party is not None:
+        if party is not None and person.active(max(person.year + 20, party.year)):
             joined[party.entity] = None
-            person.active(max(person.year + 20, party.year))
     for entity in joined:
         draft.state(person.entity, "P102", entity)
-
-
-def _positions(draft: Draft) -> dict[str, list[str]]:
-    """The entities of positions on a team, by sport."""
-    return {
-        sport: [entity or draft.new(name, "position") for name, entity in places.items()]
-        for sport, places in POSITIONS.items()
-    }
 
 
 def _sport(draft: Draft, rng: Random, institutions: Institutions, places: dict[str, list[str]], person: Person) -> None:
@@ -170,9 +193,8 @@ def _sport(draft: Draft, rng: Random, institutions: Institutions, places: dict[s
     for sport in sports:
         for _ in range(rng.choice((1, 1, 2, 2, 3, 4))):
             team = institutions.teams[sport].pick(rng, person.year + 28, person.country)
-            if team is not None:
+            if team is not None and person.active(max(person.year + 19, team.year)):
                 joined[team.entity] = None
-                person.active(max(person.year + 19, team.year))
         if rng.random() < 0.93:
             positions[rng.choice(places[sport])] = None
     for entity in joined:
@@ -189,9 +211,8 @@ def _music(draft: Draft, rng: Random, institutions: Institutions, person: Person
     labels: dict[str, None] = {}
     for _ in range(rng.choice((1, 1, 1, 2, 2, 3))):
         label = institutions.labels.pick(rng, person.year + 35, person.country, home=0.6)
-        if label is not None:
+        if label is not None and person.active(max(person.year + 20, label.year)):
             labels[label.entity] = None
-            person.active(max(person.year + 20, label.year))
     for entity in labels:
         draft.state(person.entity, "P264", entity)
 
@@ -199,11 +220,9 @@ def _music(draft: Draft, rng: Random, institutions: Institutions, person: Person
 def _schooling(draft: Draft, rng: Random, institutions: Institutions, person: Person) -> None:
     if rng.random() < 0.3:
         school = institutions.schools.pick(rng, person.year + 16, person.country)
-        if school is not None:
-            person.active(person.year + 20)
+        if school is not None and person.reaches(20):
             draft.state(person.entity, "P69", school.entity)
-    if person.notable and rng.random() < 0.15:
-        person.active(person.year + 40)
+    if person.notable and rng.random() < 0.15 and person.reaches(40):
         draft.state(person.entity, "P166", rng.choice(institutions.awards))
 
 
@@ -212,11 +231,14 @@ def _fame(person: Person) -> float:
     return 0.5 if any(name in SPORTS for name in person.occupations) else 0.12
 
 
-def _influences(draft: Draft, rng: Random, people: list[Person], heads: set[str]) -> None:
-    """Influence comes from people born at least twelve years before; a few influence very many."""
-    everyone = sorted(people, key=lambda person: (person.birth, person.entity))
-    famous = [person for person in everyone if person.notable or rng.random() < _fame(person)]
-    years = [person.year for person in famous]
+def _influences(draft: Draft, rng: Random, people: list[Person], heads: set[str], famous: list[Famous]) -> None:
+    """Influence comes from people born at least twelve years before, here or abroad; a few influence very many."""
+    everyone = sorted((person for person in people if person.year <= _GROWN), key=lambda p: (p.birth, p.entity))
+    own = [Famous(p.year, p.entity) for p in everyone if p.notable or rng.random() < _fame(p)]
+    # A large world must not drown a chapter's own people in those of all others.
+    abroad = rng.sample(famous, k=min(len(famous), len(own) // 4))
+    models = sorted([*own, *abroad])
+    years = [model.year for model in models]
     for person in everyone:
         eager = person.entity in heads or "programmer" in person.occupations
         share = 0.85 if eager else 0.45 if person.notable else 0.12
@@ -227,6 +249,9 @@ def _influences(draft: Draft, rng: Random, people: list[Person], heads: set[str]
         for _ in range(rng.choice((1, 1, 2, 2, 3))):
             if elders:
                 # The square makes influence uneven, as it is.
-                chosen[famous[int(elders * (1 - rng.random() ** 2))].entity] = None
+                chosen[models[int(elders * (1 - rng.random() ** 2))].entity] = None
         for entity in chosen:
             draft.state(person.entity, "P737", entity)
+    famous += own
+    if len(famous) > _REMEMBERED:
+        famous[:] = rng.sample(famous, k=_REMEMBERED)

@@ -29,7 +29,7 @@ CLASSES: Mapping[str, str] = _pairs(
     university Q3918, newspaper Q11032, musical group Q215380, award Q618779, position Q4164871,
     fictional human Q15632617, continent Q5107, occupation Q12737077, genre Q483394, stadium Q483110,
     book series Q277759, archipelago Q33837, administrative territorial entity Q56061, species Q7432, genus Q34740,
-    musical instrument Q34379, cheese Q10943, dance Q11639, dish Q746549, bread Q7802, textile Q28823"""
+    twin Q159979, musical instrument Q34379, cheese Q10943, dance Q11639, dish Q746549, bread Q7802, textile Q28823"""
 )
 
 # What the invented kinds of things are kinds of.

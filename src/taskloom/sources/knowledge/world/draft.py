@@ -1,7 +1,8 @@
-"""The sheet a world is drafted on: entities, labels and statements, in the order they are made."""
+"""The sheet a chapter of a world is drafted on: entities, labels and statements, in the order they are made."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from random import Random
 
 from taskloom.core import keyed_random
@@ -17,32 +18,44 @@ _XSD_DATE = "http://www.w3.org/2001/XMLSchema#date"
 
 
 class Draft:
-    """Collects what is true in a world.
+    """Collects what is true in one chapter of a world.
 
     Args:
         settings: The recipe of the world.
+        chapter: The number of the chapter; -1 for the map that all chapters share.
+        first: The number of its first entity.
+        taken: Whether an earlier chapter has used a label.
     """
 
-    def __init__(self, settings: WorldSettings) -> None:
+    def __init__(self, settings: WorldSettings, chapter: int, first: int, taken: Callable[[str], bool]) -> None:
         self.settings = settings
-        self.names = Names(self.random("names"))
-        self.labels: dict[str, str] = dict(CONCEPTS)
+        self.chapter = chapter
+        self.people = settings.people if chapter < 0 else settings.share(chapter)
+        self.names = Names(self.random("names"), taken=taken)
+        self.labels: dict[str, str] = {}
         self.triples: list[Triple] = []
         self.stand_ins: dict[str, str] = {}
+        self._first = first
         for label in CONCEPTS.values():
             self.names.claim(label)
 
+    @property
+    def next(self) -> int:
+        """The number of the next entity."""
+        return self._first + len(self.labels)
+
     def random(self, stage: str) -> Random:
         """The generator of one stage, so that stages do not disturb one another."""
-        return keyed_random("taskloom/world", WORLD_VERSION, self.settings.seed, self.settings.people, stage)
+        settings = self.settings
+        return keyed_random("taskloom/world", WORLD_VERSION, settings.seed, settings.people, self.chapter, stage)
 
     def count(self, one_per: float, least: int = 8) -> int:
-        """How many of a kind a world of this size has: one per so many people, but at least a few."""
-        return max(least, round(self.settings.people / one_per))
+        """How many of a kind a chapter of this size has: one for every `one_per` people, but at least a few."""
+        return max(least, round(self.people / one_per))
 
     def new(self, label: str, kind: str | None = None) -> str:
         """A new entity of a class."""
-        entity = f"F{len(self.labels) - len(CONCEPTS) + 1}"
+        entity = f"F{self.next}"
         self.labels[entity] = label
         if kind is not None:
             self.triples.append((entity, "P31", CLASSES[kind]))

@@ -57,7 +57,7 @@ class Institutions(NamedTuple):
     labels: Roll
     schools: Roll
     awards: list[str]
-    offices: list[list[str]]  # by country; the first is that of the head of state
+    offices: dict[int, list[str]]  # by country; the first is that of the head of state
 
 
 def make_institutions(draft: Draft, geography: Geography, sports: tuple[str, ...]) -> Institutions:
@@ -69,7 +69,7 @@ def make_institutions(draft: Draft, geography: Geography, sports: tuple[str, ...
         labels=Roll(_record_labels(draft, rng, geography)),
         schools=Roll(_schools(draft, rng, geography)),
         awards=[draft.new(draft.names.award(), "award") for _ in range(draft.count(100))],
-        offices=[_offices(draft, geography, country) for country in range(len(geography.countries))],
+        offices={country.number: _offices(draft, country) for country in geography.home},
     )
 
 
@@ -85,7 +85,7 @@ def _parties(draft: Draft, rng: Random, geography: Geography) -> list[Founded]:
     # Every country has two parties from early on, so that politicians of any time find one at home.
     early = [
         _found(draft, rng, draft.names.party(country.name), "political party", country=country, years=years)
-        for country in geography.countries
+        for country in geography.home
         for years in (range(1790, 1815), range(1815, 1970))
     ]
     return early + [
@@ -127,11 +127,11 @@ def _schools(draft: Draft, rng: Random, geography: Geography) -> list[Founded]:
     return schools
 
 
-def _offices(draft: Draft, geography: Geography, index: int) -> list[str]:
-    country = geography.countries[index]
+def _offices(draft: Draft, country: Country) -> list[str]:
     titles = [f"President of {country.name}", f"Minister of Justice of {country.name}", f"Senator of {country.name}"]
-    titles += [f"Mayor of {city.name}" for city in country.cities[:2]]
-    offices = [draft.new(title, "position") for title in titles]
+    titles += [f"Mayor of {city.name}" for city in country.cities[:4]]
+    # A country that fills several chapters has its offices from the first, and new mayors in each.
+    offices = [draft.new(title, "position") for title in titles if draft.names.claim(title)]
     for office in offices:
         draft.state(office, "P17", country.entity)
     return offices

@@ -1,30 +1,38 @@
-"""Families across generations: births, parents, marriages, names."""
+"""Families across generations: births, parents, marriages."""
 
 from __future__ import annotations
 
 from collections import defaultdict
+from math import fsum
 from random import Random
 
-from taskloom.sources.knowledge.world.concepts import GENDERS
 from taskloom.sources.knowledge.world.draft import Draft, some_date
+from taskloom.sources.knowledge.world.naming import Naming
 from taskloom.sources.knowledge.world.places import City, Geography
+from taskloom.sources.knowledge.world.settings import PRESENT
 from taskloom.sources.names import Gender, PersonName
 
-__all__ = ["Person", "make_people", "state_families", "state_lives"]
+__all__ = ["Person", "make_people"]
 
-_FIRST_GENERATION = 1795
-_GENERATIONS = 7
-_YEARS_BETWEEN = 28
+_FIRST_GENERATION = 1790
+_YEARS_BETWEEN = 29
+# How large each generation is beside the others; the last one is still being born.
+_GENERATIONS = (1.0, 1.2, 1.45, 1.75, 2.1, 2.5, 3.0, 3.4, 2.0)
 
 # How many of all births happen in one of the four metropolises, beyond those of families who live there.
 _METROPOLITAN_BIRTHS = 0.12
+
+# Births of one mother are at least so many calendar months apart, which makes more than ten months by the day.
+_MONTHS_APART = 11
+_TWINS = 0.012
 
 
 class Person:
     """One person, as far as the world knows.
 
-    `active_until` is the last year something says the person was alive; death comes after it.
-    `adopted` are the children brought up for others, `brought_up` says that one was such a child.
+    `active_until` is the last year in which something shows the person alive; death comes after it. `adopted` are the
+    children brought up for others, `brought_up` says that one was such a child. `births` are the months (years times
+    twelve) in which a mother gave birth.
     """
 
     __slots__ = (
@@ -32,10 +40,10 @@ class Person:
         "adopted",
         "birth",
         "birthplace",
+        "births",
         "brought_up",
         "children",
         "country",
-        "death",
         "entity",
         "father",
         "gender",
@@ -45,6 +53,7 @@ class Person:
         "notable",
         "occupations",
         "spouses",
+        "twin",
         "year",
     )
 
@@ -60,41 +69,53 @@ class Person:
         self.mother: Person | None = None
         self.children: list[Person] = []
         self.adopted: list[Person] = []
+        self.births: list[int] = []
         self.brought_up = False
         self.spouses: list[Person] = []
         self.namesake: Person | None = None
         self.occupations: list[str] = []
         self.notable = False
+        self.twin = False
         self.active_until = self.year
-        self.death: str | None = None
 
-    def active(self, year: int) -> None:
-        """Note that the person was alive in a year."""
+    def active(self, year: int) -> bool:
+        """Note that the person was alive in a year; False, and nothing noted, where the year has not come yet."""
+        if year > PRESENT:
+            return False
         self.active_until = max(self.active_until, year)
+        return True
+
+    def reaches(self, age: int) -> bool:
+        """Note that the person reached an age; False where that day has not come yet."""
+        return self.active(self.year + age)
 
 
 def make_people(draft: Draft, geography: Geography) -> list[Person]:
-    """Everybody who ever lived, oldest generation first."""
+    """Everybody of a chapter, oldest generation first."""
     rng = draft.random("people")
+    naming = Naming(draft.names, draft.random("naming"))
     people: list[Person] = []
     previous: list[Person] = []
-    for generation in range(_GENERATIONS):
-        share = (generation + 1) * draft.settings.people // _GENERATIONS
-        size = share - len(people)
-        current = _children(draft, rng, geography, previous, size)
+    total, passed = fsum(_GENERATIONS), 0.0
+    for generation, weight in enumerate(_GENERATIONS):
+        passed += weight
+        size = max(0, round(draft.people * passed / total) - len(people))
+        current = _children(draft, rng, naming, geography, previous, size)
+        # What the last generation lacks is filled by newcomers of the one before it.
+        base = _FIRST_GENERATION + min(generation, len(_GENERATIONS) - 2) * _YEARS_BETWEEN
         while len(current) < size:
-            current.append(_founder(draft, rng, geography, _FIRST_GENERATION + generation * _YEARS_BETWEEN))
+            current.append(_founder(draft, rng, naming, geography, base))
         people += current
         previous = current
     return people
 
 
-def _founder(draft: Draft, rng: Random, geography: Geography, year: int) -> Person:
+def _founder(draft: Draft, rng: Random, naming: Naming, geography: Geography, year: int) -> Person:
     """Somebody whose parents nobody remembers."""
     country = geography.some_country(rng)
     city = _birthplace(rng, geography, country.number, None)
     gender: Gender = rng.choice(("female", "male"))
-    name = draft.names.person(gender, culture=country.culture)
+    name = naming.newcomer(gender, country.culture)
     return _person(draft, name, some_date(rng, year + rng.randrange(-12, 13)), city, country.number)
 
 
@@ -111,31 +132,43 @@ def _birthplace(rng: Random, geography: Geography, country: int, home: City | No
     return geography.some_city(rng, country)
 
 
-def _children(draft: Draft, rng: Random, geography: Geography, parents: list[Person], size: int) -> list[Person]:
+def _children(
+    draft: Draft, rng: Random, naming: Naming, geography: Geography, parents: list[Person], size: int
+) -> list[Person]:
     """The next generation, from couples of this one. Nine in ten have parents; some move in."""
     children: list[Person] = []
     limit = int(size * 0.92)
     for father, mother in _couples(rng, parents):
+        if not (father.reaches(18) and mother.reaches(18)):
+            continue
         father.spouses.append(mother)
         mother.spouses.append(father)
-        year = max(mother.year + 19, father.year + 20) + rng.randrange(0, 8)
-        father.active(year - 1)
-        mother.active(year - 1)
+        month = 12 * (max(mother.year + 19, father.year + 20) + rng.randrange(0, 8)) + rng.randrange(12)
         wished = rng.choice((0, 1, 2, 2, 3, 3, 4, 5))
         if not wished and children and rng.random() < 0.7:
             _adopt(rng.choice(children), father, mother)
         for _ in range(wished):
-            if year > mother.year + 44 or year > father.year + 60 or len(children) >= limit:
+            while any(abs(month - other) < _MONTHS_APART for other in mother.births):
+                month += _MONTHS_APART
+            year = month // 12
+            last = min(mother.year + 44, father.year + 60, PRESENT - 1)
+            if year > last or len(children) >= limit:
                 break
-            children.append(_child(draft, rng, geography, (father, mother), year))
-            year += rng.randrange(1, 5)
+            mother.births.append(month)
+            date = f"{year:04d}-{month % 12 + 1:02d}-{rng.randrange(1, 29):02d}"
+            born = [_child(draft, rng, naming, geography, (father, mother), date)]
+            if rng.random() < _TWINS and len(children) + 1 < limit:
+                born.append(_child(draft, rng, naming, geography, (father, mother), date, like=born[0]))
+            children += born
+            month += rng.randrange(_MONTHS_APART, 54)
     return children
 
 
 def _adopt(child: Person, father: Person, mother: Person) -> None:
     """A couple without children brings up somebody else's, who is their child and keeps the parents of birth."""
     stranger = father is not child.father and mother is not child.mother and not child.brought_up
-    if stranger and child.year >= max(father.year, mother.year) + 20:
+    youngest, oldest = max(father.year, mother.year) + 20, min(father.year, mother.year) + 60
+    if stranger and youngest <= child.year <= min(oldest, PRESENT - 3):
         child.brought_up = True
         for parent in (father, mother):
             parent.adopted.append(child)
@@ -189,29 +222,39 @@ def _related(one: Person, other: Person) -> bool:
     )
 
 
-def _child(draft: Draft, rng: Random, geography: Geography, parents: tuple[Person, Person], year: int) -> Person:
+def _child(
+    draft: Draft,
+    rng: Random,
+    naming: Naming,
+    geography: Geography,
+    parents: tuple[Person, Person],
+    date: str,
+    like: Person | None = None,
+) -> Person:
+    """A child of two people; one `like` another is its twin."""
     father, mother = parents
-    country = (father if rng.random() < 0.5 else mother).country
-    city = _birthplace(rng, geography, country, mother.birthplace if mother.country == country else father.birthplace)
+    country = (father if rng.random() < 0.5 else mother).country if like is None else like.country
+    home = mother.birthplace if mother.country == country else father.birthplace
+    city = _birthplace(rng, geography, country, home) if like is None else like.birthplace
     gender: Gender = rng.choice(("female", "male"))
-    namesake = _elder(rng, father, mother, gender) if rng.random() < 0.14 else None
-    name = draft.names.person(
-        gender,
-        given=namesake.name.given if namesake else None,
-        family=father.name.family,
-        culture=geography.countries[country].culture,
-    )
-    child = _person(draft, name, some_date(rng, year), city, country)
+    culture = geography.countries[country].culture
+    namesake = _elder(rng, father, mother) if rng.random() < 0.14 else None
+    family = naming.inherited(culture, father.name.family, mother.name.family) if like is None else like.name.family
+    name = naming.child(gender, culture, family, namesake.name if namesake else None)
+    child = _person(draft, name, date, city, country)
     child.namesake = namesake
-    _link(rng, child, father, mother)
+    if like is None:
+        _link(rng, child, father, mother)
+    else:
+        child.twin = like.twin = True
+        _attach(child, like.father, like.mother)
     return child
 
 
-def _elder(rng: Random, father: Person, mother: Person, gender: str) -> Person | None:
-    """A grandparent of the right gender, or the parent, to be named after."""
+def _elder(rng: Random, father: Person, mother: Person) -> Person:
+    """A parent or grandparent to be named after."""
     grandparents = [p for parent in (father, mother) for p in (parent.father, parent.mother) if p is not None]
-    elders = [person for person in (*grandparents, father, mother) if person.gender == gender]
-    return rng.choice(elders) if elders else None
+    return rng.choice([*grandparents, father, mother])
 
 
 def _link(rng: Random, child: Person, father: Person, mother: Person) -> None:
@@ -219,56 +262,11 @@ def _link(rng: Random, child: Person, father: Person, mother: Person) -> None:
     draw = rng.random()
     father.active(child.year)
     mother.active(child.year)
-    if draw < 0.92:
-        child.father = father
-        father.children.append(child)
-    if draw < 0.80 or draw >= 0.96:
-        child.mother = mother
-        mother.children.append(child)
+    _attach(child, father if draw < 0.92 else None, mother if draw < 0.80 or draw >= 0.96 else None)
 
 
-def state_families(draft: Draft, people: list[Person]) -> None:
-    """Parents, children, brothers and sisters, spouses, namesakes, genders."""
-    for person in people:
-        entity = person.entity
-        draft.state(entity, "P21", GENDERS[person.gender])
-        for parent, property_id in ((person.father, "P22"), (person.mother, "P25")):
-            if parent is not None:
-                draft.state(entity, property_id, parent.entity)
-        for child in (*person.children, *person.adopted):
-            draft.state(entity, "P40", child.entity)
-        for spouse in dict.fromkeys(person.spouses):
-            draft.state(entity, "P26", spouse.entity)
-        siblings = [
-            child
-            for parent in (person.father, person.mother)
-            if parent is not None
-            for child in parent.children
-            if child is not person
-        ]
-        for sibling in dict.fromkeys(siblings):
-            draft.state(entity, "P3373", sibling.entity)
-        if person.namesake is not None:
-            draft.state(entity, "P138", person.namesake.entity)
-
-
-def state_lives(draft: Draft, geography: Geography, people: list[Person], present: int) -> None:
-    """Births and deaths. Called last: nobody dies before the last thing they did."""
-    rng = draft.random("lives")
-    for person in people:
-        entity = person.entity
-        if rng.random() < 0.97:
-            draft.state(entity, "P19", person.birthplace.entity)
-        draft.dated(entity, "P569", person.birth)
-        span = int(rng.triangular(30, 100, 78))
-        year = max(person.year + span, person.active_until + 1)
-        if year > present:
-            continue
-        person.death = some_date(rng, year)
-        draft.dated(entity, "P570", person.death)
-        if rng.random() < 0.85:
-            stay = rng.random()
-            place = person.birthplace if stay < 0.35 else geography.some_city(rng, person.country)
-            if stay > 0.85:
-                place = rng.choice(geography.metropolises)
-            draft.state(entity, "P20", place.entity)
+def _attach(child: Person, father: Person | None, mother: Person | None) -> None:
+    child.father, child.mother = father, mother
+    for parent in (father, mother):
+        if parent is not None:
+            parent.children.append(child)

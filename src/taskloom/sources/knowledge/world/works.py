@@ -31,7 +31,7 @@ class _Maker:
         self.draft = draft
         self.rng: Random = draft.random("works")
         self.geography = geography
-        self.people = people
+        self.grown = [person for person in people if person.occupations]
         self.by_occupation: dict[str, list[Person]] = {}
         for person in people:
             for name in person.occupations:
@@ -40,13 +40,17 @@ class _Maker:
     def those(self, *occupations: str) -> list[Person]:
         """Everybody with one of the occupations, in a fixed order; all people where there is nobody."""
         found = {p.entity: p for name in occupations for p in self.by_occupation.get(name, [])}
-        return list(found.values()) or self.people
+        return list(found.values()) or self.grown
 
     def at_work(self, person: Person) -> int:
-        """A year the person works in, and is alive in."""
+        """A year the person works in, and is alive in. Makers are at least twenty years old."""
         year = min(person.year + self.rng.randrange(20, 60), PRESENT)
         person.active(year)
         return year
+
+    def since(self, people: list[Person], year: int) -> list[Person]:
+        """Those born in a year or later; everybody where there is none."""
+        return [person for person in people if person.year >= year] or people
 
     def partner(self, people: list[Person], year: int, share: float) -> list[Person]:
         """With probability `share` somebody else who can have worked in that year; nobody otherwise."""
@@ -102,10 +106,12 @@ def _books(maker: _Maker) -> None:
         if rng.random() < 0.3:
             _characters(maker, author, country)
         if len(shelf) >= 6 and rng.random() < 0.15:
-            series = draft.new(f"The {draft.names.city(country.culture)} Cycle", "book series")
-            for part in shelf[-rng.randrange(2, 6) :]:
-                draft.state(series, "P527", part)
-            shelf = []
+            title = f"The {draft.names.city(country.culture)} Cycle"
+            parts, shelf = shelf[-rng.randrange(2, 6) :], []
+            if draft.names.claim(title):
+                series = draft.new(title, "book series")
+                for part in parts:
+                    draft.state(series, "P527", part)
 
 
 def _characters(maker: _Maker, author: Person, country: Country) -> None:
@@ -137,13 +143,13 @@ def _screen(maker: _Maker) -> None:
     """Films and television series, with director, cast and language."""
     draft, rng = maker.draft, maker.rng
     since = 1900
-    directors = [p for p in maker.those("film director", "screenwriter") if p.year >= since - 30] or maker.people
-    actors = [p for p in maker.those("actor", "comedian") if p.year >= since - 30] or maker.people
+    directors = maker.since(maker.those("film director", "screenwriter"), since - 30)
+    actors = maker.since(maker.those("actor", "comedian"), since - 30)
     for kind, count, first in (("film", draft.count(9), since), ("television series", draft.count(25), 1950)):
         for _ in range(count):
             director = rng.choice(directors)
-            year = min(max(director.year + rng.randrange(22, 62), first), PRESENT)
-            if year > director.year + 80:
+            year = min(max(director.year + rng.randrange(20, 62), first), PRESENT)
+            if not director.year + 20 <= year <= director.year + 80:
                 continue
             director.active(year)
             country = maker.country(director)
@@ -151,7 +157,7 @@ def _screen(maker: _Maker) -> None:
             draft.state(entity, "P57", director.entity)
             draft.state(entity, "P495", country.entity)
             if rng.random() < 0.12:
-                draft.state(entity, "P495", maker.geography.some_country(rng).entity)
+                draft.state(entity, "P495", maker.geography.atlas.some_country(rng).entity)
             draft.state(entity, "P364", rng.choice(country.languages))
             if kind == "television series":
                 draft.state(entity, "P170", director.entity)
@@ -165,7 +171,7 @@ def _screen(maker: _Maker) -> None:
 def _music(maker: _Maker) -> None:
     """Bands with members; albums and songs with performer and composer."""
     draft, rng = maker.draft, maker.rng
-    musicians = [p for p in maker.those(*sorted(MUSICIANS)) if p.year >= 1885] or maker.people
+    musicians = maker.since(maker.those(*sorted(MUSICIANS)), 1885)
     composers = maker.those("composer", "songwriter")
     musicians.sort(key=lambda person: (person.year, person.entity))
     bands: list[tuple[str, list[Person]]] = []
@@ -192,18 +198,26 @@ def _music(maker: _Maker) -> None:
         draft.state(entity, "P175", performer or lead.entity)
         for other in maker.partner(musicians, year, 0.12):
             draft.state(entity, "P175", other.entity)
-        composer = rng.choice(composers)
-        # Old songs are sung again, never before they are written.
-        if composer.year + 20 <= year:
-            draft.state(entity, "P86", composer.entity)
-            composer.active(composer.year + 20)
+        _composed(maker, entity, year, rng.choice(composers))
+
+
+def _composed(maker: _Maker, entity: str, year: int, composer: Person) -> None:
+    """Recordings are made while the composer lives. After that they are classical music, and say so."""
+    if composer.year + 20 <= year <= composer.year + 75:
+        composer.active(year)
+    elif composer.year + 75 < year:
+        maker.draft.state(entity, "P136", GENRES["music"]["classical music"])
+        composer.reaches(20)
+    else:
+        return
+    maker.draft.state(entity, "P86", composer.entity)
 
 
 def _art(maker: _Maker) -> None:
     """Museums, and paintings and sculptures in them; collectors own some."""
     draft, rng = maker.draft, maker.rng
     artists = maker.those("painter", "sculptor", "photographer", "architect")
-    owners = [person for person in maker.people if person.notable and person.year >= 1900] or maker.people
+    owners = maker.since([person for person in maker.grown if person.notable], 1900)
     museums: list[str] = []
     for _ in range(draft.count(40)):
         country = maker.geography.some_country(rng)
@@ -222,8 +236,7 @@ def _art(maker: _Maker) -> None:
             draft.state(work, "P276", rng.choice(museums))
         if rng.random() < 0.4:
             owner = rng.choice(owners)
-            owner.active(max(year, owner.year + 30) if year <= owner.year + 70 else owner.year + 30)
-            if year <= owner.year + 80:
+            if year <= owner.year + 70 and owner.active(max(year, owner.year + 22)):
                 draft.state(work, "P127", owner.entity)
 
 
@@ -231,7 +244,7 @@ def _companies(maker: _Maker) -> list[Company]:
     """Half of the companies carry the name of their founder."""
     draft, rng = maker.draft, maker.rng
     founders = maker.those("businessperson", "engineer", "inventor", "programmer")
-    owners = [person for person in maker.people if person.notable and person.year >= 1920] or maker.people
+    owners = maker.since([person for person in maker.grown if person.notable], 1920)
     companies: list[Company] = []
     for _ in range(draft.count(25)):
         founder = rng.choice(founders)
@@ -247,9 +260,8 @@ def _companies(maker: _Maker) -> list[Company]:
             draft.state(company.entity, "P138", founder.entity)
         if rng.random() < 0.7:
             owner = rng.choice(owners)
-            if owner.year + 75 >= year:
+            if owner.year + 75 >= year and owner.active(max(year, owner.year + 22)):
                 draft.state(company.entity, "P127", owner.entity)
-                owner.active(max(year, owner.year + 25))
         companies.append(company)
     return companies
 
@@ -257,7 +269,7 @@ def _companies(maker: _Maker) -> list[Company]:
 def _software(maker: _Maker, companies: list[Company]) -> None:
     """Programs and games, by companies and by single people."""
     draft, rng = maker.draft, maker.rng
-    programmers = [p for p in maker.those("programmer", "inventor", "engineer") if p.year >= 1935] or maker.people
+    programmers = maker.since(maker.those("programmer", "inventor", "engineer"), 1935)
     for index in range(draft.count(12)):
         if rng.random() < 0.5:
             programmer = rng.choice(programmers)
@@ -265,7 +277,7 @@ def _software(maker: _Maker, companies: list[Company]) -> None:
         else:
             company = rng.choice(companies)
             developer, country = company.entity, company.country
-            year = rng.randrange(min(max(company.year, 1965), PRESENT), PRESENT + 1)
+            year = rng.randrange(max(company.year, 1965), PRESENT + 1)
         kind = "video game" if index % 2 else "software"
         entity = maker.work(draft.names.game(country.culture), kind, year)
         draft.state(entity, "P178", developer)
@@ -275,7 +287,7 @@ def _software(maker: _Maker, companies: list[Company]) -> None:
 def _products(maker: _Maker, companies: list[Company]) -> None:
     """Cars and ships, made by companies; people own ships."""
     draft, rng = maker.draft, maker.rng
-    owners = [person for person in maker.people if person.notable and person.year >= 1930] or maker.people
+    owners = maker.since([person for person in maker.grown if person.notable], 1930)
     for index in range(draft.count(12)):
         company = rng.choice(companies)
         kind = "ship" if index % 2 else "automobile model"
@@ -284,10 +296,7 @@ def _products(maker: _Maker, companies: list[Company]) -> None:
         draft.state(entity, "P176", company.entity)
         draft.state(entity, "P495", company.country.entity)
         if kind == "ship" and rng.random() < 0.8:
-            owner = rng.choice(owners)
-            owner.active(owner.year + 30)
-            draft.state(entity, "P127", owner.entity)
-            if rng.random() < 0.1:
-                other = rng.choice(owners)
-                other.active(other.year + 30)
-                draft.state(entity, "P127", other.entity)
+            for owner in {p.entity: p for p in rng.sample(owners, k=2 if rng.random() < 0.1 else 1)}.values():
+                # A ship is owned after its yard was founded.
+                if company.year <= owner.year + 75 and owner.active(max(company.year, owner.year + 22)):
+                    draft.state(entity, "P127", owner.entity)

@@ -1,0 +1,104 @@
+"""The lattice of a suite: its expressions, and what each is made of.
+
+A cell is an expression in normal form; its parts are the expressions directly inside it. A word function that fails
+although its parts are mastered is a composition that a model lacks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from taskloom.core import Instance, Row, Suite, Task, UserError
+from taskloom.core.cells import Cell, Lattice
+from taskloom.core.rng import keyed_random
+from taskloom.families.taskbench.language import Expression, Identity, atoms, children, normal, parse, short, signature
+
+if TYPE_CHECKING:
+    from taskloom.families.taskbench.workshop import Workshop
+
+__all__ = ["ExpressionLattice", "cell_of_expression"]
+
+_STREAMED = 512  # spare items that are shuffled together
+
+
+def cell_of_expression(node: Expression) -> Cell:
+    """The cell of an expression: its normal form as the question, its atoms as the parts an answer needs."""
+    form = normal(node)
+    return Cell(short(form), tuple(sorted({short(atom) for atom in atoms(form)})))
+
+
+class ExpressionLattice(Lattice):
+    """The expressions of a suite.
+
+    Args:
+        suite: The suite, for names and the recipe.
+        shop: What evaluates its expressions.
+    """
+
+    def __init__(self, suite: Suite, shop: Workshop) -> None:
+        self._suite = suite
+        self._shop = shop
+
+    @cached_property
+    def cells(self) -> Sequence[Cell]:
+        return sorted(self._listed)
+
+    @cached_property
+    def _listed(self) -> dict[Cell, str]:
+        """The built tasks by cell."""
+        return {cell_of_expression(one.entry.expression): one.name for one in self._shop.built()}
+
+    def parts(self, cell: Cell) -> tuple[Cell, ...]:
+        """The expressions directly inside, each once; an atom has none."""
+        inside = [part for part in children(parse(cell.question)) if not isinstance(part, Identity)]
+        return tuple(dict.fromkeys(cell_of_expression(part) for part in inside))
+
+    def trained(self, cell: Cell) -> bool:
+        return cell in self._listed
+
+    def cell_of(self, task: Task, instance: Instance) -> Cell | None:
+        return cell_of_expression(parse(task.name))
+
+    def stream(self, cell: Cell, seed: int, *, size: int | None = None) -> Iterator[Row]:
+        """Items that stand in no split and in no example.
+
+        Sequences are as good as endless. Single words are not: when they are used up the stream says how many there
+        were.
+
+        Args:
+            cell: Any expression, listed or not.
+            seed: Keys the order.
+            size: The number of words of a sequence; None draws all lengths.
+
+        Raises:
+            UserError: There is no such item, or no further one.
+        """
+        verdict = self._shop.unlisted(parse(cell.question))
+        if verdict.state != "built":
+            raise UserError(f"no item of {cell.question}: {verdict.state}, {verdict.reason}", where=self._suite.name)
+        sequence = signature(verdict.entry.expression).sequence
+        spare = self._shop.dress(verdict, "spare", self._shop.dataset(verdict).spare())
+        count = 0
+        for instance in self._shuffled(spare, cell, seed):
+            if size is None or not sequence or instance.facets["length"] == size:
+                yield Row(verdict.name, msgspec.structs.replace(instance, id=f"stream-{seed}-{count:06d}"))
+                count += 1
+        raise UserError(
+            f"{cell.question} has {count:,} different items apart from the splits", where=self._suite.name,
+            hint="ask for fewer, or leave more words out of the splits: -T train=200",
+        )  # fmt: skip
+
+    @staticmethod
+    def _shuffled(items: Iterator[Instance], cell: Cell, seed: int) -> Iterator[Instance]:
+        """Items in the order of a seed, a few hundred at a time."""
+        from itertools import islice
+
+        place = 0
+        while group := list(islice(items, _STREAMED)):
+            keyed_random("taskbench", "stream", seed, cell.question, place).shuffle(group)
+            yield from group
+            place += 1

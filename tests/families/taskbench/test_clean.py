@@ -1,0 +1,147 @@
+"""Clean labels: what was read and judged, and the mistakes that must not come back."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from taskloom.core import UserError, content_hash, open_suite
+from taskloom.families.taskbench.family import FAMILY
+from taskloom.families.taskbench.language import parse
+from taskloom.families.taskbench.materials import Materials
+from taskloom.families.taskbench.recipe import TaskBenchRecipe
+from taskloom.sources.lexicon import default_lexicon
+from taskloom.sources.lexicon.clean import vulgar_flags
+
+JUDGED = Path(__file__).parents[3] / "benchmarks" / "judged"
+GRAMMAR = [f"is-POS-{name}[eng]" for name in ("noun", "verb", "adjective", "adverb")]
+SMALL = {"entailments[eng]", "entailments[spa]", "antonyms[spa]"}  # read whole; there are fewer than a hundred
+
+
+@cache
+def materials(labels: str, vulgar: bool = True) -> Materials:
+    return Materials(TaskBenchRecipe(labels=labels, vulgar=vulgar, knowledge="none"), 0)
+
+
+@cache
+def judged(labels: str) -> dict[str, list[tuple[str, str, str]]]:
+    found: dict[str, list[tuple[str, str, str]]] = defaultdict(list)
+    for line in (JUDGED / f"{labels}.tsv").read_text("utf-8").splitlines():
+        if line and not line.startswith("#"):
+            atom, word, answer, verdict = line.split("\t")
+            assert verdict in ("right", "doubtful", "wrong")
+            found[atom].append((word, answer, verdict))
+    return found
+
+
+@pytest.mark.parametrize("atom", sorted(judged("clean")))
+def test_at_most_two_in_a_hundred_judged_rows_are_wrong(atom: str) -> None:
+    rows = judged("clean")[atom]
+    assert len(rows) >= 100 or atom in SMALL
+    wrong = sum(verdict == "wrong" for _, _, verdict in rows)
+    assert wrong <= (0 if atom in GRAMMAR else 0.02 * len(rows))
+
+
+@pytest.mark.parametrize("atom", sorted(judged("clean")))
+def test_what_was_judged_is_what_is_asked(atom: str) -> None:
+    found = materials("clean")
+    node = parse(atom)
+    kept = 0
+    rows = [(word, answer) for word, answer, verdict in judged("clean")[atom] if verdict != "wrong"]
+    for word, answer in rows:
+        if atom.startswith("is-"):
+            kept += found.truth(node, word) is (answer == "true")
+        else:
+            kept += answer in found.apply(node, word)
+    assert kept >= 0.95 * len(rows)
+
+
+def test_the_mistakes_that_were_reported_are_gone() -> None:
+    found = materials("clean")
+    assert found.truth(parse("is-POS-verb[eng]"), "analyzed") is not False
+    assert found.truth(parse("is-POS-verb[eng]"), "training") is not False
+    assert "delete" not in found.apply(parse("antonyms[eng]"), "tape")
+    assert found.apply(parse("antonyms[eng]"), "sacked") == ()
+    assert found.truth(parse("is-sentiment-positive[eng]"), "treason") is not True
+    assert found.truth(parse("is-sentiment-negative[eng]"), "gratitude") is not True
+    accepted = materials("clean").relation(parse("translate[eng->spa]"))
+    for word in ("pizza", "social"):
+        assert word in accepted.outputs(word)
+
+
+def test_no_input_is_positive_and_negative_at_once() -> None:
+    found = materials("clean")
+    signs = [
+        set(found.predicate(parse(f"is-sentiment-{sign}[eng]")).true) for sign in ("positive", "negative", "neutral")
+    ]
+    assert all(len(words) > 100 for words in signs)
+    assert not signs[0] & signs[1] and not signs[0] & signs[2] and not signs[1] & signs[2]
+
+
+ATOMS = ["synonyms[eng]", "antonyms[eng]", "hyponyms[eng]", "hypernyms[eng]", "translate[eng->spa]", "synonyms[spa]"]
+
+
+@pytest.mark.parametrize(("labels", "vulgar"), [("clean", True), ("faithful", False)])
+def test_vulgar_words_are_neither_asked_nor_accepted(labels: str, vulgar: bool) -> None:
+    flags, lexicon = vulgar_flags(default_lexicon()), default_lexicon()
+    rude = {
+        lemma.replace("_", " ")
+        for code, marks in flags.items()
+        for lemma, flag in zip(lexicon.words(code).lemmas, marks.tolist(), strict=True)
+        if flag
+    }
+    found = materials(labels, vulgar)
+    for atom in ATOMS:
+        relation = found.relation(parse(atom))
+        assert not rude & set(relation.inputs)
+        assert not any(rude & set(relation.outputs(word)) for word in relation.inputs)
+
+
+def test_clean_answers_are_common_words() -> None:
+    for atom in ATOMS:
+        relation = materials("clean").relation(parse(atom))
+        assert all(answer == answer.lower() for word in relation.inputs for answer in relation.outputs(word))
+
+
+def test_the_canonical_answer_is_typical_and_all_are_accepted() -> None:
+    relation = materials("clean").relation(parse("hyponyms[eng]"))
+    wider = 0
+    for word in relation.inputs:
+        assert set(relation.typical(word)) <= set(relation.outputs(word))
+        wider += len(relation.typical(word)) < len(relation.outputs(word))
+    assert wider > 0.2 * len(relation.inputs)
+    suite = open_suite("taskbench/hyponyms[eng]", options={"train": 300})
+    assert all(row.targets.canonical() in relation.typical(row.input) for _, row in suite.rows("train"))
+
+
+def test_lists_of_the_paper_are_faithful_and_everything_else_is_clean() -> None:
+    for name, spec in FAMILY.suites().items():
+        expected = "clean" if name in ("depth-2", "distribution", "open-book") else "faithful"
+        assert spec.recipe.labels == expected, name
+    assert FAMILY.spec("antonyms[eng]").recipe.labels == "clean"
+
+
+# Rows of the first edition, which the faithful labels keep; tasks as the second edition writes them (`reader`).
+KEPT = {
+    "synonyms[eng]": ("62d7171e9b82b33f3ad2541596c4498c", "91e0841b77d04aa2633bf6dbe8d4fdff"),
+    "antonyms[eng]": ("bbdc11a03f98b007ec976785e141ca94", "aff13f00c564899307870c4b510f470a"),
+    "is-POS-verb[eng]": ("f2e6c3d72282c782cf9000e2b3eb0d4f", "7d0a11b7800195fe0faa94739313a3de"),
+    "map{hyponyms[eng]}": ("95b900eecbefd622439f3824e3aa9937", "461c950b30b65f7598240e4777df5e40"),
+    "random-seed0[eng]": ("68eb9ca85af0f2c70267b4d49140c2ba", "f033898c02a3dc7c32ac94506e9e231c"),
+}
+
+
+@pytest.mark.parametrize("name", KEPT)
+def test_faithful_tasks_keep_their_bytes(name: str) -> None:
+    suite = open_suite(f"taskbench/{name}", options={"labels": "faithful", "least": 100})
+    rows = [(split, row.instance) for split in suite.splits for row in suite.rows(split)]
+    assert (content_hash(rows), content_hash(suite.tasks[name])) == KEPT[name]
+
+
+def test_clean_labels_need_the_embedded_lexicon(reference: Path) -> None:
+    with pytest.raises(UserError, match="no clean labels|embedded lexicon"):
+        suite = open_suite("taskbench/synonyms[spa]", options={"resources": str(reference / "taskbench")})
+        list(suite.rows("test", limit=1))
