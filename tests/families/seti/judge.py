@@ -32,8 +32,11 @@ PRESUPPOSES = {"realize", "notice", "understand", "know", "recognize"}
 # What WordNet 3.0 lacks although every dictionary has it.
 EXTRA = {("noun", "boy", "child"), ("noun", "girl", "child")}
 
-RELATIVE = {"big", "large", "small", "little", "expensive", "cheap", "inexpensive", "wide", "broad", "narrow", "famous",
-            "renowned", "unknown"}  # fmt: skip
+# Slang senses of WordNet that would make every guy a cat and every cat a woman.
+MEANT = {"cat": {"animal", "creature", "feline"}}
+
+RELATIVE = {"big", "large", "small", "little", "cheap", "inexpensive", "wide", "broad", "famous", "renowned", "wealthy",
+            "affluent", "elderly", "aged", "slim", "slender", "plump", "chubby"}  # fmt: skip
 DETERMINERS = (
     "at least two", "at most two", "fewer than three", "not every", "several", "three", "every", "some", "two",
     "the", "all", "any", "an", "no", "a",
@@ -105,8 +108,11 @@ def entails(pos: str, word: str, other: str) -> bool:
     """Whether WordNet makes every `word` an `other`: the same synset, or a hypernym of it."""
     if word == other:
         return True
+    if pos == "noun" and word in MEANT:
+        return other in MEANT[word]
     lexicon = default_lexicon()
-    above = {word, *lexicon.synonyms(word, pos=pos)}
+    above = {word, *lexicon.synonyms(word, pos=pos)} - set(MEANT)
+    above.add(word)
     if pos != "adj":
         above |= set(lexicon.hypernyms(word, pos=pos, closure=True))
     return other in above or any(low in above and entails(pos, high, other) for p, low, high in EXTRA if p == pos)

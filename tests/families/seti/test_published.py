@@ -7,6 +7,7 @@ import json
 import pytest
 
 from taskloom.core import UserError, open_suite
+from taskloom.families.seti.own import QuarantineWarning
 from taskloom.families.seti.published import find_verb, read_records, sentence_pairs, write_records
 
 SMALL = {"lexical": 20, "structural": 20, "few": 0}
@@ -43,18 +44,74 @@ def test_lines_are_read_too(tmp_path):
     path.write_text('{"sent1": "A", "sent2": "B", "label": "neutral"}\n\n{"sent1": "C", "sent2": "D", "label": 1}\n')
     assert [record.label for record in read_records(path)] == ["neutral", 1]
     path.write_text('{"sent1": "A", "sent2": "B", "label": "neutral"}\n{"sent1": "C"}\n')
-    with pytest.raises(UserError, match="line 2"):
+    with pytest.raises(UserError, match="x.json:2: "):
         read_records(path)
 
 
-def test_a_wrong_label_is_found(tmp_path):
+def opened(folder, name="task2-nontrivial", **options):
+    return open_suite(f"seti/{name}", options={"source": "json", "path": str(folder), **options})
+
+
+def changed(folder, split, change):
+    records = json.loads((folder / f"{split}.json").read_text())
+    change(records)
+    (folder / f"{split}.json").write_text(json.dumps(records))
+
+
+def first_of(folder, split):
+    return json.loads((folder / f"{split}.json").read_text())[0]
+
+
+FAULTS = {
+    "rule": ("test", lambda records, folder: records[3].update(label="entailment"), "record 4.*does not follow"),
+    "label": ("dev", lambda records, folder: records[0].update(label="perhaps"), "record 1.*'perhaps' is no label"),
+    "duplicate": ("train", lambda records, folder: records.append(records[0]), "the same pair stands at"),
+    "leak": ("train", lambda records, folder: records.append(first_of(folder, "dev")), "stands in split 'dev'"),
+    "setting": (
+        "train",
+        lambda records, folder: records.append(first_of(folder, "test")),
+        "must be unseen|split 'test'",
+    ),
+    "empty": ("train", lambda records, folder: records[2].update(sent2=" "), "is empty"),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_row_at_fault_is_refused_when_the_suite_is_opened(tmp_path, fault):
+    """In every command alike: once only `generate` noticed a leak."""
     written(tmp_path)
-    records = json.loads((tmp_path / "test.json").read_text())
-    records[3]["label"] = "entailment"
-    (tmp_path / "test.json").write_text(json.dumps(records))
-    suite = open_suite("seti/task2-nontrivial", options={"source": "json", "path": str(tmp_path)})
-    with pytest.raises(UserError, match="record 4.*does not follow"):
-        list(suite.rows("test"))
+    split, change, message = FAULTS[fault]
+    changed(tmp_path, split, lambda records: change(records, tmp_path))
+    with pytest.raises(UserError, match=message) as caught:
+        opened(tmp_path)
+    assert "faults=quarantine" in caught.value.hint
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_row_at_fault_can_be_quarantined(tmp_path, fault):
+    suite = written(tmp_path)
+    split, change, _ = FAULTS[fault]
+    changed(tmp_path, split, lambda records: change(records, tmp_path))
+    with pytest.warns(QuarantineWarning, match="rows left out"):
+        back = opened(tmp_path, faults="quarantine")
+    note = back.notes["quarantined"]
+    assert note["left out"] >= 1
+    assert sum(note["by kind"].values()) == note["left out"]
+    gone = 0 if fault in ("duplicate", "leak", "setting") else 1
+    assert back.splits[split] == suite.splits[split] - gone == len(list(back.rows(split)))
+    inputs = [row.instance.input for name in back.splits for row in back.rows(name)]
+    assert len(inputs) == len(set(inputs))
+
+
+def test_an_unknown_verb_is_found(tmp_path):
+    written(tmp_path)
+    record = {
+        "sent1": "Someone regrets that a cat is asleep.", "sent2": "A cat is asleep.", "label": "entailment",
+        "verdical_label": "yes", "sick_label": "entailment",
+    }  # fmt: skip
+    changed(tmp_path, "train", lambda records: records.append(record))
+    with pytest.raises(UserError, match="thirty verbs.*regrets"):
+        opened(tmp_path)
 
 
 def test_a_label_that_does_not_fit_the_verb_is_found(tmp_path):
@@ -65,20 +122,69 @@ def test_a_label_that_does_not_fit_the_verb_is_found(tmp_path):
     }  # fmt: skip
     (tmp_path / "test.json").write_text(json.dumps([record]))
     with pytest.raises(UserError, match="'hope'"):
-        list(open_suite("seti/task2-nontrivial", options={"source": "json", "path": str(tmp_path)}).rows("test"))
+        opened(tmp_path)
+
+
+def test_a_label_turned_in_the_other_split_is_a_contradiction(tmp_path):
+    written(tmp_path, "task1-trivial")
+    record = {**first_of(tmp_path, "test")}
+    assert record["sick_label"]
+    plain = {"sent1": "A cat is asleep.", "sent2": "An animal is asleep.", "label": "entailment"}
+    changed(tmp_path, "train", lambda records: records.append({**plain, "sick_label": "entailment"}))
+    changed(tmp_path, "dev", lambda records: records.append({**plain, "label": "no", "sick_label": "no"}))
+    with pytest.raises(UserError, match="is labelled 'not-entailment'"):
+        opened(tmp_path, "task1-trivial")
 
 
 def test_files_of_another_setting_are_refused(tmp_path):
     written(tmp_path, "task2-trivial")
-    suite = open_suite("seti/task2-nontrivial", options={"source": "json", "path": str(tmp_path)})
     with pytest.raises(UserError, match="must be unseen"):
-        list(suite.rows("train"))
+        opened(tmp_path)
+
+
+def test_training_that_lacks_a_kind_or_a_verb_is_refused(tmp_path):
+    written(tmp_path, "task3-trivial")
+    changed(tmp_path, "train", lambda records: records.__setitem__(
+        slice(None), [record for record in records if record.get("verdical_label")]))  # fmt: skip
+    changed(tmp_path, "dev", lambda records: records.__setitem__(
+        slice(None), [record for record in records if record.get("verdical_label")]))  # fmt: skip
+    with pytest.raises(UserError, match="training shows no natural inferences"):
+        opened(tmp_path, "task3-trivial")
 
 
 def test_a_missing_file_is_named(tmp_path):
-    suite = open_suite("seti/task2-trivial", options={"source": "json", "path": str(tmp_path)})
     with pytest.raises(UserError, match=r"train\.json"):
-        list(suite.rows("test"))
+        opened(tmp_path)
+    with pytest.raises(UserError, match="no such folder"):
+        opened(tmp_path / "nowhere")
+
+
+def test_what_export_writes_is_read_back(tmp_path):
+    """Export names its files by suite and split; reading takes those names too."""
+    from taskloom.cli.main import main
+
+    assert main(["export", "seti-json", "seti/task2-nontrivial", "-o", str(tmp_path), "-T", "few=8"]) == 0
+    suite = open_suite("seti/task2-nontrivial", options={"few": 8})
+    back = opened(tmp_path)
+    assert dict(back.splits) == dict(suite.splits)
+    for split in suite.splits:
+        assert [row.instance.parts for row in back.rows(split)] == [row.instance.parts for row in suite.rows(split)]
+    (tmp_path / "seti-task2-trivial-train.json").write_text("[]")
+    with pytest.raises(UserError, match="several files"):
+        opened(tmp_path)
+
+
+@pytest.mark.parametrize("command", [["show"], ["run", "--model", "mock/majority", "-o"], ["generate", "-o"]])
+def test_every_command_refuses_a_leak(tmp_path, command, capsys):
+    from taskloom.cli.main import main
+
+    written(tmp_path)
+    changed(tmp_path, "train", lambda records: records.append(first_of(tmp_path, "test")))
+    name, *rest = command
+    arguments = [*rest, str(tmp_path / "out")] if rest else []
+    source = ["-T", "source=json", "-T", f"path={tmp_path}"]
+    assert main([name, "seti/task2-nontrivial", *arguments, *source]) == 2
+    assert "stands in split 'test'" in capsys.readouterr().err
 
 
 def test_integer_labels():

@@ -11,8 +11,9 @@ import pytest
 from lemminflect import getInflection
 
 from families.seti.judge import PRESUPPOSES, SPEAKS_OF_ANOTHER, SPEAKS_OF_THIS_WORLD
+from taskloom.families.seti.ratings import RATINGS, soft_label
 from taskloom.families.seti.verbs import FACTIVE, NEGATABLE, NON_VERIDICAL, VERIDICAL, Template, opening
-from taskloom.sources.sentences import conjugate, structural_pair
+from taskloom.sources.sentences import PairOrder, conjugate, structural_space
 
 
 def test_the_thirty_verbs():
@@ -48,18 +49,14 @@ def test_openings(subject, tense, negated, complementizer, expected):
 
 
 def test_wish_takes_the_subjunctive():
-    import random
-
-    pair = structural_pair(random.Random(3), True)
+    pair = PairOrder(structural_space(), "progressive", 3).pair(0, True)
     template = Template()
     assert " were " in template.embed("wish", pair, 0)
     assert template.embed("hope", pair, 0) == f"someone hopes that {pair.premise}"
 
 
 def test_subjects_take_turns():
-    import random
-
-    pair = structural_pair(random.Random(3), True)
+    pair = PairOrder(structural_space(), "progressive", 3).pair(0, True)
     template = Template(("she", "they"))
     assert template.embed("know", pair, 0).startswith("she knows that ")
     assert template.embed("know", pair, 1).startswith("they know that ")
@@ -75,8 +72,33 @@ def test_people_agree(reference):
             wanted = (row["frame"], row["voice"], row["conditional"], row["exclude"], row["nativeenglish"])
             if wanted == ("that_S", "active", "False", "False", "True"):
                 answers[row["verb"], row["polarity"]].append({"yes": 1, "no": -1}.get(row["veridicality"], 0))
+    for (verb, negated), rating in RATINGS.items():
+        given = answers[verb, "negative" if negated else "positive"]
+        assert rating == (len(given), given.count(1), given.count(-1)), verb
     mean = {key: sum(values) / len(values) for key, values in answers.items()}
     assert min(mean[verb, "positive"] for verb in VERIDICAL) >= 0.7
     assert max(mean[verb, "positive"] for verb in NON_VERIDICAL) <= 0.3
     assert min(mean[verb, "negative"] for verb in FACTIVE) >= 0.7
     assert max(mean[verb, "negative"] for verb in NEGATABLE) <= 0.3
+
+
+def test_recognize_under_negation_is_supported_like_the_other_factive_verbs():
+    """Eight of ten people still infer the complement, as many as for "notice" and "understand"."""
+    assert RATINGS["recognize", True] == RATINGS["notice", True] == RATINGS["understand", True] == (10, 8, 0)
+    assert min(RATINGS[verb, True].mean for verb in FACTIVE) == RATINGS["know", True].mean == 0.7
+
+
+@pytest.mark.parametrize(
+    ("kind", "verb", "entailed", "negated", "expected"),
+    [
+        ("natural", "", True, False, 1.0),
+        ("natural", "", False, False, 0.0),
+        ("veridical", "learn", None, False, 0.7),
+        ("veridical", "know", None, True, 0.7),
+        ("composition", "learn", True, False, 0.7),
+        ("composition", "learn", False, False, 0.0),
+        ("composition", "hope learn", True, False, None),
+    ],
+)
+def test_soft_labels(kind, verb, entailed, negated, expected):
+    assert soft_label(kind, verb, entailed, negated) == expected

@@ -5,34 +5,36 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections import Counter
-from random import Random
 
 import pytest
 
 from families.seti.judge import RELATIVE, judge
-from taskloom.core import keyed_random
+from taskloom.core import UserError
 from taskloom.sources.sentences import (
+    LANES,
     NEGATIONS,
     QUANTIFIERS,
     RELATIONS,
+    OperatorOrder,
+    PairOrder,
     capitalise,
-    lexical_pair,
-    negated_pair,
-    quantified_pair,
-    structural_pair,
+    lexical_space,
+    structural_space,
 )
 
 COUNT = 400
+SPACES = {"lexical": lexical_space, "structural": structural_space}
 
 
-def draw(make, label, count=COUNT, key="pairs"):
-    return [make(keyed_random(key, label, index), label) for index in range(count)]
+def draw(natural, label, count=COUNT, key="pairs", lane=0, aspect="progressive"):
+    order = PairOrder(SPACES[natural](), aspect, key)
+    return [order.pair(index, label, lane) for index in range(count)]
 
 
-@pytest.mark.parametrize("make", [lexical_pair, structural_pair])
+@pytest.mark.parametrize("natural", SPACES)
 @pytest.mark.parametrize("label", [True, False])
-def test_labels_hold_in_every_model(make, label):
-    for pair in draw(make, label):
+def test_labels_hold_in_every_model(natural, label):
+    for pair in draw(natural, label):
         assert pair.entailed is label
         assert judge(capitalise(pair.premise), capitalise(pair.hypothesis)) is label, pair
 
@@ -41,7 +43,7 @@ def test_labels_hold_in_every_model(make, label):
 @pytest.mark.parametrize("quantifier", QUANTIFIERS)
 def test_quantified_labels_hold_in_every_model(quantifier, relation):
     for index in range(12):
-        pair = quantified_pair(keyed_random("quantified", quantifier, relation, index), quantifier, relation)
+        pair = OperatorOrder("quantifier", "progressive", "test").pair(quantifier, relation, index)
         assert judge(capitalise(pair.premise), capitalise(pair.hypothesis)) is pair.entailed, pair
 
 
@@ -49,13 +51,13 @@ def test_quantified_labels_hold_in_every_model(quantifier, relation):
 @pytest.mark.parametrize("negation", NEGATIONS)
 def test_negated_labels_hold_in_every_model(negation, relation):
     for index in range(25):
-        pair = negated_pair(keyed_random("negated", negation, relation, index), negation, relation)
+        pair = OperatorOrder("negation", "progressive", "test").pair(negation, relation, index)
         assert judge(capitalise(pair.premise), capitalise(pair.hypothesis)) is pair.entailed, pair
         assert pair.entailed is (relation in ("hyponym", "synonym"))
 
 
 def test_a_lexical_pair_changes_one_word():
-    for pair in draw(lexical_pair, True) + draw(lexical_pair, False):
+    for pair in draw("lexical", True) + draw("lexical", False):
         before, after = pair.premise.split(), pair.hypothesis.split()
         assert len(before) == len(after)
         changed = [(old, new) for old, new in zip(before, after, strict=True) if old != new]
@@ -65,7 +67,7 @@ def test_a_lexical_pair_changes_one_word():
 
 def test_definite_nouns_and_nouns_with_relative_adjectives_stay():
     """ "The boy" need not be "the kid", and a big mouse is no big animal."""
-    for pair in draw(lexical_pair, True, 2000):
+    for pair in draw("lexical", True, 2000):
         before, after = pair.premise.split(), pair.hypothesis.split()
         for index, (old, new) in enumerate(zip(before, after, strict=True)):
             if old != new and pair.position in ("subject", "object") and {old, new} != {"a", "an"}:
@@ -74,7 +76,7 @@ def test_definite_nouns_and_nouns_with_relative_adjectives_stay():
 
 
 def test_a_role_swap_keeps_the_words_and_changes_who_does_it():
-    swaps = [pair for pair in draw(structural_pair, False) if pair.relation == "role-swap"]
+    swaps = [pair for pair in draw("structural", False) if pair.relation == "role-swap"]
     assert len(swaps) > 50
     for pair in swaps:
         nouns = [word for word in pair.premise.split() if word not in ("is", "are", "being", "by")]
@@ -83,38 +85,56 @@ def test_a_role_swap_keeps_the_words_and_changes_who_does_it():
 
 
 def test_the_same_rule_in_another_context():
-    for pair in draw(lexical_pair, True, 50) + draw(lexical_pair, False, 50):
-        again = lexical_pair(Random(5), pair.entailed, rule=(pair.position, pair.rule))
-        assert (again.rule, again.position, again.entailed) == (pair.rule, pair.position, pair.entailed)
+    """The number of a pair is the same exchange of words in every lane, and no two lanes share a sentence."""
+    sentences = {}
+    for label in (True, False):
+        lanes = [draw("lexical", label, 300, lane=lane) for lane in range(LANES)]
+        for pairs in zip(*lanes, strict=True):
+            assert len({(pair.rule, pair.position, pair.entailed) for pair in pairs}) == 1
+        for lane, pairs in enumerate(lanes):
+            sentences.setdefault(lane, set()).update(text for pair in pairs for text in (pair.premise, pair.hypothesis))
+    assert len(set().union(*sentences.values())) == sum(map(len, sentences.values()))
+
+
+@pytest.mark.parametrize("natural", SPACES)
+def test_no_premise_comes_twice_and_every_sentence_meets_both_labels(natural):
+    pairs = {label: draw(natural, label, 2000) for label in (True, False)}
+    for label in (True, False):
+        assert len({pair.premise for pair in pairs[label]}) == 2000
+    for side in ("premise", "hypothesis"):
+        true, false = (Counter(getattr(pair, side) for pair in pairs[label]) for label in (True, False))
+        assert (true - false).total() / 2000 < (0.1 if natural == "lexical" else 1e-9)
+
+
+@pytest.mark.parametrize("natural", SPACES)
+def test_a_space_says_how_much_it_holds(natural):
+    order = PairOrder(SPACES[natural](), "progressive", "all")
+    assert order.space.pairs > 100_000
+    assert order.pair(order.space.pairs - 1, True).premise
+    with pytest.raises(UserError, match=rf"the grammar has {order.space.pairs:,} different {natural}"):
+        order.pair(order.space.pairs, True)
+
+
+def test_every_premise_under_an_operator_meets_both_labels():
+    order = OperatorOrder("quantifier", "progressive", 1)
+    for name in QUANTIFIERS:
+        for index in range(20):
+            one, two = order.pair(name, "hypernym", index), order.pair(name, "hyponym", index)
+            assert one.premise == two.premise
+            assert one.entailed is not two.entailed
 
 
 def test_the_past_takes_both_sentences_along():
-    pair = lexical_pair(Random(1), True, "past-progressive")
-    assert {"was", "were"} & set(pair.premise.split())
-    assert {"was", "were"} & set(pair.hypothesis.split())
-
-
-@pytest.mark.parametrize("make", [lexical_pair, structural_pair])
-def test_the_hypothesis_alone_does_not_tell_the_label(make):
-    """A word counter trained on 3,000 pairs stays at chance on 3,000 fresh ones, within three standard errors."""
-    counts = {label: Counter() for label in (True, False)}
-    for label in (True, False):
-        for pair in draw(make, label, 1500, "train"):
-            counts[label].update(set(pair.hypothesis.split()))
-    right = 0
-    for label in (True, False):
-        for pair in draw(make, label, 1500, "fresh"):
-            words = set(pair.hypothesis.split())
-            score = sum((counts[True][w] - counts[False][w]) / (counts[True][w] + counts[False][w] + 10) for w in words)
-            right += (score > 0) is label
-    assert abs(right / 3000 - 0.5) < 0.03
+    for pair in draw("lexical", True, 20, aspect="past-progressive"):
+        assert {"was", "were"} & set(pair.premise.split())
+        assert {"was", "were"} & set(pair.hypothesis.split())
 
 
 def test_the_same_key_gives_the_same_pair_in_another_process():
     code = (
-        "from taskloom.core import keyed_random\n"
-        "from taskloom.sources.sentences import lexical_pair, structural_pair\n"
-        "print([m(keyed_random('x', i), i % 2 == 0) for m in (lexical_pair, structural_pair) for i in range(50)])"
+        "from taskloom.sources.sentences import PairOrder, lexical_space, structural_space\n"
+        "orders = [PairOrder(space(), 'progressive', 'x') for space in (lexical_space, structural_space)]\n"
+        "print([order.pair(i, i % 2 == 0) for order in orders for i in range(50)])"
     )
     runs = [
         subprocess.run(

@@ -8,7 +8,15 @@ import pytest
 
 from taskloom.core import UserError
 from taskloom.sources.sentences import extract_pairs, read_sick
-from taskloom.sources.sentences.sick import SickRow, replaced_stretch, replaced_words, voice_differs
+from taskloom.sources.sentences.sick import (
+    SPAN,
+    SickRow,
+    contradictions,
+    diathesis,
+    replaced_stretch,
+    replaced_words,
+    voice_differs,
+)
 
 HEADER = "pair_ID\tsentence_A\tsentence_B\trelatedness_score\tentailment_judgment"
 
@@ -101,9 +109,40 @@ def test_the_corpus(reference):
     assert Counter(row.judgment for row in rows) == {"NEUTRAL": 5611, "ENTAILMENT": 2857, "CONTRADICTION": 1459}
     voice = Counter(row.judgment == "ENTAILMENT" for row in rows if voice_differs(row.first, row.second))
     assert voice == {True: 434, False: 376}
-    wide = Counter((pair.natural, pair.entailed) for pair in extract_pairs(rows, 3))
-    assert min(wide["lexical", True], wide["lexical", False]) >= 754
-    found = Counter((pair.natural, pair.entailed) for pair in extract_pairs(rows))
-    assert found == {
-        ("lexical", True): 487, ("lexical", False): 546, ("structural", True): 421, ("structural", False): 376,
-    }  # fmt: skip
+    found = {
+        (span, strict): Counter((pair.natural, pair.entailed) for pair in extract_pairs(rows, span, strict=strict))
+        for span, strict in ((1, False), (SPAN, False), (SPAN, True))
+    }
+    assert (found[1, False]["lexical", True], found[1, False]["lexical", False]) == (487, 546)
+    # Table 5 implies 754 of each label, and 300 of each label that change the voice.
+    assert (found[SPAN, False]["lexical", True], found[SPAN, False]["lexical", False]) == (784, 1014)
+    assert (found[SPAN, False]["structural", True], found[SPAN, False]["structural", False]) == (306, 330)
+    assert found[SPAN, True]["structural", False] == 56
+    assert contradictions(rows) == []
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "shared"),
+    [
+        ("A boy is riding a lynx", "A lynx is being ridden by a boy", (True, True, True)),
+        ("A lynx is being slowly ridden by the boy", "The boy is riding a lynx", (True, True, True)),
+        ("A boy is taking a lynx home", "A lynx is being taken home by a boy", (True, True, True)),
+        ("A boy is petting a lynx", "A lynx is being petted by a girl", (True, False, True)),
+        ("A boy is riding an ocelot", "A lynx is being ridden by a boy", (True, True, False)),
+        ("A boy is following a lynx", "A boy is being followed by a lynx", (True, False, False)),
+        ("A boy is feeding a lynx", "A lynx is being ridden by a boy", (False, False, False)),
+        ("A boy is a rider of lynxes", "A lynx is being ridden by a boy", (False, False, False)),
+    ],
+)
+def test_diathesis(first, second, shared):
+    """Active and passive of one event share verb, agent and patient; exchanged roles share neither participant."""
+    assert diathesis(first, second) == diathesis(second, first) == shared
+
+
+def test_contradictions_are_found(tmp_path):
+    rows = [
+        SickRow("1", "A lynx is napping", "A feline is napping", "ENTAILMENT"),
+        SickRow("2", "A lynx is napping.", "A feline is napping.", "ENTAILMENT"),
+        SickRow("3", "a lynx is napping", "A feline is napping", "NEUTRAL"),
+    ]
+    assert [(one.id, two.id) for one, two in contradictions(rows)] == [("1", "3")]

@@ -1,21 +1,24 @@
-"""The defining constraints of a setting, checked on the data of every split that is made."""
+"""The defining constraints of a setting, checked on the data of every plan that is made."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable
 from typing import TypeAlias
 
 from taskloom.core import UserError
-from taskloom.families.seti.plan import Item, Plan
+from taskloom.families.seti.plan import Item, PairBlock, SettingPlan
 from taskloom.families.seti.settings import Setting, composition_rule
 from taskloom.families.seti.verbs import is_veridical
 
-__all__ = ["Seen", "check_plan", "look_at"]
+__all__ = ["CHECKED_ROWS", "Shown", "check_plan", "shown_by"]
 
 _Require: TypeAlias = Callable[[bool, str], None]
 
+CHECKED_ROWS = 20_000
+"""Plans up to this size are checked instance by instance, larger generated ones block by block."""
 
-class Seen:
+
+class Shown:
     """What a split shows: kinds, verbs, sentences, inference rules, composition rules and cells."""
 
     def __init__(self) -> None:
@@ -44,16 +47,19 @@ class Seen:
         self.sentences.add(pair.premise)
 
 
-def look_at(items: Iterator[Item]) -> Seen:
+def shown_by(items: Iterable[Item]) -> Shown:
     """What some instances show together."""
-    seen = Seen()
+    shown = Shown()
     for item in items:
-        seen.add(item)
-    return seen
+        shown.add(item)
+    return shown
 
 
-def check_plan(setting: Setting, plan: Plan, name: str, split: str) -> None:
+def check_plan(setting: Setting, plan: SettingPlan, name: str, split: str, *, generated: bool = True) -> None:
     """Raise if the data breaks what defines the setting.
+
+    Every instance is looked at, except in generated plans beyond `CHECKED_ROWS`: there one pair for every kind and
+    label of every block stands for the others, and what holds of the sentences follows from the lanes of the grammar.
 
     Raises:
         UserError: Two splits share an instance, a split is empty, or (for compositional splits) training
@@ -64,42 +70,66 @@ def check_plan(setting: Setting, plan: Plan, name: str, split: str) -> None:
         if not holds:
             raise UserError(f"the split breaks its definition: {sentence}", where=name)
 
-    taken = bytearray(sum(block.size() for block in plan.blocks))
-    for numbers in plan.splits.values():
-        for number in numbers:
-            taken[number] += 1
-    require(max(taken, default=0) <= 1, "an instance stands in two splits")
     require(all(len(plan.splits[part]) for part in ("train", "dev", "test")), "a split is empty; ask for more pairs")
-    seen = {part: look_at(map(plan.item, numbers)) for part, numbers in plan.splits.items()}
-    if "few" in seen:
-        _check_few(seen, require)
+    if generated and plan.size > CHECKED_ROWS:
+        if split == "compositional":
+            learned, tested = (shown_by(_samples(blocks)) for blocks in (plan.learned, plan.tested))
+            _check_rules(setting, learned, tested, require)
+        return
+    _check_apart(plan, require)
+    shown = {part: shown_by(items) for part, items in plan.splits.items()}
+    if "few" in shown:
+        _check_few(shown, require)
     if split == "compositional":
-        _check_compositional(setting, seen, require)
+        _check_compositional(setting, shown, require)
 
 
-def _check_few(seen: dict[str, Seen], require: _Require) -> None:
-    few = seen["few"]
+def _samples(blocks: Iterable[PairBlock]) -> Iterable[Item]:
+    """One instance for every verb with the first pair of every part."""
+    for block in blocks:
+        for start, part in zip(block.starts, block.parts, strict=False):
+            if len(part):
+                for verb in range(len(block.verbs)):
+                    yield block.item(verb * block.pairs + start)
+
+
+def _check_apart(plan: SettingPlan, require: _Require) -> None:
+    seen: set[tuple[str, str, str, str]] = set()
+    total = 0
+    for items in plan.splits.values():
+        for kind, verb, pair, _ in items:
+            seen.add((kind, verb, pair.premise, "" if kind == "veridical" else pair.hypothesis))
+            total += 1
+    require(len(seen) == total, "an instance stands in two splits, or twice in one")
+
+
+def _check_few(shown: dict[str, Shown], require: _Require) -> None:
+    few = shown["few"]
     require(few.kinds == {"composition"}, "doses consist of compositions")
-    others = set().union(*(seen[part].pairs for part in ("train", "dev", "test")))
+    others = set().union(*(shown[part].pairs for part in ("train", "dev", "test")))
     require(not few.pairs & others, "a dose uses a sentence pair of another split")
 
 
-def _check_compositional(setting: Setting, seen: dict[str, Seen], require: _Require) -> None:
-    learned = Seen()
+def _check_compositional(setting: Setting, shown: dict[str, Shown], require: _Require) -> None:
+    learned = Shown()
     for part in ("train", "dev"):
-        for field, values in vars(seen[part]).items():
+        for field, values in vars(shown[part]).items():
             getattr(learned, field).update(values)
-    test = seen["test"]
-    require(test.kinds == {"composition"}, "only compositions are tested")
-    kinds = {spec.kind for spec in setting.train}
-    require(learned.kinds == kinds, f"training consists of {' and '.join(sorted(kinds))} inferences")
-    require(not test.cells & learned.cells, "a tested kind of composition was trained on")
-    require(test.verbs <= seen["train"].verbs, "a tested verb was never trained on")
+    test = shown["test"]
+    _check_rules(setting, learned, test, require)
+    require(test.verbs <= shown["train"].verbs, "a tested verb was never trained on")
     if setting.contexts == "same":
         require(test.pairs <= learned.pairs, "a tested natural inference was never seen by itself or in a composition")
     else:
         require(test.natural_rules <= learned.natural_rules, "a tested inference rule was never seen")
         require(not test.sentences & learned.sentences, "a tested sentence was seen in training")
+
+
+def _check_rules(setting: Setting, learned: Shown, test: Shown, require: _Require) -> None:
+    require(test.kinds == {"composition"}, "only compositions are tested")
+    kinds = {spec.kind for spec in setting.train}
+    require(learned.kinds == kinds, f"training consists of {' and '.join(sorted(kinds))} inferences")
+    require(not test.cells & learned.cells, "a tested kind of composition was trained on")
     if setting.unseen_rules:
         require(test.rules == set(setting.unseen_rules), f"the test shows rules {setting.unseen_rules} and no other")
         require(not test.rules & learned.rules, "a rule that must be unseen was trained on")

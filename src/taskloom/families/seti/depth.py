@@ -4,28 +4,37 @@ A chain of verbs lets the innermost sentence through only if every verb does, so
 Table 3 goes on for any number of layers. What a speaker *presupposes* is not what is asked: verbs that
 work like a negation ("doubt", "wish") would leave the presupposition of a factive verb below them
 standing, so they appear only as the innermost verb, where no such verb is below.
+
+An instance is a function of its number alone. Every split has a lane of the grammar, so splits share no sentence;
+within a lane the pairs go round, and each round embeds a pair under another verb.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import lru_cache, partial
+from functools import lru_cache
 from random import Random
 from typing import NamedTuple
 
 from taskloom.core import Instance, KeyedRandom, UserError
-from taskloom.families.seti.pool import aspect_of, distinct_pair
+from taskloom.families.seti.pool import LANE_FRESH, aspect_of
 from taskloom.families.seti.recipe import DepthRecipe
 from taskloom.families.seti.rows import item_facets, word_instance
 from taskloom.families.seti.verbs import NON_VERIDICAL, VERIDICAL, Template, is_veridical
-from taskloom.sources.sentences import Pair, capitalise, lexical_pair, structural_pair
+from taskloom.sources.sentences import Pair, PairOrder, capitalise, lexical_space, structural_space
+from taskloom.sources.sentences.order import shuffled_list
 from taskloom.sources.sentences.pairs import pick
 
-__all__ = ["Chain", "depth_chains", "depth_rows", "depth_sizes"]
+__all__ = ["Chain", "DepthPlan", "chain_instance", "chain_verbs", "check_depth", "depth_plan", "depth_sizes"]
 
 _OUTER = tuple(verb for verb in NON_VERIDICAL if verb not in ("doubt", "wish"))
 _FAILURES = ((True, False), (False, True), (False, False))
 _DEFAULT_SIZES = {"train": 2000, "dev": 200, "test": 1000}
+_LANES = {"train": 0, "dev": 1, "test": 2, "fresh": LANE_FRESH}
+_WINDOW = 720
+"""Instances are shuffled within windows of this size: a longer split begins with the windows of a shorter one."""
+
+_ROUND = 12
+"""Six instances with lexical pairs, then six with structural ones, of each half three that are entailed."""
 
 
 class Chain(NamedTuple):
@@ -41,64 +50,119 @@ def depth_sizes(recipe: DepthRecipe) -> dict[str, int]:
     return {split: getattr(recipe, split) or size for split, size in _DEFAULT_SIZES.items()}
 
 
-def _verbs(rng: Random, depth: int, veridical: bool) -> tuple[str, ...]:
-    """A chain that lets its sentence through, or one in which at least one verb does not."""
+def chain_verbs(rng: Random, depth: int, veridical: bool, inner: int) -> tuple[str, ...]:
+    """A chain that lets its sentence through, or one in which at least one verb does not.
+
+    `inner` chooses the innermost verb of its class.
+    """
     blocked = 0 if veridical else 1 + int(rng.random() * (2**depth - 1))  # one bit per layer, not all of them 0
-    inner = depth - 1
-    return tuple(
-        pick(rng, (NON_VERIDICAL if layer == inner else _OUTER) if blocked >> layer & 1 else VERIDICAL)
-        for layer in range(depth)
-    )
+    last = depth - 1
+    verbs = [pick(rng, _OUTER if blocked >> layer & 1 else VERIDICAL) for layer in range(last)]
+    innermost = NON_VERIDICAL if blocked >> last & 1 else VERIDICAL
+    return (*verbs, innermost[inner % len(innermost)])
+
+
+class DepthPlan:
+    """The chains of every split, by number.
+
+    Args:
+        recipe: The recipe.
+        seed: The seed of the data.
+
+    Raises:
+        UserError: A split is larger than its lane, or the test needs a verb that training lacks.
+    """
+
+    def __init__(self, recipe: DepthRecipe, seed: int) -> None:
+        self.recipe = recipe
+        self.sizes = depth_sizes(recipe)
+        aspect = aspect_of(recipe.tense)
+        spaces = {"lexical": lexical_space(), "structural": structural_space()}
+        self._orders = {name: PairOrder(space, aspect, "seti", "depth", seed) for name, space in spaces.items()}
+        self._keys = {split: KeyedRandom("seti", "depth", seed, split, recipe.split) for split in _LANES}
+        # A half of a round takes four entailed pairs and two others.
+        self.lane_rows = min(space.pairs // 4 for space in spaces.values()) * _ROUND
+        self.most = self.lane_rows * len(VERIDICAL)
+        for split, size in self.sizes.items():
+            if size > self.most:
+                raise UserError(
+                    f"the grammar has {self.most:,} different instances for one split, fewer than {size:,}",
+                    where=f"seti/productivity: {split}",
+                    hint=f"-T {split}={self.most}",
+                )
+        if recipe.split == "compositional":
+            check_depth(self)
+
+    def depths(self, split: str) -> tuple[int, ...]:
+        """How deep the sentences of a split are."""
+        recipe = self.recipe
+        if recipe.split == "in-distribution":
+            return tuple(sorted({*recipe.train_depths, *recipe.test_depths}))
+        return recipe.test_depths if split == "test" else recipe.train_depths
+
+    def place(self, split: str, index: int) -> int:
+        """Where the instance at a place of the split stands before shuffling."""
+        window, rest = divmod(index, _WINDOW)
+        size = min(_WINDOW, self.sizes[split] - window * _WINDOW)
+        return window * _WINDOW + shuffled_list(size, window % 61)[rest]
+
+    def chain(self, split: str, number: int, depths: tuple[int, ...]) -> Chain:
+        """The chain of a number: half of them entailed, the rest spread evenly over the three ways to fail."""
+        rng = self._keys[split].at(number)
+        couple, odd = divmod(number, 2)
+        veridical, entailed = (True, True) if odd else _FAILURES[couple % 3]
+        half, rest = divmod(couple, 3)
+        kind = "structural" if half % 2 else "lexical"
+        # Six instances take four entailed pairs and two others.
+        before = ((0, 2, 3)[rest] if odd else 1) if entailed else rest // 2
+        index = half // 2 * (4 if entailed else 2) + before
+        rounds, index = divmod(index, self.lane_rows // _ROUND * (4 if entailed else 2))
+        pair = self._orders[kind].pair(index, entailed, _LANES[split])
+        # Depths take turns in an order that changes, or they would keep step with the groups of pairs.
+        rounds_, turn = divmod(couple // 6, len(depths))
+        depth = depths[shuffled_list(len(depths), rounds_ % 997)[turn]]
+        inner = int(self._keys[split].at("inner", kind, entailed, index).random() * len(VERIDICAL)) + rounds
+        return Chain(chain_verbs(rng, depth, veridical, inner), pair, int(rng.random() * len(self.recipe.subjects)))
+
+    def at(self, split: str, index: int) -> Chain:
+        """The chain at a place of a split."""
+        return self.chain(split, self.place(split, index), self.depths(split))
 
 
 @lru_cache(maxsize=4)
-def depth_chains(recipe: DepthRecipe, seed: int) -> dict[str, list[Chain]]:
-    """All splits: half of each entailed, the rest spread evenly over the three ways to fail."""
-    aspect = aspect_of(recipe.tense)
-    seen: set[str] = set()
-    splits = {}
-    mixed = recipe.split == "in-distribution"
-    every = tuple(sorted({*recipe.train_depths, *recipe.test_depths}))
-    for split, size in depth_sizes(recipe).items():
-        depths = every if mixed else recipe.test_depths if split == "test" else recipe.train_depths
-        keys = KeyedRandom("seti", "depth", seed, split, recipe.split)
-        chains = []
-        for index in range(size):
-            rng = keys.at(index)
-            veridical, entailed = (True, True) if index % 2 else pick(rng, _FAILURES)
-            kind = partial(lexical_pair if rng.random() < 0.5 else structural_pair, entailed=entailed, aspect=aspect)
-            pair = distinct_pair(rng, kind, seen, set())
-            depth = depths[index // 2 % len(depths)]
-            chains.append(Chain(_verbs(rng, depth, veridical), pair, int(rng.random() * len(recipe.subjects))))
-        keys.at("order").shuffle(chains)
-        splits[split] = chains
-    if not mixed:
-        _check(splits)
-    return splits
+def depth_plan(recipe: DepthRecipe, seed: int) -> DepthPlan:
+    """The checked plan of the suite."""
+    return DepthPlan(recipe, seed)
 
 
-def _check(splits: dict[str, list[Chain]]) -> None:
-    """The test goes deeper than training but uses no verb that training lacks."""
-    trained = {len(chain.verbs) for split in ("train", "dev") for chain in splits[split]}
-    tested = {len(chain.verbs) for chain in splits["test"]}
-    if trained & tested:
-        raise UserError(f"depth {min(trained & tested)} is trained on and tested", where="seti/productivity")
-    known = {verb for chain in splits["train"] for verb in chain.verbs}
-    unknown = sorted({verb for chain in splits["test"] for verb in chain.verbs} - known)
+_LOOKED_AT = 3_000
+
+
+def check_depth(plan: DepthPlan) -> None:
+    """The test goes deeper than training but uses no verb that training lacks.
+
+    Raises:
+        UserError: What is broken.
+    """
+    shared = {*plan.depths("train"), *plan.depths("dev")} & {*plan.depths("test")}
+    if shared:
+        raise UserError(f"depth {min(shared)} is trained on and tested", where="seti/productivity")
+    known = _verbs_of(plan, "train")
+    unknown = sorted(_verbs_of(plan, "test") - known)
     if unknown:
         raise UserError(
             f"the tested verb {unknown[0]!r} was never trained on", where="seti/productivity", hint="-T train=500"
         )
 
 
-def depth_rows(recipe: DepthRecipe, seed: int, split: str) -> Iterator[Instance]:
-    """The instances of one split."""
-    template = Template(recipe.subjects, recipe.tense, recipe.complementizer)
-    for number, chain in enumerate(depth_chains(recipe, seed)[split]):
-        yield _instance(number, chain, template)
+def _verbs_of(plan: DepthPlan, split: str) -> set[str]:
+    """The verbs of a split: those of its first instances, or all there are where it is longer."""
+    verbs = {verb for index in range(min(plan.sizes[split], _LOOKED_AT)) for verb in plan.at(split, index).verbs}
+    return verbs if plan.sizes[split] <= _LOOKED_AT or split == "train" else {*VERIDICAL, *NON_VERIDICAL}
 
 
-def _instance(number: int, chain: Chain, template: Template) -> Instance:
+def chain_instance(number: int, chain: Chain, template: Template) -> Instance:
+    """A chain in words."""
     verbs, pair, turn = chain
     premise = template.embed(verbs[-1], pair, turn)
     for layer, verb in enumerate(reversed(verbs[:-1]), 1):

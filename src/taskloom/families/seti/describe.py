@@ -1,4 +1,4 @@
-"""What a person is told before judging pairs, and the tasks of the family."""
+"""The instruction that comes before the pairs, and the tasks of the family."""
 
 from __future__ import annotations
 
@@ -71,4 +71,5 @@ def make_task(name: str, title: str) -> Task:
             "setting": name,
             "title": title,
         },
+        version="2",
     )

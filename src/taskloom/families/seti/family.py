@@ -4,22 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache, lru_cache, partial
-from itertools import islice
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import msgspec
 
-from taskloom.core import Family, Instance, Recipe, Row, Suite, unknown_name
+from taskloom.core import Family, Instance, Lattice, Recipe, Row, Suite, SuiteSpec, UniformBlocks
 from taskloom.families.seti.check import check_plan
-from taskloom.families.seti.depth import depth_rows, depth_sizes
+from taskloom.families.seti.depth import chain_instance, depth_plan, depth_sizes
 from taskloom.families.seti.describe import CITATION, make_task
-from taskloom.families.seti.operators import OPERATORS, operator_rows, operator_sizes
-from taskloom.families.seti.plan import Plan, make_plan, plan_sizes
+from taskloom.families.seti.operators import OPERATORS, operator_plan, operator_sizes
+from taskloom.families.seti.own import load_own, note
+from taskloom.families.seti.plan import SettingPlan, make_plan, plan_sizes
 from taskloom.families.seti.pool import draw_pool
-from taskloom.families.seti.published import check_published, published_rows
 from taskloom.families.seti.recipe import DepthRecipe, OperatorRecipe, SettingRecipe
 from taskloom.families.seti.rows import FACETS, make_instance
-from taskloom.families.seti.settings import SETTINGS
+from taskloom.families.seti.settings import SETTINGS, Setting
 from taskloom.families.seti.verbs import Template
 
 __all__ = ["FAMILY", "SetiFamily", "setting_plan"]
@@ -27,46 +26,109 @@ __all__ = ["FAMILY", "SetiFamily", "setting_plan"]
 _IN_DISTRIBUTION = "-id"
 _DEPTH_TITLE = "verbs nested in verbs: trained on shallow sentences, tested on deep ones"
 
-_Draw = Callable[[str], Iterator[Instance]]
+_Rows = tuple[int, Callable[[int], Instance]]
+"""How many instances a split has, and the one at each place."""
+
+
+class IndexedBlocks(UniformBlocks):
+    """Blocks of rows that are each found by their index.
+
+    Args:
+        size: How many rows there are.
+        at: The row of an index.
+    """
+
+    def __init__(self, size: int, at: Callable[[int], Row]) -> None:
+        super().__init__(self._block, size)
+        self._at = at
+        self._size = size
+
+    def _block(self, number: int) -> Iterator[Row]:
+        return map(self._at, range(number * self.block, min(self._size, (number + 1) * self.block)))
+
+    def row(self, index: int) -> Row:
+        if not 0 <= index < self._size:
+            raise IndexError(index)
+        return self._at(index)
 
 
 @lru_cache(maxsize=4)
-def setting_plan(setting: str, recipe: SettingRecipe, seed: int) -> Plan:
+def setting_plan(setting: str, recipe: SettingRecipe, seed: int) -> SettingPlan:
     """The checked plan of a setting. Kept, because train, dev and test are drawn one after the other."""
     name = f"seti/{setting}"
     spec = SETTINGS[setting]
     plan = make_plan(spec, draw_pool(spec, recipe, seed, name), recipe, seed, name)
-    check_plan(spec, plan, name, recipe.split)
+    check_plan(spec, plan, name, recipe.split, generated=recipe.source == "generated")
     return plan
 
 
-def _build_setting(setting: str, suite: str, recipe: Recipe, seed: int) -> Suite:
-    assert isinstance(recipe, SettingRecipe)
-    spec = SETTINGS[setting]
-    template = Template(recipe.subjects, recipe.tense, recipe.complementizer)
+def _unseen(spec: Setting, recipe: SettingRecipe) -> int:
+    """How many composition rules are tested and never trained on."""
+    if recipe.split == "in-distribution":
+        return 0
+    composed = any(block.kind == "composition" for block in spec.train)
+    return len(spec.unseen_rules) if composed else 4
 
-    def draw(split: str) -> Iterator[Instance]:
-        if recipe.source == "json":
-            if recipe.split == "compositional":
-                check_published(spec, recipe.path, f"seti/{suite}")
-            yield from islice(published_rows(recipe.path, split), getattr(recipe, split))
-            return
-        plan = setting_plan(setting, recipe, seed)
-        for number in plan.splits[split]:
-            yield make_instance(plan.item(number), template)
+
+def _build_setting(setting: str, suite: str, recipe: SettingRecipe, seed: int) -> Suite:
+    spec = SETTINGS[setting]
+    if recipe.source == "json":
+        return _build_own(spec, suite, recipe, seed)
+    template = Template(recipe.subjects, recipe.tense, recipe.complementizer)
+    unseen = _unseen(spec, recipe)
+    plans: list[SettingPlan] = []  # a suite over files keeps to what it read first
+
+    def draw(split: str) -> _Rows:
+        if recipe.source == "generated":
+            plan = setting_plan(setting, recipe, seed)
+        else:
+            plans[:] = plans or [setting_plan.__wrapped__(setting, recipe, seed)]
+            plan = plans[0]
+        order = plan.splits[split]
+        dosed = split == "few"
+        return len(order), lambda index: make_instance(
+            order.item(index), template, unseen=unseen, dose=index + 1 if dosed else None
+        )
 
     sizes = plan_sizes(spec, recipe)
-    if recipe.source != "generated":
-        sizes = dict.fromkeys(sizes if recipe.source == "sick" else ("train", "dev", "test"))
+    if recipe.source == "sick":  # reading it here proves it when the suite is opened
+        sizes = {split: draw(split)[0] for split in sizes}
     return _suite(suite, spec.title, recipe, seed, sizes, draw)
 
 
-def _suite(suite: str, title: str, recipe: Recipe, seed: int, sizes: Mapping[str, int | None], draw: _Draw) -> Suite:
+def _build_own(spec: Setting, suite: str, recipe: SettingRecipe, seed: int) -> Suite:
+    own = load_own(spec, recipe, f"seti/{suite}")
+    limits = {split: getattr(recipe, split, None) for split in own.splits}
+    rows = {split: instances[: limits[split] or None] for split, instances in own.splits.items()}
+    unseen = _unseen(spec, recipe)
+
+    def draw(split: str) -> _Rows:
+        def at(index: int) -> Instance:
+            instance = rows[split][index]
+            dose = index + 1 if split == "few" else None
+            return msgspec.structs.replace(instance, facets={**instance.facets, "unseen_rules": unseen, "dose": dose})
+
+        return len(rows[split]), at
+
+    sizes = {split: len(instances) for split, instances in rows.items()}
+    notes = {"quarantined": note(own.faults)} if own.faults else {}
+    return _suite(suite, spec.title, recipe, seed, sizes, draw, notes)
+
+
+def _suite(
+    suite: str,
+    title: str,
+    recipe: Recipe,
+    seed: int,
+    sizes: Mapping[str, int | None],
+    draw: Callable[[str], _Rows],
+    notes: Mapping[str, Any] | None = None,
+) -> Suite:
     task = make_task(suite, title)
 
-    def rows(split: str) -> Iterator[Row]:
-        for instance in draw(split):
-            yield Row(task.name, instance)
+    def blocks(split: str) -> IndexedBlocks:
+        size, at = draw(split)
+        return IndexedBlocks(size, lambda index: Row(task.name, at(index)))
 
     return Suite(
         name=f"seti/{suite}",
@@ -74,21 +136,35 @@ def _suite(suite: str, title: str, recipe: Recipe, seed: int, sizes: Mapping[str
         seed=seed,
         tasks={task.name: task},
         splits=sizes,
-        draw=rows,
+        draw=blocks,
         facets=FACETS,
-        notes={"citation": CITATION},
+        notes={"citation": CITATION, **(notes or {})},
     )
 
 
-def _build_operator(suite: str, recipe: Recipe, seed: int) -> Suite:
-    assert isinstance(recipe, OperatorRecipe)
-    draw = partial(operator_rows, suite, recipe, seed)
+def _build_operator(suite: str, recipe: OperatorRecipe, seed: int) -> Suite:
+    template = Template(recipe.subjects, recipe.tense, recipe.complementizer)
+
+    def draw(split: str) -> _Rows:
+        order = operator_plan(suite, recipe, seed)[split]
+
+        def at(index: int) -> Instance:
+            item, negated = order.item(index)
+            return make_instance(item, template, negated=negated)
+
+        return len(order), at
+
     return _suite(suite, OPERATORS[suite].title, recipe, seed, operator_sizes(suite, recipe), draw)
 
 
-def _build_depth(suite: str, recipe: Recipe, seed: int) -> Suite:
-    assert isinstance(recipe, DepthRecipe)
-    return _suite(suite, _DEPTH_TITLE, recipe, seed, depth_sizes(recipe), partial(depth_rows, recipe, seed))
+def _build_depth(suite: str, recipe: DepthRecipe, seed: int) -> Suite:
+    template = Template(recipe.subjects, recipe.tense, recipe.complementizer)
+
+    def draw(split: str) -> _Rows:
+        plan = depth_plan(recipe, seed)
+        return plan.sizes[split], lambda index: chain_instance(index, plan.at(split, index), template)
+
+    return _suite(suite, _DEPTH_TITLE, recipe, seed, depth_sizes(recipe), draw)
 
 
 class SetiFamily(Family):
@@ -97,40 +173,31 @@ class SetiFamily(Family):
     name: ClassVar[str] = "seti"
     title: ClassVar[str] = "systematicity in textual inference: primitives, compositions, seen and unseen rules"
     citation: ClassVar[str] = CITATION
+    version: ClassVar[str] = "2"
 
-    def suites(self) -> Mapping[str, str]:
-        return {name: title for name, (title, _, _) in _catalogue().items()}
+    def suites(self) -> Mapping[str, SuiteSpec[Any]]:
+        return _suites()
 
-    def recipe(self, suite: str) -> Recipe:
-        return self._entry(suite)[1]
+    def lattice(self, suite: Suite) -> Lattice:
+        from taskloom.families.seti.lattice import open_lattice
 
-    def build(self, suite: str, recipe: Recipe, seed: int) -> Suite:
-        return self._entry(suite)[2](recipe, seed)
-
-    def _entry(self, suite: str) -> _Entry:
-        entry = _catalogue().get(suite)
-        if entry is None:
-            raise unknown_name("suite", suite, _catalogue(), where="seti", hint="taskloom list suites seti")
-        return entry
-
-
-_Entry = tuple[str, Recipe, Callable[[Recipe, int], Suite]]
+        return open_lattice(suite)
 
 
 @cache
-def _catalogue() -> dict[str, _Entry]:
-    """Every suite with its title, default recipe and builder."""
-    entries: dict[str, _Entry] = {}
+def _suites() -> dict[str, SuiteSpec[Any]]:
+    specs: dict[str, SuiteSpec[Any]] = {}
     for name, spec in SETTINGS.items():
         recipe = SettingRecipe(few=128 if "nontrivial" in name else 0, contrasts=spec.contrasts)
-        entries[name] = (spec.title, recipe, partial(_build_setting, name, name))
+        build = partial(_build_setting, name)
+        specs[name] = SuiteSpec(spec.title, recipe, build)
         title = f"{spec.title}; trained and tested on one random mixture"
         mixed = msgspec.structs.replace(recipe, split="in-distribution")
-        entries[name + _IN_DISTRIBUTION] = (title, mixed, partial(_build_setting, name, name + _IN_DISTRIBUTION))
+        specs[name + _IN_DISTRIBUTION] = SuiteSpec(title, mixed, build)
     for name, operator in OPERATORS.items():
-        entries[name] = (operator.title, OperatorRecipe(), partial(_build_operator, name))
-    entries["productivity"] = (_DEPTH_TITLE, DepthRecipe(), partial(_build_depth, "productivity"))
-    return entries
+        specs[name] = SuiteSpec(operator.title, OperatorRecipe(), _build_operator)
+    specs["productivity"] = SuiteSpec(_DEPTH_TITLE, DepthRecipe(), _build_depth)
+    return specs
 
 
 FAMILY = SetiFamily()

@@ -11,38 +11,39 @@ Three questions, each with a trivial and a non-trivial split where both make sen
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
-from random import Random
-from typing import Literal, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
-from taskloom.core import Instance, KeyedRandom, UserError, keyed_random
-from taskloom.families.seti.plan import Item
-from taskloom.families.seti.pool import aspect_of, distinct_pair
+from taskloom.core import UserError, keyed_random
+from taskloom.families.seti.plan import Item, SplitOrder, Stretch, mixed_splits
+from taskloom.families.seti.pool import DrawnPairs, aspect_of
 from taskloom.families.seti.recipe import OperatorRecipe
-from taskloom.families.seti.rows import make_instance
 from taskloom.families.seti.settings import Kind
-from taskloom.families.seti.verbs import FACTIVE, NEGATABLE, NON_VERIDICAL, VERIDICAL, Template, is_veridical
+from taskloom.families.seti.verbs import FACTIVE, NEGATABLE, NON_VERIDICAL, VERIDICAL, is_veridical
 from taskloom.sources.sentences import (
     NEGATIONS,
     QUANTIFIERS,
     RELATIONS,
     Aspect,
+    OperatorKind,
+    OperatorOrder,
     Pair,
-    lexical_pair,
-    negated_pair,
-    quantified_pair,
+    PairOrder,
+    lexical_space,
 )
+from taskloom.sources.sentences.order import shuffled_list
 
-__all__ = ["OPERATORS", "Asked", "operator_rows", "operator_sizes"]
+__all__ = ["OPERATORS", "Operator", "OperatorItem", "OperatorRelation", "operator_plan", "operator_sizes"]
 
-Cell: TypeAlias = tuple[str, str]
+OperatorRelation: TypeAlias = tuple[str, str]
 """An operator and the lexical relation that meets it."""
 
 _TURNED = ("hypernym", "hyponym")
+_CHECKED_ROWS = 20_000
 
 
-class Asked(NamedTuple):
+class OperatorItem(NamedTuple):
     """One instance before it is put into words; `negated` says that the embedding verb is negated."""
 
     item: Item
@@ -61,154 +62,230 @@ class Asked(NamedTuple):
         )
 
 
+class _Pairs(NamedTuple):
+    """Pairs by number, as many as `size`; `first` is the number that their instances count from."""
+
+    at: Callable[[int], Pair]
+    size: int
+    first: int
+
+    def part(self, start: int, count: int) -> _Pairs:
+        """Some of them."""
+        return _Pairs(lambda index: self.at(start + index), count, self.first + start)
+
+
+class _Part:
+    """Pairs asked in one way: each with one verb, verbs in random turn."""
+
+    def __init__(self, kind: Kind, pairs: _Pairs, verbs: Sequence[str], salt: int, negated: bool = False) -> None:
+        self.kind, self.pairs, self.verbs, self.salt, self.negated = kind, pairs, verbs, salt, negated
+
+    def item(self, number: int) -> OperatorItem:
+        """The instance of a number."""
+        round_, turn = divmod(number, len(self.verbs))
+        verb = self.verbs[shuffled_list(len(self.verbs), self.salt + round_ % 97)[turn]]
+        return OperatorItem(Item(self.kind, verb, self.pairs.at(number), self.pairs.first + number), self.negated)
+
+
+_Parts: TypeAlias = tuple[list[_Part], list[_Part]]
+"""What is trained and what is tested."""
+
+
 class Operator(NamedTuple):
-    """One suite: its title and how its training and test instances are made."""
+    """One suite.
+
+    Attributes:
+        title: One line for lists.
+        make: Makes what is trained and what is tested.
+        shares: How many instances of training and test there are for each pair of the recipe.
+    """
 
     title: str
-    make: Callable[[_Maker, int], tuple[list[Asked], list[Asked]]]
+    make: Callable[[_Maker, int], _Parts]
+    shares: tuple[int, int]
 
 
 class _Maker:
-    """Draws pairs under operators that never share a premise, and gives them verbs in turn."""
+    """Numbers the pairs of one suite and gives them verbs."""
 
     def __init__(self, name: str, seed: int, aspect: Aspect) -> None:
         self.key = (name, seed)
         self.aspect = aspect
-        self.seen: set[str] = set()
-        self.numbers: dict[str, int] = {}
+        self._first = 0
 
-    def _many(self, count: int, purpose: str, make: Callable[[Random, int], Pair]) -> list[Pair]:
-        keys = KeyedRandom("seti", "operator", *self.key, purpose)
-
-        def at(index: int) -> Callable[[Random], Pair]:
-            return lambda rng: make(rng, index)
-
-        pairs = [distinct_pair(keys.at(index), at(index), self.seen, set()) for index in range(count)]
-        for pair in pairs:
-            self.numbers[pair.premise] = len(self.numbers)
+    def _numbered(self, at: Callable[[int], Pair], count: int) -> _Pairs:
+        pairs = _Pairs(at, count, self._first)
+        self._first += count
         return pairs
 
-    def plain(self, count: int, purpose: str) -> list[Pair]:
+    def plain(self, count: int) -> _Pairs:
         """Lexical pairs without an operator, labels taking turns."""
-        return self._many(count, purpose, lambda rng, index: lexical_pair(rng, index % 2 == 0, self.aspect))
+        order = PairOrder(lexical_space(), self.aspect, "seti", *self.key)
+        half = -(-count // 2)
+        if 2 * half > order.space.pairs:
+            raise UserError(
+                f"the grammar has {order.space.pairs:,} plain sentence pairs with different premises for this suite",
+                hint=f"-T pairs={order.space.pairs // 2}",
+            )
+        # The labels have premises of their own: here a premise is also asked about by itself.
+        sides = [DrawnPairs(order, label, 0, half, start) for start, label in ((0, True), (half, False))]
+        return self._numbered(lambda index: sides[index % 2][index // 2], count)
 
-    def under(
-        self, kind: Literal["negation", "quantifier"], cells: Sequence[Cell], count: int, purpose: str
-    ) -> list[Pair]:
+    def under(self, kind: OperatorKind, cells: Sequence[OperatorRelation], count: int, lane: int = 0) -> _Pairs:
         """Pairs under operators, the cells taking turns; half of them entailed."""
-        make = negated_pair if kind == "negation" else quantified_pair
-        return self._many(count, purpose, lambda rng, index: make(rng, *cells[index % len(cells)], self.aspect))
+        order = OperatorOrder(kind, self.aspect, "seti", *self.key)
+        most = min(order.pairs(*cell) for cell in cells) * len(cells)
+        if count > most:
+            raise UserError(f"the grammar has {most:,} different pairs for this suite", hint=f"-T pairs={most}")
+        return self._numbered(lambda index: order.pair(*cells[index % len(cells)], index // len(cells), lane), count)
 
-    def items(
-        self, kind: Kind, pairs: Sequence[Pair], verbs: Sequence[str], purpose: str, negated: bool = False
-    ) -> list[Asked]:
-        """The pairs as instances of a kind; each is asked with one verb of every list, in random turn."""
-        asked = []
-        order = list(verbs)
-        rng = keyed_random("seti", "verbs", *self.key, purpose)
-        for number, pair in enumerate(pairs):
-            if number % len(order) == 0:
-                rng.shuffle(order)
-            verb = order[number % len(order)]
-            asked.append(Asked(Item(kind, verb, pair, self.numbers[pair.premise]), negated))
-        return asked
+    def part(self, kind: Kind, pairs: _Pairs, verbs: Sequence[str], purpose: str, negated: bool = False) -> _Part:
+        """The pairs as instances of a kind."""
+        salt = int(keyed_random("seti", "verbs", *self.key, purpose).random() * 1000)
+        return _Part(kind, pairs, verbs, salt, negated)
 
 
-def _all_cells(kind: Literal["negation", "quantifier"]) -> list[Cell]:
+def _all_cells(kind: OperatorKind) -> list[OperatorRelation]:
     operators = NEGATIONS if kind == "negation" else tuple(QUANTIFIERS)
     return [(operator, relation) for relation in RELATIONS for operator in operators]
 
 
-def _negation(maker: _Maker, pairs: int) -> tuple[list[Asked], list[Asked]]:
-    under = maker.under("negation", _all_cells("negation"), pairs, "negated")
-    plain = maker.plain(pairs, "plain")
-    train = maker.items("natural", under, ("",), "train-natural")
-    train += maker.items("composition", plain, VERIDICAL, "train-veridical")
-    train += maker.items("composition", plain, NON_VERIDICAL, "train-non-veridical")
+def _negation(maker: _Maker, pairs: int) -> _Parts:
+    under = maker.under("negation", _all_cells("negation"), pairs)
+    plain = maker.plain(pairs)
+    train = [
+        maker.part("natural", under, ("",), "train-natural"),
+        maker.part("composition", plain, VERIDICAL, "train-veridical"),
+        maker.part("composition", plain, NON_VERIDICAL, "train-non-veridical"),
+    ]
     return train, _both_classes(maker, under)
 
 
-def _quantifiers(maker: _Maker, pairs: int) -> tuple[list[Asked], list[Asked]]:
-    under = maker.under("quantifier", _all_cells("quantifier"), pairs, "quantified")
-    train = maker.items("natural", under, ("",), "train-natural")
-    train += maker.items("veridical", under[: pairs // 2], VERIDICAL, "train-veridical")
-    train += maker.items("veridical", under[pairs // 2 :], NON_VERIDICAL, "train-non-veridical")
+def _quantifiers(maker: _Maker, pairs: int) -> _Parts:
+    under = maker.under("quantifier", _all_cells("quantifier"), pairs)
+    alone = _premises(under, len(QUANTIFIERS))
+    train = [
+        maker.part("natural", under, ("",), "train-natural"),
+        maker.part("veridical", alone, VERIDICAL, "train-veridical"),
+        maker.part("veridical", alone, NON_VERIDICAL, "train-non-veridical"),
+    ]
     return train, _both_classes(maker, under)
 
 
-def _both_classes(maker: _Maker, pairs: list[Pair]) -> list[Asked]:
-    test = maker.items("composition", pairs, VERIDICAL, "test-veridical")
-    return test + maker.items("composition", pairs, NON_VERIDICAL, "test-non-veridical")
+def _premises(pairs: _Pairs, operators: int) -> _Pairs:
+    """Pairs with all different premises: of two relations that share theirs, only the first."""
+
+    def at(index: int) -> Pair:
+        rounds, place = divmod(index, 2 * operators)
+        return pairs.at(rounds * 4 * operators + place + (operators if place >= operators else 0))
+
+    return _Pairs(at, _premise_count(pairs.size, operators), pairs.first)
 
 
-def _negation_turned(maker: _Maker, pairs: int) -> tuple[list[Asked], list[Asked]]:
+def _premise_count(pairs: int, operators: int) -> int:
+    rounds, rest = divmod(pairs, 4 * operators)
+    return rounds * 2 * operators + min(rest, operators) + max(0, min(rest - 2 * operators, operators))
+
+
+def _both_classes(maker: _Maker, pairs: _Pairs) -> list[_Part]:
+    return [
+        maker.part("composition", pairs, VERIDICAL, "test-veridical"),
+        maker.part("composition", pairs, NON_VERIDICAL, "test-non-veridical"),
+    ]
+
+
+def _negation_turned(maker: _Maker, pairs: int) -> _Parts:
     """Training shows general and specific words only in plain sentences; negation turns them round in the test."""
     known = [cell for cell in _all_cells("negation") if cell[1] not in _TURNED]
     held = [cell for cell in _all_cells("negation") if cell[1] in _TURNED]
-    train = maker.items("natural", maker.plain(pairs, "plain"), ("",), "train-plain")
-    train += maker.items("natural", maker.under("negation", known, pairs, "known"), ("",), "train-negated")
-    return train, maker.items("natural", maker.under("negation", held, pairs, "held"), ("",), "test")
+    train = [
+        maker.part("natural", maker.plain(pairs), ("",), "train-plain"),
+        maker.part("natural", maker.under("negation", known, pairs), ("",), "train-negated"),
+    ]
+    return train, [maker.part("natural", maker.under("negation", held, pairs), ("",), "test")]
 
 
-def _quantifiers_turned(maker: _Maker, pairs: int) -> tuple[list[Asked], list[Asked]]:
+def _quantifiers_turned(maker: _Maker, pairs: int) -> _Parts:
     """Half of the quantifiers are trained with hypernyms only, the others with hyponyms; the test exchanges them."""
     names = list(QUANTIFIERS)
     general, specific = names[0::2], names[1::2]
     shared = [cell for cell in _all_cells("quantifier") if cell[1] not in _TURNED]
     known = [(name, "hypernym") for name in general] + [(name, "hyponym") for name in specific]
     held = [(name, "hyponym") for name in general] + [(name, "hypernym") for name in specific]
-    train = maker.items("natural", maker.under("quantifier", shared, pairs, "shared"), ("",), "train-shared")
-    train += maker.items("natural", maker.under("quantifier", known, pairs, "known"), ("",), "train-known")
-    return train, maker.items("natural", maker.under("quantifier", held, pairs, "held"), ("",), "test")
+    train = [
+        maker.part("natural", maker.under("quantifier", shared, pairs), ("",), "train-shared"),
+        maker.part("natural", maker.under("quantifier", known, pairs), ("",), "train-known"),
+    ]
+    # A premise that was trained with one relation would be asked with the opposite label here: other sentences.
+    return train, [maker.part("natural", maker.under("quantifier", held, pairs, lane=1), ("",), "test")]
 
 
-def _factivity(maker: _Maker, pairs: int) -> tuple[list[Asked], list[Asked]]:
+def _factivity(maker: _Maker, pairs: int) -> _Parts:
     """Negated verbs are trained on where nothing follows; the test asks about those where s still follows."""
-    plain = maker.plain(2 * pairs, "plain")
-    first, second = plain[:pairs], plain[pairs:]
-    train = maker.items("natural", plain, ("",), "train-natural")
-    train += maker.items("veridical", first, FACTIVE, "train-factive")
-    train += maker.items("veridical", second, NEGATABLE, "train-other")
-    train += maker.items("veridical", first, NEGATABLE, "train-negated", negated=True)
-    test = maker.items("veridical", second, FACTIVE, "test-factive", negated=True)
-    test += maker.items("composition", first, FACTIVE, "test-composed", negated=True)
-    test += maker.items("composition", second, NEGATABLE, "test-other", negated=True)
+    plain = maker.plain(2 * pairs)
+    first, second = plain.part(0, pairs), plain.part(pairs, pairs)
+    train = [
+        maker.part("natural", plain, ("",), "train-natural"),
+        maker.part("veridical", first, FACTIVE, "train-factive"),
+        maker.part("veridical", second, NEGATABLE, "train-other"),
+        maker.part("veridical", first, NEGATABLE, "train-negated", negated=True),
+    ]
+    test = [
+        maker.part("veridical", second, FACTIVE, "test-factive", negated=True),
+        maker.part("composition", first, FACTIVE, "test-composed", negated=True),
+        maker.part("composition", second, NEGATABLE, "test-other", negated=True),
+    ]
     return train, test
 
 
 OPERATORS: dict[str, Operator] = {
-    "negation": Operator("inferences under negation, composed with verbs learned on plain sentences", _negation),
+    "negation": Operator(
+        "inferences under negation, composed with verbs learned on plain sentences", _negation, (3, 2)
+    ),
     "negation-nontrivial": Operator(
-        "negation turns a lexical relation round that was seen only plain", _negation_turned
+        "negation turns a lexical relation round that was seen only plain", _negation_turned, (2, 1)
     ),
-    "quantifiers": Operator("inferences under quantifiers -> compositions with verbs", _quantifiers),
+    "quantifiers": Operator("inferences under quantifiers -> compositions with verbs", _quantifiers, (2, 2)),
     "quantifiers-nontrivial": Operator(
-        "every quantifier and every relation seen, but not the tested pairs of them", _quantifiers_turned
+        "every quantifier and every relation seen, but not the tested pairs of them", _quantifiers_turned, (2, 1)
     ),
-    "factivity": Operator("verbs under negation: what someone does not know is still true", _factivity),
+    "factivity": Operator("verbs under negation: what someone does not know is still true", _factivity, (5, 3)),
 }
 
 
 @lru_cache(maxsize=4)
-def _splits(name: str, recipe: OperatorRecipe, seed: int) -> dict[str, list[Asked]]:
+def operator_plan(name: str, recipe: OperatorRecipe, seed: int) -> dict[str, SplitOrder[OperatorItem]]:
+    """The instances of every split, checked against what defines the suite."""
     maker = _Maker(f"seti/{name}", seed, aspect_of(recipe.tense))
-    train, test = OPERATORS[name].make(maker, recipe.pairs)
+    trained, tested = OPERATORS[name].make(maker, recipe.pairs)
     if recipe.split == "compositional":
-        _check(name, train, test)
-    rng = keyed_random("seti", "operator-order", name, seed)
-    rng.shuffle(train)
-    rng.shuffle(test)
+        check_operators(name, _shown(trained), _shown(tested))
+    cut = [(part.pairs.size, part.pairs.size // 5) for part in trained]
+    parts = {
+        "train": [Stretch(part, held, count - held) for part, (count, held) in zip(trained, cut, strict=True)],
+        "dev": [Stretch(part, 0, held) for part, (_, held) in zip(trained, cut, strict=True)],
+        "test": [Stretch(part, 0, part.pairs.size) for part in tested],
+    }
     if recipe.split == "in-distribution":
-        union = train + test
-        rng.shuffle(union)
-        train, test = union[: len(train)], union[len(train) :]
-    cut = max(1, len(train) // 5)
-    splits = {"train": train[cut:], "dev": train[:cut], "test": test}
-    return {split: rows[: getattr(recipe, split)] for split, rows in splits.items()}
+        splits = mixed_splits(parts, name, seed)
+    else:
+        splits = {split: SplitOrder(own, None, name, seed, split) for split, own in parts.items()}
+    limits = {split: getattr(recipe, split) for split in splits}
+    return {split: order.first(limits[split]) for split, order in splits.items()}
 
 
-def _check(name: str, train: list[Asked], test: list[Asked]) -> None:
-    """No tested cell may be trained on; every tested verb, operator and relation must be."""
+def _shown(parts: Iterable[_Part]) -> list[OperatorItem]:
+    """The instances of some parts; of very long ones, the first that go through all verbs, operators and relations."""
+    return [part.item(number) for part in parts for number in range(min(part.pairs.size, _CHECKED_ROWS))]
+
+
+def check_operators(name: str, train: Iterable[OperatorItem], test: Iterable[OperatorItem]) -> None:
+    """No tested cell may be trained on; every tested verb, operator and relation must be.
+
+    Raises:
+        UserError: What is broken.
+    """
+    train = list(train)
     learned = {asked.cell() for asked in train}
     verbs = {asked.item.verb for asked in train}
     for asked in test:
@@ -219,31 +296,27 @@ def _check(name: str, train: list[Asked], test: list[Asked]) -> None:
             "relation": not relation or any(cell[3] == relation for cell in learned),
             "negated verb": not negated or any(cell[4] for cell in learned),
         }
-        lacking = [part for part, seen in known.items() if not seen]
+        lacking = [part for part, shown in known.items() if not shown]
         if lacking:
-            raise UserError(f"a tested {lacking[0]} was never trained on: {asked.cell()}", where=f"seti/{name}")
+            raise UserError(
+                f"a tested {lacking[0]} was never trained on: {asked.cell()}",
+                where=f"seti/{name}",
+                hint="ask for more pairs: -T pairs=320",
+            )
         if asked.cell() in learned:
             raise UserError(f"a tested kind of inference was trained on: {asked.cell()}", where=f"seti/{name}")
 
 
-def operator_rows(name: str, recipe: OperatorRecipe, seed: int, split: str) -> Iterator[Instance]:
-    """The instances of one split."""
-    template = Template(recipe.subjects, recipe.tense, recipe.complementizer)
-    for item, negated in _splits(name, recipe, seed)[split]:
-        yield make_instance(item, template, negated=negated)
-
-
 def operator_sizes(name: str, recipe: OperatorRecipe) -> dict[str, int]:
     """The sizes of the splits, without making any."""
-    shapes = {
-        "negation": (3, 2),
-        "negation-nontrivial": (2, 1),
-        "quantifiers": (2, 2),
-        "quantifiers-nontrivial": (2, 1),
-        "factivity": (5, 3),
-    }
-    train, test = (share * recipe.pairs for share in shapes[name])
-    cut = max(1, train // 5)
-    sizes = {"train": train - cut, "dev": cut, "test": test}
+    operator = OPERATORS[name]
+    whole = [recipe.pairs] * operator.shares[0]
+    if name == "quantifiers":
+        alone = _premise_count(recipe.pairs, len(QUANTIFIERS))
+        whole = [recipe.pairs, alone, alone]
+    elif name == "factivity":
+        whole = [2 * recipe.pairs, *[recipe.pairs] * 3]
+    held = sum(count // 5 for count in whole)
+    sizes = {"train": sum(whole) - held, "dev": held, "test": operator.shares[1] * recipe.pairs}
     limits = {split: getattr(recipe, split) for split in sizes}
     return {split: size if limits[split] is None else min(size, limits[split]) for split, size in sizes.items()}

@@ -1,38 +1,40 @@
 """From sentence pairs to splits: which verb meets which pair, in which split.
 
-A plan holds numbers, not texts: a block is a set of verbs times a list of pairs, an instance is one
-number, and its text is made when the row is drawn.
+A block of a setting is a set of verbs times a list of pairs. Everything after that is arithmetic on numbers: the
+instance at any place of a split is found without those before it, and its text is made when the row is drawn.
 """
 
 from __future__ import annotations
 
-from array import array
 from bisect import bisect_right
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from itertools import accumulate
+from math import lcm
+from typing import Generic, NamedTuple, Protocol, TypeVar
 
-from taskloom.core import keyed_random
+from taskloom.core import Key, Permutation, UserError, keyed_random
 from taskloom.families.seti.pool import Pool, Supply, demand
 from taskloom.families.seti.recipe import SettingRecipe
 from taskloom.families.seti.settings import BlockSpec, Kind, Setting
 from taskloom.families.seti.verbs import NON_VERIDICAL, VERIDICAL, is_veridical
 from taskloom.sources.sentences import Pair
 
-__all__ = ["Block", "Item", "Plan", "make_plan", "plan_sizes", "verbs_of"]
+__all__ = [
+    "DoseOrder",
+    "Item",
+    "ItemSource",
+    "PairBlock",
+    "SettingPlan",
+    "SplitOrder",
+    "Stretch",
+    "make_plan",
+    "mixed_splits",
+    "plan_sizes",
+    "verbs_of",
+]
 
 TRAIN_SHARE = 0.8
-
-
-class Block(NamedTuple):
-    """Verbs times pairs. Blocks of natural inference have one nameless verb."""
-
-    kind: Kind
-    verbs: tuple[str, ...]
-    pairs: list[Pair]
-
-    def size(self) -> int:
-        """How many instances the block holds."""
-        return len(self.verbs) * len(self.pairs)
 
 
 class Item(NamedTuple):
@@ -44,28 +46,189 @@ class Item(NamedTuple):
     number: int
 
 
-class Plan:
-    """Blocks and, for each split, the numbers of its instances."""
+class PairBlock:
+    """Verbs times pairs. Blocks of natural inference have one nameless verb.
 
-    def __init__(self, blocks: Sequence[Block], splits: dict[str, array[int]]) -> None:
-        self.blocks = tuple(blocks)
-        self.splits = splits
-        self.starts = _starts(blocks)
+    Args:
+        kind: What is asked.
+        verbs: The verbs that embed.
+        parts: The pairs, one list for each kind of natural inference and label.
+        labels: The label of each list.
+    """
+
+    def __init__(self, kind: Kind, verbs: tuple[str, ...], parts: Sequence[Sequence[Pair]], labels: Sequence[bool]):
+        self.kind = kind
+        self.verbs = verbs
+        self.parts = parts
+        self.labels = labels
+        self.starts = [0, *accumulate(map(len, parts))]
+
+    @property
+    def pairs(self) -> int:
+        """How many pairs there are."""
+        return self.starts[-1]
+
+    @property
+    def size(self) -> int:
+        """How many instances the block holds."""
+        return len(self.verbs) * self.pairs
+
+    def pair(self, place: int) -> Pair:
+        """The pair at a place."""
+        part = bisect_right(self.starts, place) - 1
+        return self.parts[part][place - self.starts[part]]
 
     def item(self, number: int) -> Item:
         """The instance of a number."""
-        index = bisect_right(self.starts, number) - 1
-        block = self.blocks[index]
-        verb, place = divmod(number - self.starts[index], len(block.pairs))
-        return Item(block.kind, block.verbs[verb], block.pairs[place], place)
+        verb, place = divmod(number, self.pairs)
+        return Item(self.kind, self.verbs[verb], self.pair(place), place)
+
+    def only(self, keep: set[Pair] | set[str]) -> PairBlock:
+        """The block with those pairs, or with the pairs of those rules."""
+        parts = [[pair for pair in part if pair in keep or pair.rule in keep] for part in self.parts]
+        return PairBlock(self.kind, self.verbs, parts, self.labels)
 
 
-def _starts(blocks: Sequence[Block]) -> list[int]:
-    starts, total = [], 0
-    for block in blocks:
-        starts.append(total)
-        total += block.size()
-    return starts
+class _Side:
+    """The places of the pairs of one label, in random order."""
+
+    def __init__(self, block: PairBlock, label: bool, *key: Key) -> None:
+        spans = [(start, len(part)) for start, part, own in zip(block.starts, block.parts, block.labels, strict=False)
+                 if own is label]  # fmt: skip
+        self._first = [start for start, _ in spans]
+        self._ends = [0, *accumulate(size for _, size in spans)]
+        self._order = Permutation(max(1, self._ends[-1]), "seti", "order", *key, label)
+
+    def __len__(self) -> int:
+        return self._ends[-1]
+
+    def __getitem__(self, turn: int) -> int:
+        place = self._order(turn)
+        span = bisect_right(self._ends, place) - 1
+        return self._first[span] + place - self._ends[span]
+
+
+class _Deal:
+    """The instances of a block in the order in which they are dealt out.
+
+    Verbs take turns, and each goes through the pairs from a place of its own; labels take turns as well, so that any
+    beginning is balanced.
+    """
+
+    def __init__(self, block: PairBlock, *key: Key) -> None:
+        self.block = block
+        rng = keyed_random("seti", "deal", *key)
+        yes, no = _Side(block, True, *key), _Side(block, False, *key)
+        self._first, self._second = (yes, no) if rng.random() < 0.5 else (no, yes)
+        self._turns = 2 * min(len(yes), len(no))
+        self._longer = self._first if len(self._first) > len(self._second) else self._second
+        self._seats = list(range(len(block.verbs)))  # in random order: a cut within a round favours no class of verbs
+        rng.shuffle(self._seats)
+
+    def _place(self, turn: int) -> int:
+        if turn < self._turns:
+            return (self._second if turn % 2 else self._first)[turn // 2]
+        return self._longer[turn - self._turns // 2]
+
+    def item(self, number: int) -> Item:
+        """The instance dealt out at that turn."""
+        block = self.block
+        turn, seat = divmod(number, len(block.verbs))
+        verb = self._seats[seat]
+        shift = verb * block.pairs // len(block.verbs)
+        return block.item(verb * block.pairs + self._place((turn + shift) % block.pairs))
+
+
+I_co = TypeVar("I_co", covariant=True)
+
+
+class ItemSource(Protocol[I_co]):
+    """Instances by number."""
+
+    def item(self, number: int) -> I_co:
+        """The instance of a number."""
+
+
+class Stretch(NamedTuple, Generic[I_co]):
+    """Instances `start` to `start + size` of a source."""
+
+    source: ItemSource[I_co]
+    start: int
+    size: int
+
+
+class SplitOrder(Generic[I_co]):
+    """The instances of one split: stretches shuffled together, or a part of them.
+
+    Args:
+        stretches: What is shuffled together.
+        span: The places of that order that belong to the split; None for all.
+        key: What decides the order.
+    """
+
+    def __init__(self, stretches: Sequence[Stretch[I_co]], span: range | None, *key: Key) -> None:
+        self._stretches = [stretch for stretch in stretches if stretch.size]
+        self._starts = [0, *accumulate(stretch.size for stretch in self._stretches)]
+        self._order = Permutation(max(1, self._starts[-1]), "seti", "shuffle", *key)
+        self._span = range(self._starts[-1]) if span is None else span
+
+    def __len__(self) -> int:
+        return len(self._span)
+
+    def item(self, index: int) -> I_co:
+        """The instance at a place."""
+        place = self._order(self._span[index])
+        number = bisect_right(self._starts, place) - 1
+        source, start, _ = self._stretches[number]
+        return source.item(start + place - self._starts[number])
+
+    def first(self, limit: int | None) -> SplitOrder[I_co]:
+        """The split cut down to its first instances."""
+        if limit is not None and limit < len(self._span):
+            self._span = self._span[:limit]
+        return self
+
+    def __iter__(self) -> Iterator[I_co]:
+        return map(self.item, range(len(self)))
+
+
+class DoseOrder:
+    """The instances of the split of doses, in the order in which they are shown."""
+
+    def __init__(self, items: Sequence[Item]) -> None:
+        self._items = items
+
+    def __len__(self) -> int:
+        return len(self._items)
+
+    def item(self, index: int) -> Item:
+        """The instance at a place."""
+        return self._items[index]
+
+    def __iter__(self) -> Iterator[Item]:
+        return iter(self._items)
+
+
+class SettingPlan:
+    """What a setting trains on and tests.
+
+    Attributes:
+        learned: The blocks of training and development data.
+        tested: The blocks of the test.
+        splits: The instances of every split.
+    """
+
+    def __init__(
+        self, learned: Sequence[PairBlock], tested: Sequence[PairBlock], splits: dict[str, SplitOrder[Item] | DoseOrder]
+    ) -> None:
+        self.learned = tuple(learned)
+        self.tested = tuple(tested)
+        self.splits = splits
+
+    @cached_property
+    def size(self) -> int:
+        """How many instances all splits have."""
+        return sum(map(len, self.splits.values()))
 
 
 def verbs_of(name: str) -> tuple[str, ...]:
@@ -78,40 +241,22 @@ def verbs_of(name: str) -> tuple[str, ...]:
     }[name]
 
 
-def _block(spec: BlockSpec, supply: Supply) -> Block:
-    pairs = [pair for natural in spec.natural for label in spec.labels for pair in supply[natural, label]]
-    if spec.kind == "veridical":  # the hypothesis is the premise's own sentence, so a sentence counts once
-        pairs = list({pair.premise: pair for pair in pairs}.values())
-    return Block(spec.kind, verbs_of(spec.verbs), pairs)
+def _labels_of(spec: BlockSpec) -> tuple[bool, ...]:
+    """The labels whose pairs a block uses.
+
+    Generated pairs share their premises between the labels, and where only the premise is asked about, it counts once.
+    """
+    return spec.labels[:1] if spec.kind == "veridical" else spec.labels
 
 
-def _alternating(block: Block, *key: str | int) -> list[int]:
-    """The places of the pairs in random order with labels taking turns, so that any beginning is balanced."""
-    sides: tuple[list[int], list[int]] = ([], [])
-    for place, pair in enumerate(block.pairs):
-        sides[pair.entailed].append(place)
-    rng = keyed_random("seti", "order", *key)
-    for side in sides:
-        rng.shuffle(side)
-    first, second = sides if rng.random() < 0.5 else sides[::-1]
-    turns = min(len(first), len(second))
-    mixed = [place for turn in zip(first[:turns], second[:turns], strict=True) for place in turn]
-    return mixed + first[turns:] + second[turns:]
-
-
-def _deal(block: Block, count: int, *key: str | int) -> array[int]:
-    """`count` instances of a block: verbs take turns, and each goes through the pairs from a place of its own."""
-    order = _alternating(block, *key)
-    verbs, pairs = len(block.verbs), len(block.pairs)
-    first = [verb * pairs // verbs for verb in range(verbs)]
-    seats = list(range(verbs))  # in random order, so that a cut within a round favours no class of verbs
-    keyed_random("seti", "seats", *key).shuffle(seats)
-    dealt = array("Q")
-    for number in range(count):
-        turn, seat = divmod(number, verbs)
-        verb = seats[seat]
-        dealt.append(verb * pairs + order[(turn + first[verb]) % pairs])
-    return dealt
+def _block(spec: BlockSpec, supply: Supply, generated: bool) -> PairBlock:
+    labels = _labels_of(spec) if generated else spec.labels
+    cells = [(natural, label) for natural in spec.natural for label in labels]
+    parts = [supply[cell] for cell in cells]
+    if spec.kind == "veridical" and not generated:
+        seen: set[str] = set()
+        parts = [[p for p in part if p.premise not in seen and not seen.add(p.premise)] for part in parts]  # type: ignore[func-returns-value]
+    return PairBlock(spec.kind, verbs_of(spec.verbs), parts, [label for _, label in cells])
 
 
 def _train_counts(shapes: Sequence[tuple[int, int]]) -> list[int]:
@@ -142,7 +287,7 @@ def plan_sizes(setting: Setting, recipe: SettingRecipe) -> dict[str, int | None]
     counts = demand(setting, recipe)
 
     def shape(spec: BlockSpec) -> tuple[int, int]:
-        return len(verbs_of(spec.verbs)), sum(counts[n, label] for n in spec.natural for label in spec.labels)
+        return len(verbs_of(spec.verbs)), sum(counts[n, label] for n in spec.natural for label in _labels_of(spec))
 
     dealt = _train_counts([shape(spec) for spec in setting.train])
     cuts = [round(TRAIN_SHARE * count) for count in dealt]
@@ -154,99 +299,100 @@ def plan_sizes(setting: Setting, recipe: SettingRecipe) -> dict[str, int | None]
     return {"train": train, "dev": dev, "test": test, **({"few": recipe.few} if recipe.few else {})}
 
 
-def make_plan(setting: Setting, pool: Pool, recipe: SettingRecipe, seed: int, name: str) -> Plan:
+def make_plan(setting: Setting, pool: Pool, recipe: SettingRecipe, seed: int, name: str) -> SettingPlan:
     """Deal the pairs out to the splits of a setting."""
-    learned = [_block(spec, pool.train) for spec in setting.train]
+    generated = recipe.source == "generated"
+    learned = [_block(spec, pool.train, generated) for spec in setting.train]
     parts = _learned_parts(learned, recipe, name, seed)
-    tested = [_block(spec, pool.test) for spec in setting.test]
+    tested = [_block(spec, pool.test, generated) for spec in setting.test]
     if recipe.train is not None or recipe.dev is not None:
-        tested = _only_known(setting, learned, parts, tested)
-    dosed = [_block(spec, pool.few) for spec in setting.test] if recipe.few else []
-    blocks = [*learned, *tested, *dosed]
-    starts = _starts(blocks)
-    splits = {split: array("Q") for split in ("train", "dev", "test")}
-    for split, dealt in parts.items():
-        for start, numbers in zip(starts, dealt, strict=False):
-            splits[split].extend(start + number for number in numbers)
-    for place, count in enumerate(_shares([block.size() for block in tested], recipe.test)):
-        start = starts[len(learned) + place]
-        splits["test"].extend(start + n for n in _deal(tested[place], count, name, seed, "test", place))
+        tested = _only_known(setting, parts, tested)
+    parts["test"] = [
+        Stretch(_Deal(block, name, seed, "test", place), 0, count)
+        for place, (block, count) in enumerate(
+            zip(tested, _shares([block.size for block in tested], recipe.test), strict=True)
+        )
+    ]
+    splits: dict[str, SplitOrder[Item] | DoseOrder] = {}
     if recipe.split == "in-distribution":
-        splits = _mixed(splits, name, seed)
-    for split, numbers in splits.items():
-        keyed_random("seti", "shuffle", name, seed, split).shuffle(numbers)
+        splits.update(mixed_splits(parts, name, seed))
+    else:
+        splits.update({split: SplitOrder(own, None, name, seed, split) for split, own in parts.items()})
     if recipe.few:
-        splits["few"] = _doses(dosed, starts[len(learned) + len(tested) :], recipe.few, name, seed)
-    return Plan(blocks, splits)
+        dosed = [_block(spec, pool.few, generated) for spec in setting.test]
+        splits["few"] = DoseOrder(_doses(dosed, recipe.few, name, seed))
+    return SettingPlan(learned, tested, splits)
 
 
-def _learned_parts(learned: list[Block], recipe: SettingRecipe, name: str, seed: int) -> dict[str, list[array[int]]]:
+def _learned_parts(
+    learned: list[PairBlock], recipe: SettingRecipe, name: str, seed: int
+) -> dict[str, list[Stretch[Item]]]:
     """For train and dev the instances of each block, within the limits of the recipe."""
-    counts = _train_counts([(len(block.verbs), len(block.pairs)) for block in learned])
+    counts = _train_counts([(len(block.verbs), block.pairs) for block in learned])
     cuts = [round(TRAIN_SHARE * count) for count in counts]
-    dealt = [_deal(block, counts[i], name, seed, "train", i) for i, block in enumerate(learned)]
+    deals = [_Deal(block, name, seed, "train", place) for place, block in enumerate(learned)]
     train = _shares(cuts, recipe.train)
     dev = _shares([count - cut for count, cut in zip(counts, cuts, strict=True)], recipe.dev)
     return {
-        "train": [numbers[:size] for numbers, size in zip(dealt, train, strict=True)],
-        "dev": [numbers[cut : cut + size] for numbers, cut, size in zip(dealt, cuts, dev, strict=True)],
+        "train": [Stretch(deal, 0, size) for deal, size in zip(deals, train, strict=True)],
+        "dev": [Stretch(deal, cut, size) for deal, cut, size in zip(deals, cuts, dev, strict=True)],
     }
 
 
-def _only_known(
-    setting: Setting, learned: list[Block], parts: dict[str, list[array[int]]], tested: list[Block]
-) -> list[Block]:
+def _only_known(setting: Setting, parts: dict[str, list[Stretch[Item]]], tested: list[PairBlock]) -> list[PairBlock]:
     """What is tested when training is cut down: only inferences (or rules) that training still shows."""
-    shown = [
-        block.pairs[number % len(block.pairs)]
-        for dealt in parts.values()
-        for block, numbers in zip(learned, dealt, strict=True)
-        if block.kind != "veridical"
-        for number in numbers
-    ]
-    if setting.contexts == "same":
-        pairs = set(shown)
-        return [block._replace(pairs=[pair for pair in block.pairs if pair in pairs]) for block in tested]
-    rules = {pair.rule for pair in shown}
-    return [block._replace(pairs=[pair for pair in block.pairs if pair.rule in rules]) for block in tested]
+    shown = {
+        item.pair
+        for stretches in parts.values()
+        for source, start, size in stretches
+        for item in map(source.item, range(start, start + size))
+        if item.kind != "veridical"
+    }
+    keep = shown if setting.contexts == "same" else {pair.rule for pair in shown}
+    return [block.only(keep) for block in tested]
 
 
-def _mixed(splits: dict[str, array[int]], name: str, seed: int) -> dict[str, array[int]]:
+def mixed_splits(parts: dict[str, list[Stretch[I_co]]], name: str, seed: int) -> dict[str, SplitOrder[I_co]]:
     """The union of all splits, cut at random into parts of the same sizes."""
-    union = array("Q", (number for numbers in splits.values() for number in numbers))
-    keyed_random("seti", "mix", name, seed).shuffle(union)
-    parts, start = {}, 0
-    for split, numbers in splits.items():
-        parts[split] = union[start : start + len(numbers)]
-        start += len(numbers)
-    return parts
+    union = [stretch for stretches in parts.values() for stretch in stretches]
+    splits, start = {}, 0
+    for split, stretches in parts.items():
+        size = sum(stretch.size for stretch in stretches)
+        splits[split] = SplitOrder(union, range(start, start + size), name, seed, "mix")
+        start += size
+    return splits
 
 
-def _doses(blocks: list[Block], starts: list[int], few: int, name: str, seed: int) -> array[int]:
+def _doses(blocks: list[PairBlock], few: int, name: str, seed: int) -> list[Item]:
     """Compositions in an order in which every dose is the beginning of every larger one.
 
     Each round shows one instance of every kind of composition that is tested, with a verb and a
     sentence pair not shown before as long as there are any.
     """
-    cells: dict[tuple[str, bool, int, bool], list[int]] = {}
-    for index, block in enumerate(blocks):
-        for place, pair in enumerate(block.pairs):
-            for veridical in (True, False):
-                if any(is_veridical(verb) == veridical for verb in block.verbs):
-                    cells.setdefault((pair.natural, pair.entailed, index, veridical), []).append(place)
     queues = []
-    for key, places in sorted(cells.items(), key=lambda cell: (cell[0][0], cell[0][2], not cell[0][3], not cell[0][1])):
-        natural, entailed, index, veridical = key
-        rng = keyed_random("seti", "few", name, seed, natural, entailed, index, veridical)
-        verbs = [i for i, verb in enumerate(blocks[index].verbs) if is_veridical(verb) == veridical]
-        rng.shuffle(verbs)
-        # Two verb classes share the pairs of a block: each takes every other one.
-        shared = sum((natural, entailed, index, side) in cells for side in (True, False))
-        mine = places[0 if veridical else shared - 1 :: shared]
-        queues.append((starts[index], len(blocks[index].pairs), verbs, mine))
-    chosen = array("Q")
+    for index, block in enumerate(blocks):
+        for start, part, label in zip(block.starts, block.parts, block.labels, strict=False):
+            if not len(part):
+                continue
+            classes = [side for side in (True, False) if any(is_veridical(verb) is side for verb in block.verbs)]
+            for place, veridical in enumerate(classes):
+                rng = keyed_random("seti", "few", name, seed, index, part[0].natural, label, veridical)
+                verbs = [verb for verb in block.verbs if is_veridical(verb) is veridical]
+                rng.shuffle(verbs)
+                # Two verb classes share the pairs of a block: each takes every other one.
+                mine = range(start + place, start + len(part), len(classes))
+                order = (part[0].natural, index, not veridical, not label)
+                queues.append((order, block, verbs, mine, start))
+    queues.sort(key=lambda queue: queue[0])
+    chosen = []
     for turn in range(few):
-        start, width, verbs, mine = queues[turn % len(queues)]
+        _, block, verbs, mine, start = queues[turn % len(queues)]
         round_ = turn // len(queues)
-        chosen.append(start + verbs[round_ % len(verbs)] * width + mine[round_ % len(mine)])
+        if round_ >= len(verbs) * len(mine):
+            raise UserError(
+                f"doses of {few} need more sentence pairs than this", where=name, hint="-T size=paper, or -T few=16"
+            )
+        place = mine[round_ % len(mine)]
+        verb = verbs[(round_ + round_ // lcm(len(mine), len(verbs))) % len(verbs)]
+        chosen.append(Item(block.kind, verb, block.pair(place), place - start))
     return chosen

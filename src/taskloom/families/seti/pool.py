@@ -2,22 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from random import Random
-from typing import NamedTuple, TypeAlias
+import warnings
+from collections.abc import Sequence
+from typing import NamedTuple, TypeAlias, overload
 
-from taskloom.core import KeyedRandom, UserError, keyed_random
+from taskloom.core import UserError, keyed_random
 from taskloom.families.seti.recipe import SettingRecipe
 from taskloom.families.seti.settings import Setting
 from taskloom.families.seti.verbs import Tense
-from taskloom.sources.sentences import Aspect, Pair, extract_pairs, lexical_pair, read_sick, structural_pair
+from taskloom.sources.sentences import (
+    Aspect,
+    Pair,
+    PairOrder,
+    contradictions,
+    extract_pairs,
+    lexical_space,
+    read_sick,
+    structural_space,
+)
+from taskloom.sources.sentences.sick import SickRow
 
-__all__ = ["Pool", "Supply", "aspect_of", "demand", "distinct_pair", "draw_pool"]
+__all__ = [
+    "LANE_FRESH",
+    "DrawnPairs",
+    "Pool",
+    "QuarantineWarning",
+    "Supply",
+    "aspect_of",
+    "demand",
+    "draw_pool",
+    "pair_orders",
+]
 
-Supply: TypeAlias = dict[tuple[str, bool], list[Pair]]
+Supply: TypeAlias = dict[tuple[str, bool], Sequence[Pair]]
 """Pairs by kind of natural inference and label."""
 
-_ATTEMPTS = 500
+# Lanes of the grammar share no sentence. Streams of cells have one of their own, so they meet no split of any seed.
+_LANE_TRAIN, _LANE_TEST, _LANE_FEW, LANE_FRESH = range(4)
+
+_KEPT = 65_536
+
+
+class QuarantineWarning(UserWarning):
+    """Rows of a user's files were left out."""
 
 
 class Pool(NamedTuple):
@@ -28,6 +55,42 @@ class Pool(NamedTuple):
     few: Supply
 
 
+class DrawnPairs(Sequence[Pair]):
+    """Generated pairs of one kind and label, each made when it is asked for and then kept.
+
+    Args:
+        order: The order of the pairs.
+        entailed: The label.
+        lane: The lane of the grammar.
+        count: How many there are.
+        start: The number of the first one.
+    """
+
+    def __init__(self, order: PairOrder, entailed: bool, lane: int, count: int, start: int = 0) -> None:
+        self._order, self._entailed, self._lane = order, entailed, lane
+        self._count, self._start = count, start
+        self._kept: dict[int, Pair] = {}
+
+    def __len__(self) -> int:
+        return self._count
+
+    @overload
+    def __getitem__(self, index: int) -> Pair: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Pair]: ...
+    def __getitem__(self, index: int | slice) -> Pair | Sequence[Pair]:
+        if isinstance(index, slice):
+            return [self[place] for place in range(*index.indices(self._count))]
+        if not 0 <= index < self._count:
+            raise IndexError(index)
+        pair = self._kept.get(index)
+        if pair is None:
+            pair = self._order.pair(self._start + index, self._entailed, self._lane)
+            if len(self._kept) < _KEPT:
+                self._kept[index] = pair
+        return pair
+
+
 def aspect_of(tense: Tense) -> Aspect:
     """The aspect of embedded sentences: a verb in the past takes them along."""
     return "past-progressive" if tense in ("past", "past-perfect") else "progressive"
@@ -35,7 +98,8 @@ def aspect_of(tense: Tense) -> Aspect:
 
 def demand(setting: Setting, recipe: SettingRecipe) -> dict[tuple[str, bool], int]:
     """How many pairs of each kind and label a setting asks for in training (half of them where contexts differ)."""
-    default = setting.paper if recipe.size == "paper" else setting.small
+    paper = setting.corpus if recipe.source == "sick" and setting.corpus else setting.paper
+    default = paper if recipe.size == "paper" else setting.small
     wanted = {
         "lexical": default[0] if recipe.lexical is None else recipe.lexical,
         "structural": default[1] if recipe.structural is None else recipe.structural,
@@ -54,7 +118,7 @@ def demand(setting: Setting, recipe: SettingRecipe) -> dict[tuple[str, bool], in
 
 
 def few_share(setting: Setting, few: int) -> int:
-    """How many pairs of each kind and label the doses need, so that none is shown twice.
+    """How many pairs of each kind and label the doses want, so that none comes up with two verbs.
 
     A dose goes through all tested kinds of composition before it repeats one; two verb classes that are
     tested with the same pairs take turns.
@@ -64,77 +128,44 @@ def few_share(setting: Setting, few: int) -> int:
     return classes * -(-few // cells)
 
 
+def pair_orders(recipe: SettingRecipe, *key: str | int) -> dict[str, PairOrder]:
+    """The generated pairs of a recipe by kind, in the order that a key decides."""
+    aspect = recipe.aspect or aspect_of(recipe.tense)
+    return {
+        "lexical": PairOrder(lexical_space(recipe.passives), aspect, "seti", *key),
+        "structural": PairOrder(structural_space(tuple(recipe.contrasts)), aspect, "seti", *key),
+    }
+
+
 def draw_pool(setting: Setting, recipe: SettingRecipe, seed: int, name: str) -> Pool:
-    """The pairs of a setting; the same for the same recipe, seed and name."""
+    """The pairs of a setting; the same for the same recipe, seed and name.
+
+    Raises:
+        UserError: More pairs are asked for than there are.
+    """
     if recipe.source == "sick":
         return _sick_pool(setting, recipe, seed, name)
-    return _Generator(setting, recipe, seed, name).pool()
-
-
-def distinct_pair(rng: Random, make: Callable[[Random], Pair], seen: set[str], avoid: set[str]) -> Pair:
-    """The first draw whose premise is new and whose sentences are not to be avoided; its premise becomes seen."""
-    for _ in range(_ATTEMPTS):
-        pair = make(rng)
-        if pair.premise not in seen and pair.premise not in avoid and pair.hypothesis not in avoid:
-            seen.add(pair.premise)
-            return pair
-    raise UserError(
-        f"the grammar gives no new sentence pair after {len(seen):,} different ones",
-        hint="ask for fewer pairs, or allow more contrasts and positions",
-    )
-
-
-class _Generator:
-    """Draws pairs that never share a premise."""
-
-    def __init__(self, setting: Setting, recipe: SettingRecipe, seed: int, name: str) -> None:
-        self.setting, self.recipe = setting, recipe
-        self.key = (name, seed)
-        self.aspect = recipe.aspect or aspect_of(recipe.tense)
-        self.seen: set[str] = set()
-        self.avoid: set[str] = set()
-
-    def pool(self) -> Pool:
-        counts = demand(self.setting, self.recipe)
-        train = {cell: self._draw("train", cell, count) for cell, count in counts.items()}
-        test = train
-        if self.setting.contexts == "other":
-            self.avoid = {text for pairs in train.values() for p in pairs for text in (p.premise, p.hypothesis)}
-            test = {cell: self._again("test", cell, train[cell], len(train[cell])) for cell in counts}
-        few: Supply = {}
-        if self.recipe.few:
-            share = few_share(self.setting, self.recipe.few)
-            for cell in counts:
-                if self.setting.contexts == "other":
-                    few[cell] = self._again("few", cell, train[cell], share)
-                else:
-                    few[cell] = self._draw("few", cell, share)
-        return Pool(train, test, few)
-
-    def _draw(self, purpose: str, cell: tuple[str, bool], count: int) -> list[Pair]:
-        natural, label = cell
-        aspect, contrasts, passives = self.aspect, self.recipe.contrasts, self.recipe.passives
-        keys = KeyedRandom("seti", "pairs", *self.key, purpose, natural, label)
-
-        def make(rng: Random) -> Pair:
-            if natural == "lexical":
-                return lexical_pair(rng, label, aspect, passives=passives)
-            return structural_pair(rng, label, aspect, contrasts)
-
-        return [distinct_pair(keys.at(index), make, self.seen, self.avoid) for index in range(count)]
-
-    def _again(self, purpose: str, cell: tuple[str, bool], models: list[Pair], count: int) -> list[Pair]:
-        """As many pairs as asked that follow the rules of the given ones in other sentences."""
-        keys = KeyedRandom("seti", "pairs", *self.key, purpose, *cell)
-
-        def maker(model: Pair) -> Callable[[Random], Pair]:
-            rule = (model.position, model.rule)
-            return lambda rng: lexical_pair(rng, cell[1], self.aspect, rule, self.recipe.passives)
-
-        return [
-            distinct_pair(keys.at(index), maker(models[index % len(models)]), self.seen, self.avoid)
-            for index in range(count)
-        ]
+    orders = pair_orders(recipe, name, seed)
+    counts = demand(setting, recipe)
+    other = setting.contexts == "other"
+    pool = Pool({}, {}, {})
+    for (natural, label), count in counts.items():
+        order = orders[natural]
+        # Where contexts differ the doses follow the rules of training, elsewhere they have rules of their own.
+        share = few_share(setting, recipe.few)
+        start, share = (0, min(share, count)) if other else (count, share)
+        if max(count, start + share) > order.space.pairs:
+            labels = len({entry for kind, entry in counts if kind == natural})
+            most = (order.space.pairs - (0 if other else share)) * labels * (2 if other else 1)
+            raise UserError(
+                f"the grammar has {order.space.pairs:,} different {natural} pairs of each label for one split",
+                where=f"{name}: {natural}",
+                hint=f"-T {natural}={most} is the most",
+            )
+        pool.train[natural, label] = DrawnPairs(order, label, _LANE_TRAIN, count)
+        pool.test[natural, label] = DrawnPairs(order, label, _LANE_TEST, count) if other else pool.train[natural, label]
+        pool.few[natural, label] = DrawnPairs(order, label, _LANE_FEW, share, start)
+    return pool
 
 
 # ----------------------------------------------------------------------------------------- SICK
@@ -142,8 +173,10 @@ class _Generator:
 
 def _sick_pool(setting: Setting, recipe: SettingRecipe, seed: int, name: str) -> Pool:
     counts = demand(setting, recipe)
-    supply: Supply = {cell: [] for cell in counts}
-    for pair in extract_pairs(read_sick(recipe.path), recipe.span):
+    supply: dict[tuple[str, bool], list[Pair]] = {cell: [] for cell in counts}
+    rows = read_sick(recipe.path)
+    _prove(rows, recipe, name)
+    for pair in extract_pairs(rows, recipe.span, strict=recipe.strict_voice):
         if (pair.natural, pair.entailed) in supply:
             supply[pair.natural, pair.entailed].append(pair)
     for cell, pairs in supply.items():
@@ -154,14 +187,31 @@ def _sick_pool(setting: Setting, recipe: SettingRecipe, seed: int, name: str) ->
         test = {cell: _with_rules_of(train[cell], pairs) for cell, pairs in others.items()}
     else:
         train = test = supply
-    few: Supply = {}
+    few: dict[tuple[str, bool], list[Pair]] = {}
     if recipe.few:
         # What is set aside for doses must leave both what is trained on and what is tested.
         share = few_share(setting, recipe.few)
         few = {cell: pairs[:share] for cell, pairs in test.items()}
         test = {cell: pairs[share:] for cell, pairs in test.items()}
     test = _balanced(test, counts)
-    return Pool(train if setting.contexts == "other" else test, test, few)
+    return Pool(dict(train if setting.contexts == "other" else test), dict(test), dict(few))
+
+
+def _prove(rows: list[SickRow], recipe: SettingRecipe, name: str) -> None:
+    """Refuse or set aside rows that contradict each other; rows that merely repeat count once."""
+    found = contradictions(rows)
+    if not found:
+        return
+    first, second = found[0]
+    what = f"pairs {first.id} and {second.id} are the same sentences with contradicting judgments"
+    if recipe.faults == "refuse":
+        raise UserError(what, where=recipe.path, hint="correct the file, or leave such rows out: -T faults=quarantine")
+    gone = {row.id for rows_ in found for row in rows_}
+    rows[:] = [row for row in rows if row.id not in gone]
+    warnings.warn(f"{name}: {len(gone)} rows left out; the first: {what}", QuarantineWarning, stacklevel=2)
+
+
+_Lists: TypeAlias = dict[tuple[str, bool], list[Pair]]
 
 
 def _with_rules_of(known: list[Pair], pairs: list[Pair]) -> list[Pair]:
@@ -169,9 +219,9 @@ def _with_rules_of(known: list[Pair], pairs: list[Pair]) -> list[Pair]:
     return [pair for pair in pairs if pair.rule in rules]
 
 
-def _balanced(supply: Supply, counts: dict[tuple[str, bool], int]) -> Supply:
+def _balanced(supply: _Lists, counts: dict[tuple[str, bool], int]) -> _Lists:
     """At most the counts asked for, and as many entailed pairs as others of the same kind."""
-    kept: Supply = {}
+    kept: _Lists = {}
     for (natural, label), pairs in supply.items():
         least = min(len(other) for (kind, _), other in supply.items() if kind == natural)
         if not least:
@@ -183,13 +233,13 @@ def _balanced(supply: Supply, counts: dict[tuple[str, bool], int]) -> Supply:
     return kept
 
 
-def _by_context(supply: Supply) -> tuple[Supply, Supply]:
+def _by_context(supply: _Lists) -> tuple[_Lists, _Lists]:
     """Divide pairs so that both sides know the same rules but share no sentence.
 
     Greedy and in a fixed order: a pair goes to the side that has fewer pairs of its rule, unless one of
     its sentences already stands on the other side. Afterwards the test side keeps only known rules.
     """
-    sides: tuple[Supply, Supply] = ({cell: [] for cell in supply}, {cell: [] for cell in supply})
+    sides: tuple[_Lists, _Lists] = ({cell: [] for cell in supply}, {cell: [] for cell in supply})
     texts: tuple[set[str], set[str]] = (set(), set())
     for cell, pairs in supply.items():
         tally: dict[str, list[int]] = {}

@@ -15,19 +15,22 @@ from typing import NamedTuple
 import msgspec
 
 from taskloom.core import Facet, Instance, Row, Suite, UserError
-from taskloom.families.seti.rows import ENTAILMENT, LABELS, NOT_ENTAILMENT, word_instance
-from taskloom.families.seti.settings import Setting, composition_rule, label_of
+from taskloom.core.decode import decode_json, read_bytes, read_jsonl
+from taskloom.families.seti.ratings import rating_of, soft_label
+from taskloom.families.seti.rows import ENTAILMENT, FACETS, LABELS, NOT_ENTAILMENT, word_instance
+from taskloom.families.seti.settings import Kind, composition_rule, label_of
 from taskloom.families.seti.verbs import NON_VERIDICAL, VERIDICAL, is_veridical
 from taskloom.sources.sentences import conjugate
 
 __all__ = [
-    "Record",
+    "Fault",
+    "PublishedRecord",
     "SentencePair",
-    "check_published",
     "find_verb",
-    "published_rows",
     "read_records",
+    "read_split",
     "sentence_pairs",
+    "split_files",
     "to_record",
     "write_records",
 ]
@@ -39,7 +42,7 @@ _NOT_ENTAILED = frozenset(
 )
 
 
-class Record(msgspec.Struct, omit_defaults=True):
+class PublishedRecord(msgspec.Struct, omit_defaults=True):
     """One line of the published data. An empty label means that the constituent is not there."""
 
     sent1: str
@@ -47,6 +50,14 @@ class Record(msgspec.Struct, omit_defaults=True):
     label: str | int
     verdical_label: str = ""
     sick_label: str = ""
+
+
+class Fault(NamedTuple):
+    """A row that cannot stay: its place, a short name of what is wrong, and the sentence that says it."""
+
+    where: str
+    kind: str
+    what: str
 
 
 class SentencePair(NamedTuple):
@@ -65,11 +76,11 @@ def sentence_pairs(suite: Suite, split: str) -> Iterator[SentencePair]:
         yield SentencePair(parts["premise"], parts["hypothesis"], labels.index(instance.targets.canonical()))
 
 
-def to_record(instance: Instance) -> Record:
+def to_record(instance: Instance) -> PublishedRecord:
     """An instance in the published layout."""
     facets = instance.facets
     veridical, natural = facets.get("veridical"), facets.get("natural_entailed")
-    return Record(
+    return PublishedRecord(
         sent1=instance.parts["premise"],
         sent2=instance.parts["hypothesis"],
         label=instance.targets.canonical(),
@@ -78,10 +89,10 @@ def to_record(instance: Instance) -> Record:
     )
 
 
-def write_records(rows: Iterable[Row], path: Path) -> int:
+def write_records(rows: Iterable[Row], path: str | Path) -> int:
     """Write rows as a JSON list, one record per line; returns how many."""
     count = 0
-    with path.open("wb") as file:
+    with Path(path).open("wb") as file:
         file.write(b"[")
         for _, instance in rows:
             file.write(b",\n" if count else b"\n")
@@ -91,38 +102,48 @@ def write_records(rows: Iterable[Row], path: Path) -> int:
     return count
 
 
-def read_records(path: Path) -> list[Record]:
+def read_records(path: str | Path) -> list[PublishedRecord]:
     """Read a JSON list or JSON lines.
 
     Raises:
         UserError: The file is missing, or a record lacks a field (with its place).
     """
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise UserError(f"cannot be read: {error.strerror}", where=str(path)) from None
-    try:
-        if data.lstrip()[:1] == b"[":
-            return msgspec.json.decode(data, type=list[Record])
-    except msgspec.DecodeError as error:
-        raise UserError(str(error), where=str(path)) from None
-    records = []
-    for number, line in enumerate(data.splitlines(), 1):
-        if line.strip():
-            try:
-                records.append(msgspec.json.decode(line, type=Record))
-            except msgspec.DecodeError as error:
-                raise UserError(str(error), where=f"{path}: line {number}") from None
-    return records
+    data = read_bytes(path)
+    if data.lstrip()[:1] == b"[":
+        return decode_json(data, where=path, type=list[PublishedRecord])
+    return [record for _, record in read_jsonl(path, type=PublishedRecord)]
 
 
-def _truth(value: str | int, where: str) -> bool:
+_SPLITS = ("train", "dev", "test")
+
+
+def split_files(folder: Path) -> dict[str, Path]:
+    """The file of every split: SPLIT.json, or one file that ends in -SPLIT.json, as `taskloom export` names them.
+
+    Raises:
+        UserError: A split has no file, or several.
+    """
+    if not folder.is_dir():
+        raise UserError("no such folder", where=str(folder), hint="a folder with train.json, dev.json and test.json")
+    found = {}
+    for split in (*_SPLITS, "few"):
+        files = [folder / f"{split}.json"] if (folder / f"{split}.json").is_file() else []
+        files = files or sorted(folder.glob(f"*-{split}.json"))
+        if len(files) > 1:
+            names = ", ".join(file.name for file in files)
+            raise UserError(f"several files for split {split!r}: {names}", where=str(folder), hint="one suite a folder")
+        if files:
+            found[split] = files[0]
+        elif split != "few":
+            raise UserError(f"neither {split}.json nor a file that ends in -{split}.json is here", where=str(folder))
+    return found
+
+
+def _truth(value: str | int) -> bool | None:
     word = str(value).strip().lower()
     if word in _ENTAILED:
         return True
-    if word in _NOT_ENTAILED:
-        return False
-    raise UserError(f"{value!r} is no label", where=where, hint=f"labels are {' and '.join(LABELS)}")
+    return False if word in _NOT_ENTAILED else None
 
 
 def find_verb(sentence: str) -> str | None:
@@ -140,76 +161,52 @@ def _verb_forms() -> dict[str, str]:
     return {form: verb for verb in (*VERIDICAL, *NON_VERIDICAL) for form in conjugate(verb)[:4]}
 
 
-def _from_record(record: Record, number: int, where: str) -> Instance:
-    veridical = _truth(record.verdical_label, where) if record.verdical_label else None
-    natural = _truth(record.sick_label, where) if record.sick_label else None
-    kind = "natural" if veridical is None else "veridical" if natural is None else "composition"
-    holds = _truth(record.label, where)
-    composed = kind == "composition"
-    facets: dict[str, Facet] = {
+def _from_record(record: PublishedRecord, number: int, where: str) -> Instance | Fault:
+    """The instance of a record, or what is wrong with it."""
+    labels = {name: getattr(record, name) for name in ("verdical_label", "sick_label", "label")}
+    truth: dict[str, bool | None] = {}
+    for name, value in labels.items():
+        truth[name] = _truth(value) if value != "" else None
+        if truth[name] is None and (value != "" or name == "label"):
+            return Fault(where, "label", f"{name} {value!r} is no label; labels are {' and '.join(LABELS)}")
+    premise, hypothesis = record.sent1.strip(), record.sent2.strip()
+    if not premise or not hypothesis:
+        return Fault(where, "empty", "a sentence is empty")
+    veridical, natural, holds = truth["verdical_label"], truth["sick_label"], bool(truth["label"])
+    kind: Kind = "natural" if veridical is None else "veridical" if natural is None else "composition"
+    verb = None if kind == "natural" else find_verb(premise)
+    if kind != "natural" and verb is None:
+        return Fault(where, "verb", f"the premise embeds nothing under one of the thirty verbs: {premise!r}")
+    if verb is not None and is_veridical(verb) is not veridical:
+        return Fault(where, "verb", f"verdical_label {record.verdical_label!r} does not fit the verb {verb!r}")
+    # A natural pair may come without its own label twice.
+    if (kind != "natural" or natural is not None) and label_of(kind, veridical, natural) is not holds:
+        given = " and ".join(f"{name} {labels[name]!r}" for name in ("verdical_label", "sick_label") if labels[name])
+        return Fault(where, "rule", f"label {record.label!r} does not follow from {given}")
+    facets: dict[str, Facet] = dict.fromkeys(FACETS)
+    facets |= {
         "kind": kind,
         "label": ENTAILMENT if holds else NOT_ENTAILMENT,
-        "verb": None if kind == "natural" else find_verb(record.sent1),
+        "verb": verb,
         "veridical": veridical,
-        "natural": None,
-        "natural_entailed": natural,
-        "relation": None,
-        "rule": None,
-        "position": None,
-        "form": None,
-        "composition": composition_rule(bool(veridical), bool(natural)) if composed else None,
+        "natural_entailed": holds if kind == "natural" else natural,
+        "composition": composition_rule(bool(veridical), bool(natural)) if kind == "composition" else None,
         "depth": 0 if kind == "natural" else 1,
         "negated": False,
+        "soft_label": soft_label(kind, verb or "", holds if kind == "natural" else natural),
     }
-    return word_instance(f"{kind}-{number}", record.sent1.strip(), record.sent2.strip(), holds, facets)
+    rating = rating_of(verb or "")
+    facets["veridicality"] = None if rating is None else rating.mean
+    return word_instance(f"{kind}-{number}", premise, hypothesis, holds, facets)
 
 
-def published_rows(folder: str, split: str) -> Iterator[Instance]:
-    """The instances of FOLDER/SPLIT.json; a composition whose label breaks Table 3 is an error.
+def read_split(path: str | Path) -> Iterator[tuple[str, Instance] | Fault]:
+    """The instances of a file with their places, and the rows that are wrong by themselves.
 
     Raises:
-        UserError: The file is missing or a record is wrong.
+        UserError: The file is missing or is no list of records.
     """
-    path = Path(folder) / f"{split}.json"
     for number, record in enumerate(read_records(path)):
-        instance = _from_record(record, number, f"{path}: record {number + 1}")
-        facets = instance.facets
-        if facets["kind"] == "composition":
-            veridical, natural = bool(facets["veridical"]), bool(facets["natural_entailed"])
-            if label_of("composition", veridical, natural) != (facets["label"] == ENTAILMENT):
-                raise UserError(
-                    f"label {record.label!r} does not follow from verdical_label {record.verdical_label!r} "
-                    f"and sick_label {record.sick_label!r}",
-                    where=f"{path}: record {number + 1}",
-                )
-            verb = facets["verb"]
-            if isinstance(verb, str) and is_veridical(verb) != veridical:
-                raise UserError(
-                    f"verdical_label {record.verdical_label!r} does not fit the verb {verb!r}",
-                    where=f"{path}: record {number + 1}",
-                )
-        yield instance
-
-
-def check_published(setting: Setting, folder: str, where: str) -> None:
-    """Hold files in the published layout against the definition of a setting (compositional splits).
-
-    Raises:
-        UserError: The test holds something else than compositions, or a rule was seen that must not be.
-    """
-    learned = [instance.facets for split in ("train", "dev") for instance in published_rows(folder, split)]
-    tested = [instance.facets for instance in published_rows(folder, "test")]
-    kinds = {spec.kind for spec in setting.train}
-    rules = {facets["composition"] for facets in tested}
-    known = {facets["composition"] for facets in learned if facets["kind"] == "composition"}
-    breaches = {
-        "only compositions are tested": {facets["kind"] for facets in tested} != {"composition"},
-        f"training consists of {' and '.join(sorted(kinds))} inferences": {f["kind"] for f in learned} != kinds,
-        "a rule that must be unseen was trained on": bool(setting.unseen_rules) and bool(rules & known),
-        "a tested composition rule was never trained on": not setting.unseen_rules
-        and "composition" in kinds
-        and not rules <= known,
-    }
-    for sentence, broken in breaches.items():
-        if broken:
-            raise UserError(f"the files break the definition of the setting: {sentence}", where=where)
+        where = f"{path}: record {number + 1}"
+        found = _from_record(record, number, where)
+        yield found if isinstance(found, Fault) else (where, found)

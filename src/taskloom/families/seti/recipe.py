@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import ClassVar, Literal
 
 from taskloom.core import Recipe
 from taskloom.families.seti.verbs import Tense
-from taskloom.sources.sentences import PASSIVES, STRUCTURAL_CONTRASTS, Aspect, Contrast
+from taskloom.sources.sentences import PASSIVES, SPAN, STRUCTURAL_CONTRASTS, Aspect, Contrast
 
 __all__ = ["FEW_LIMIT", "BaseRecipe", "DepthRecipe", "OperatorRecipe", "SettingRecipe"]
 
@@ -15,7 +15,7 @@ _NEGATING = frozenset({"no", "nobody", "none", "neither", "not", "few", "hardly"
 
 
 class BaseRecipe(Recipe, frozen=True, kw_only=True):
-    """What every SETI suite can be told.
+    """The settings that every SETI suite has.
 
     Attributes:
         split: "compositional" keeps what is tested out of training; "in-distribution" mixes and cuts at random.
@@ -54,7 +54,10 @@ class SettingRecipe(BaseRecipe, frozen=True, kw_only=True):
     Attributes:
         source: Where sentence pairs come from: "generated", "sick" or "json" (the published layout).
         path: The folder or file of SICK; for "json" the folder with train.json, dev.json, test.json.
+        faults: What happens to rows of files that leak, repeat, contradict each other or break a rule: "refuse" the
+            files, naming the first such row, or "quarantine" the rows, with a warning and a note in the suite.
         span: How many words a lexical pair of SICK may replace at one place.
+        strict_voice: Whether a structural pair of SICK that is not entailed must share its verb and a participant.
         size: "small" for quick work, "paper" for the sizes of Table 5.
         lexical: How many lexical sentence pairs to use; None leaves it to `size`.
         structural: How many active-passive pairs to use; None leaves it to `size`.
@@ -65,8 +68,12 @@ class SettingRecipe(BaseRecipe, frozen=True, kw_only=True):
     """
 
     source: Literal["generated", "sick", "json"] = "generated"
+    file_keys: ClassVar[tuple[str, ...]] = ("path",)
+
     path: str = ""
-    span: int = 1
+    faults: Literal["refuse", "quarantine"] = "refuse"
+    span: int = SPAN
+    strict_voice: bool = False
     size: Literal["small", "paper"] = "small"
     lexical: int | None = None
     structural: int | None = None
@@ -109,8 +116,8 @@ class OperatorRecipe(BaseRecipe, frozen=True, kw_only=True):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.pairs < 32:
-            raise ValueError("pairs is at least 32, so that every cell has some")
+        if self.pairs < 96:
+            raise ValueError("pairs is at least 96, so that every cell has some")
 
 
 class DepthRecipe(BaseRecipe, frozen=True, kw_only=True):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from taskloom.core import AnyOf, Facet, FacetType, Instance
 from taskloom.families.seti.plan import Item
+from taskloom.families.seti.ratings import rating_of, soft_label
 from taskloom.families.seti.settings import composition_rule, label_of
 from taskloom.families.seti.verbs import Template, is_veridical
 from taskloom.sources.sentences import Pair, capitalise
@@ -37,9 +38,18 @@ FACETS: dict[str, FacetType] = {
     "composition": int,
     "depth": int,
     "negated": bool,
+    "veridicality": float,
+    "soft_label": float,
+    "unseen_rules": int,
+    "dose": int,
 }
-"""Columns of every SETI instance. `composition` is the rule of Table 3; None where a column does not apply;
-`negated` says that the embedding verb is."""
+"""Columns of every SETI instance; None where one does not apply.
+
+`composition` is the rule of Table 3. `negated` says that the embedding verb is. `veridicality` is people's mean rating
+of the verb, from -1 to 1, and `soft_label` the share of people who would infer the hypothesis (see `ratings`).
+`unseen_rules` counts the composition rules that the suite tests and never trains on. `dose` is the smallest dose that
+an instance of the split `few` belongs to.
+"""
 
 
 def target(entailed: bool) -> AnyOf:
@@ -58,7 +68,9 @@ def word_instance(id_: str, premise: str, hypothesis: str, entailed: bool, facet
     )
 
 
-def make_instance(item: Item, template: Template, *, negated: bool = False) -> Instance:
+def make_instance(
+    item: Item, template: Template, *, negated: bool = False, unseen: int | None = None, dose: int | None = None
+) -> Instance:
     """The instance of an item of a plan."""
     kind, verb, pair, number = item
     natural = kind == "natural"
@@ -66,9 +78,10 @@ def make_instance(item: Item, template: Template, *, negated: bool = False) -> I
     holds = label_of(kind, veridical, pair.entailed)
     premise = pair.premise if natural else template.embed(verb, pair, number, negated=negated)
     hypothesis = pair.premise if kind == "veridical" else pair.hypothesis
-    facets = item_facets(kind, verb, veridical, pair, holds)
+    facets = item_facets(kind, verb, veridical, pair, holds, negated)
+    facets["unseen_rules"] = unseen
+    facets["dose"] = dose
     if negated:
-        facets["negated"] = True
         verb = f"not-{verb}"
     id_ = f"{kind}-{verb}-{_mark(pair)}-{number}" if verb else f"{kind}-{_mark(pair)}-{number}"
     return word_instance(id_, capitalise(premise), capitalise(hypothesis), holds, facets)
@@ -79,36 +92,28 @@ def _mark(pair: Pair) -> str:
     return f"{pair.natural}{'+' if pair.entailed else '-'}"
 
 
-def item_facets(kind: str, verb: str, veridical: bool | None, pair: Pair, holds: bool) -> dict[str, Facet]:
+def item_facets(
+    kind: str, verb: str, veridical: bool | None, pair: Pair, holds: bool, negated: bool = False
+) -> dict[str, Facet]:
     """The columns of an instance."""
-    if kind == "veridical":
-        return {
-            "kind": kind,
-            "label": ENTAILMENT if holds else NOT_ENTAILMENT,
-            "verb": verb,
-            "veridical": veridical,
-            "natural": None,
-            "natural_entailed": None,
-            "relation": None,
-            "rule": None,
-            "position": None,
-            "form": pair.form,
-            "composition": None,
-            "depth": 1,
-            "negated": False,
-        }
+    primitive = kind == "veridical"
+    rating = rating_of(verb, negated)
     return {
         "kind": kind,
         "label": ENTAILMENT if holds else NOT_ENTAILMENT,
         "verb": verb or None,
         "veridical": veridical,
-        "natural": pair.natural,
-        "natural_entailed": pair.entailed,
-        "relation": pair.relation,
-        "rule": pair.rule,
-        "position": pair.position,
+        "natural": None if primitive else pair.natural,
+        "natural_entailed": None if primitive else pair.entailed,
+        "relation": None if primitive else pair.relation,
+        "rule": None if primitive else pair.rule,
+        "position": None if primitive else pair.position,
         "form": pair.form,
-        "composition": None if veridical is None else composition_rule(veridical, pair.entailed),
+        "composition": None if primitive or veridical is None else composition_rule(veridical, pair.entailed),
         "depth": 0 if veridical is None else 1,
-        "negated": False,
+        "negated": negated,
+        "veridicality": None if rating is None else rating.mean,
+        "soft_label": soft_label(kind, verb, pair.entailed, negated),
+        "unseen_rules": None,
+        "dose": None,
     }

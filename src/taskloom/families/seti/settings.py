@@ -39,6 +39,7 @@ class Setting(NamedTuple):
         small, paper: Numbers of (lexical, structural) pairs at the two sizes.
         unseen_rules: Composition rules (1-4) that training must not show and the test must.
         contrasts: How a change of voice fails unless the recipe says otherwise.
+        corpus: Numbers of (lexical, structural) pairs of SICK at the paper's size, where they are not `paper`.
     """
 
     title: str
@@ -49,6 +50,7 @@ class Setting(NamedTuple):
     paper: tuple[int, int]
     unseen_rules: tuple[int, ...] = ()
     contrasts: tuple[Contrast, ...] = STRUCTURAL_CONTRASTS
+    corpus: tuple[int, int] | None = None
 
 
 _LEX, _STRU, _BOTH = ("lexical",), ("structural",), ("lexical", "structural")
@@ -83,6 +85,7 @@ SETTINGS: dict[str, Setting] = {
         (100, 100),
         (1054, 1054),
         contrasts=_WITHOUT_ROLES,
+        corpus=(1508, 600),
     ),
     "task2-nontrivial": Setting(
         "compositions -> compositions by rules never seen",
@@ -99,6 +102,7 @@ SETTINGS: dict[str, Setting] = {
         (1054, 1054),
         (2, 3),
         contrasts=_WITHOUT_ROLES,
+        corpus=(1508, 600),
     ),
     "task3-trivial": Setting(
         "primitives and compositions -> compositions with the primitive inside",

@@ -1,169 +1,114 @@
-"""Shortcut learners: simple counters that see only part of the input.
+"""Shortcut probes for inference: what part of an input is enough to answer it.
 
-Where one of them does well, the data can be solved without the inference it means to test. Each learns
-from the training split and nothing else; ties go to "not-entailment".
+Where one of them does well, the data can be solved without the inference it means to test. The probes are those of
+`taskloom.score.probes`, with the premise as context and the hypothesis as question; two more know the embedding verb
+and the words that the hypothesis adds. Each learns from the training split and nothing else.
 """
 
 from __future__ import annotations
 
-import re
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
-from functools import lru_cache
-from math import log
-from typing import ClassVar
+from collections.abc import Hashable, Iterable, Sequence
+from itertools import islice
 
-from taskloom.core import Instance, Suite
+from taskloom.core import Row, Suite
 from taskloom.families.seti.published import find_verb
-from taskloom.families.seti.rows import ENTAILMENT
+from taskloom.families.seti.rows import NOT_ENTAILMENT
+from taskloom.score.probes import (
+    BagOfWordsProbe,
+    LinearProbe,
+    MajorityProbe,
+    Probe,
+    ProbeItem,
+    audit,
+    probe_items,
+    words_of,
+)
 
-__all__ = [
-    "SHORTCUTS",
-    "HypothesisOnly",
-    "Majority",
-    "PremiseOnly",
-    "Shortcut",
-    "VerbOnly",
-    "WordOverlap",
-    "accuracies",
-]
+__all__ = ["NAMES", "FeatureProbe", "OverlapProbe", "VerbProbe", "accuracies", "inference_items", "inference_probes"]
 
-
-def _is_entailed(instance: Instance) -> bool:
-    return instance.targets.canonical() == ENTAILMENT
-
-
-@lru_cache(maxsize=100_000)
-def _words(text: str) -> tuple[str, ...]:
-    return tuple(re.findall(r"[\w']+", text.lower()))
-
-
-class Shortcut(ABC):
-    """A learner that looks at part of the input."""
-
-    name: ClassVar[str]
-
-    @abstractmethod
-    def fit(self, instances: Iterable[Instance]) -> None:
-        """Learn from training instances."""
-
-    @abstractmethod
-    def predict(self, instance: Instance) -> bool:
-        """Whether it believes that the hypothesis follows."""
+NAMES = {
+    "bag of words (question only)": "hypothesis only, words",
+    "bag of words (context only)": "premise only, words",
+    "linear (question only)": "hypothesis only, linear",
+    "linear (context only)": "premise only, linear",
+}
+"""What the probes of words are called here."""
 
 
-class Majority(Shortcut):
-    """The more frequent label of the training data, whatever is asked."""
-
-    name = "majority"
+class FeatureProbe(Probe):
+    """The majority label of each value of one feature; an unseen value gets that of the whole, a tie "no"."""
 
     def __init__(self) -> None:
-        self.counts: Counter[bool] = Counter()
-
-    def fit(self, instances: Iterable[Instance]) -> None:
-        self.counts.update(map(_is_entailed, instances))
-
-    def predict(self, instance: Instance) -> bool:
-        return self.counts[True] > self.counts[False]
-
-
-class _Bag(Shortcut):
-    """Naive Bayes over the words of one side; the odds of rare words lean towards those of the whole."""
-
-    part: ClassVar[str]
-
-    def __init__(self) -> None:
-        self.labels: Counter[bool] = Counter()
-        self.words: dict[bool, Counter[str]] = {True: Counter(), False: Counter()}
-        self.weights: dict[str, float] = {}
-        self.bias = 0.0
-
-    def fit(self, instances: Iterable[Instance]) -> None:
-        for instance in instances:
-            label = _is_entailed(instance)
-            self.labels[label] += 1
-            self.words[label].update(set(_words(instance.parts[self.part])))
-        total = self.labels[True] + self.labels[False] + 2
-        yes, no = ((self.labels[label] + 1) / total for label in (True, False))
-        self.bias = log(yes / no)
-        for word in self.words[True] | self.words[False]:
-            odds = (self.words[True][word] + yes) / (self.words[False][word] + no)
-            self.weights[word] = log(odds) - self.bias
-
-    def predict(self, instance: Instance) -> bool:
-        words = set(_words(instance.parts[self.part]))
-        return self.bias + sum(self.weights.get(word, 0.0) for word in sorted(words)) > 1e-9
-
-
-class HypothesisOnly(_Bag):
-    """Reads the hypothesis and nothing else."""
-
-    name = "hypothesis-only"
-    part = "hypothesis"
-
-
-class PremiseOnly(_Bag):
-    """Reads the premise and nothing else."""
-
-    name = "premise-only"
-    part = "premise"
-
-
-class _Table(Shortcut):
-    """The majority label of each value of one feature; an unseen value gets the label of the whole."""
-
-    def __init__(self) -> None:
-        self.counts: dict[object, Counter[bool]] = defaultdict(Counter)
-        self.whole: Counter[bool] = Counter()
+        self._counts: dict[Hashable, Counter[str]] = {}
+        self._whole: Counter[str] = Counter()
 
     @abstractmethod
-    def feature(self, instance: Instance) -> object:
+    def feature(self, item: ProbeItem) -> Hashable:
         """The one thing it looks at."""
 
-    def fit(self, instances: Iterable[Instance]) -> None:
-        for instance in instances:
-            label = _is_entailed(instance)
-            self.counts[self.feature(instance)][label] += 1
-            self.whole[label] += 1
+    def fit(self, items: Sequence[ProbeItem]) -> None:
+        counts: dict[Hashable, Counter[str]] = defaultdict(Counter)
+        for item in items:
+            counts[self.feature(item)][item.answer] += 1
+        self._counts = dict(counts)
+        self._whole = Counter(item.answer for item in items)
 
-    def predict(self, instance: Instance) -> bool:
-        counts = self.counts.get(self.feature(instance), self.whole)
-        return counts[True] > counts[False]
+    def answer(self, item: ProbeItem) -> str | None:
+        counts = self._counts.get(self.feature(item), self._whole)
+        return min(counts, key=lambda label: (-counts[label], label != NOT_ENTAILMENT))
 
 
-class VerbOnly(_Table):
+class VerbProbe(FeatureProbe):
     """Knows which embedding verb was seen with which label, and nothing of the sentences."""
 
-    name = "verb-only"
+    name = "verb only"
 
-    def feature(self, instance: Instance) -> object:
-        return find_verb(instance.parts["premise"])
+    def feature(self, item: ProbeItem) -> Hashable:
+        return find_verb(item.context)
 
 
-class WordOverlap(_Table):
+class OverlapProbe(FeatureProbe):
     """Counts the words of the hypothesis that the premise lacks."""
 
-    name = "word-overlap"
+    name = "word overlap"
 
-    def feature(self, instance: Instance) -> object:
-        premise = set(_words(instance.parts["premise"]))
-        return min(3, sum(word not in premise for word in _words(instance.parts["hypothesis"])))
-
-
-SHORTCUTS: tuple[type[Shortcut], ...] = (Majority, HypothesisOnly, PremiseOnly, VerbOnly, WordOverlap)
+    def feature(self, item: ProbeItem) -> Hashable:
+        premise = set(words_of(item.context))
+        return min(3, sum(word not in premise for word in words_of(item.question)))
 
 
-def accuracies(suite: Suite, shortcuts: Sequence[type[Shortcut]] = SHORTCUTS, split: str = "test") -> dict[str, float]:
-    """The share of a split that each shortcut gets right after learning from the training split."""
-    train = [row.instance for row in suite.rows("train")]
-    learners = [shortcut() for shortcut in shortcuts]
-    for learner in learners:
-        learner.fit(train)
-    right: Counter[str] = Counter()
-    total = 0
-    for _, instance in suite.rows(split):
-        total += 1
-        for learner in learners:
-            right[learner.name] += learner.predict(instance) == _is_entailed(instance)
-    return {learner.name: right[learner.name] / total for learner in learners}
+def inference_probes() -> list[Probe]:
+    """Majority, each side alone (by words and by linear regression), the verb, and the overlap of words."""
+    return [
+        MajorityProbe(),
+        BagOfWordsProbe("question"),
+        BagOfWordsProbe("context"),
+        LinearProbe("question"),
+        LinearProbe("context"),
+        VerbProbe(),
+        OverlapProbe(),
+    ]
+
+
+def inference_items(rows: Iterable[Row]) -> list[ProbeItem]:
+    """Rows as the probes see them, all in one group."""
+    return probe_items(rows, group=lambda row: "", context="premise", asked="hypothesis")
+
+
+def accuracies(
+    suite: Suite, probes: Sequence[Probe] | None = None, split: str = "test", *, most: int | None = None
+) -> dict[str, float]:
+    """The share of a split that each probe gets right after learning from the training split.
+
+    Args:
+        suite: A suite of the family.
+        probes: The probes; all of `inference_probes` where None.
+        split: What is asked.
+        most: At most this many rows of either split.
+    """
+    train = inference_items(islice(suite.rows("train"), most))
+    asked = inference_items(islice(suite.rows(split), most))
+    results = audit(asked, probes if probes is not None else inference_probes(), fit=train)
+    return {NAMES.get(result.probe, result.probe): result.estimate.value for result in results}

@@ -21,8 +21,8 @@ NON_VERIDICAL = (
     *("think", "believe", "hear", "expect", "estimate", "assume", "argue"),
 )
 
-# Under negation only the clear cases are asked. Readers of MegaVeridicality still infer the complement of the
-# first five (mean rating at least 0.7 on -1 … 1), and infer nothing from the others (at most 0.3).
+# Under negation only the clear cases are asked (`ratings`). Of ten people each, seven to nine still infer what the
+# first five embed (mean rating at least 0.7 on -1 … 1), and at most three what the others do (at most 0.3).
 FACTIVE = ("realize", "notice", "understand", "know", "recognize")
 NEGATABLE = ("think", "believe", "claim", "feel", "imply", "hope", "assume", "estimate")
 

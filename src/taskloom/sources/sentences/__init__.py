@@ -2,45 +2,53 @@
 
 from taskloom.sources.sentences.grammar import ASPECTS, Aspect, Clause, Phrase, capitalise, say
 from taskloom.sources.sentences.pairs import (
+    LANES,
     PASSIVES,
     STRUCTURAL_CONTRASTS,
     Contrast,
     Pair,
-    lexical_pair,
-    structural_pair,
+    PairOrder,
+    PairSpace,
+    lexical_space,
+    structural_space,
 )
 from taskloom.sources.sentences.polarity import (
     NEGATIONS,
     QUANTIFIERS,
     RELATIONS,
+    OperatorKind,
+    OperatorOrder,
     entailing_relations,
-    negated_pair,
-    quantified_pair,
 )
-from taskloom.sources.sentences.sick import extract_pairs, read_sick
+from taskloom.sources.sentences.sick import SPAN, contradictions, extract_pairs, read_sick
 from taskloom.sources.sentences.words import conjugate, lexis
 
 __all__ = [
     "ASPECTS",
+    "LANES",
     "NEGATIONS",
     "PASSIVES",
     "QUANTIFIERS",
     "RELATIONS",
+    "SPAN",
     "STRUCTURAL_CONTRASTS",
     "Aspect",
     "Clause",
     "Contrast",
+    "OperatorKind",
+    "OperatorOrder",
     "Pair",
+    "PairOrder",
+    "PairSpace",
     "Phrase",
     "capitalise",
     "conjugate",
+    "contradictions",
     "entailing_relations",
     "extract_pairs",
-    "lexical_pair",
+    "lexical_space",
     "lexis",
-    "negated_pair",
-    "quantified_pair",
     "read_sick",
     "say",
-    "structural_pair",
+    "structural_space",
 ]

@@ -1,21 +1,19 @@
-"""Verb frames: which nouns a verb takes, and which words may truly or falsely replace which in each place."""
+"""Verb frames: who does what to what and where, and how the words of each place stand to each other."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cache
 from typing import NamedTuple, TypeAlias
 
 from taskloom.sources.sentences import inventory
 from taskloom.sources.sentences.words import Verb, conjugate, lexis
 
-__all__ = ["COMMON", "Exchange", "Frame", "Position", "Table", "certain", "frames", "openings"]
+__all__ = ["ENTAILING", "Exchange", "Frame", "Position", "certain", "exchanges", "frames"]
 
 Position: TypeAlias = str
 """Where a word is replaced: "subject", "object" or "verb"."""
-
-COMMON = ("man", "woman", "boy", "girl", "child", "kid", "person", "lady")
-"""The people of everyday sentences; unspecific subjects are drawn from them more often than not."""
 
 ENTAILING = ("hypernym", "synonym")
 
@@ -28,12 +26,9 @@ class Exchange(NamedTuple):
     relation: str
 
 
-Table: TypeAlias = dict[str, dict[bool, dict[str, list[Exchange]]]]
-"""new word -> label -> relation -> exchanges."""
-
-
-class Frame(NamedTuple):
-    """A verb family with what it takes.
+@dataclass(frozen=True, eq=False)
+class Frame:
+    """Verbs of one scene with what they take. Every verb fits every subject, object and place.
 
     Attributes:
         key: Unique among frames.
@@ -42,7 +37,8 @@ class Frame(NamedTuple):
         objects: Nouns that may stand as object; empty for intransitive frames.
         places: Prepositional phrases that fit.
         swap: Whether the two roles can be exchanged and the exchange matters.
-        exchanges: For each position the words that may be put there, see `Table`.
+        banned: Nouns that never replace another subject, because doing this makes one of those.
+        relations: How every verb stands to every other one, by (old, new).
     """
 
     key: str
@@ -51,16 +47,30 @@ class Frame(NamedTuple):
     objects: tuple[str, ...]
     places: tuple[str, ...]
     swap: bool
-    exchanges: dict[Position, Table]
+    banned: frozenset[str]
+    relations: dict[tuple[str, str], str]
+
+    def words(self, position: Position) -> tuple[str, ...]:
+        """The words that may stand at a position."""
+        return {"subject": self.subjects, "object": self.objects, "verb": tuple(self.verbs)}[position]
 
 
-def _family(text: str) -> tuple[list[tuple[list[str], list[str]]], list[str]]:
-    """Read "pull < drag, tug ! push < shove / lift" into its sides (heads, children) and its other verbs."""
-    family, _, others = text.partition("/")
+class _Side(NamedTuple):
+    """One family of verbs: heads that mean the same, their children, and whether the head before is its opposite."""
+
+    heads: list[str]
+    children: list[str]
+    opposite: bool
+
+
+def _families(text: str) -> tuple[list[_Side], list[str]]:
+    """Read "pull < drag ! push < shove ; lift = raise / carry" into its families and its other verbs."""
+    families, _, others = text.partition("/")
     sides = []
-    for side in family.split("!"):
-        heads, _, children = side.partition("<")
-        sides.append(([word.strip() for word in heads.split("=")], _words(children)))
+    for part in families.replace("!", ";!").split(";"):
+        heads, _, children = part.strip().removeprefix("!").partition("<")
+        opposite = part.strip().startswith("!")
+        sides.append(_Side([word.strip() for word in heads.split("=")], _words(children), opposite))
     return sides, _words(others)
 
 
@@ -68,23 +78,25 @@ def _words(text: str) -> list[str]:
     return [word.strip() for word in text.split(",") if word.strip()]
 
 
-def _verb_relations(sides: list[tuple[list[str], list[str]]], others: list[str]) -> dict[tuple[str, str], str]:
-    """How every verb of a family stands to every other one."""
-    rank = {word: (i, "head") for i, (heads, _) in enumerate(sides) for word in heads}
-    rank.update({word: (i, "child") for i, (_, children) in enumerate(sides) for word in children})
+def _verb_relations(sides: list[_Side], others: list[str]) -> dict[tuple[str, str], str]:
+    """How every verb of a frame stands to every other one."""
+    rank = {word: (i, "head") for i, side in enumerate(sides) for word in side.heads}
+    rank.update({word: (i, "child") for i, side in enumerate(sides) for word in side.children})
+    opposites = {frozenset((i - 1, i)) for i, side in enumerate(sides) if side.opposite}
     relations = {}
     for old in [*rank, *others]:
         for new in [*rank, *others]:
             if old != new:
-                relations[old, new] = _verb_relation(rank.get(old), rank.get(new))
+                relations[old, new] = _verb_relation(rank.get(old), rank.get(new), opposites)
     return relations
 
 
-def _verb_relation(old: tuple[int, str] | None, new: tuple[int, str] | None) -> str:
+def _verb_relation(old: tuple[int, str] | None, new: tuple[int, str] | None, opposites: set[frozenset[int]]) -> str:
     if old is None or new is None:
         return "alternative"
     if old[0] != new[0]:
-        return "antonym" if old[1] == new[1] == "head" else "alternative"
+        both_heads = old[1] == new[1] == "head"
+        return "antonym" if both_heads and frozenset((old[0], new[0])) in opposites else "alternative"
     return {
         ("head", "head"): "synonym",
         ("child", "head"): "hypernym",
@@ -94,95 +106,75 @@ def _verb_relation(old: tuple[int, str] | None, new: tuple[int, str] | None) -> 
 
 
 @cache
-def _murky() -> frozenset[tuple[str, str]]:
+def _undecided() -> frozenset[tuple[str, str]]:
     """Node pairs, both ways round, whose words say nothing certain about each other."""
     words = lexis()
     pairs = set()
-    for line in inventory.MURKY.split("\n"):
+    for line in inventory.UNDECIDED.split("\n"):
         if line:
             left, right = ([node for top in side.split() for node in words.below(top)] for side in line.split("|"))
             pairs |= {pair for a in left for b in right for pair in ((a, b), (b, a))}
     return frozenset(pairs)
 
 
+@cache
 def certain(word: str, other: str) -> bool:
     """Whether the inventory says for sure how two nouns stand to each other."""
     nouns = lexis().nouns
-    return (nouns[word].node, nouns[other].node) not in _murky()
-
-
-def _noun_exchanges(members: tuple[str, ...]) -> Iterable[Exchange]:
-    """Every certain exchange of a noun that fits the place; a hypernym may reach beyond it ("An animal barks")."""
-    words = lexis()
-    tops = (node for member in members for node in words.ancestors(words.nouns[member].node))
-    for new in dict.fromkeys((*members, *tops)):
-        for old in members:
-            if old == new:
-                continue
-            relation = words.relation(old, new)
-            if relation in (*ENTAILING, "hyponym") or certain(old, new):
-                yield Exchange(old, new, relation)
-
-
-def _by_new_word(exchanges: Iterable[Exchange]) -> Table:
-    """Group by new word, then label, then relation; keep only new words that can be reached with both labels.
-
-    That is what keeps the hypothesis alone from telling the label.
-    """
-    table: Table = {}
-    for exchange in exchanges:
-        side = table.setdefault(exchange.new, {True: {}, False: {}})[exchange.relation in ENTAILING]
-        side.setdefault(exchange.relation, []).append(exchange)
-    return {new: sides for new, sides in table.items() if sides[True] and sides[False]}
+    return (nouns[word].node, nouns[other].node) not in _undecided()
 
 
 @cache
 def _agents() -> dict[str, frozenset[str]]:
-    """For some verbs the nodes of those who, by doing this, count as such: a dancer for who dances."""
+    """For some verbs the words for those who, by doing this, count as such: a dancer for who dances."""
     table = {}
+    words = lexis()
     for line in inventory.AGENTS.split("\n"):
         if line:
             verbs, nodes = line.split("|")
-            below = frozenset(node for top in nodes.split() for node in lexis().below(top))
+            below = frozenset(w for top in nodes.split() for node in words.below(top) for w in words.words_of(node))
             table.update(dict.fromkeys(verbs.split(), below))
     return table
 
 
-def _subject_table(members: tuple[str, ...], verbs: Iterable[str]) -> Table:
-    """The exchanges of a subject, without nouns that any of the verbs makes of its subject."""
-    nouns = lexis().nouns
-    banned = frozenset[str]().union(*(_agents().get(verb, frozenset()) for verb in verbs))
-    return {new: sides for new, sides in _noun_table(members).items() if nouns[new].node not in banned}
-
-
 @cache
-def _noun_table(members: tuple[str, ...]) -> Table:
-    """The exchanges of a place; many frames take the same nouns and share one table."""
-    return _by_new_word(_noun_exchanges(members))
+def exchanges(frame: Frame, position: Position, relation: str) -> tuple[Exchange, ...]:
+    """Every certain exchange of one relation between two words that both fit the place."""
+    return tuple(entry for entry in _all_exchanges(frame, position) if entry.relation == relation)
+
+
+def _all_exchanges(frame: Frame, position: Position) -> Iterator[Exchange]:
+    if position == "verb":
+        for (old, new), relation in frame.relations.items():
+            yield Exchange(old, new, relation)
+        return
+    members = frame.words(position)
+    banned = frame.banned if position == "subject" else frozenset[str]()
+    words = lexis()
+    for new in members:
+        for old in members:
+            if old == new or new in banned:
+                continue
+            relation = words.relation(old, new)
+            if relation == "synonym" or certain(old, new):
+                yield Exchange(old, new, relation)
 
 
 def _frame(line: str, places: dict[str, tuple[str, ...]], transitive: bool) -> Frame:
     words = lexis()
     fields = [field.strip() for field in line.split("|")]
-    sides, others = _family(fields[0])
+    sides, others = _families(fields[0])
     subjects, _, objects = fields[1].partition(">")
-    relations = _verb_relations(sides, others)
-    names = [word for heads, children in sides for word in (*heads, *children)] + others
-    actors = tuple(words.members(subjects.split()))
-    patients = tuple(words.members(objects.split())) if transitive else ()
-    exchanges = {
-        "subject": _subject_table(actors, names),
-        "object": _noun_table(patients),
-        "verb": _by_new_word(Exchange(old, new, relation) for (old, new), relation in relations.items()),
-    }
+    names = [word for side in sides for word in (*side.heads, *side.children)] + others
     return Frame(
-        key=line,
+        key=f"{names[0]} {fields[2]}",
         verbs={word: conjugate(word) for word in names},
-        subjects=actors,
-        objects=patients,
+        subjects=tuple(words.members(subjects.split())),
+        objects=tuple(words.members(objects.split())) if transitive else (),
         places=places[fields[2]],
         swap=len(fields) > 3 and fields[3] == "swap",
-        exchanges={position: table for position, table in exchanges.items() if table},
+        banned=frozenset[str]().union(*(_agents().get(verb, frozenset()) for verb in names)),
+        relations=_verb_relations(sides, others),
     )
 
 
@@ -194,17 +186,3 @@ def frames() -> tuple[Frame, ...]:
     transitive = [_frame(line, places, True) for line in inventory.TRANSITIVE.split("\n") if line]
     intransitive = [_frame(line, places, False) for line in inventory.INTRANSITIVE.split("\n") if line]
     return (*transitive, *intransitive)
-
-
-@cache
-def openings() -> dict[tuple[Position, str, str], tuple[Frame, ...]]:
-    """Where each exchange can be made: (position, old, new) -> frames."""
-    found: dict[tuple[Position, str, str], list[Frame]] = {}
-    for frame in frames():
-        for position, table in frame.exchanges.items():
-            for sides in table.values():
-                for relations in sides.values():
-                    for exchanges in relations.values():
-                        for old, new, _ in exchanges:
-                            found.setdefault((position, old, new), []).append(frame)
-    return {key: tuple(value) for key, value in found.items()}

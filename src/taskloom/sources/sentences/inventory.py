@@ -12,17 +12,18 @@ __all__ = [
     "ADJECTIVES",
     "AGENTS",
     "DOUBLING",
+    "GROUPS",
     "INTRANSITIVE",
     "IRREGULAR_VERBS",
-    "MURKY",
     "NOUNS",
     "NOUN_ANTONYMS",
     "PLACES",
     "TRANSITIVE",
+    "UNDECIDED",
 ]
 
 NOUNS = """
-person/people = individual
+person/people
   adult
     man/men
       guy
@@ -38,16 +39,11 @@ person/people = individual
     guitarist
     pianist
     violinist
-    cellist
-    flutist
-    trumpeter
-    drummer
   athlete
     gymnast
     runner
       sprinter
     swimmer
-    skier
   artist
     painter
     sculptor
@@ -59,7 +55,6 @@ person/people = individual
     chemist
     biologist
     physicist
-    astronomer
   dancer
     ballerina
   singer
@@ -68,7 +63,6 @@ person/people = individual
   craftsman/craftsmen
     potter
     carpenter
-    weaver
   farmer
   soldier
   nurse
@@ -104,9 +98,7 @@ animal = creature
     bee
     butterfly
     beetle
-  sheep/sheep
   cow
-  pig
   rabbit
   goat
   squirrel
@@ -133,10 +125,8 @@ fruit
   banana
   pear
   peach
-  lemon
   mango
   melon
-  pineapple
   strawberry
 beverage = drink
   coffee
@@ -147,8 +137,8 @@ beverage = drink
     martini
     margarita
 sandwich
-  hamburger = burger
-    cheeseburger
+hamburger = burger
+  cheeseburger
 dish
   pizza
   omelet
@@ -174,18 +164,13 @@ vehicle
     gondola
     ferry
     motorboat
-  helicopter
   tractor
-  airplane = plane
 instrument
   guitar
-  piano
   violin = fiddle
-  cello
   drum
   trumpet
   flute
-  harp
   accordion
   banjo
 chair
@@ -193,7 +178,6 @@ chair
     recliner
 sofa = couch
 table
-  desk
 container
   box
     crate
@@ -262,10 +246,6 @@ fence
 wall
 bridge
 letter
-ladder
-weapon
-  sword
-  spear
 """
 
 NOUN_ANTONYMS = """
@@ -274,7 +254,7 @@ boy girl
 """
 
 # Neither clearly excluded nor entailed by the inventory: a pair of words from the two sides is never asked.
-MURKY = """
+UNDECIDED = """
 artist | musician dancer singer craftsman
 singer | musician
 athlete | dancer
@@ -292,9 +272,13 @@ girl | woman
 boy girl | adult
 container | vehicle
 song | poem
-dish | sandwich cake
+dish | sandwich cake hamburger
+sandwich | hamburger
+guy | man
+lady | woman
 tomato cucumber eggplant | fruit
 ball | toy
+toy | animal
 jacket | coat
 gate | door fence
 wall | fence
@@ -312,9 +296,9 @@ dance waltz tango | dancer
 swim dive | swimmer athlete
 run sprint jog | runner athlete
 paint draw sketch | artist
-cook fry grill roast bake prepare | cook
+cook fry grill roast bake | cook
 teach instruct | teacher
-play tune | musician
+play | musician
 repair fix mend | mechanic craftsman
 build construct sew stitch | craftsman
 water plant | gardener
@@ -322,130 +306,190 @@ serve | waiter
 steer | sailor
 examine treat | doctor nurse dentist
 guard march | soldier
-read write recite | student
+read write | student
 """
 
-# kind: the words, synonyms joined by "=", the two sides of an antonymy by "!"; then the nouns they go with.
+# kind: synonyms that may replace each other (a lone word only decorates), then the nouns they go with.
 # "relative" adjectives measure by the noun (a big mouse is no big animal), "absolute" ones do not.
 ADJECTIVES = """
-relative | big = large ! small = little | dog cat horse bird monkey rabbit goat elephant bear box bag basket bottle \
-bucket tree house boat rock truck table
-relative | famous = renowned / unknown | singer artist musician scientist dancer athlete
-relative | wide = broad ! narrow | bridge table gate window door fence
-relative | expensive ! cheap = inexpensive | car guitar piano violin sofa chair skirt coat computer bicycle
-absolute | sick = ill / healthy | man woman child boy girl dog cat horse
-absolute | red | car truck bicycle box bag shirt skirt coat flower apple boat ball
-absolute | blue | car truck bicycle box bag shirt skirt coat boat ball bottle
-absolute | green | car truck bicycle box bag shirt skirt bottle boat ball
-absolute | white | dog cat horse rabbit car truck house shirt skirt flower bird
-absolute | black | dog cat horse rabbit car truck shirt skirt piano bird coat
-absolute | brown | dog horse rabbit bear monkey bag coat
-absolute | yellow | car bicycle shirt skirt flower boat box bird
-absolute | wooden | chair table box boat gate fence door ladder bridge
+relative | big = large | dog cat horse bird monkey rabbit elephant box bag basket bottle bucket tree house boat \
+rock truck table \
+ball chair book window door gate fence flower melon cake
+relative | small = little | dog cat horse bird monkey rabbit box bag basket bottle bucket tree house boat rock \
+table ball chair \
+book window door gate fence flower melon cake toy
+relative | famous = renowned | singer artist musician scientist dancer athlete painter
+relative | wide = broad | bridge table gate window door
+relative | cheap = inexpensive | car guitar violin sofa chair skirt coat computer bicycle bag book table \
+laptop jacket shirt
+relative | wealthy = affluent | man woman lady farmer
+relative | elderly = aged | man woman lady farmer teacher sailor singer artist musician painter scientist
+relative | slim = slender | man woman lady boy girl singer dancer artist painter teacher nurse
+relative | plump = chubby | man woman boy girl child dog cat horse rabbit puppy
+absolute | frightened = scared | dog cat horse puppy rabbit
+absolute | dirty = soiled | shirt skirt coat jacket scarf bag bottle chair table window
+absolute | round = circular | table box window basket
+absolute | red | car truck bicycle box bag shirt skirt coat flower apple boat ball scarf jacket bucket
+absolute | blue | car truck bicycle box bag shirt skirt coat boat ball bottle scarf jacket bucket
+absolute | green | car truck bicycle box bag shirt skirt bottle boat ball scarf jacket
+absolute | white | dog cat horse rabbit car truck house shirt skirt flower bird scarf
+absolute | black | dog cat horse rabbit car truck shirt skirt bird coat jacket
+absolute | brown | dog horse rabbit bear monkey bag coat jacket
+absolute | yellow | car bicycle shirt skirt flower boat box bird scarf
+absolute | wooden | chair table box boat gate fence door bridge
 """
 
 PLACES = """
-kitchen | in the kitchen; at the table
-home | in the living room; at home; in the garden; on the balcony; in the bedroom
-garden | in the garden; in the yard; in the park; behind the house
+stove | in the kitchen; at home; in the restaurant; in the hotel; at the farm
+kitchen | in the kitchen; at the table; on the terrace; at home; in the garden
+dining | in the cafe; at the table; on the terrace; at home; in the hotel
+bar | at the bar; in the cafe; on the terrace; at the party; in the hotel
+stage | on the stage; in the theater; at the festival; at school; in the living room
+workshop | in the workshop; in the garage; in the yard; behind the house; near the station
+street | on the street; in the city; in front of the station; at the corner; near the hotel
+lane | in the park; by the river; in the village; near the lake; behind the barn
+yard | in the garden; in the yard; behind the house; near the barn; at the farm
+meadow | in the park; at the zoo; in the garden; by the river; in the field
+lake | on the lake; on the river; in the harbor; near the bridge; near the island
+town | in the city; near the lake; by the river; at the corner; in the village
+moving | in the yard; in the hallway; in the garage; in the living room; behind the house
+larder | in the kitchen; at home; in the garden; at the market; in the barn
+play | in the park; on the beach; in the yard; in the field; near the lake
+doors | at home; in the garden; at school; in the hotel; behind the barn
+gifts | in the bedroom; in the living room; at the party; in the kitchen; at home
+shop | at the market; in the shop; at the fair; in the city; near the station
+desk | in the library; at school; in the classroom; in the garden; at home
+easel | by the river; in the park; in the field; near the lake; on the hill
+site | by the river; in the village; near the lake; in the field; behind the hotel
+mishap | in the kitchen; in the yard; at home; in the garage; behind the hotel
+laundry | at home; in the living room; in the bedroom; on the balcony; in the shop
+outing | on the street; in the park; at school; at the party; in the city
+travel | in the hallway; on the train; at the station; in the library; at the corner
+flowers | in the garden; in the yard; in the park; behind the house; near the fence
+heights | in the garden; in the park; behind the house; by the river; near the road
+concert | on the stage; in the theater; at the festival; at the party; in the garden
+hunt | in the garden; in the yard; in the park; behind the barn; on the street
+meeting | on the street; in the park; at school; at the station; in the field
+playground | in the garden; on the beach; in the yard; on the lawn; behind the house
+fame | on the stage; at the festival; in the city; at the station; in front of the hotel
+lesson | in the classroom; at school; in the library; in the gym; in the garden
+scare | in the yard; on the street; in the park; at the farm; behind the barn
+danger | by the river; near the lake; in the woods; on the beach; in the village
+hospital | in the hospital; in the clinic; at home; in the office; in the ambulance
+service | in the restaurant; at the bar; on the terrace; in the hotel; at the festival
+watch | by the river; near the bridge; in the harbor; in the city; in the village
+freight | in the harbor; by the river; behind the hotel; near the bridge; at the station
+baking | in the kitchen; at home; at school; in the restaurant; in the hotel
+bench | in the workshop; at school; in the shop; in the garage; at home
+gallery | in the museum; in the living room; in the hallway; at school; in the hotel
+nursery | in the bedroom; at home; in the garden; in the living room; on the balcony
+den | in the garden; in the hallway; on the street; in the park; in the yard
+zoo | at the zoo; in the woods; near the fence; by the river; in the field
+shore | on the beach; by the river; near the lake; in the harbor; near the bridge
 outdoors | in the park; on the beach; in the woods; by the river; in the field; near the lake
-street | on the street; in front of the station; at the corner; in the city
-stage | on the stage; in the theater; at the festival; in the street
-water | in the lake; in the river; in the pool; in the sea
-classroom | in the library; at school; in the classroom
-workshop | in the workshop; in the garage; in the yard
-hospital | in the hospital; in the clinic
-shop | at the market; in the shop; at the fair
-anywhere | in the park; near the lake; in the yard; on the street; by the river
+home | in the living room; at the table; in the kitchen; on the stairs; in the hallway; at school
+crowd | on the street; at the corner; in front of the station; at the market; at the festival; in the city
+podium | on the stage; in the theater; at the party; at the fair; in the hotel; on the terrace
+pasture | in the garden; in the yard; in the field; behind the barn; by the river; near the fence
+beds | in the bedroom; on the sofa; in the garden; on the beach; on the train; at home
+air | in the garden; near the lake; by the river; in the field; in the park; on the balcony
+water | in the lake; in the river; in the pool; in the sea; near the bridge; in the harbor
+cages | at the zoo; in the woods; near the fence; by the river; near the lake; in the mountains
+traffic | on the street; at the corner; near the hotel; in front of the station; on the bridge; in the city
+labor | in the workshop; in the field; at the market; in the garden; in the harbor; at the farm
 """
 
-# family: parent < children (troponyms), "=" synonyms, "!" antonyms, "/" other verbs of the same scene
-# | subjects > objects | places | "swap" where the roles can be exchanged and the exchange matters
+# Groups of nouns that stand together. In every list, "word" is that word with its synonyms and "word*" also
+# everything under it; "@name" is a group.
+GROUPS = """
+grownups | man woman adult person guy lady
+kids | child boy schoolboy girl schoolgirl
+folk | man guy woman lady adult person child boy schoolboy girl schoolgirl
+pets | dog puppy poodle terrier beagle cat tabby
+"""
+
+# families: head < children (troponyms), "=" synonyms, "!" between antonymous heads, ";" between unrelated heads,
+# "/" other verbs of the scene | subjects > objects | places | "swap" where roles can be exchanged
 TRANSITIVE = """
-cut < slice, chop, dice / peel, wash | person > vegetable fruit | kitchen
-cook < fry, grill, roast / cut, wash | person > vegetable | kitchen
-eat < devour, nibble / peel, wash, cut | person > fruit vegetable | home
-eat < devour, nibble / prepare | person > sandwich cake dish | home
-eat / sniff, bury | dog cat monkey rabbit > fruit vegetable | garden
-drink < sip, gulp / pour, order, spill | adult musician athlete artist cook doctor scientist dancer singer craftsman \
-farmer soldier sailor teacher > beverage | home
-prepare / order, serve | person > dish sandwich | kitchen
-prepare / order, serve, spill | adult musician athlete artist cook doctor scientist dancer singer craftsman \
-farmer soldier sailor teacher > beverage | home
-play / tune, carry, sell | musician adult child > instrument | stage
-repair = fix = mend / paint, sell | person > vehicle | workshop
-repair = fix = mend / paint, clean | person > fence wall gate chair table | garden
-drive / park, wash, inspect | adult cook farmer teacher > car truck tractor | street
-ride / repair, lift | person > bicycle motorcycle | street
-ride / feed, brush, wash | person > horse elephant | outdoors
-steer / paint, clean | person > boat | water
-clean < sweep, scrub, vacuum / decorate | person > building | anywhere
-clean < scrub / carry, paint | person > table chair | home
-pull < drag ! push < shove / lift | person > box bag container truck car | street
-push < shove ! pull < drag | person > bicycle box chair table | garden
-throw < toss, fling / catch | person > ball rock toy | outdoors
-kick / catch, carry | child athlete man woman > ball | outdoors
-lift = raise ! lower | person > box bag container ladder chair | workshop
-open ! close = shut / paint | person > door window box | home
-open ! close = shut / paint, inspect | person > gate door | garden
-fill ! empty / carry, wash | person > container | home
-lock ! unlock / open | person > door house | home
-lock ! unlock / wash, inspect | adult cook farmer teacher sailor > car truck | street
-load / unload, drive | adult farmer soldier > truck boat | street
-wrap ! unwrap / carry, hide | person > box book toy bottle | home
-buy = purchase ! sell | person > vegetable fruit flower garment instrument book toy | shop
-read < skim / write, sell | person > book poem letter | classroom
-write < scribble, scrawl / read, recite | person > letter poem song | classroom
-draw < sketch / photograph | person > tree building animal flower boat | outdoors
-paint / photograph, sketch | artist adult child > tree flower boat horse house | outdoors
-build = construct / demolish | adult craftsman soldier farmer > house bridge barn wall fence | anywhere
-break < shatter / paint, clean | person > bottle window jar | home
-wear / fold, iron, wash | person > garment | home
-sew = stitch / wash, fold | person > garment | home
-hold < clutch, grasp / drop | person > ball bottle bag basket toy flower book | anywhere
-carry / hold, drop, hide | person > box bag ladder basket toy book | anywhere
-water / plant, photograph | person > tree flower | garden
-climb / paint, photograph | person > tree wall fence ladder | garden
-climb / sniff, scratch | cat monkey squirrel > tree wall fence | garden
-sing < croon, yodel / write, translate | singer adult child > song | stage
-examine < inspect / repair, buy | person > vehicle instrument computer | workshop
-chase / watch | dog cat > dog cat bird rabbit squirrel | garden | swap
-follow < chase, track / frighten | person dog cat horse > person dog cat horse | outdoors | swap
-watch / feed, photograph | person > animal | outdoors
-push < shove ! pull < drag / lift, carry | child adult athlete > child adult athlete | garden | swap
-help = assist = aid / interrupt, photograph | person > person | anywhere | swap
-teach = instruct / interview, help | adult teacher musician artist > child athlete dancer | classroom
-tickle / carry, lift, photograph | child adult > child adult | home | swap
-frighten = scare / follow, wake | dog cat horse monkey > person dog cat horse | outdoors | swap
-rescue / photograph, carry | person > person dog cat horse | water | swap
-examine / treat, interview | doctor nurse dentist > person | hospital
-feed / brush, wash, photograph | person > dog cat horse | garden
-feed / watch, photograph | person > bird rabbit goat cow pig sheep | garden
-photograph / interview, paint, follow | person > person | stage | swap
-guard / photograph, inspect | soldier adult sailor > building bridge gate person | anywhere
-guide / photograph, interview | adult soldier teacher sailor > person | street | swap
+cut < slice, chop ; eat < devour, nibble / peel, wash | @folk > carrot cucumber vegetable apple pear peach mango \
+banana melon strawberry fruit | kitchen
+cut < slice, chop ; cook < fry, grill, roast / peel | @grownups cook chef > onion potato leek eggplant turnip \
+cabbage tomato | stove
+eat < devour, nibble / order | @folk > sandwich hamburger cheeseburger pizza omelet cake cupcake fruitcake | dining
+drink < sip, gulp / order, pour | @grownups > coffee lemonade beer lager cocktail martini margarita beverage | bar
+play / hold | @folk musician guitarist violinist > guitar violin banjo flute trumpet drum accordion instrument | stage
+repair = fix = mend ; examine < inspect / paint | @grownups mechanic > car taxi sedan limousine convertible truck \
+pickup bicycle motorcycle tractor | workshop
+drive / park, stop | @grownups > car taxi sedan limousine convertible truck pickup tractor vehicle | street
+ride / wash | @folk > bicycle horse pony stallion mare | lane
+feed / brush | @folk farmer > dog puppy poodle terrier beagle cat tabby horse pony mare cow goat rabbit | yard
+draw < sketch / photograph, watch | @folk artist > bird parrot owl pigeon crow swan dog poodle beagle terrier horse \
+pony butterfly beetle bee insect squirrel rabbit | meadow
+steer / clean | @grownups sailor > boat ferry motorboat gondola rowboat | lake
+clean / decorate | @grownups > house hotel barn building | town
+push < shove ! pull < drag ; lift = raise | @folk > box crate bag backpack basket bucket chair armchair recliner \
+table sofa | moving
+fill ! empty | @folk > box crate bag backpack basket bucket bottle jar | larder
+throw < toss ; hold < clutch, grasp / catch, drop | @folk > ball basketball football volleyball rock pebble toy \
+doll teddy | play
+open ! close = shut ; clean < scrub / paint | @grownups > door gate | doors
+wrap ! unwrap / hide | @folk > book textbook cookbook dictionary doll teddy toy bottle sweater cardigan pullover \
+coat raincoat scarf | gifts
+buy = purchase ! sell / choose | @grownups farmer > vegetable onion carrot radish cabbage fruit apple pear banana \
+flower daisy orchid sunflower peony scarf skirt coat raincoat sweater cardigan book cookbook dictionary toy doll \
+teddy | shop
+read < skim ; write < scribble / translate | @folk student teacher > letter poem sonnet ode | desk
+draw < sketch ; paint / photograph | @folk artist painter > house hotel building tree oak pine maple willow flower \
+daisy sunflower bridge | easel
+build = construct ; repair = fix = mend / demolish | @grownups carpenter farmer soldier > house barn wall fence \
+bridge | site
+break < shatter ; clean < scrub | @folk > bottle jar window | mishap
+sew = stitch / wash, fold | @grownups > shirt skirt scarf vest sweater cardigan pullover jacket coat raincoat | \
+laundry
+wear / carry, hold | @folk > shirt scarf vest sweater cardigan pullover jacket coat raincoat | outing
+hold < clutch ; examine < inspect / carry | @folk > flower daisy orchid sunflower peony book cookbook dictionary \
+bag backpack basket bottle | travel
+water / plant | @folk gardener > flower daisy orchid sunflower peony tree oak pine maple willow | flowers
+climb / touch | @kids man guy woman lady > tree oak pine maple willow wall fence rock boulder | heights
+sing < croon / record, write | @folk singer soprano tenor > song ballad hymn | concert
+follow < chase / watch, sniff | @pets > dog poodle terrier beagle cat tabby rabbit squirrel bird pigeon crow | hunt \
+| swap
+follow < chase ; help = assist = aid / photograph, interrupt | @folk > @folk | meeting | swap
+push < shove ! pull < drag / tickle, watch | @folk > @folk | playground | swap
+photograph / interview, greet | @grownups teacher > singer soprano tenor musician guitarist pianist violinist \
+athlete gymnast sprinter swimmer scientist chemist biologist physicist dancer ballerina artist sculptor painter | fame
+teach = instruct / praise | teacher man woman lady guy > @kids student gymnast dancer | lesson
+frighten = scare / follow, watch | @pets horse pony mare > @folk | scare
+rescue / carry | @grownups soldier sailor > @kids @pets | danger
+examine / treat, question | doctor surgeon nurse dentist > @folk soldier farmer sailor | hospital
+serve / carry | waiter @grownups > sandwich hamburger cheeseburger pizza omelet stew casserole cake cupcake \
+fruitcake beer lager cocktail martini margarita coffee | service
+guard / watch | @grownups soldier > house hotel building bridge gate boat ferry motorboat | watch
+load / unload | @grownups farmer sailor soldier > truck pickup boat ferry motorboat | freight
+bake / decorate, taste | @folk cook chef > cake cupcake fruitcake | baking
+repair = fix = mend ; examine < inspect / clean | @grownups student > computer laptop violin guitar banjo accordion \
+instrument | bench
+examine < inspect ; hold < clutch / carry | @grownups > painting watercolor mural photograph | gallery
+hug = embrace / wash | @kids @grownups > doll teddy toy puppy poodle dog cat tabby rabbit | nursery
+sniff / scratch, lick | @pets > flower daisy sunflower bag backpack ball football chair armchair box crate | den
+eat / peel, wash | monkey baboon > banana mango apple pear fruit carrot cucumber vegetable | zoo
+pull < drag ! push < shove / lift | @grownups > boat kayak rowboat bicycle | shore
 """
 
-# family as above | subjects | places
+# families as above | subjects | places
 INTRANSITIVE = """
-walk < stroll, march, limp, hike, tiptoe / sit, stand, dance | person | outdoors
-run < sprint, jog / sit, rest | person | outdoors
-run / sleep, drink | horse | outdoors
-run / sleep, rest, play | dog cat rabbit fox wolf lion tiger elephant | outdoors
-jump = leap < hop / sit, sleep | child athlete rabbit dog kangaroo | garden
-talk = speak < whisper, mumble / sleep, dance | person | home
-laugh < giggle, chuckle / cry, sleep | person | home
-cry = weep < sob / laugh, sing | person | home
-smile < grin, smirk / frown, sing | person | stage
-sing < yodel, croon / dance, sit | person | stage
-dance < waltz, tango / sit, sing | person | stage
-sleep = slumber < nap, doze / eat, play | person dog cat | home
-fly < soar, hover / sit, sing, eat | bird | outdoors
-swim / dive, stand | person dog | water
-shout < bellow / sing, laugh | person | street
-cook < bake, fry / sleep, sing | person | kitchen
-work < toil / rest, sleep | person | workshop
-eat < nibble / sleep, swim | person dog cat rabbit | garden
+walk < stroll, hike, march, limp ; run < sprint, jog / wait | @folk farmer soldier student | outdoors
+laugh < giggle, chuckle ; cry = weep < sob ; talk = speak < whisper, mumble / cough | @folk student teacher | home
+smile < grin, smirk ; shout < bellow / wave, frown | @folk farmer sailor soldier | crowd
+sing < croon, yodel ; dance < waltz, tango / bow | @folk singer soprano dancer ballerina musician | podium
+jump = leap ; sleep = slumber < doze / run | @pets horse pony mare stallion goat rabbit | pasture
+sleep = slumber < doze ; talk = speak < whisper / sit | @folk toddler soldier | beds
+fly / land, rest | bird parrot owl pigeon crow swan eagle insect bee butterfly beetle | air
+swim / dive, float | @folk dog poodle terrier beagle | water
+sleep = slumber < doze ; jump = leap / eat, stand | monkey baboon bird parrot owl eagle lion tiger elephant bear \
+wolf fox kangaroo | cages
+stop / turn, wait | car taxi sedan limousine convertible truck pickup bicycle motorcycle tractor | traffic
+work < toil / rest | @grownups farmer mechanic craftsman carpenter potter soldier sailor gardener | labor
 """
 
 IRREGULAR_VERBS = """
@@ -478,6 +522,7 @@ stand stood stood
 fly flew flown
 feed fed fed
 shut shut shut
+choose chose chosen
 wake woke woken
 hide hid hidden
 fling flung flung
@@ -493,5 +538,6 @@ understand understood understood
 """
 
 DOUBLING = """
-chop cut drag tug hop jog run shut scrub grip sip hum swim sit unwrap wrap grin sob nap drop admit skim stir plan
+chop cut drag tug hop jog run shut scrub grip sip hum swim sit unwrap wrap grin sob nap drop admit skim stir plan \
+hug stop
 """

@@ -1,30 +1,35 @@
-"""Sentence pairs whose label holds by construction.
+"""Sentence pairs whose label holds by construction, found by number.
 
-Every maker draws the *hypothesis* first, in the same way for both labels, and lets the label decide
-the premise. So the hypothesis alone tells nothing about the label, by design rather than by luck.
+Pairs come in contrast sets of two premises and two hypotheses: each premise meets a hypothesis that follows and one
+that does not, and so does each hypothesis. Neither sentence alone says anything about the label, by design rather
+than by luck; only the ladders of `changes` give something away, and they are few.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import cache
+from collections.abc import Sequence
+from functools import cache, lru_cache
+from math import fsum
 from random import Random
 from typing import Literal, NamedTuple, TypeAlias, TypeVar
 
-from taskloom.sources.sentences.frames import COMMON, Exchange, Frame, certain, frames, openings
+from taskloom.core import Key, KeyedRandom, Permutation, UserError, keyed_random
+from taskloom.sources.sentences.changes import Change
 from taskloom.sources.sentences.grammar import Aspect, Clause, Phrase, say
-from taskloom.sources.sentences.words import Adjective, Verb, lexis
+from taskloom.sources.sentences.scenes import LANES, Address, Group, Shell, lexical_groups, structural_groups
+from taskloom.sources.sentences.words import Adjective, lexis
 
 __all__ = [
+    "LANES",
     "PASSIVES",
     "STRUCTURAL_CONTRASTS",
     "Contrast",
     "Pair",
-    "lexical_pair",
+    "PairOrder",
+    "PairSpace",
+    "lexical_space",
     "pick",
-    "pick_noun",
-    "pick_place",
-    "structural_pair",
+    "structural_space",
 ]
 
 T = TypeVar("T")
@@ -33,7 +38,20 @@ Contrast: TypeAlias = Literal["role-swap", "participant", "unrelated"]
 STRUCTURAL_CONTRASTS: tuple[Contrast, ...] = ("role-swap", "participant", "unrelated")
 """How a change of voice fails: roles exchanged, a participant exchanged, another event altogether."""
 
+PASSIVES = 0.4
+"""The share of transitive lexical pairs that are passive on both sides, unless asked otherwise.
+
+In SICK they are rare; but where nearly all of them are active, a "being … by" alone tells structural pairs
+from lexical ones, and a learner may go by that.
+"""
+
+GroupName: TypeAlias = tuple[str, str]
+"""What changes, and the voice."""
+
 _PLURALS = ("two", "three", "some", "several")
+_PERIOD = 200
+_INTRANSITIVE = {"subject": 0.2, "verb": 0.3, "adjective": 0.1}
+_POSITIONS = {"subject": 0.31, "object": 0.29, "verb": 0.19, "adjective": 0.11, "ladder": 0.1}
 
 
 class Pair(NamedTuple):
@@ -67,56 +85,146 @@ def pick(rng: Random, items: Sequence[T]) -> T:
     return items[int(rng.random() * len(items))]
 
 
-def pick_noun(rng: Random, nouns: Sequence[str]) -> str:
-    """Any noun of a place; everyday people come first where people can stand."""
-    return pick(rng, COMMON) if nouns[0] == "person" and rng.random() < 0.55 else pick(rng, nouns)
+# ------------------------------------------------------------------------------------------ spaces
 
 
-def pick_place(rng: Random, frame: Frame) -> str:
-    """Where it happens. A verb without an object always says so: bare sentences would come back too often."""
-    return pick(rng, frame.places) if not frame.objects or rng.random() < 0.6 else ""
+class _Phase(NamedTuple):
+    """A stretch of units in which the same groups take turns.
+
+    Attributes:
+        start: The first unit.
+        turns: For each turn of a round the group, and how many turns it had before in the round.
+        counts: Turns of each group in a round.
+        before: How many units of each group earlier phases used.
+    """
+
+    start: int
+    turns: list[tuple[GroupName, int]]
+    counts: dict[GroupName, int]
+    before: dict[GroupName, int]
 
 
-def _pair(
-    old: Clause, new: Clause, entailed: bool, natural: str, exchange: tuple[str, str, str], aspect: Aspect
-) -> Pair:
-    relation, rule, position = exchange
-    wished = say(old, aspect, subjunctive=True)
-    return Pair(say(old, aspect), say(new, aspect), entailed, natural, relation, rule, position, wished=wished)
+class PairSpace:
+    """All contrast sets of one kind. Groups of them take turns in fixed shares; the rest goes on when one runs out.
+
+    Args:
+        natural: "lexical" or "structural".
+        groups: The groups by name.
+        shares: The share of each group.
+    """
+
+    def __init__(self, natural: str, groups: dict[GroupName, Group], shares: dict[GroupName, float]) -> None:
+        self.natural = natural
+        self.groups = {name: group for name, group in groups.items() if group.size and shares.get(name, 0) > 0}
+        self.units = 0
+        self._phases: list[_Phase] = []
+        left = {name: group.size for name, group in self.groups.items()}
+        while left:
+            phase = self._phase(left, shares)
+            self._phases.append(phase)
+            rounds = max(1, min(size // phase.counts[name] for name, size in left.items()))
+            for name in list(left):
+                left[name] -= rounds * phase.counts[name]
+            self.units += rounds * len(phase.turns)
+            left = {name: size for name, size in left.items() if size >= phase.counts[name]}
+
+    def _phase(self, left: dict[GroupName, int], shares: dict[GroupName, float]) -> _Phase:
+        total = fsum(shares[name] for name in left)
+        counts = {name: max(1, round(_PERIOD * shares[name] / total)) for name in left}
+        # Evenly spread: a short stretch of units has its share of every group.
+        first = {name: keyed_random("turns", self.natural, *name).random() for name in counts}
+        spread = sorted(((turn + first[name]) / count, name) for name, count in counts.items() for turn in range(count))
+        order = [name for _, name in spread]
+        seen = dict.fromkeys(counts, 0)
+        turns = []
+        for name in order:
+            turns.append((name, seen[name]))
+            seen[name] += 1
+        used = {name: self.groups[name].size - size for name, size in left.items()}
+        return _Phase(self.units, turns, counts, used)
+
+    @property
+    def pairs(self) -> int:
+        """How many different pairs of each label one lane holds."""
+        return 2 * self.units
+
+    def locate(self, unit: int) -> tuple[GroupName, int]:
+        """The group of a unit, and its number among the units of that group."""
+        phase = next(phase for phase in reversed(self._phases) if phase.start <= unit)
+        rounds, turn = divmod(unit - phase.start, len(phase.turns))
+        name, before = phase.turns[turn]
+        return name, phase.before[name] + rounds * phase.counts[name] + before
 
 
-# ------------------------------------------------------------------------------------- lexical
+class PairOrder:
+    """The pairs of a space in an order that a key decides.
+
+    Args:
+        space: The space.
+        aspect: The aspect of all sentences.
+        key: What decides the order: the suite's name and seed, say.
+    """
+
+    def __init__(self, space: PairSpace, aspect: Aspect, *key: Key) -> None:
+        self.space = space
+        self.aspect = aspect
+        self._orders = {name: Permutation(group.size, *key, *name) for name, group in space.groups.items()}
+
+    def pair(self, index: int, entailed: bool, lane: int = 0) -> Pair:
+        """The pair of that number among those of a label in a lane.
+
+        The same number in another lane is the same exchange of words in another sentence.
+
+        Raises:
+            UserError: The lane has no pair of that number.
+        """
+        unit, member = divmod(index, 2)
+        if not 0 <= unit < self.space.units:
+            raise UserError(
+                f"the grammar has {self.space.pairs:,} different {self.space.natural} sentence pairs of each label "
+                f"here, fewer than the {index + 1:,} that are asked for"
+            )
+        name, place = self.space.locate(unit)
+        address = self.space.groups[name].at(self._orders[name](place))
+        make = _lexical if self.space.natural == "lexical" else _structural
+        return make(address, lane, member, entailed, self.aspect)
+
+
+@lru_cache(maxsize=32)
+def lexical_space(passives: float = PASSIVES) -> PairSpace:
+    """One word replaced by a related one."""
+    groups = lexical_groups()
+    shares = {}
+    for position, voice in groups:
+        alone = _INTRANSITIVE.get(position, 0.0)
+        share = {
+            "": 1.0,
+            "intransitive": alone,
+            "passive": (1 - alone) * passives,
+            "active": (1 - alone) * (1 - passives),
+        }
+        shares[position, voice] = _POSITIONS[position] * share[voice]
+    return PairSpace("lexical", groups, shares)
+
+
+@lru_cache(maxsize=32)
+def structural_space(contrasts: tuple[Contrast, ...] = STRUCTURAL_CONTRASTS) -> PairSpace:
+    """A change of voice: true when the roles stay, false by one of the contrasts."""
+    groups = structural_groups(contrasts)
+    return PairSpace("structural", groups, dict.fromkeys(groups, 1.0))
+
+
+# ---------------------------------------------------------------------------------------- sentences
 
 
 @cache
-def _lexical_sites() -> dict[str, tuple[Frame, ...]]:
-    """Frames by the position in which they allow exchanges."""
-    return {
-        position: tuple(frame for frame in frames() if position in frame.exchanges)
-        for position in ("subject", "object", "verb")
-    }
+def _keys(shell: Shell) -> KeyedRandom:
+    return KeyedRandom("unit", *shell.name)
 
 
-PASSIVES = 0.4
-"""The share of transitive lexical pairs that are told in the passive on both sides, unless asked otherwise.
-
-In SICK they are rare; but where nearly all of them are active, a "being … by" alone tells structural pairs
-from lexical ones, and a learner may go by that.
-"""
-
-
-@cache
-def _adjective_sites() -> dict[str, tuple[tuple[Frame, str, str], ...]]:
-    """For every adjective that has a synonym: the frames, roles and nouns it can stand at."""
-    words = lexis()
-    sites: dict[str, list[tuple[Frame, str, str]]] = {}
-    for frame in frames():
-        for role, nouns in (("subject", frame.subjects), ("object", frame.objects)):
-            for noun in nouns:
-                for adjective in words.adjectives.get(noun, ()):
-                    if words.ranks[adjective.word][0]:
-                        sites.setdefault(adjective.word, []).append((frame, role, noun))
-    return {word: tuple(found) for word, found in sites.items()}
+def _rng(address: Address, lane: int) -> Random:
+    shell, change, number = address
+    return _keys(shell).at(change, number, lane)
 
 
 @cache
@@ -124,220 +232,113 @@ def _adjective(word: str) -> Adjective:
     return next(entry for entries in lexis().adjectives.values() for entry in entries if entry.word == word)
 
 
-def lexical_pair(
-    rng: Random,
-    entailed: bool,
-    aspect: Aspect = "progressive",
-    rule: tuple[str, str] | None = None,
-    passives: float = PASSIVES,
-) -> Pair:
-    """One word replaced by a related one.
+def _phrase(rng: Random, determiner: str, word: str, keep: frozenset[str] = frozenset()) -> Phrase:
+    """A noun phrase, now and then with an adjective; where the noun changes, one that fits all of `keep`.
 
-    Args:
-        rng: Where the draws come from.
-        entailed: The label wanted.
-        aspect: The aspect of both sentences.
-        rule: (position, "old → new") of an earlier pair, to meet the same rule in another context.
-        passives: The share of transitive clauses that are passive on both sides.
-    """
-    if rule is None:
-        draw = rng.random()
-        position = "subject" if draw < 0.36 else "object" if draw < 0.68 else "verb" if draw < 0.88 else "adjective"
-        if position == "adjective":
-            return _adjective_pair(rng, entailed, aspect, pick(rng, tuple(_adjective_sites())), None, passives)
-        frame = pick(rng, _lexical_sites()[position])
-        new = pick(rng, tuple(frame.exchanges[position]))
-        sides = frame.exchanges[position][new][entailed]
-        exchange = pick(rng, sides[pick(rng, tuple(sides))])
-    else:
-        position, (old, new) = rule[0], rule[1].split(" → ")
-        if position == "adjective":
-            return _adjective_pair(rng, entailed, aspect, new, old, passives)
-        frame = pick(rng, openings()[position, old, new])
-        sides = frame.exchanges[position][new][entailed]
-        exchange = next(entry for entries in sides.values() for entry in entries if entry.old == old)
-    return _exchange_pair(rng, frame, position, exchange, aspect, passives)
-
-
-def _exchange_pair(
-    rng: Random, frame: Frame, position: str, exchange: Exchange, aspect: Aspect, passives: float
-) -> Pair:
-    old, new, relation = exchange
-    clause = _clause(rng, frame, passives)
-    entailed = relation in ("hypernym", "synonym")
-    if position == "verb":
-        before = clause._replace(verb=frame.verbs[old])
-        after = clause._replace(verb=frame.verbs[new])
-    else:
-        phrase = _indefinite(rng, old)
-        before = _with(clause, position, phrase)
-        after = _with(clause, position, phrase._replace(noun=lexis().nouns[new]))
-    return _pair(before, after, entailed, "lexical", (relation, f"{old} → {new}", position), aspect)
-
-
-def _adjective_pair(rng: Random, entailed: bool, aspect: Aspect, new: str, old: str | None, passives: float) -> Pair:
-    words = lexis()
-    frame, role, noun = pick(rng, _adjective_sites()[new])
-    synonyms, opposites = words.ranks[new]
-    old = old or pick(rng, synonyms if entailed else opposites)
-    phrase = _indefinite(rng, noun, plain=True)
-    clause = _clause(rng, frame, passives)
-    before = _with(clause, role, phrase._replace(adjective=_adjective(old)))
-    after = _with(clause, role, phrase._replace(adjective=_adjective(new)))
-    relation = "synonym" if entailed else words.opposition[new]
-    return _pair(before, after, entailed, "lexical", (relation, f"{old} → {new}", "adjective"), aspect)
-
-
-def _with(clause: Clause, role: str, phrase: Phrase) -> Clause:
-    return clause._replace(subject=phrase) if role == "subject" else clause._replace(object=phrase)
-
-
-def _indefinite(rng: Random, word: str, plain: bool = False) -> Phrase:
-    """A phrase in which a more general noun may take the word's place: "a", "two", "some" …, never "the".
-
-    Only absolute adjectives may stand beside it: a red car is a red vehicle, a big mouse no big animal.
+    Only absolute adjectives may stand beside a noun that changes: a red car is a red vehicle, a big mouse no big
+    animal.
     """
     noun = lexis().nouns[word]
+    if determiner == "+":
+        return Phrase(pick(rng, _PLURALS), noun, True)
     adjective = None
-    if not plain and rng.random() < 0.25:
-        fitting = [entry for entry in lexis().adjectives.get(word, ()) if not entry.relative]
+    if rng.random() < 0.15:
+        fitting = lexis().adjectives.get(word, [])
+        if keep:
+            fitting = [
+                entry for entry in fitting
+                if not entry.relative and all(entry in lexis().adjectives.get(other, ()) for other in keep)
+            ]  # fmt: skip
         adjective = pick(rng, fitting) if fitting else None
-    if rng.random() < 0.75:
-        return Phrase("a", noun, False, adjective)
-    return Phrase(pick(rng, _PLURALS), noun, True, adjective)
+    return Phrase(determiner, noun, False, adjective)
 
 
-def _clause(rng: Random, frame: Frame, passives: float) -> Clause:
-    """A clause of the frame with everything drawn freely, its voice included."""
-    subject = _free(rng, frame.subjects)
-    patient = _free(rng, frame.objects) if frame.objects else None
-    place = pick_place(rng, frame)
-    passive = patient is not None and rng.random() < passives
-    return Clause(subject, pick(rng, tuple(frame.verbs.values())), patient, place, passive)
+def _lexical(address: Address, lane: int, member: int, entailed: bool, aspect: Aspect) -> Pair:
+    shell, index, number = address
+    change, frame = shell.changes[index], shell.frame
+    subject, verb, patient = shell.words(index, number, lane)
+    old, new = (change.true if entailed else change.false)[member]
+    rng = _rng(address, lane)
+    position = shell.site.partition("-")[0]
+    # What does not change is drawn before, and alike for all sentences of the set.
+    actor = _role_phrase(rng, shell, change, "subject", subject)
+    other = _role_phrase(rng, shell, change, "object", patient) if frame.objects else None
+    shown = Clause(actor, frame.verbs[verb or old], other, shell.place, shell.passive)
+    before, after = _changed(shown, shell, old), _changed(shown, shell, new)
+    if position == "verb":
+        relation = frame.relations[old, new]
+    elif position == "adjective":
+        relation = "synonym" if entailed else "alternative"
+    else:
+        relation = lexis().relation(old, new)
+    wished = say(before, aspect, subjunctive=True)
+    rule = f"{old} → {new}"
+    return Pair(say(before, aspect), say(after, aspect), entailed, "lexical", relation, rule, position, wished=wished)
 
 
-def _free(rng: Random, nouns: tuple[str, ...]) -> Phrase:
-    """Any noun of a place with any determiner."""
-    word = pick_noun(rng, nouns)
-    noun = lexis().nouns[word]
-    draw = rng.random()
-    if draw < 0.85:
-        fitting = lexis().adjectives.get(word) if rng.random() < 0.15 else None
-        return Phrase("a" if draw < 0.5 else "the", noun, False, pick(rng, fitting) if fitting else None)
-    return Phrase(pick(rng, _PLURALS), noun, True)
+def _role_phrase(rng: Random, shell: Shell, change: Change, role: str, rest: str) -> Phrase:
+    """The phrase of one role: with a word that is going to change, or with what stays."""
+    determiner = shell.determiners[role == "object"]
+    if shell.site == role:
+        return _phrase(rng, determiner, change.true[0][0], change.words())
+    if shell.site == f"adjective-{role}":
+        return Phrase(determiner, lexis().nouns[change.noun])
+    return _phrase(rng, determiner, rest)
 
 
-# ---------------------------------------------------------------------------------- structural
+def _changed(clause: Clause, shell: Shell, word: str) -> Clause:
+    """The clause with a word in the place that changes."""
+    if shell.site == "verb":
+        return clause._replace(verb=shell.frame.verbs[word])
+    position, _, role = shell.site.rpartition("-")
+    phrase = clause.subject if role == "subject" or clause.object is None else clause.object
+    changed = phrase._replace(adjective=_adjective(word)) if position else phrase._replace(noun=lexis().nouns[word])
+    return clause._replace(subject=changed) if role == "subject" else clause._replace(object=changed)
 
 
-@cache
-def _structural_sites() -> dict[str, tuple[Frame, ...]]:
-    transitive = tuple(frame for frame in frames() if frame.objects)
-    return {
-        "role-swap": tuple(frame for frame in transitive if frame.swap),
-        "participant": tuple(frame for frame in transitive if {"subject", "object"} & set(frame.exchanges)),
-        "unrelated": transitive,
-    }
+def _structural(address: Address, lane: int, member: int, entailed: bool, aspect: Aspect) -> Pair:
+    shell = address.shell
+    events = _events(address, lane)
+    before = events[member]._replace(passive=shell.passive)
+    after = events[member if entailed else 1 - member]._replace(passive=not shell.passive)
+    rule = "passive → active" if shell.passive else "active → passive"
+    contrast = shell.site if shell.site == "role-swap" else shell.site.partition("-")[0]
+    relation = ("active" if shell.passive else "passive") if entailed else contrast
+    wished = say(before, aspect, subjunctive=True)
+    return Pair(say(before, aspect), say(after, aspect), entailed, "structural", relation, rule, "voice", wished=wished)
 
 
-def structural_pair(
-    rng: Random,
-    entailed: bool,
-    aspect: Aspect = "progressive",
-    contrasts: Sequence[Contrast] = STRUCTURAL_CONTRASTS,
-) -> Pair:
-    """A change of voice: true when the roles stay, false by one of the contrasts."""
-    contrast = pick(rng, contrasts)
-    frame = pick(rng, _structural_sites()[contrast])
-    passive = rng.random() < 0.5
-    truth, falsehood = _CONTRASTS[contrast](rng, frame)
-    before = (truth if entailed else falsehood)._replace(passive=not passive)
-    rule = "active → passive" if passive else "passive → active"
-    relation = ("passive" if passive else "active") if entailed else contrast
-    return _pair(before, truth._replace(passive=passive), entailed, "structural", (relation, rule, "voice"), aspect)
-
-
-def _role_swap(rng: Random, frame: Frame) -> tuple[Clause, Clause]:
-    """Who does it to whom, and the other way round; both nouns fit both places and exclude each other."""
-    both = _interchangeable(frame.subjects, frame.objects)
-    while True:
-        first, second = pick(rng, both), pick(rng, both)
-        if certain(first, second) and not lexis().entails(first, second) and not lexis().entails(second, first):
-            break
-    subject, patient = _voice_phrases(rng, first, second)
-    truth = Clause(subject, _verb(rng, frame), patient, pick_place(rng, frame))
-    return truth, truth._replace(subject=patient, object=subject)
-
-
-@cache
-def _interchangeable(subjects: tuple[str, ...], objects: tuple[str, ...]) -> tuple[str, ...]:
-    """The nouns that fit both places of a verb."""
-    return tuple(word for word in subjects if word in objects)
-
-
-def _participant(rng: Random, frame: Frame) -> tuple[Clause, Clause]:
-    """The same event, and one with another agent or patient that does not imply the first."""
-    role = pick(rng, tuple(position for position in ("subject", "object") if position in frame.exchanges))
-    table = frame.exchanges[role]
-    new = pick(rng, tuple(table))
-    sides = table[new][False]
-    old = pick(rng, sides[pick(rng, tuple(sides))]).old
-    other = pick_noun(rng, frame.objects if role == "subject" else frame.subjects)
-    subject, patient = _voice_phrases(rng, *((new, other) if role == "subject" else (other, new)), keep=role)
-    truth = Clause(subject, _verb(rng, frame), patient, pick_place(rng, frame))
-    phrase = (subject if role == "subject" else patient)._replace(noun=lexis().nouns[old])
-    return truth, _with(truth, role, phrase)
-
-
-def _unrelated(rng: Random, frame: Frame) -> tuple[Clause, Clause]:
-    """An event and another one of a frame with which it shares no verb."""
-    others = _strangers()[frame.key]
-    return _event(rng, frame), _event(rng, pick(rng, others))
-
-
-@cache
-def _strangers() -> dict[str, tuple[Frame, ...]]:
-    """For every transitive frame the frames that share no verb with it, not even through a common third one."""
-    transitive = _structural_sites()["unrelated"]
-    kin = {frame.key: set(frame.verbs) for frame in transitive}
-    for frame in transitive:
-        for other in transitive:
-            if set(frame.verbs) & set(other.verbs):
-                kin[frame.key] |= set(other.verbs)
-    return {
-        frame.key: tuple(other for other in transitive if not kin[frame.key] & set(other.verbs)) for frame in transitive
-    }
-
-
-def _event(rng: Random, frame: Frame) -> Clause:
-    phrases = _voice_phrases(rng, pick_noun(rng, frame.subjects), pick_noun(rng, frame.objects))
-    return Clause(phrases[0], _verb(rng, frame), phrases[1], pick_place(rng, frame))
-
-
-def _verb(rng: Random, frame: Frame) -> Verb:
-    return pick(rng, tuple(frame.verbs.values()))
-
-
-def _voice_phrases(rng: Random, subject: str, patient: str, keep: str = "") -> tuple[Phrase, Phrase]:
-    """Determiners whose scopes commute, so that active and passive mean the same.
-
-    Two singular phrases always do; a plural one only beside a definite one. `keep` names a role that
-    must stay indefinite because its noun is going to change.
-    """
+def _events(address: Address, lane: int) -> tuple[Clause, Clause]:
+    """The two events of a set."""
+    shell, index, number = address
+    change = shell.changes[index]
+    rng = _rng(address, lane)
+    subject, verb, patient = shell.words(index, number, lane)
     nouns = lexis().nouns
-    first, second = nouns[subject], nouns[patient]
-    draw = rng.random()
-    if draw < 0.12 and keep != "subject":
-        return Phrase("the", first), Phrase(pick(rng, _PLURALS), second, True)
-    if draw > 0.88 and keep != "object":
-        return Phrase(pick(rng, _PLURALS), first, True), Phrase("the", second)
-    one = "a" if keep == "subject" or rng.random() < 0.6 else "the"
-    two = "a" if keep == "object" or rng.random() < 0.6 else "the"
-    return Phrase(one, first), Phrase(two, second)
+    first, second = shell.determiners
+    if shell.site == "unrelated":
+        other = shell.partner
+        assert other is not None
+        subject_2, verb_2, patient_2 = other.words(index, number, lane)
+        return (
+            Clause(_plain(rng, first, subject), shell.frame.verbs[verb], _plain(rng, second, patient), shell.place),
+            Clause(_plain(rng, other.determiners[0], subject_2), other.frame.verbs[verb_2],
+                   _plain(rng, other.determiners[1], patient_2), other.place),
+        )  # fmt: skip
+    head = shell.frame.verbs[verb]
+    one, two = change.false[0]
+    if shell.site == "role-swap":
+        here, there = _plain(rng, first, one), _plain(rng, second, two)
+        return Clause(here, head, there, shell.place), Clause(there, head, here, shell.place)
+    if shell.site == "participant-subject":
+        event = Clause(_plain(rng, first, one), head, _plain(rng, second, patient), shell.place)
+        return event, event._replace(subject=event.subject._replace(noun=nouns[two]))
+    event = Clause(_plain(rng, first, subject), head, _plain(rng, second, one), shell.place)
+    return event, event._replace(object=_plain(rng, second, two))
 
 
-_CONTRASTS: dict[Contrast, Callable[[Random, Frame], tuple[Clause, Clause]]] = {
-    "role-swap": _role_swap,
-    "participant": _participant,
-    "unrelated": _unrelated,
-}
+def _plain(rng: Random, determiner: str, word: str) -> Phrase:
+    """A noun phrase without an adjective."""
+    if determiner == "+":
+        return Phrase(pick(rng, _PLURALS), lexis().nouns[word], True)
+    return Phrase(determiner, lexis().nouns[word])

@@ -7,25 +7,29 @@ the more specific one.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator
 from functools import cache
-from random import Random
-from typing import NamedTuple
+from typing import Literal, NamedTuple, TypeAlias
 
-from taskloom.sources.sentences.frames import Exchange, Frame, frames
+from taskloom.core import Key, Permutation, UserError, keyed_random
+from taskloom.sources.sentences.changes import Change
+from taskloom.sources.sentences.frames import Exchange, Frame, exchanges, frames
 from taskloom.sources.sentences.grammar import Aspect, Clause, Phrase, say
-from taskloom.sources.sentences.pairs import Pair, pick, pick_noun, pick_place
+from taskloom.sources.sentences.pairs import Pair, pick
+from taskloom.sources.sentences.scenes import Group, Shell
 from taskloom.sources.sentences.words import lexis
 
 __all__ = [
     "NEGATIONS",
     "QUANTIFIERS",
     "RELATIONS",
+    "OperatorKind",
+    "OperatorOrder",
     "Quantifier",
     "entailing_relations",
-    "negated_pair",
-    "quantified_pair",
 ]
+
+OperatorKind: TypeAlias = Literal["negation", "quantifier"]
 
 RELATIONS = ("hypernym", "hyponym", "synonym", "co-hyponym")
 """The four relations asked under every operator; the first two change sides with the polarity."""
@@ -64,120 +68,141 @@ def entailing_relations(upward: bool) -> tuple[str, ...]:
     return ("hypernym", "synonym") if upward else ("hyponym", "synonym")
 
 
+# Both operators negate; each leaves one role fixed, so that the other has a clear scope.
+_CLOSED = {"there-is-no": "object", "is-not": "subject"}
+
+
+def _positions(kind: OperatorKind, operator: str, frame: Frame) -> list[str]:
+    """Where a word may be replaced; the object only where its scope is clear."""
+    places = ["subject", "verb", *(["object"] if frame.objects else [])]
+    if kind == "negation":
+        return [place for place in places if place != _CLOSED[operator]]
+    return [place for place in places if place != "object" or QUANTIFIERS[operator].indefinite]
+
+
+def _upward(kind: OperatorKind, operator: str, position: str) -> bool:
+    if kind == "negation":
+        return False
+    quantifier = QUANTIFIERS[operator]
+    return quantifier.noun_up if position == "subject" else quantifier.rest_up
+
+
+_COUPLES = (("hypernym", "hyponym"), ("synonym", "co-hyponym"))
+"""Relations that are asked of the same premises: whatever the polarity, one of the two is entailed."""
+
+
 @cache
-def _sites(position: str, relation: str) -> tuple[tuple[Frame, tuple[Exchange, ...]], ...]:
-    """Frames with the exchanges of one relation at one position.
+def _by_old(frame: Frame, position: str, couple: tuple[str, str]) -> dict[str, tuple[tuple[Exchange, ...], ...]]:
+    """The exchanges of two relations by old word, only for words that have both."""
+    found: dict[str, dict[str, list[Exchange]]] = {}
+    for relation in couple:
+        for entry in exchanges(frame, position, relation):
+            found.setdefault(entry.old, {}).setdefault(relation, []).append(entry)
+    return {old: tuple(tuple(by[r]) for r in couple) for old, by in found.items() if len(by) == len(couple)}
 
-    Both words must fit the frame itself, because here either may stand in the premise.
+
+def _shells(kind: OperatorKind, operator: str) -> Iterator[tuple[str, Shell]]:
+    """Every frame and place under an operator, with what changes there: a position and two relations.
+
+    Each premise stands in one pair of either relation, so it is entailed once and once not.
     """
-    found = []
     for frame in frames():
-        members = {"subject": frame.subjects, "object": frame.objects, "verb": tuple(frame.verbs)}[position]
-        exchanges = tuple(
-            entry
-            for sides in frame.exchanges.get(position, {}).values()
-            for relations in sides.values()
-            for entry in relations.get(relation, ())
-            if entry.new in members
-        )
-        if exchanges:
-            found.append((frame, exchanges))
-    return tuple(found)
+        for place in ("", *frame.places) if frame.objects else frame.places:
+            rng = keyed_random("operator", operator, frame.key, place)
+            options = [
+                (position, couple)
+                for position in _positions(kind, operator, frame)
+                for couple in _COUPLES
+                if _by_old(frame, position, couple)
+            ]
+            if options:
+                position, couple = pick(rng, options)
+                chosen = [
+                    [pick(rng, entries) for entries in both] for both in _by_old(frame, position, couple).values()
+                ]
+                shell = Shell(frame, place, (operator, ""), False, position, tuple(_couple(*both) for both in chosen))
+                for relation in couple:
+                    yield relation, shell
 
 
-def _bare(word: str, determiner: str, plural: bool) -> Phrase:
-    return Phrase(determiner, lexis().nouns[word], plural)
+def _couple(first: Exchange, second: Exchange) -> Change:
+    """Two exchanges of one old word, by the order of their relations."""
+    one, two = (first.old, first.new), (second.old, second.new)
+    return Change((one, one), (two, two))
 
 
-def _pair(
-    clauses: tuple[Clause, Clause], upward: bool, kind: tuple[str, str], site: Exchange, position: str, aspect: Aspect
-) -> Pair:
-    (before, after), (natural, form) = clauses, kind
-    return Pair(
-        say(before, aspect),
-        say(after, aspect),
-        site.relation in entailing_relations(upward),
-        natural,
-        site.relation,
-        f"{site.old} → {site.new}",
-        position,
-        form,
-        say(before, aspect, subjunctive=True),
-    )
+@cache
+def _groups(kind: OperatorKind) -> dict[tuple[str, str], Group]:
+    names = NEGATIONS if kind == "negation" else tuple(QUANTIFIERS)
+    found: dict[tuple[str, str], list[Shell]] = {(name, r): [] for name in names for r in RELATIONS}
+    for operator in names:
+        for relation, shell in _shells(kind, operator):
+            found[operator, relation].append(shell)
+    return {key: Group(shells) for key, shells in found.items()}
 
 
-def quantified_pair(
-    rng: Random,
-    quantifier: str,
-    relation: str,
-    aspect: Aspect = "progressive",
-    positions: Sequence[str] = ("subject", "object", "verb"),
-) -> Pair:
-    """One word replaced in a sentence whose subject is quantified.
+class OperatorOrder:
+    """Pairs in which one word is replaced under an operator, in an order that a key decides.
 
     Args:
-        rng: Where the draws come from.
-        quantifier: A key of `QUANTIFIERS`.
-        relation: How the new word stands to the old one: hypernym, hyponym, synonym or co-hyponym.
-        aspect: The aspect of both sentences.
-        positions: Where the word may be replaced; the object only where its scope is clear.
+        kind: "negation" or "quantifier".
+        aspect: The aspect of all sentences.
+        key: What decides the order.
     """
-    words, plural, noun_up, rest_up, indefinite = QUANTIFIERS[quantifier]
-    open_positions = [p for p in positions if (p != "object" or indefinite) and _sites(p, relation)]
-    position = pick(rng, open_positions)
-    frame, exchanges = pick(rng, _sites(position, relation))
-    exchange = pick(rng, exchanges)
-    subject = _bare(exchange.old if position == "subject" else pick_noun(rng, frame.subjects), words, plural)
-    before = Clause(subject, frame.verbs[pick(rng, tuple(frame.verbs))], place=pick_place(rng, frame))
-    if position == "object":
-        before = before._replace(object=_scoped(exchange.old, indefinite))
-    elif frame.objects:
-        before = before._replace(object=_bare(pick(rng, frame.objects), "the", False))
-    clauses = _exchanged(before, frame, position, exchange)
-    upward = noun_up if position == "subject" else rest_up
-    return _pair(clauses, upward, ("quantifier", quantifier), exchange, position, aspect)
+
+    def __init__(self, kind: OperatorKind, aspect: Aspect, *key: Key) -> None:
+        self.kind = kind
+        self.aspect = aspect
+        self.groups = _groups(kind)
+        self._key = key
+        self._orders: dict[tuple[str, str], Permutation] = {}
+
+    def pairs(self, operator: str, relation: str) -> int:
+        """How many different pairs one lane has."""
+        return self.groups[operator, relation].size
+
+    def pair(self, operator: str, relation: str, index: int, lane: int = 0) -> Pair:
+        """The pair of that number; hypernyms and hyponyms of one number share their premise, as do the other two.
+
+        Raises:
+            UserError: The lane has no pair of that number.
+        """
+        group = self.groups[operator, relation]
+        if not 0 <= index < group.size:
+            raise UserError(
+                f"the grammar has {group.size:,} different pairs of the relation {relation!r} under {operator!r}, "
+                f"fewer than the {index + 1:,} that are asked for"
+            )
+        if (operator, relation) not in self._orders:
+            couple = next(couple for couple in _COUPLES if relation in couple)
+            self._orders[operator, relation] = Permutation(group.size, *self._key, operator, *couple)
+        shell, change, number = group.at(self._orders[operator, relation](index))
+        subject, verb, patient = shell.words(change, number, lane)
+        first = any(relation == couple[0] for couple in _COUPLES)
+        old, new = (shell.changes[change].true if first else shell.changes[change].false)[0]
+        before = self._clause(shell, operator, (old, subject, verb, patient))
+        after = self._clause(shell, operator, (new, subject, verb, patient))
+        entailed = relation in entailing_relations(_upward(self.kind, operator, shell.site))
+        texts = (say(before, self.aspect), say(after, self.aspect))
+        wished = say(before, self.aspect, subjunctive=True)
+        return Pair(*texts, entailed, self.kind, relation, f"{old} → {new}", shell.site, operator, wished)
+
+    def _clause(self, shell: Shell, operator: str, words: tuple[str, str, str, str]) -> Clause:
+        word, subject, verb, patient = words
+        actor = word if shell.site == "subject" else subject
+        head = shell.frame.verbs[word if shell.site == "verb" else verb]
+        other = _phrase(patient, "the", False) if patient else None
+        if self.kind == "negation":
+            there = operator == "there-is-no"
+            if shell.site == "object":
+                other = _phrase(word, "any", True)
+            subject_phrase = _phrase(actor, "no" if there else "the", False)
+            return Clause(subject_phrase, head, other, shell.place, negated=not there, there=there)
+        quantifier = QUANTIFIERS[operator]
+        if shell.site == "object":
+            other = _phrase(word, quantifier.indefinite, quantifier.indefinite == "any")
+        return Clause(_phrase(actor, quantifier.words, quantifier.plural), head, other, shell.place)
 
 
-def negated_pair(
-    rng: Random,
-    negation: str,
-    relation: str,
-    aspect: Aspect = "progressive",
-    positions: Sequence[str] = ("subject", "object", "verb"),
-) -> Pair:
-    """One word replaced in a negated sentence: every open place is downward."""
-    closed = "object" if negation == "there-is-no" else "subject"
-    position = pick(rng, [p for p in positions if p != closed and _sites(p, relation)])
-    frame, exchanges = pick(rng, _sites(position, relation))
-    exchange = pick(rng, exchanges)
-    there = negation == "there-is-no"
-    actor = exchange.old if position == "subject" else pick_noun(rng, frame.subjects)
-    before = Clause(
-        _bare(actor, "no" if there else "the", False),
-        frame.verbs[pick(rng, tuple(frame.verbs))],
-        place=pick_place(rng, frame),
-        negated=not there,
-        there=there,
-    )
-    if position == "object":
-        before = before._replace(object=_scoped(exchange.old, "any"))
-    elif frame.objects:
-        before = before._replace(object=_bare(pick(rng, frame.objects), "the", False))
-    clauses = _exchanged(before, frame, position, exchange)
-    return _pair(clauses, False, ("negation", negation), exchange, position, aspect)
-
-
-def _scoped(word: str, determiner: str) -> Phrase:
-    """An object that stays in the scope of the operator: "any" speaks of several things in the plural."""
-    return _bare(word, determiner, determiner == "any")
-
-
-def _exchanged(clause: Clause, frame: Frame, position: str, exchange: Exchange) -> tuple[Clause, Clause]:
-    """The clause with the old word and with the new one."""
-    if position == "verb":
-        return clause._replace(verb=frame.verbs[exchange.old]), clause._replace(verb=frame.verbs[exchange.new])
-    new = lexis().nouns[exchange.new]
-    if position == "subject":
-        return clause, clause._replace(subject=clause.subject._replace(noun=new))
-    patient = clause.object
-    return clause, clause if patient is None else clause._replace(object=patient._replace(noun=new))
+def _phrase(word: str, determiner: str, plural: bool) -> Phrase:
+    return Phrase(determiner, lexis().nouns[word], plural)

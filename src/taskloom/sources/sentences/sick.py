@@ -1,9 +1,10 @@
 """Sentence pairs from the SICK corpus (Marelli et al. 2014), for users who have its files.
 
 The corpus is not part of Taskloom. Two kinds of pairs are extracted, each with a binary label
-(ENTAILMENT against the rest): *lexical* pairs, in which exactly one content word is replaced (or, where a
-user allows it, one stretch of a few words), and *structural* pairs, in which one sentence is a
-"being … by" passive and the other is not.
+(ENTAILMENT against the rest): *lexical* pairs, in which one stretch of a few words is replaced, and *structural*
+pairs, in which one sentence is a "being … by" passive and the other is not. An entailed structural pair must be an
+active and a passive of the same event (see `diathesis`); there are 305 of them, and Table 5 of the paper implies 300.
+Pairs that are not entailed can hardly be so (the paper's 300 cannot either: SICK has 8), so they only differ in voice.
 """
 
 from __future__ import annotations
@@ -15,9 +16,25 @@ from pathlib import Path
 from typing import NamedTuple
 
 from taskloom.core import UserError
+from taskloom.core.decode import read_lines
 from taskloom.sources.sentences.pairs import Pair
+from taskloom.sources.sentences.words import conjugate
 
-__all__ = ["SickRow", "extract_pairs", "read_sick", "replaced_stretch", "replaced_words", "voice_differs"]
+__all__ = [
+    "SPAN",
+    "Diathesis",
+    "SickRow",
+    "contradictions",
+    "diathesis",
+    "extract_pairs",
+    "read_sick",
+    "replaced_stretch",
+    "replaced_words",
+    "voice_differs",
+]
+
+SPAN = 3
+"""How many words a lexical pair may replace at one place: the least that gives the 754 pairs of each label."""
 
 _FILES = ("SICK_train.txt", "SICK_trial.txt", "SICK_test_annotated.txt")
 _LABEL_COLUMNS = ("entailment_judgment", "entailment_label")
@@ -67,7 +84,7 @@ def read_sick(path: str | Path) -> list[SickRow]:
 
 
 def _read_file(file: Path) -> Iterable[SickRow]:
-    lines = file.read_text(encoding="utf-8").splitlines()
+    lines = read_lines(file)
     header = lines[0].split("\t") if lines else []
     label = next((name for name in _LABEL_COLUMNS if name in header), None)
     missing = [name for name in ("pair_ID", "sentence_A", "sentence_B") if name not in header]
@@ -136,32 +153,126 @@ def voice_differs(first: str, second: str) -> bool:
     return _is_passive(first) != _is_passive(second)
 
 
-def extract_pairs(rows: Iterable[SickRow], span: int = 1) -> list[Pair]:
+class Diathesis(NamedTuple):
+    """What an active and a passive sentence share."""
+
+    verb: bool
+    agent: bool
+    patient: bool
+
+    @property
+    def whole(self) -> bool:
+        """Whether they tell the same event: one is the other in another voice."""
+        return self.verb and self.agent and self.patient
+
+
+# Participles that the word inventory of the grammar does not need.
+_PARTICIPLES = """
+    beat beaten bend bent bite bitten blow blown dig dug do done get got give given grind ground grow grown hang hung
+    hit hit keep kept lay laid lead led leave left lose lost make made pay paid put put ring rung say said set set shake
+    shaken shoot shot show shown spin spun split split spread spread steal stolen strike struck swing swung take taken
+    tear torn tell told weave woven wind wound"""
+
+
+@cache
+def _participles() -> dict[str, str]:
+    words = _PARTICIPLES.split()
+    return dict(zip(words[::2], words[1::2], strict=True))
+
+
+@cache
+def _same_verb(participle: str, gerund: str) -> bool:
+    """Whether "ridden" and "riding" are forms of one verb."""
+    stem = gerund.removesuffix("ing")
+    if stem == gerund or len(stem) < 2:
+        return False
+    bases = [stem, f"{stem}e", *([stem[:-1]] if stem[-1] == stem[-2] else [])]
+    forms = {_participles().get(base, conjugate(base).participle) for base in bases}
+    return participle in forms | {conjugate(base).participle for base in bases} | {f"{stem}ed"}
+
+
+_FINITE = frozenset({"is", "are", "was", "were"})
+
+
+def _content(words: list[str]) -> set[str]:
+    return set(words) - _function_words()
+
+
+def diathesis(first: str, second: str) -> Diathesis:
+    """What two sentences share of which exactly one is a "being … by" passive.
+
+    The passive's participle must belong to the verb of the active sentence; a participant is shared where its
+    phrases have a content word in common.
+    """
+    passive, active = (first, second) if _is_passive(first) else (second, first)
+    words, others = _tokens(passive), _tokens(active)
+    being = words.index("being")
+    verb = next((place for place in range(being + 1, len(words)) if not words[place].endswith("ly")), being)
+    if "by" not in words[verb:]:
+        return Diathesis(False, False, False)
+    by = words.index("by", verb)
+    for place, word in enumerate(others):
+        finite = [spot for spot in range(max(0, place - 3), place) if others[spot] in _FINITE]
+        if finite and word != "being" and _same_verb(words[verb], word):
+            agent = _content(words[by + 1 :]) & _content(others[: finite[-1]])
+            patient = _content(words[: being - 1]) & _content(others[place + 1 :])
+            return Diathesis(True, bool(agent), bool(patient))
+    return Diathesis(False, False, False)
+
+
+def _structural(row: SickRow, strict: bool) -> Pair | None:
+    """The pair as a change of voice, None where it is none."""
+    entailed = row.judgment == "ENTAILMENT"
+    shared = diathesis(row.first, row.second)
+    if entailed and not shared.whole:
+        return None
+    if strict and not (shared.verb and (shared.agent or shared.patient)):
+        return None
+    if not entailed and {*_tokens(row.first), *_tokens(row.second)} & _NEGATIONS:
+        return None
+    rule = "passive → active" if _is_passive(row.first) else "active → passive"
+    return Pair("", "", entailed, "structural", "annotated", rule, "voice")
+
+
+def _lexical(row: SickRow, span: int) -> Pair | None:
+    words = replaced_words(row.first, row.second)
+    if words is None and span > 1:
+        words = replaced_stretch(row.first, row.second, span)
+    if words is None:
+        return None
+    rule = f"{words[0]} → {words[1]}"
+    return Pair("", "", row.judgment == "ENTAILMENT", "lexical", "annotated", rule, "word")
+
+
+def extract_pairs(rows: Iterable[SickRow], span: int = SPAN, *, strict: bool = False) -> list[Pair]:
     """The lexical and structural pairs of the corpus, in its order, without repeats.
 
     Args:
         rows: The annotated pairs.
         span: How many words a lexical pair may replace at one place; 1 asks for exactly one content word.
+        strict: Whether a structural pair that is not entailed must share its verb and a participant as well.
     """
     rows = list(rows)
     names = _capitalised(rows)
     pairs: dict[tuple[str, str], Pair] = {}
     for row in rows:
-        entailed = row.judgment == "ENTAILMENT"
-        if voice_differs(row.first, row.second):
-            rule = "passive → active" if _is_passive(row.first) else "active → passive"
-            pair = Pair("", "", entailed, "structural", "annotated", rule, "voice")
-        else:
-            words = replaced_words(row.first, row.second)
-            if words is None and span > 1:
-                words = replaced_stretch(row.first, row.second, span)
-            if words is None:
-                continue
-            pair = Pair("", "", entailed, "lexical", "annotated", f"{words[0]} → {words[1]}", "word")
+        voice = voice_differs(row.first, row.second)
+        pair = _structural(row, strict) if voice else _lexical(row, span)
         premise, hypothesis = _clause(row.first, names), _clause(row.second, names)
-        if premise != hypothesis:
+        if pair is not None and premise != hypothesis:
             pairs.setdefault((premise, hypothesis), pair._replace(premise=premise, hypothesis=hypothesis))
     return list(pairs.values())
+
+
+def contradictions(rows: Iterable[SickRow]) -> list[tuple[SickRow, SickRow]]:
+    """Pairs that come twice, once entailed and once not: the first row and the one that contradicts it."""
+    seen: dict[tuple[tuple[str, ...], tuple[str, ...]], SickRow] = {}
+    found = []
+    for row in rows:
+        first = seen.setdefault((tuple(_tokens(row.first)), tuple(_tokens(row.second))), row)
+        if (first.judgment == "ENTAILMENT") is not (row.judgment == "ENTAILMENT"):
+            found.append((first, row))
+    return found
 
 
 def _capitalised(rows: list[SickRow]) -> frozenset[str]:

@@ -95,7 +95,7 @@ class Lexis:
     Attributes:
         nouns: Every noun by its singular.
         adjectives: Adjectives by the noun they may stand before.
-        ranks: For each adjective, (synonyms, opposites): the words that replace it truly and falsely.
+        alike: For each adjective its synonyms, none for one that only decorates.
     """
 
     def __init__(self) -> None:
@@ -105,10 +105,11 @@ class Lexis:
         self._children: dict[str, list[str]] = {}
         self._above: dict[str, list[str]] = {}
         self._read_nouns()
+        lines = (line.split("|") for line in inventory.GROUPS.split("\n") if line)
+        self._groups = {name.strip(): names.split() for name, names in lines}
         self.antonyms = {tuple(line.split()) for line in inventory.NOUN_ANTONYMS.split("\n") if line}
         self.adjectives: dict[str, list[Adjective]] = {}
-        self.ranks: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {}
-        self.opposition: dict[str, str] = {}
+        self.alike: dict[str, tuple[str, ...]] = {}
         self._read_adjectives()
 
     def _read_nouns(self) -> None:
@@ -134,16 +135,12 @@ class Lexis:
             if not line:
                 continue
             kind, words, nouns = (field.strip() for field in line.split("|"))
-            relation = "antonym" if "!" in words else "alternative"
-            sides = [side.split(" = ") for side in words.replace(" / ", " ! ").split(" ! ")]
-            for i, side in enumerate(sides):
-                others = tuple(word for j, other in enumerate(sides) if j != i for word in other)
-                for word in side:
-                    self.ranks[word] = (tuple(other for other in side if other != word), others)
-                    self.opposition[word] = relation
-                    adjective = Adjective(word, article(word), kind == "relative")
-                    for noun in nouns.split():
-                        self.adjectives.setdefault(noun, []).append(adjective)
+            group = tuple(words.split(" = "))
+            for word in group:
+                self.alike[word] = tuple(other for other in group if other != word)
+                adjective = Adjective(word, article(word), kind == "relative")
+                for noun in nouns.split():
+                    self.adjectives.setdefault(noun, []).append(adjective)
 
     def synonyms(self, word: str) -> tuple[str, ...]:
         """Other words for the same thing."""
@@ -164,10 +161,21 @@ class Lexis:
             found += self.below(child)
         return found
 
-    def members(self, nodes: list[str]) -> list[str]:
-        """All words under some nodes, without repeats."""
-        words = (word for top in nodes for node in self.below(top) for word in self._words[node])
+    def members(self, names: list[str]) -> list[str]:
+        """The words a list of the inventory names, without repeats: "word", "word*" and "@group"."""
+        words: list[str] = []
+        for name in names:
+            if name.startswith("@"):
+                words += self.members(self._groups[name[1:]])
+            else:
+                node = self.nouns[name.rstrip("*")].node
+                below = self.below(node) if name.endswith("*") else [node]
+                words += [word for entry in below for word in self._words[entry]]
         return list(dict.fromkeys(words))
+
+    def words_of(self, node: str) -> tuple[str, ...]:
+        """The synonyms that name one node."""
+        return self._words[node]
 
     def entails(self, word: str, other: str) -> bool:
         """Whether whatever is a `word` is also an `other`."""

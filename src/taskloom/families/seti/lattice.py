@@ -1,0 +1,303 @@
+"""The lattice of SETI: which parts an inference is made of, and fresh items of every combination.
+
+A part is the class of the embedding verb, its negation, a natural inference (with its relation and, under an
+operator, its form), or the depth of embedding. So the parts of a composition are its primitives, as in the paper:
+"veridical-verb+lexical/hypernym" lies above "veridical-verb" and above "lexical/hypernym".
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
+from typing import TypeAlias
+
+import msgspec
+
+from taskloom.core import Cell, Instance, KeyedRandom, Lattice, Row, Suite, Task, UserError
+from taskloom.families.seti.depth import Chain, chain_instance, chain_verbs
+from taskloom.families.seti.operators import OperatorItem, operator_plan
+from taskloom.families.seti.plan import Item
+from taskloom.families.seti.pool import LANE_FRESH, aspect_of
+from taskloom.families.seti.recipe import BaseRecipe, DepthRecipe, OperatorRecipe, SettingRecipe
+from taskloom.families.seti.rows import make_instance
+from taskloom.families.seti.settings import SETTINGS, BlockSpec, Kind
+from taskloom.families.seti.verbs import FACTIVE, NEGATABLE, NON_VERIDICAL, VERIDICAL, Template, is_veridical
+from taskloom.sources.sentences import (
+    OperatorOrder,
+    Pair,
+    PairOrder,
+    PairSpace,
+    lexical_space,
+    structural_space,
+)
+from taskloom.sources.sentences.pairs import PASSIVES, STRUCTURAL_CONTRASTS, pick
+
+__all__ = ["SetiLattice", "open_lattice"]
+
+_CLASSES = {"veridical-verb": VERIDICAL, "non-veridical-verb": NON_VERIDICAL}
+_NEGATED = "negated-verb"
+_LEXICAL = {True: ("hypernym", "synonym"), False: ("hyponym", "co-hyponym", "alternative")}
+_ENTAILED_VOICE = ("active", "passive")
+
+
+def open_lattice(suite: Suite) -> SetiLattice:
+    """The lattice of a suite.
+
+    Raises:
+        UserError: Its sentences come from files, so there are no fresh ones.
+    """
+    if suite.recipe.get("source", "generated") != "generated":
+        raise UserError(f"{suite.name} reads its sentences from files, so no fresh ones can be drawn")
+    name = suite.name.partition("/")[2]
+    setting = name.removesuffix("-id")
+    if setting in SETTINGS:
+        return _SettingLattice(suite, msgspec.convert(dict(suite.recipe), SettingRecipe), setting)
+    if name == "productivity":
+        return _DepthLattice(suite, msgspec.convert(dict(suite.recipe), DepthRecipe))
+    return _OperatorLattice(suite, msgspec.convert(dict(suite.recipe), OperatorRecipe), name)
+
+
+def _atoms(kind: str, verb: str, natural: tuple[str, str, str] | None, negated: bool, depth: int = 0) -> Cell:
+    """The cell of an inference: (kind of natural inference, form, relation) where there is one."""
+    atoms = []
+    if kind != "natural":
+        atoms.append("veridical-verb" if all(map(is_veridical, verb.split())) else "non-veridical-verb")
+    if negated:
+        atoms.append(_NEGATED)
+    if natural is not None and kind != "veridical":
+        inference, form, relation = natural
+        atoms.append(f"{inference}/{relation}" if form == "plain" else f"{inference}/{form}/{relation}")
+    if depth:
+        atoms.append(f"depth/{depth}")
+    return Cell("", tuple(sorted(atoms)))
+
+
+_Fresh: TypeAlias = Callable[[], Iterator[Pair]]
+"""Pairs of the lane that no split uses, from the beginning each time."""
+
+
+def _exhausted(suite: str, number: int) -> UserError:
+    return UserError(f"{suite} has {number:,} different items of this cell, and all were drawn")
+
+
+def _under(order: OperatorOrder, operator: str, relation: str) -> _Fresh:
+    if (operator, relation) not in order.groups or not order.pairs(operator, relation):
+        raise UserError(f"the grammar has no pair of {order.kind}/{operator}/{relation}")
+    return lambda: (order.pair(operator, relation, n, LANE_FRESH) for n in range(order.pairs(operator, relation)))
+
+
+def _plain(natural: str, relation: str, order: PairOrder) -> _Fresh:
+    true = _LEXICAL[True] if natural == "lexical" else _ENTAILED_VOICE
+    false: Sequence[str] = _LEXICAL[False] if natural == "lexical" else STRUCTURAL_CONTRASTS
+    if relation and relation not in (*true, *false):
+        raise UserError(f"the grammar has no pair of {natural}/{relation}")
+    entailed = not relation or relation in true  # where any pair will do, one label goes through all premises
+
+    def drawn() -> Iterator[Pair]:
+        pairs = (order.pair(number, entailed, LANE_FRESH) for number in range(order.space.pairs))
+        return pairs if not relation else (pair for pair in pairs if pair.relation == relation)
+
+    return drawn
+
+
+class SetiLattice(Lattice):
+    """What all suites of the family share: cells from facets, and pairs from the lane that no split uses."""
+
+    def __init__(self, suite: Suite, recipe: BaseRecipe) -> None:
+        self.suite = suite
+        self.recipe = recipe
+        self.task = next(iter(suite.tasks))
+        self.template = Template(recipe.subjects, recipe.tense, recipe.complementizer)
+
+    @property
+    def _depth_counts(self) -> bool:
+        return False
+
+    def cell_of(self, task: Task, instance: Instance) -> Cell | None:
+        facets = instance.facets
+        if not isinstance(facets.get("kind"), str):
+            return None
+        natural = None
+        if facets.get("natural") is not None:
+            natural = (str(facets["natural"]), str(facets["form"]), str(facets["relation"]))
+        depth = facets.get("depth")
+        deep = depth if self._depth_counts and isinstance(depth, int) else 0
+        return _atoms(str(facets["kind"]), str(facets["verb"] or ""), natural, bool(facets["negated"]), deep)
+
+    def stream(self, cell: Cell, seed: int, *, size: int | None = None) -> Iterator[Row]:
+        if size is not None and size != 1 and not self._depth_counts:
+            raise UserError(f"{self.suite.name} embeds under one verb, so items of size {size} do not exist")
+        classes = [atom for atom in cell.atoms if atom in _CLASSES]
+        negated = _NEGATED in cell.atoms
+        inner = [atom for atom in cell.atoms if atom.count("/") and not atom.startswith("depth/")]
+        depths = [int(atom.partition("/")[2]) for atom in cell.atoms if atom.startswith("depth/")]
+        if len(classes) > 1 or len(inner) > 1 or len(depths) > 1 or not (classes or inner):
+            raise UserError(f"no inference is made of {cell}")
+        if negated and not classes:
+            raise UserError(f"no inference is made of {cell}: only a verb is negated")
+        kind: Kind = "natural" if not classes else "composition" if inner else "veridical"
+        verbs = _verbs(classes[0] if classes else "", negated)
+        keys = KeyedRandom("seti", "cell", self.suite.name, str(cell), seed)
+        return self._rows(kind, verbs, negated, self._pairs(inner[0] if inner else "", cell, seed), keys, depths, size)
+
+    def _rows(
+        self, kind: Kind, verbs: Sequence[str], negated: bool, pairs: _Fresh, keys: KeyedRandom, depths: list[int],
+        size: int | None,
+    ) -> Iterator[Row]:  # fmt: skip
+        """Every pair under one verb, then every pair under another, until all verbs had their turn."""
+        number = 0
+        for turn in range(len(verbs)):
+            for index, pair in enumerate(pairs()):
+                verb = verbs[(int(keys.at(index).random() * len(verbs)) + turn) % len(verbs)]
+                instance = make_instance(Item(kind, verb, pair, index), self.template, negated=negated)
+                yield Row(self.task, msgspec.structs.replace(instance, id=f"fresh-{number}"))
+                number += 1
+        raise _exhausted(self.suite.name, number)
+
+    def _pairs(self, atom: str, cell: Cell, seed: int) -> _Fresh:
+        """Pairs of one natural inference; any plain ones where the cell asks about the verb alone."""
+        aspect = getattr(self.recipe, "aspect", None) or aspect_of(self.recipe.tense)
+        key = ("seti", "cell", self.suite.name, str(cell), seed)
+        natural, *parts = atom.split("/") if atom else ["lexical"]
+        if natural in ("negation", "quantifier") and len(parts) == 2:
+            return _under(OperatorOrder("negation" if natural == "negation" else "quantifier", aspect, *key), *parts)
+        if natural in ("lexical", "structural") and len(parts) <= 1:
+            order = PairOrder(self._space(natural), aspect, *key)
+            return _plain(natural, parts[0] if parts else "", order)
+        raise UserError(f"the grammar has no pair of {atom}")
+
+    def _space(self, natural: str) -> PairSpace:
+        if natural == "structural":
+            return structural_space(tuple(getattr(self.recipe, "contrasts", STRUCTURAL_CONTRASTS)))
+        return lexical_space(getattr(self.recipe, "passives", PASSIVES))
+
+    def trained(self, cell: Cell) -> bool:
+        return cell in self._trained
+
+    @cached_property
+    @abstractmethod
+    def _trained(self) -> frozenset[Cell]:
+        """The cells that occur in training."""
+
+
+def _verbs(name: str, negated: bool) -> tuple[str, ...]:
+    """The verbs of a class; under negation only those that people agree on."""
+    if not name:
+        return ("",)
+    if negated:
+        return FACTIVE if name == "veridical-verb" else NEGATABLE
+    return _CLASSES[name]
+
+
+class _SettingLattice(SetiLattice):
+    """The cells of one of the seven settings, read off its definition."""
+
+    def __init__(self, suite: Suite, recipe: SettingRecipe, setting: str) -> None:
+        super().__init__(suite, recipe)
+        self.setting = SETTINGS[setting]
+        self._contrasts = recipe.contrasts
+
+    def _cells_of(self, blocks: Sequence[BlockSpec]) -> frozenset[Cell]:
+        found = set()
+        for block in blocks:
+            classes = {"both": tuple(_CLASSES), "": ("",)}.get(block.verbs, (f"{block.verbs}-verb",))
+            for name in classes:
+                verb = _CLASSES[name][0] if name else ""
+                for natural in block.natural:
+                    for label in block.labels:
+                        found |= {
+                            _atoms(block.kind, verb, (natural, "plain", relation), False)
+                            for relation in self._relations(natural, label)
+                        }
+        return frozenset(found)
+
+    def _relations(self, natural: str, label: bool) -> tuple[str, ...]:
+        if natural == "lexical":
+            return _LEXICAL[label]
+        return _ENTAILED_VOICE if label else tuple(self._contrasts)
+
+    @cached_property
+    def cells(self) -> Sequence[Cell]:
+        return sorted(self._cells_of((*self.setting.train, *self.setting.test)))
+
+    @cached_property
+    def _trained(self) -> frozenset[Cell]:
+        blocks = self.setting.train
+        return self._cells_of((*blocks, *self.setting.test) if self.recipe.split == "in-distribution" else blocks)
+
+
+class _OperatorLattice(SetiLattice):
+    """The cells of a suite with operators, read off its plan at the default number of pairs."""
+
+    def __init__(self, suite: Suite, recipe: OperatorRecipe, name: str) -> None:
+        super().__init__(suite, recipe)
+        plan = operator_plan(name, msgspec.structs.replace(recipe, pairs=640, train=None, dev=None, test=None), 0)
+        self._shown = {split: frozenset(map(_operator_cell, items)) for split, items in plan.items()}
+
+    @cached_property
+    def cells(self) -> Sequence[Cell]:
+        return sorted(frozenset[Cell]().union(*self._shown.values()))
+
+    @cached_property
+    def _trained(self) -> frozenset[Cell]:
+        return self._shown["train"] | self._shown["dev"]
+
+
+def _operator_cell(asked: OperatorItem) -> Cell:
+    kind, verb, pair, _ = asked.item
+    return _atoms(kind, verb, (pair.natural, pair.form, pair.relation), asked.negated)
+
+
+class _DepthLattice(SetiLattice):
+    """The cells of nested verbs: whether the chain lets its sentence through, the inference, and the depth."""
+
+    recipe: DepthRecipe
+
+    @property
+    def _depth_counts(self) -> bool:
+        return True
+
+    def _cells_at(self, depths: Sequence[int]) -> frozenset[Cell]:
+        relations = [("lexical", r) for label in (True, False) for r in _LEXICAL[label]]
+        relations += [("structural", r) for r in (*_ENTAILED_VOICE, *STRUCTURAL_CONTRASTS)]
+        return frozenset(
+            _atoms("composition", names[0], (natural, "plain", relation), False, depth)
+            for depth in depths
+            for names in _CLASSES.values()
+            for natural, relation in relations
+        )
+
+    @cached_property
+    def cells(self) -> Sequence[Cell]:
+        return sorted(self._cells_at((*self.recipe.train_depths, *self.recipe.test_depths)))
+
+    @cached_property
+    def _trained(self) -> frozenset[Cell]:
+        recipe = self.recipe
+        depths = recipe.train_depths
+        return self._cells_at((*depths, *recipe.test_depths) if recipe.split == "in-distribution" else depths)
+
+    def _rows(
+        self, kind: Kind, verbs: Sequence[str], negated: bool, pairs: _Fresh, keys: KeyedRandom, depths: list[int],
+        size: int | None,
+    ) -> Iterator[Row]:  # fmt: skip
+        if kind != "composition":
+            raise UserError("nested verbs are asked with a natural inference below them")
+        if size is not None and depths and size != depths[0]:
+            raise UserError(f"the cell fixes depth {depths[0]}, not {size}")
+        depth = depths[0] if depths else size
+        choices = [depth] if depth else [*self.recipe.train_depths, *self.recipe.test_depths]
+        return self._chains(verbs is VERIDICAL, pairs, keys, choices)
+
+    def _chains(self, through: bool, pairs: _Fresh, keys: KeyedRandom, choices: list[int]) -> Iterator[Row]:
+        number = 0
+        for turn in range(len(VERIDICAL)):
+            for index, pair in enumerate(pairs()):
+                rng = keys.at(number)
+                verbs = chain_verbs(rng, pick(rng, choices), through, int(keys.at("inner", index).random() * 15) + turn)
+                subject = int(rng.random() * len(self.recipe.subjects))
+                instance = chain_instance(number, Chain(verbs, pair, subject), self.template)
+                yield Row(self.task, instance)
+                number += 1
+        raise _exhausted(self.suite.name, number)

@@ -1,0 +1,201 @@
+"""What may change in a sentence: contrast sets of words in which every word meets both labels.
+
+A *square* has two true exchanges, poodle → dog and tabby → cat, and the two false ones that cross them,
+poodle → cat and tabby → dog. Each old and each new word stands in one true and one false exchange, so neither the
+premise nor the hypothesis alone says anything about the label. A *ladder* goes up and down one branch: boy → child
+and child → person are true, child → boy and person → child are false. It teaches the direction of an entailment,
+which no square can, but its ends give their label away; ladders are therefore few.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cache
+from random import Random
+from typing import NamedTuple
+
+from taskloom.core import keyed_random
+from taskloom.sources.sentences.frames import ENTAILING, Frame, certain
+from taskloom.sources.sentences.words import lexis
+
+__all__ = ["VARIANTS", "Change", "adjective_changes", "participant_changes", "swap_changes", "word_changes"]
+
+VARIANTS = 6
+"""In how many ways the words of a place are matched with each other."""
+
+_LADDERS = 0.3
+"""The share of matchings that are ladders, where the words of the place have three rungs."""
+
+Couple = tuple[str, str]
+
+
+class Change(NamedTuple):
+    """Two true and two false exchanges of old words for new ones; `noun` is what changing adjectives stand before."""
+
+    true: tuple[Couple, Couple]
+    false: tuple[Couple, Couple]
+    noun: str = ""
+
+    @property
+    def ladder(self) -> bool:
+        """Whether it goes up and down one branch, so that its ends give their label away."""
+        return {old for old, _ in self.true} != {old for old, _ in self.false}
+
+    def words(self) -> frozenset[str]:
+        """Every word that stands in one of its sentences."""
+        return frozenset(word for couple in (*self.true, *self.false) for word in couple)
+
+
+def _square(first: Couple, second: Couple, noun: str = "") -> Change:
+    return Change((first, second), ((first[0], second[1]), (second[0], first[1])), noun)
+
+
+def _matched(words: Sequence[str], above: dict[str, list[str]], apart: Callable[[str, str], bool], rng: Random,
+             near: Callable[[str, str], bool]) -> list[Change]:  # fmt: skip
+    """Squares that use every word at most once as an old word; half of them try a near word first."""
+    order = [word for word in words if above[word]]
+    rng.shuffle(order)
+    free = dict.fromkeys(order)
+    found = []
+    for old in order:
+        if old not in free:
+            continue
+        del free[old]
+        partners = list(free)
+        if rng.random() < 0.5:
+            partners.sort(key=lambda other: not any(near(old, new) for new in above[other]))
+        for other in partners:
+            couple = _crossing(old, other, above, apart, rng)
+            if couple is not None:
+                found.append(_square((old, couple[0]), (other, couple[1])))
+                del free[other]
+                break
+    return found
+
+
+def _crossing(
+    old: str, other: str, above: dict[str, list[str]], apart: Callable[[str, str], bool], rng: Random
+) -> Couple | None:
+    """A new word for each of two old ones such that neither follows from the other old word."""
+    options = [
+        (new, crossed)
+        for new in above[old]
+        if apart(other, new)
+        for crossed in above[other]
+        if crossed != new and apart(old, crossed)
+    ]
+    return options[int(rng.random() * len(options))] if options else None
+
+
+def _ladders(
+    words: Sequence[str], above: dict[str, list[str]], apart: Callable[[str, str], bool], rng: Random
+) -> list[Change]:
+    """Ladders over words that all fit the place, no word in two of them; few matchings have any."""
+    if rng.random() >= _LADDERS:
+        return []
+    strict = {
+        word: [new for new in above[word] if new in words and word not in above[new] and apart(new, word)]
+        for word in words
+    }
+    free = dict.fromkeys(words)
+    order = list(words)
+    rng.shuffle(order)
+    found = []
+    for start in order:
+        chains = [
+            (start, mid, high)
+            for mid in strict[start]
+            for high in strict[mid]
+            if start in free and mid in free and high in free
+        ]
+        if chains:
+            low, mid, high = chains[int(rng.random() * len(chains))]
+            found.append(Change(((low, mid), (mid, high)), ((mid, low), (high, mid))))
+            for word in (low, mid, high):
+                del free[word]
+    return found
+
+
+@cache
+def word_changes(frame: Frame, position: str, variant: int) -> tuple[Change, ...]:
+    """The changes of a noun or verb at one position."""
+    rng = keyed_random("changes", frame.key, position, variant)
+    words = frame.words(position)
+    if position == "verb":
+        relations = frame.relations
+        up = {old: [new for new in words if relations.get((old, new)) in ENTAILING] for old in words}
+
+        def apart(old: str, new: str) -> bool:
+            return old != new and relations[old, new] not in ENTAILING
+
+        def near(old: str, new: str) -> bool:
+            return relations.get((old, new)) in ("antonym", "co-hyponym")
+
+        return tuple(_ladders(words, up, apart, rng) or _matched(words, up, apart, rng, near))
+    nouns = lexis()
+    banned = frame.banned if position == "subject" else frozenset[str]()
+    above = {old: _above(old, words, banned) for old in words}
+
+    def excluded(old: str, new: str) -> bool:
+        return certain(old, new) and not nouns.entails(old, new)
+
+    def close(old: str, new: str) -> bool:
+        return nouns.relation(old, new) in ("antonym", "co-hyponym")
+
+    return tuple(_ladders(words, above, excluded, rng) or _matched(words, above, excluded, rng, close))
+
+
+def _above(old: str, members: Sequence[str], banned: frozenset[str]) -> list[str]:
+    """The words that follow from a noun: those of the place, and the names of what lies above it."""
+    nouns = lexis()
+    tops = nouns.ancestors(nouns.nouns[old].node)
+    found = dict.fromkeys((*(word for word in members if nouns.relation(old, word) in ENTAILING), *tops))
+    return [word for word in found if word != old and word not in banned]
+
+
+@cache
+def adjective_changes(frame: Frame, role: str, variant: int) -> tuple[Change, ...]:
+    """The changes of an adjective before a noun: one group of synonyms against another that fits the noun too."""
+    words = lexis()
+    found = []
+    for noun in frame.words(role):
+        rng = keyed_random("adjectives", frame.key, role, noun, variant)
+        groups = list(dict.fromkeys(frozenset((a.word, *words.alike[a.word])) for a in words.adjectives.get(noun, ())))
+        pairs = [sorted(group) for group in groups if len(group) > 1]
+        rng.shuffle(pairs)
+        for first, second in zip(pairs[::2], pairs[1::2], strict=False):
+            turned = rng.random() < 0.5
+            old, new = first if turned else first[::-1]
+            found.append(_square((old, new), tuple(second if rng.random() < 0.5 else second[::-1]), noun))  # type: ignore[arg-type]
+    return tuple(found)
+
+
+@cache
+def participant_changes(frame: Frame, role: str, variant: int) -> tuple[Change, ...]:
+    """Two nouns for one role, neither of which follows from the other."""
+    rng = keyed_random("participants", frame.key, role, variant)
+    nouns = lexis()
+    free = list(frame.words(role))
+    rng.shuffle(free)
+    found = []
+    while free:
+        old = free.pop()
+        for other in free:
+            if certain(old, other) and not nouns.entails(old, other) and not nouns.entails(other, old):
+                found.append(Change(((old, old), (other, other)), ((old, other), (other, old))))
+                free.remove(other)
+                break
+    return tuple(found)
+
+
+@cache
+def swap_changes(frame: Frame) -> tuple[Change, ...]:
+    """Two nouns that fit both roles and exclude each other: who does it to whom."""
+    nouns = lexis()
+    both = [word for word in frame.subjects if word in frame.objects]
+    return tuple(
+        Change(((first, second), (second, first)), ((first, second), (second, first)))
+        for i, first in enumerate(both)
+        for second in both[i + 1 :]
+        if certain(first, second) and not nouns.entails(first, second) and not nouns.entails(second, first)
+    )

@@ -1,0 +1,279 @@
+"""Every sentence the grammar can start from, numbered.
+
+A *shell* is a frame in one place with one pattern of determiners and one voice. It decides what changes in its
+sentences (the subject, the verb, the voice ...) and how words are matched, so a sentence belongs to one shell and to
+one *unit* in it: a contrast set of two premises and two hypotheses. Units of a space are counted and found by their
+number. The words that do not change split them into lanes: two lanes share no sentence, neither as premise nor as
+hypothesis, but every unit of one lane has a counterpart with the same exchange of words in every other.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
+from itertools import accumulate
+from math import fsum
+from typing import NamedTuple
+
+from taskloom.core import keyed_random
+from taskloom.sources.sentences.changes import (
+    VARIANTS,
+    Change,
+    adjective_changes,
+    participant_changes,
+    swap_changes,
+    word_changes,
+)
+from taskloom.sources.sentences.frames import Frame, frames
+from taskloom.sources.sentences.order import shuffled_list
+
+__all__ = ["LANES", "Address", "Group", "Shell", "lexical_groups", "structural_groups"]
+
+LANES = 4
+"""How many parts with sentences of their own every space has."""
+
+_PLURAL = "+"  # stands for "two", "three", "some" or "several"
+
+_LEXICAL_PATTERNS = (("a", "a"), ("a", "the"), ("the", "a"), ("the", "the"), ("+", "the"), ("the", "+"))
+_SINGLE_PATTERNS = (("a", ""), ("the", ""), ("+", ""))
+# Determiners whose scopes commute, so that active and passive mean the same: a plural only beside a definite one.
+_VOICE_PATTERNS = (("a", "a"), ("a", "the"), ("the", "a"), ("the", "the"), ("the", "+"), ("+", "the"))
+
+_POSITION_SHARES = {"subject": 0.36, "object": 0.32, "verb": 0.2, "adjective-subject": 0.06, "adjective-object": 0.06}
+
+
+@dataclass(frozen=True, eq=False)
+class Shell:
+    """A frame in one place with fixed determiners and voice.
+
+    Attributes:
+        frame: The frame.
+        place: Where it happens, "" where that is not said.
+        determiners: Of subject and object: "a", "the" or "+" for a plural.
+        passive: Whether the premise is passive.
+        site: What changes: a position, or the contrast of a change of voice.
+        changes: The contrast sets.
+        partner: For unrelated events, the shell of the other one.
+    """
+
+    frame: Frame
+    place: str
+    determiners: tuple[str, str]
+    passive: bool
+    site: str
+    changes: tuple[Change, ...]
+    partner: Shell | None = None
+
+    @property
+    def name(self) -> tuple[str, ...]:
+        """What tells it from all other shells."""
+        return (self.frame.key, self.place, *self.determiners, "passive" if self.passive else "active", self.site)
+
+    def rest(self, change: Change) -> tuple[Sequence[tuple[str, str]], tuple[str, ...]]:
+        """What may stand where nothing changes: (subject, object) and verbs, "" where something does change."""
+        frame = self.frame
+        verbs = ("",) if self.site == "verb" else tuple(frame.verbs)
+        if self.site in ("verb", "unrelated"):
+            return _both_roles(frame), verbs
+        if self.site == "role-swap":
+            return (("", ""),), verbs
+        used = change.words() | {change.noun}
+        if self.site.endswith("subject"):
+            return [("", word) for word in frame.objects or ("",) if word not in used or not word], verbs
+        return [(word, "") for word in frame.subjects if word not in used], verbs
+
+    @cached_property
+    def sizes(self) -> tuple[int, ...]:
+        """For every change how many units it has in each lane."""
+        sizes = [len(roles) * len(verbs) // LANES for roles, verbs in self._rests]
+        if self.partner is not None:
+            sizes = [min(sizes[0], *self.partner.sizes)]
+        return tuple(sizes)
+
+    @cached_property
+    def starts(self) -> tuple[int, ...]:
+        """Where the units of every change begin, and the number of all."""
+        return (0, *accumulate(self.sizes))
+
+    @cached_property
+    def _salt(self) -> int:
+        return int(keyed_random("salt", *self.name).random() * 8)
+
+    @cached_property
+    def _rests(self) -> list[tuple[Sequence[tuple[str, str]], tuple[str, ...]]]:
+        return list(map(self.rest, self.changes))
+
+    def words(self, change: int, number: int, lane: int) -> tuple[str, str, str]:
+        """The unchanging words of one unit of the change of that number: subject, verb, object."""
+        roles, verbs = self._rests[change]
+        place = shuffled_list(len(roles) * len(verbs), self._salt)[number * LANES + lane]
+        place, verb = divmod(place, len(verbs))
+        subject, patient = roles[place]
+        return subject, verbs[verb], patient
+
+
+@cache
+def _both_roles(frame: Frame) -> tuple[tuple[str, str], ...]:
+    """Subjects with objects, never the same word twice."""
+    return tuple((s, o) for s in frame.subjects for o in frame.objects or ("",) if s != o)
+
+
+_NONE = Change((("", ""), ("", "")), (("", ""), ("", "")))
+
+
+class Address(NamedTuple):
+    """A unit without its lane."""
+
+    shell: Shell
+    change: int
+    number: int
+
+
+class Group:
+    """Shells that are drawn from together, their units numbered through."""
+
+    def __init__(self, shells: Sequence[Shell]) -> None:
+        self.shells = [shell for shell in shells if shell.starts[-1]]
+        self.starts = [0, *accumulate(shell.starts[-1] for shell in self.shells)]
+
+    @property
+    def size(self) -> int:
+        """Units in each lane."""
+        return self.starts[-1]
+
+    def at(self, rank: int) -> Address:
+        """The unit of a number."""
+        index = bisect_right(self.starts, rank) - 1
+        shell = self.shells[index]
+        rank -= self.starts[index]
+        change = bisect_right(shell.starts, rank) - 1
+        return Address(shell, change, rank - shell.starts[change])
+
+
+# ---------------------------------------------------------------------------------------- lexical
+
+
+def _lexical_sites(frame: Frame, determiners: tuple[str, str], variant: int) -> dict[str, tuple[Change, ...]]:
+    """What may change under these determiners: a noun only if indefinite, an adjective only beside "a"."""
+    sites: dict[str, tuple[Change, ...]] = {}
+    for role, determiner in zip(("subject", "object"), determiners, strict=True):
+        if determiner in ("a", _PLURAL):
+            sites[role] = word_changes(frame, role, variant)
+        if determiner == "a":
+            sites[f"adjective-{role}"] = adjective_changes(frame, role, variant)
+    sites["verb"] = word_changes(frame, "verb", variant)
+    return {site: changes for site, changes in sites.items() if changes}
+
+
+def _lexical_shells() -> Iterator[Shell]:
+    for frame in frames():
+        for determiners in _LEXICAL_PATTERNS if frame.objects else _SINGLE_PATTERNS:
+            for passive in (False, True) if frame.objects else (False,):
+                for place in ("", *frame.places) if frame.objects else frame.places:
+                    rng = keyed_random("shell", frame.key, place, *determiners, passive)
+                    sites = _lexical_sites(frame, determiners, int(rng.random() * VARIANTS))
+                    if sites:
+                        site = _drawn(rng.random(), {name: _POSITION_SHARES[name] for name in sites})
+                        yield Shell(frame, place, determiners, passive, site, sites[site])
+
+
+def _drawn(number: float, shares: dict[str, float]) -> str:
+    """The name that a number in [0, 1) falls on, by shares."""
+    number *= fsum(shares.values())
+    for name, share in shares.items():
+        number -= share
+        if number < 0:
+            return name
+    return next(reversed(shares))
+
+
+@cache
+def lexical_groups() -> dict[tuple[str, str], Group]:
+    """Groups by (position, "active", "passive" or "intransitive"); ladders by voice alone."""
+    found: dict[tuple[str, str], list[Shell]] = {}
+    for shell in _lexical_shells():
+        voice = "intransitive" if not shell.frame.objects else "passive" if shell.passive else "active"
+        position = shell.site.partition("-")[0]
+        if shell.changes[0].ladder:
+            position, voice = "ladder", "passive" if shell.passive else "active"
+        key = (position, voice)
+        found.setdefault(key, []).append(shell)
+    return {key: Group(shells) for key, shells in sorted(found.items())}
+
+
+# ------------------------------------------------------------------------------------- structural
+
+
+def _participant(frame: Frame, determiners: tuple[str, str], variant: int) -> tuple[str, tuple[Change, ...]]:
+    roles = [role for role, word in zip(("subject", "object"), determiners, strict=True) if word == "a"]
+    if not roles:
+        return "", ()
+    role = roles[variant % len(roles)]
+    return f"participant-{role}", participant_changes(frame, role, variant)
+
+
+def _role_swap(frame: Frame, determiners: tuple[str, str], variant: int) -> tuple[str, tuple[Change, ...]]:
+    # Determiners go with their nouns, so only equal ones stay in the shell when the roles are exchanged.
+    return "role-swap", swap_changes(frame) if frame.swap and determiners[0] == determiners[1] else ()
+
+
+def _unrelated(frame: Frame, determiners: tuple[str, str], variant: int) -> tuple[str, tuple[Change, ...]]:
+    return "unrelated", (_NONE,)
+
+
+_CONTRASTS: dict[str, Callable[[Frame, tuple[str, str], int], tuple[str, tuple[Change, ...]]]] = {
+    "role-swap": _role_swap,
+    "participant": _participant,
+    "unrelated": _unrelated,
+}
+
+
+def _structural_shells(contrasts: tuple[str, ...]) -> Iterator[tuple[str, Shell]]:
+    for frame in frames():
+        for determiners in _VOICE_PATTERNS if frame.objects else ():
+            for passive in (False, True):
+                for place in ("", *frame.places):
+                    rng = keyed_random("voice", frame.key, place, *determiners, passive)
+                    variant = int(rng.random() * VARIANTS)
+                    sites = {name: _CONTRASTS[name](frame, determiners, variant) for name in contrasts}
+                    sites = {name: site for name, site in sites.items() if site[1]}
+                    if sites:
+                        # Few frames allow an exchange of roles, so those that do are mostly used for it.
+                        name = _drawn(rng.random(), {name: 4.0 if name == "role-swap" else 1.0 for name in sites})
+                        yield name, Shell(frame, place, determiners, passive, *sites[name])
+
+
+@cache
+def structural_groups(contrasts: tuple[str, ...]) -> dict[tuple[str, str], Group]:
+    """Groups by (contrast, voice of the premise)."""
+    found: dict[tuple[str, str], list[Shell]] = {}
+    for name, shell in _structural_shells(contrasts):
+        found.setdefault((name, "passive" if shell.passive else "active"), []).append(shell)
+    return {key: Group(_coupled(s) if key[0] == "unrelated" else s) for key, s in sorted(found.items())}
+
+
+def _coupled(shells: list[Shell]) -> list[Shell]:
+    """Every shell with the shell of another event; a shell stands in one couple only."""
+    order = [shells[place] for place in shuffled_list(len(shells), 0)]
+    couples = []
+    while order:
+        shell = order.pop()
+        for place, other in enumerate(order):
+            if _strangers(shell.frame, other.frame):
+                couples.append(Shell(shell.frame, shell.place, shell.determiners, shell.passive, shell.site,
+                                     shell.changes, other))  # fmt: skip
+                del order[place]
+                break
+    return couples
+
+
+@cache
+def _strangers(frame: Frame, other: Frame) -> bool:
+    """Whether two frames share no verb, not even through a common third one."""
+    kin = set(frame.verbs)
+    for third in frames():
+        if kin & set(third.verbs) and set(frame.verbs) & set(third.verbs):
+            kin |= set(third.verbs)
+    return not kin & set(other.verbs)
