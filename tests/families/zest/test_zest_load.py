@@ -10,8 +10,8 @@ import pytest
 
 from taskloom.core import AnyOf, Items, Structure, UserError, open_suite
 from taskloom.families.zest.load import answer_targets, read_tasks
-from taskloom.score.zest_fair import FAIR
-from taskloom.score.zest_official import OFFICIAL
+from taskloom.families.zest.score.fair import FAIR
+from taskloom.families.zest.score.official import OFFICIAL
 
 
 def write(path: Path, *tasks: Any) -> Path:
@@ -62,10 +62,10 @@ def test_derives_from_beside_the_type(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("content", "message"), [
-    ("{", "line 1: not JSON"),
+    ("{", "line 1: this line cannot be read"),
     ('{"id": "a"}', "with a `question`"),
     ('{"question": "What?", "examples": [1]}', "`examples` is a list"),
-    ("[" * 100_000, "not JSON"),
+    ("[" * 100_000, "line 1: this line"),
 ])  # fmt: skip
 def test_mistakes_are_named_with_their_line(tmp_path: Path, content: str, message: str) -> None:
     path = tmp_path / "dev.jsonl"

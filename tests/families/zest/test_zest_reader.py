@@ -1,4 +1,4 @@
-"""An independent reader of the passage text, and probes that look for shortcuts."""
+"""An independent reader of the passage text judges answers, and looks for contradictions."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from functools import cache
 
 import pytest
 from zest_patterns import TOPICS
-from zest_probe import Probe
-from zest_reader import Reader, find
+from zest_reader import DATED, Reader, Text
+from zest_sense import contradictions
 
-from taskloom.core import Instance, Row, open_suite
-from taskloom.score.zest_fair import FAIR
+from taskloom.core import Row, open_suite
+from taskloom.families.zest.score.fair import FAIR
 
 
 @cache
-def sample(split: str) -> list[Row]:
-    suite = open_suite("zest/fictional", seed=11, options={"passages": 10})
+def sample(split: str, seed: int = 11, passages: int = 3) -> list[Row]:
+    suite = open_suite("zest/fictional", seed=seed, options={"passages": passages, "surplus": 0})
     return list(suite.draw(split))
 
 
@@ -25,11 +25,10 @@ def sample(split: str) -> list[Row]:
 @pytest.mark.parametrize("split", ["train", "dev", "test"])
 def test_a_reader_of_the_text_agrees_with_the_gold_answers(split: str) -> None:
     rows = sample(split)
-    suite = open_suite("zest/fictional", seed=11, options={"passages": 10})
     missed: Counter[str] = Counter()
     for task, instance in rows:
         answer = Reader(instance.parts["passage"]).answer(instance.parts["question"])
-        if FAIR.score(answer, instance.targets, suite.tasks[task]).value < 1:
+        if FAIR.score(answer, instance.targets, None).value < 1:
             missed[task] += 1
     assert missed.total() <= 0.01 * len(rows), missed.most_common(5)
 
@@ -45,57 +44,50 @@ def test_the_reader_can_be_wrong() -> None:
         for row, other in zip(rows, others, strict=True)
         if row.task.split(".")[0] == other.task.split(".")[0]
     )  # fmt: skip
-    assert agreed < 0.2 * len(rows)
+    assert agreed < 0.25 * len(rows)
 
 
-def _labels(instances: list[Instance]) -> list[str]:
-    return ["na" if instance.facets["answer"] == "na" else "told" for instance in instances]
+def test_answers_need_two_sentences_or_one_step_now_and_then() -> None:
+    """The ways of saying things that ask more of a reader do occur, and the reader manages them."""
+    rows = [row.instance for row in sample("train") if row.instance.facets["answer"] != "na"]
+    implied = [instance for instance in rows if instance.facets["implied"]]
+    spread = [instance for instance in rows if instance.facets["evidence"] > 1]
+    assert len(implied) > 0.08 * len(rows) and len(spread) > 0.2 * len(rows)
+    wrong = [
+        instance.parts["question"]
+        for instance in implied
+        if FAIR.score(
+            Reader(instance.parts["passage"]).answer(instance.parts["question"]), instance.targets, None
+        ).value < 1
+    ]  # fmt: skip
+    assert len(wrong) <= 0.02 * len(implied), wrong[:5]
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("part", ["passage", "question"])
-def test_one_part_alone_does_not_tell_whether_there_is_an_answer(part: str) -> None:
-    train, test = ([row.instance for row in sample(split)] for split in ("train", "test"))
-    probe = Probe(steps=80).fit([instance.parts[part] for instance in train], _labels(train))
-    texts, labels = [instance.parts[part] for instance in test], _labels(test)
-    chance = Counter(labels).most_common(1)[0][1] / len(labels)
-    assert probe.accuracy(texts, labels) <= chance + 0.02
-    assert probe.area(texts, labels, "na") == pytest.approx(0.5, abs=0.05)
+def _noun(question: str) -> str:
+    return next(noun for noun in sorted(TOPICS, key=len, reverse=True) if f"this {noun}" in question)
 
 
-@pytest.mark.parametrize("part", ["passage", "question"])
-def test_one_part_alone_does_not_tell_yes_from_no(part: str) -> None:
-    train, test = (
-        [row.instance for row in sample(split) if row.instance.facets["answer"] in ("yes", "no")]
-        for split in ("train", "test")
-    )
-    probe = Probe(steps=80).fit([i.parts[part] for i in train], [str(i.facets["answer"]) for i in train])
-    texts, labels = [i.parts[part] for i in test], [str(i.facets["answer"]) for i in test]
-    assert probe.accuracy(texts, labels) <= 0.5 + 0.06
-    assert probe.area(texts, labels, "yes") == pytest.approx(0.5, abs=0.06)
+def test_no_passage_contradicts_itself() -> None:
+    seen = set()
+    for _, instance in [*sample("dev"), *sample("train")]:
+        passage = instance.parts["passage"]
+        if passage not in seen:
+            seen.add(passage)
+            assert contradictions(_noun(instance.parts["question"]), passage) == [], passage
+    assert len(seen) > 1_000
 
 
-@pytest.mark.slow
-def test_passages_of_the_same_tasks_do_not_tell_either() -> None:
-    """Even a probe that has seen other passages of the very same tasks gains nothing in accuracy."""
-    rows = [row.instance for row in sample("test")]
-    train = [instance for instance in rows if int(instance.id) % 2]
-    test = [instance for instance in rows if not int(instance.id) % 2]
-    probe = Probe(steps=80).fit([instance.parts["passage"] for instance in train], _labels(train))
-    texts, labels = [instance.parts["passage"] for instance in test], _labels(test)
-    chance = Counter(labels).most_common(1)[0][1] / len(labels)
-    assert probe.accuracy(texts, labels) <= chance + 0.02
-    assert probe.area(texts, labels, "na") <= 0.6
-
-
-def test_the_probe_finds_a_shortcut_where_there_is_one() -> None:
-    train, test = ([row.instance for row in sample(split)][:1_500] for split in ("train", "test"))
-
-    def marked(instances: list[Instance]) -> list[str]:
-        return [i.parts["passage"] + (" zzz" if i.facets["answer"] == "na" else "") for i in instances]
-
-    probe = Probe(steps=80).fit(marked(train), _labels(train))
-    assert probe.area(marked(test), _labels(test), "na") > 0.95
+@pytest.mark.parametrize(("noun", "passage"), [
+    ("ship", "The Ivory Dawn sailed from Ulby. She was broken up in 1840. She struck the rocks of Ama Cay."),
+    ("ship", "The Ivory Dawn sailed from Ulby. She had a hull of 40 metres. The keel alone ran to 52 metres."),
+    ("ship", "The Ivory Dawn sailed from Ulby. She slid down the slipway in 1840. She was broken up in 1830."),
+    ("mountain", "Mount Ama is a mountain near Ulby. It is built of limestone. It was piled up by lava and ash."),
+    ("bridge", "Ama Bridge is in Ulby. It has been in use since 1900. The Ulby Flood is past and struck in 1850."),
+    ("bridge", "Ama Bridge is in Ulby. Ulm Bridge, a bridge upstream, rests on six arches. Ulm Bridge, a bridge "
+               "downstream, was built of steel."),
+])  # fmt: skip
+def test_contradictions_are_found_where_there_are_some(noun: str, passage: str) -> None:
+    assert contradictions(noun, passage)
 
 
 CHAINS = {
@@ -110,11 +102,10 @@ def test_no_other_year_settles_a_comparison_that_is_left_open() -> None:
     """A ship scrapped in 1786 was launched before 1800, so a passage must not say the one and be asked the other."""
     checked = 0
     for _, instance in [*sample("dev"), *sample("train")]:
-        question, passage = instance.parts["question"], instance.parts["passage"]
-        noun = next(noun for noun in sorted(CHAINS, key=len, reverse=True) if f"this {noun}" in question)
-        if re.search(r"(?:before|after|earlier than) \d{4}", question) and not question.startswith("Is it true"):
-            reader = Reader(passage)
-            told = [find(TOPICS[noun][name], reader.sentences) is not None for name in CHAINS[noun]]
-            assert sum(told) <= 1, (question, passage)
+        question = instance.parts["question"]
+        if len(re.findall(DATED, question)) == 1 and question.startswith(("Was", "Did")):
+            noun, text = _noun(question), Text(instance.parts["passage"])
+            said = [text.find(noun, TOPICS[noun][name]) is not None for name in CHAINS[noun]]
+            assert sum(said) <= 1, (question, instance.parts["passage"])
             checked += 1
-    assert checked > 200
+    assert checked > 100

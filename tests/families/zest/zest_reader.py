@@ -3,82 +3,245 @@
 from __future__ import annotations
 
 import json
-import re
+import re as expressions
+from functools import cache
 from typing import Any
 
 from zest_patterns import TABLES, TOPICS, Table, Topic
 
-WORDS = {
-    "zero": 0, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9,
-    "ten": 10, "eleven": 11, "twelve": 12, "thirteen": 13, "fourteen": 14, "fifteen": 15, "sixteen": 16,
-    "seventeen": 17, "eighteen": 18, "nineteen": 19, "twenty": 20,
+
+class _Compiled:
+    """Functions of `re` that keep every pattern: there are more of them than `re` remembers."""
+
+    IGNORECASE = expressions.IGNORECASE
+    Match = expressions.Match
+
+    def __getattr__(self, name: str) -> Any:
+        def apply(pattern: str, text: str, flags: int = 0) -> Any:
+            return getattr(_compile(pattern, flags), name)(text)
+
+        return apply
+
+
+@cache
+def _compile(pattern: str, flags: int) -> expressions.Pattern[str]:
+    return expressions.compile(pattern, flags)
+
+
+re = _Compiled()
+
+ONES = (
+    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
+    "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen",
+)  # fmt: skip
+TENS = {
+    "twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90,
 }  # fmt: skip
+WORDS = {word: at for at, word in enumerate(ONES)} | TENS
+WORDS |= {f"{ten}-{one}": value + at for ten, value in TENS.items() for at, one in enumerate(ONES) if 0 < at < 10}
 SMALLER = r"\b(?:after|fewer|lower|shorter|smaller|lighter|thinner|less)\b"
+DATED = r"(?:before|after|earlier than|prior to) \d{4}"
+SHORT = {"metres": "m", "kilometres": "km", "kilograms": "kg", "centimetres": "cm", "hectares": "ha"}
+CONNECTIVE = r"^(?:In addition|What is more|Besides|Moreover|Later|By contrast), "
+NAMED = r"((?:Isle of )?[A-ZÀ-Þ][\w'’-]+(?: [A-ZÀ-Þ][\w'’-]+)*)"
+PAIR = rf"(?:again, |letters by |honours |praise both |compare ){NAMED} (?:and|with) {NAMED}"
+SINGLE = (
+    rf"name of {NAMED} is on", rf"page on {NAMED}", rf"^{NAMED} is a name to", rf"called after {NAMED}",
+    rf"signed by {NAMED}", rf"people of {NAMED} still talk", rf"^{NAMED} has its part", rf"isitors to {NAMED} are",
+    rf"accounts, {NAMED}", rf"signpost in {NAMED}",
+)  # fmt: skip
+COUNT = r"(?P<count>[a-z]+(?:-[a-z]+)?|\d+)"
+AFTER = (
+    rf"xactly {COUNT} years passed after (?P<base>.+?), and then (?P<event>.+)",
+    rf"t was {COUNT} years after (?P<base>.+?) that (?P<event>.+)",
+    rf"^after (?P<base>.+?), {COUNT} years went by before (?P<event>.+)",
+    rf"^{COUNT} years after (?P<base>.+?), (?P<event>.+)", rf"^(?P<event>.+) {COUNT} years after (?P<base>.+)",
+)  # fmt: skip
+
+
+def plain(sentence: str) -> str:
+    """A sentence without the word that ties it to the one before."""
+    found = re.match(CONNECTIVE, sentence)
+    return sentence if not found else sentence[found.end()].upper() + sentence[found.end() + 1 :]
 
 
 def about_others(sentences: list[str]) -> list[str]:
-    """Drop sentences whose subject is introduced as somebody or something else."""
+    """Blank out sentences whose subject is introduced as somebody or something else."""
     kept = [sentences[0]]
     for sentence in sentences[1:]:
-        other = re.match(r"((?:The )?[A-ZÀ-Þ][^,;]*?), (?:an?|the|her|one) [^,]+, ", sentence)
-        if other and other[1].removeprefix("The ") not in sentences[0]:
-            continue
-        kept.append(sentence)
+        other = re.match(r"((?:The )?[A-ZÀ-Þ][^,;]*?), (?:an?|the|her|one|another) [^,]+, ", sentence)
+        outside = (
+            other
+            and ":" not in other[1]
+            and other[1].removeprefix("The ") not in sentences[0]
+            and not TABLE_ROW.match(other[1])
+        )
+        kept.append("" if outside else sentence)
     return kept
 
 
-def told_about(passage: str) -> list[str]:
-    return about_others(re.split(r"(?<=\.) (?=[A-ZÀ-Þ0-9])", passage))
-
-
-def find(topic: Topic, sentences: list[str]) -> Any:
-    """What the text says on a topic: True/False, a number, a text, a list, or None."""
-    for sentence in sentences:
-        loose = sentence[0].lower() + sentence[1:]
-        if topic.kind == "flag":
-            if re.search(topic.no, loose, re.IGNORECASE):
-                return False
-            if re.search(topic.yes, loose, re.IGNORECASE):
-                return True
-            continue
-        for pattern in topic.evidence:
-            # A sentence may begin with a name or with a common word: the longer reading is the right one.
-            versions = (loose, sentence) if "[A-Z" in pattern else (loose,)
-            found = [match[1] for version in versions if (match := re.search(pattern, version))]
-            if found:
-                return as_value(topic, max(found, key=len))
-    return None
-
-
-def as_value(topic: Topic, text: str) -> Any:
-    text = text.strip()
-    if topic.kind == "list":
-        return re.split(r", | and ", text)
-    return text
+TABLE_ROW = expressions.compile("|".join(table.row.replace("the ", "[Tt]he ") for table in TABLES.values()))
 
 
 def as_number(text: str) -> int:
-    return WORDS[text] if text in WORDS else int(text.replace(",", ""))
+    """The number at the beginning of a text, in words or digits."""
+    first = text.split(maxsplit=1)[0]
+    return WORDS[first] if first in WORDS else int(first.replace(",", ""))
+
+
+class Text:
+    """A passage as its sentences, those about the entity and all of them."""
+
+    def __init__(self, passage: str) -> None:
+        self.every = [plain(sentence) for sentence in re.split(r"(?<=\.) (?=[A-ZÀ-Þ0-9])", passage)]
+        self.own = about_others(self.every)
+        spoken = [sentence for sentence in {*self.own, *self.every} if sentence]
+        self._whole = "\n".join([*spoken, *(sentence[0].lower() + sentence[1:] for sentence in spoken)])
+        self._may: dict[tuple[str, int], bool] = {}
+
+    def may_hold(self, pattern: str, flags: int = 0) -> bool:
+        """Whether any sentence can match, found out in one go; anchored patterns always can."""
+        if "^" in pattern or "$" in pattern:
+            return True
+        if (pattern, flags) not in self._may:
+            self._may[pattern, flags] = bool(re.search(pattern, self._whole, flags))
+        return self._may[pattern, flags]
+
+    def find(self, noun: str, topic: Topic) -> Any:
+        """What the text says on a topic: True/False, a number, a text, a list, or None."""
+        found = self.all(noun, topic)
+        return found[0] if found else None
+
+    def all(self, noun: str, topic: Topic) -> list[Any]:
+        """Everything the text says on a topic, for those who look for contradictions."""
+        framed = topic.cue and self.may_hold(topic.cue, re.IGNORECASE)
+        found = [self._framed(noun, topic, at) for at in range(len(self.every))] if framed else []
+        patterns = (topic.yes, topic.no) if topic.kind == "flag" else topic.evidence
+        if any(self.may_hold(pattern, re.IGNORECASE * (topic.kind == "flag")) for pattern in patterns):
+            found += [self._stated(topic, sentence) for sentence in self.own]
+        return [value for value in found if value is not None]
+
+    # ------------------------------------------------------------ one sentence
+
+    def _stated(self, topic: Topic, sentence: str) -> Any:
+        if not sentence:
+            return None
+        loose = sentence[0].lower() + sentence[1:]
+        if topic.kind == "flag":
+            if re.search(topic.cue, loose, re.IGNORECASE):
+                return None
+            if re.search(topic.no, loose, re.IGNORECASE):
+                return False
+            return True if re.search(topic.yes, loose, re.IGNORECASE) else None
+        for pattern in topic.evidence:
+            if not self.may_hold(pattern):
+                continue
+            # A sentence may begin with a name or with a common word: the longer reading is the right one.
+            versions = (loose, sentence) if "[A-Z" in pattern else (loose,)
+            found = [(match, version) for version in versions if (match := re.search(pattern, version))]
+            if found:
+                match, version = max(found, key=lambda pair: len(pair[0][1]))
+                return self._value(topic, match[1], version[match.end(1) :])
+        return None
+
+    def _value(self, topic: Topic, text: str, rest: str) -> Any:
+        text = text.strip()
+        if "all of these" in text:
+            return None
+        if topic.kind == "list":
+            return re.split(r", | and ", text)
+        if topic.kind == "number" and topic.unit:
+            short = SHORT.get(topic.unit, topic.unit)
+            unit = re.match(rf" ({topic.unit}|{short})\b", rest)
+            return f"{text} {unit[1]}" if unit else text
+        return text
+
+    # ----------------------------------------------------------- two sentences
+
+    def _framed(self, noun: str, topic: Topic, at: int) -> Any:
+        sentence = self.every[at]
+        loose = sentence[0].lower() + sentence[1:]
+        if topic.kind == "year":
+            return self._dated(noun, topic, at, loose.rstrip("."))
+        match = re.search(topic.cue, loose.rstrip("."), re.IGNORECASE)
+        if not match:
+            return None
+        following = self.every[at + 1] if at + 1 < len(self.every) else ""
+        before = self.every[at - 1] if at else ""
+        if topic.kind == "flag":
+            verdict = sentence if re.search(r"exception|like the rest", sentence) else following
+            return re.search(r"no exception|not an exception|same h|like the rest", verdict) is not None
+        if topic.kind == "number":
+            return self._multiple(topic, match[1], before)
+        if topic.kind == "list":
+            left_out = re.search(r"except (.+)\.$", following)
+            assert left_out, following
+            return [item for item in re.split(r", | and ", match[1]) if item != left_out[1]]
+        if match.re.groups:
+            return match[1 if "former" in following else 2]
+        return self._name(topic, sentence, before)
+
+    def _multiple(self, topic: Topic, times: str, before: str) -> str | None:
+        other = self._stated(topic, before)
+        if other is None:
+            return None
+        value = as_number(other) * 2 if times == "twice" else as_number(other) // 2
+        return f"{value:,} {topic.unit}".rstrip()
+
+    def _dated(self, noun: str, topic: Topic, at: int, loose: str) -> str | None:
+        for pattern in AFTER:
+            match = re.search(pattern, loose)
+            if match:
+                if not re.search(topic.cue, match["event"]):
+                    return None
+                topics = TOPICS[noun].values()
+                base = next(other for other in topics if other.cue and re.search(other.cue, match["base"]))
+                start = self.find(noun, base)
+                return None if start is None else str(int(start) + as_number(match["count"]))
+        opened = re.match(r"that is when|that year|it stands for|it was then|in the course of", loose)
+        if not at or not opened or not re.search(topic.cue, loose):
+            return None
+        year = re.findall(r"\d{4}", self.every[at - 1])
+        return year[-1] if year else None
+
+    def _name(self, topic: Topic, sentence: str, before: str) -> str | None:
+        pair = re.search(PAIR, before)
+        if pair:
+            parts = re.split(r"(?:,|;)(?: while)? the (?:latter|second|other)", sentence)
+            return pair[1 if re.search(topic.cue, parts[0]) else 2]
+        for pattern in SINGLE:
+            match = re.search(pattern, before)
+            if match:
+                return match[1]
+        return None
 
 
 def rows(table: Table, sentences: list[str]) -> list[dict[str, str]]:
-    found = []
+    found: list[dict[str, str]] = []
     for sentence in sentences:
         loose = sentence[0].lower() + sentence[1:] if sentence.startswith("The ") else sentence
         spots = list(re.finditer(table.row, loose))
         for at, spot in enumerate(spots):
             end = spots[at + 1].start() if at + 1 < len(spots) else len(loose)
-            piece = loose[spot.end() : end]
-            a, b = re.search(table.a, piece), re.search(table.b, piece)
-            found.append(dict(zip(table.keys, (spot[0], a[1] if a else "n/a", b[1] if b else "n/a"), strict=True)))
+            found.append(dict(zip(table.keys, (spot[0], "n/a", "n/a"), strict=True)))
+            _fields(table, found[-1], loose[spot.end() : end])
+        if not spots and found and loose.startswith("It ") and set(list(found[-1].values())[1:]) == {"n/a"}:
+            _fields(table, found[-1], loose)
     return found
+
+
+def _fields(table: Table, row: dict[str, str], piece: str) -> None:
+    for key, pattern in zip(table.keys[1:], (table.a, table.b), strict=True):
+        match = re.search(pattern, piece)
+        if match:
+            row[key] = match[1]
 
 
 class Reader:
     """Answers as published data writes them: yes, no, n/a, spans with bars, or JSON."""
 
     def __init__(self, passage: str) -> None:
-        self.sentences = told_about(passage)
+        self.text = Text(passage)
 
     def answer(self, question: str) -> str:
         noun = next(noun for noun in sorted(TOPICS, key=len, reverse=True) if f"this {noun}" in question)
@@ -87,20 +250,16 @@ class Reader:
     # ---------------------------------------------------------------- yes and no
 
     def _logic(self, question: str, noun: str) -> str:
-        for pattern, turn, either in (
-            (r"Is it true both that (.*) and that (.*)\?", False, False),
-            (r"Is it true that (.*), or that (.*), or both\?", False, True),
-            (r"Is it true that (.*) but false that (.*)\?", True, False),
-        ):
-            match = re.fullmatch(pattern, question)
-            if match:
-                one, two = (self.holds(part, noun) for part in match.groups())
-                two = (not two if two is not None else None) if turn else two
-                if either:
-                    truth = True if True in (one, two) else None if None in (one, two) else False
-                else:
-                    truth = False if False in (one, two) else None if None in (one, two) else True
-                return {True: "yes", False: "no", None: "n/a"}[truth]
+        for operator, patterns in LOGIC.items():
+            for pattern in patterns:
+                match = re.fullmatch(pattern, question)
+                if match:
+                    one, two = (self.holds(part, noun) for part in match.groups())
+                    if operator == "but-not":
+                        two = None if two is None else not two
+                    decisive = operator == "or"
+                    truth = decisive if decisive in (one, two) else None if None in (one, two) else not decisive
+                    return {True: "yes", False: "no", None: "n/a"}[truth]
         return ""
 
     def topic(self, text: str, noun: str, kinds: tuple[str, ...]) -> Topic | None:
@@ -113,13 +272,13 @@ class Reader:
         """Whether the text makes a yes/no claim true; None where it does not say."""
         bare = claim.replace(f"this {noun}", "this")
         topic = self.closed_topic(claim, bare, noun)
-        said = find(topic, self.sentences)
+        said = self.text.find(noun, topic)
         if said is None:
             return None
         if topic.kind == "flag":
             return bool(said) != bool(topic.opposite and re.search(topic.opposite, claim, re.IGNORECASE))
         if topic.kind == "text":
-            return re.search(rf"\b{re.escape(said)}(?!\w)", claim, re.IGNORECASE) is not None
+            return re.search(rf"\b{expressions.escape(said)}(?!\w)", claim, re.IGNORECASE) is not None
         bound = [word for word in re.findall(r"\d[\d,]*|\b[a-z]+\b", bare) if word in WORDS or word[0].isdigit()]
         less = re.search(SMALLER, bare) is not None
         value, limit = as_number(said), as_number(bound[-1])
@@ -131,7 +290,7 @@ class Reader:
         words = re.findall(r"\d[\d,]*|\b[a-z]+\b", bare)
         numeric = [word for word in words if word[0].isdigit() or (word in WORDS and word != "one")]
         if numeric and not re.search(r"\bonce\b", bare):
-            dated = re.search(r"(?:before|after|earlier than) \d{4}", bare) is not None
+            dated = re.search(DATED, bare) is not None
             topic = self.topic(claim, noun, ("year",) if dated else ("number",))
         else:
             topic = self.topic(claim, noun, ("flag",)) or self.topic(claim, noun, ("text",))
@@ -142,19 +301,22 @@ class Reader:
 
     def _composed(self, question: str, noun: str) -> str:
         table = TABLES[noun]
-        if re.search(r"\beach\b", question) and re.search(table.asked, question):
-            found = rows(table, self.sentences)
+        if all(key in question for key in table.keys) and re.search(r"\beach\b|\bevery\b|one by one", question):
+            found = rows(table, self.text.own)
             return json.dumps(found, ensure_ascii=False) if found else "n/a"
-        record = re.fullmatch(rf"What are (the .*) of this {noun}\?", question)
+        record = next((match for form in RECORDS if (match := re.fullmatch(form.format(noun), question))), None)
         if record:
             return self._record(record[1], noun)
-        given = re.fullmatch(r"(.*), provided that (.*)\?", question)
+        given = re.fullmatch(r"(.*), (?:provided that|given that|if|on condition that|assuming that) (.*)\?", question)
         if given:
             return self._composed(f"{given[1]}?", noun) if self.holds(given[2], noun) else "n/a"
-        two = re.fullmatch(r"(.*), and ((?:who|what|which|when|where|how|in|at|on) .*)", question)
+        two = re.fullmatch(
+            r"(.*?)[,;] and(?: also,|, in addition,|, besides,)? ((?:who|what|which|when|where|how|in|at|on) .*)",
+            question,
+        )
         if two:
             return self._two(two, noun)
-        if re.match(r"(?:Is|Are|Was|Were|Did|Does|Do|Can|Has|Have) ", question):
+        if re.match(r"(?:Is|Are|Was|Were|Did|Does|Do|Can|Could|Has|Have|May|Would|Should) ", question):
             return {True: "yes", False: "no", None: "n/a"}[self.holds(question, noun)]
         return self._open(question, noun)
 
@@ -166,7 +328,7 @@ class Reader:
         record = {}
         for label in re.split(r", the | and the ", listed.removeprefix("the ")):
             topic = next(t for t in TOPICS[noun].values() if t.label == label)
-            said = find(topic, self.sentences)
+            said = self.text.find(noun, topic)
             record[label] = "n/a" if said is None else self.spoken(topic, said)
         return json.dumps([record], ensure_ascii=False) if set(record.values()) != {"n/a"} else "n/a"
 
@@ -175,17 +337,15 @@ class Reader:
         if re.search(table.asked, question):
             return self._names(table, question)
         topic = self.topic(question, noun, ("list",)) or self._asked(question, noun)
-        said = find(topic, self.sentences)
+        said = self.text.find(noun, topic)
         return "n/a" if said is None else self.spoken(topic, said)
 
     def _asked(self, question: str, noun: str) -> Topic:
         """Who and where ask for names, how much for numbers, when and years for years, the rest for anything."""
         order = ("text", "year", "number")
-        if re.match(r"(?:How (?:many|much|long|large|high|heavy|tall|thick|strong))", question):
+        if re.match(r"How (?:many|much|long|large|high|heavy|tall|thick|strong|far)|What number", question):
             order = ("number", "text", "year")
-        elif re.match(
-            r"When|In (?:which|what) year|What (?:is|was) the [\w ]*year|What (?:was the first )?year", question
-        ):
+        elif re.match(r"When|Since", question) or re.search(r"\byear\b(?! is)", question):
             order = ("year", "text", "number")
         for kind in order:
             topic = self.topic(question, noun, (kind,))
@@ -194,9 +354,9 @@ class Reader:
         raise AssertionError(question)
 
     def _names(self, table: Table, question: str) -> str:
-        found = rows(table, self.sentences)
+        found = rows(table, self.text.own)
         values = {row[key] for row in found for key in table.keys[1:]} - {"n/a"}
-        asked = [value for value in values if re.search(rf"\b{re.escape(value)}\b", question)]
+        asked = [value for value in values if re.search(rf"\b{expressions.escape(value)}\b", question)]
         filtered = re.search(FILTERS, question) is not None
         if filtered:
             # The longest value named counts: "unstaffed" is not "staffed all year".
@@ -206,7 +366,7 @@ class Reader:
     def spoken(self, topic: Topic, said: Any) -> str:
         if topic.kind == "list":
             return "|".join(said)
-        return f"{said} {topic.unit}" if topic.kind == "number" and topic.unit else str(said)
+        return str(said)
 
 
 FILTERS = (
@@ -214,3 +374,33 @@ FILTERS = (
     r"sunshine|\bfog\b|storms|staffed|slight|severe|perfect|\bfair\b|\bpoor\b|apprentices|pensioners|schoolchildren|"
     r"February|April|July|September|December|heated|tiled|draughty"
 )
+RECORDS = (
+    r"What are (the .*) of this {}\?",
+    r"What does the passage give as (the .*) of this {}\?",
+    r"What would a catalogue put down as (the .*) of this {}\?",
+    r"Which values does the passage give for (the .*) of this {}\?",
+    r"What should a form say under (the .*) of this {}\?",
+)
+LOGIC = {
+    "but-not": (
+        r"Is it true that (.*) but false that (.*)\?",
+        r"Is it the case that (.*) while it is not the case that (.*)\?",
+        r"Is the first claim right and the second wrong, that (.*) and that (.*)\?",
+        r"Is it correct to say that (.*) and wrong to say that (.*)\?",
+        r"Does the passage bear out that (.*) but rule out that (.*)\?",
+    ),
+    "or": (
+        r"Is it true that (.*), or that (.*), or both\?",
+        r"Is at least one of two things the case, that (.*) or that (.*)\?",
+        r"Does at least one of these claims hold, that (.*) or that (.*)\?",
+        r"Are one or both of these statements right, that (.*) or that (.*)\?",
+        r"Is it correct that (.*), or that (.*), or that both hold\?",
+    ),
+    "and": (
+        r"Is it true both that (.*) and that (.*)\?",
+        r"Is it the case that (.*) and also that (.*)\?",
+        r"Are both statements right, that (.*) and that (.*)\?",
+        r"Does the passage bear out both that (.*) and that (.*)\?",
+        r"Is it correct to say that (.*) and that (.*) too\?",
+    ),
+}

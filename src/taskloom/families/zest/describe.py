@@ -4,13 +4,22 @@ from __future__ import annotations
 
 from taskloom.core import Example, Instruction, Items
 from taskloom.core.task import AnswerKind
+from taskloom.families.zest.derive import PlannedTask
 from taskloom.families.zest.domain import load_domain
 from taskloom.families.zest.facts import with_article
-from taskloom.families.zest.passages import Drawn
-from taskloom.families.zest.plan import Planned
-from taskloom.families.zest.questions import Answer, Ask, Given, Logic, Record, Table, Two, WhichRows
+from taskloom.families.zest.passages import DrawnPassage
+from taskloom.families.zest.questions import (
+    Answer,
+    Ask,
+    Conditional,
+    Logic,
+    RecordQuestion,
+    TableQuestion,
+    Two,
+    WhichRows,
+)
 
-__all__ = ["answer_kind", "definition", "instruction", "shown_input"]
+__all__ = ["LABELS", "answer_kind", "definition", "instruction", "shown_input"]
 
 LABELS = ("yes", "no", "n/a")
 
@@ -22,7 +31,7 @@ def shown_input(passage: str, question: str, show: str) -> str:
     return passage if show == "passage" else f"{passage}\n\nQuestion: {question}"
 
 
-def answer_kind(task: Planned) -> AnswerKind:
+def answer_kind(task: PlannedTask) -> AnswerKind:
     """The form of a task's answers."""
     if task.format == "structure":
         return "json"
@@ -31,14 +40,14 @@ def answer_kind(task: Planned) -> AnswerKind:
     return "items" if _may_be_list(task) else "text"
 
 
-def _may_be_list(task: Planned) -> bool:
-    question = task.question.asked if isinstance(task.question, Given) else task.question
+def _may_be_list(task: PlannedTask) -> bool:
+    question = task.question.asked if isinstance(task.question, Conditional) else task.question
     if isinstance(question, Two | WhichRows):
         return True
     return isinstance(question, Ask) and question.domain.attributes[question.attribute].kind in ("list", "rows")
 
 
-def definition(task: Planned, show: str = "both") -> str:
+def definition(task: PlannedTask, show: str = "both") -> str:
     """What to do, in a few sentences. Where the question is withheld, it is withheld here too."""
     noun = load_domain(task.domain).noun
     asked = "that is not shown." if show == "passage" else f"about it: {task.text}"
@@ -46,11 +55,11 @@ def definition(task: Planned, show: str = "both") -> str:
     return " ".join([start, *_form(task), "Go by the passage alone."])
 
 
-def _form(task: Planned) -> list[str]:
+def _form(task: PlannedTask) -> list[str]:
     question = task.question
-    if isinstance(question, Table | Record):
+    if isinstance(question, TableQuestion | RecordQuestion):
         keys = ", ".join(f'"{key}"' for key in question.columns)
-        what = "one object per row" if isinstance(question, Table) else "a single object"
+        what = "one object per row" if isinstance(question, TableQuestion) else "a single object"
         return [
             f"Answer with a JSON list that holds {what}, with the keys {keys}.",
             'Give numbers with their unit, "n/a" for a key that the passage does not tell,',
@@ -59,15 +68,17 @@ def _form(task: Planned) -> list[str]:
     if task.format == "classification":
         settled = [] if not isinstance(question, Logic) else ["Say n/a only if what the passage tells leaves it open."]
         return ["Answer yes or no, or n/a if the passage does not say.", *settled]
-    parts = ["Answer with words of the passage, as few as will do, or n/a if the passage does not say."]
+    parts = ["Answer in as few words as will do, those of the passage where it has them, or n/a if it does not say."]
     if _may_be_list(task):
         parts.append("Put a vertical bar (|) between several answers.")
-    if isinstance(question, Given):
+    if isinstance(question, Conditional):
         parts.append("Answer n/a as well if the passage does not say that the condition holds.")
     return parts
 
 
-def instruction(task: Planned, telling: Drawn, silent: Drawn, others: tuple[Drawn, Drawn], show: str) -> Instruction:
+def instruction(
+    task: PlannedTask, telling: DrawnPassage, silent: DrawnPassage, others: tuple[DrawnPassage, DrawnPassage], show: str
+) -> Instruction:
     """The definition with two right and two wrong examples.
 
     Args:
@@ -77,22 +88,22 @@ def instruction(task: Planned, telling: Drawn, silent: Drawn, others: tuple[Draw
         others: One of each, for the wrong examples.
         show: What inputs show.
     """
-    told, open_ = (task.question.answer(drawn.stated) for drawn in (telling, silent))
-    assert told is not None and open_ is not None
+    given, left_open = (task.question.answer(drawn.stated) for drawn in (telling, silent))
+    assert given is not None and left_open is not None
     positive = (
-        Example(_input(telling, task, show), told.targets.canonical(), _because(task, telling, told)),
-        Example(_input(silent, task, show), open_.targets.canonical(), _because(task, silent, open_)),
+        Example(_input(telling, task, show), given.targets.canonical(), _because(task, telling, given)),
+        Example(_input(silent, task, show), left_open.targets.canonical(), _because(task, silent, left_open)),
     )
     negative = tuple(_wrong(task, drawn, show) for drawn in others)
     return Instruction(definition(task, show), positive, negative)
 
 
-def _input(drawn: Drawn, task: Planned, show: str) -> str:
+def _input(drawn: DrawnPassage, task: PlannedTask, show: str) -> str:
     """Examples show their passage even where the asked instance withholds its own, or all would be the same."""
     return shown_input(drawn.passage.text, task.text, "passage" if show == "passage" else "both")
 
 
-def _because(task: Planned, drawn: Drawn, answer: Answer) -> str:
+def _because(task: PlannedTask, drawn: DrawnPassage, answer: Answer) -> str:
     if answer.kind == "na":
         return "The passage leaves this open."
     sentences = drawn.passage.sentences
@@ -100,7 +111,7 @@ def _because(task: Planned, drawn: Drawn, answer: Answer) -> str:
     return "The passage says: " + " ".join(sentences[number] for number in numbers)
 
 
-def _wrong(task: Planned, drawn: Drawn, show: str) -> Example:
+def _wrong(task: PlannedTask, drawn: DrawnPassage, show: str) -> Example:
     answer = task.question.answer(drawn.stated)
     assert answer is not None
     if answer.kind != "na":
@@ -108,6 +119,6 @@ def _wrong(task: Planned, drawn: Drawn, show: str) -> Example:
         return Example(_input(drawn, task, show), "n/a", f"The passage does tell: {right}.")
     invented = {"label": "yes", "json": "[]"}.get(answer_kind(task), drawn.entity.name)
     if answer_kind(task) == "json":
-        key = task.question.columns[0] if isinstance(task.question, Table | Record) else "answer"
+        key = task.question.columns[0] if isinstance(task.question, TableQuestion | RecordQuestion) else "answer"
         invented = f'[{{"{key}": "{drawn.entity.name}"}}]'
     return Example(_input(drawn, task, show), invented, "The passage leaves this open, so the answer is n/a.")

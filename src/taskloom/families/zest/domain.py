@@ -1,9 +1,10 @@
 """What a domain is made of: its words, its typed attributes and how they are said and asked about.
 
-The text of each domain is a TOML file in `domains/`, so that a sentence can be mended without touching code.
+The text of each domain is a TOML file in `domains/`, so that a sentence can be edited without touching code.
 Slots in braces: {S} the subject (name, description or pronoun), {N} the name, {D} a description such as "the
 ship", {P} its possessive pronoun, {v} a value, {av} a value with its article, {this} "this ship", {t} and {at}
-the value a yes/no question asks about, {row}, {a} and {b} a row of a table and its two fields.
+the value a yes/no question asks about, {row} a row of a table, {a} and {b} its two fields (in questions: the names of
+the fields, which are the keys of the answer, and {key} that of the row).
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ import msgspec
 
 from taskloom.core import UserError, unknown_name
 
-__all__ = ["DOMAINS", "Attribute", "Domain", "Field", "linked_years", "load_domain"]
+__all__ = ["DOMAINS", "LEAST", "Attribute", "Domain", "Field", "Kind", "excluded_by", "linked_years", "load_domain"]
 
 DOMAINS: tuple[str, ...] = (
     "breeds",
@@ -36,14 +37,17 @@ Kind = Literal["flag", "choice", "year", "number", "name", "list", "rows"]
 
 
 class Field(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One of the two fields of a row: a choice, a number or a year."""
+    """One of the two fields of a row: a choice, a number or a year. `say` continues a sentence about the row."""
 
     label: str
     kind: Literal["choice", "number", "year"]
+    say: tuple[str, ...]
+    brief: str = "{}"
     values: tuple[str, ...] = ()
     low: int = 0
     high: int = 0
     unit: str = ""
+    short: str = ""
     words: bool = False
     after: str = ""
 
@@ -53,7 +57,7 @@ class Attribute(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     Attributes:
         kind: flag (yes or no), choice, year, number, name, list, or rows (a small table).
-        say: Statements of a value; `yes` and `no` take their place for flags.
+        say: Statements of a value; `yes` and `no` take their place for flags, for rows what a row is to the entity.
         ask: Questions, the base wording first, paraphrases after it.
         test: Yes/no questions about a value, the base wording first.
         flip: `ask[0]` (or `test[0]` of a flag) with one change that asks for something else; `flip_to` names the
@@ -63,6 +67,15 @@ class Attribute(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         label: A noun phrase for the value; also the key in structured answers.
         after: The attribute that a year counts from; `low` and `high` are then distances.
         source: What a name is the name of.
+        event: Of a year or a place: what happened then or there, as a clause.
+        role: Of a person: what the person did, as a predicate.
+        rule: Of a flag: what most of the kind do, as a clause; the entity is or is not an exception.
+        twice: Of a number: a predicate with "exactly twice", said after the number of another entity.
+        choose: Of a choice: a sentence with two candidates {x} and {y}, and one that picks {which} of them.
+        allbut: Of a list: a sentence with a longer list {all}, and one that leaves out {w}.
+        lead: Of rows: the beginning of a sentence that lists them, with {n} for how many.
+        key, names: Of rows: the key of a row in answers, and the forms of their names.
+        ask_rows, which: Of rows: questions for the whole table, and for the rows with a value.
     """
 
     kind: Kind
@@ -80,23 +93,43 @@ class Attribute(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     low: int = 0
     high: int = 0
     unit: str = ""
+    short: str = ""
     words: bool = False
     after: str = ""
     source: str = ""
+    event: str = ""
+    role: str = ""
+    rule: str = ""
+    twice: str = ""
+    choose: tuple[str, ...] = ()
+    allbut: tuple[str, ...] = ()
+    lead: str = ""
     key: str = ""
     names: tuple[str, ...] = ()
-    say_both: tuple[str, ...] = ()
-    say_a: tuple[str, ...] = ()
-    say_b: tuple[str, ...] = ()
-    say_none: tuple[str, ...] = ()
-    ask_rows: str = ""
+    ask_rows: tuple[str, ...] = ()
     which: tuple[str, ...] = ()
     a: Field | None = None
     b: Field | None = None
 
 
 class Domain(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A domain of entities one can ask the same questions about."""
+    """A domain of entities one can ask the same questions about.
+
+    Attributes:
+        noun: What the entities are.
+        definite: Descriptions that stand for the name.
+        name: How entities are named.
+        intro: First sentences; each holds {N} and {town}, which together make a passage unlike any other.
+        apposition: What may follow the name, {town} included.
+        others: Appositions of other entities of the domain; none says how they compare.
+        colour: Sentences that state nothing anybody asks for.
+        attributes: What can be stated and asked.
+        pronouns: Subject, possessive and object.
+        gendered: Whether the pronoun depends on the entity.
+        monarch: King and queen, where {monarch} occurs.
+        past: Whether the entities are a thing of the past.
+        conflicts: Pairs that no text may state of one entity: attributes, or attributes with a value ("water=no").
+    """
 
     noun: str
     definite: tuple[str, ...]
@@ -108,7 +141,9 @@ class Domain(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     attributes: dict[str, Attribute]
     pronouns: tuple[str, str, str] = ("it", "its", "it")
     gendered: bool = False
+    past: bool = False
     monarch: tuple[str, str] = ("", "")
+    conflicts: tuple[tuple[str, str], ...] = ()
     id: str = ""
 
     @property
@@ -117,21 +152,61 @@ class Domain(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return f"this {self.noun}"
 
 
+LEAST = 5
+"""How many wordings every statement and every question has at the least."""
+
+
 def _problems(domain: Domain) -> Iterator[str]:
-    """What would break generation: every statement needs a form with the entity as its subject, and so on."""
+    """What would break generation or make it poorer than promised."""
+    for text in domain.intro:
+        if "{N}" not in text or "{town}" not in text:
+            yield f"an intro without {{N}} and {{town}}: {text}"
+    for text in domain.apposition:
+        if "{town}" not in text:
+            yield f"an apposition without {{town}}: {text}"
     for name, attribute in domain.attributes.items():
-        stated = [attribute.yes, attribute.no] if attribute.kind == "flag" else [attribute.say]
-        if attribute.kind != "rows" and not all(any(s.startswith("{S} ") for s in group) for group in stated):
-            yield f"{name}: no statement begins with {{S}}"
-        if any(s.startswith("{S} ") and "{D}" in s for group in stated for s in group):
-            yield f"{name}: a statement with {{S}} cannot hold {{D}} as well"
-        if attribute.kind == "rows" and not (attribute.a and attribute.b):
-            yield f"{name}: rows need two fields"
-        for other in (attribute.after, attribute.flip_to):
-            if other and other not in domain.attributes:
-                yield f"{name}: there is no attribute {other!r}"
-        if attribute.kind in ("choice", "year", "number") and not (attribute.test and attribute.claim):
-            yield f"{name}: a {attribute.kind} needs `test` and `claim`"
+        yield from (f"{name}: {problem}" for problem in _attribute_problems(domain, attribute))
+    for one, other in domain.conflicts:
+        for side in (one, other):
+            if side.partition("=")[0] not in domain.attributes:
+                yield f"conflicts: there is no attribute {side!r}"
+
+
+def _attribute_problems(domain: Domain, attribute: Attribute) -> Iterator[str]:
+    flag, rows = attribute.kind == "flag", attribute.kind == "rows"
+    said = {"yes": attribute.yes, "no": attribute.no} if flag else {"say": attribute.say}
+    groups = {**said, "ask": attribute.ask}
+    if attribute.kind in ("choice", "year", "number"):
+        groups["test"] = attribute.test
+        if not attribute.claim:
+            yield f"a {attribute.kind} needs a claim"
+    if rows:
+        groups |= {"ask_rows": attribute.ask_rows, "which": attribute.which}
+        if attribute.a is None or attribute.b is None:
+            yield "rows need two fields"
+            return
+        groups |= {"a.say": attribute.a.say, "b.say": attribute.b.say}
+    for key, texts in groups.items():
+        if len(set(texts)) < LEAST:
+            yield f"{key} has {len(set(texts))} wordings, {LEAST} are the least"
+    for text in () if rows else (text for texts in said.values() for text in texts):
+        if text.startswith("{S} ") and "{D}" in text:
+            yield "a statement with {S} cannot hold {D} as well"
+    if not rows and not all(any(text.startswith("{S} ") for text in texts) for texts in said.values()):
+        yield "no statement begins with {S}"
+    for other in (attribute.after, attribute.flip_to):
+        if other and other not in domain.attributes:
+            yield f"there is no attribute {other!r}"
+
+
+def excluded_by(domain: Domain, name: str) -> set[str]:
+    """The attributes that a passage cannot always state beside this one, since their values may conflict."""
+    found = set()
+    for pair in domain.conflicts:
+        sides = [side.partition("=")[0] for side in pair]
+        if name in sides:
+            found |= set(sides) - {name}
+    return found
 
 
 def linked_years(domain: Domain, names: Iterable[str]) -> set[str]:

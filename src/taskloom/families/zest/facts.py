@@ -2,33 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from random import Random
 from typing import NamedTuple, TypeAlias
 
 from taskloom.families.zest.domain import Attribute, Domain, Field
-from taskloom.sources.names import Gender, Names
+from taskloom.families.zest.naming import Naming
+from taskloom.sources.names import Names
 
 __all__ = [
     "Entity",
-    "Row",
+    "TableRow",
     "Value",
     "Values",
     "draw_entity",
     "draw_values",
+    "number_forms",
     "number_text",
+    "number_word",
+    "spoken_number",
     "value_text",
     "with_article",
 ]
 
-_WORDS = (
+_ONES = (
     "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
-    "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty",
+    "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen",
 )  # fmt: skip
-_ROMAN = ("I", "II", "III", "IV", "V")
+_TENS = ("", "", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
+_MOST_IN_WORDS = 99
+_SMALL = 20
+_IN_WORDS = 0.25
+_SHORTENED = 0.3
 
 
-class Row(NamedTuple):
+class TableRow(NamedTuple):
     """A row of a table; a field the passage does not state is None."""
 
     name: str
@@ -36,7 +44,7 @@ class Row(NamedTuple):
     b: str | None
 
 
-Value: TypeAlias = bool | int | str | tuple[str, ...] | tuple[Row, ...]
+Value: TypeAlias = bool | int | str | tuple[str, ...] | tuple[TableRow, ...]
 Values: TypeAlias = dict[str, Value]
 
 
@@ -52,12 +60,47 @@ class Entity(NamedTuple):
     values: Values
 
 
+def number_word(number: int) -> str:
+    """A number below a hundred in words; digits with commas beyond."""
+    if number < len(_ONES):
+        return _ONES[number]
+    if number > _MOST_IN_WORDS:
+        return f"{number:,}"
+    ten, one = divmod(number, 10)
+    return f"{_TENS[ten]}-{_ONES[one]}" if one else _TENS[ten]
+
+
 def number_text(number: int, spec: Attribute | Field) -> str:
-    """A number as passages write it, with its unit."""
+    """A number in its plain form: digits with its unit, small counts in words where the domain says so."""
     if spec.kind == "year":
         return str(number)
-    text = _WORDS[number] if spec.words and number < len(_WORDS) else f"{number:,}"
+    text = number_word(number) if spec.words and number <= _SMALL else f"{number:,}"
     return f"{text} {spec.unit}" if spec.unit else text
+
+
+def number_forms(number: int, spec: Attribute | Field) -> tuple[str, ...]:
+    """Every acceptable way to give a number: digits or words, with its unit, its short form, or neither."""
+    if spec.kind == "year":
+        return (str(number),)
+    forms = [number_text(number, spec)]
+    for text in (f"{number:,}", str(number), number_word(number)):
+        forms += [f"{text} {unit}" for unit in (spec.unit, spec.short) if unit]
+        forms.append(text)
+    return tuple(dict.fromkeys(forms))
+
+
+def spoken_number(number: int, spec: Attribute | Field, rng: Random) -> str:
+    """A number as one passage writes it: digits, words, or digits with the short form of the unit."""
+    if spec.kind == "year":
+        return str(number)
+    style = rng.random()
+    if spec.words and number <= _SMALL:
+        return number_text(number, spec)
+    if style < _IN_WORDS and number <= _MOST_IN_WORDS:
+        return f"{number_word(number)} {spec.unit}".rstrip()
+    if style > 1 - _SHORTENED and spec.short:
+        return f"{number:,} {spec.short}"
+    return number_text(number, spec)
 
 
 def with_article(phrase: str) -> str:
@@ -68,7 +111,7 @@ def with_article(phrase: str) -> str:
 def value_text(value: Value, attribute: Attribute) -> str:
     """A value as a statement writes it; lists end in "and"."""
     if isinstance(value, tuple):
-        items = [item.name if isinstance(item, Row) else item for item in value]
+        items = [item.name if isinstance(item, TableRow) else item for item in value]
         return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} and {items[-1]}"
     if isinstance(value, int) and not isinstance(value, bool):
         return number_text(value, attribute)
@@ -113,38 +156,39 @@ def _draw_number(spec: Attribute | Field, rng: Random, values: Values) -> int:
     return number
 
 
-def _draw_row(attribute: Attribute, rng: Random, values: Values) -> Row:
+def _draw_row(attribute: Attribute, rng: Random, values: Values) -> TableRow:
     """A row without its name; each field is left unsaid now and then."""
     assert attribute.a is not None and attribute.b is not None
     texts = []
     for spec in (attribute.a, attribute.b):
         text = rng.choice(spec.values) if spec.kind == "choice" else number_text(_draw_number(spec, rng, values), spec)
         texts.append(text if rng.random() < 0.75 else None)
-    return Row("", texts[0], texts[1])
+    return TableRow("", texts[0], texts[1])
 
 
-def draw_entity(domain: Domain, rng: Random, names: Names, values: Values) -> Entity:
-    """An entity with these values, its names filled in."""
-    gender: Gender = rng.choice(("female", "male"))
-    culture = names.culture()
+def draw_entity(domain: Domain, rng: Random, names: Names, naming: Naming, values: Values) -> Entity:
+    """An entity with these values, the names among them filled in."""
+    for taken in (naming.word, naming.town):
+        names.claim(taken)
     filled = dict(values)
     for key, attribute in domain.attributes.items():
         if attribute.kind == "name":
-            filled[key] = _name_of(attribute.source, names, culture)
+            filled[key] = _name_of(attribute.source, names, naming.culture)
         elif attribute.kind == "rows":
             rows = filled[key]
             assert isinstance(rows, tuple)
+            forms = rng.sample(attribute.names, len(attribute.names))
             filled[key] = tuple(
-                Row(rng.choice(attribute.names).format(place=names.city(culture)), row.a, row.b)
-                for row in rows
-                if isinstance(row, Row)
+                TableRow(forms[at % len(forms)].format(place=names.city(naming.culture)), row.a, row.b)
+                for at, row in enumerate(rows)
+                if isinstance(row, TableRow)
             )
-    pronoun, possessive, _ = ("she", "her", "her") if gender == "female" else ("he", "his", "him")
-    if not domain.gendered:
-        pronoun, possessive, _ = domain.pronouns
-    monarch = domain.monarch[1 if gender == "female" else 0]
-    name = _NAMERS[domain.name](names, rng, culture, gender)
-    return Entity(name, pronoun, possessive, monarch, names.region(culture), names.city(culture), filled)
+    female = naming.gender == "female"
+    pronoun, possessive, _ = domain.pronouns
+    if domain.gendered:
+        pronoun, possessive = ("she", "her") if female else ("he", "his")
+    region = names.region(naming.culture)
+    return Entity(naming.name, pronoun, possessive, domain.monarch[female], region, naming.town, filled)
 
 
 def _name_of(source: str, names: Names, culture: str) -> str:
@@ -155,35 +199,7 @@ def _name_of(source: str, names: Names, culture: str) -> str:
     if source == "square":
         return f"{names.city(culture)} Square"
     if source == "island":
-        return names.island(culture)
-    return names.city(culture)
-
-
-Namer: TypeAlias = Callable[[Names, Random, str, Gender], str]
-
-
-def _ended(*ends: str) -> Namer:
-    """Names of the form "Harrow Fen", never "Malbridge Bridge"."""
-
-    def name(names: Names, rng: Random, culture: str, gender: Gender) -> str:
-        end = rng.choice(ends)
-        word = end.split()[-1].lower()
-        while (place := names.city(culture)).lower().endswith(word):
+        while (island := names.island(culture)).startswith("Isle of"):
             pass
-        return end.format(place)
-
-    return name
-
-
-_NAMERS: dict[str, Namer] = {
-    "person": lambda names, rng, culture, gender: f"{names.given(gender, culture)} {rng.choice(_ROMAN)}",
-    "ship": lambda names, rng, culture, gender: f"the {names.ship(culture)}",
-    "mountain": lambda names, rng, culture, gender: names.mountain(culture),
-    "breed": _ended("the {} Hound", "the {} Terrier", "the {} Shepherd", "the {} Spaniel"),
-    "bridge": _ended("{} Bridge", "the {} Viaduct", "the Old {} Bridge", "{} Weir Bridge"),
-    "castle": _ended("{} Castle", "Castle {}", "{} Keep", "{} Hold"),
-    "festival": _ended("the {} Fair", "the {} Feast", "the {} Gathering"),
-    "museum": _ended("the {} Museum", "the Museum of {}", "the Old {} Museum", "the {} House"),
-    "railway": _ended("the {} Railway", "the {} Valley Line", "the {} Light Railway", "the {} Branch"),
-    "reserve": _ended("{} Fen", "{} Marsh", "{} Wood", "{} Common", "{} Moor"),
-}
+        return island
+    return names.city(culture)

@@ -2,26 +2,38 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from typing import Literal
 
 import msgspec
 
-from taskloom.core import Instance, KeyedRandom, Row, Suite, Task
+from taskloom.core import Instance, KeyedRandom, Permutation, Row, Suite, Task, UserError
 from taskloom.core.instance import Facet, FacetType
+from taskloom.families.zest.blocks import PassageBlocks
+from taskloom.families.zest.derive import PlannedTask
 from taskloom.families.zest.describe import LABELS, answer_kind, instruction, shown_input
 from taskloom.families.zest.domain import load_domain
-from taskloom.families.zest.passages import Drawn, Shape, draw_passage, outcomes
-from taskloom.families.zest.plan import Planned, plan_tasks
-from taskloom.families.zest.recipe import FictionalRecipe
+from taskloom.families.zest.naming import alike, name_at, name_count
+from taskloom.families.zest.passages import AnswerShares, DrawnPassage, Shape, draw_passage, outcome, shares_of
+from taskloom.families.zest.plan import plan_tasks
+from taskloom.families.zest.questions import AnswerClass
+from taskloom.families.zest.recipe import VERSION, FictionalRecipe
 
-__all__ = ["FACETS", "Generator", "fictional_suite"]
+__all__ = ["FACETS", "Generator", "Part", "fictional_suite"]
 
-FACETS: dict[str, FacetType] = {"answer": str, "distractor": bool, "evidence": int, "words": int}
-
+FACETS: dict[str, FacetType] = {
+    "answer": str,
+    "distractor": bool,
+    "evidence": int,
+    "facts": int,
+    "implied": bool,
+    "words": int,
+}
 SOLVED = "solved"
-_KEPT = 64
+
+Part = Literal["split", "solved", "example", "stream"]
+# Ranges of the numbered names, in eighths: passages of different parts are different texts.
+_RANGES: dict[Part, tuple[int, int]] = {"split": (0, 4), "solved": (4, 5), "example": (5, 6), "stream": (6, 8)}
 
 
 class _LazyTasks(Mapping[str, Task]):
@@ -56,20 +68,34 @@ class Generator:
     """
 
     def __init__(self, recipe: FictionalRecipe, seed: int) -> None:
-        self.recipe = recipe
-        self.random = KeyedRandom("zest", seed)
+        self.recipe, self.seed = recipe, seed
+        self.random = KeyedRandom("zest", VERSION, seed)
         self.shape = Shape(recipe.facts, recipe.words, recipe.distractors)
         self.splits = plan_tasks(recipe, self.random)
         self.planned = {task.name: task for tasks in self.splits.values() for task in tasks}
+        self.split_of = {task.name: split for split, tasks in self.splits.items() for task in tasks}
         self._weights = {split: _asked_for(tasks) for split, tasks in self.splits.items()}
-        self._split_of = {task.name: split for split, tasks in self.splits.items() for task in tasks}
-        self._kept: OrderedDict[tuple[str, str, int], list[Drawn]] = OrderedDict()
+        self._shares = {
+            key: shares for split, tasks in self.splits.items() for key, shares in self._deal_shares(split, tasks)
+        }
+
+    def _deal_shares(self, split: str, tasks: list[PlannedTask]) -> Iterator[tuple[str, AnswerShares]]:
+        """Shares for each key of passages; questions that look alike stand together, so that no look tells much."""
+        ordered = sorted(tasks, key=lambda task: (task.domain, task.format, task.generalisation))
+        keys = {task.passages: None for task in ordered}
+        drawn = shares_of(len(keys), self.recipe.na, lambda batch: self.random.at("shares", split, batch))
+        return zip(keys, drawn, strict=True)
+
+    # ------------------------------------------------------------------- tasks
 
     def task(self, name: str) -> Task:
         """A task with its instruction."""
-        planned = self.planned[name]
+        return self.describe(self.planned[name])
+
+    def describe(self, planned: PlannedTask) -> Task:
+        """The task of a planned question."""
         telling, silent, *others = self._examples(planned)
-        told = instruction(planned, telling, silent, (others[0], others[1]), self.recipe.show)
+        described = instruction(planned, telling, silent, (others[0], others[1]), self.recipe.show)
         kind = answer_kind(planned)
         paired = planned.generalisation in ("paraphrase", "flip")
         facets: dict[str, Facet] = {
@@ -79,76 +105,96 @@ class Generator:
             "domain": planned.domain,
             "generalisation": planned.generalisation,
             "format": planned.format,
+            "form": planned.form,
             "derives_from": planned.derives_from,
             "consistent_with": planned.derives_from[0] if paired else None,
             "attributes": planned.question.attributes,
         }
         labels = LABELS if kind == "label" else ()
-        return Task(name, told, kind, self.recipe.scorer, labels, facets=facets)
+        return Task(planned.name, described, kind, self.recipe.scorer, labels, facets=facets, version=VERSION)
 
-    def _examples(self, planned: Planned) -> list[Drawn]:
+    def _examples(self, planned: PlannedTask) -> list[DrawnPassage]:
         """Two passages that tell the answer and two that do not, of which no split has any."""
-        first = planned.planned_for.classes[0]
-        second = planned.planned_for.classes[-1]
-        return [
-            self._draw(planned, wanted, "example", index) for index, wanted in enumerate((first, "na", second, "na"))
-        ]
+        classes = planned.planned_for.classes
+        wanted: tuple[AnswerClass, ...] = (classes[0], "na", classes[-1], "na")
+        return [self.draw(planned, one, "example", "example", index) for index, one in enumerate(wanted)]
 
-    def _draw(self, planned: Planned, wanted: Any, part: str, index: int) -> Drawn:
-        weights = self._weights[self._split_of[planned.name]][planned.domain]
-        rng = self.random.at("passage", planned.passages, part, index)
-        return draw_passage(load_domain(planned.domain), planned.planned_for, wanted, self.shape, weights, rng)
+    # ---------------------------------------------------------------- passages
 
-    def passages(self, planned: Planned, part: str, count: int) -> list[Drawn]:
-        """The passages of a task; those of the last few keys are kept, since derived tasks read them again."""
-        key = (planned.passages, part, count)
-        if key not in self._kept:
-            rng = self.random.at("outcomes", planned.passages, part)
-            wanted = outcomes(planned.planned_for, count, self.recipe.na, rng)
-            self._kept[key] = [self._draw(planned, one, part, index) for index, one in enumerate(wanted)]
-            if len(self._kept) > _KEPT:
-                self._kept.popitem(last=False)
-        return self._kept[key]
-
-    def rows(self, planned: Planned, part: str, count: int) -> Iterator[Row]:
-        """The instances of one task."""
-        show = self.recipe.show
-        for index, drawn in enumerate(self.passages(planned, part, count)):
-            answer = planned.question.answer(drawn.stated)
-            assert answer is not None, (planned.name, index)
-            parts = {"passage": drawn.passage.text, "question": planned.text}
-            evidence = sorted({n for name in planned.question.attributes for n in drawn.passage.evidence.get(name, ())})
-            facets: dict[str, Facet] = {
-                "answer": answer.kind,
-                "distractor": drawn.distracted,
-                "evidence": len(evidence),
-                "words": drawn.passage.words,
-            }
-            yield Row(
-                planned.name,
-                Instance(
-                    id=f"{index:03d}" if part != SOLVED else f"solved-{index:03d}",
-                    input=shown_input(drawn.passage.text, planned.text, show),
-                    targets=answer.targets,
-                    facets=facets,
-                    parts={name: text for name, text in parts.items() if show in ("both", name)},
-                    details={"entity": drawn.entity.name, "evidence": evidence},
-                ),
+    def draw(
+        self, planned: PlannedTask, wanted: AnswerClass, part: Part, key: str, index: int, shape: Shape | None = None
+    ) -> DrawnPassage:
+        """Passage `index` of a part: another text than every other index and every other part has."""
+        domain = load_domain(planned.domain)
+        low, high = (name_count(domain) * bound // 8 for bound in _RANGES[part])
+        if index >= high - low:
+            raise UserError(
+                f"{planned.domain} has names for {high - low:,} different passages of a task",
+                where=f"zest: {planned.name}",
+                hint=f"-T passages={high - low}",
             )
+        owned = Permutation(high - low, "zest", "names", self.seed, planned.passages, key)
+        rng = self.random.at("passage", planned.passages, key, index)
+        number = low + owned(index)
+        other = rng.randrange(name_count(domain))
+        while alike(name_at(domain, other), name_at(domain, number)):
+            other = rng.randrange(name_count(domain))
+        weights = self._weights[self.split_of.get(planned.name, "train")].get(planned.domain, {})
+        names = (number, other)
+        return draw_passage(domain, planned.planned_for, wanted, shape or self.shape, weights, names, rng)
 
-    def draw(self, split: str) -> Iterator[Row]:
-        """The rows of a split, tasks that share passages one after the other."""
+    def passage(self, planned: PlannedTask, part: Part, key: str, index: int) -> DrawnPassage:
+        """Passage `index`, with an answer of whatever class the task's shares give."""
+        rng = self.random.at("outcome", planned.passages, key, index)
+        wanted = outcome(planned.planned_for, self._shares[planned.passages], rng)
+        return self.draw(planned, wanted, part, key, index)
+
+    def fresh(self, planned: PlannedTask, key: str, index: int, size: int | None) -> Row:
+        """Row `index` of a stream that no split shares a passage with; `size` fixes how many facts it states."""
+        rng = self.random.at("outcome", planned.name, key, index)
+        wanted = outcome(planned.planned_for, AnswerShares(round(1000 * self.recipe.na), 500), rng)
+        shape = self.shape if size is None else self.shape._replace(facts=(size, size))
+        return self.row(planned, self.draw(planned, wanted, "stream", key, index, shape), f"{key}-{index}")
+
+    def row(self, planned: PlannedTask, drawn: DrawnPassage, id_: str) -> Row:
+        """The instance of one task and one passage."""
+        show = self.recipe.show
+        answer = planned.question.answer(drawn.stated)
+        assert answer is not None, (planned.name, id_)
+        parts = {"passage": drawn.passage.text, "question": planned.text}
+        asked = planned.question.attributes
+        evidence = sorted({n for name in asked for n in drawn.passage.evidence.get(name, ())})
+        facets: dict[str, Facet] = {
+            "answer": answer.kind,
+            "distractor": drawn.distracted,
+            "evidence": len(evidence),
+            "facts": len(drawn.stated.values),
+            "implied": any(name in drawn.passage.implied for name in asked),
+            "words": drawn.passage.words,
+        }
+        return Row(
+            planned.name,
+            Instance(
+                id=id_,
+                input=shown_input(drawn.passage.text, planned.text, show),
+                targets=answer.targets,
+                facets=facets,
+                parts={name: text for name, text in parts.items() if show in ("both", name)},
+                details={"entity": drawn.entity.name, "evidence": evidence},
+            ),
+        )
+
+    def blocks(self, split: str) -> PassageBlocks:
+        """The rows of a split, tasks that share passages together."""
         if split == SOLVED:
-            for planned in _by_passages([task for tasks in self.splits.values() for task in tasks]):
-                yield from self.rows(planned, SOLVED, self.recipe.solved)
-            return
-        order = {task.name: index for index, task in enumerate(self.splits[split])}
-        for planned in _by_passages(self.splits[split]):
-            more = split == "train" and order[planned.name] < self.recipe.surplus
-            yield from self.rows(planned, split, self.recipe.passages + more)
+            every = [task for tasks in self.splits.values() for task in tasks]
+            return PassageBlocks(self, "solved", SOLVED, [(task, self.recipe.solved) for task in every])
+        surplus = self.recipe.surplus if split == "train" else 0
+        sized = [(task, self.recipe.passages + (at < surplus)) for at, task in enumerate(self.splits[split])]
+        return PassageBlocks(self, "split", split, sized)
 
 
-def _asked_for(tasks: list[Planned]) -> dict[str, dict[str, float]]:
+def _asked_for(tasks: list[PlannedTask]) -> dict[str, dict[str, float]]:
     """How often each attribute of each domain is asked for; a question about two counts half for each."""
     weights: dict[str, dict[str, float]] = {}
     for task in tasks:
@@ -156,13 +202,6 @@ def _asked_for(tasks: list[Planned]) -> dict[str, dict[str, float]]:
         for name in task.question.attributes:
             of_domain[name] = of_domain.get(name, 0.0) + 1 / len(task.question.attributes)
     return weights
-
-
-def _by_passages(tasks: list[Planned]) -> list[Planned]:
-    groups: dict[str, list[Planned]] = {}
-    for task in tasks:
-        groups.setdefault(task.passages, []).append(task)
-    return [task for group in groups.values() for task in group]
 
 
 def fictional_suite(name: str, recipe: FictionalRecipe, seed: int) -> Suite:
@@ -180,7 +219,7 @@ def fictional_suite(name: str, recipe: FictionalRecipe, seed: int) -> Suite:
         seed=seed,
         tasks=_LazyTasks(list(generator.planned), generator.task),
         splits=sizes,
-        draw=generator.draw,
+        draw=generator.blocks,
         facets=FACETS,
         apart="pairs" if recipe.solved else "tasks",
         pool=SOLVED if recipe.solved else None,

@@ -15,12 +15,13 @@ from typing import Any
 import msgspec
 
 from taskloom.core import AnyOf, Example, Instance, Instruction, Items, Row, Structure, Suite, Targets, Task, UserError
+from taskloom.core.decode import decoding, read_lines, refuse_deep
 from taskloom.core.instance import Facet, FacetType
 from taskloom.families.zest.describe import LABELS, shown_input
 from taskloom.families.zest.recipe import FileRecipe
-from taskloom.score.zest_file import first_word_format
+from taskloom.families.zest.score.file import first_word_format
 
-__all__ = ["GENERALISATIONS", "FileTask", "answer_targets", "file_suite", "read_tasks"]
+__all__ = ["GENERALISATIONS", "FileTask", "answer_targets", "file_suite", "read_tasks", "task_of"]
 
 GENERALISATIONS = {
     "normal": "base",
@@ -52,21 +53,16 @@ def read_tasks(path: Path) -> Iterator[FileTask]:
     Raises:
         UserError: A line that is not a task, with its number and what is wrong with it.
     """
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise UserError(f"cannot be read: {error}", where=str(path)) from None
-    for number, line in enumerate(text.split("\n"), start=1):
+    for number, line in enumerate(read_lines(path), start=1):
         if line.strip():
             yield _read_task(line, number, path)
 
 
 def _read_task(line: str, number: int, path: Path) -> FileTask:
     where = f"{path}: line {number}"
-    try:
+    with decoding(where, "this line"):
         raw = json.loads(line)
-    except (ValueError, RecursionError) as error:
-        raise UserError(f"not JSON: {error}", where=where) from None
+        refuse_deep(line.encode("utf-8", "replace"))
     if not isinstance(raw, dict) or not isinstance(raw.get("question"), str):
         raise UserError("a task is an object with a `question`", where=where)
     examples = raw.get("examples")
@@ -159,6 +155,12 @@ def file_suite(recipe: FileRecipe, seed: int) -> Suite:
     )
 
 
+def _task(name: str, task: FileTask, recipe: FileRecipe) -> Task:
+    structured = task.generalisation == "structure"
+    form = "structure" if structured else first_word_format(task.question) or "extraction"
+    return task_of(name, task, recipe.scorer, form)
+
+
 def _named(tasks: list[FileTask], path: Path) -> dict[str, FileTask]:
     named: dict[str, FileTask] = {}
     for task in tasks:
@@ -172,9 +174,15 @@ def _named(tasks: list[FileTask], path: Path) -> dict[str, FileTask]:
     return named
 
 
-def _task(name: str, task: FileTask, recipe: FileRecipe) -> Task:
-    structured = task.generalisation == "structure"
-    form = "structure" if structured else first_word_format(task.question) or "extraction"
+def task_of(name: str, task: FileTask, scorer: str, form: str) -> Task:
+    """The task of a question.
+
+    Args:
+        name: Its name.
+        task: The question and what it derives from.
+        scorer: Its scorer.
+        form: classification, extraction or structure.
+    """
     words = {
         "structure": "Answer with a JSON list of objects, one per thing asked for, or n/a if the passage does not say.",
         "classification": "Answer yes or no, or n/a if the passage does not say.",
@@ -195,7 +203,7 @@ def _task(name: str, task: FileTask, recipe: FileRecipe) -> Task:
         name,
         _instruction(task.question, words, form),
         {"structure": "json", "classification": "label"}.get(form, "text"),  # type: ignore[arg-type]
-        recipe.scorer,
+        scorer,
         LABELS if form == "classification" else (),
         facets=facets,
     )
@@ -227,9 +235,9 @@ _EXAMPLES: dict[str, tuple[tuple[str, str, str], ...]] = {
 
 def _instruction(question: str, words: str, form: str) -> Instruction:
     """The published files hold questions only; three invented examples show the form of the answers."""
-    told = f"Read a passage and answer a question about it: {question} {words} Go by the passage alone."
+    definition = f"Read a passage and answer a question about it: {question} {words} Go by the passage alone."
     made = [Example(f"{_ROOM}\n\nQuestion: {ask}", output, why) for ask, output, why in _EXAMPLES[form]]
-    return Instruction(told, tuple(made[:2]), tuple(made[2:]))
+    return Instruction(definition, tuple(made[:2]), tuple(made[2:]))
 
 
 def _rows(name: str, task: FileTask, recipe: FileRecipe) -> Iterator[Row]:

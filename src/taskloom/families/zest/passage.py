@@ -10,20 +10,40 @@ from collections.abc import Sequence
 from random import Random
 from typing import NamedTuple
 
+from taskloom.families.zest.consistency import Statement
 from taskloom.families.zest.domain import Attribute, Domain
-from taskloom.families.zest.facts import Entity, Row, Value, value_text, with_article
+from taskloom.families.zest.facts import Entity, Value, spoken_number, value_text, with_article
+from taskloom.families.zest.frames import Frames, Unit
+from taskloom.families.zest.rows import say_rows
 
 __all__ = ["Passage", "compose"]
 
 _MOST_COLOUR = 4
 _PLAIN = ("flag", "choice", "year", "number", "name")
+_FRAMED = 0.32
+_PAIRED = 0.3
+_CONTRASTED = 0.12
+_CONNECTED = 0.15
+_ADDED = ("in addition, ", "what is more, ", "besides, ", "moreover, ")
+_NOT = (", not {}, as one guide has it", ", not {} as some claim", ", and not {}, as an old guide says", ", not {}")
 
 
 class Passage(NamedTuple):
-    """The sentences of a text, and for each stated attribute the numbers of the sentences that state it."""
+    """A text with what it says.
+
+    Attributes:
+        sentences: The sentences in order.
+        evidence: For each stated attribute the numbers of the sentences that state it.
+        said: How the text puts values that it does not merely imply.
+        implied: The attributes whose value has to be worked out.
+        statements: Everything stated, about whomever.
+    """
 
     sentences: tuple[str, ...]
     evidence: dict[str, tuple[int, ...]]
+    said: dict[str, str]
+    implied: frozenset[str]
+    statements: tuple[Statement, ...]
 
     @property
     def text(self) -> str:
@@ -34,25 +54,6 @@ class Passage(NamedTuple):
     def words(self) -> int:
         """How many words the text has."""
         return sum(len(sentence.split()) for sentence in self.sentences)
-
-
-class _Unit(NamedTuple):
-    """One thing to say: a fact (template and value), or a whole sentence about something else."""
-
-    kind: str
-    template: str
-    attribute: str = ""
-    value: str = ""
-
-    @property
-    def is_predicate(self) -> bool:
-        return self.template.startswith("{S} ")
-
-    @property
-    def joins(self) -> bool:
-        """Whether the clause stays clear inside a longer sentence."""
-        said = self.template + self.value
-        return self.kind == "fact" and not any(mark in said for mark in (", ", " and ", ";"))
 
 
 def compose(
@@ -75,66 +76,102 @@ def compose(
         target_words: The length aimed at; sentences without facts fill up what is missing.
     """
     writer = _Writer(domain, *entities, rng)
-    units = [writer.unit(name) for name in stated]
+    units = writer.units(stated)
     writer.insert_distractors(units, distracting)
     length = writer.estimate(units)
     colour = rng.sample(domain.colour, len(domain.colour))
     while length < target_words + 1 and len(colour) > len(domain.colour) - _MOST_COLOUR:
         sentence = colour.pop()
         length += len(sentence.split())
-        units.insert(writer.free_place(units), _Unit("colour", sentence))
+        units.insert(writer.free_place(units), Unit("colour", (sentence,)))
     return writer.write(units)
 
 
 class _Writer:
     def __init__(self, domain: Domain, entity: Entity, other: Entity, rng: Random) -> None:
-        self.domain, self.entity, self.other, self.rng = domain, entity, other, rng
+        self.domain, self.entity, self.rng = domain, entity, rng
+        self.frames = Frames(domain, entity, other, rng)
         self.sentences: list[str] = []
         self.evidence: dict[str, tuple[int, ...]] = {}
+        self.leaning: dict[str, str] = {}
+        self.said: dict[str, str] = {}
+        self.implied: set[str] = set()
+        self.statements: list[Statement] = []
         self.may_use_pronoun = True
         self.must_name = False
         self.last_subject = ""
+        self.last_year = 0
+        self.contrast: tuple[str, Value] | None = None
 
     # ---------------------------------------------------------------- planning
 
-    def unit(self, name: str) -> _Unit:
-        attribute = self.domain.attributes[name]
-        value = self.entity.values[name]
-        if attribute.kind == "rows":
-            return _Unit("rows", "", name)
-        template = self.rng.choice(_statements(attribute, value))
-        kind = "fact" if attribute.kind in _PLAIN else "list"
-        return _Unit(kind, template, name, value_text(value, attribute))
+    def units(self, stated: Sequence[str]) -> list[Unit]:
+        """One unit per attribute, or one for two people."""
+        persons = [name for name in stated if self.domain.attributes[name].role]
+        pair = (persons[0], persons[1]) if len(persons) > 1 and self.rng.random() < _PAIRED else None
+        units: list[Unit] = []
+        for name in stated:
+            if pair and name in pair:
+                if name == pair[0]:
+                    units.append(self.frames.persons(pair))
+                continue
+            framed = self.frames.unit(name, stated) if self.rng.random() < _FRAMED else None
+            units.append(framed or self._plain(name))
+        return units
 
-    def insert_distractors(self, units: list[_Unit], names: Sequence[str]) -> None:
+    def _plain(self, name: str) -> Unit:
+        attribute = self.domain.attributes[name]
+        if attribute.kind == "rows":
+            return Unit("rows", ("",), (name,))
+        template = self.rng.choice(_statements(attribute, self.entity.values[name]))
+        kind = "fact" if attribute.kind in _PLAIN else "list"
+        return Unit(kind, (template,), (name,), self._worded(attribute, self.entity.values[name]))
+
+    def _worded(self, attribute: Attribute, value: Value) -> str:
+        """A value as this passage writes it."""
+        if isinstance(value, int) and not isinstance(value, bool):
+            return spoken_number(value, attribute, self.rng)
+        return value_text(value, attribute)
+
+    def insert_distractors(self, units: list[Unit], names: Sequence[str]) -> None:
         for name in names:
-            attribute, value = self.domain.attributes[name], self.other.values[name]
+            if name in self.frames.compared:
+                continue
+            attribute, value = self.domain.attributes[name], self.frames.other.values[name]
             forms = [form for form in _statements(attribute, value) if form.startswith("{S} ")]
             used = {unit.template for unit in units}
             template = self.rng.choice([form for form in forms if form not in used] or forms)
-            # What follows must be able to begin with the entity's name, so that "it" cannot be misread.
-            places = [i for i in range(1, len(units) + 1) if i == len(units) or units[i].kind in ("fact", "list")]
-            unit = _Unit("distractor", template, name, value_text(value, attribute))
-            units.insert(self.rng.choice(places), unit)
+            unit = Unit("distractor", (template,), (name,), self._worded(attribute, value))
+            units.insert(self._distractor_place(units, name), unit)
 
-    def free_place(self, units: list[_Unit]) -> int:
+    def _distractor_place(self, units: list[Unit], name: str) -> int:
+        """Often right before the entity's own value, for contrast.
+
+        What follows must be able to begin with the entity's name, so that "it" cannot be misread.
+        """
+        able = [i for i in range(1, len(units) + 1) if i == len(units) or units[i].kind in ("fact", "list")]
+        own = [i for i in able if i < len(units) and units[i].attributes == (name,)]
+        return own[0] if own and self.rng.random() < 0.5 else self.rng.choice(able)
+
+    def free_place(self, units: list[Unit]) -> int:
         """Anywhere but first or right after a distractor."""
         places = [i for i in range(1, len(units) + 1) if units[i - 1].kind != "distractor"]
         return self.rng.choice(places) if places else len(units)
 
-    def estimate(self, units: list[_Unit]) -> int:
+    def estimate(self, units: list[Unit]) -> int:
         words = 12
         for unit in units:
             if unit.kind == "rows":
-                rows = self.entity.values[unit.attribute]
-                words += 11 * len(rows) if isinstance(rows, tuple) else 0
+                rows = self.entity.values[unit.attributes[0]]
+                words += 12 * len(rows) if isinstance(rows, tuple) else 0
             else:
-                words += len(unit.template.split()) + len(unit.value.split()) + (7 if unit.kind == "distractor" else 0)
+                words += sum(len(text.split()) for text in unit.sentences)
+                words += len(unit.value.split()) + (7 if unit.kind == "distractor" else 0)
         return words
 
     # ----------------------------------------------------------------- writing
 
-    def write(self, units: list[_Unit]) -> Passage:
+    def write(self, units: list[Unit]) -> Passage:
         position = self._open(units)
         while position < len(units):
             unit = units[position]
@@ -142,54 +179,88 @@ class _Writer:
             if unit.kind == "distractor":
                 self._distract(unit)
             elif unit.kind == "colour":
-                self._emit(self._fill(unit, self.entity, self._definite()), ())
+                self._emit(self._fill(unit.template, "", self._definite()), ())
                 self.may_use_pronoun = False
+            elif unit.kind == "frame":
+                self._frame(unit)
             elif unit.kind == "rows":
                 self._rows(unit)
-            elif follower is not None and unit.joins and follower.joins and self.rng.random() < 0.45:
+            elif follower is not None and unit.joins and follower.joins and self.rng.random() < 0.35:
                 self._joined(unit, follower)
                 position += 1
             else:
                 self._single(unit)
             position += 1
-        return Passage(tuple(self.sentences), self.evidence)
+        for name, base in self.leaning.items():
+            self.evidence[name] = tuple(sorted({*self.evidence[name], *self.evidence[base]}))
+        return Passage(tuple(self.sentences), self.evidence, self.said, frozenset(self.implied), tuple(self.statements))
 
-    def _open(self, units: list[_Unit]) -> int:
+    def _open(self, units: list[Unit]) -> int:
         """The first sentence introduces the name, sometimes with the first fact in it."""
         first = units[0] if units else None
         if first is not None and first.joins and first.is_predicate and self.rng.random() < 0.4:
-            apposition = self._fill(_Unit("intro", self.rng.choice(self.domain.apposition)), self.entity, "")
-            predicate = self._fill(first, self.entity, "")[1:]
-            self._emit(f"{self._said(self.entity.name)}, {apposition}, {predicate}", (first.attribute,))
+            apposition = self._fill(self.rng.choice(self.domain.apposition), "", "")
+            predicate = self._fact(first, "")[1:]
+            self._emit(f"{self._said(self.entity.name)}, {apposition}, {predicate}", first.attributes)
             return 1
-        intro = self._fill(_Unit("intro", self.rng.choice(self.domain.intro)), self.entity, "")
+        intro = self._fill(self.rng.choice(self.domain.intro), "", "")
         self._said(self.entity.name)
         self._emit(intro, ())
         return 0
 
-    def _single(self, unit: _Unit) -> None:
+    def _single(self, unit: Unit) -> None:
+        start = self._connective(unit)
         if self.must_name and not unit.is_predicate:
             unit = self._with_subject(unit)
-        self._emit(self._fill(unit, self.entity, self._subject()), (unit.attribute,))
+        sentence = self._fact(unit, self._subject())
+        self._emit(f"{start}{sentence}{self._denial(unit)}", unit.attributes)
         self.may_use_pronoun = unit.is_predicate
 
-    def _joined(self, first: _Unit, second: _Unit) -> None:
+    def _connective(self, unit: Unit) -> str:
+        """A word that ties a sentence to what stands before it, where it is true."""
+        name = unit.attributes[0]
+        value = self.entity.values[name]
+        if self.contrast is not None:
+            return "by contrast, " if self.contrast[0] == name and self.contrast[1] != value else ""
+        if self.rng.random() >= _CONNECTED or len(self.sentences) < 2:
+            return ""
+        if self.domain.attributes[name].kind == "year":
+            return "later, " if isinstance(value, int) and 0 < self.last_year < value else ""
+        return self.rng.choice(_ADDED)
+
+    def _denial(self, unit: Unit) -> str:
+        """Now and then a value that does not hold, where the sentence ends with the one that does."""
+        name = unit.attributes[0]
+        attribute, value = self.domain.attributes[name], self.entity.values[name]
+        able = attribute.kind in ("choice", "year", "number") and unit.template.endswith("{v}")
+        if not able or self.rng.random() >= _CONTRASTED:
+            return ""
+        against: Value
+        if attribute.kind == "choice":
+            against = self.rng.choice([other for other in attribute.values if other != value])
+        else:
+            assert isinstance(value, int)
+            against = value + self.rng.choice((1, 2, 3, 5, 10))
+        self.statements.append(Statement(self.entity.name, name, against, denied=True))
+        return self.rng.choice(_NOT).format(value_text(against, attribute))
+
+    def _joined(self, first: Unit, second: Unit) -> None:
         if self.must_name and not first.is_predicate:
             first = self._with_subject(first)
-        both = (first.attribute, second.attribute)
+        both = (*first.attributes, *second.attributes)
         if first.is_predicate and second.is_predicate:
             self._emit(self._two_predicates(first, second), both)
             self.may_use_pronoun = True
             return
-        start = self._fill(first, self.entity, self._subject())
-        end = self._fill(second, self.entity, self.entity.pronoun if first.is_predicate else self._definite())
+        start = self._fact(first, self._subject())
+        end = self._fact(second, self.entity.pronoun if first.is_predicate else self._definite())
         link = self.rng.choice((", and ", "; "))
         self._emit(f"{start}{link}{end}", both)
         self.may_use_pronoun = second.is_predicate
 
-    def _two_predicates(self, first: _Unit, second: _Unit) -> str:
+    def _two_predicates(self, first: Unit, second: Unit) -> str:
         style = self.rng.random()
-        one, two = (self._fill(unit, self.entity, "")[1:] for unit in (first, second))
+        one, two = (self._fact(unit, "")[1:] for unit in (first, second))
         if style < 0.5:
             return f"{self._subject()} {one} and {two}"
         if style < 0.75:
@@ -198,33 +269,29 @@ class _Writer:
             return f"{self._said(subject)}, {relative} {one}, {two}"
         return f"{self._subject()} {one}; {self.entity.pronoun} {two}"
 
-    def _distract(self, unit: _Unit) -> None:
-        apposition = self.rng.choice(self.domain.others)
-        predicate = self._fill(unit, self.other, "")[1:]
-        self._emit(f"{self.other.name}, {apposition}, {predicate}", ())
+    def _frame(self, unit: Unit) -> None:
+        for template in unit.sentences:
+            self._emit(self._fill(template, "", ""), unit.attributes)
+        self.may_use_pronoun = unit.sentences[-1].startswith(("{E} ", "{N} "))
+        self.last_subject = ""
+        self.implied |= set(unit.implied)
+        self.statements += unit.also
+        if unit.leans_on:
+            self.leaning[unit.attributes[0]] = unit.leans_on
+
+    def _distract(self, unit: Unit) -> None:
+        other, name = self.frames.other, unit.attributes[0]
+        predicate = unit.template[4:].format(v=unit.value, av=with_article(unit.value), P=other.possessive)
+        self._emit(f"{other.name}, {self.frames.apposition}, {predicate}", ())
+        self.statements.append(Statement(other.name, name, other.values[name]))
         self.may_use_pronoun, self.must_name = False, True
+        self.contrast = (name, other.values[name])
 
-    def _rows(self, unit: _Unit) -> None:
-        attribute = self.domain.attributes[unit.attribute]
-        rows = self.entity.values[unit.attribute]
-        assert isinstance(rows, tuple)
-        start = self.rng.randrange(2)
-        clauses = [self._row(attribute, row, start + at) for at, row in enumerate(rows) if isinstance(row, Row)]
-        if len(clauses) > 1 and self.rng.random() < 0.5:
-            clauses[:2] = [f"{clauses[0]}{self.rng.choice((', while ', '; '))}{clauses[1]}"]
-        for clause in clauses:
-            self._emit(clause, (unit.attribute,))
+    def _rows(self, unit: Unit) -> None:
+        name = unit.attributes[0]
+        for sentence in say_rows(self.domain.attributes[name], self.entity.values[name], self._definite(), self.rng):
+            self._emit(sentence, unit.attributes)
         self.may_use_pronoun = False
-
-    def _row(self, attribute: Attribute, row: Row, turn: int) -> str:
-        """A row as a clause; neighbouring rows take turns with the wordings."""
-        forms = {
-            (True, True): attribute.say_both,
-            (True, False): attribute.say_a,
-            (False, True): attribute.say_b,
-            (False, False): attribute.say_none,
-        }[row.a is not None, row.b is not None]
-        return forms[turn % len(forms)].format(row=row.name, a=row.a, b=row.b)
 
     # ------------------------------------------------------------------- words
 
@@ -248,22 +315,30 @@ class _Writer:
     def _definite(self) -> str:
         return self.rng.choice(self.domain.definite).format(monarch=self.entity.monarch)
 
-    def _with_subject(self, unit: _Unit) -> _Unit:
-        attribute = self.domain.attributes[unit.attribute]
-        forms = _statements(attribute, self.entity.values[unit.attribute])
-        return unit._replace(template=self.rng.choice([form for form in forms if form.startswith("{S} ")]))
+    def _with_subject(self, unit: Unit) -> Unit:
+        name = unit.attributes[0]
+        forms = _statements(self.domain.attributes[name], self.entity.values[name])
+        return unit._replace(sentences=(self.rng.choice([form for form in forms if form.startswith("{S} ")]),))
 
-    def _fill(self, unit: _Unit, entity: Entity, subject: str) -> str:
-        return unit.template.format(
+    def _fact(self, unit: Unit, subject: str) -> str:
+        """The sentence of a plain fact; the words of its value are kept for the answer."""
+        value = self.entity.values[unit.attributes[0]]
+        if isinstance(value, int) and not isinstance(value, bool):
+            self.said[unit.attributes[0]] = unit.value
+        return self._fill(unit.template, unit.value, subject)
+
+    def _fill(self, template: str, value: str, subject: str) -> str:
+        return template.format(
             S=subject,
-            N=entity.name,
-            D=self._definite() if "{D}" in unit.template else "",
-            P=entity.possessive,
-            v=unit.value,
-            av=with_article(unit.value) if unit.value else "",
-            region=entity.region,
-            town=entity.town,
-            monarch=entity.monarch,
+            N=self.entity.name,
+            E=self.entity.name if self.rng.random() < 0.5 else self._definite(),
+            D=self._definite() if "{D}" in template else "",
+            P=self.entity.possessive,
+            v=value,
+            av=with_article(value) if value else "",
+            region=self.entity.region,
+            town=self.entity.town,
+            monarch=self.entity.monarch,
         )
 
     def _emit(self, sentence: str, attributes: tuple[str, ...]) -> None:
@@ -271,7 +346,11 @@ class _Writer:
         self.sentences.append(f"{sentence[0].upper()}{sentence[1:]}.")
         for name in attributes:
             self.evidence[name] = (*self.evidence.get(name, ()), number)
-        self.must_name = False
+            value = self.entity.values[name]
+            self.statements.append(Statement(self.entity.name, name, value))
+            if self.domain.attributes[name].kind == "year" and isinstance(value, int):
+                self.last_year = value
+        self.must_name, self.contrast = False, None
 
 
 def _statements(attribute: Attribute, value: Value) -> tuple[str, ...]:

@@ -8,17 +8,20 @@ asked attribute as often under NA as elsewhere.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from math import fsum
 from random import Random
 from typing import NamedTuple
 
-from taskloom.families.zest.domain import Domain, linked_years
+from taskloom.families.zest.consistency import clash
+from taskloom.families.zest.domain import Domain, excluded_by, linked_years
 from taskloom.families.zest.facts import Entity, Values, draw_entity, draw_values
+from taskloom.families.zest.naming import name_at
 from taskloom.families.zest.passage import Passage, compose
-from taskloom.families.zest.questions import AnswerClass, Question, dated_claims
+from taskloom.families.zest.questions import AnswerClass, Question, StatedFacts, dated_claims
 from taskloom.sources.names import Names
 
-__all__ = ["Drawn", "Shape", "draw_passage", "outcomes"]
+__all__ = ["AnswerShares", "DrawnPassage", "Shape", "draw_passage", "outcome", "shares_of"]
 
 _TRIES = 2_000
 
@@ -31,29 +34,85 @@ class Shape(NamedTuple):
     distractors: float
 
 
-class Drawn(NamedTuple):
+class DrawnPassage(NamedTuple):
     """A passage with what it states."""
 
     passage: Passage
     entity: Entity
-    stated: Values
+    stated: StatedFacts
     distracted: bool
 
 
-def outcomes(question: Question, count: int, na: float, rng: Random) -> list[AnswerClass]:
-    """The classes of `count` answers: the share of NA, the rest shared evenly by the other classes, shuffled."""
-    blank = int(count * na + rng.random())
-    classes: list[AnswerClass] = ["na"] * min(blank, count)
-    others = list(question.classes)
-    rng.shuffle(others)
-    classes += [others[index % len(others)] for index in range(count - len(classes))]
-    rng.shuffle(classes)
-    return classes
+class AnswerShares(NamedTuple):
+    """How often the passages of a task leave the answer open, and how often they say yes rather than no.
+
+    In thousandths, so that draws are exact.
+    """
+
+    na: int
+    yes: int
+
+
+# Shares of tasks, evenly spaced by rank: all, none and everything between, as wide as among tasks written by people.
+_NA_RANKS = (
+    0, 100, 200, 280, 350, 420, 470, 520, 560, 600, 630, 660, 690, 720, 750, 780, 810, 840, 870, 900, 930, 970, 1000,
+    1000,
+)  # fmt: skip
+_YES_RANKS = (200, 350, 400, 450, 500, 500, 500, 500, 550, 600, 650, 800)
+_NA_MEAN = 627
+
+
+def shares_of(count: int, na: float, random: Callable[[int], Random]) -> list[AnswerShares]:
+    """The shares of so many tasks, drawn in batches over which they are spread evenly, neighbours against each other.
+
+    Args:
+        count: How many tasks.
+        na: The mean share of passages that leave the answer open.
+        random: A generator for each batch.
+    """
+    mean = round(1000 * na)
+    found: list[AnswerShares] = []
+    while len(found) < count:
+        rng = random(len(found) // len(_NA_RANKS))
+        blank = [_shifted(rank, mean) for rank in _mirrored(_NA_RANKS, rng)]
+        found += map(AnswerShares, blank, [*_mirrored(_YES_RANKS, rng), *_mirrored(_YES_RANKS, rng)])
+    return found[:count]
+
+
+def _mirrored(ranks: Sequence[int], rng: Random) -> list[int]:
+    """The ranks in random order, each next to its mirror image: any stretch of neighbours has about the mean."""
+    pairs = [[ranks[at], ranks[-1 - at]] for at in range(len(ranks) // 2)]
+    rng.shuffle(pairs)
+    for pair in pairs:
+        rng.shuffle(pair)
+    return [rank for pair in pairs for rank in pair]
+
+
+def _shifted(rank: int, mean: int) -> int:
+    """A share moved so that the mean of all becomes the one asked for; none and all stay possible on one side."""
+    if mean <= _NA_MEAN:
+        return rank * mean // _NA_MEAN
+    return 1000 - (1000 - rank) * (1000 - mean) // (1000 - _NA_MEAN)
+
+
+def outcome(question: Question, shares: AnswerShares, rng: Random) -> AnswerClass:
+    """The class of one answer, whatever the others of its task are."""
+    if rng.randrange(1000) < shares.na:
+        return "na"
+    if "yes" in question.classes:
+        return "yes" if rng.randrange(1000) < shares.yes else "no"
+    return question.classes[0]
 
 
 def draw_passage(
-    domain: Domain, question: Question, wanted: AnswerClass, shape: Shape, weights: Mapping[str, float], rng: Random
-) -> Drawn:
+    domain: Domain,
+    question: Question,
+    wanted: AnswerClass,
+    shape: Shape,
+    weights: Mapping[str, float],
+    names: tuple[int, int],
+    rng: Random,
+) -> DrawnPassage:
     """A passage whose answer to the question is of the wanted class.
 
     Args:
@@ -62,25 +121,47 @@ def draw_passage(
         wanted: The class of its answer.
         shape: How passages look.
         weights: How often each attribute is asked for in the split; those never asked for are absent.
+        names: The numbers of the names of the entity and of another one.
         rng: Where the draws come from.
     """
     values, told = _facts(domain, question, wanted, rng)
     count = rng.randint(*shape.facts)
     # A ship scrapped in 1786 was launched before 1800, whether or not the passage says when. So a passage asked about
-    # a bound of one year states no year that could settle it, told or not told.
+    # a bound of one year states no year that could settle it, told or not told. Nor does it state what could conflict
+    # with a value asked about, since the lack of a conflict would tell something too.
     barred = {*question.attributes, *linked_years(domain, dated_claims(question))}
-    stated = told + _balance(domain, barred, told, weights, count, rng)
+    barred |= {other for name in question.attributes for other in excluded_by(domain, name)}
+    stated = _Selected(domain, values, told)
+    _balance(stated, barred, weights, count, rng)
     rest = [name for name in domain.attributes if name not in weights and name not in barred]
     rng.shuffle(rest)
-    stated += _fill(domain, rest, count - _room(domain, stated))
-    stated = _loosely_ordered(domain, stated, rng)
-    names = Names(rng)
-    entity = draw_entity(domain, rng, names, values)
-    other = draw_entity(domain, rng, names, draw_values(domain, rng, {}))
+    for name in rest:
+        if _room(domain, stated.names) < count:
+            stated.add(name)
+    ordered = _loosely_ordered(domain, stated.names, rng)
+    named = Names(rng)
+    entity, other = (name_at(domain, number) for number in names)
+    about = draw_entity(domain, rng, named, entity, values)
+    beside = draw_entity(domain, rng, named, other, draw_values(domain, rng, {}))
     distracting = _distractors(domain, question, shape, rng)
-    words = round(rng.gauss(shape.words, 6))
-    passage = compose(domain, (entity, other), stated, rng, distracting=distracting, target_words=words)
-    return Drawn(passage, entity, {name: entity.values[name] for name in stated}, bool(distracting))
+    words = shape.words + sum(rng.randint(-3, 3) for _ in range(6))
+    passage = compose(domain, (about, beside), ordered, rng, distracting=distracting, target_words=words)
+    facts = StatedFacts({name: about.values[name] for name in ordered}, passage.said)
+    return DrawnPassage(passage, about, facts, bool(distracting))
+
+
+class _Selected:
+    """The attributes a passage states, kept free of conflicts."""
+
+    def __init__(self, domain: Domain, values: Values, names: list[str]) -> None:
+        self.domain, self.values, self.names = domain, values, list(names)
+
+    def add(self, name: str) -> bool:
+        """State one more attribute, unless that would contradict the others."""
+        if clash(self.domain, self.values, name, self.names):
+            return False
+        self.names.append(name)
+        return True
 
 
 def _facts(domain: Domain, question: Question, wanted: AnswerClass, rng: Random) -> tuple[Values, list[str]]:
@@ -90,7 +171,7 @@ def _facts(domain: Domain, question: Question, wanted: AnswerClass, rng: Random)
     again = [name for name in domain.attributes if name in linked]
     for _ in range(_TRIES):
         told = [name for name in question.attributes if rng.random() < 0.5]
-        answer = question.answer({name: values[name] for name in told})
+        answer = question.answer(StatedFacts({name: values[name] for name in told}))
         if answer is not None and answer.kind == wanted:
             return values, told
         draw_values(domain, rng, values, again)
@@ -99,7 +180,10 @@ def _facts(domain: Domain, question: Question, wanted: AnswerClass, rng: Random)
 
 def _loosely_ordered(domain: Domain, stated: list[str], rng: Random) -> list[str]:
     """Related facts stay near each other, as in a text by a person, but every order can happen."""
-    place = {name: index + rng.gauss(0, 4) for index, name in enumerate(domain.attributes)}
+    # Whole numbers: sums of floats and logarithms are not the same on every machine.
+    place = {
+        name: 4 * index + sum(rng.randint(-8, 8) for _ in range(5)) for index, name in enumerate(domain.attributes)
+    }
     return sorted(stated, key=lambda name: place[name])
 
 
@@ -108,34 +192,19 @@ def _room(domain: Domain, names: Sequence[str]) -> int:
     return sum(2 if domain.attributes[name].kind == "rows" else 1 for name in names)
 
 
-def _balance(
-    domain: Domain, barred: set[str], told: list[str], weights: Mapping[str, float], count: int, rng: Random
-) -> list[str]:
-    """More attributes the split asks about, until the stated ones have their share of the weight.
+def _balance(stated: _Selected, barred: set[str], weights: Mapping[str, float], count: int, rng: Random) -> None:
+    """State more of what the split asks about, until the stated attributes have their share of the weight.
 
     The share is the same whether the asked attributes are told or not. For equal weights this makes the answer
     independent of the set of stated attributes; for others it comes close.
     """
-    share = count / (len(domain.attributes) + 1) * sum(weights.values())
+    share = count / (len(stated.domain.attributes) + 1) * fsum(weights.values())
     others = [name for name in weights if name not in barred]
     rng.shuffle(others)
-    stated: list[str] = []
-    reached = sum(weights.get(name, 0.0) for name in told)
+    reached = fsum(weights.get(name, 0.0) for name in stated.names)
     for name in others:
-        if abs(reached + weights[name] - share) < abs(reached - share):
-            stated.append(name)
+        if abs(reached + weights[name] - share) < abs(reached - share) and stated.add(name):
             reached += weights[name]
-    return stated
-
-
-def _fill(domain: Domain, rest: list[str], room: int) -> list[str]:
-    chosen: list[str] = []
-    for name in rest:
-        if room <= 0:
-            break
-        chosen.append(name)
-        room -= _room(domain, [name])
-    return chosen
 
 
 def _distractors(domain: Domain, question: Question, shape: Shape, rng: Random) -> list[str]:

@@ -14,19 +14,21 @@ import msgspec
 
 from taskloom.core import AnyOf, Items, Structure, Targets
 from taskloom.families.zest.domain import Attribute, Domain
-from taskloom.families.zest.facts import Row, Value, number_text
+from taskloom.families.zest.facts import TableRow, Value, number_forms, number_text
 
 __all__ = [
     "NA",
     "Answer",
+    "AnswerClass",
     "Ask",
     "Claim",
-    "Given",
+    "Conditional",
+    "Format",
     "Logic",
     "Question",
-    "Record",
-    "Stated",
-    "Table",
+    "RecordQuestion",
+    "StatedFacts",
+    "TableQuestion",
     "Two",
     "WhichRows",
     "bound_text",
@@ -34,10 +36,37 @@ __all__ = [
     "value_targets",
 ]
 
-Stated: TypeAlias = Mapping[str, Value]
 AnswerClass: TypeAlias = Literal["yes", "no", "value", "na"]
+Format: TypeAlias = Literal["classification", "extraction", "structure"]
 
 _MARGIN = 0.06
+
+
+class StatedFacts:
+    """What a passage states of an entity.
+
+    Args:
+        values: The stated attributes with their values.
+        said: How the passage puts a value, where it does so in words that answers may repeat.
+    """
+
+    def __init__(self, values: Mapping[str, Value], said: Mapping[str, str] | None = None) -> None:
+        self.values, self._said = values, said or {}
+
+    def __contains__(self, name: str) -> bool:
+        return name in self.values
+
+    def __getitem__(self, name: str) -> Value:
+        return self.values[name]
+
+    def rows(self, name: str) -> tuple[TableRow, ...]:
+        """The rows of a table, none where the passage has no such table."""
+        found = self.values.get(name, ())
+        return tuple(row for row in found if isinstance(row, TableRow)) if isinstance(found, tuple) else ()
+
+    def said(self, name: str) -> str:
+        """A value in the words of the passage, "" where it is only implied."""
+        return self._said.get(name, "")
 
 
 class Answer(NamedTuple):
@@ -65,7 +94,7 @@ class Question(Protocol):
         """The classes of answers besides NA."""
         ...
 
-    def answer(self, stated: Stated) -> Answer | None:
+    def answer(self, stated: StatedFacts) -> Answer | None:
         """The answer that follows from the stated facts; None where a reader could argue (then it is not asked)."""
         ...
 
@@ -84,11 +113,11 @@ class Ask(NamedTuple):
     def classes(self) -> tuple[AnswerClass, ...]:
         return ("value",)
 
-    def answer(self, stated: Stated) -> Answer | None:
+    def answer(self, stated: StatedFacts) -> Answer | None:
         attribute = self.domain.attributes[self.attribute]
         if self.attribute not in stated:
             return Answer("na", _nothing(attribute))
-        return Answer("value", value_targets(stated[self.attribute], attribute))
+        return Answer("value", value_targets(stated[self.attribute], attribute, stated.said(self.attribute)))
 
 
 def _nothing(attribute: Attribute) -> Targets:
@@ -97,14 +126,20 @@ def _nothing(attribute: Attribute) -> Targets:
     return AnyOf(("n/a",))
 
 
-def value_targets(value: Value, attribute: Attribute) -> Targets:
-    """Every acceptable way to give a value: a number with and without its unit, in words or digits."""
+def value_targets(value: Value, attribute: Attribute, said: str = "") -> Targets:
+    """Every acceptable way to give a value, the words of the passage first.
+
+    Args:
+        value: The value.
+        attribute: Whose value it is.
+        said: How the passage puts it, "" where it is only implied.
+    """
     if isinstance(value, tuple):
-        spans = tuple(item.name if isinstance(item, Row) else item for item in value)
+        spans = tuple(item.name if isinstance(item, TableRow) else item for item in value)
         return Items((spans,), separator="|", empty="n/a")
     if isinstance(value, int) and not isinstance(value, bool):
-        forms = [number_text(value, attribute), str(value), f"{value:,}" if attribute.kind == "number" else str(value)]
-        return AnyOf(tuple(dict.fromkeys(forms)))
+        forms = number_forms(value, attribute)
+        return AnyOf(tuple(dict.fromkeys([said, *forms] if said else forms)))
     return AnyOf((str(value),))
 
 
@@ -127,7 +162,7 @@ class Claim(NamedTuple):
     def classes(self) -> tuple[AnswerClass, ...]:
         return ("yes", "no")
 
-    def answer(self, stated: Stated) -> Answer | None:
+    def answer(self, stated: StatedFacts) -> Answer | None:
         if self.attribute not in stated:
             return NA
         holds = self._holds(stated[self.attribute])
@@ -163,14 +198,12 @@ class WhichRows(NamedTuple):
     def classes(self) -> tuple[AnswerClass, ...]:
         return ("value",)
 
-    def answer(self, stated: Stated) -> Answer | None:
-        rows = stated.get(self.attribute, ())
-        assert isinstance(rows, tuple)
-        names = tuple(row.name for row in rows if isinstance(row, Row) and self.bound in (row.a, row.b))
+    def answer(self, stated: StatedFacts) -> Answer | None:
+        names = tuple(row.name for row in stated.rows(self.attribute) if self.bound in (row.a, row.b))
         return Answer("value" if names else "na", Items((names,), separator="|", empty="n/a"))
 
 
-class Table(NamedTuple):
+class TableQuestion(NamedTuple):
     """All rows with their fields, as JSON."""
 
     domain: Domain
@@ -191,17 +224,16 @@ class Table(NamedTuple):
         assert attribute.a is not None and attribute.b is not None
         return (attribute.key, attribute.a.label, attribute.b.label)
 
-    def answer(self, stated: Stated) -> Answer | None:
-        rows = stated.get(self.attribute, ())
-        assert isinstance(rows, tuple)
+    def answer(self, stated: StatedFacts) -> Answer | None:
+        rows = stated.rows(self.attribute)
         if not rows:
             return NA
         name, a, b = self.columns
-        table = [{name: r.name, a: r.a or "n/a", b: r.b or "n/a"} for r in rows if isinstance(r, Row)]
+        table = [{name: row.name, a: row.a or "n/a", b: row.b or "n/a"} for row in rows]
         return Answer("value", Structure((_json(table),)))
 
 
-class Record(NamedTuple):
+class RecordQuestion(NamedTuple):
     """Several attributes of the entity as one JSON object; what is not stated is n/a."""
 
     domain: Domain
@@ -220,14 +252,15 @@ class Record(NamedTuple):
         """The keys of the object."""
         return tuple(self.domain.attributes[name].label for name in self.asked)
 
-    def answer(self, stated: Stated) -> Answer | None:
+    def answer(self, stated: StatedFacts) -> Answer | None:
         if not any(name in stated for name in self.asked):
             return NA
         record = {}
         for name in self.asked:
             attribute = self.domain.attributes[name]
-            told = name in stated
-            record[attribute.label] = value_targets(stated[name], attribute).canonical() if told else "n/a"
+            record[attribute.label] = "n/a"
+            if name in stated:
+                record[attribute.label] = value_targets(stated[name], attribute, stated.said(name)).canonical()
         return Answer("value", Structure((_json([record]),)))
 
 
@@ -246,7 +279,7 @@ class Logic(NamedTuple):
     def classes(self) -> tuple[AnswerClass, ...]:
         return ("yes", "no")
 
-    def answer(self, stated: Stated) -> Answer | None:
+    def answer(self, stated: StatedFacts) -> Answer | None:
         one, two = self.first.answer(stated), self.second.answer(stated)
         if one is None or two is None:
             return None
@@ -264,7 +297,7 @@ class Logic(NamedTuple):
 _TRUTH: dict[str, bool | None] = {"yes": True, "no": False, "na": None}
 
 
-class Given(NamedTuple):
+class Conditional(NamedTuple):
     """The value of one attribute, provided that a claim about another holds; NA otherwise."""
 
     asked: Ask
@@ -278,11 +311,11 @@ class Given(NamedTuple):
     def classes(self) -> tuple[AnswerClass, ...]:
         return ("value",)
 
-    def answer(self, stated: Stated) -> Answer | None:
+    def answer(self, stated: StatedFacts) -> Answer | None:
         condition = self.condition.answer(stated)
         if condition is None:
             return None
-        return self.asked.answer(stated if condition.kind == "yes" else {})
+        return self.asked.answer(stated if condition.kind == "yes" else StatedFacts({}))
 
 
 class Two(NamedTuple):
@@ -299,7 +332,7 @@ class Two(NamedTuple):
     def classes(self) -> tuple[AnswerClass, ...]:
         return ("value",)
 
-    def answer(self, stated: Stated) -> Answer | None:
+    def answer(self, stated: StatedFacts) -> Answer | None:
         told = [name in stated for name in self.attributes]
         if any(told) != all(told):
             return None
@@ -335,7 +368,7 @@ def dated_claims(question: Question) -> tuple[str, ...]:
             claims = [question]
         case Logic():
             claims = [question.first, question.second]
-        case Given():
+        case Conditional():
             claims = [question.condition]
         case _:
             claims = []

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from math import fsum
+from typing import ClassVar, Literal
 
 from taskloom.core import Recipe
 from taskloom.families.zest.domain import DOMAINS
 
-__all__ = ["FictionalRecipe", "FileRecipe", "Shares"]
+__all__ = ["VERSION", "FictionalRecipe", "FileRecipe", "Shares"]
+
+VERSION = "2"
+"""Raised whenever generated tasks change bytes."""
 
 
 class Shares(Recipe, frozen=True, kw_only=True):
@@ -21,8 +25,8 @@ class Shares(Recipe, frozen=True, kw_only=True):
 
     def __post_init__(self) -> None:
         parts = (self.base, self.paraphrase, self.flip, self.combination, self.structure)
-        if min(parts) < 0 or abs(sum(parts) - 1) > 1e-6:
-            raise ValueError(f"shares are 0 or more and sum to 1, not to {sum(parts):g}")
+        if min(parts) < 0 or abs(fsum(parts) - 1) > 1e-6:
+            raise ValueError(f"shares are 0 or more and sum to 1, not to {fsum(parts):g}")
         if self.base == 0:
             raise ValueError("the share of base tasks cannot be 0: everything else derives from them")
 
@@ -33,9 +37,9 @@ class FictionalRecipe(Recipe, frozen=True, kw_only=True):
     Attributes:
         train, dev, test: How many tasks each split has.
         passages: Passages per task.
-        surplus: So many training tasks have one passage more.
+        surplus: How many training tasks have one passage more.
         solved: Further solved passages per task, in a split of their own, for few-shot prompts.
-        na: The share of passages that do not tell the answer.
+        na: The mean share of passages that do not give the answer; each task draws its own share, from none to all.
         classification: The share of yes/no tasks.
         shares: The shares of the kinds of generalisation.
         domains: The domains to draw from.
@@ -58,7 +62,7 @@ class FictionalRecipe(Recipe, frozen=True, kw_only=True):
     shares: Shares = Shares()
     domains: tuple[str, ...] = DOMAINS
     heldout: tuple[str, ...] = ()
-    facts: tuple[int, int] = (8, 10)
+    facts: tuple[int, int] = (6, 8)
     words: int = 122
     distractors: float = 0.6
     show: Literal["both", "question", "passage"] = "both"
@@ -90,6 +94,8 @@ class FileRecipe(Recipe, frozen=True, kw_only=True):
         show: What the input shows: passage and question, or one of them (the ablations).
         scorer: `zest/official` or `zest/fair`.
     """
+
+    file_keys: ClassVar[tuple[str, ...]] = ("path",)
 
     path: str = ""
     show: Literal["both", "question", "passage"] = "both"

@@ -1,0 +1,84 @@
+"""From the answers of several people to one: the rule of section 4.4 of the ZEST paper.
+
+Yes/no questions go by majority. For other questions the answer that is a subset of the others is taken, a shorter one
+before a longer one. What the rule does not settle stays open, and says so.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from typing import NamedTuple
+
+__all__ = ["Verdict", "adjudicate"]
+
+_NA = frozenset({"n/a", "na", "n.a."})
+_WORD = re.compile(r"\w+(?:[.,'’-]\w+)*")
+
+
+class Verdict(NamedTuple):
+    """What people agreed on.
+
+    Attributes:
+        answer: The answer, None where they did not settle it.
+        agreement: unanimous, majority, subset, or open.
+    """
+
+    answer: str | None
+    agreement: str
+
+
+def adjudicate(answers: Sequence[str], *, closed: bool) -> Verdict:
+    """One answer from several.
+
+    Args:
+        answers: What each annotator said.
+        closed: Whether the question wants yes, no or n/a.
+
+    Example:
+        >>> adjudicate(["yes", "no", "yes"], closed=True)
+        Verdict(answer='yes', agreement='majority')
+        >>> adjudicate(["the old bridge", "bridge", "old bridge"], closed=False)
+        Verdict(answer='bridge', agreement='subset')
+    """
+    if not answers:
+        return Verdict(None, "open")
+    folded = [_folded(answer) for answer in answers]
+    if len(set(folded)) == 1:
+        return Verdict(answers[0], "unanimous")
+    silent = sum(one == ("n/a",) for one in folded)
+    # Whether the passage says anything is a yes/no matter for every question.
+    if closed or silent:
+        return _majority(answers, folded, closed, silent)
+    return _subset(answers, folded)
+
+
+def _folded(answer: str) -> tuple[str, ...]:
+    text = answer.strip().casefold()
+    return ("n/a",) if text in _NA else tuple(sorted(_WORD.findall(text)))
+
+
+def _majority(answers: Sequence[str], folded: Sequence[tuple[str, ...]], closed: bool, silent: int) -> Verdict:
+    if closed:
+        (first, count), *_ = Counter(folded).most_common()
+        if 2 * count > len(answers):
+            return Verdict(answers[folded.index(first)], "majority")
+        return Verdict(None, "open")
+    if 2 * silent > len(answers):
+        return Verdict("n/a", "majority")
+    if 2 * silent == len(answers):
+        return Verdict(None, "open")
+    said = [answer for answer, one in zip(answers, folded, strict=True) if one != ("n/a",)]
+    return adjudicate(said, closed=False)._replace(agreement="majority") if said else Verdict(None, "open")
+
+
+def _subset(answers: Sequence[str], folded: Sequence[tuple[str, ...]]) -> Verdict:
+    """The shortest answer whose words all others hold; failing that, one that most of the others hold."""
+    order = sorted(range(len(answers)), key=lambda at: (len(folded[at]), len(answers[at]), at))
+    for needed in (len(answers), len(answers) // 2 + 1):
+        for at in order:
+            held = sum(not Counter(folded[at]) - Counter(other) for other in folded)
+            if held >= needed:
+                return Verdict(answers[at], "subset" if needed == len(answers) else "majority")
+    return Verdict(None, "open")

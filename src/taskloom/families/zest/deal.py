@@ -1,0 +1,127 @@
+"""Dealing the attributes of all domains to the splits.
+
+Linked attributes (a flip leads from one to the other) stay together. Every split gets attributes of every domain and of
+every kind, a small one no fewer than it needs to combine some.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from math import fsum
+
+from taskloom.core import KeyedRandom
+from taskloom.families.zest.domain import Domain, Kind, load_domain
+
+__all__ = ["deal_attributes"]
+
+_LEAST = 3
+"""Attributes of a domain that a split gets at the least: two can be combined, three make a record."""
+
+_DEALS = 100
+_RECORDABLE = ("choice", "year", "number", "name", "list")
+_QUESTIONS: dict[Kind, int] = {"flag": 1, "choice": 4, "year": 4, "number": 4, "name": 1, "list": 1, "rows": 3}
+"""How many base questions an attribute of each kind gives."""
+
+Dealt = dict[str, dict[str, tuple[str, ...]]]
+
+
+def deal_attributes(domains: Sequence[str], sizes: Mapping[str, int], random: KeyedRandom) -> Dealt:
+    """Attributes by domain and split, in proportion to the tasks wanted.
+
+    Args:
+        domains: The domains.
+        sizes: The number of tasks of each split; splits without tasks get nothing.
+        random: Where the draws come from.
+    """
+    wanted = {split: size for split, size in sizes.items() if size}
+    kinds: defaultdict[tuple[str, str], int] = defaultdict(int)
+    dealt: Dealt = {}
+    order = list(domains)
+    random.at("deal").shuffle(order)
+    for name in order:
+        dealt[name] = _deal(load_domain(name), wanted, kinds, random) if wanted else dict.fromkeys(_SPLITS, ())
+    return {name: dealt[name] for name in domains}
+
+
+def _rooms(count: int, sizes: Mapping[str, int]) -> dict[str, float]:
+    """How many of so many attributes each split should get."""
+    total = sum(sizes.values())
+    rooms = {split: count * size / total for split, size in sizes.items()}
+    small = {split for split, room in rooms.items() if room < _LEAST}
+    if not small or len(small) == len(rooms):
+        return rooms
+    left = count - _LEAST * len(small)
+    rest = sum(size for split, size in sizes.items() if split not in small)
+    return {split: _LEAST if split in small else left * sizes[split] / rest for split in rooms}
+
+
+def _deal(
+    domain: Domain, sizes: Mapping[str, int], kinds: defaultdict[tuple[str, str], int], random: KeyedRandom
+) -> dict[str, tuple[str, ...]]:
+    """The attributes of one domain by split: the best of many random deals.
+
+    `kinds` counts what the splits (and "", all of them) got of each kind so far, and is brought up to date.
+    """
+    rooms = _rooms(len(domain.attributes), sizes)
+    groups = _linked(domain)
+    rng = random.at("deal", domain.id)
+    deals = [[rng.choice(list(sizes)) for _ in groups] for _ in range(_DEALS)]
+
+    def cost(deal: list[str]) -> float:
+        return _cost(
+            domain, {s: [g for g, to in zip(groups, deal, strict=True) if to == s] for s in sizes}, rooms, kinds
+        )
+
+    best = min(deals, key=cost)
+    split_of = {name: split for group, split in zip(groups, best, strict=True) for name in group}
+    for name, split in split_of.items():
+        kinds[domain.attributes[name].kind, split] += 1
+        kinds[domain.attributes[name].kind, ""] += 1
+    return {split: tuple(name for name in domain.attributes if split_of[name] == split) for split in _SPLITS}
+
+
+def _cost(
+    domain: Domain,
+    parts: Mapping[str, list[list[str]]],
+    rooms: Mapping[str, float],
+    kinds: Mapping[tuple[str, str], int],
+) -> float:
+    """How far a deal is from what is wanted: attributes, base questions and kinds in proportion, records possible."""
+    total = fsum(rooms.values())
+    whole = Counter(attribute.kind for attribute in domain.attributes.values())
+    questions = sum(_QUESTIONS[kind] * count for kind, count in whole.items())
+    costs = []
+    for split, groups in parts.items():
+        share = rooms[split] / total
+        found = Counter(domain.attributes[name].kind for group in groups for name in group)
+        costs.append((found.total() - rooms[split]) ** 2 / rooms[split])
+        asked = sum(_QUESTIONS[kind] * count for kind, count in found.items())
+        costs.append((asked - share * questions) ** 2 / (share * questions))
+        # Records need attributes that no flip links, and combinations a yes/no question of their own.
+        costs.append(3.0 * max(0, 2 - sum(domain.attributes[group[0]].kind in _RECORDABLE for group in groups)))
+        costs.append(2.0 * ("flag" not in found))
+        for kind, count in whole.items():
+            wanted = share * (kinds.get((kind, ""), 0) + count)
+            now = kinds.get((kind, split), 0) + found[kind]
+            costs.append((now - wanted) ** 2 / (wanted + 1))
+    return fsum(costs)
+
+
+_SPLITS = ("train", "dev", "test")
+
+
+def _linked(domain: Domain) -> list[list[str]]:
+    """Attributes that flips lead to and fro between, as groups."""
+    group_of = {name: {name} for name in domain.attributes}
+    for name, attribute in domain.attributes.items():
+        if attribute.flip_to:
+            merged = group_of[name] | group_of[attribute.flip_to]
+            for member in merged:
+                group_of[member] = merged
+    seen: list[list[str]] = []
+    for name in domain.attributes:
+        members = [other for other in domain.attributes if other in group_of[name]]
+        if members not in seen:
+            seen.append(members)
+    return seen

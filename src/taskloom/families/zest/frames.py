@@ -1,0 +1,222 @@
+"""Ways to state a fact that take more than one plain sentence, or one step of thought.
+
+A rule and whether the entity is an exception; two candidates and which of them was taken; a year counted from another
+one; a number that is twice that of something else; a list with what it leaves out; a person or place that is named
+first and placed in the story afterwards. Each is exact: what follows from the words is the value, nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from random import Random
+from typing import NamedTuple
+
+from taskloom.families.zest.consistency import Statement
+from taskloom.families.zest.domain import Attribute, Domain
+from taskloom.families.zest.facts import Entity, number_text, number_word, value_text
+
+__all__ = ["Frames", "Unit"]
+
+_PLACES = ("city", "island", "square")
+_FEWEST = 2
+
+
+class Unit(NamedTuple):
+    """One thing to say.
+
+    Attributes:
+        kind: fact, list, frame, rows, distractor or colour.
+        sentences: Templates of its sentences; {E} is the entity's name or description.
+        attributes: What it states about the entity.
+        value: What fills {v}.
+        implied: Those of the attributes whose value has to be worked out.
+        leans_on: An attribute whose statement is needed as well.
+        also: What it says besides: about another entity, or of values that do not hold.
+    """
+
+    kind: str
+    sentences: tuple[str, ...]
+    attributes: tuple[str, ...] = ()
+    value: str = ""
+    implied: tuple[str, ...] = ()
+    leans_on: str = ""
+    also: tuple[Statement, ...] = ()
+
+    @property
+    def template(self) -> str:
+        """Its only sentence, or the first."""
+        return self.sentences[0]
+
+    @property
+    def is_predicate(self) -> bool:
+        """Whether its sentence begins with the subject."""
+        return self.template.startswith("{S} ")
+
+    @property
+    def joins(self) -> bool:
+        """Whether the clause stays clear inside a longer sentence."""
+        said = self.template + self.value
+        return self.kind == "fact" and not any(mark in said for mark in (", ", " and ", ";"))
+
+
+class Frames:
+    """Builds such units for one passage. `other` may get a new value, the one a comparison needs."""
+
+    def __init__(self, domain: Domain, entity: Entity, other: Entity, rng: Random) -> None:
+        self.domain, self.entity, self.other, self.rng = domain, entity, other, rng
+        # One and the same wherever the other entity is mentioned: it cannot lie upstream and downstream.
+        self.apposition = rng.choice(domain.others)
+        self.compared: set[str] = set()
+
+    def unit(self, name: str, stated: Collection[str]) -> Unit | None:
+        """A frame for an attribute, None where it has none.
+
+        Args:
+            name: The attribute.
+            stated: Everything the passage states.
+        """
+        attribute = self.domain.attributes[name]
+        if attribute.kind == "flag" and attribute.rule:
+            return self._rule(name, attribute)
+        if attribute.kind == "choice" and attribute.choose:
+            return self._choose(name, attribute)
+        if attribute.kind == "year" and attribute.event:
+            return self._dated(name, attribute, stated)
+        if attribute.kind == "number" and attribute.twice:
+            return self._multiple(name, attribute)
+        if attribute.kind == "name" and (attribute.role or attribute.event):
+            return self._named(name, attribute)
+        if attribute.kind == "list" and attribute.allbut:
+            return self._all_but(name, attribute)
+        return None
+
+    def persons(self, names: tuple[str, str]) -> Unit:
+        """Two people in one breath: the former did this, the latter did that."""
+        texts = [str(self.entity.values[name]) for name in names]
+        roles = [self.domain.attributes[name].role for name in names]
+        start, end = self.rng.choice(_PAIRS)
+        end = end.format(*roles)
+        return Unit("frame", (start.format(*texts), end), names)
+
+    def _rule(self, name: str, attribute: Attribute) -> Unit:
+        be, hold = ("was", "held") if self.domain.past else ("is", "holds")
+        forms = _RULE_KEPT if self.entity.values[name] else _RULE_BROKEN
+        texts = self.rng.choice(forms)
+        sentences = tuple(text.format(rule=attribute.rule, be=be, hold=hold, E="{E}") for text in texts)
+        return Unit("frame", sentences, (name,), implied=(name,))
+
+    def _choose(self, name: str, attribute: Attribute) -> Unit:
+        value = self.entity.values[name]
+        against = self.rng.choice([other for other in attribute.values if other != value])
+        first = self.rng.random() < 0.5
+        pair = {"x": value, "y": against} if first else {"x": against, "y": value}
+        start, end = attribute.choose
+        slots = {**pair, "which": "former" if first else "latter", "E": "{E}", "D": "{D}", "P": "{P}"}
+        also = (Statement(self.entity.name, name, against, denied=True),)
+        return Unit("frame", (start.format(**slots), end.format(**slots)), (name,), also=also)
+
+    def _dated(self, name: str, attribute: Attribute, stated: Collection[str]) -> Unit:
+        value = self.entity.values[name]
+        base = attribute.after
+        if base in stated and self.domain.attributes[base].event and self.rng.random() < 0.6:
+            start = self.entity.values[base]
+            assert isinstance(start, int) and isinstance(value, int)
+            years = number_word(value - start) if self.rng.random() < 0.5 else str(value - start)
+            text = self.rng.choice(_YEARS_AFTER)
+            sentence = text.format(n=years, base=self.domain.attributes[base].event, event=attribute.event)
+            return Unit("frame", (sentence,), (name,), implied=(name,), leans_on=base)
+        sentences = self.rng.choice(_YEARS)
+        return Unit("frame", tuple(s.format(v=value, event=attribute.event, town="{town}") for s in sentences), (name,))
+
+    def _multiple(self, name: str, attribute: Attribute) -> Unit | None:
+        value = self.entity.values[name]
+        assert isinstance(value, int)
+        double = value % 2 == 0 and self.rng.random() < 0.6
+        if not double and 2 * value > attribute.high:
+            return None
+        number = value // 2 if double else 2 * value
+        if number < _FEWEST:
+            return None
+        self.compared.add(name)
+        self.other = self.other._replace(values={**self.other.values, name: number})
+        form = self.rng.choice([text for text in attribute.say if text.startswith("{S} ")])
+        predicate = form[4:].format(v=number_text(number, attribute), P=self.other.possessive)
+        start = f"{self.other.name}, {self.apposition}, {predicate}"
+        end = f"{{N}} {attribute.twice if double else attribute.twice.replace('twice', 'half')}"
+        also = (Statement(self.other.name, name, number),)
+        return Unit("frame", (start, end), (name,), implied=(name,), also=also)
+
+    def _named(self, name: str, attribute: Attribute) -> Unit | None:
+        text = str(self.entity.values[name])
+        if attribute.role:
+            sentences = self.rng.choice(_PERSONS)
+            return Unit(
+                "frame", tuple(s.format(v=text, role=attribute.role, town="{town}") for s in sentences), (name,)
+            )
+        if attribute.source not in _PLACES:
+            return None
+        sentences = self.rng.choice(_SPOTS)
+        return Unit("frame", tuple(s.format(v=text, event=attribute.event, E="{E}") for s in sentences), (name,))
+
+    def _all_but(self, name: str, attribute: Attribute) -> Unit:
+        value = self.entity.values[name]
+        assert isinstance(value, tuple)
+        left_out = self.rng.choice([item for item in attribute.values if item not in value])
+        # The kept items keep their order, so that a reader who strikes one out has the answer as it is written.
+        place = self.rng.randrange(len(value) + 1)
+        items = [str(item) for item in (*value[:place], left_out, *value[place:])]
+        whole = value_text(tuple(items), attribute)
+        start, end = attribute.allbut
+        slots = {"all": whole, "w": left_out, "E": "{E}", "D": "{D}"}
+        return Unit("frame", (start.format(**slots), end.format(**slots)), (name,), implied=(name,))
+
+
+_RULE_KEPT = (
+    ("{rule}", "{E} {be} no exception"),
+    ("{rule}, and {E} {be} no exception",),
+    ("{rule}", "the same {hold} for {E}"),
+    ("{rule}, and {E} {be} like the rest in this",),
+    ("as is well known, {rule}", "{E} {be} not an exception"),
+)
+_RULE_BROKEN = (
+    ("{rule}", "{E} {be} an exception"),
+    ("{rule}, but {E} {be} an exception",),
+    ("although {rule}, {E} {be} an exception",),
+    ("{rule}", "the opposite {hold} for {E}"),
+    ("as is well known, {rule}", "{E} {be} the exception"),
+)
+_YEARS_AFTER = (
+    "{n} years after {base}, {event}",
+    "{event} {n} years after {base}",
+    "exactly {n} years passed after {base}, and then {event}",
+    "it was {n} years after {base} that {event}",
+    "after {base}, {n} years went by before {event}",
+)
+_YEARS = (
+    ("the year {v} has a place in every local history", "that is when {event}"),
+    ("one date is known to every child in {town}: {v}", "that year, {event}"),
+    ("a plaque in {town} bears a single date, {v}", "it stands for the year in which {event}"),
+    ("people in {town} like to speak of the year {v}", "it was then that {event}"),
+    ("much changed in {v}", "in the course of that year, {event}"),
+)
+_PERSONS = (
+    ("the name of {v} is on a plaque in {town}", "this is the person who {role}"),
+    ("every local history has a page on {v}", "it is this person who {role}"),
+    ("{v} is a name to remember in {town}", "the person of that name {role}"),
+    ("a street in {town} is called after {v}", "its name recalls the person who {role}"),
+    ("a letter signed by {v} has survived", "the writer is the person who {role}"),
+)
+_PAIRS = (
+    ("two names come up again and again, {} and {}", "the former {}, the latter {}"),
+    ("the archive keeps letters by {} and {}", "the first of them {}; the second {}"),
+    ("a plaque honours {} and {}", "the one named first {}, the other {}"),
+    ("local histories praise both {} and {}", "the former {}, while the latter {}"),
+    ("people like to compare {} with {}", "the former {}; the latter {}"),
+)
+_SPOTS = (
+    ("the people of {v} still talk of {E}", "that is where {event}"),
+    ("{v} has its part in the story", "it was there that {event}"),
+    ("visitors to {v} are shown the very spot", "it is the spot where {event}"),
+    ("one place is named in all accounts, {v}", "there {event}"),
+    ("a signpost in {v} tells the story", "this is where {event}"),
+)

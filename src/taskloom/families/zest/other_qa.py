@@ -1,0 +1,158 @@
+"""Reading BoolQ, MultiRC, ReCoRD and SQuAD 1.1 from their published files, in the form of ZEST rows.
+
+The T5 baseline "ZEST + MTL" of the paper (Table 3, appendix C.1) is trained on these four together with ZEST. The data
+are not shipped; whoever has the files names them.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from taskloom.core import AnyOf, Boolean, Targets, UserError
+from taskloom.core.decode import decoding, read_lines, read_text, refuse_deep
+
+__all__ = ["READERS", "OtherQuestion", "read_questions"]
+
+_YES_NO = ("yes", "no")
+
+
+class OtherQuestion(NamedTuple):
+    """A question about a passage with its acceptable answers."""
+
+    id: str
+    passage: str
+    question: str
+    targets: Targets
+
+
+class _Place(NamedTuple):
+    """Where in a file something stands, for errors."""
+
+    path: Path
+    what: str
+
+    def wrong(self, problem: str) -> UserError:
+        return UserError(problem, where=f"{self.path}: {self.what}")
+
+
+def _get(value: Any, key: str, kind: type | tuple[type, ...], place: _Place) -> Any:
+    """A key of an object, checked."""
+    found = value.get(key) if isinstance(value, Mapping) else None
+    if not isinstance(found, kind) or (isinstance(found, bool) and kind is int):
+        names = " or ".join(one.__name__ for one in (kind if isinstance(kind, tuple) else (kind,)))
+        raise place.wrong(f"`{key}` is missing or not of type {names}")
+    return found
+
+
+def _lines(path: Path) -> Iterator[tuple[Any, _Place]]:
+    """The objects of a JSONL file."""
+    for number, line in enumerate(read_lines(path), start=1):
+        if line.strip():
+            place = _Place(path, f"line {number}")
+            with decoding(f"{path}: line {number}", "this line"):
+                value = json.loads(line)
+                refuse_deep(line.encode("utf-8", "replace"))
+            yield value, place
+
+
+def _boolq(path: Path) -> Iterator[OtherQuestion]:
+    """BoolQ: question, passage and a truth value a line (`answer`, or `label` in the SuperGLUE layout)."""
+    for number, (row, place) in enumerate(_lines(path)):
+        key = "answer" if isinstance(row, Mapping) and "answer" in row else "label"
+        truth = _get(row, key, bool, place)
+        question = _get(row, "question", str, place).strip().rstrip("?")
+        yield OtherQuestion(
+            f"boolq-{row.get('idx', number)}", _get(row, "passage", str, place), f"{question}?", Boolean(truth, _YES_NO)
+        )
+
+
+def _multirc(path: Path) -> Iterator[OtherQuestion]:
+    """MultiRC: is a candidate a right answer? One row for each candidate of each question of each passage."""
+    for number, (row, place) in enumerate(_lines(path)):
+        passage = _get(row, "passage", dict, place)
+        text = _get(passage, "text", str, place)
+        for at, question in enumerate(_get(passage, "questions", list, place)):
+            asked = _get(question, "question", str, place)
+            for turn, answer in enumerate(_get(question, "answers", list, place)):
+                label = _get(answer, "label", (int, bool), place)
+                claim = f"{asked.strip()} Is the answer: {_get(answer, 'text', str, place).strip()}?"
+                name = f"multirc-{row.get('idx', number)}-{question.get('idx', at)}-{answer.get('idx', turn)}"
+                yield OtherQuestion(name, text, claim, Boolean(bool(label), _YES_NO))
+
+
+def _record(path: Path) -> Iterator[OtherQuestion]:
+    """ReCoRD: which entity of the passage fills the gap (@placeholder)? Its own layout or that of SuperGLUE."""
+    text = read_text(path).lstrip()
+    whole = _decoded(text, path) if text.startswith("{") and "\n{" not in text else None
+    if isinstance(whole, Mapping) and "data" in whole:
+        rows = [
+            (row, _Place(path, f"data[{at}]"))
+            for at, row in enumerate(_get(whole, "data", list, _Place(path, "the file")))
+        ]
+    else:
+        rows = list(_lines(path))
+    for number, (row, place) in enumerate(rows):
+        passage = _get(row, "passage", dict, place)
+        shown = _get(passage, "text", str, place).replace("\n@highlight\n", " ")
+        for at, query in enumerate(_get(row, "qas", list, place)):
+            answers = [str(_get(answer, "text", str, place)) for answer in _get(query, "answers", list, place)]
+            if not answers:
+                raise place.wrong("a query without answers")
+            name = f"record-{query.get('id', query.get('idx', f'{number}-{at}'))}"
+            question = f"Which entity stands for @placeholder: {_get(query, 'query', str, place).strip()}"
+            yield OtherQuestion(name, shown, question, AnyOf(tuple(dict.fromkeys(answers))))
+
+
+def _squad(path: Path) -> Iterator[OtherQuestion]:
+    """SQuAD 1.1: spans of paragraphs. Version 2 has questions without answers and is refused."""
+    whole = _decoded(read_text(path), path)
+    place = _Place(path, "the file")
+    for number, article in enumerate(_get(whole, "data", list, place)):
+        for at, paragraph in enumerate(_get(article, "paragraphs", list, _Place(path, f"data[{number}]"))):
+            place = _Place(path, f"data[{number}].paragraphs[{at}]")
+            context = _get(paragraph, "context", str, place)
+            for question in _get(paragraph, "qas", list, place):
+                answers = [str(_get(a, "text", str, place)) for a in _get(question, "answers", list, place)]
+                if not answers:
+                    raise place.wrong("a question without answers: this is SQuAD 2.0, version 1.1 is expected")
+                text = _get(question, "question", str, place).strip()
+                name = f"squad-{_get(question, 'id', str, place)}"
+                yield OtherQuestion(name, context, text, AnyOf(tuple(dict.fromkeys(answers))))
+
+
+def _decoded(text: str, path: Path) -> Any:
+    with decoding(path):
+        value = json.loads(text)
+        refuse_deep(text.encode("utf-8", "replace"))
+    return value
+
+
+READERS: dict[str, Callable[[Path], Iterator[OtherQuestion]]] = {
+    "boolq": _boolq,
+    "multirc": _multirc,
+    "record": _record,
+    "squad": _squad,
+}
+
+
+def read_questions(name: str, path: str | Path) -> list[OtherQuestion]:
+    """All questions of a published file.
+
+    Args:
+        name: boolq, multirc, record or squad.
+        path: The file.
+
+    Raises:
+        UserError: The file cannot be read or is not of that layout, with the place.
+    """
+    file = Path(path).expanduser()
+    found = list(READERS[name](file))
+    if not found:
+        raise UserError(f"there is no question of {name} here", where=str(file))
+    twice = {one.id for one in found}
+    if len(twice) < len(found):
+        raise UserError(f"{len(found) - len(twice)} questions have an id that another has too", where=str(file))
+    return found

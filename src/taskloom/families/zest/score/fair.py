@@ -1,0 +1,258 @@
+"""`zest/fair`: the idea of the ZEST score without the accidents of its evaluator.
+
+Rows are aligned by the best assignment, keys are matched by name, extra rows and keys count against the answer,
+a JSON list of strings is a list of spans, signs and decimal points of numbers are kept, repeated words count as
+often as they occur, numbers in words and units in short count like digits and units in full, and nothing is drawn at
+random, rounded or cut. See docs/zest.md for each difference.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Sequence
+from functools import lru_cache
+from math import isnan
+from random import Random
+from typing import Any, ClassVar, NamedTuple
+
+from taskloom.core import Targets, Task
+from taskloom.core.scorer import Score, Scorer
+from taskloom.families.zest.score.buckets import Bucket, Entries, f1_of_entries, gather
+from taskloom.families.zest.score.official import Judgement, gold_answers, wrong_answer
+from taskloom.families.zest.score.spans import best_total
+
+__all__ = ["FAIR", "ZestFair", "fair_judge", "fair_spans", "judge_fairly"]
+
+_TOKEN = re.compile(r"(?<![\w.])-?(?:\d[\d,]*(?:\.\d+)?|\.\d+)(?!\w)|[^\W_]+(?:['’.][^\W_]+)*")
+_ARTICLES = frozenset({"a", "an", "the"})
+_NA = frozenset({"n/a", "na", "n.a", "not available", "not applicable"})
+_MOST_ROWS = 2_000
+_SHORT = 200
+_SHORT_KEY = 3
+
+
+_ONES = (
+    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
+    "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen",
+)  # fmt: skip
+_TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
+_NUMBERS = {word: number for number, word in enumerate(_ONES)}
+_NUMBERS |= {word: 10 * number for number, word in enumerate(_TENS, 2)}
+_NUMBERS |= {
+    f"{ten}-{one}": 10 * at + number
+    for at, ten in enumerate(_TENS, 2)
+    for number, one in enumerate(_ONES[:10])
+    if number
+}
+_UNITS = {"m": "metres", "km": "kilometres", "cm": "centimetres", "kg": "kilograms", "ha": "hectares"}
+_QUANTITY = re.compile(
+    r"^(?:about |some |roughly )?([a-z]+(?:-[a-z]+)?|[\d,.]+)(?: ?(km|kg|cm|ha|m))?(?=$|[ .])", re.ASCII
+)
+
+
+def _quantity(text: str) -> str:
+    """A text that begins with a number, in digits and with its unit written out; other texts as they are."""
+    found = _QUANTITY.match(text)
+    if found is None or not (found[1] in _NUMBERS or found[1][0].isdigit()):
+        return text
+    number = str(_NUMBERS.get(found[1], found[1]))
+    return f"{number} {_UNITS[found[2]]}{text[found.end() :]}" if found[2] else f"{number}{text[found.end() :]}"
+
+
+class _Words(NamedTuple):
+    counts: Counter[str]
+    numbers: frozenset[str]
+
+
+def _words(text: str) -> _Words:
+    tokens = []
+    for token in _TOKEN.findall(_quantity(text.lower().replace("’", "'").strip())):
+        if token[0] in "-." or token[0].isdigit():
+            try:
+                tokens.append(repr(float(token.replace(",", ""))))
+                continue
+            except ValueError:
+                pass  # digits followed by more, as in "3.5.1": compared as a word
+        if token not in _ARTICLES:
+            tokens.append(token.replace("'", "").replace(".", ""))
+    numbers = frozenset(token for token in tokens if token[-1].isdigit() and "." in token)
+    return _Words(Counter(tokens), numbers)
+
+
+_short_words = lru_cache(maxsize=1 << 15)(_words)
+
+
+def _words_of(text: str) -> _Words:
+    return _short_words(text) if len(text) <= _SHORT else _words(text)
+
+
+def _overlap(gold: str, said: str) -> float:
+    """F1 over words with repeats; 0 where gold holds numbers and none of them is said."""
+    if gold == said:
+        return 1.0
+    right, given = _words_of(gold), _words_of(said)
+    if right.numbers and not right.numbers & given.counts.keys():
+        return 0.0
+    if right.counts == given.counts:
+        return 1.0 if right.counts else float(gold.strip() == said.strip())
+    shared = (right.counts & given.counts).total()
+    return 2 * shared / (right.counts.total() + given.counts.total())
+
+
+def fair_spans(gold: Sequence[str], said: Sequence[str]) -> float:
+    """The best one-to-one assignment of two lists of spans, over the longer length."""
+    if not gold or not said:
+        return float(not gold and not said)
+    if len(gold) == len(said) == 1:
+        return _overlap(gold[0], said[0])
+    picked = best_total([[_overlap(one, other) for other in said] for one in gold])
+    return sum(picked) / max(len(gold), len(said))
+
+
+def _is_na(value: Any) -> bool:
+    if value is None or (isinstance(value, float) and isnan(value)):
+        return True
+    if isinstance(value, list):
+        return all(_is_na(item) for item in value)
+    return isinstance(value, str) and all(part.strip().lower().rstrip(".") in _NA for part in value.split("|"))
+
+
+def _spans(value: Any) -> list[str]:
+    """A predicted value as spans: text at its bars, a list item by item, anything else as JSON text."""
+    if isinstance(value, str):
+        return [part.strip() for part in value.split("|")]
+    if isinstance(value, list):
+        return [span for item in value for span in _spans(item)]
+    return [json.dumps(value) if isinstance(value, dict | bool) else str(value)]
+
+
+def _decode(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _value_entry(gold: Any, said: Any) -> tuple[Bucket, float]:
+    """The bucket and score of one value; a gold list holds alternatives, one of which may be NA."""
+    alternatives = gold if isinstance(gold, list) and gold else [gold]
+    if _is_na(said):
+        return ("tn", 1.0) if any(_is_na(one) for one in alternatives) else ("fn", 0.0)
+    positive = [one for one in alternatives if not _is_na(one)]
+    if not positive:
+        return "fp", 0.0
+    score = max(fair_spans(_spans(one), _spans(said)) for one in positive)
+    if score == 0.0 and len(positive) < len(alternatives):
+        return "fp", 0.0
+    return "tp", score
+
+
+def _key(name: str) -> str:
+    """The name of a key without case, underscores, a leading article, and the plural of its last word."""
+    words = name.replace("_", " ").replace("-", " ").lower().split()
+    if len(words) > 1 and words[0] in _ARTICLES:
+        words = words[1:]
+    text = " ".join(words)
+    return text[:-1] if len(text) > _SHORT_KEY and text.endswith("s") and not text.endswith("ss") else text
+
+
+def _row_entries(gold: dict[str, Any], said: dict[str, Any]) -> Entries:
+    """Entries of one aligned pair of rows. A key that is not given means NA; a key not asked for is a false claim."""
+    given = {_key(name): value for name, value in said.items()}
+    entries: Entries = []
+    for name, value in gold.items():
+        entries.append(_value_entry(value, given.pop(_key(name), None)))
+    entries += [("fp", 0.0) for value in given.values() if not _is_na(value)]
+    return entries
+
+
+def _credit(entries: Entries) -> float:
+    return sum(value for bucket, value in entries if bucket == "tp") - 1e-3 * sum(b == "fp" for b, _ in entries)
+
+
+def _structure(gold: list[dict[str, Any]], said: list[dict[str, Any]]) -> Entries:
+    """Align rows so that the credit is greatest; rows without a partner are missed or false claims."""
+    kept, surplus = said[:_MOST_ROWS], said[_MOST_ROWS:]
+    entries: Entries = []
+    partners: dict[int, int] = {}
+    if gold and kept:
+        import numpy as np
+        from scipy.optimize import linear_sum_assignment
+
+        matrix = np.asarray([[_credit(_row_entries(one, other)) for other in kept] for one in gold])
+        partners = {int(r): int(c) for r, c in zip(*linear_sum_assignment(matrix, maximize=True), strict=True)}
+    for index, row in enumerate(gold):
+        entries += _row_entries(row, kept[partners[index]] if index in partners else {})
+    taken = set(partners.values())
+    for row in [row for index, row in enumerate(kept) if index not in taken] + surplus:
+        entries += [("fp", 0.0) for value in row.values() if not _is_na(value)]
+    return entries
+
+
+def _gold_rows(gold: Sequence[str]) -> list[list[dict[str, Any]]]:
+    found = []
+    for alternative in gold:
+        rows = _decode(alternative) if "{" in alternative else None
+        if isinstance(rows, dict):
+            rows = [rows]
+        if isinstance(rows, list) and all(isinstance(row, dict) for row in rows):
+            found.append(rows)
+    return found
+
+
+def fair_judge(gold: Sequence[str], answer: str) -> Entries:
+    """The bucket entries of one answer: one for a plain answer, one per key for a structure."""
+    alternatives = _gold_rows(gold)
+    text = answer.strip()
+    decoded = _decode(text) if text[:1] in ("[", "{", '"') else None
+    if not alternatives:
+        if isinstance(decoded, str) or (isinstance(decoded, list) and not any(isinstance(d, dict) for d in decoded)):
+            return [_value_entry(list(gold), decoded)]
+        return [_value_entry(list(gold), text)]
+    if _is_na(decoded if isinstance(decoded, str) else text):
+        return max((_structure(rows, []) for rows in alternatives), key=f1_of_entries)
+    if isinstance(decoded, dict):
+        decoded = [decoded]
+    if not isinstance(decoded, list) or not all(isinstance(row, dict) for row in decoded):
+        # Nothing that can be read as rows: every gold value is missed and one false claim is made.
+        return max(([*_structure(rows, []), ("fp", 0.0)] for rows in alternatives), key=f1_of_entries)
+    return max((_structure(rows, decoded) for rows in alternatives), key=f1_of_entries)
+
+
+def _value(entries: Entries) -> float:
+    """The score of one answer: its only entry, or the F1 of several."""
+    return entries[0][1] if len(entries) == 1 else f1_of_entries(entries)
+
+
+def judge_fairly(gold: Any, prediction: str, draws: Random | None = None) -> Judgement:
+    """Judge one prediction of a file by the fair rules; nothing is drawn."""
+    alternatives = [gold] if isinstance(gold, str) else gold
+    if not isinstance(alternatives, list) or not alternatives or not all(isinstance(g, str) for g in alternatives):
+        return wrong_answer(gold, "the gold answer is neither a text nor a list of texts")
+    try:
+        entries = fair_judge(alternatives, prediction)
+    except RecursionError:
+        return wrong_answer(gold, "the answer is nested too deeply")
+    return Judgement(_value(entries), entries)
+
+
+class ZestFair(Scorer, frozen=True, kw_only=True):
+    """The score of one answer by the fair rules; the details hold its bucket entries for the task's F1.
+
+    The score of a structured answer is the F1 of its own entries.
+    """
+
+    name: ClassVar[str] = "zest/fair"
+    metric: ClassVar[str] = "zest-f1"
+
+    def score(self, answer: str, targets: Targets, task: Task) -> Score:
+        judged = judge_fairly(gold_answers(targets), answer)
+        details: dict[str, Any] = dict(gather(judged.entries))
+        if judged.refused:
+            details["refused"] = judged.refused
+        return Score(judged.score, details)
+
+
+FAIR: Scorer = ZestFair()

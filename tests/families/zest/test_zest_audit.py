@@ -1,0 +1,65 @@
+"""Probes that look for shortcuts."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from dataclasses import replace
+from functools import cache
+
+import msgspec
+import pytest
+
+from taskloom.core import Suite, open_suite
+from taskloom.core.instance import Row
+from taskloom.families.zest.audit import probe_areas
+from taskloom.score.probes import area_under_curve
+
+
+@cache
+def suite() -> Suite:
+    return open_suite("zest/fictional", seed=0, options={"passages": 6, "surplus": 0})
+
+
+@pytest.mark.slow
+def test_half_of_the_input_tells_nothing_about_unseen_tasks() -> None:
+    for found in probe_areas(suite()):
+        assert found.area == pytest.approx(0.5, abs=0.05), found
+
+
+def test_the_probe_finds_a_shortcut_where_there_is_one() -> None:
+    def marked(row: Row) -> Row:
+        instance = row.instance
+        mark = {"na": " zzz", "yes": " yyy"}.get(str(instance.facets["answer"]), "")
+        parts = {**instance.parts, "passage": instance.parts["passage"] + mark}
+        return Row(row.task, msgspec.structs.replace(instance, parts=parts))
+
+    small = open_suite("zest/fictional", seed=0, options={"passages": 2, "surplus": 0})
+    spoilt = replace(small, draw=lambda split: (marked(row) for row in small.rows(split)))
+    areas = {(found.part, found.tells): found.area for found in probe_areas(spoilt)}
+    assert areas["passage", "na"] > 0.9 and areas["passage", "yes"] > 0.9
+
+
+@cache
+def _by_task() -> dict[str, list[str]]:
+    answers: dict[str, list[str]] = defaultdict(list)
+    for split in ("train", "dev", "test"):
+        for row in open_suite("zest/fictional", seed=2).rows(split):
+            answers[row.task].append(str(row.instance.facets["answer"]))
+    return answers
+
+
+@pytest.mark.slow
+def test_shares_of_tasks_are_as_wide_as_among_tasks_written_by_people() -> None:
+    shares = Counter(round(20 * members.count("na") / len(members)) for members in _by_task().values())
+    assert shares[0] > 10 and shares[20] > 40 and all(shares[count] > 5 for count in range(21))
+
+
+@pytest.mark.slow
+def test_half_of_a_tasks_answers_do_not_give_the_rest_away_inversely() -> None:
+    """Answers are drawn one by one: what is known of a task speaks for more of the same, never against it."""
+    scores, truth = [], []
+    for members in _by_task().values():
+        half = len(members) // 2
+        scores += [members[:half].count("na") / half] * (len(members) - half)
+        truth += [answer == "na" for answer in members[half:]]
+    assert area_under_curve(scores, truth) > 0.6

@@ -1,0 +1,111 @@
+"""Texts and questions of one's own, and how the answers of several people become one."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from taskloom.core import UserError, open_suite
+from taskloom.core.catalog import SCORERS
+from taskloom.families.zest.adjudicate import Verdict, adjudicate
+from taskloom.families.zest.documents import OPEN
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> dict[str, str]:
+    folder = tmp_path / "texts"
+    folder.mkdir()
+    (folder / "fen.txt").write_text("Dogs are welcome at the fen.", encoding="utf-8")
+    (folder / "wood.md").write_text("The wood has oaks.", encoding="utf-8")
+    (folder / "notes.pdf").write_bytes(b"%PDF")
+    questions = tmp_path / "questions.txt"
+    questions.write_text("# rules\nAre dogs allowed?\n\nWhich trees grow here?\n", encoding="utf-8")
+    return {"passages": str(folder), "questions": str(questions)}
+
+
+def annotate(path: Path, *rows: tuple[str, str, str, str]) -> str:
+    keys = ("question", "passage", "annotator", "answer")
+    path.write_text("\n".join(json.dumps(dict(zip(keys, row, strict=True))) for row in rows), encoding="utf-8")
+    return str(path)
+
+
+def test_texts_and_questions_become_a_suite_with_open_gold(files: dict[str, str]) -> None:
+    suite = open_suite("zest/documents", options=files)
+    rows = list(suite.rows("test"))
+    assert [(row.task, row.instance.id) for row in rows] == [
+        ("question-2", "fen"), ("question-2", "wood"), ("question-4", "fen"), ("question-4", "wood"),
+    ]  # fmt: skip
+    assert suite.notes["open"] == 4 and {row.instance.targets.canonical() for row in rows} == {OPEN}
+    assert suite.tasks["question-2"].kind == "label" and suite.tasks["question-4"].kind == "text"
+    scorer = SCORERS.get("zest/fair")
+    assert scorer.score("yes", rows[0].instance.targets, suite.tasks["question-2"]).value == 0
+
+
+def test_people_answer_and_the_rule_settles(files: dict[str, str], tmp_path: Path) -> None:
+    answers = annotate(
+        tmp_path / "answers.jsonl",
+        ("question-2", "fen", "a", "yes"), ("question-2", "fen", "b", "yes"), ("question-2", "fen", "c", "no"),
+        ("question-4", "wood", "a", "the oaks"), ("question-4", "wood", "b", "oaks"),
+        ("question-4", "wood", "c", "has oaks"),
+    )  # fmt: skip
+    suite = open_suite("zest/documents", options={**files, "answers": answers})
+    rows = {(row.task, row.instance.id): row.instance for row in suite.rows("test")}
+    assert rows["question-2", "fen"].targets.canonical() == "yes"
+    assert rows["question-2", "fen"].facets["agreement"] == "majority"
+    assert rows["question-4", "wood"].targets.canonical() == "oaks"
+    assert rows["question-4", "wood"].details["annotators"] == {"a": "the oaks", "b": "oaks", "c": "has oaks"}
+    assert rows["question-4", "fen"].facets["answer"] == "open" and suite.notes["open"] == 2
+
+
+@pytest.mark.parametrize(("answers", "closed", "expected"), [
+    (["yes", "Yes", "yes"], True, ("yes", "unanimous")),
+    (["no", "n/a", "yes"], True, (None, "open")),
+    (["n/a", "NA", "a red fox"], False, ("n/a", "majority")),
+    (["n/a", "red fox", "a red fox"], False, ("red fox", "majority")),
+    (["n/a", "red fox"], False, (None, "open")),
+    (["1867", "in 1867", "the year 1867"], False, ("1867", "subset")),
+    (["fox", "owl", "stork"], False, (None, "open")),
+    (["red fox", "fox", "owl"], False, ("fox", "majority")),
+    ([], False, (None, "open")),
+])  # fmt: skip
+def test_adjudication(answers: list[str], closed: bool, expected: tuple[str | None, str]) -> None:
+    assert adjudicate(answers, closed=closed) == Verdict(*expected)
+
+
+def test_questions_may_name_their_form_and_their_base(files: dict[str, str], tmp_path: Path) -> None:
+    path = tmp_path / "q.jsonl"
+    rows = [
+        {"id": "dogs", "question": "Tell me: may dogs come?", "format": "yes-no"},
+        {"id": "dogs-2", "question": "Are dogs welcome?", "type": "paraphrase", "derives_from": ["dogs"]},
+    ]
+    path.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    suite = open_suite("zest/documents", options={**files, "questions": str(path)})
+    assert suite.tasks["dogs"].kind == "label" and suite.tasks["dogs-2"].facets["consistent_with"] == "dogs"
+
+
+@pytest.mark.parametrize(("row", "message"), [
+    ({"question": "question-9", "passage": "fen", "annotator": "a", "answer": "yes"}, "no question"),
+    ({"question": "question-2", "passage": "sea", "annotator": "a", "answer": "yes"}, "no passage"),
+    ({"question": "question-2", "passage": "fen", "annotator": "a", "answer": ""}, "missing or empty"),
+    ({"question": "question-2", "passage": "fen", "answer": "yes"}, "annotator"),
+])  # fmt: skip
+def test_answers_to_nothing_are_refused(
+    files: dict[str, str], tmp_path: Path, row: dict[str, str], message: str
+) -> None:
+    path = tmp_path / "answers.jsonl"
+    path.write_text(json.dumps(row), encoding="utf-8")
+    with pytest.raises(UserError, match=message):
+        open_suite("zest/documents", options={**files, "answers": str(path)})
+
+
+def test_missing_files_are_named(files: dict[str, str], tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="needs passages"):
+        open_suite("zest/documents")
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    with pytest.raises(UserError, match="no texts"):
+        open_suite("zest/documents", options={**files, "passages": str(empty)})
+    with pytest.raises(UserError, match="no such file"):
+        open_suite("zest/documents", options={**files, "questions": str(tmp_path / "gone.txt")})
