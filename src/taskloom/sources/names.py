@@ -9,6 +9,7 @@ thing; where the short names run out they grow by a syllable, so there is no lar
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from random import Random
 from typing import Literal, NamedTuple
 
@@ -29,7 +30,7 @@ from taskloom.sources._name_parts import (
     Culture,
 )
 
-__all__ = ["CULTURE_NAMES", "Gender", "Names", "PersonName"]
+__all__ = ["CULTURE_NAMES", "Gender", "Names", "PersonName", "given_names", "place_names", "ship_names"]
 
 Gender = Literal["female", "male"]
 
@@ -56,12 +57,35 @@ class PersonName(NamedTuple):
         return " ".join(part for part in (self.given, self.middle, self.family) if part)
 
 
+@cache
+def place_names(culture: str) -> tuple[str, ...]:
+    """Every short name of a town in a culture, in a fixed order, for callers that number them."""
+    parts = CULTURES[culture]
+    found = dict.fromkeys(_join(stem, end) for stem in parts.place for end in parts.place_ends)
+    return tuple(name for name in found if name.lower() not in REAL_NAMES)
+
+
+@cache
+def given_names(culture: str, gender: Gender) -> tuple[str, ...]:
+    """Every first name of a culture, in a fixed order."""
+    parts = CULTURES[culture]
+    ends = parts.female if gender == "female" else parts.male
+    return tuple(dict.fromkeys(_join(stem, end) for stem in parts.given for end in ends))
+
+
+@cache
+def ship_names() -> tuple[str, ...]:
+    """Every name of a ship that is an adjective and a noun, in a fixed order."""
+    return tuple(dict.fromkeys(f"{adjective} {noun}" for adjective in ADJECTIVES for noun in SHIP_NOUNS))
+
+
 class Names:
     """A source of distinct invented names.
 
     Args:
         rng: Where the choices come from. Two `Names` over equal generators, asked the same
             questions, give the same answers.
+        taken: Whether somebody else has a name already, for names that are kept elsewhere than in memory.
 
     Example:
         >>> names = Names(Random(7))
@@ -69,9 +93,14 @@ class Names:
         True
     """
 
-    def __init__(self, rng: Random) -> None:
+    def __init__(self, rng: Random, *, taken: Callable[[str], bool] | None = None) -> None:
         self._rng = rng
         self._used: set[str] = set()
+        self._taken = taken or (lambda _: False)
+
+    def free(self, name: str) -> bool:
+        """Whether nobody has the name yet."""
+        return name not in self._used and not self._taken(name)
 
     # ------------------------------------------------------------------ people
 
@@ -113,16 +142,18 @@ class Names:
             # A second given name joins once the plain ones of the family are taken.
             middle = self.given(chosen, culture) if attempt > (0 if given else _PATIENCE // 2) else ""
             name = PersonName(given or self.given(chosen, culture), family, chosen, middle)
-            if str(name) not in self._used and middle != name.given:
+            if middle != name.given and self.free(str(name)):
                 break
         else:
             name = PersonName(given or self.given(chosen, culture), family, chosen, self.family(culture))
+            while not self.free(str(name)):
+                name = name._replace(middle=self.family(culture))
         self._used.add(str(name))
         return name
 
     def claim(self, name: str) -> bool:
         """Take a name made elsewhere, such as a family name with a word behind it; False if it is taken."""
-        if name in self._used:
+        if not self.free(name):
             return False
         self._used.add(name)
         return True
@@ -369,7 +400,7 @@ class Names:
         attempt = 0
         while True:
             name = make(attempt // _PATIENCE)
-            if name not in self._used:
+            if self.free(name):
                 self._used.add(name)
                 return name
             attempt += 1

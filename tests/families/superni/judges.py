@@ -311,11 +311,7 @@ def tags(text: str) -> str:
 
 def person(text: str, women: set[str], she: bool) -> str:
     pair = [word for word in re.findall(r"\w+", text) if word[0].isupper()]
-    names = [
-        pair[0],
-        *[word for word in pair[1:] if f"met {word}" in text or f"con {word}" in text or f"to {word}" in text],
-    ]
-    return next(name for name in names[:2] if (name in women) is she)
+    return next(name for name in pair[:2] if (name in women) is she)
 
 
 def order_left(text: str) -> str:
@@ -535,7 +531,7 @@ JUDGES: dict[str, Callable[[str], str]] = {
     "buscar_verbo": lambda t: re.findall(r"(\S+) (?:el|la) ", t)[0],
     "resolve_pronoun": lambda t: person(t, WOMEN, " She " in t),
     "resolver_pronombre": lambda t: person(t, WOMEN_ES, " Ella " in t),
-    "resolve_owner": lambda t: person(t, WOMEN, " her " in t),
+    "resolve_owner": lambda t: person(t, WOMEN, t.split(" about ")[1].startswith("her")),
     "fill_article": lambda t: "an" if re.search("_ [aeiou]", t) else "a",
     "fill_is_are": lambda t: "are" if re.findall(r"the (\w+) in", t)[0] not in SINGULAR else "is",
     "completar_articulo": lambda t: "la" if re.findall(r"_ (\w+)", t)[0] in FEMININE else "el",

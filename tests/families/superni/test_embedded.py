@@ -12,10 +12,12 @@ from pathlib import Path
 import pytest
 
 from families.superni.judges import BACKWARDS, JUDGES
-from taskloom.core import Suite, content_hash, input_hash, open_suite
+from taskloom.core import Blueprint, Suite, content_hash, input_hash, open_suite
 from taskloom.core.catalog import SCORERS
 from taskloom.families.superni.embedded import TEST_CATEGORIES, blueprints
-from taskloom.families.superni.embedded.blueprint import Blueprint
+from taskloom.families.superni.export import write_suite
+from taskloom.families.superni.lint import lint_path
+from taskloom.score.prove import prove_blueprints
 
 
 @pytest.fixture(scope="module")
@@ -27,10 +29,30 @@ def test_enough_tasks_categories_and_languages(suite: Suite) -> None:
     own = blueprints().values()
     assert len(own) >= 120
     assert len({blueprint.category for blueprint in own}) >= 20
-    assert {blueprint.told_in for blueprint in own} == {"English", "Spanish"}
-    assert sum(blueprint.told_in == "Spanish" for blueprint in own) >= 30
+    assert {blueprint.instruction_language for blueprint in own} == {"English", "Spanish"}
+    assert sum(blueprint.instruction_language == "Spanish" for blueprint in own) >= 30
+    assert len({task.facets["source"] for task in suite.tasks.values()}) >= 9
+
+
+def test_other_families_can_be_taken_in() -> None:
+    suite = open_suite("superni/embedded", options={"instances": 3, "dev_instances": 0, "families": True})
     families = {str(task.facets["derives_from"]).partition("/")[0] for task in suite.tasks.values()}
     assert families == {"superni", "babi", "taskbench", "zest", "seti"}
+    languages = {str(task.facets[key]) for task in suite.tasks.values() for key in ("language", "output_language")}
+    assert languages == {"English", "Spanish"}
+    assert {row.task for split in suite.splits for row in suite.rows(split)} == set(suite.tasks)
+
+
+def test_it_passes_its_own_linter(tmp_path: Path) -> None:
+    suite = open_suite("superni/embedded", options={"instances": 100, "dev_instances": 0})
+    write_suite(suite, tmp_path)
+    errors = [finding for finding in lint_path(tmp_path) if finding.level == "error"]
+    assert [str(finding) for finding in errors] == []
+
+
+def test_every_task_is_proved() -> None:
+    findings = prove_blueprints(list(blueprints().values()), file="embedded", sizes={"train": 40, "test": 20})
+    assert [str(finding) for finding in findings if finding.level == "error"] == []
 
 
 def test_train_and_test_categories_are_disjoint(suite: Suite) -> None:
@@ -72,10 +94,10 @@ def test_instructions_are_written_with_care(blueprint: Blueprint) -> None:
     scorer = SCORERS.get(task.scorer)
     for example in told.positive:
         assert example.explanation
-        assert scorer.score(example.output, blueprint.targets(example.input), task).value == 1.0
+        assert scorer.score(example.output, blueprint.solved(example.input), task).value == 1.0
     for example in told.negative:
         assert example.explanation
-        assert scorer.score(example.output, blueprint.targets(example.input), task).value < 1.0
+        assert scorer.score(example.output, blueprint.solved(example.input), task).value < 1.0
     for label in task.labels:
         assert label.lower() in told.definition.lower()
 
@@ -115,11 +137,11 @@ def test_number_words_go_both_ways() -> None:
     palabras, numero = blueprints()["numero_en_palabras"], blueprints()["palabras_en_numero"]
     roman, value = blueprints()["to_roman"], blueprints()["from_roman"]
     for number in [*range(0, 1000), *range(1000, 10_000, 37)]:
-        assert back.answers(to.answers(str(number))[0]) == (str(number),)
-        assert numero.answers(palabras.answers(f"{number}, 7")[0]) == (f"{number}, 7",)
+        assert back.solved(to.solved(str(number)).canonical()).canonical() == str(number)
+        assert numero.solved(palabras.solved(f"{number}, 7").canonical()).canonical() == f"{number}, 7"
         if 0 < number < 4000:
-            assert value.answers(roman.answers(f"{number}, 1, 2")[0]) == (f"{number}, 1, 2",)
-    assert palabras.answers("21, 116") == ("veintiuno, ciento dieciséis",)
+            assert value.solved(roman.solved(f"{number}, 1, 2").canonical()).canonical() == f"{number}, 1, 2"
+    assert palabras.solved("21, 116").canonical() == "veintiuno, ciento dieciséis"
 
 
 DRAW = """

@@ -54,6 +54,7 @@ def leak(data: dict[str, Any]) -> None:
 
 
 def contradict(data: dict[str, Any]) -> None:
+    labelled(data, ["yes", "no"])
     leak(data)
     data["Positive Examples"][0]["output"] = "something else"
 
@@ -70,6 +71,16 @@ DEFECTS: dict[str, tuple[Callable[[dict[str, Any]], None], str]] = {
     "missing-key": (lambda data: data.pop("Instances"), "Instances"),
     "unknown-key": (lambda data: data.update({"Definitions": []}), "Definitions"),
     "type": (change(Categories=[3]), "Categories"),
+    "missing-header": (change(Contributors=[]), "Contributors"),
+    "unknown-category": (change(Categories=["Sentiment Analisys"]), "Categories"),
+    "unknown-domain": (change(Domains=["Cookery"]), "Domains"),
+    "unknown-language": (change(Input_language=["Klingon"]), "Input_language"),
+    "unnamed-language": (change(Input_language=["French"]), "Definition"),
+    "not-a-list": (change(Source="one text"), "Source"),
+    "string-output": (lambda data: data["Instances"][4].update(output="one text"), "Instances[4].output"),
+    "list-output": (lambda data: data["Positive Examples"][0].update(output=["x"]), "Positive Examples[0].output"),
+    "no-id": (lambda data: data["Instances"][5].pop("id"), "Instances[5].id"),
+    "foreign-id": (lambda data: data["Instances"][6].update(id="task101-00"), "Instances[6].id"),
     "definition": (change(Definition=["Do it."]), "Definition"),
     "duplicate-input": (lambda d: d["Instances"][7].update(input=d["Instances"][3]["input"]), "Instances[7].input"),
     "duplicate-id": (lambda d: d["Instances"][7].update(id=d["Instances"][3]["id"]), "Instances[7].id"),
@@ -80,7 +91,9 @@ DEFECTS: dict[str, tuple[Callable[[dict[str, Any]], None], str]] = {
     "untrimmed": (lambda data: data["Instances"][2].update(input=" a"), "Instances[2].input"),
     "few-instances": (lambda data: data["Instances"].clear(), "Instances"),
     "many-instances": (
-        lambda d: d["Instances"].extend({"id": str(n), "input": f"x{n}", "output": [f"y{n}"]} for n in range(6500)),
+        lambda d: d["Instances"].extend(
+            {"id": f"task100-{n}", "input": f"x{n}", "output": [f"y{n}"]} for n in range(6500)
+        ),
         "Instances",
     ),
     "few-examples": (lambda data: data["Positive Examples"].pop(), "Positive Examples"),
@@ -125,6 +138,96 @@ def test_files_that_are_no_json_or_oddly_encoded(sound: dict[str, Any], tmp_path
     path.write_text("[" * 50_000)
     assert [finding.code for finding in lint_file(path)] == ["json"]
     assert "file-name" in lint(tmp_path, sound, "my task")
+    assert "upper-case" in lint(tmp_path, sound, "task100_Order")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "key"),
+    [
+        ('"Source": [', '"Source": ["lost"], "Source": [', "Source"),
+        ('"output": ["', '"output": ["lost"], "output": ["', "output"),
+        ('"URL"', '"UR\\u004c": ["lost"], "URL"', "URL"),
+    ],
+)
+def test_keys_that_stand_twice_are_found(sound: dict[str, Any], tmp_path: Path, old: str, new: str, key: str) -> None:
+    path = tmp_path / "task100_order.json"
+    path.write_text(json.dumps(sound).replace(old, new, 1), "utf-8")
+    found = {finding.code: finding for finding in lint_file(path)}
+    assert found["duplicate-key"].key == key
+    sound["Instances"][0]["output"] = ["input", "output", "Source", "id"]
+    path.write_text(json.dumps(sound), "utf-8")
+    assert "duplicate-key" not in {finding.code for finding in lint_file(path)}
+
+
+def official_entropy(outputs: list[str]) -> float:
+    """Written from the collection's own test, to compare with."""
+    import numpy as np
+
+    _, counts = np.unique(outputs, return_counts=True)
+    shares = counts / counts.sum()
+    return float(-(shares * np.log(shares) / np.log(len(counts))).sum())
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_the_rule_of_balance_is_the_official_one(sound: dict[str, Any], tmp_path: Path, seed: int) -> None:
+    rng = random.Random(seed)
+    labels = [f"label{n}" for n in range(rng.randint(2, 17))]
+    weights = [rng.random() ** 3 for _ in labels]
+    for instance in sound["Instances"]:
+        instance["output"] = rng.choices(labels, weights, k=rng.choice([1, 1, 2]))
+    flat = [output for instance in sound["Instances"] for output in instance["output"]]
+    refused = len(set(flat)) < 15 and official_entropy(flat) <= 0.8
+    assert ("label-balance" in lint(tmp_path, sound)) == refused
+
+
+def test_open_ended_tasks_raise_no_alarm(sound: dict[str, Any], tmp_path: Path) -> None:
+    rooms = ["attic", "den", "garage", "kitchen", "office", "parlour", "hall"]
+    for outputs in (rooms, ["Where is Ann?", "Where is Bob?"], ["two", "three", "five"], ["(1, 2)", "(2, 3)"]):
+        labelled(sound, outputs)
+        assert "unnamed-labels" not in lint(tmp_path, sound)
+    for index, instance in enumerate(sound["Instances"]):
+        instance["output"] = [f"a sentence of its own, number {index}"]
+    leak(sound)
+    sound["Positive Examples"][0]["output"] = "another good sentence"
+    assert "contradiction" not in lint(tmp_path, sound)
+
+
+def test_files_are_compared_with_each_other(sound: dict[str, Any], tmp_path: Path) -> None:
+    (tmp_path / "tasks").mkdir()
+    (tmp_path / "splits" / "default").mkdir(parents=True)
+    (tmp_path / "splits" / "default" / "train_tasks.txt").write_text("task101_two\n")
+    for name, changes in {
+        "task100_one": {"Categories": ["Textual Entailment"]},
+        "task101_two": {"Definition": ["Another text of more than eight words, about the same instances."]},
+    }.items():
+        number = name.partition("_")[0]
+        instances = [{**one, "id": one["id"].replace("task100", number)} for one in sound["Instances"]]
+        data = {**sound, **changes, "Instances": instances}
+        (tmp_path / "tasks" / f"{name}.json").write_text(json.dumps(data))
+    found = {finding.code: finding for finding in lint_path(tmp_path)}
+    assert found["near-duplicate"].file.endswith("task101_two.json")
+    assert found["leaking-source"].key == "Source"
+
+
+@pytest.mark.parametrize("form", ["json", "github", "sarif"])
+def test_findings_in_the_formats_of_others(
+    sound: dict[str, Any], tmp_path: Path, capsys: pytest.CaptureFixture[str], form: str
+) -> None:
+    from taskloom.cli.main import main
+
+    change(Contributors=[])(sound)
+    path = tmp_path / "task100_order.json"
+    path.write_text(json.dumps(sound))
+    assert main(["check", str(path), "--format", form]) == 1
+    out = capsys.readouterr().out
+    if form == "github":
+        assert out.startswith(f"::error file={path},title=missing-header%3A Contributors::")
+    elif form == "json":
+        assert json.loads(out)["code"] == "missing-header"
+    else:
+        log = json.loads(out)
+        assert log["version"] == "2.1.0"
+        assert [result["ruleId"] for result in log["runs"][0]["results"]] == ["missing-header"]
 
 
 def test_numbers_and_found_words_are_no_labels(sound: dict[str, Any], tmp_path: Path) -> None:

@@ -85,12 +85,12 @@ def test_prediction_files(tmp_path: Path) -> None:
     write_predictions(path, texts)
     assert read_predictions(path) == texts
     path.write_text('{"id": "1", "prediction": "a"}\n{"id": 2}\n')
-    with pytest.raises(UserError, match="line 2"):
+    with pytest.raises(UserError, match="jsonl:2"):
         read_predictions(path)
     path.write_text('{"id": "1", "prediction": "a"}\n{"id": "1", "prediction": "b"}\n')
     with pytest.raises(UserError, match="two different predictions"):
         read_predictions(path)
-    with pytest.raises(UserError, match="cannot be read"):
+    with pytest.raises(UserError, match="no such file"):
         read_predictions(tmp_path / "nowhere.jsonl")
 
 

@@ -11,7 +11,7 @@ import pytest
 from taskloom.core import UserError, open_suite, resolve
 from taskloom.families.superni.collection import Collection
 from taskloom.families.superni.statistics import count_tasks, from_suite
-from taskloom.run.go import RunSettings, go
+from taskloom.run.runner import RunSettings, launch
 from taskloom.studies.superni import BASELINE_SCORES, OFFICIAL, STATISTICS
 
 
@@ -73,7 +73,9 @@ def test_baselines_and_official_scores(reference: Path, tmp_path: Path) -> None:
     assert len(tables[-1].rows) == 26
     assert json.loads((tmp_path / "results.json").read_text())["rougeL_xlingual_track"] == 5.6168
     run_folder = tmp_path / "run"
-    go(open_suite("superni/test-xlingual", options={"path": path}), run_folder, RunSettings(model="mock/copy-input"))
+    launch(
+        open_suite("superni/test-xlingual", options={"path": path}), run_folder, RunSettings(model="mock/copy-input")
+    )
     options = {"path": path, "track": "xlingual", "run": str(run_folder)}
     assert OFFICIAL.run(resolve(OFFICIAL.recipe, options, where="test"), 0, None) == tables
     with pytest.raises(UserError, match="predictions"):

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from random import Random
+from statistics import fmean
 from typing import Literal, NamedTuple, TypeAlias
 
+from taskloom.core import Instance, Suite, acceptable_texts
 from taskloom.families.superni.collection import Collection
+from taskloom.families.superni.exact import SUPERNI_EXACT
 from taskloom.families.superni.tracks import TEST_INSTANCES, Track, listed_division
 
-__all__ = ["BASELINES", "PUBLISHED", "Baseline", "PublishedRow", "baseline_predictions"]
+__all__ = ["BASELINES", "PUBLISHED", "Baseline", "PublishedRow", "baseline_predictions", "suite_baselines"]
 
 Baseline: TypeAlias = Literal["copy-input", "copy-demo", "copy-demo-random", "majority"]
 
@@ -60,6 +63,30 @@ def baseline_predictions(
     """
     rng = Random(seed)
     return {name: text for track in tracks for name, text in _predict(collection, track, baseline, rng, count)}
+
+
+def suite_baselines(suite: Suite, split: str) -> dict[str, dict[Baseline, float]]:
+    """Exact match of the heuristics on each task of a suite's split; the majority is that of the asked answers."""
+    asked: dict[str, list[Instance]] = {}
+    for row in suite.rows(split):
+        asked.setdefault(row.task, []).append(row.instance)
+    found: dict[str, dict[Baseline, float]] = {}
+    for name, instances in asked.items():
+        demos = [example.output for example in suite.tasks[name].instruction.positive]
+        usual = Counter(instance.targets.canonical() for instance in instances).most_common(1)[0][0]
+        said: dict[Baseline, list[str]] = {
+            "copy-input": [instance.input for instance in instances],
+            "copy-demo": [demos[0] if demos else ""] * len(instances),
+            "majority": [usual] * len(instances),
+        }
+        found[name] = {
+            baseline: fmean(
+                SUPERNI_EXACT.best(text, acceptable_texts(instance.targets))
+                for text, instance in zip(texts, instances, strict=True)
+            )
+            for baseline, texts in said.items()
+        }
+    return found
 
 
 def _predict(

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-
-import msgspec
+from typing import Literal
 
 from taskloom.core import UserError, unknown_name
+from taskloom.core.decode import read_json, read_lines
 from taskloom.families.superni.index import Damage, build_index
 from taskloom.families.superni.schema import Header, InstanceRecord, decode_instances, read_header
 
@@ -25,18 +25,24 @@ class Collection:
 
     Args:
         root: A folder with `tasks/*.json` (and perhaps `splits/` and `doc/`), or a folder of task files.
+        skip: Leave damaged files and instances out instead of refusing to draw from them.
 
     Attributes:
         headers: Everything but the instances, by task name.
         damaged: Files that are no tasks, with the reason. The others are not affected.
+        quarantine: Instances that cannot be used, with the reason, by task and index.
     """
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, *, skip: bool = False) -> None:
         self.root = root
+        self.skip = skip
         self.folder = root / "tasks" if (root / "tasks").is_dir() else root
         entries = build_index(self.folder)
         self.headers: dict[str, Header] = {}
         self.damaged: dict[str, Damage] = {}
+        self.quarantine: dict[str, dict[int, str]] = {
+            name: entry.instances for name, entry in entries.items() if entry.instances
+        }
         for name, entry in entries.items():
             if entry.header is not None:
                 self.headers[name] = entry.header
@@ -74,7 +80,28 @@ class Collection:
         self.header(name)
         _, raws = read_header(self.path(name))
         chosen = range(len(raws)) if indices is None else [index for index in indices if index < len(raws)]
-        return decode_instances(self.path(name), raws, chosen)
+        return decode_instances(self.path(name), raws, self.usable(name, chosen))
+
+    def usable(self, name: str, indices: Sequence[int]) -> list[int]:
+        """The indices without those of damaged instances, where these are skipped."""
+        bad = self.quarantine.get(name, {}) if self.skip else {}
+        return [index for index in indices if index not in bad]
+
+    def losses(self, names: Iterable[str]) -> str:
+        """What was left out among some tasks, in one sentence; "" where nothing was."""
+        if not self.skip:
+            return ""
+        files = sorted(name for name in names if name in self.damaged)
+        bad = {name: len(self.quarantine[name]) for name in names if name in self.quarantine}
+        parts = []
+        if files:
+            parts.append(f"{len(files)} damaged file{'s' if len(files) > 1 else ''} ({_some(files)})")
+        if bad:
+            count = sum(bad.values())
+            parts.append(
+                f"{count} damaged instance{'s' if count > 1 else ''} of {len(bad)} tasks ({_some(sorted(bad))})"
+            )
+        return f"Left out: {' and '.join(parts)}." if parts else ""
 
     def iterate(self) -> Iterator[tuple[str, list[InstanceRecord]]]:
         """Every task with all its instances, one file in memory at a time."""
@@ -86,11 +113,13 @@ class Collection:
         path = self.root / "splits" / track / f"{part}_tasks.txt"
         if not path.exists():
             return None
-        try:
-            lines = path.read_text("utf-8").split("\n")
-        except (OSError, UnicodeDecodeError) as error:
-            raise UserError(f"the list cannot be read: {error}", where=str(path)) from None
+        lines = read_lines(path)
         return [line.strip().removesuffix(".json") for line in lines if line.strip()]
+
+    @property
+    def known(self) -> set[str]:
+        """The tasks that may be asked for: those of sound files, and damaged ones unless they are skipped."""
+        return set(self.headers) if self.skip else self.headers.keys() | self.damaged.keys()
 
     @cached_property
     def domain_map(self) -> Mapping[str, tuple[str, ...]]:
@@ -111,15 +140,20 @@ class Collection:
         path = self.root / "doc" / file
         if not path.exists():
             return {}
-        try:
-            table = msgspec.json.decode(path.read_bytes(), type=dict[str, list[str] | str])
-        except (OSError, msgspec.DecodeError) as error:
-            raise UserError(f"the map cannot be read: {error}", where=str(path)) from None
+        table: dict[str, list[str] | str] = read_json(path, type=dict[str, list[str] | str])
         return {key: (value,) if isinstance(value, str) else tuple(value) for key, value in table.items()}
 
 
-def open_collection(path: str) -> Collection:
+def _some(names: list[str]) -> str:
+    return ", ".join(names[:3]) + (" …" if len(names) > 3 else "")
+
+
+def open_collection(path: str, damaged: Literal["stop", "skip"] = "stop") -> Collection:
     """Open the collection at a path.
+
+    Args:
+        path: Its folder.
+        damaged: What to do about damaged files and instances: stop with the reason, or leave them out.
 
     Raises:
         UserError: No path, or nothing there (with how to get the published collection).
@@ -129,4 +163,4 @@ def open_collection(path: str) -> Collection:
     root = Path(path).expanduser()
     if not root.is_dir():
         raise UserError("no such folder", where=path, hint=HOW_TO_GET)
-    return Collection(root)
+    return Collection(root, skip=damaged == "skip")

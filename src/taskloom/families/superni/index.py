@@ -1,7 +1,7 @@
 """The index of a collection: every header, read once and kept; only changed files are read again.
 
 Indexing decodes headers and merely walks over the instances, which is several times quicker than reading them. The
-index lives in the cache folder (`TASKLOOM_CACHE`, else `~/.cache/taskloom`), never beside the data, and is trusted
+index lives in the cache folder (`core.folders`), never beside the data, and is trusted
 per file as long as size and both time stamps agree.
 """
 
@@ -17,11 +17,12 @@ from tempfile import NamedTemporaryFile
 import msgspec
 
 from taskloom.core import Progress, UserError
-from taskloom.families.superni.schema import Header, read_header
+from taskloom.core.folders import cache_folder
+from taskloom.families.superni.schema import Header, damaged_instances, read_header
 
 __all__ = ["Damage", "Entry", "build_index"]
 
-VERSION = 1
+VERSION = 2
 
 _log = logging.getLogger(__name__)
 
@@ -38,11 +39,12 @@ class Damage(msgspec.Struct, frozen=True):
 
 
 class Entry(msgspec.Struct, frozen=True):
-    """One file: its stamp, and its header or what is wrong with it."""
+    """One file: its stamp, its header or what is wrong with it, and its instances that cannot be used."""
 
     stamp: tuple[int, int, int]
     header: Header | None = None
     damage: Damage | None = None
+    instances: dict[int, str] = {}
 
 
 class _Index(msgspec.Struct, frozen=True):
@@ -64,9 +66,7 @@ def _files(folder: Path) -> Iterator[tuple[str, tuple[int, int, int]]]:
 
 
 def _cache_file(folder: Path) -> Path:
-    given = os.environ.get("TASKLOOM_CACHE")
-    root = Path(given) if given else Path.home() / ".cache" / "taskloom"
-    return root / "superni" / f"{blake2b(os.fsencode(folder.resolve()), digest_size=12).hexdigest()}.index"
+    return cache_folder("superni") / f"{blake2b(os.fsencode(folder.resolve()), digest_size=12).hexdigest()}.index"
 
 
 def _load(path: Path, folder: Path) -> dict[str, Entry]:
@@ -75,7 +75,7 @@ def _load(path: Path, folder: Path) -> dict[str, Entry]:
         index = msgspec.msgpack.decode(path.read_bytes(), type=_Index)
     except FileNotFoundError:
         return {}
-    except (OSError, msgspec.DecodeError) as error:
+    except (OSError, msgspec.DecodeError, UnicodeDecodeError, ValueError, RecursionError) as error:
         _log.info("index %s is not usable (%s) and is built anew", path, error)
         return {}
     return index.entries if (index.version, index.folder) == (VERSION, str(folder.resolve())) else {}
@@ -95,7 +95,9 @@ def _save(path: Path, folder: Path, entries: dict[str, Entry]) -> None:
 
 def _entry(folder: Path, name: str, stamp: tuple[int, int, int]) -> Entry:
     try:
-        return Entry(stamp, header=read_header(folder / f"{name}.json")[0])
+        path = folder / f"{name}.json"
+        header, raws = read_header(path)
+        return Entry(stamp, header=header, instances=damaged_instances(path, raws))
     except UserError as error:
         return Entry(stamp, damage=Damage(error.message, error.where or name))
 

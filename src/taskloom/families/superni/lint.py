@@ -1,38 +1,45 @@
-"""Checks for people who write tasks: what `taskloom check tasks/` says about a file.
+"""The linter of task files: what `taskloom check tasks/` says.
 
-Errors do not work, warnings probably mislead a model or a reader, notes are worth a look. Each finding names the file,
-the key and what would mend it; of many alike only the first few are told, with the number of the others.
+It finds everything that the collection's own tests refuse, and more. Errors are refused there or do not work here,
+warnings probably mislead a model or a reader, notes are worth a look. Each finding names the file, the key and what
+to do; of many alike only the first few are listed, with the number of the others.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
-from taskloom.core import Finding, UserError, nearest, track
-from taskloom.families.superni.examples import definition_text, lint_examples, lint_labels
-from taskloom.families.superni.schema import KEYS, decode_leniently
+from taskloom.core import Finding, UserError, track
+from taskloom.families.superni.examples import lint_examples
+from taskloom.families.superni.labels import lint_labels
+from taskloom.families.superni.lint_across import Fingerprint, fingerprint, lint_across
+from taskloom.families.superni.lint_header import lint_header, lint_schema
+from taskloom.families.superni.schema import decode_instances_strictly, decode_leniently
+from taskloom.families.superni.view import TaskView
 
 __all__ = ["lint_file", "lint_path"]
 
 _MOST_ALIKE = 3
-_REQUIRED = ("Definition", "Positive Examples", "Negative Examples", "Instances")
-_EXPECTED = ("Source", "Categories", "Input_language", "Output_language", "Instruction_language", "Domains")
 _NAME = re.compile(r"task\d{3,}_[\w.\-]+", re.ASCII)
-_CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
-_FEWEST_WORDS = 8
+_FEWEST_INSTANCES = 25
 _MOST_INSTANCES = 6500
 
+_ESCAPED_KEY = re.compile(rb'\\u00[0-9a-fA-F]{2}\w{0,20}"\s*:')
+_CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufffd]")
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
-def lint_path(path: Path) -> Iterator[Finding]:
+
+def lint_path(path: str | Path) -> Iterator[Finding]:
     """Findings for a task file, a folder of them, or a collection with a `tasks` folder.
 
     Raises:
         UserError: There is no such path, or no task file in it.
     """
+    path = Path(path)
     if path.is_file():
         yield from lint_file(path)
         return
@@ -40,166 +47,210 @@ def lint_path(path: Path) -> Iterator[Finding]:
     files = sorted(folder.glob("*.json"))
     if not files:
         raise UserError("no task files (*.json) here", where=str(path), hint="taskloom new task NAME writes one")
+    prints: list[Fingerprint] = []
     for file in track(files, "checking", len(files), unit="file"):
-        yield from lint_file(file)
+        yield from _few_alike(file, _findings(file, prints))
+    yield from lint_across(path, prints)
 
 
-def lint_file(path: Path) -> Iterator[Finding]:
+def lint_file(path: str | Path) -> Iterator[Finding]:
     """Findings for one task file."""
-    told: Counter[tuple[str, str]] = Counter()
-    for finding in _findings(path):
+    yield from _few_alike(Path(path), _findings(Path(path), []))
+
+
+def _few_alike(path: Path, findings: Iterator[Finding]) -> Iterator[Finding]:
+    seen: Counter[tuple[str, str]] = Counter()
+    for finding in findings:
         alike = finding.level, finding.code
-        told[alike] += 1
-        if told[alike] <= _MOST_ALIKE:
+        seen[alike] += 1
+        if seen[alike] <= _MOST_ALIKE:
             yield finding
-    for (_, code), count in told.items():
+    for (_, code), count in seen.items():
         if count > _MOST_ALIKE:
             yield Finding(str(path), "", "note", f"{count - _MOST_ALIKE} more findings of {code!r}", code="more")
 
 
-def _findings(path: Path) -> Iterator[Finding]:
+def _findings(path: Path, prints: list[Fingerprint]) -> Iterator[Finding]:
+    file = str(path)
     try:
         data = path.read_bytes()
     except OSError as error:
-        yield Finding(str(path), "", "error", f"the file cannot be read: {error.strerror}", code="unreadable")
+        yield Finding(file, "", "error", f"the file cannot be read: {error.strerror}", code="unreadable")
         return
-    yield from _bytes(path, data)
+    yield from _lint_name(path, data)
     try:
-        task = decode_leniently(data, path)
-    except UserError as error:
-        fix = "json.dump(task, file, indent=4, ensure_ascii=False) writes sound JSON"
-        yield Finding(str(path), "", "error", error.message, fix, "json")
-        return
+        task, instances = decode_instances_strictly(data, path)
+        sound = True
+    except UserError:
+        try:
+            task, sound = decode_leniently(data, path), False
+        except UserError as error:
+            yield from _encoding(file, data)
+            fix = "json.dump(task, file, indent=4, ensure_ascii=False) writes sound JSON"
+            yield Finding(file, "", "error", error.message, fix, "json")
+            return
     if not isinstance(task, dict):
-        yield Finding(str(path), "", "error", "a task file holds one JSON object", code="schema")
+        yield Finding(file, "", "error", "a task file holds one JSON object", code="schema")
         return
-    schema = list(_schema(path, task))
+    schema = list(lint_schema(file, task, instances_sound=sound))
     yield from schema
-    yield from _header(path, task)
-    if not any(finding.level == "error" for finding in schema):
-        yield from _instances(path, task)
-        yield from lint_examples(str(path), task)
-        yield from lint_labels(str(path), task)
+    if any(finding.code in ("type", "missing-key", "no-output") and finding.level == "error" for finding in schema):
+        yield from lint_header(file, task)
+        if not sound:
+            yield from _duplicate_keys(file, data)
+        return
+    view = TaskView.of(task, instances if sound else task["Instances"])
+    if not _keys_once(data, view):
+        yield from _duplicate_keys(file, data)
+    yield from lint_header(file, task)
+    yield from _lint_texts(file, data, view)
+    yield from _lint_instances(path, view)
+    yield from lint_examples(file, view)
+    yield from lint_labels(file, view)
+    prints.append(fingerprint(path, view))
 
 
-def _bytes(path: Path, data: bytes) -> Iterator[Finding]:
+def _lint_name(path: Path, data: bytes) -> Iterator[Finding]:
+    file, stem = str(path), path.name.removesuffix(".json")
     if data.startswith(b"\xef\xbb\xbf"):
-        yield Finding(
-            str(path), "", "warning", "the file begins with a byte order mark", "save it as plain UTF-8", "bom"
-        )
+        yield Finding(file, "", "warning", "the file begins with a byte order mark", "save it as plain UTF-8", "bom")
+    wanted = re.sub(r"[^a-z0-9.\-]+", "_", stem.lower()).strip("_")
+    if stem != stem.lower():
+        yield Finding(file, "", "error", "file names are in lower case", f"rename it to {wanted}.json", "upper-case")
+    elif not _NAME.fullmatch(stem):
+        fix = f"rename it to task001_{wanted}.json"
+        yield Finding(file, "", "note", "file names look like task123_words.json", fix, "file-name")
+
+
+def _encoding(file: str, data: bytes) -> Iterator[Finding]:
     try:
         data.decode()
     except UnicodeDecodeError as error:
         message = f"byte {error.start} is not UTF-8"
-        yield Finding(str(path), "", "error", message, "save the file as UTF-8", "encoding")
-    if not _NAME.fullmatch(path.name.removesuffix(".json")):
-        fix = f"rename it to task001_{re.sub(r'[^a-z0-9]+', '_', path.stem.lower()).strip('_')}.json"
-        yield Finding(str(path), "", "note", "file names look like task123_words.json", fix, "file-name")
+        yield Finding(file, "", "error", message, "save the file as UTF-8", "encoding")
 
 
-def _is_texts(value: Any) -> bool:
-    return isinstance(value, str) or (isinstance(value, list) and all(isinstance(text, str) for text in value))
+def _keys_once(data: bytes, view: TaskView) -> bool:
+    """Whether every key can stand only once.
+
+    Inside a text a quotation mark follows a backslash, so that a bare `"input"` is a key or, seldom, a whole text:
+    then the slow look decides.
+    """
+    if b"\\u00" in data and _ESCAPED_KEY.search(data):
+        return False
+    start = data.find(b'"Instances"')
+    large = data[start:]
+    count = len(view.inputs)
+    if large.count(b'"input"') != count or large.count(b'"output"') != count or large.count(b'"id"') > count:
+        # The examples may stand behind the instances; the slow look can tell.
+        return False
+    head, examples = data[:start], len(view.positive) + len(view.negative)
+    if head.count(b'"input"') != examples or head.count(b'"output"') != examples:
+        return False
+    if head.count(b'"explanation"') > examples:
+        return False
+    tail = data[data.rfind(b"}", 0, data.rfind(b"]", 0, len(data))) :]
+    return all(head.count(f'"{key}"'.encode()) + tail.count(f'"{key}"'.encode()) == 1 for key in view.header)
 
 
-def _schema(path: Path, task: dict[str, Any]) -> Iterator[Finding]:
-    for key in task.keys() - set(KEYS.values()) - {"Instruction Source"}:
-        close = nearest(key, KEYS.values(), 1)
-        fix = f"did you mean {close[0]!r}?" if close else f"known keys: {', '.join(KEYS.values())}"
-        yield Finding(str(path), key, "warning", "no such key in the schema", fix, "unknown-key")
-    for key in _REQUIRED:
-        if key not in task:
-            yield Finding(str(path), key, "error", "the key is missing", f"add {key!r}", "missing-key")
-    for key in _EXPECTED:
-        if not task.get(key):
-            level: Literal["warning", "note"] = "warning" if key in ("Categories", "Source") else "note"
-            yield Finding(str(path), key, level, "the key is missing or empty", f'add "{key}": ["…"]', "missing-key")
-    for key in set(KEYS.values()) - {"Positive Examples", "Negative Examples", "Instances"}:
-        if key in task and task[key] is not None and not _is_texts(task[key]):
-            yield Finding(str(path), key, "error", "expected a list of texts", f'write "{key}": ["…"]', "type")
-    for key in ("Positive Examples", "Negative Examples", "Instances"):
-        yield from _records(path, key, task.get(key, []))
+def _duplicate_keys(file: str, data: bytes) -> Iterator[Finding]:
+    """Keys that stand twice in one object; readers keep one value and lose the other without a word."""
+    import json
 
+    repeated: Counter[str] = Counter()
 
-def _records(path: Path, key: str, records: Any) -> Iterator[Finding]:
-    if not isinstance(records, list):
-        yield Finding(str(path), key, "error", "expected a list of objects", code="type")
+    def look(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        keys = Counter(key for key, _ in pairs)
+        repeated.update({key: times - 1 for key, times in keys.items() if times > 1})
+        return dict(pairs)
+
+    try:
+        json.loads(data, object_pairs_hook=look)
+    except (ValueError, RecursionError):
         return
-    for index, record in enumerate(records):
-        place = f"{key}[{index}]"
-        if not isinstance(record, dict):
-            yield Finding(str(path), place, "error", "expected an object", code="type")
-            continue
-        for field in ("input", "output"):
-            if field not in record:
-                yield Finding(
-                    str(path), f"{place}.{field}", "error", "the key is missing", f"add {field!r}", "missing-key"
-                )
-            elif not (isinstance(record[field], str) or (field == "output" and _is_texts(record[field]))):
-                yield Finding(str(path), f"{place}.{field}", "error", "expected text", code="type")
-        for field in ("explanation", "id"):
-            if record.get(field) is not None and not isinstance(record[field], str):
-                yield Finding(str(path), f"{place}.{field}", "error", "expected text", code="type")
-        if key == "Instances" and record.get("output") == []:
-            fix = "list every acceptable output"
-            yield Finding(str(path), f"{place}.output", "error", "an instance without any output", fix, "no-output")
+    for key, times in repeated.items():
+        message = f"the key stands twice in an object ({times} value{'s are' if times > 1 else ' is'} lost)"
+        yield Finding(file, key, "error", message, "keep one of the two", "duplicate-key")
 
 
-def _texts(task: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    """Every text of the file with its key."""
-    for index, text in enumerate([task["Definition"]] if isinstance(task.get("Definition"), str) else []):
-        yield f"Definition[{index}]", text
-    for key in ("Definition", "Positive Examples", "Negative Examples", "Instances"):
-        for index, item in enumerate(task[key] if isinstance(task.get(key), list) else []):
-            fields: Iterable[tuple[str, Any]] = item.items() if isinstance(item, dict) else [("", item)]
-            for field, value in fields:
-                place = f"{key}[{index}].{field}".rstrip(".")
-                for text in value if isinstance(value, list) else [value]:
-                    if isinstance(text, str):
-                        yield place, text
+def _lint_texts(file: str, data: bytes, view: TaskView) -> Iterator[Finding]:
+    # Control characters can stand in JSON only as escapes, so that most files need no look at each text.
+    odd = any(trace in data for trace in (b"\\u", b"\\b", b"\\f", b"\x7f", b"\xef\xbf\xbd"))
+    for before, behind, texts in view.texts():
+        numbered = len(texts) != 1 or not before.endswith("]")
+        suspects = range(len(texts)) if odd else [i for i, text in enumerate(texts) if text != text.strip()]
+        for index in suspects:
+            text, place = texts[index], f"{before}[{index}]{behind}" if numbered else f"{before}{behind}"
+            if odd and _CONTROL.search(text):
+                message = "control or replacement characters, usually the trace of a wrong decoding"
+                yield Finding(file, place, "warning", message, "look at the source's encoding", "characters")
+            elif odd and _SURROGATE.search(text):
+                yield Finding(file, place, "error", "half a surrogate pair", "decode the source again", "characters")
+            elif text != text.strip():
+                yield Finding(file, place, "note", "white space at an end", "strip it", "untrimmed")
 
 
-def _header(path: Path, task: dict[str, Any]) -> Iterator[Finding]:
-    if len(definition_text(task).split()) < _FEWEST_WORDS:
-        fix = "say what goes in, what comes out, and which outputs are allowed"
-        yield Finding(
-            str(path), "Definition", "warning", "too short for a person to do the task from", fix, "definition"
-        )
-    for place, found in _texts(task):
-        if _CONTROL.search(found) or "\ufffd" in found:
-            message = "control or replacement characters, usually the trace of a wrong decoding"
-            yield Finding(str(path), place, "warning", message, "look at the source's encoding", "characters")
-        elif any(0xD800 <= ord(letter) <= 0xDFFF for letter in found):
-            yield Finding(str(path), place, "error", "half a surrogate pair", "decode the source again", "characters")
-        elif found != found.strip():
-            yield Finding(str(path), place, "note", "white space at an end", "strip it", "untrimmed")
+def _lint_instances(path: Path, view: TaskView) -> Iterator[Finding]:
+    file, count = str(path), len(view.inputs)
+    if count <= _FEWEST_INSTANCES:
+        message = f"{count} instances of more than {_FEWEST_INSTANCES}" if count else "a task without instances"
+        yield Finding(file, "Instances", "error", message, "add at least 100", "few-instances")
+    elif count < 100:
+        message = f"{count} instances; tests take 100 of each task"
+        yield Finding(file, "Instances", "note", message, code="few-instances")
+    elif count > _MOST_INSTANCES:
+        message = f"{count:,} instances; the collection keeps at most {_MOST_INSTANCES:,} per task"
+        yield Finding(file, "Instances", "error", message, "draw a sample", "many-instances")
+    for index in [index for index, text in enumerate(view.stripped) if not text]:
+        place = f"Instances[{index}].input"
+        yield Finding(file, place, "warning", "blank input", "remove the instance", "blank")
+    # Most instances have one output that begins with a letter; only the others need a closer look.
+    suspects = [i for i, found in enumerate(view.outputs) if len(found) > 1 or not found[0] or found[0].isspace()]
+    for index in suspects:
+        outputs = view.outputs[index]
+        if any(not text.strip() for text in outputs):
+            place = f"Instances[{index}].output"
+            yield Finding(file, place, "warning", "blank output", "write the answer out", "blank")
+        if len(outputs) > 1 and len(set(outputs)) < len(outputs):
+            place = f"Instances[{index}].output"
+            yield Finding(file, place, "note", "the same output twice", "keep one", "repeated-output")
+    yield from _lint_repeats(file, view)
+    yield from _lint_ids(path, view)
 
 
-def _instances(path: Path, task: dict[str, Any]) -> Iterator[Finding]:
-    instances = task["Instances"]
-    if not instances:
-        yield Finding(str(path), "Instances", "error", "a task without instances", "add at least 100", "few-instances")
-    elif len(instances) < 100:
-        message = f"{len(instances)} instances; tests take 100 of each task"
-        yield Finding(str(path), "Instances", "note", message, code="few-instances")
-    elif len(instances) > _MOST_INSTANCES:
-        message = f"{len(instances):,} instances; the collection keeps at most {_MOST_INSTANCES:,} per task"
-        yield Finding(str(path), "Instances", "warning", message, "draw a sample", "many-instances")
-    inputs: dict[str, int] = {}
-    ids: dict[str, int] = {}
-    for index, record in enumerate(instances):
-        place = f"Instances[{index}]"
-        outputs = [record["output"]] if isinstance(record["output"], str) else record["output"]
-        if not record["input"].strip():
-            yield Finding(str(path), f"{place}.input", "warning", "blank input", "remove the instance", "blank")
-        if any(not output.strip() for output in outputs):
-            yield Finding(str(path), f"{place}.output", "warning", "blank output", "write the answer out", "blank")
-        if len(set(outputs)) < len(outputs):
-            yield Finding(str(path), f"{place}.output", "note", "the same output twice", "keep one", "repeated-output")
-        first = inputs.setdefault(" ".join(record["input"].split()), index)
-        if first != index:
-            message = f"the same input as Instances[{first}]"
-            yield Finding(str(path), f"{place}.input", "warning", message, "remove one of them", "duplicate-input")
-        name = record.get("id")
-        if isinstance(name, str) and ids.setdefault(name, index) != index:
-            message = f"the same id as Instances[{ids[name]}]"
-            yield Finding(str(path), f"{place}.id", "error", message, "ids are unique", "duplicate-id")
+def _repeats(values: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """Places of values that stood before, with the first place."""
+    if len(set(values)) == len(values):
+        return
+    first: dict[str, int] = {}
+    for index, value in enumerate(values):
+        before = first.setdefault(value, index)
+        if before != index:
+            yield index, before
+
+
+def _lint_repeats(file: str, view: TaskView) -> Iterator[Finding]:
+    for index, before in _repeats(view.stripped):
+        message = f"the same input as Instances[{before}]"
+        fix = "merge their outputs and remove one of them"
+        yield Finding(file, f"Instances[{index}].input", "error", message, fix, "duplicate-input")
+
+
+def _lint_ids(path: Path, view: TaskView) -> Iterator[Finding]:
+    file = str(path)
+    number = re.match(r"task\d+", path.name)
+    prefix = f"{number[0]}-" if number else None
+    wanted = prefix or ""
+    for index in [index for index, name in enumerate(view.ids) if not name or not name.startswith(wanted)]:
+        name, place = view.ids[index], f"Instances[{index}].id"
+        if not name:
+            fix = f"add {prefix or 'task001-'}<32 hexadecimal digits>"
+            yield Finding(file, place, "warning", "the instance has no id", fix, "no-id")
+        else:
+            message = f"the id {name[:40]!r} is another task's: those of this one begin with {prefix!r}"
+            yield Finding(file, place, "error", message, "give it an id of this task", "foreign-id")
+    if any(not name for name in view.ids):
+        return
+    for index, before in _repeats([name or "" for name in view.ids]):
+        message = f"the same id as Instances[{before}]"
+        yield Finding(file, f"Instances[{index}].id", "error", message, "ids are unique", "duplicate-id")

@@ -12,10 +12,11 @@ from typing import TypeVar
 import msgspec
 
 from taskloom.core import UserError
+from taskloom.core.decode import read_jsonl
 from taskloom.families.superni.collection import Collection
+from taskloom.families.superni.exact import SUPERNI_EXACT
 from taskloom.families.superni.tracks import EVALUATION_METRICS, TEST_INSTANCES, Track, listed_division
 from taskloom.score.rouge import ROUGE_L, ROUGE_L_XLINGUAL
-from taskloom.score.superni_exact import SUPERNI_EXACT
 
 __all__ = [
     "Reference",
@@ -110,19 +111,7 @@ T = TypeVar("T")
 
 def _read_lines(path: Path, kind: type[T]) -> list[T]:
     """Records of a JSON Lines file. Lines end at newlines only: texts may hold U+2028 and its like."""
-    decoder = msgspec.json.Decoder(kind)
-    try:
-        lines = path.read_bytes().split(b"\n")
-    except OSError as error:
-        raise UserError(f"the file cannot be read: {error.strerror}", where=str(path)) from None
-    records = []
-    for number, line in enumerate(lines, 1):
-        if line.strip():
-            try:
-                records.append(decoder.decode(line))
-            except (msgspec.DecodeError, UnicodeDecodeError) as error:
-                raise UserError(str(error), where=f"{path}: line {number}") from None
-    return records
+    return [record for _, record in read_jsonl(path, type=kind)]
 
 
 def read_predictions(path: Path) -> dict[str, str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple
 
 import msgspec
 
@@ -40,8 +40,11 @@ class PublishedRecipe(Recipe, frozen=True, kw_only=True):
         tasks: So many training tasks, drawn by the seed, smaller draws inside larger ones; None for all.
         choose: Which test instances: the `first` ones as published, or `balanced` over their labels by the published
             procedure, for collections that were not ordered for testing.
-        damaged: What to do about files that are no tasks: `stop` with the reason, or `skip` them and note it.
+        damaged: What to do about files and instances that cannot be read: `stop` with the reason, or `skip` them and
+            say in the notes what was left out.
     """
+
+    file_keys: ClassVar[tuple[str, ...]] = ("path",)
 
     path: str = ""
     instances: int = 100
@@ -91,7 +94,7 @@ def _division(collection: Collection, plan: _Plan, recipe: PublishedRecipe) -> D
         return listed_division(collection, plan.track)
     if isinstance(recipe, HoldOutRecipe):
         return hold_out(collection, recipe.by, recipe.values)
-    return Division([], sorted(collection.headers.keys() | collection.damaged.keys()), [], [])
+    return Division([], sorted(collection.known), [], [])
 
 
 def _sound(collection: Collection, names: Sequence[str], recipe: PublishedRecipe) -> list[str]:
@@ -130,9 +133,10 @@ def _order(collection: Collection, name: str, split: str, recipe: PublishedRecip
     if split == "test" and recipe.choose == "first":
         return list(range(min(recipe.instances, total)))
     if split == "test":
+        places = collection.usable(name, range(total))
         labels = [record.outputs()[0] for record in collection.instances(name)]
         rng = keyed_random("superni/balanced", seed, name)
-        return balanced_order(labels, recipe.instances, rng)[: recipe.instances]
+        return [places[index] for index in balanced_order(labels, recipe.instances, rng)[: recipe.instances]]
     if split == "oracle":
         return _oracle_order(collection, name, recipe, seed)
     shuffled = list(range(total))
@@ -144,15 +148,17 @@ def _order(collection: Collection, name: str, split: str, recipe: PublishedRecip
 def _oracle_order(collection: Collection, name: str, recipe: PublishedRecipe, seed: int) -> list[int]:
     """Instances of a test task that are not asked, nor repeat an input that is."""
     asked = set(_order(collection, name, "test", recipe, seed))
-    inputs = [input_hash(record.input) for record in collection.instances(name)]
-    known = {inputs[index] for index in asked}
-    rest = [index for index, key in enumerate(inputs) if index not in asked and key not in known]
+    places = collection.usable(name, range(collection.header(name).instances))
+    records = collection.instances(name)
+    inputs = {place: input_hash(record.input) for place, record in zip(places, records, strict=True)}
+    known = {key for place, key in inputs.items() if place in asked}
+    rest = [place for place, key in inputs.items() if place not in asked and key not in known]
     keyed_random("superni/oracle", seed, name).shuffle(rest)
     return rest[: recipe.oracle_instances]
 
 
 def _instances(collection: Collection, name: str, split: str, recipe: PublishedRecipe, seed: int) -> list[Instance]:
-    order = _order(collection, name, split, recipe, seed)
+    order = collection.usable(name, _order(collection, name, split, recipe, seed))
     return [
         Instance(
             record.id or f"{name}-{index}",
@@ -182,7 +188,7 @@ def build_published(suite: str, recipe: PublishedRecipe, seed: int) -> Suite:
     plan = SUITES[suite]
     if suite == "files" and recipe.path and is_written_suite(Path(recipe.path)):
         return read_suite(Path(recipe.path))
-    collection = open_collection(recipe.path)
+    collection = open_collection(recipe.path, recipe.damaged)
     division = _division(collection, plan, recipe)
     names: dict[str, list[str]] = {}
     for split in plan.splits:
@@ -201,8 +207,10 @@ def build_published(suite: str, recipe: PublishedRecipe, seed: int) -> Suite:
                 yield Row(name, instance)
 
     def size(split: str) -> int | None:
-        if split == "oracle":
-            return None  # repeated inputs are left out, which shows only while drawing
+        if split == "oracle" or (
+            recipe.damaged == "skip" and any(name in collection.quarantine for name in names[split])
+        ):
+            return None  # repeated inputs and damaged instances are left out, which shows only while drawing
         counts = [collection.header(name).instances for name in names[split]]
         if split == "dev":
             return sum(max(0, min(recipe.dev_instances, count - recipe.instances)) for count in counts)
@@ -222,6 +230,7 @@ def build_published(suite: str, recipe: PublishedRecipe, seed: int) -> Suite:
         notes={
             "missing_tasks": len(division.missing),
             "damaged_files": sorted(collection.damaged),
+            "damaged_instances": {name: len(bad) for name, bad in collection.quarantine.items() if name in tasks},
             **_published_scores(plan),
         },
     )

@@ -17,6 +17,7 @@ import msgspec
 from msgspec import Raw
 
 from taskloom.core import Example, Instruction, UserError
+from taskloom.core.decode import read_bytes, refuse_deep
 
 __all__ = [
     "KEYS",
@@ -24,7 +25,9 @@ __all__ = [
     "Header",
     "InstanceRecord",
     "TaskRecord",
+    "damaged_instances",
     "decode_instances",
+    "decode_instances_strictly",
     "decode_leniently",
     "read_header",
 ]
@@ -187,6 +190,7 @@ def _decode(data: bytes, decoder: msgspec.json.Decoder[T]) -> T:
             repaired = bytearray(data) if repaired is None else repaired
             repaired[literal.start() : literal.end()] = b'""'.ljust(len(literal[0]))
     # So many of them that Python's own reader, slow but lenient, is the better tool.
+    refuse_deep(data)
     return decoder.decode(msgspec.json.encode(_without_nan(json.loads(data))))
 
 
@@ -207,7 +211,7 @@ def read_header(path: Path) -> tuple[Header, list[Raw]]:
         UserError: The file cannot be read or is not a task, with the file and the key.
     """
     try:
-        data = path.read_bytes().removeprefix(b"\xef\xbb\xbf")
+        data = read_bytes(path).removeprefix(b"\xef\xbb\xbf")
         record = _decode(data, _task_decoder)
     except OSError as error:
         raise UserError(f"the file cannot be read: {error.strerror}", where=str(path)) from None
@@ -228,6 +232,36 @@ def decode_leniently(data: bytes, path: Path) -> Any:
         raise _refused(error, path) from None
 
 
+class _StrictInstance(msgspec.Struct, gc=False):
+    """An instance of exactly the published shape."""
+
+    input: str
+    output: list[str]
+    id: str | None = None
+
+
+_raw_decoder = msgspec.json.Decoder(dict[str, Raw])
+_strict_decoder = msgspec.json.Decoder(list[_StrictInstance])
+
+
+def decode_instances_strictly(data: bytes, path: Path) -> tuple[dict[str, Any], list[Any]]:
+    """A whole file whose instances have the published shape: the rest as plain data, the instances as objects.
+
+    Raises:
+        UserError: Some instance has another shape, or the file is no task.
+    """
+    try:
+        pieces = _decode(data.removeprefix(b"\xef\xbb\xbf"), _raw_decoder)
+        instances = _strict_decoder.decode(pieces.pop("Instances", Raw(b"null")))
+        task: dict[str, Any] = {key: _any_decoder.decode(raw) for key, raw in pieces.items()}
+    except (msgspec.DecodeError, ValueError, RecursionError) as error:
+        raise _refused(error, path) from None
+    if not all(record.output for record in instances):
+        raise UserError("an instance needs at least one output", where=str(path))
+    task["Instances"] = instances
+    return task, instances
+
+
 def decode_instances(path: Path, raws: list[Raw], indices: range | list[int]) -> list[InstanceRecord]:
     """Some instances of a file, decoded and checked.
 
@@ -244,6 +278,23 @@ def decode_instances(path: Path, raws: list[Raw], indices: range | list[int]) ->
             raise UserError("an instance needs at least one output", where=f"{path}: Instances[{index}].output")
         records.append(record)
     return records
+
+
+def damaged_instances(path: Path, raws: list[Raw]) -> dict[int, str]:
+    """The instances of a file that cannot be used, each with the reason."""
+    found: dict[int, str] = {}
+    for index, raw in enumerate(raws):
+        try:
+            if _instance_decoder.decode(raw).output not in ([], None):
+                continue
+            found[index] = "no output"
+        except (msgspec.DecodeError, ValueError, RecursionError):
+            try:
+                # Slower, but it takes bare NaN literals as reading does.
+                decode_instances(path, raws, [index])
+            except UserError as error:
+                found[index] = error.message
+    return found
 
 
 def _refused(error: Exception, path: Path, inside: str = "") -> UserError:

@@ -8,8 +8,9 @@ from typing import NamedTuple
 
 import msgspec
 
-from taskloom.core import Suite
+from taskloom.core import Suite, Task
 from taskloom.families.superni.collection import Collection
+from taskloom.families.superni.vocabulary import broad_domain
 
 __all__ = [
     "PUBLISHED_COLLECTIONS",
@@ -143,8 +144,8 @@ def from_suite(suite: Suite) -> Statistics:
     return summarise(
         TaskCounts(
             str(task.facets.get("category", "")),
-            frozenset(str(task.facets[key]).lower() for key in ("language", "output_language") if key in task.facets),
-            (str(task.facets.get("derives_from", suite.name)),),
+            frozenset(_languages(task)),
+            _domains(task),
             len(task.instruction.definition.split()),
             len(task.instruction.positive),
             len(task.instruction.negative),
@@ -152,3 +153,18 @@ def from_suite(suite: Suite) -> Statistics:
         )
         for name, task in suite.tasks.items()
     )
+
+
+def _languages(task: Task) -> Iterable[str]:
+    """The languages that go in and come out; a task may have several, joined by commas."""
+    for key in ("language", "output_language"):
+        for name in str(task.facets.get(key) or "").lower().split(", "):
+            if name:
+                yield name
+
+
+def _domains(task: Task) -> tuple[str, ...]:
+    """The domains of a task by the broader names that the paper counts; none where nobody named any."""
+    named = task.facets.get("domains") or task.facets.get("domain") or ()
+    written = (named,) if isinstance(named, str) else named
+    return tuple(dict.fromkeys(broad_domain(name) for name in written)) if isinstance(written, tuple) else ()

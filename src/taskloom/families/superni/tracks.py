@@ -88,9 +88,10 @@ def listed_division(collection: Collection, track: Track) -> Division:
     listed = {part: collection.split_names(track, part) for part in ("train", "test", "excluded")}
     if all(names is None for names in listed.values()):
         return divide(collection.headers, track)
-    known = collection.headers.keys() | collection.damaged.keys()
+    known = collection.known
     present = {part: [name for name in names or [] if name in known] for part, names in listed.items()}
-    missing = [name for names in listed.values() for name in names or [] if name not in known]
+    files = collection.headers.keys() | collection.damaged.keys()
+    missing = [name for names in listed.values() for name in names or [] if name not in files]
     return Division(present["train"], present["test"], present["excluded"], missing)
 
 

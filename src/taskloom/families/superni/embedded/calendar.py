@@ -6,7 +6,7 @@ import re
 from datetime import date, timedelta
 from random import Random
 
-from taskloom.families.superni.embedded.blueprint import Blueprint
+from taskloom.core import Blueprint
 
 __all__ = ["TASKS"]
 
@@ -203,8 +203,8 @@ _dates = [
             ("1950-05-01, 1904-06-30", "Los ceros delante del día desaparecen."),
         ],
         [("2021-03-05, 1899-12-24", "3 de mayo de 2021, 24 de diciembre de 1899", "Se confundieron el día y el mes.")],
-        reads="Spanish",
-        told_in="Spanish",
+        language="Spanish",
+        instruction_language="Spanish",
     ),
     Blueprint(
         "dias_despues",
@@ -218,8 +218,8 @@ _dates = [
             ("10 de junio de 2001\n12 días después", "El mes no cambia."),
         ],
         [("10 de junio de 2001\n12 días después", "22 de julio de 2001", "Doce días no llegan al mes siguiente.")],
-        reads="Spanish",
-        told_in="Spanish",
+        language="Spanish",
+        instruction_language="Spanish",
     ),
 ]
 
@@ -343,8 +343,8 @@ _times = [
             ("23:30 más 2 h 10 min", "Pasa la medianoche."),
         ],
         [("08:50 más 0 h 25 min", "08:75", "Una hora tiene 60 minutos.")],
-        reads="Spanish",
-        told_in="Spanish",
+        language="Spanish",
+        instruction_language="Spanish",
     ),
 ]
 
@@ -409,8 +409,8 @@ _units = [
         [("2 m 30 cm y 1 m 5 cm", "230 cm más 105 cm."), ("3 m 50 cm y 4 m 60 cm", "350 más 460 son 810.")],
         [("2 m 30 cm y 1 m 5 cm", "38", "Faltan los metros pasados a centímetros.")],
         kind="number",
-        reads="Spanish",
-        told_in="Spanish",
+        language="Spanish",
+        instruction_language="Spanish",
     ),
 ]
 

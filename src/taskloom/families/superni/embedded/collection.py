@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
+from random import Random
+from types import ModuleType
+from typing import Any
 
+from taskloom.core import Blueprint, Facet, FacetType, Item, Maker
 from taskloom.families.superni.embedded import (
     calendar,
     grammar,
@@ -15,9 +21,8 @@ from taskloom.families.superni.embedded import (
     strings,
     tables,
 )
-from taskloom.families.superni.embedded.blueprint import Blueprint
 
-__all__ = ["TEST_CATEGORIES", "blueprints"]
+__all__ = ["COLUMNS", "TEST_CATEGORIES", "blueprints"]
 
 TEST_CATEGORIES: frozenset[str] = frozenset(
     {
@@ -36,12 +41,53 @@ TEST_CATEGORIES: frozenset[str] = frozenset(
 """Held out for testing. Six of them are evaluation categories of the published collection too."""
 
 
+COLUMNS: dict[str, FacetType] = {"input_words": int}
+
+_DOMAINS: dict[ModuleType, str] = {
+    strings: "Computer Science",
+    lists: "Computer Science",
+    numbers: "Mathematics",
+    calendar: "Miscellaneous",
+    tables: "Knowledge Base",
+    logic: "Logic -> Formal logic",
+    semantics: "Linguistics",
+    grammar: "Linguistics",
+    reading: "Linguistics",
+}
+"""What the tasks of a module are about, by the published names of domains."""
+
+
+def _measured(make: Maker) -> Callable[[Random], Item]:
+    """A maker whose items say how long they are."""
+
+    def measured(rng: Random) -> Item:
+        text: Any = make(rng)  # type: ignore[call-arg]
+        return Item(text, None, {"input_words": len(text.split())})
+
+    return measured
+
+
 @cache
 def blueprints() -> dict[str, Blueprint]:
     """Every task that is made from Taskloom's own words and numbers, by name, in a fixed order."""
     found: dict[str, Blueprint] = {}
-    for module in (strings, lists, numbers, calendar, tables, logic, semantics, grammar, reading):
+    for module, domain in _DOMAINS.items():
         for blueprint in module.TASKS:
-            if found.setdefault(blueprint.name, blueprint) is not blueprint:
+            if blueprint.name in found:
                 raise ValueError(f"two embedded tasks are called {blueprint.name}")
+            facets: dict[str, Facet] = {
+                "family": "superni",
+                "derives_from": "superni/embedded",
+                "source": f"Taskloom, {blueprint.category.lower()}",
+                "domains": (domain,),
+                **blueprint.facets,
+            }
+            found[blueprint.name] = replace(
+                blueprint,
+                facets=facets,
+                columns=COLUMNS,
+                make=_measured(blueprint.make),
+                balanced=bool(blueprint.labels),
+                version="2",
+            )
     return found

@@ -31,7 +31,6 @@ DERIVED: tuple[Derived, ...] = (
     Derived("taskbench/map{translate[eng-spa]}", "Word Functions"),
     Derived("zest/fictional", "Passage Question Answering", 8, (("train", 8), ("dev", 1), ("test", 1))),
     Derived("seti/task1-nontrivial", "Textual Entailment"),
-    Derived("seti/task2-nontrivial", "Textual Entailment"),
 )
 """What the embedded collection takes from the other families."""
 
@@ -81,13 +80,17 @@ def derive(source: Derived, split: str, seed: int) -> tuple[DerivedTask, ...]:
 def _dressed(suite: Suite, name: str, source: Derived) -> Task:
     task = suite.tasks[name]
     language = str(task.facets.get("language") or "English")
-    spoken = _LANGUAGES.get(language, language)
+    # A pair of languages ("eng-spa") reads one and writes the other.
+    spoken, _, written = language.partition("-")
+    spoken = _LANGUAGES.get(spoken, spoken)
     facets: dict[str, Facet] = {
         "family": "superni",
         "category": source.category,
         "language": spoken,
-        "output_language": spoken,
+        "output_language": _LANGUAGES.get(written, written) or spoken,
         "instruction_language": "English",
         "derives_from": suite.name,
+        "source": suite.name,
+        "domains": ("Miscellaneous",),
     }
     return msgspec.structs.replace(task, name=_name(suite.name, name), facets=facets)

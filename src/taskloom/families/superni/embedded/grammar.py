@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
-from taskloom.families.superni.embedded.blueprint import Blueprint
+from taskloom.core import Blueprint
 from taskloom.families.superni.embedded.sentences import (
     PEOPLE_ES,
     draw_sentence,
@@ -127,8 +127,8 @@ _corrections = [
                 "Se cambió el artículo en lugar del adjetivo.",
             )
         ],
-        reads="Spanish",
-        told_in="Spanish",
+        language="Spanish",
+        instruction_language="Spanish",
     ),
     Blueprint(
         "corregir_articulo",
@@ -142,8 +142,8 @@ _corrections = [
             ("Luis ve el casa vieja en Oslo.", "Casa es femenino: la."),
         ],
         [("Luis ve el casa vieja en Oslo.", "Luis ve el casa viejo en Oslo.", "El error está en el artículo.")],
-        reads="Spanish",
-        told_in="Spanish",
+        language="Spanish",
+        instruction_language="Spanish",
     ),
 ]
 
@@ -197,8 +197,8 @@ _detections = [
         ],
         [("Marta compra el sombrero roja en Roma.", "correcta", "Sombrero es masculino y roja femenino.")],
         labels=("correcta", "incorrecta"),
-        reads="Spanish",
-        told_in="Spanish",
+        language="Spanish",
+        instruction_language="Spanish",
     ),
 ]
 
@@ -288,8 +288,8 @@ _transformations = [
                 "No va delante del verbo, no del nombre.",
             )
         ],
-        reads="Spanish",
-        told_in="Spanish",
+        language="Spanish",
+        instruction_language="Spanish",
     ),
     Blueprint(
         "poner_en_pasado",
@@ -309,8 +309,8 @@ _transformations = [
                 "Se pide el pretérito, no el imperfecto.",
             )
         ],
-        reads="Spanish",
-        told_in="Spanish",
+        language="Spanish",
+        instruction_language="Spanish",
     ),
 ]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
-from taskloom.families.superni.embedded.blueprint import Blueprint
+from taskloom.core import Blueprint
 from taskloom.families.superni.embedded.words import NAMES, WORDS, WORDS_ES, line, sample
 
 __all__ = ["TASKS"]
@@ -152,8 +152,8 @@ _lists = [
             ("rojo, rojo, huevo", "Quedan dos palabras distintas."),
         ],
         [("gato, perro, gato, tren", "perro, tren", "Las palabras repetidas se conservan una vez.")],
-        reads="Spanish",
-        told_in="Spanish",
+        language="Spanish",
+        instruction_language="Spanish",
     ),
     Blueprint(
         "numeros_pares",
@@ -167,8 +167,8 @@ _lists = [
             ("9, 41, 3", "Todos son impares."),
         ],
         [("12, 7, 30, 5", "7, 5", "Estos son los impares.")],
-        reads="Spanish",
-        told_in="Spanish",
+        language="Spanish",
+        instruction_language="Spanish",
     ),
 ]
 
@@ -255,8 +255,8 @@ _overlaps = [
             ("Primera: mesa, oso\nSegunda: oso, pera", "Solo 'oso' se repite."),
         ],
         [("Primera: mesa, oso\nSegunda: oso, pera", "mesa", "'mesa' está solo en la primera lista.")],
-        reads="Spanish",
-        told_in="Spanish",
+        language="Spanish",
+        instruction_language="Spanish",
     ),
 ]
 
@@ -325,8 +325,8 @@ _counts = [
         [("tren rojo", "Una e en 'tren' y dos o en 'rojo'."), ("limón azul", "i y ó en 'limón', a y u en 'azul'.")],
         [("limón azul", "3", "La ó con tilde también cuenta.")],
         kind="number",
-        reads="Spanish",
-        told_in="Spanish",
+        language="Spanish",
+        instruction_language="Spanish",
     ),
 ]
 

@@ -6,7 +6,7 @@ import re
 from itertools import pairwise
 from random import Random
 
-from taskloom.families.superni.embedded.blueprint import Blueprint
+from taskloom.core import Blueprint
 from taskloom.families.superni.embedded.words import NAMES, NAMES_ES, NOUNS, WORDS
 
 __all__ = ["TASKS"]
@@ -183,8 +183,8 @@ _logic = [
                 "Luis es menor.",
             )
         ],
-        reads="Spanish",
-        told_in="Spanish",
+        language="Spanish",
+        instruction_language="Spanish",
     ),
 ]
 
@@ -302,8 +302,8 @@ _space = [
         ],
         [("norte: derecha, derecha, izquierda", "oeste", "La derecha del norte es el este.")],
         labels=_WINDS_ES,
-        reads="Spanish",
-        told_in="Spanish",
+        language="Spanish",
+        instruction_language="Spanish",
     ),
 ]
 
@@ -544,8 +544,8 @@ _entailments = [
         ],
         [("Premisa: Marta tiene 9 peras.\nHipótesis: Marta tiene más de 5 peras.", "se contradice", "9 es más que 5.")],
         labels=_JUDGED_ES,
-        reads="Spanish",
-        told_in="Spanish",
+        language="Spanish",
+        instruction_language="Spanish",
     ),
 ]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from random import Random
 
-from taskloom.families.superni.embedded.blueprint import Blueprint
+from taskloom.core import Blueprint
 from taskloom.families.superni.embedded.numerals import english, roman, spanish
 from taskloom.families.superni.embedded.words import NAMES, NAMES_ES, NOUNS
 
@@ -179,8 +179,8 @@ _maths = [
             )
         ],
         kind="number",
-        reads="Spanish",
-        told_in="Spanish",
+        language="Spanish",
+        instruction_language="Spanish",
     ),
 ]
 
@@ -285,8 +285,8 @@ _conversions = [
             ("100, 1005", "Cien y no ciento; mil y no un mil."),
         ],
         [("342, 16", "trescientos cuarenta dos, dieciséis", "Falta la y entre cuarenta y dos.")],
-        reads="Spanish",
-        told_in="Spanish",
+        language="Spanish",
+        instruction_language="Spanish",
     ),
     Blueprint(
         "palabras_en_numero",
@@ -299,8 +299,8 @@ _conversions = [
             ("mil cinco, cien", "Mil más cinco."),
         ],
         [("mil cinco, cien", "105, 100", "Mil es 1000, no 100.")],
-        reads="Spanish",
-        told_in="Spanish",
+        language="Spanish",
+        instruction_language="Spanish",
     ),
 ]
 
@@ -377,8 +377,8 @@ _comparisons = [
         [("10 + 20 ? 25 + 4", "30 es mayor que 29."), ("8 + 2 ? 5 + 7", "10 es menor que 12.")],
         [("8 + 2 ? 5 + 7", "igual", "Las sumas son 10 y 12.")],
         labels=("mayor", "menor", "igual"),
-        reads="Spanish",
-        told_in="Spanish",
+        language="Spanish",
+        instruction_language="Spanish",
     ),
 ]
 
@@ -480,8 +480,8 @@ _sequences = [
         ],
         [("90, 80, 70, 60, 50", "60", "La serie baja, no sube.")],
         kind="number",
-        reads="Spanish",
-        told_in="Spanish",
+        language="Spanish",
+        instruction_language="Spanish",
     ),
 ]
 

@@ -1,11 +1,11 @@
-"""Tasks on reading closely: parts of speech, pronouns, gaps, moods."""
+"""Tasks on reading closely: parts of speech, pronouns, gaps."""
 
 from __future__ import annotations
 
 import re
 from random import Random
 
-from taskloom.families.superni.embedded.blueprint import Blueprint
+from taskloom.core import Blueprint
 from taskloom.families.superni.embedded.sentences import (
     BY_ADJECTIVE,
     BY_ENGLISH,
@@ -14,6 +14,8 @@ from taskloom.families.superni.embedded.sentences import (
     PEOPLE,
     PEOPLE_ES,
     SPANISH_CITY,
+    THING_ADJECTIVES,
+    THINGS,
     article,
     draw_sentence,
     present_or_past_es,
@@ -26,7 +28,6 @@ __all__ = ["TASKS"]
 _TAG = "Pos Tagging"
 _REFER = "Coreference Resolution"
 _FILL = "Fill in The Blank"
-_FEEL = "Sentiment Analysis"
 
 
 def _longer(rng: Random) -> str:
@@ -126,81 +127,99 @@ _tags = [
             ("Luis vio la casa vieja en Oslo.", "Vio es el verbo."),
         ],
         [("Luis vio la casa vieja en Oslo.", "ver", "Se pide la forma que aparece en la frase.")],
-        reads="Spanish",
-        told_in="Spanish",
+        language="Spanish",
+        instruction_language="Spanish",
     ),
 ]
 
 
 def _met(rng: Random, spanish: bool = False) -> str:
+    """A brother and a sister; what they are to each other tells who is a woman and who is a man."""
     names = NAMES_ES if spanish else NAMES
-    pair = [rng.choice(names["f"]), rng.choice(names["m"])]
-    rng.shuffle(pair)
-    noun, verb = rng.choice(NOUNS), rng.choice(VERBS)
-    city = rng.choice(CITIES)
+    her, him = rng.choice(names["f"]), rng.choice(names["m"])
+    verb, noun, city = rng.choice(VERBS), rng.choice(THINGS), rng.choice(CITIES)
+    sister_first = rng.random() < 0.5
     if spanish:
-        pronoun = rng.choice(["Ella", "Él"])
-        told = f"{pronoun} {verb.spanish_past} {noun.article} {noun.spanish}."
-        return f"{pair[0]} se encontró con {pair[1]} en {SPANISH_CITY[city]}. {told}"
-    return f"{pair[0]} met {pair[1]} in {city}. {rng.choice(['She', 'He'])} {verb.past} the {noun.english}."
+        pair = f"{her} y su hermano {him}" if sister_first else f"{him} y su hermana {her}"
+        then = f"{rng.choice(['Ella', 'Él'])} {verb.spanish_past} {noun.article} {noun.spanish}."
+        return f"{pair} se encontraron en {SPANISH_CITY[city]}. {then}"
+    pair = f"{her} and her brother {him}" if sister_first else f"{him} and his sister {her}"
+    return f"{pair} met in {city}. {rng.choice(['She', 'He'])} {verb.past} the {noun.english}."
 
 
-def _meant(text: str, names: dict[str, tuple[str, ...]], she: str) -> str:
-    gender = "f" if re.search(rf"\. {she} ", text) else "m"
-    return next(word.strip(".") for word in text.split() if word.strip(".") in names[gender])
+def _siblings(text: str) -> tuple[str, str]:
+    """The sister and the brother of a text."""
+    first, second = re.search(r"(\w+) (?:and h\w+|y su) (?:brother|sister|herman[oa]) (\w+)", text).groups()  # type: ignore[union-attr]
+    return (first, second) if re.search(r" (?:brother|hermano) ", text) else (second, first)
+
+
+def _meant(text: str) -> str:
+    sister, brother = _siblings(text)
+    return sister if re.search(r"\. (?:She|Ella) ", text) else brother
 
 
 def _gift(rng: Random) -> str:
-    giver, taker = rng.choice(NAMES["f"]), rng.choice(NAMES["m"])
-    if rng.random() < 0.5:
-        giver, taker = taker, giver
-    owner = rng.choice(["her", "his"])
-    thing = f"{rng.choice(ADJECTIVES).english} {rng.choice(NOUNS).english}"
-    return f"{giver} wrote a letter to {taker} in {rng.choice(CITIES)} about {owner} {thing}."
+    her, him = rng.choice(NAMES["f"]), rng.choice(NAMES["m"])
+    pair = f"{her} and her brother {him}" if rng.random() < 0.5 else f"{him} and his sister {her}"
+    thing = f"{rng.choice(THING_ADJECTIVES).english} {rng.choice(THINGS).english}"
+    return f"{pair} live in {rng.choice(CITIES)}. They often talk about {rng.choice(['her', 'his'])} {thing}."
+
+
+def _owner(text: str) -> str:
+    sister, brother = _siblings(text)
+    return sister if " about her " in text else brother
 
 
 _references = [
     Blueprint(
         "resolve_pronoun",
         _REFER,
-        "A woman and a man meet, and the second sentence begins with He or She. Write the name of the person that "
-        f"the pronoun stands for. Women's names are {', '.join(NAMES['f'])}; men's names are {', '.join(NAMES['m'])}.",
+        "A brother and a sister meet, and the second sentence begins with He or She. The first sentence tells which of "
+        "the two is the sister and which the brother. Write the name of the person that the pronoun stands for.",
         _met,
-        lambda text: _meant(text, NAMES, "She"),
+        _meant,
         [
-            ("Anna met Paul in Rome. She bought the hat.", "'She' can only be Anna."),
-            ("Ruth met Mark in Oslo. He saw the house.", "'He' can only be Mark."),
+            ("Anna and her brother Paul met in Rome. She bought the hat.", "Paul is the brother, so 'She' is Anna."),
+            ("Mark and his sister Ruth met in Oslo. He saw the table.", "Ruth is the sister, so 'He' is Mark."),
         ],
-        [("Anna met Paul in Rome. She bought the hat.", "Paul", "Paul is a man.")],
+        [("Anna and her brother Paul met in Rome. She bought the hat.", "Paul", "Paul is the brother: 'he'.")],
     ),
     Blueprint(
         "resolve_owner",
         _REFER,
-        "A woman and a man are named, and then something of hers or of his. Write the name of the owner of the "
-        f"thing. Women's names are {', '.join(NAMES['f'])}; men's names are {', '.join(NAMES['m'])}.",
+        "A brother and a sister are named, and then something of hers or of his. The first sentence tells which of the "
+        "two is the sister and which the brother. Write the name of the owner of the thing.",
         _gift,
-        lambda text: next(word for word in text.split() if word in NAMES["f" if " her " in text else "m"]),
+        _owner,
         [
-            ("Anna wrote a letter to Paul in Rome about his red hat.", "'his' points to the man, Paul."),
-            ("Mark wrote a letter to Ruth in Oslo about her old house.", "'her' points to Ruth."),
+            (
+                "Anna and her brother Paul live in Rome. They often talk about his red hat.",
+                "'his' points to the brother, Paul.",
+            ),
+            ("Mark and his sister Ruth live in Oslo. They often talk about her old piano.", "'her' points to Ruth."),
         ],
-        [("Anna wrote a letter to Paul in Rome about his red hat.", "Anna", "It would say 'her red hat'.")],
+        [
+            (
+                "Anna and her brother Paul live in Rome. They often talk about his red hat.",
+                "Anna",
+                "It would say 'her red hat'.",
+            )
+        ],
     ),
     Blueprint(
         "resolver_pronombre",
         _REFER,
-        "Una mujer y un hombre se encuentran, y la segunda frase empieza con Él o Ella. Escribe el nombre de la "
-        f"persona a la que se refiere el pronombre. Son mujeres {', '.join(NAMES_ES['f'])}; son hombres "
-        f"{', '.join(NAMES_ES['m'])}.",
+        "Un hermano y una hermana se encuentran, y la segunda frase empieza con Él o Ella. La primera frase dice quién "
+        "es el hermano y quién la hermana. Escribe el nombre de la persona a la que se refiere el pronombre.",
         lambda rng: _met(rng, spanish=True),
-        lambda text: _meant(text, NAMES_ES, "Ella"),
+        _meant,
         [
-            ("Marta se encontró con Luis en Roma. Ella compró el sombrero.", "Ella solo puede ser Marta."),
-            ("Rosa se encontró con Pablo en Oslo. Él vio la casa.", "Él solo puede ser Pablo."),
+            ("Marta y su hermano Luis se encontraron en Roma. Ella compró el sombrero.", "Ella es la hermana, Marta."),
+            ("Pablo y su hermana Rosa se encontraron en Oslo. Él vio la mesa.", "Él es el hermano, Pablo."),
         ],
-        [("Marta se encontró con Luis en Roma. Ella compró el sombrero.", "Luis", "Luis es un hombre.")],
-        reads="Spanish",
-        told_in="Spanish",
+        [("Marta y su hermano Luis se encontraron en Roma. Ella compró el sombrero.", "Luis", "Luis es el hermano.")],
+        language="Spanish",
+        instruction_language="Spanish",
     ),
 ]
 
@@ -262,75 +281,9 @@ _blanks = [
         ],
         [("Luis ve _ casa vieja en Oslo.", "el", "Casa es femenino.")],
         labels=("el", "la"),
-        reads="Spanish",
-        told_in="Spanish",
+        language="Spanish",
+        instruction_language="Spanish",
     ),
 ]
 
-_GOOD = ("wonderful", "excellent", "delightful", "superb", "charming", "perfect")
-_BAD = ("terrible", "awful", "horrible", "dreadful", "disgusting", "miserable")
-_GOOD_ES = ("excelente", "estupendo", "maravilloso", "perfecto", "magnífico", "encantador")
-_BAD_ES = ("terrible", "horrible", "pésimo", "espantoso", "lamentable", "asqueroso")
-_RATED = ("hotel", "film", "meal", "service", "view", "book", "guide", "ending")
-_RATED_ES = ("hotel", "libro", "servicio", "paisaje", "museo", "final")
-
-
-def _review(rng: Random) -> str:
-    good = rng.random() < 0.5
-    first, second = rng.sample(_RATED, 2)
-    one, two = rng.sample(_GOOD if good else _BAD, 2)
-    more = rng.choice(
-        [
-            f"I would {'gladly' if good else 'never'} come again",
-            f"{rng.choice(PEOPLE)} {'loved' if good else 'hated'} it",
-        ]
-    )
-    return f"The {first} in {rng.choice(CITIES)} was {one} and the {second} was {two}. {more}."
-
-
-def _review_es(rng: Random) -> str:
-    words = _GOOD_ES if rng.random() < 0.5 else _BAD_ES
-    first, second = rng.sample(_RATED_ES, 2)
-    one, two = rng.sample(words, 2)
-    name = rng.choice(PEOPLE_ES)
-    return f"{name} dice que el {first} de {SPANISH_CITY[rng.choice(CITIES)]} es {one} y que el {second} es {two}."
-
-
-_feelings = [
-    Blueprint(
-        "review_polarity",
-        _FEEL,
-        "Read the short review and say whether its writer was pleased. Answer positive or negative.",
-        _review,
-        lambda text: "positive" if any(word in text for word in _GOOD) else "negative",
-        [
-            ("The hotel in Rome was superb and the meal was perfect. Anna loved it.", "Only praise."),
-            ("The film in Oslo was awful and the ending was dreadful. Mark hated it.", "Only complaints."),
-        ],
-        [("The film in Oslo was awful and the ending was dreadful. Mark hated it.", "positive", "Nothing was liked.")],
-        labels=("positive", "negative"),
-    ),
-    Blueprint(
-        "polaridad_resena",
-        _FEEL,
-        "Lee la opinión y di si es favorable o desfavorable. Responde positiva o negativa.",
-        _review_es,
-        lambda text: "positiva" if any(word in text for word in _GOOD_ES) else "negativa",
-        [
-            ("Marta dice que el hotel de Roma es excelente y que el libro es perfecto.", "Todo son elogios."),
-            ("Luis dice que el museo de Oslo es pésimo y que el servicio es terrible.", "Todo son quejas."),
-        ],
-        [
-            (
-                "Luis dice que el museo de Oslo es pésimo y que el servicio es terrible.",
-                "positiva",
-                "No hay ningún elogio.",
-            )
-        ],
-        labels=("positiva", "negativa"),
-        reads="Spanish",
-        told_in="Spanish",
-    ),
-]
-
-TASKS: list[Blueprint] = [*_tags, *_references, *_blanks, *_feelings]
+TASKS: list[Blueprint] = [*_tags, *_references, *_blanks]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
-from taskloom.families.superni.embedded.blueprint import Blueprint
+from taskloom.core import Blueprint
 from taskloom.families.superni.embedded.sentences import (
     BY_ADJECTIVE,
     BY_ADJECTIVE_ES,
@@ -25,13 +25,17 @@ _WORDS = "Word Relation Classification"
 _TRANSLATE = "Translation"
 
 
+# Words about whose kind people may differ: a lamp is furniture to some, an organ is a part of the body too.
+_DOUBTFUL = frozenset({"rope", "bucket", "nail", "lamp", "mirror", "drawer", "carpet", "organ", "ladder"})
+
+
 def _of_kind(kind: str) -> list[Noun]:
-    return [noun for noun in NOUNS if noun.kind == kind]
+    return [noun for noun in NOUNS if noun.kind == kind and noun.english not in _DOUBTFUL]
 
 
 # A fruit is food too, so only one of the two is asked about.
 _CLEAR = [kind for kind in KINDS if kind != "food"]
-_CLEAR_NOUNS = [noun for noun in NOUNS if noun.kind in _CLEAR]
+_CLEAR_NOUNS = [noun for noun in NOUNS if noun.kind in _CLEAR and noun.english not in _DOUBTFUL]
 
 
 def _intruder_input(rng: Random, spanish: bool = False) -> str:
@@ -114,8 +118,8 @@ _words = [
             ("tren, barco, coche, taxi, pera", "La pera no es un vehículo."),
         ],
         [("perro, gato, mesa, vaca, rana", "rana", "La rana es un animal; la mesa no.")],
-        reads="Spanish",
-        told_in="Spanish",
+        language="Spanish",
+        instruction_language="Spanish",
     ),
 ]
 
@@ -216,7 +220,7 @@ _translations = [
                 "The adjectives must follow the nouns.",
             )
         ],
-        writes="Spanish",
+        output_language="Spanish",
     ),
     Blueprint(
         "phrases_to_english",
@@ -236,8 +240,8 @@ _translations = [
                 "In English the adjective comes first.",
             )
         ],
-        reads="Spanish",
-        writes="English",
+        language="Spanish",
+        output_language="English",
     ),
     Blueprint(
         "sentence_to_spanish",
@@ -259,7 +263,7 @@ _translations = [
                 "The sentence is in the past.",
             )
         ],
-        writes="Spanish",
+        output_language="Spanish",
     ),
     Blueprint(
         "sentence_to_english",
@@ -279,8 +283,8 @@ _translations = [
                 "The adjective goes before the noun.",
             )
         ],
-        reads="Spanish",
-        writes="English",
+        language="Spanish",
+        output_language="English",
     ),
 ]
 

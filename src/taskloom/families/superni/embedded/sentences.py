@@ -27,6 +27,8 @@ __all__ = [
     "PEOPLE",
     "PEOPLE_ES",
     "SPANISH_CITY",
+    "THINGS",
+    "THING_ADJECTIVES",
     "Sentence",
     "article",
     "draw_sentence",
@@ -76,10 +78,34 @@ SPANISH_CITY = dict(
 ENGLISH_CITY = {spanish: english for english, spanish in SPANISH_CITY.items()}
 
 
+_THING_KINDS = ("clothing", "furniture", "instrument")
+_FITTING = (
+    "red",
+    "white",
+    "black",
+    "yellow",
+    "green",
+    "blue",
+    "big",
+    "small",
+    "old",
+    "new",
+    "expensive",
+    "cheap",
+    "pretty",
+)
+
+THINGS: list[Noun] = [noun for noun in NOUNS if noun.kind in _THING_KINDS]
+"""Things that anybody may buy, find, hide or paint: scenes about them make sense."""
+
+THING_ADJECTIVES: list[Adjective] = [adjective for adjective in ADJECTIVES if adjective.english in _FITTING]
+"""Adjectives that fit every one of these things."""
+
+
 def draw_sentence(rng: Random, people: tuple[str, ...] = PEOPLE) -> Sentence:
     """A sentence, every part drawn on its own."""
     return Sentence(
-        rng.choice(people), rng.choice(VERBS), rng.choice(ADJECTIVES), rng.choice(NOUNS), rng.choice(CITIES)
+        rng.choice(people), rng.choice(VERBS), rng.choice(THING_ADJECTIVES), rng.choice(THINGS), rng.choice(CITIES)
     )
 
 
@@ -108,7 +134,7 @@ def article(word: str) -> str:
 
 def with_articles(rng: Random, wrong: bool) -> str:
     """One to three things, some of them with the other article where `wrong`."""
-    nouns = rng.sample(_VOWEL_NOUNS, 1) + rng.sample(NOUNS, 2)
+    nouns = rng.sample(_VOWEL_NOUNS, 1) + rng.sample(THINGS, 2)
     rng.shuffle(nouns)
     spoilt = rng.randrange(3) if wrong else -1
     parts = []

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from random import Random
 
-from taskloom.families.superni.embedded.blueprint import Blueprint
+from taskloom.core import Blueprint
 from taskloom.families.superni.embedded.words import NAMES, WORDS, WORDS_ES, line, sample
 
 __all__ = ["TASKS"]
@@ -135,8 +135,8 @@ _characters = [
             ("araña negra", "La ñ se queda porque no es una vocal."),
         ],
         [("camión rojo", "cmón rj", "La vocal con tilde también se elimina.")],
-        reads="Spanish",
-        told_in="Spanish",
+        language="Spanish",
+        instruction_language="Spanish",
     ),
     Blueprint(
         "invertir_letras",
@@ -150,8 +150,8 @@ _characters = [
             ("limón nuevo", "La tilde se queda sobre la o."),
         ],
         [("mesa azul", "luza asem", "También se cambió el orden de las palabras.")],
-        reads="Spanish",
-        told_in="Spanish",
+        language="Spanish",
+        instruction_language="Spanish",
     ),
 ]
 
@@ -260,8 +260,8 @@ _formats = [
             ("mesa; silla; cama; mono", "Solo las dos últimas palabras se unen con 'y'."),
         ],
         [("perro; gato; caballo", "perro y gato y caballo", "Entre las primeras palabras va una coma.")],
-        reads="Spanish",
-        told_in="Spanish",
+        language="Spanish",
+        instruction_language="Spanish",
     ),
 ]
 
@@ -347,8 +347,8 @@ _orders = [
             ("casa cama cara", "Empiezan por 'ca'; después m va antes que r, y r antes que s."),
         ],
         [("mesa barco tren", "tren mesa barco", "Es el orden contrario.")],
-        reads="Spanish",
-        told_in="Spanish",
+        language="Spanish",
+        instruction_language="Spanish",
     ),
     Blueprint(
         "invertir_orden",
@@ -362,8 +362,8 @@ _orders = [
             ("queso sopa huevo", "La palabra del medio se queda en el medio."),
         ],
         [("queso sopa huevo", "oseuq apos oveuh", "Se invirtieron las letras y no las palabras.")],
-        reads="Spanish",
-        told_in="Spanish",
+        language="Spanish",
+        instruction_language="Spanish",
     ),
 ]
 
@@ -465,8 +465,8 @@ _matches = [
         ],
         [("Primera: pera tren\nSegunda: repa tres", "sí", "La segunda palabra no tiene las mismas letras.")],
         labels=("sí", "no"),
-        reads="Spanish",
-        told_in="Spanish",
+        language="Spanish",
+        instruction_language="Spanish",
     ),
 ]
 

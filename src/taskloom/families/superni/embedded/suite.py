@@ -2,54 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from itertools import count
+from collections.abc import Iterable, Iterator
+from functools import partial
 from typing import Literal
 
 import msgspec
 
-from taskloom.core import (
-    FacetType,
-    Instance,
-    KeyedRandom,
-    Recipe,
-    Row,
-    Suite,
-    Targets,
-    Task,
-    UserError,
-    acceptable_texts,
-    input_hash,
-    unknown_name,
-)
-from taskloom.families.superni.embedded.blueprint import Blueprint
-from taskloom.families.superni.embedded.collection import TEST_CATEGORIES, blueprints
+from taskloom.core import Blocks, Blueprint, Instance, Recipe, Row, SeriesBlocks, Suite, Task, unknown_name
+from taskloom.core.compose import BlueprintBlocks, Shares
+from taskloom.families.superni.embedded.collection import COLUMNS, TEST_CATEGORIES, blueprints
 from taskloom.families.superni.embedded.derived import DERIVED, DerivedTask, derive
 from taskloom.families.superni.tracks import nested_subset
 
 __all__ = ["EmbeddedRecipe", "build_embedded"]
-
-FACETS: dict[str, FacetType] = {"input_words": int, "output_words": int}
-
-# One in eight inputs belongs to dev, decided by the input itself: train and dev never meet.
-_SHARES = 8
-
-# A task whose inputs repeat this often in a row has run out of new ones.
-_MOST_ATTEMPTS = 2000
 
 
 class EmbeddedRecipe(Recipe, frozen=True, kw_only=True):
     """How much of the embedded collection.
 
     Attributes:
-        instances: So many per task, in training and in test.
-        dev_instances: So many more of each training task, as the split `dev`.
-        oracle_instances: So many others of each own test task, as the split `oracle`: a model fitted to them is the
+        instances: Instances per task, in training and in test.
+        dev_instances: More instances of each training task, as the split `dev`.
+        oracle_instances: Other instances of each own test task, as the split `oracle`: a model fitted to them is the
             upper bound of what can be learned from instructions alone.
-        tasks: So many training tasks, drawn by the seed, smaller draws inside larger ones; None for all.
+        tasks: This many training tasks, drawn by the seed, smaller draws inside larger ones; None for all.
         languages: Languages of the definitions.
         categories: Only these categories; empty for all.
-        families: Take in tasks of the other families too.
+        families: Take in tasks of the other families too; their suites are then opened as well.
     """
 
     instances: int = 50
@@ -58,7 +37,7 @@ class EmbeddedRecipe(Recipe, frozen=True, kw_only=True):
     tasks: int | None = None
     languages: tuple[Literal["English", "Spanish"], ...] = ("English", "Spanish")
     categories: tuple[str, ...] = ()
-    families: bool = True
+    families: bool = False
 
     def __post_init__(self) -> None:
         if self.instances < 1 or self.dev_instances < 0 or self.oracle_instances < 0:
@@ -67,9 +46,14 @@ class EmbeddedRecipe(Recipe, frozen=True, kw_only=True):
             raise ValueError("languages names at least one language")
 
 
-def _chosen(recipe: EmbeddedRecipe, seed: int) -> dict[str, Blueprint | DerivedTask]:
-    found: dict[str, Blueprint | DerivedTask] = {
-        name: blueprint for name, blueprint in blueprints().items() if blueprint.told_in in recipe.languages
+Entry = Blueprint | DerivedTask
+
+
+def _chosen(recipe: EmbeddedRecipe, seed: int) -> dict[str, Entry]:
+    found: dict[str, Entry] = {
+        name: blueprint
+        for name, blueprint in blueprints().items()
+        if blueprint.instruction_language in recipe.languages
     }
     if recipe.families and "English" in recipe.languages:
         for source in DERIVED:
@@ -84,92 +68,58 @@ def _chosen(recipe: EmbeddedRecipe, seed: int) -> dict[str, Blueprint | DerivedT
     return found
 
 
-def _words(text: str) -> int:
-    return len(text.split())
+def _derived_rows(entries: Iterable[DerivedTask], split: str, size: int) -> Iterator[Row]:
+    """The first instances of tasks of other suites; they may have fewer than were asked for."""
+    for entry in entries:
+        for index, instance in zip(range(size), entry.instances(split), strict=False):
+            yield Row(entry.task.name, _renamed(instance, f"{split}-{index}"))
 
 
-def _instance(name: str, text: str, targets: Targets, source: Instance | None = None) -> Instance:
-    facets = {"input_words": _words(text), "output_words": _words(acceptable_texts(targets)[0])}
-    if source is None:
-        return Instance(name, text, targets, dict(facets))
-    return msgspec.structs.replace(source, id=name, facets=dict(facets))
-
-
-def _candidates(entry: Blueprint | DerivedTask, split: str, seed: int) -> Iterator[Instance]:
-    """Inputs without end for own tasks, as many as the suite has for derived ones; they may repeat."""
-    if isinstance(entry, DerivedTask):
-        yield from entry.instances(split)
-        return
-    draws = KeyedRandom("superni/embedded", seed, entry.name, split)
-    for attempt in count():
-        text = entry.make(draws.at(attempt))
-        yield Instance("", text, entry.targets(text))
-
-
-def _instances(
-    entry: Blueprint | DerivedTask, split: str, wanted: int, seed: int, taken: Iterable[Instance] = ()
-) -> Iterator[Instance]:
-    """New instances that are no example of the task and not taken, each in the split to which its input belongs."""
-    told = entry.task.instruction
-    seen = {input_hash(example.input) for example in (*told.positive, *told.negative)}
-    seen |= {input_hash(instance.input) for instance in taken}
-    given = idle = 0
-    if not wanted:
-        return
-    for candidate in _candidates(entry, split, seed):
-        key = input_hash(candidate.input)
-        mine = (
-            split in ("test", "oracle") or isinstance(entry, DerivedTask) or (key[0] % _SHARES == 0) == (split == "dev")
-        )
-        if key in seen or not mine:
-            idle += 1
-            if idle > _MOST_ATTEMPTS:
-                raise UserError(
-                    f"task {entry.task.name} has only {given} different inputs", hint="ask for fewer instances"
-                )
-            continue
-        seen.add(key)
-        yield _instance(f"{split}-{given}", candidate.input, candidate.targets, candidate if candidate.id else None)
-        given, idle = given + 1, 0
-        if given == wanted:
-            return
+def _renamed(instance: Instance, name: str) -> Instance:
+    return msgspec.structs.replace(instance, id=name, facets={"input_words": len(instance.input.split())})
 
 
 def build_embedded(recipe: EmbeddedRecipe, seed: int) -> Suite:
-    """The suite of a resolved recipe."""
+    """The suite of a resolved recipe. Own tasks are drawn in blocks, those of other families in order."""
     entries = _chosen(recipe, seed)
     test = [name for name, entry in entries.items() if entry.task.facets["category"] in TEST_CATEGORIES]
     train = [name for name in entries if name not in set(test)]
     if recipe.tasks is not None:
         train = nested_subset(train, recipe.tasks, seed)
+    own_test = [name for name in test if isinstance(entries[name], Blueprint)]
     wanted = {
         "train": (train, recipe.instances),
         "dev": (train, recipe.dev_instances),
         "test": (test, recipe.instances),
-        "oracle": ([name for name in test if isinstance(entries[name], Blueprint)], recipe.oracle_instances),
+        "oracle": (own_test, recipe.oracle_instances),
     }
-    parts: Mapping[str, tuple[list[str], int]] = {
-        split: (names, size) for split, (names, size) in wanted.items() if names and size
+    parts = {split: (names, size) for split, (names, size) in wanted.items() if names and size}
+    shares = {
+        True: Shares({split: size for split, (_, size) in parts.items() if split in ("train", "dev")}),
+        False: Shares({split: size for split, (_, size) in parts.items() if split in ("test", "oracle")}),
     }
     tasks: dict[str, Task] = {name: entries[name].task for name in (*train, *test)}
 
-    def draw(split: str) -> Iterator[Row]:
+    def draw(split: str) -> Blocks:
         names, size = parts[split]
-        for name in names:
-            asked = _instances(entries[name], "test", recipe.instances, seed) if split == "oracle" else ()
-            for instance in _instances(entries[name], split, size, seed, asked):
-                yield Row(name, instance)
+        own = [entry for name in names if isinstance(entry := entries[name], Blueprint)]
+        derived = [entry for name in names if isinstance(entry := entries[name], DerivedTask)]
+        blocks = BlueprintBlocks(own, split, shares[split in ("train", "dev")], seed)
+        if not derived:
+            return blocks
+        own_rows = [partial(blocks.rows, number) for number in blocks.numbers()]
+        return SeriesBlocks([*own_rows, *(partial(_derived_rows, [entry], split, size) for entry in derived)])
 
-    derived = any(isinstance(entries[name], DerivedTask) for name in tasks)
+    foreign = any(isinstance(entries[name], DerivedTask) for name in tasks)
     return Suite(
         name="superni/embedded",
         recipe=msgspec.to_builtins(recipe),
         seed=seed,
         tasks=tasks,
         # A derived task may have fewer instances than asked for.
-        splits={split: None if derived else len(names) * size for split, (names, size) in parts.items()},
+        splits={split: None if foreign else len(names) * size for split, (names, size) in parts.items()},
         draw=draw,
-        facets=FACETS,
+        facets=COLUMNS,
         apart="pairs",
         pool=None,
         notes={"test_categories": sorted(TEST_CATEGORIES)},

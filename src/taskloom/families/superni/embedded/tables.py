@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from random import Random
 
-from taskloom.families.superni.embedded.blueprint import Blueprint
+from taskloom.core import Blueprint
 from taskloom.families.superni.embedded.words import CITIES, NAMES, NAMES_ES, NOUNS
 
 __all__ = ["TASKS"]
@@ -155,8 +155,8 @@ _tables = [
             (f"{_SMALL_ES}ciudad de Rosa", "Rosa vive en Roma."),
         ],
         [(f"{_SMALL_ES}ciudad de Luis", "51", "Esa es su edad.")],
-        reads="Spanish",
-        told_in="Spanish",
+        language="Spanish",
+        instruction_language="Spanish",
     ),
 ]
 
@@ -294,8 +294,8 @@ _texts = [
                 "Rana es femenino y pide una.",
             )
         ],
-        reads="Spanish",
-        told_in="Spanish",
+        language="Spanish",
+        instruction_language="Spanish",
     ),
 ]
 
@@ -385,8 +385,8 @@ _extractions = [
             ("Pablo compró un martillo a Rosa en Praga por 9 euros.", "Pablo compra y Rosa vende."),
         ],
         [("Marta compró una silla a Luis en Roma por 40 euros.", "Marta", "Marta es quien compró.")],
-        reads="Spanish",
-        told_in="Spanish",
+        language="Spanish",
+        instruction_language="Spanish",
     ),
 ]
 
@@ -482,8 +482,8 @@ _answerable = [
         ],
         [("Marta vive en Roma. Luis vive en Praga.\n¿Dónde vive Rosa?", "sí", "Rosa no aparece en los datos.")],
         labels=("sí", "no"),
-        reads="Spanish",
-        told_in="Spanish",
+        language="Spanish",
+        instruction_language="Spanish",
     ),
 ]
 

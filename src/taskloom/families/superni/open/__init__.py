@@ -1,0 +1,1 @@
+"""The open collection: instruction tasks made of texts in registry packages."""
