@@ -1,0 +1,63 @@
+"""Figures: the same bytes twice, text as text, data behind them, hostile names stay text."""
+
+from __future__ import annotations
+
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from taskloom.figures import (
+    HeatCell,
+    HeatMap,
+    IntervalPlot,
+    IntervalPoint,
+    Line,
+    LinePlot,
+    LinePoint,
+    PairCell,
+    PairMatrix,
+    PromisePlot,
+    PromiseRow,
+    ScatterPlot,
+    ScatterPoint,
+)  # fmt: skip
+
+HOSTILE = '<script>alert(1)</script> $x$ & "q"'
+FIGURES = [
+    IntervalPlot(title=HOSTILE, points=(
+        IntervalPoint(HOSTILE, 0.5, 0.4, 0.6, 10, "ours"), IntervalPoint("b", 0.7, 0.7, 0.7, 0, "paper", True),
+    )),
+    HeatMap(title="heat", row_name="a", column_name="b", cells=(
+        HeatCell(HOSTILE, "x", 0.1, 0.0, 0.2, 1), HeatCell("r", "x", 0.9, 0.8, 1.0, 400, True),
+    )),
+    LinePlot(title="lines", x_name="dose", scale="doubling", lines=(
+        Line(HOSTILE, (LinePoint(0, 0.1, 0.0, 0.2, 5), LinePoint(8, 0.5, 0.4, 0.6, 5))),
+        Line("paper", (LinePoint(0, 0.2), LinePoint(8, 0.4)), published=True),
+    )),
+    ScatterPlot(title="scatter", x_name="x", y_name="y", points=(ScatterPoint(HOSTILE, 0.1, 0.9, 3),)),
+    PairMatrix(title="pairs", atoms=("coref", HOSTILE), cells=(
+        PairCell("coref", "coref", 0.98, 0.9, 1.0, 30),
+        PairCell("coref", HOSTILE, 0.2, 0.1, 0.4, 30, "frontier", False),
+        PairCell(HOSTILE, HOSTILE, None),
+    )),
+    PromisePlot(title="promise", claims=(PromiseRow(HOSTILE, 0.9, 0.95, 0.85, 0.9, 0.3, 0.1, 0.5, 40, True),)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("figure", FIGURES, ids=lambda figure: type(figure).__name__)
+def test_a_figure_is_the_same_twice_and_keeps_text_as_text(figure, tmp_path):
+    svg = figure.svg()
+    assert svg == figure.svg()
+    assert "<script" not in svg
+    root = ET.fromstring(svg)
+    words = "".join(root.itertext())
+    assert "alert(1)" in words or "alert" not in figure.csv()
+    assert root.get("aria-label") == figure.title
+    assert any(element.tag.endswith("title") for element in root.iter()), "marks have titles to hover over"
+    paths = figure.save(tmp_path, "figure")
+    assert [path.suffix for path in paths] == [".svg", ".pdf", ".csv"]
+    assert paths[1].read_bytes().startswith(b"%PDF")
+    ET.parse(paths[0])
+    header, *rows = paths[2].read_text().splitlines()
+    assert header.split(",") == list(figure.columns())
+    assert len(rows) == len(figure.rows())
