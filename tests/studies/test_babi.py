@@ -3,7 +3,7 @@
 import pytest
 
 from taskloom.core import UserError, resolve
-from taskloom.studies.babi import READING, TABLES
+from taskloom.studies.babi.tables import READING, TABLES
 
 
 @pytest.fixture(scope="module")

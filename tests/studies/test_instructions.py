@@ -22,7 +22,7 @@ def test_every_row_is_about_the_same_tasks_and_the_oracle_is_fitted_to_them(tmp_
 
 
 def test_only_tasks_with_oracle_data_are_compared():
-    suite = open_suite("superni/embedded", options={"oracle_instances": 2, "instances": 2})
+    suite = open_suite("superni/embedded", options={"oracle_instances": 2, "instances": 2, "families": True})
     tasks = _comparable(suite)
     assert tasks < {row.task for row in suite.rows("test")}
     assert not tasks & {row.task for row in suite.rows("train")}

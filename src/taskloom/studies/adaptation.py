@@ -15,8 +15,8 @@ import msgspec
 
 from taskloom.adapt.curves import read_curve
 from taskloom.core import Recipe, Suite, digest, open_suite, unknown_name
-from taskloom.models.base import open_model
-from taskloom.studies.base import Cell, Study, Table
+from taskloom.core.model import open_model
+from taskloom.core.study import Study, Table, Value
 from taskloom.studies.fitting import SETTLING, FittingRecipe, answer, estimate, fit, home, scores
 
 __all__ = ["MEMORISE", "SYSTEMATICITY", "TRANSFER", "Memorise", "Systematicity", "Transfer"]
@@ -55,7 +55,7 @@ class Memorise(Study):
     def run(self, recipe: Recipe, seed: int, out: Path | None) -> list[Table]:
         assert isinstance(recipe, MemoriseRecipe)
         suite = open_suite(recipe.suite, seed=seed)
-        rows: list[tuple[Cell, ...]] = []
+        rows: list[tuple[Value, ...]] = []
         with home(out) as folder:
             for name in recipe.adaptations:
                 options: dict[str, Any] = {
@@ -116,7 +116,7 @@ class Transfer(Study):
         # An encoder needs one head for the answers of all suites; a memory network collects its own.
         memory = recipe.model in ("tiny/entnet", "tiny/stm")
         given: dict[str, Any] = {} if memory else {"labels": _answers(suites)}
-        rows: list[tuple[Cell, ...]] = []
+        rows: list[tuple[Value, ...]] = []
         with home(out) as folder:
             model, result = fit(
                 open_model(recipe.model, given), learned, "finetune", recipe.training(8), folder / "model", seed
@@ -175,7 +175,7 @@ class Systematicity(Study):
         assert isinstance(recipe, SystematicityRecipe)
         # Development data has the compositions of training: it is soon solved and cannot choose any more.
         options = {**recipe.training(6), **SETTLING, "evaluate_limit": 120, "keep": "last"}
-        rows: list[tuple[Cell, ...]] = []
+        rows: list[tuple[Value, ...]] = []
         cells: dict[tuple[str, ...], list[float]] = {}
         with home(out) as folder:
             for name, number in product(recipe.suites, range(seed, seed + recipe.seeds)):
@@ -194,7 +194,7 @@ class Systematicity(Study):
                     cells.setdefault(key, []).append(score)
         columns = ("suite", "seed", "dev", "test", "low", "high", "n", "updates", "seconds", "CPU seconds")
         note = f"{recipe.model}; dev has the compositions of the training data, test has new ones"
-        parts: tuple[tuple[Cell, ...], ...] = tuple(
+        parts: tuple[tuple[Value, ...], ...] = tuple(
             (*key, sum(scores) / len(scores), len(scores)) for key, scores in sorted(cells.items())
         )
         return [

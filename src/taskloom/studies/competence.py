@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
 from taskloom.core import Recipe, UserError
+from taskloom.core.catalog import METRICS, SCORERS
+from taskloom.core.metric import Scored
+from taskloom.core.study import Study, Table, Value
+from taskloom.families.zest.score.errors import ERROR_KINDS, error_shares
 from taskloom.run.results import Run, load_run
-from taskloom.score.competence import breakdown
-from taskloom.score.zest_errors import ERROR_KINDS, error_shares
-from taskloom.studies.base import Cell, Study, Table
+from taskloom.score.competence import NumberOf, breakdown
 
 __all__ = ["COMPETENCE", "CompetenceOfRuns", "CompetenceRecipe"]
 
@@ -51,11 +54,22 @@ def _facets(run: Run) -> dict[str, dict[str, Any]]:
     return {name: dict(task.facets) for name, task in run.tasks.items()}
 
 
+def _number_in(run: Run) -> NumberOf:
+    """The number of a task by the metric of the scorer that judged it in this run."""
+    scorers = {record.task: record.scorer for record in run.records}
+
+    def number(scores: Sequence[Scored]) -> float:
+        return METRICS.get(SCORERS.get(scorers[scores[0].task]).metric).number(scores)
+
+    return number
+
+
 def _competence(runs: list[Run], recipe: CompetenceRecipe) -> Table:
-    rows: list[tuple[Cell, ...]] = []
+    rows: list[tuple[Value, ...]] = []
     for run in runs:
-        for row in breakdown(run.scored(run.records), _facets(run), recipe.by, recipe.thresholds):
-            cells: list[Cell] = [row.mean.value]
+        scores = run.scored(run.records)
+        for row in breakdown(scores, _facets(run), recipe.by, recipe.thresholds, _number_in(run)):
+            cells: list[Value] = [row.mean.value]
             for level in recipe.thresholds:
                 estimate = row.at[level]
                 cells += [estimate.value, f"{estimate.low:.2f} to {estimate.high:.2f}"]
@@ -67,7 +81,7 @@ def _competence(runs: list[Run], recipe: CompetenceRecipe) -> Table:
 
 
 def _errors(runs: list[Run]) -> Table:
-    rows: list[tuple[Cell, ...]] = []
+    rows: list[tuple[Value, ...]] = []
     for run in runs:
         counts = error_shares(run.scored(run.records))
         total = sum(counts.values())

@@ -8,16 +8,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import msgspec
-
-from taskloom.adapt.base import make_adaptation
-from taskloom.adapt.evaluate import score_answers
 from taskloom.adapt.lane import Result, read_result
+from taskloom.adapt.make import make_adaptation
+from taskloom.ask import Judge, ask, make_request, scores_of
 from taskloom.core import Progress, Recipe, Row, Suite, digest
-from taskloom.encode.base import make_encoding
-from taskloom.models.base import Generation, Model, Output, Request
+from taskloom.core.encoding import make_encoding
+from taskloom.core.model import Generation, Model, Output, Request
+from taskloom.core.study import Value
 from taskloom.score.stats import mean_estimate
-from taskloom.studies.base import Cell
 
 __all__ = ["SETTLING", "Answered", "FittingRecipe", "answer", "estimate", "fit", "home", "scores"]
 
@@ -107,28 +105,26 @@ def answer(
     """Test rows of a suite, or of some of its tasks, with what the model said."""
     written = make_encoding(encoding)
     rows = _spread(suite, limit, tasks)
-    requests = [
-        Request(written.encode(suite.tasks[row.task], row.instance), suite.tasks[row.task], row.instance)
-        for row in rows
-    ]
+    requests = [make_request(suite.tasks[row.task], row, written, model) for row in rows]
     outputs: dict[int, Output] = {}
     with Progress(f"asking {suite.name}", len(requests), unit="rows") as progress:
-        for group in model.stream(requests, Generation(max_tokens=max_tokens)) if requests else ():
-            outputs.update(group)
+
+        def keep(group: list[tuple[int, Request, Output]]) -> None:
+            outputs.update((place, output) for place, _, output in group)
             progress.advance(len(group))
+
+        ask(model, enumerate(requests), Generation(max_tokens=max_tokens), keep)
     return [Answered(request, outputs[place]) for place, request in enumerate(requests)]
 
 
 def scores(answered: Sequence[Answered], scorer: str | None = None) -> list[float]:
     """The score of each answer, by the tasks' own scorers or by the one named."""
     requests = [request for request, _ in answered]
-    if scorer is not None:
-        replace = msgspec.structs.replace
-        requests = [replace(request, task=replace(request.task, scorer=scorer)) for request in requests]
-    return score_answers(requests, [output for _, output in answered])
+    judge = Judge([request.task for request in requests], scorer)
+    return scores_of(requests, [output for _, output in answered], judge)
 
 
-def estimate(values: Sequence[float]) -> tuple[Cell, ...]:
+def estimate(values: Sequence[float]) -> tuple[Value, ...]:
     """Mean, interval and count of scores."""
     found = mean_estimate(values)
     return found.value, found.low, found.high, found.n

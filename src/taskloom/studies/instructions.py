@@ -7,12 +7,12 @@ from typing import Any, ClassVar
 
 import msgspec
 
-from taskloom.adapt.base import make_adaptation
-from taskloom.adapt.settings import Trained
+from taskloom.adapt.make import make_adaptation
+from taskloom.adapt.settings import TrainingSettings
 from taskloom.core import Recipe, Suite, UserError, open_suite
 from taskloom.core.catalog import ADAPTATIONS
-from taskloom.models.base import open_model
-from taskloom.studies.base import Cell, Study, Table
+from taskloom.core.model import open_model
+from taskloom.core.study import Study, Table, Value
 from taskloom.studies.fitting import SETTLING, FittingRecipe, answer, estimate, fit, home, scores
 
 __all__ = ["INSTRUCTIONS", "Instructions"]
@@ -63,16 +63,16 @@ class Instructions(Study):
         options = {**recipe.training(2), **SETTLING, "evaluate_limit": 40, "max_output": recipe.max_tokens}
         options.update(recipe.options)
         # Before minutes of asking the untuned model: what cannot be trained is told at once.
-        if not isinstance(ADAPTATIONS.get(recipe.adaptation), Trained):
+        if not isinstance(ADAPTATIONS.get(recipe.adaptation), TrainingSettings):
             raise UserError(
                 f"{recipe.adaptation} trains nothing", where="adaptation", hint="finetune, lora or prompt-tune"
             )
         make_adaptation(recipe.adaptation, options)
-        rows: list[tuple[Cell, ...]] = []
+        rows: list[tuple[Value, ...]] = []
         with home(out) as folder:
             for split, fitted in _FITTED.items():
                 model = open_model(recipe.model)
-                spent: tuple[Cell, ...] = (0, 0.0, 0.0)
+                spent: tuple[Value, ...] = (0, 0.0, 0.0)
                 if split:
                     chosen = {**options, "split": split}
                     model, result = fit(model, suite, recipe.adaptation, chosen, folder / split, seed, recipe.encoding)

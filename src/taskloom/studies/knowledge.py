@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import ClassVar
 
 from taskloom.core import Recipe
+from taskloom.core.study import Study, Table
 from taskloom.sources.knowledge import KnowledgeGraph, open_graph
 from taskloom.sources.knowledge.statistics import overlaps, predicate_statistics, statistics
-from taskloom.studies.base import Study, Table
 
 __all__ = ["STATISTICS", "KnowledgeStatistics"]
 

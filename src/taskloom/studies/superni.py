@@ -9,8 +9,9 @@ from typing import ClassVar, Literal
 import msgspec
 
 from taskloom.core import Recipe, UserError, missing_extra, open_suite
+from taskloom.core.study import Study, Table, Value
 from taskloom.families.superni.baselines import BASELINES, PUBLISHED, baseline_predictions
-from taskloom.families.superni.collection import open_collection
+from taskloom.families.superni.collection import Collection, open_collection
 from taskloom.families.superni.official import (
     evaluate,
     read_predictions,
@@ -28,7 +29,6 @@ from taskloom.families.superni.statistics import (
 )
 from taskloom.families.superni.tracks import Track
 from taskloom.run.log import latest_records
-from taskloom.studies.base import Cell, Study, Table
 
 __all__ = ["BASELINE_SCORES", "OFFICIAL", "STATISTICS", "BaselineScores", "OfficialScores", "SuperNIStatistics"]
 
@@ -56,12 +56,14 @@ class StatisticsRecipe(Recipe, frozen=True, kw_only=True):
     """What is counted.
 
     Attributes:
-        path: A collection on disk; without it the embedded one is counted.
-        instances: Instances per task of the embedded collection.
-        top: So many rows of each distribution.
+        path: A collection on disk; without it a generated suite is counted.
+        suite: The generated suite: superni/embedded, superni/open, or any other.
+        instances: Instances per task of a generated collection.
+        top: Rows shown of each distribution.
     """
 
     path: str = ""
+    suite: str = "superni/embedded"
     instances: int = 50
     top: int = 20
 
@@ -74,16 +76,23 @@ class SuperNIStatistics(Study):
 
     def run(self, recipe: Recipe, seed: int, out: Path | None) -> list[Table]:
         assert isinstance(recipe, StatisticsRecipe)
+        left_out = ""
         if recipe.path:
-            counted, name = count_tasks(open_collection(recipe.path)), recipe.path
+            collection = open_collection(recipe.path, "skip")
+            counted, name = count_tasks(collection), recipe.path
+            left_out = collection.losses([*collection.headers, *collection.damaged])
         else:
-            options = {"instances": recipe.instances, "dev_instances": 0}
-            counted, name = from_suite(open_suite("superni/embedded", seed=seed, options=options)), "superni/embedded"
+            generated = recipe.suite in ("superni/embedded", "superni/open")
+            options = {"instances": recipe.instances, "dev_instances": 0} if generated else {}
+            suite = open_suite(recipe.suite, seed=seed, options=options)
+            counted, name = from_suite(suite), suite.name
+            if "blueprints" in suite.notes:
+                left_out = f"{suite.notes['blueprints']} blueprints; the other tasks are copies in other languages."
         if out is not None:
             _draw(counted, out)
         return [
             _table_1(counted, name),
-            _table_2(counted, name),
+            _table_2(counted, name, left_out),
             _distribution("Figure 10a: tasks per task type", counted.by_type, recipe.top),
             _distribution("Figure 10b: tasks per language", counted.by_language, recipe.top),
             _distribution("Figure 10c: tasks per domain", counted.by_domain, recipe.top),
@@ -112,16 +121,16 @@ def _table_1(counted: Statistics, name: str) -> Table:
     return Table("Table 1: beside other collections", ("", *collections), rows, "Published columns: Wang et al. 2022.")
 
 
-def _number(value: str | float | None) -> Cell:
+def _number(value: str | float | None) -> Value:
     """Whole numbers without decimals."""
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
-def _table_2(counted: Statistics, name: str) -> Table:
+def _table_2(counted: Statistics, name: str, note: str) -> Table:
     rows = tuple(
         (title, _number(PUBLISHED_STATISTICS[key]), getattr(counted, key)) for key, title in _STATISTIC_TITLES.items()
     )
-    return Table("Table 2: statistics", ("statistic", "paper", name), rows)
+    return Table("Table 2: statistics", ("statistic", "paper", name), rows, note)
 
 
 def _distribution(title: str, counts: Mapping[str, int], top: int) -> Table:
@@ -170,10 +179,12 @@ class BaselineRecipe(Recipe, frozen=True, kw_only=True):
     Attributes:
         path: The collection.
         track: en, xlingual or both.
+        damaged: `stop` at damaged files and instances, or `skip` them and say so.
     """
 
     path: str = ""
     track: Literal["en", "xlingual", "both"] = "both"
+    damaged: Literal["stop", "skip"] = "stop"
 
 
 class BaselineScores(Study):
@@ -184,10 +195,10 @@ class BaselineScores(Study):
 
     def run(self, recipe: Recipe, seed: int, out: Path | None) -> list[Table]:
         assert isinstance(recipe, BaselineRecipe)
-        collection = open_collection(recipe.path)
+        collection = open_collection(recipe.path, recipe.damaged)
         tracks = _TRACKS[recipe.track]
         references = [line for track in tracks for line in track_references(collection, track)]
-        rows: list[tuple[Cell, ...]] = []
+        rows: list[tuple[Value, ...]] = []
         for baseline, line in BASELINES.items():
             predictions = baseline_predictions(collection, baseline, tracks=tracks, seed=seed)
             results = evaluate(references, predictions)
@@ -197,8 +208,16 @@ class BaselineScores(Study):
         if out is not None:
             write_references(out / "references.jsonl", references)
         rows += [(f"paper, {row.group}", row.method, row.english, row.cross_lingual) for row in PUBLISHED]
+        asked = [name for track in tracks for name in _test_names(collection, track)]
         note = f"ROUGE-L over {len(references):,} test instances. Published rows: Wang et al. 2022."
+        note = f"{note} {collection.losses(asked)}".strip()
         return [Table("Table 3: unseen tasks", ("", "method", "English", "cross-lingual"), tuple(rows), note)]
+
+
+def _test_names(collection: Collection, track: Track) -> list[str]:
+    """The test tasks of a track, damaged ones included, to say what was left out."""
+    listed = collection.split_names(track, "test")
+    return listed if listed is not None else [*collection.headers, *collection.damaged]
 
 
 class OfficialRecipe(BaselineRecipe, frozen=True, kw_only=True):
@@ -226,7 +245,7 @@ class OfficialScores(Study):
     def run(self, recipe: Recipe, seed: int, out: Path | None) -> list[Table]:
         assert isinstance(recipe, OfficialRecipe)
         predictions = _said(recipe)
-        collection = open_collection(recipe.path)
+        collection = open_collection(recipe.path, recipe.damaged)
         tracks = _TRACKS[recipe.track]
         references = [line for track in tracks for line in track_references(collection, track)]
         results = evaluate(references, predictions)
@@ -234,7 +253,9 @@ class OfficialScores(Study):
             write_predictions(out / "predictions.jsonl", predictions)
             (out / "results.json").write_bytes(msgspec.json.format(msgspec.json.encode(results), indent=2))
         missing = sum(line.id not in predictions for line in references)
+        asked = [name for track in tracks for name in _test_names(collection, track)]
         note = f"{missing:,} of {len(references):,} instances have no prediction and count as empty."
+        note = f"{note} {collection.losses(asked)}".strip()
         return [
             *(_per_track(results, track) for track in tracks),
             _per_task(results, [line.task_id for line in references], tracks, note),
@@ -246,16 +267,14 @@ def _said(recipe: OfficialRecipe) -> dict[str, str]:
     if recipe.predictions:
         return read_predictions(Path(recipe.predictions))
     if recipe.run:
-        return {
-            record.id: record.extracted for record in latest_records(Path(recipe.run)) if record.extracted is not None
-        }
+        return {record.id: record.answer for record in latest_records(Path(recipe.run)) if record.answer is not None}
     hint = "-T predictions=FILE.jsonl, or -T run=DIR of a run on superni/test-en"
     raise UserError("no predictions to score", where="predictions", hint=hint)
 
 
 def _per_track(results: Mapping[str, float], track: Track) -> Table:
     overall = tuple(results[f"{metric}_{track}_track"] for metric in ("exact_match", "rougeL"))
-    rows: list[tuple[Cell, ...]] = [("all", *overall, "rougeL")]
+    rows: list[tuple[Value, ...]] = [("all", *overall, "rougeL")]
     for category, (metric, _) in reported(results, track).items():
         key = f"for_{category.lower().replace(' ', '_')}_{track}_track"
         rows.append((category, results[f"exact_match_{key}"], results[f"rougeL_{key}"], metric))
@@ -264,7 +283,7 @@ def _per_track(results: Mapping[str, float], track: Track) -> Table:
 
 
 def _per_task(results: Mapping[str, float], tasks: Sequence[str], tracks: Sequence[Track], note: str) -> Table:
-    rows: list[tuple[Cell, ...]] = []
+    rows: list[tuple[Value, ...]] = []
     for task in dict.fromkeys(tasks):
         for track in tracks:
             if f"rougeL_for_{task}_{track}_track" in results:

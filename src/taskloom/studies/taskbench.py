@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from pathlib import Path
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import msgspec
 
 from taskloom.core import Recipe
+from taskloom.core.study import Study, Table, Value
 from taskloom.families.taskbench.family import workshop
 from taskloom.families.taskbench.language import parse
 from taskloom.families.taskbench.recipe import TaskBenchRecipe
-from taskloom.families.taskbench.workshop import Judged
-from taskloom.studies.base import Cell, Study, Table
+from taskloom.families.taskbench.workshop import Verdict
 
 __all__ = ["REFERENCE_DOMAINS", "STATUS", "Status"]
 
@@ -40,10 +40,12 @@ class StatusRecipe(TaskBenchRecipe, frozen=True, kw_only=True):
     """A suite's recipe, and which part of the list to look at.
 
     Attributes:
-        part: The suite of listed tasks: 500, lexical, factual …
+        part: The suite of listed tasks: 500, lexical, factual-closed …
+        labels: The paper's labels, or the clean ones.
     """
 
     part: str = "500"
+    labels: Literal["faithful", "clean"] = "faithful"
 
 
 class Status(Study):
@@ -55,17 +57,17 @@ class Status(Study):
     def run(self, recipe: Recipe, seed: int, out: Path | None) -> list[Table]:
         assert isinstance(recipe, StatusRecipe)
         shop = workshop(recipe.part, recipe, seed)
-        judged = shop.everything()
+        verdict = shop.everything()
         engine = shop.materials.lexical
-        words: list[tuple[Cell, ...]] = [
+        words: list[tuple[Value, ...]] = [
             (f"input words, {language}", len(engine.vocabulary[language]), count)
             for language, count in REFERENCE_WORDS.items()
         ]
-        domains: list[tuple[Cell, ...]] = [
+        domains: list[tuple[Value, ...]] = [
             (name, engine.relation(parse(name))[1], count) for name, count in REFERENCE_DOMAINS.items()
         ]
         tables = [
-            _summary(judged),
+            _summary(verdict),
             Table(
                 "Input words and domains of the lexical atoms",
                 ("atom", "inputs here", "inputs in the paper's setting"),
@@ -76,7 +78,7 @@ class Status(Study):
             Table(
                 "Every task of the list",
                 ("task", "table", "state", "reason", "domain", "samples"),
-                tuple((one.name, one.listed.table, one.state, one.reason, one.domain, one.samples) for one in judged),
+                tuple((one.name, one.entry.table, one.state, one.reason, one.domain, one.samples) for one in verdict),
             ),
         ]
         if out is not None:
@@ -85,13 +87,13 @@ class Status(Study):
         return tables
 
 
-def _summary(judged: list[Judged]) -> Table:
+def _summary(verdict: list[Verdict]) -> Table:
     """States by table, and the listed tasks in all."""
-    states = sorted({one.state for one in judged}, key=lambda state: (state != "built", state))
+    states = sorted({one.state for one in verdict}, key=lambda state: (state != "built", state))
     found: dict[str, Counter[str]] = {}
-    for one in judged:
-        found.setdefault(one.listed.table or "your own", Counter())[one.state] += 1
-    rows: list[tuple[Cell, ...]] = [
+    for one in verdict:
+        found.setdefault(one.entry.table or "your own", Counter())[one.state] += 1
+    rows: list[tuple[Value, ...]] = [
         (table, sum(counts.values()), *(counts[state] for state in states)) for table, counts in found.items()
     ]
     total = sum((counts for counts in found.values()), Counter[str]())

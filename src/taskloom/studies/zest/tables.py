@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from itertools import islice
 from pathlib import Path
 from typing import Any, ClassVar
 
 import msgspec
 
+from taskloom.ask import Judge, ask, make_request
 from taskloom.core import Progress, Recipe, Suite, open_suite
-from taskloom.encode.base import make_encoding
-from taskloom.models.base import Generation, Request, open_model
-from taskloom.run.judge import Judge
+from taskloom.core.encoding import make_encoding
+from taskloom.core.metric import Scored
+from taskloom.core.model import Generation, Output, Request, open_model
+from taskloom.core.study import Study, Table, Value
+from taskloom.families.zest.score.errors import ERROR_KINDS, error_shares
+from taskloom.families.zest.score.metrics import task_f1
 from taskloom.score.competence import CompetenceRow, breakdown
-from taskloom.score.metrics import Scored
-from taskloom.score.zest_errors import ERROR_KINDS, error_shares
-from taskloom.studies.base import Cell, Study, Table
 
 __all__ = ["TABLES", "TablesRecipe", "ZestTables"]
 
@@ -117,37 +117,38 @@ def _answers(suite: Suite, split: str, name: str, recipe: TablesRecipe) -> list[
     encoding = make_encoding("zest", {"separator": recipe.separator})
     rows = suite.rows(split)
     kept = (row for row in rows if not recipe.limit or int(row.instance.id.rpartition("-")[2]) < recipe.limit)
-    judge = Judge(list(suite.tasks.values()), recipe.scorer or None)
-    scores: list[Scored] = []
+    judge = Judge(suite.tasks.values(), recipe.scorer or None)
+    scores: dict[int, Scored] = {}
+    requests = (make_request(suite.tasks[row.task], row, encoding, model) for row in kept)
     with Progress(f"{name} on {suite.name} {split}", suite.splits[split], unit="asked") as progress:
-        while chunk := list(islice(kept, model.limits.batch)):
-            tasks = [suite.tasks[row.task] for row in chunk]
-            requests = [
-                Request(encoding.encode(task, row.instance), task, row.instance)
-                for task, row in zip(tasks, chunk, strict=True)
-            ]
-            for request, output in zip(requests, model.generate(requests, Generation(max_tokens=512)), strict=True):
-                record = judge.record(request, output, model.render(request.prompt))
-                details = record.details if record.state != "errored" else judge.score("", request).details
-                scores.append(Scored(record.task, record.id, record.score or 0.0, details, record.facets))
-            progress.advance(len(chunk))
+
+        def keep(group: list[tuple[int, Request, Output]]) -> None:
+            for place, request, output in group:
+                task, instance = request.task, request.instance
+                found = judge.assess(request, output)
+                failed = found.state == "errored"
+                details = judge.score("", instance.targets, task).details if failed else found.strict.details
+                scores[place] = Scored(task.name, instance.id, found.strict.score or 0.0, details, instance.facets)
+            progress.advance(len(group))
+
+        ask(model, enumerate(requests), Generation(max_tokens=512), keep)
     model.close()
-    return scores
+    return [scores[place] for place in sorted(scores)]
 
 
 def statistics_table(suite: Suite) -> Table:
     """Table 2: how large the data are, and how answers and tasks are distributed."""
-    columns: list[list[Cell]] = []
+    columns: list[list[Value]] = []
     for split in ("train", "dev", "test"):
         columns.append(_statistics(suite, split) if split in suite.splits else [None] * len(PAPER_STATISTICS))
-    rows: list[tuple[Cell, ...]] = []
+    rows: list[tuple[Value, ...]] = []
     for index, (name, paper) in enumerate(PAPER_STATISTICS.items()):
         rows.append((name, *(column[index] for column in columns), *paper))
     header = ("statistic", "train", "dev", "test", "paper train", "paper dev", "paper test")
     return Table("Table 2: statistics", header, tuple(rows))
 
 
-def _statistics(suite: Suite, split: str) -> list[Cell]:
+def _statistics(suite: Suite, split: str) -> list[Value]:
     words = pairs = silent = 0
     questions: dict[str, int] = {}
     for row in suite.rows(split):
@@ -171,7 +172,7 @@ def _facets(suite: Suite) -> dict[str, Mapping[str, Any]]:
     return {name: task.facets for name, task in suite.tasks.items()}
 
 
-def _cells(row: CompetenceRow) -> tuple[Cell, ...]:
+def _cells(row: CompetenceRow) -> tuple[Value, ...]:
     last = row.at[_THRESHOLDS[-1]]
     return (
         row.tasks,
@@ -182,9 +183,9 @@ def _cells(row: CompetenceRow) -> tuple[Cell, ...]:
 
 def competence_table(suite: Suite, runs: Mapping[tuple[str, str], list[Scored]]) -> Table:
     """Table 4: competence per kind of generalisation, paraphrases and flips only together with their base."""
-    rows: list[tuple[Cell, ...]] = []
+    rows: list[tuple[Value, ...]] = []
     for (model, split), scores in runs.items():
-        found = {row.group: row for row in breakdown(scores, _facets(suite), "generalisation", _THRESHOLDS)}
+        found = {row.group: row for row in breakdown(scores, _facets(suite), "generalisation", _THRESHOLDS, task_f1)}
         for kind in _ORDER:
             if kind in found:
                 paper = PAPER_T5[kind] if split == "test" else (None, None, None)
@@ -199,10 +200,11 @@ def competence_table(suite: Suite, runs: Mapping[tuple[str, str], list[Scored]])
 
 def breakdown_table(suite: Suite, runs: Mapping[tuple[str, str], list[Scored]], by: str) -> Table:
     """The same per domain or answer format, on test."""
-    rows: list[tuple[Cell, ...]] = []
+    rows: list[tuple[Value, ...]] = []
     for (model, split), scores in runs.items():
         if split == "test":
-            rows += [(model, row.group, *_cells(row)) for row in breakdown(scores, _facets(suite), by, _THRESHOLDS)]
+            found = breakdown(scores, _facets(suite), by, _THRESHOLDS, task_f1)
+            rows += [(model, row.group, *_cells(row)) for row in found]
     columns = ("model", by, *_MEASURES)
     return Table(f"Competence by {by}, on test", columns, tuple(rows))
 
@@ -214,9 +216,9 @@ def ablation_table(
     split = _dev(suite)
     inputs = {("both", model): scores for (model, on), scores in runs.items() if on == split} | dict(ablated)
     names = {"both": "full data", "question": "question only", "passage": "context only"}
-    rows: list[tuple[Cell, ...]] = []
+    rows: list[tuple[Value, ...]] = []
     for (show, model), scores in inputs.items():
-        found = breakdown(scores, _facets(suite), "generalisation", _THRESHOLDS)
+        found = breakdown(scores, _facets(suite), "generalisation", _THRESHOLDS, task_f1)
         rows.append((names[show], model, *_cells(found[-1]), *PAPER_ABLATION[show]))
     columns = ("input", "model", *_MEASURES, *_T5)
     return Table(f"Table 5: ablations, on {split}", columns, tuple(rows))
@@ -224,7 +226,7 @@ def ablation_table(
 
 def error_table(runs: Mapping[tuple[str, str], list[Scored]]) -> Table:
     """Table 6: all errors of a run, sorted."""
-    rows: list[tuple[Cell, ...]] = []
+    rows: list[tuple[Value, ...]] = []
     for (model, split), scores in runs.items():
         counts = error_shares(scores)
         total = sum(counts.values())

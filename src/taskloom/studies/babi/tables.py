@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import ClassVar
 
 from taskloom.core import Instance, Recipe, UserError, open_suite, track
+from taskloom.core.study import Study, Table, Value
 from taskloom.families.babi.agreement import Agreement, agreement
 from taskloom.families.babi.concepts import CONSTRUCTS, EVENTS, QUESTION_TYPES
 from taskloom.families.babi.originals import ORIGINALS
 from taskloom.families.babi.released import find_file
 from taskloom.families.babi.splits import GROUPS, SIZES
-from taskloom.studies.base import Cell, Study, Table
 
 __all__ = ["READING", "TABLES", "ReadingStudy", "TablesStudy"]
 
@@ -139,7 +139,7 @@ def _mean(total: int, count: int) -> float | None:
 
 
 def _table_1(tallies: dict[tuple[str, str], _Tally]) -> Table:
-    rows: list[tuple[Cell, ...]] = []
+    rows: list[tuple[Value, ...]] = []
     for number in GROUPS["t12"]:
         tally = tallies["concat-t12", f"task-{number}"]
         length, support = _TABLE_1[number]
@@ -160,7 +160,7 @@ def _table_1(tallies: dict[tuple[str, str], _Tally]) -> Table:
 
 
 def _table_2(tallies: dict[tuple[str, str], _Tally], scale: float) -> Table:
-    rows: list[tuple[Cell, ...]] = []
+    rows: list[tuple[Value, ...]] = []
     for name, (length, size, support) in _TABLE_2.items():
         tally = tallies[name, ""]
         rows.append(
@@ -188,7 +188,7 @@ def _concept_table(
     title: str, groups: tuple[str, ...], mixes: tuple[str, ...], tallies: dict[tuple[str, str], _Tally]
 ) -> Table:
     """Which concepts occur in which sub-task: yes in the original, I only in inject, D only in diverse."""
-    rows: list[tuple[Cell, ...]] = []
+    rows: list[tuple[Value, ...]] = []
     for group in groups:
         for number in GROUPS[group]:
             own = tallies[f"concat-{group}", f"task-{number}"]
@@ -199,7 +199,7 @@ def _concept_table(
                 if suite == f"diverse-{group}" and _ORIGIN.get(task) == number
                 for question in tally.questions
             }
-            marks: list[Cell] = ["✓" if name in own.concepts else "" for name in (*EVENTS, *CONSTRUCTS)]
+            marks: list[Value] = ["✓" if name in own.concepts else "" for name in (*EVENTS, *CONSTRUCTS)]
             marks += [_mark(question, own.questions, injected, diverse) for question in QUESTION_TYPES]
             rows.append((str(number), "train", *marks))
     for group in mixes:
@@ -272,7 +272,7 @@ class ReadingStudy(Study):
 
 
 def _reading_table(title: str, files: list[tuple[str, Path]]) -> Table:
-    rows: list[tuple[Cell, ...]] = []
+    rows: list[tuple[Value, ...]] = []
     for name, path in track(files, "reading", len(files), unit="files"):
         for question, counts in agreement(path).items():
             rows.append((name, question, counts.asked, counts.answered, counts.agreed, *_accounts(counts)))

@@ -6,11 +6,12 @@ from pathlib import Path
 from typing import ClassVar, Literal
 
 from taskloom.core import Recipe, UserError
+from taskloom.core.decode import read_bytes
+from taskloom.core.study import Study, Table, Value
 from taskloom.families.zest.load import read_tasks
-from taskloom.score.zest_fair import judge_fairly
-from taskloom.score.zest_file import FileReport, prediction_lines, score_file
-from taskloom.score.zest_official import judge
-from taskloom.studies.base import Cell, Study, Table
+from taskloom.families.zest.score.fair import judge_fairly
+from taskloom.families.zest.score.file import FileReport, prediction_lines, score_file
+from taskloom.families.zest.score.official import judge
 
 __all__ = ["FILE", "FileRecipe", "ZestFile"]
 
@@ -42,10 +43,7 @@ class ZestFile(Study):
                 raise UserError(f"{key} names no file", where=f"study zest/score-file: {key}", hint=f"-T {key}=FILE")
         tasks = [task.raw for task in read_tasks(Path(recipe.data).expanduser())]
         path = Path(recipe.predictions).expanduser()
-        try:
-            text = path.read_text(encoding="utf-8", errors="replace")
-        except OSError as error:
-            raise UserError(f"cannot be read: {error.strerror}", where=str(path)) from None
+        text = read_bytes(path).decode("utf-8", "replace")
         rules = judge if recipe.rules == "official" else judge_fairly
         report = score_file(tasks, prediction_lines(text), file=path.name, judge_one=rules)
         if out is not None:
@@ -54,7 +52,7 @@ class ZestFile(Study):
 
 
 def _results(report: FileReport) -> Table:
-    rows: list[tuple[Cell, ...]] = [
+    rows: list[tuple[Value, ...]] = [
         (name, row.tasks, row.mean, row.c75, row.c90)
         for name, row in [*report.types.items(), ("average", report.average)]
     ]

@@ -1,0 +1,123 @@
+"""How far stories can be answered by shortcuts, beside the stories of the reference kit."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from pathlib import Path
+from typing import ClassVar
+
+from taskloom.core import Recipe, Row, UserError, open_suite
+from taskloom.core.study import Study, Table, Value
+from taskloom.families.babi.concepts import question_type
+from taskloom.families.babi.files import read_babi, read_story
+from taskloom.families.babi.parse import Parser
+from taskloom.families.babi.shortcuts import LastLocationProbe
+from taskloom.families.babi.story import WHERE_WAS
+from taskloom.score.probes import Probe, ProbeItem, audit, probe_items, standard_probes
+
+__all__ = ["SHORTCUTS", "ShortcutsRecipe", "ShortcutsStudy"]
+
+_LONG = 4
+
+
+class ShortcutsRecipe(Recipe, frozen=True):
+    """What is audited.
+
+    Attributes:
+        suite: A suite of stories.
+        split: Its split.
+        size: How many questions; as many as the reference has, so that fitted probes learn from equally many.
+        kit: The kit's output folder, to audit its stories beside (`mix_T12/valid.txt` is read); empty for ours alone.
+    """
+
+    suite: str = "babi/mix-t12"
+    split: str = "test"
+    size: int = 1_029
+    kit: str = ""
+
+    def __post_init__(self) -> None:
+        if self.size < 20:
+            raise ValueError(f"size is {self.size}; probes need at least 20 questions")
+
+
+class ShortcutsStudy(Study):
+    """Probes that follow no chain, per question type; where-was with long supports counts by itself."""
+
+    summary: ClassVar[str] = "shortcut audit: what probes without reasoning answer, beside the Dyna-bAbI kit's stories"
+    recipe: ClassVar[Recipe] = ShortcutsRecipe()
+
+    def run(self, recipe: Recipe, seed: int, out: Path | None) -> list[Table]:
+        if not isinstance(recipe, ShortcutsRecipe):
+            raise TypeError(f"a recipe of shortcuts is meant, not {type(recipe).__name__}")
+        suite = open_suite(recipe.suite, seed=seed, options={recipe.split: recipe.size})
+        rows = list(suite.rows(recipe.split, limit=recipe.size))
+        items = probe_items(rows, group=_group, context="story", asked="question")
+        tables = [
+            _table(f"Shortcuts on {recipe.suite}", items),
+            _places(f"Where supports stand in {recipe.suite}", rows),
+        ]
+        if recipe.kit:
+            tables.append(_table("Shortcuts on the kit's mix_T12", _kit_items(recipe.kit)))
+        if out is not None:
+            out.mkdir(parents=True, exist_ok=True)
+            text = "\n\n".join(table.markdown() for table in tables)
+            (out / "shortcuts.md").write_text(text + "\n", encoding="utf-8")
+        return tables
+
+
+def _name(question: str, size: int) -> str:
+    if question != "where-was-object":
+        return question
+    return f"where-was, {_LONG}+" if size >= _LONG else f"where-was, below {_LONG}"
+
+
+def _group(row: Row) -> str:
+    facets = row.instance.facets
+    size = facets["support_size"]
+    return _name(str(facets["question"]), size if isinstance(size, int) else 0)
+
+
+def _kit_items(folder: str) -> list[ProbeItem]:
+    path = Path(folder) / "mix_T12" / "valid.txt"
+    if not path.is_file():
+        raise UserError("no mix_T12/valid.txt here", where=folder, hint="point kit= at the kit's output folder")
+    parser = Parser()
+    items = []
+    for story in read_babi(path):
+        read = read_story(story, parser)
+        for question, asked in zip(read.questions, story.questions, strict=True):
+            size = len(asked.support) if question.kind == WHERE_WAS else 0
+            context = "\n".join(story.statements[: asked.after])
+            accepted = frozenset((asked.answer.casefold(),))
+            group = _name(question_type(question.kind), size)
+            items.append(ProbeItem(group, context, asked.text, asked.answer, accepted))
+    return items
+
+
+def _table(title: str, items: list[ProbeItem]) -> Table:
+    probes: list[Probe] = [*standard_probes(), LastLocationProbe()]
+    shares: dict[str, dict[str, float]] = defaultdict(dict)
+    for result in audit(items, probes):
+        shares[result.probe][result.group] = result.estimate.value
+    groups = sorted({item.group for item in items})
+    rows: list[tuple[Value, ...]] = [(name, *(found[group] for group in groups)) for name, found in shares.items()]
+    rows.append(("(questions)", *(sum(item.group == group for item in items) for group in groups)))
+    note = "Share answered by each probe; fitted on one half of the questions, asked about the other, both ways round."
+    return Table(title, ("probe", *groups), tuple(rows), note)
+
+
+def _places(title: str, rows: list[Row]) -> Table:
+    """How supports are spread over the fifths of a story."""
+    fifths: dict[str, list[int]] = defaultdict(lambda: [0] * 5)
+    for row in rows:
+        length = row.instance.facets["length"]
+        for line in row.instance.details["support"]:
+            fifths[_group(row)][min(4, (line - 1) * 5 // max(1, length if isinstance(length, int) else 1))] += 1
+    found: list[tuple[Value, ...]] = []
+    for group, counts in sorted(fifths.items()):
+        total = sum(counts)
+        found.append((group, *(count / total for count in counts)))
+    return Table(title, ("question", "first fifth", "second", "third", "fourth", "last"), tuple(found))
+
+
+SHORTCUTS: Study = ShortcutsStudy()

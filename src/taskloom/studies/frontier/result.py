@@ -1,0 +1,172 @@
+"""What a probe found, as data: for tables, figures, reports and comparisons."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from taskloom.core import UserError
+from taskloom.store.atomic import write_atomically
+from taskloom.studies.frontier.claims import Claim, Share, find_patterns, make_claims, promising_pair, sentence
+from taskloom.studies.frontier.evidence import Counts, verdict
+from taskloom.studies.frontier.probe import Probe
+
+__all__ = ["FILE", "CellState", "Frontier", "PatternState", "frontier_of", "load_frontier"]
+
+FILE = "frontier.json"
+FORMAT = 1
+
+
+class CellState(msgspec.Struct, frozen=True):
+    """One cell of a frontier.
+
+    Attributes:
+        question: What is asked.
+        atoms: What an answer needs.
+        standing: mastered, failing, between, inherited (a mastered cell above vouches for it) or open (not asked).
+        share: The share right with its simultaneous interval.
+        trained: Whether the cell occurs in training.
+    """
+
+    question: str
+    atoms: tuple[str, ...]
+    standing: str
+    share: Share
+    trained: bool | None = None
+
+
+class PatternState(msgspec.Struct, frozen=True):
+    """A set of atoms that explains failing cells; a summary without guarantee."""
+
+    atoms: tuple[str, ...]
+    question: str
+    cells: tuple[str, ...]
+
+
+class Frontier(msgspec.Struct, frozen=True, kw_only=True):
+    """The outcome of a probe.
+
+    Attributes:
+        suite: The suite whose cells were probed.
+        model: The model's name.
+        protocol: How it was asked.
+        seed: The seed of the items.
+        settings: Bounds, levels and budget.
+        asked: Questions asked, controls included.
+        rounds: Rounds of concurrent questions.
+        cells: Every cell.
+        claims: What is proved, smallest combinations first.
+        unable: Basic cells that fail: "cannot do X at all".
+        patterns: A summary of the failing cells.
+        undrawable: Cells that no item could be drawn of, with the reason.
+    """
+
+    format: int = FORMAT
+    suite: str
+    model: str
+    protocol: str = ""
+    seed: int = 0
+    settings: dict[str, Any] = {}
+    asked: int = 0
+    rounds: int = 0
+    cells: tuple[CellState, ...] = ()
+    claims: tuple[Claim, ...] = ()
+    unable: tuple[Share, ...] = ()
+    patterns: tuple[PatternState, ...] = ()
+    undrawable: dict[str, str] = {}
+
+    def sentences(self) -> list[str]:
+        """Everything that may be said, strongest first."""
+        said = [sentence(claim) for claim in self.claims]
+        said += [f"{share.cell}: cannot do this at all: {share}." for share in self.unable]
+        return said or ["no combination was found that fails while its parts are mastered."]
+
+    def counts(self) -> dict[str, int]:
+        """How many cells stand where."""
+        names = ("mastered", "failing", "between", "inherited", "open")
+        return {name: sum(cell.standing == name for cell in self.cells) for name in names}
+
+    def save(self, folder: str | Path) -> None:
+        """Write it beside the log."""
+        write_atomically(Path(folder) / FILE, msgspec.json.format(msgspec.json.encode(self), indent=1) + b"\n")
+
+
+def load_frontier(folder: str | Path) -> Frontier:
+    """The frontier of a probe's folder."""
+    path = Path(folder) / FILE
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=Frontier)
+    except FileNotFoundError:
+        hint = "taskloom probe SUITE --model M -o DIR"
+        raise UserError("no finished probe here", where=str(folder), hint=hint) from None
+    except msgspec.DecodeError as error:
+        raise UserError(f"the frontier is damaged: {error}", where=str(path), hint="probe again: it replays") from None
+
+
+def frontier_of(probe: Probe, *, suite: str, model: str, protocol: str = "", seed: int = 0) -> Frontier:
+    """What a finished probe found. Claims are checked for the effect of size here, with fresh items."""
+    search = probe.search
+    order = search.order
+    standings = search.standings()
+    vouched = set(search.inherited())
+    cells = []
+    for number, cell in enumerate(order.cells):
+        count = search.counts[number]
+        low, high = search.interval(number)
+        standing = "inherited" if number in vouched and standings[number] == "open" else standings[number]
+        share = Share(str(cell), count.share, low, high, count.n)
+        cells.append(CellState(cell.question, cell.atoms, standing, share, probe.lattice.trained(cell)))
+    claimed = search.claims()
+    claims = [
+        msgspec.structs.replace(claim, long_supports=_long_supports(probe, number))
+        for number, claim in zip(claimed, make_claims(search, probe.lattice.trained), strict=True)
+    ]
+    unable = [
+        cells[number].share
+        for number, parts in enumerate(order.parts)
+        if not parts and search.direct(number, search.strict) == "failing"
+    ]
+    patterns = [
+        PatternState(pattern.atoms, pattern.question, tuple(str(order.cells[cell]) for cell in pattern.cells))
+        for pattern in find_patterns(search)
+    ]
+    claims.sort(key=lambda claim: (not claim.proved, claim.whole.cell.count("+"), claim.whole.cell))
+    return Frontier(
+        suite=suite,
+        model=model,
+        protocol=protocol,
+        seed=seed,
+        settings=search.settings.describe(),
+        asked=sum(probe.streams.taken.values()),
+        rounds=probe.rounds,
+        cells=tuple(cells),
+        claims=tuple(claims),
+        unable=tuple(unable),
+        patterns=tuple(patterns),
+        undrawable={str(order.cells[cell]): reason for cell, reason in probe.undrawable.items()},
+    )
+
+
+def _long_supports(probe: Probe, cell: int) -> bool | None:
+    """Whether the parts of a claim fall as well when their items are as large as the whole's."""
+    sizes = probe.sizes.get(cell)
+    if not sizes:
+        return None
+    search = probe.search
+    size = min(sizes, key=lambda one: (-sizes[one], one))
+    parts = promising_pair(search, cell) or search.order.parts[cell][:1]
+    fallen = tried = 0
+    for part in parts:
+        counts = Counts()
+        while counts.n < search.settings.cap:
+            right, asked = probe.control(part, size, max(8, counts.n // 2))
+            if not asked:
+                break
+            counts = Counts(counts.right + right, counts.wrong + asked - right)
+            if (found := verdict(counts, search.settings.low, search.settings.high, search.screen)) is not None:
+                tried += 1
+                fallen += found == "failing"
+                break
+    return fallen > 0 if tried else None

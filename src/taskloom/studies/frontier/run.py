@@ -1,0 +1,84 @@
+"""One probe from settings: open the model, search its frontier, write it beside the log."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from taskloom.core import Suite, UserError
+from taskloom.core.catalog import FAMILIES
+from taskloom.core.cells import Lattice
+from taskloom.run.log import RunLog
+from taskloom.run.plan import check_folder, save_plan
+from taskloom.run.session import RunSettings, open_session
+from taskloom.store.atomic import disk_errors
+from taskloom.studies.frontier.order import CellOrder
+from taskloom.studies.frontier.probe import Probe, Prober
+from taskloom.studies.frontier.result import Frontier, frontier_of
+from taskloom.studies.frontier.search import SearchSettings
+
+__all__ = ["lattice_of", "probe_model"]
+
+
+def lattice_of(suite: Suite) -> Lattice:
+    """The lattice of a suite.
+
+    Raises:
+        UserError: It has none.
+    """
+    if suite.family not in FAMILIES:
+        raise UserError(f"{suite.name} belongs to no family, so it has no combinations to search")
+    return FAMILIES.get(suite.family).lattice(suite)
+
+
+def probe_model(
+    suite: Suite, folder: str | Path, settings: RunSettings, search: SearchSettings, *, right: float = 1.0
+) -> Frontier:
+    """Search the frontier of a model, or continue a search that was broken off.
+
+    Args:
+        suite: Whose combinations are searched.
+        folder: Where the log and `frontier.json` go.
+        settings: The model and how it is asked; adapted models are opened as `run/DIR`.
+        search: Bounds, levels, phases, budget.
+        right: The score from which an answer counts as right.
+
+    Example:
+        >>> frontier = probe_model(open_suite("babi/mix-t2"), "probes/majority", RunSettings(model="mock/majority"),
+        ...                        SearchSettings(budget=500))  # doctest: +SKIP
+    """
+    folder = Path(folder)
+    if settings.adapt not in ("none", "in-context"):
+        raise UserError(
+            "a probe asks a finished model", where="--adapt", hint="taskloom run … --adapt …, then --model run/DIR"
+        )
+    lattice = lattice_of(suite)
+    order = CellOrder.of(lattice)
+    session = open_session(suite, settings)
+    try:
+        session.model.prepare(suite)
+        encoding = session.asked_with()
+        protocol = {**session.protocol, "search": search.describe(), "right": right}
+        session.protocol = protocol
+        plan = session.plan(encoding, "", streams=tuple(str(cell) for cell in order.cells))
+        with disk_errors(folder):
+            folder.mkdir(parents=True, exist_ok=True)
+        check_folder(plan, folder)
+        with RunLog(folder) as log:
+            save_plan(plan, list(suite.tasks.values()), folder)
+            prober = Prober(
+                suite, session.model, encoding, session.judge, session.generation, log, right=right, stamp=session.stamp
+            )
+            probe = Probe(lattice, search, suite.seed, prober.answer)
+            probe.run(f"probing {session.model.identity.name} on {suite.name}")
+            found = frontier_of(
+                probe,
+                suite=suite.name,
+                model=session.model.identity.name,
+                protocol=str(session.protocol.get("name", "")),
+                seed=suite.seed,
+            )
+            log.finish()
+        found.save(folder)
+        return found
+    finally:
+        session.close()

@@ -1,0 +1,259 @@
+"""The adaptive search: which cell to ask next, and when enough is known. A function of the answers alone.
+
+Phase `quick` lets a mastered cell vouch for everything below it; `exact` asks what was only vouched for; `prove` goes
+on asking one example per pattern until the drop below the promise of its parts is proved. State follows from the
+counts, so replaying a log resumes a search.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from math import log
+from typing import Any, Literal, TypeAlias
+
+import msgspec
+
+from taskloom.core import Recipe
+from taskloom.studies.frontier.evidence import Counts, Verdict, interval, verdict
+from taskloom.studies.frontier.guess import Guess
+from taskloom.studies.frontier.order import CellOrder
+
+__all__ = ["Phase", "Search", "SearchSettings", "Standing"]
+
+Phase: TypeAlias = Literal["quick", "exact", "prove"]
+Standing: TypeAlias = Literal["mastered", "failing", "between", "inherited", "open"]
+
+
+class SearchSettings(Recipe, frozen=True, kw_only=True):
+    """How a search decides and what it may spend.
+
+    Attributes:
+        low: A cell is mastered if "at most this share right" is rejected.
+        high: A cell fails if "at least this share right" is rejected.
+        alpha: The chance that any claim of a whole search is wrong.
+        cap: Questions after which a cell that neither passes nor fails is left "between".
+        width: How many cells are explored at once.
+        strict_cap: Questions after which a claim that cannot be settled is given up.
+        prove_cap: Questions per cell while a drop is being proved.
+        drop: How far below the promise of the parts a drop must lie to count as proved.
+        phases: quick, exact and prove, or the first of them.
+        budget: The most questions in all.
+    """
+
+    low: float = 0.60
+    high: float = 0.85
+    alpha: float = 0.05
+    cap: int = 48
+    width: int = 16
+    strict_cap: int = 200
+    prove_cap: int = 400
+    drop: float = 0.1
+    phases: tuple[Phase, ...] = ("quick", "exact", "prove")
+    budget: int = 20_000
+
+    def describe(self) -> dict[str, Any]:
+        """Every option, for the plan."""
+        found: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(self))
+        return found
+
+    def __post_init__(self) -> None:
+        if not 0 < self.low < self.high < 1:
+            raise ValueError(f"low and high lie between 0 and 1, low first, not {self.low} and {self.high}")
+        if not 0 < self.alpha < 1 or not 0 <= self.drop < 1:
+            raise ValueError("alpha lies between 0 and 1, drop from 0 to below 1")
+        if min(self.cap, self.width, self.strict_cap, self.prove_cap, self.budget) < 1:
+            raise ValueError("cap, width, strict_cap, prove_cap and budget are 1 or more")
+        if not self.phases or list(self.phases) != list(("quick", "exact", "prove")[: len(self.phases)]):
+            raise ValueError("phases are quick; quick and exact; or quick, exact and prove")
+
+
+class Search:
+    """The state of a search over the cells of a lattice.
+
+    Args:
+        order: The cells and their order.
+        settings: Bounds, levels and budget.
+    """
+
+    def __init__(self, order: CellOrder, settings: SearchSettings) -> None:
+        self.order = order
+        self.settings = settings
+        self.counts = [Counts()] * len(order)
+        self.phase: Phase = "quick"
+        self.screen = log(1 / settings.alpha)
+        self.strict = log(len(order) / settings.alpha)
+        self._guess = Guess(order.cells)
+        self._given_up: set[int] = set()
+        self._settled: dict[int, Verdict] = {}
+        self._intervals: dict[int, tuple[float, float]] = {}
+
+    @property
+    def asked(self) -> int:
+        """How many questions were asked so far."""
+        return sum(count.n for count in self.counts)
+
+    def observe(self, cell: int, right: bool) -> None:
+        """Take one answer in."""
+        counts = self.counts[cell] = self.counts[cell].plus(right)
+        # What the evidence has once rejected stays rejected: the bound on errors holds for all times together.
+        if cell not in self._settled and (found := self._verdict(counts, self.strict)) is not None:
+            self._settled[cell] = found
+        low, high = interval(counts, self.strict)
+        known = self._intervals.get(cell, (0.0, 1.0))
+        self._intervals[cell] = (max(low, known[0]), min(high, known[1]))
+
+    def _verdict(self, counts: Counts, level: float) -> Verdict | None:
+        return verdict(counts, self.settings.low, self.settings.high, level)
+
+    def give_up(self, cell: int) -> None:
+        """No item of this cell can be had: it is left between, and nothing above it is claimed."""
+        self._given_up.add(cell)
+
+    # ------------------------------------------------------------------ standings
+
+    def direct(self, cell: int, level: float) -> Verdict | None:
+        """What the answers of a cell itself show at a level of evidence."""
+        if cell in self._settled:
+            return self._settled[cell]
+        return None if level == self.strict else self._verdict(self.counts[cell], level)
+
+    def standings(self) -> list[Standing]:
+        """Where every cell stands at the screening level; in the quick phase, passing is inherited downwards."""
+        standings: list[Standing] = []
+        for cell, count in enumerate(self.counts):
+            found = self.direct(cell, self.screen)
+            done = count.n >= self.settings.cap or cell in self._given_up
+            standings.append(found or ("between" if done else "open"))
+        if self.phase == "quick":
+            for cell in self._vouched([place for place, s in enumerate(standings) if s == "mastered"]):
+                if standings[cell] == "open":
+                    standings[cell] = "inherited"
+        return standings
+
+    def inherited(self) -> list[int]:
+        """Cells that no question was asked of and that a mastered cell above vouches for."""
+        mastered = [c for c in range(len(self.order)) if self.direct(c, self.screen) == "mastered"]
+        return [cell for cell in self._vouched(mastered) if not self.counts[cell].n]
+
+    def _vouched(self, mastered: list[int]) -> list[int]:
+        """The cells below any of these."""
+        import numpy as np
+
+        return np.flatnonzero(np.any(self.order.below[mastered], axis=0)).tolist()
+
+    def candidates(self, standings: Sequence[Standing]) -> list[int]:
+        """Failing cells whose direct parts all pass so far: what may become a claim."""
+        return [
+            cell
+            for cell, parts in enumerate(self.order.parts)
+            if parts and standings[cell] == "failing" and all(standings[p] in ("mastered", "inherited") for p in parts)
+        ]
+
+    def claims(self) -> list[int]:
+        """Cells that fail while every direct part is mastered, at the level that holds for all cells together."""
+        return [
+            cell
+            for cell, parts in enumerate(self.order.parts)
+            if parts
+            and self.direct(cell, self.strict) == "failing"
+            and all(self.direct(part, self.strict) == "mastered" for part in parts)
+        ]
+
+    def interval(self, cell: int) -> tuple[float, float]:
+        """The interval of a cell's rate; all of them hold at all times together with probability 1 − alpha."""
+        low, high = self._intervals.get(cell, (0.0, 1.0))
+        # They cross with probability alpha at most; then nothing is known but the latest.
+        return (low, high) if low <= high else interval(self.counts[cell], self.strict)
+
+    # ------------------------------------------------------------------ what to ask next
+
+    def next_questions(self, proving: Iterable[int] = ()) -> dict[int, int]:
+        """How many fresh items to ask of which cells; empty when there is nothing left to ask.
+
+        Args:
+            proving: Cells to go on with in the phase `prove`; the caller decides which (`claims.proving_cells`).
+        """
+        while True:
+            wanted = self._wanted(proving)
+            if wanted or not self._advance():
+                break
+        return self._within_budget(wanted)
+
+    def _advance(self) -> bool:
+        """Go on to the next phase, if there is one."""
+        phases = self.settings.phases
+        place = phases.index(self.phase)
+        if place + 1 == len(phases):
+            return False
+        self.phase = phases[place + 1]
+        return True
+
+    def _wanted(self, proving: Iterable[int]) -> dict[int, int]:
+        if self.phase == "prove":
+            most = self.settings.prove_cap
+            cells = [cell for cell in proving if self.counts[cell].n < most and cell not in self._given_up]
+        else:
+            standings = self.standings()
+            cells = self._unsettled(standings) + self._explored(standings)
+        return {cell: self._dose(cell) for cell in dict.fromkeys(cells)}
+
+    def _dose(self, cell: int) -> int:
+        return max(4, self.counts[cell].n // 4)
+
+    def _unsettled(self, standings: Sequence[Standing]) -> list[int]:
+        """Candidates and their parts that are not settled at the strict level yet, and failing basic cells."""
+        cells = {
+            cell: None
+            for cell, parts in enumerate(self.order.parts)
+            if not parts
+            and standings[cell] == "failing"
+            and self.direct(cell, self.strict) is None
+            and not self._hopeless(cell)
+        }
+        for candidate in self.candidates(standings):
+            group = (candidate, *self.order.parts[candidate])
+            # Once any of them is beyond hope the rest need not be asked.
+            if any(self._hopeless(cell) for cell in group):
+                continue
+            cells |= dict.fromkeys(cell for cell in group if self.direct(cell, self.strict) is None)
+        return list(cells)
+
+    def _hopeless(self, cell: int) -> bool:
+        spent = self.counts[cell].n >= self.settings.strict_cap or cell in self._given_up
+        return spent and self.direct(cell, self.strict) is None
+
+    def _explored(self, standings: Sequence[Standing]) -> list[int]:
+        """Open, mutually incomparable cells whose answer would settle most."""
+        import numpy as np
+
+        below = self.order.below
+        stuck = np.array([standing in ("failing", "between") for standing in standings])
+        unlabelled = np.array([standing == "open" for standing in standings])
+        blocked = (below & stuck[None, :]).any(axis=1)
+        if self.phase == "exact":
+            passed = np.array([standing == "mastered" for standing in standings])
+            blocked = np.array([not all(passed[part] for part in parts) for parts in self.order.parts], dtype=bool)
+        is_open = unlabelled & ~blocked
+        if not is_open.any():
+            return []
+        passing = self._guess.passing(self.counts)
+        above = (below & is_open[:, None]).sum(axis=0)
+        under = (below & is_open[None, :]).sum(axis=1)
+        gain = (1 - passing) * above + passing * under
+        chosen: list[int] = []
+        for cell in sorted(np.flatnonzero(is_open).tolist(), key=lambda c: (-round(float(gain[c]), 9), c)):
+            if not any(below[cell, other] or below[other, cell] for other in chosen):
+                chosen.append(cell)
+            if len(chosen) == self.settings.width:
+                break
+        return chosen
+
+    def _within_budget(self, wanted: dict[int, int]) -> dict[int, int]:
+        left = self.settings.budget - self.asked
+        kept: dict[int, int] = {}
+        for cell, dose in wanted.items():
+            if left <= 0:
+                break
+            kept[cell] = min(dose, left)
+            left -= kept[cell]
+        return kept

@@ -1,0 +1,82 @@
+"""Fresh items of cells by number, drawn once and kept as long as a search may come back to them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from taskloom.core import Row, UserError
+from taskloom.core.cells import Cell, Lattice
+
+__all__ = ["Stream", "Streams", "place_of", "stream_of"]
+
+_BITS = 20
+
+
+def place_of(stream: int, item: int) -> int:
+    """Where an item of a stream stands in the log: streams one after the other."""
+    return stream << _BITS | item
+
+
+def stream_of(place: int) -> tuple[int, int]:
+    """The stream and the item at a place of the log."""
+    return place >> _BITS, place & (1 << _BITS) - 1
+
+
+class Stream(NamedTuple):
+    """What a stream draws: a cell, and the size it holds fixed (None for the suite's own mixture)."""
+
+    cell: Cell
+    size: int | None = None
+
+    def __str__(self) -> str:
+        return str(self.cell) if self.size is None else f"{self.cell} @ {self.size}"
+
+
+class Streams:
+    """Items of numbered streams. The first streams are the cells of a lattice; controls of size come after them.
+
+    Args:
+        lattice: Where items come from.
+        cells: The cells, by number.
+        seed: The seed of the streams.
+    """
+
+    def __init__(self, lattice: Lattice, cells: Sequence[Cell], seed: int) -> None:
+        self._lattice = lattice
+        self._seed = seed
+        self.streams = [Stream(cell) for cell in cells]
+        self._known = {stream: number for number, stream in enumerate(self.streams)}
+        self._rows: dict[int, list[Row]] = {}
+        self._iterators: dict[int, Iterator[Row]] = {}
+        self.taken: dict[int, int] = {}
+
+    def number(self, cell: Cell, size: int | None) -> int:
+        """The number of a stream, given to it when it is first asked for."""
+        stream = Stream(cell, size)
+        if stream not in self._known:
+            self._known[stream] = len(self.streams)
+            self.streams.append(stream)
+        return self._known[stream]
+
+    def take(self, number: int, count: int) -> list[tuple[int, Row]]:
+        """The next items of a stream with their places; fewer where the stream ends.
+
+        Raises:
+            UserError: The generator cannot draw this cell.
+        """
+        start = self.taken.get(number, 0)
+        rows = self._rows.setdefault(number, [])
+        if number not in self._iterators:
+            stream = self.streams[number]
+            self._iterators[number] = self._lattice.stream(stream.cell, self._seed, size=stream.size)
+        while len(rows) < start + count:
+            row = next(self._iterators[number], None)
+            if row is None:
+                break
+            rows.append(row)
+        found = rows[start : start + count]
+        self.taken[number] = start + len(found)
+        if self.taken[number] >= 1 << _BITS:
+            raise UserError(f"more than {1 << _BITS:,} items of one cell", where=str(self.streams[number]))
+        return [(place_of(number, start + offset), row) for offset, row in enumerate(found)]

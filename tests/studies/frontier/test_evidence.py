@@ -1,0 +1,54 @@
+"""Intervals and verdicts hold at every time, whenever one stops."""
+
+from __future__ import annotations
+
+from math import exp, log
+from random import Random
+
+import pytest
+
+from taskloom.studies.frontier.evidence import Counts, interval, log_evidence, verdict
+
+
+def test_evidence_is_a_likelihood_ratio_of_a_beta_mixture():
+    from scipy.integrate import quad
+
+    counts, bound = Counts(7, 3), 0.6
+    mixture, _ = quad(lambda p: p**7 * (1 - p) ** 3 * (p * (1 - p)) ** -0.5 / 3.141592653589793, 0, 1)
+    assert exp(log_evidence(counts, bound)) == pytest.approx(mixture / (bound**7 * (1 - bound) ** 3), rel=1e-6)
+
+
+def test_intervals_hold_at_all_times():
+    level = log(1 / 0.05)
+    for rate in (0.5, 0.85, 0.97):
+        missed = 0
+        for seed in range(300):
+            rng, counts = Random(f"{rate} {seed}"), Counts()
+            for _ in range(200):
+                counts = counts.plus(rng.random() < rate)
+                low, high = interval(counts, level)
+                if not low <= rate <= high:
+                    missed += 1
+                    break
+        assert missed <= 25, rate  # 5 % of 300, and three standard deviations
+
+
+def test_peeking_does_not_make_a_failure_of_a_sound_cell():
+    wrong = 0
+    for seed in range(300):
+        rng, counts = Random(seed), Counts()
+        for _ in range(100):
+            for _ in range(4):
+                counts = counts.plus(rng.random() < 0.85)
+            if verdict(counts, 0.6, 0.85, log(1 / 0.05)) == "failing":
+                wrong += 1
+                break
+    assert wrong <= 15
+
+
+@pytest.mark.parametrize(("right", "n"), [(0, 0), (0, 5), (5, 5), (3, 9), (400, 400)])
+def test_intervals_hold_the_share_and_have_width(right, n):
+    counts = Counts(right, n - right)
+    low, high = interval(counts, log(100))
+    assert 0 <= low <= (counts.share if n else 0.5) <= high <= 1
+    assert high - low > 0

@@ -1,0 +1,99 @@
+"""The search finds what was planted, claims nothing else, and resumes by replay."""
+
+from __future__ import annotations
+
+import pytest
+
+from planted import Simulated, SmallLattice, failing, suite
+from taskloom.ask import Judge
+from taskloom.core import UserError, resolve
+from taskloom.core.catalog import ENCODINGS
+from taskloom.core.model import Generation
+from taskloom.run.log import RECORDS, RunLog, read_closing_record
+from taskloom.studies.frontier.probe import Probe, Prober
+from taskloom.studies.frontier.result import frontier_of, load_frontier
+from taskloom.studies.frontier.search import SearchSettings
+
+
+def probed(folder, rate, seed=0, model=None, **settings):
+    own, model = suite(), model or Simulated(rate, seed)
+    with RunLog(folder) as log:
+        prober = Prober(own, model, ENCODINGS.get("plain"), Judge(own.tasks.values()), Generation(), log)
+        probe = Probe(SmallLattice(), SearchSettings(**settings), seed, prober.answer)
+        probe.run("test")
+        found = frontier_of(probe, suite=own.name, model="simulated", seed=seed)
+        log.finish()
+    found.save(folder)
+    return found, model
+
+
+def wholes(found) -> set[str]:
+    return {claim.whole.cell for claim in found.claims}
+
+
+def test_a_planted_pair_is_found_with_its_parts(tmp_path):
+    found, _ = probed(tmp_path, failing(("coref", "move")))
+    assert wholes(found) == {"where: coref+move", "who: coref+move"}
+    (claim, _) = found.claims
+    assert {part.cell for part in claim.parts} == {f"{claim.whole.cell.split(':')[0]}: {a}" for a in ("coref", "move")}
+    assert claim.proved
+    assert claim.trained is True
+    assert claim.promise is not None
+    assert claim.promise.at_least > 0.8
+    assert [str(pattern.atoms) for pattern in found.patterns] == ["('coref', 'move')"]
+    assert "falls to" in found.sentences()[0]
+    assert load_frontier(tmp_path) == found
+
+
+def test_nothing_is_claimed_of_a_compositional_model(tmp_path):
+    for seed in range(5):
+        found, _ = probed(tmp_path / str(seed), lambda cell, size: 0.97, seed)
+        assert found.claims == ()
+        assert found.unable == ()
+
+
+def test_a_missing_skill_is_not_called_a_frontier(tmp_path):
+    found, _ = probed(tmp_path, failing(("give",)))
+    assert found.claims == ()
+    assert {share.cell for share in found.unable} == {"where: give", "who: give"}
+
+
+def test_a_reader_of_short_items_is_blamed_on_length(tmp_path):
+    found, _ = probed(tmp_path, lambda cell, size: 0.97 if size < 6 else 0.1)
+    assert found.claims
+    assert all(claim.long_supports for claim in found.claims)
+    assert "long supports are to blame" in found.sentences()[0]
+
+
+def test_probing_resumes_by_replay(tmp_path):
+    class Mortal(Simulated):
+        def generate(self, requests, generation):
+            if self.asked > 400:
+                raise UserError("the server went away")
+            return super().generate(requests, generation)
+
+    rate = failing(("coref", "move"), ("drop", "negate"))
+    whole, _ = probed(tmp_path / "whole", rate)
+    with pytest.raises(UserError, match="went away"):
+        probed(tmp_path / "broken", rate, model=Mortal(rate))
+    again, model = probed(tmp_path / "broken", rate)
+    assert again == whole
+    assert model.asked < whole.asked
+    logs = [(tmp_path / name / RECORDS).read_bytes() for name in ("whole", "broken")]
+    assert logs[0] == logs[1]
+    closing = read_closing_record(tmp_path / "whole")
+    assert closing is not None
+    assert closing.records == whole.asked
+    assert closing.cells["where: coref+move"] > 8
+
+
+def test_the_budget_is_kept(tmp_path):
+    found, model = probed(tmp_path, failing(("coref", "move")), budget=150)
+    assert model.asked <= 150 + 48
+    assert found.counts()["open"] > 0
+
+
+@pytest.mark.parametrize("wrong", [{"low": 0.9, "high": 0.8}, {"alpha": 0.0}, {"phases": ("exact",)}, {"cap": 0}])
+def test_settings_that_make_no_sense_are_refused(wrong):
+    with pytest.raises(UserError):
+        resolve(SearchSettings(), wrong, where="probe")
