@@ -5,15 +5,15 @@ from html.parser import HTMLParser
 
 import pytest
 
-from taskloom.core import UserError, resolve
+from taskloom.core import UserError
 from taskloom.report.build import build_report
 from taskloom.report.choose import choose_facets, choose_pairs, choose_samples
 from taskloom.report.figures import Curve, curve_figure, facet_figure, forest_figure, heat_figure, scatter_figure
 from taskloom.report.html import safe_json
-from taskloom.run.go import RunSettings, go
 from taskloom.run.results import load_run
+from taskloom.run.runner import RunSettings, launch
 from taskloom.score.stats import mean_estimate
-from toy import FAMILY, ToyRecipe
+from toy import FAMILY
 
 HOSTILE = "</script><script>alert(1)</script><img src=x onerror=alert(2)>&\u2028"
 
@@ -21,10 +21,10 @@ HOSTILE = "</script><script>alert(1)</script><img src=x onerror=alert(2)>&\u2028
 @pytest.fixture(scope="module")
 def runs(tmp_path_factory):
     folder = tmp_path_factory.mktemp("runs")
-    suite = FAMILY.build("all", resolve(ToyRecipe(), {"test": 100}, where=""), 1)
+    suite = FAMILY.open("all", 1, {"test": 100})
     made = []
     for name, options in (("oracle", {}), ("constant", {"answer": HOSTILE}), ("flaky", {"fail": 0.2})):
-        go(suite, folder / name, RunSettings(model=f"mock/{name}", model_options=options, command="taskloom run …"))
+        launch(suite, folder / name, RunSettings(model=f"mock/{name}", model_options=options, command="taskloom run …"))
         made.append(load_run(folder / name))
     return made
 
@@ -148,12 +148,12 @@ def test_curves_of_adaptations_are_drawn(tmp_path):
 def test_runs_of_one_name_are_told_apart_by_what_differs_in_their_settings(tmp_path):
     from taskloom.report.names import distinct_names
 
-    suite = FAMILY.build("all", resolve(ToyRecipe(), {"test": 4}, where=""), 1)
+    suite = FAMILY.open("all", 1, {"test": 4})
     made = []
     for k, draw in ((1, 0), (1, 1), (2, 0)):
         folder = tmp_path / f"job-{len(made)}"
         options = {"k": k, "draw": draw}
-        go(suite, folder, RunSettings(model="mock/oracle", adapt="in-context", adapt_options=options))
+        launch(suite, folder, RunSettings(model="mock/oracle", adapt="in-context", adapt_options=options))
         made.append(load_run(folder))
     names = [distinct_names(made)[id(run)].partition("(")[2] for run in made]
     assert names == ["k=1, draw=0)", "k=1, draw=1)", "k=2, draw=0)"]

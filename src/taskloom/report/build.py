@@ -3,32 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from html import escape
-from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from taskloom import __version__
 from taskloom.core import Progress, UserError
+from taskloom.core.study import Table
 from taskloom.report.choose import choose_facets, choose_pairs, choose_samples, varied
+from taskloom.report.comparison import Side, compare_sides, comparison_card
 from taskloom.report.curves import read_curves
-from taskloom.report.figures import curve_figure, facet_figure, forest_figure, heat_figure, scatter_figure
-from taskloom.report.html import (
-    card,
-    chooser,
-    figure,
-    headline_table,
-    page,
-    plain_table,
-    samples_browser,
-)
+from taskloom.report.figures import curve_figure, facet_figure, forest_figure, heat_figure
+from taskloom.report.html import card, chooser, figure, headline_table, page, part, plain_table, samples_browser
 from taskloom.report.names import distinct_names
+from taskloom.run.asked import asked_notes
+from taskloom.run.pool import group_replicates, pooled
 from taskloom.run.results import Group, Run
-from taskloom.score.stats import compare_paired, minimum_detectable_effect
 from taskloom.store.atomic import write_atomically
-from taskloom.studies.base import Table
+from taskloom.store.ours import refuse_foreign_file
+
+if TYPE_CHECKING:
+    from markupsafe import Markup
 
 __all__ = ["build_report"]
 
@@ -37,7 +33,7 @@ _MOST_TASK_ROWS = 60
 
 def build_report(
     runs: Sequence[Run],
-    path: Path,
+    path: str | Path,
     *,
     title: str = "Taskloom report",
     facets: Sequence[str] = (),
@@ -53,25 +49,35 @@ def build_report(
         facets: Facets to plot (chosen by themselves if none are named).
         heat: Pairs of facets for heat maps (chosen likewise).
         tables: Tables of studies to show at the end.
+
+    Example:
+        >>> from taskloom import build_report, open_suite, run_suite
+        >>> run = run_suite(open_suite("babi/task-1"), model="mock/majority", folder="runs/majority", limit=20)
+        >>> build_report([run], "report.html")
     """
+    path = Path(path)
     if not runs:
         raise UserError("a report needs at least one run", hint="taskloom run SUITE --model M -o DIR")
     by_suite: dict[str, list[Run]] = {}
     for run in runs:
         by_suite.setdefault(run.plan.suite, []).append(run)
+    refuse_foreign_file(path, b'name="generator" content="Taskloom')
     names = distinct_names(runs)
-    body = [_overview(by_suite, names)]
+    body: list[Markup] = [_overview(by_suite, names)]
     with Progress("drawing the report", len(by_suite), unit="suites") as progress:
         for index, (suite, group) in enumerate(by_suite.items()):
             body.append(_suite_section(index, suite, group, names, facets, heat))
             progress.advance()
     if tables:
-        body.append("<h2 id=tables>Tables</h2>" + card(*map(plain_table, tables)))
+        body += [part("heading", 2, "Tables", "tables"), card(*map(plain_table, tables))]
     records = sum(len(run.records) for run in runs)
-    lead = escape(f"{_count(len(runs), 'run')} on {_count(len(by_suite), 'suite')}, {_count(records, 'record')}")
-    footer = escape(f"Made by Taskloom {__version__} from run logs alone. Intervals are 95 %: Wilson within a task, ")
-    footer += "hierarchical bootstrap over tasks. Failed instances are left out of means unless counted as wrong."
-    write_atomically(path, page(title, lead, "".join(body), footer).encode("utf-8", "xmlcharrefreplace"))
+    lead = f"{_count(len(runs), 'run')} on {_count(len(by_suite), 'suite')}, {_count(records, 'record')}"
+    footer = (
+        f"Made by Taskloom {__version__} from run logs alone. Intervals are 95 %: Wilson within a task, "
+        "Student's t over tasks and seeds. Failed instances are left out of means unless counted as wrong."
+    )
+    text = page(title, lead, part("join", body), footer)
+    write_atomically(path, text.encode("utf-8", "xmlcharrefreplace"))
 
 
 def _count(number: int, what: str) -> str:
@@ -82,16 +88,16 @@ def _renamed(group: Group, name: str) -> Group:
     return msgspec.structs.replace(group, name=name)
 
 
-def _overview(by_suite: dict[str, list[Run]], names: dict[int, str]) -> str:
-    links = "".join(f'<a href="#suite-{index}">{escape(suite)}</a>' for index, suite in enumerate(by_suite))
+def _overview(by_suite: dict[str, list[Run]], names: dict[int, str]) -> Markup:
     if len(by_suite) == 1:
-        return ""
+        return part("join", [])
+    links = part("sections", [(f"suite-{index}", suite) for index, suite in enumerate(by_suite)])
     models = list(dict.fromkeys(names[id(run)] for runs in by_suite.values() for run in runs))
+    if len(models) == 1:
+        return links
     cells = {(suite, names[id(run)]): run.overall().estimate for suite, runs in by_suite.items() for run in runs}
-    picture = heat_figure(cells, "suite", "run", "score of every run on every suite") if len(models) > 1 else ""
-    return f"<nav class=sections>{links}</nav>" + (
-        card(figure(picture, "Score of every run on every suite.")) if picture else ""
-    )
+    picture = heat_figure(cells, "suite", "run", "score of every run on every suite")
+    return links + card(figure(picture, "Score of every run on every suite."))
 
 
 def _suite_section(
@@ -101,36 +107,56 @@ def _suite_section(
     names: dict[int, str],
     facets: Sequence[str],
     heat: Sequence[tuple[str, str]],
-) -> str:
+) -> Markup:
     groups = [_renamed(run.overall(), names[id(run)]) for run in runs]
-    parts = [f'<h2 id="suite-{index}">{escape(suite)}</h2>', card(headline_table(groups, "run"), _resolution(groups))]
-    published = runs[0].plan.notes.get("published", {})
+    sides = _sides(runs, names)
+    groups += [pooled(side.runs, side.name) for side in sides if len(side.runs) > 1]
+    outcomes = compare_sides(sides)
+    notes = [f"Metric: {runs[0].estimand}. Intervals are for unseen tasks.", *outcomes.sentences()]
+    notes += asked_notes(runs, names)
+    parts: list[Markup | str] = [
+        part("heading", 2, suite, f"suite-{index}"),
+        card(headline_table(groups, "run"), *(part("note", text) for text in notes)),
+    ]
+    published = _published(runs[0])
     if len(runs) > 1 or published:
         rows = [(group.name, group.estimate) for group in groups]
         svg = forest_figure(rows, f"scores on {suite}", published.get("scores"))
         caption = f"Open diamonds: {published['source']}." if published else ""
         parts.append(card(figure(svg, caption)))
     chosen = choose_facets(runs, [name for name in facets if any(name in run.facet_names() for run in runs)] or ())
-    parts.append(_facet_card(runs, names, chosen))
-    parts.append(_heat_card(runs, names, choose_pairs(runs, chosen, heat)))
-    parts.append(_comparison_card(runs, names))
-    parts.append(_curve_card(runs, names))
-    parts.append(_task_card(runs, names))
-    parts.append("<h3>Samples</h3>" + samples_browser(choose_samples(runs)))
-    parts.append(_provenance(runs, names))
-    return "".join(parts)
+    parts += [
+        _facet_card(runs, names, chosen),
+        _heat_card(runs, names, choose_pairs(runs, chosen, heat)),
+        comparison_card(outcomes),
+        _curve_card(runs, names),
+        _task_card(runs, names),
+        part("heading", 3, "Samples", ""),
+        samples_browser(choose_samples(runs)),
+        _provenance(runs, names),
+    ]
+    return part("join", parts)
 
 
-def _resolution(groups: list[Group]) -> str:
-    n = min(group.estimate.n for group in groups)
-    effect = minimum_detectable_effect(n)
-    return (
-        f'<p class="note">With {n:,} instances, two runs must differ by at least {effect:.3f} '
-        "to be told apart (80 % power, paired, worst case).</p>"
-    )
+def _published(run: Run) -> dict[str, Any]:
+    """Published scores to draw beside a run's; notes come with the bundle, so anybody may have written them."""
+    found = run.plan.notes.get("published")
+    if not isinstance(found, dict) or not isinstance(found.get("scores"), dict):
+        return {}
+    scores = {str(name): value for name, value in found["scores"].items() if isinstance(value, int | float)}
+    return {"scores": scores, "source": str(found.get("source", "published scores"))}
 
 
-def _facet_card(runs: list[Run], names: dict[int, str], facets: list[str]) -> str:
+def _sides(runs: list[Run], names: dict[int, str]) -> list[Side]:
+    """What is compared: runs, or groups of runs that differ in their seeds alone."""
+    sides = []
+    for group in group_replicates(runs):
+        several = f"{group[0].name}, mean of {len(group)} seeds"
+        sides.append(Side(names[id(group[0])] if len(group) == 1 else several, group))
+    return sides
+
+
+def _facet_card(runs: list[Run], names: dict[int, str], facets: list[str]) -> Markup | str:
     panes = []
     for facet in facets:
         groups = {
@@ -139,75 +165,40 @@ def _facet_card(runs: list[Run], names: dict[int, str], facets: list[str]) -> st
             if facet in run.facet_names()
         }
         panes.append((facet, figure(facet_figure(groups, facet))))
-    return card("<h3>Score by facet</h3>", chooser("facet", panes)) if panes else ""
+    return card(part("heading", 3, "Score by facet", ""), chooser("facet", panes)) if panes else ""
 
 
-def _heat_card(runs: list[Run], names: dict[int, str], pairs: list[tuple[str, str]]) -> str:
+def _heat_card(runs: list[Run], names: dict[int, str], pairs: list[tuple[str, str]]) -> Markup | str:
     panes = []
     for rows, columns in pairs:
         for run in varied(runs) or runs[:1]:
             cells = {(key[0], key[1]): group.estimate for key, group in run.by_facet(rows, columns).items()}
             title = f"{rows} × {columns} · {names[id(run)]}"
             panes.append((title, figure(heat_figure(cells, rows, columns, title))))
-    return card("<h3>Heat map of two facets</h3>", chooser("facets and run", panes)) if panes else ""
+    return card(part("heading", 3, "Heat map of two facets", ""), chooser("facets and run", panes)) if panes else ""
 
 
-def _comparison_card(runs: list[Run], names: dict[int, str]) -> str:
-    """The first run against each other one, on the instances both scored."""
-    panes = []
-    pairs = [(runs[0], other) for other in runs[1:]] if len(runs) <= 4 else list(pairwise(runs))
-    for first, second in pairs:
-        scores = [{r.key: r.score for r in run.records if r.score is not None} for run in (first, second)]
-        outcome = compare_paired(scores[0], scores[1])
-        if outcome.n == 0:
-            continue
-        text = (
-            f"{escape(names[id(second)])} minus {escape(names[id(first)])}: <b>{outcome.difference:+.3f}</b> "
-            f"[{outcome.low:+.3f}, {outcome.high:+.3f}], p = {outcome.p_value:.3g}, on {outcome.n:,} shared instances; "
-            f"better on {outcome.better:,}, worse on {outcome.worse:,}."
-        )
-        svg = scatter_figure(_points(first, second), names[id(first)], names[id(second)])
-        panes.append((f"{names[id(second)]} against {names[id(first)]}", figure(svg, text, narrow=True)))
-    return card("<h3>Two runs, side by side</h3>", chooser("runs", panes)) if panes else ""
-
-
-def _points(first: Run, second: Run) -> list[tuple[str, float, float, int]]:
-    """A point per task; where there is one task only, per value of the facet that divides it best."""
-    by = ["task"]
-    if len(first.tasks) == 1:
-        by = choose_facets([first, second], ())[:1] or ["task"]
-    one, two = first.by_facet(*by), second.by_facet(*by)
-    points = []
-    for key in one.keys() & two.keys():
-        a, b = one[key].estimate, two[key].estimate
-        if a.n and b.n:
-            points.append((" × ".join(key), a.value, b.value, a.n))
-    return sorted(points)
-
-
-def _curve_card(runs: list[Run], names: dict[int, str]) -> str:
+def _curve_card(runs: list[Run], names: dict[int, str]) -> Markup | str:
     curves = [curve for run in runs for curve in read_curves(run.folder, names[id(run)])]
     if not curves:
         return ""
-    return card("<h3>Learning curves</h3>", figure(curve_figure(curves, "learning curves")))
+    return card(part("heading", 3, "Learning curves", ""), figure(curve_figure(curves, "learning curves")))
 
 
-def _task_card(runs: list[Run], names: dict[int, str]) -> str:
+def _task_card(runs: list[Run], names: dict[int, str]) -> Markup | str:
     panes = []
     for run in runs:
         groups = run.by_task()
         if len(groups) < 2:
             continue
-        note = ""
+        shown = headline_table(groups[:_MOST_TASK_ROWS], "task", coloured=False)
         if len(groups) > _MOST_TASK_ROWS:
-            note = (
-                f'<p class="note">The first {_MOST_TASK_ROWS} of {len(groups):,} tasks; results.json has them all.</p>'
-            )
-        panes.append((names[id(run)], headline_table(groups[:_MOST_TASK_ROWS], "task", coloured=False) + note))
-    return card("<h3>Tasks</h3>", chooser("run", panes)) if panes else ""
+            shown += part("note", f"The first {_MOST_TASK_ROWS} of {len(groups):,} tasks; results.json has them all.")
+        panes.append((names[id(run)], shown))
+    return card(part("heading", 3, "Tasks", ""), chooser("run", panes)) if panes else ""
 
 
-def _provenance(runs: list[Run], names: dict[int, str]) -> str:
+def _provenance(runs: list[Run], names: dict[int, str]) -> Markup:
     import yaml
 
     parts = []
@@ -215,9 +206,5 @@ def _provenance(runs: list[Run], names: dict[int, str]) -> str:
         plan: dict[str, Any] = msgspec.to_builtins(run.plan)
         command = plan.pop("command")
         text = yaml.safe_dump(plan, sort_keys=False, allow_unicode=True, width=100)
-        reproduce = f"<p class=note>reproduce with</p><pre>{escape(command)}</pre>" if command else ""
-        parts.append(
-            f"<details><summary>{escape(names[id(run)])}: recipe, seeds, versions, hashes</summary>{reproduce}"
-            f"<pre>plan: {run.plan.hash()}\n{escape(text)}</pre></details>"
-        )
-    return card("<h3>What was run</h3>", *parts)
+        parts.append(part("provenance", names[id(run)], command, f"plan: {run.plan.hash()}\n{text}"))
+    return card(part("heading", 3, "What was run", ""), *parts)

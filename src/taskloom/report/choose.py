@@ -120,7 +120,7 @@ def _sample(key: tuple[str, str], runs: Sequence[Run], by_run: list[dict[tuple[s
             "run": run.name,
             "raw": records[key].raw[:_LONGEST_OUTPUT],
             "length": records[key].raw_length,
-            "extracted": records[key].extracted,
+            "extracted": records[key].answer,
             "score": records[key].score,
             "state": records[key].state,
             "error": records[key].error,

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from taskloom.core import missing_extra
-from taskloom.score.stats import Estimate
+from taskloom.core.metric import Estimate
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

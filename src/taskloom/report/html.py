@@ -1,101 +1,150 @@
-"""The pieces of the page. Everything that comes from outside goes through `escape`."""
+"""The pieces of a page, rendered by templates that escape by default.
+
+Text goes in as text, whoever wrote it. Markup is what a template rendered, a drawing that `drawing` has looked
+through, or a JSON block from `data_block`; nothing else is trusted. A page runs only the scripts that it was
+made with: its policy lists their hashes, and allows neither other inline scripts nor `eval`.
+"""
 
 from __future__ import annotations
 
+import base64
+import re
 from collections.abc import Sequence
-from html import escape
+from functools import cache
+from hashlib import sha256
 from importlib.resources import files
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from taskloom import __version__
+from taskloom.core import missing_extra
+from taskloom.core.study import Table
 from taskloom.report.figures import COLOURS
 from taskloom.run.results import Group
-from taskloom.score.stats import Estimate
-from taskloom.studies.base import Table
 
-__all__ = ["card", "chooser", "figure", "headline_table", "page", "plain_table", "safe_json", "samples_browser"]
+if TYPE_CHECKING:
+    from jinja2 import Environment
+    from markupsafe import Markup
+
+__all__ = [
+    "GENERATOR", "card", "chooser", "data_block", "drawing", "figure", "headline_table", "page", "part", "plain_table",
+    "policy", "safe_json", "samples_browser",
+]  # fmt: skip
+
+GENERATOR = f"Taskloom {__version__}"
+_FORBIDDEN = re.compile(
+    r"<\s*/?\s*(?:script|foreignobject|iframe|object|embed|animate\w*|set|handler|a)\b|\son\w+\s*=|"
+    r"(?:href|src)\s*=\s*[\"'](?!#|data:image/png)|<!entity|<\?xml-stylesheet|javascript:",
+    re.IGNORECASE,
+)
+_QUOTED = re.compile(r"aria-label=\"[^\"]*\"|>[^<]*<|<!--.*?-->", re.DOTALL)
 
 
-def page(title: str, lead: str, body: str, footer: str) -> str:
-    """The whole document, style and script inside."""
+@cache
+def _environment() -> Environment:
+    try:
+        from jinja2 import Environment, PackageLoader, StrictUndefined
+    except ImportError:
+        raise missing_extra("jinja2", "report", "a report") from None
+    return Environment(
+        loader=PackageLoader("taskloom.report"), autoescape=True, undefined=StrictUndefined, auto_reload=False
+    )
+
+
+def part(name: str, *values: Any) -> Markup:
+    """A piece of a page: the macro of that name in `templates/parts.html`, its values escaped."""
+    module: Any = _environment().get_template("parts.html").module
+    rendered: Markup = getattr(module, name)(*values)
+    return rendered
+
+
+def policy(scripts: Sequence[str]) -> str:
+    """The content security policy of a page with these inline scripts, and no others."""
+    hashes = [f"'sha256-{base64.b64encode(sha256(text.encode()).digest()).decode()}'" for text in scripts]
+    allowed = " ".join(hashes) or "'none'"
+    return (
+        f"default-src 'none'; script-src {allowed}; style-src 'unsafe-inline'; img-src data:; "
+        "base-uri 'none'; form-action 'none'"
+    )
+
+
+def page(title: str, lead: str, body: Markup, footer: str, scripts: Sequence[str] = ("page.js",)) -> str:
+    """The whole document, style and scripts inside.
+
+    Args:
+        title: Its heading.
+        lead: One sentence below it.
+        body: Rendered pieces.
+        footer: The small print.
+        scripts: Files of this package; the policy of the page allows these and no others.
+    """
+    from markupsafe import Markup
+
     folder = files("taskloom.report")
     style = folder.joinpath("page.css").read_text(encoding="utf-8")
-    script = folder.joinpath("page.js").read_text(encoding="utf-8")
-    return (
-        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "
-        "script-src 'unsafe-inline'; img-src data:\">"
-        f"<title>{escape(title)}</title><style>{style}</style></head><body><main>"
-        f'<header class="top"><h1>{escape(title)}</h1><p class="lead">{lead}</p></header>'
-        f"{body}<footer>{footer}</footer></main><script>{script}</script></body></html>\n"
-    )
+    texts = [folder.joinpath(name).read_text(encoding="utf-8") for name in scripts]
+    return _environment().get_template("page.html").render(
+        title=title, lead=lead, body=body, footer=footer, generator=GENERATOR, policy=policy(texts),
+        style=Markup(style), scripts=[Markup(text) for text in texts],  # noqa: S704 - files of this package
+    ) + "\n"  # fmt: skip
 
 
-def card(*parts: str) -> str:
+def drawing(svg: str) -> Markup:
+    """A drawn figure as markup, once it is sure that nothing in it could run or load anything.
+
+    Raises:
+        ValueError: There is.
+    """
+    from markupsafe import Markup
+
+    # What stands between tags and in labels is text, whatever it says.
+    tags = _QUOTED.sub(lambda found: ">" + "<" if found[0].startswith(">") else "", svg)
+    if _FORBIDDEN.search(tags):
+        raise ValueError("the drawing holds something that could run or load")
+    return Markup(svg)  # noqa: S704 - looked through above
+
+
+def card(*parts: Markup | str) -> Markup:
     """A white box."""
-    return f'<div class="card">{"".join(parts)}</div>'
+    return part("card", parts)
 
 
-def figure(svg: str, caption: str = "", *, narrow: bool = False) -> str:
+def figure(svg: str, caption: str | Markup = "", *, narrow: bool = False) -> Markup:
     """A drawn figure with its caption."""
-    note = f"<figcaption>{caption}</figcaption>" if caption else ""
-    return f"<figure{' class=narrow' if narrow else ''}>{svg}{note}</figure>"
+    return part("figure", drawing(svg), caption, narrow)
 
 
-def chooser(label: str, panes: Sequence[tuple[str, str]]) -> str:
+def chooser(label: str, panes: Sequence[tuple[str, Markup]]) -> Markup | str:
     """Several panes, one shown at a time. Without a script all of them are shown."""
-    if not panes:
-        return ""
-    options = "".join(f"<option value={index}>{escape(name)}</option>" for index, (name, _) in enumerate(panes))
-    shown = "".join(f"<div data-pane={index}>{content}</div>" for index, (_, content) in enumerate(panes))
-    return (
-        f'<div data-chooser><label class="chooser"><span>{escape(label)}</span><select>{options}</select></label>'
-        f"{shown}</div>"
-    )
+    return part("chooser", label, panes) if panes else ""
 
 
-def _strip(estimate: Estimate, colour: str) -> str:
-    """A small picture of a score and its interval inside a table cell."""
-    low, high = 100 * estimate.low, 100 * estimate.high
-    dot = (
-        ""
-        if estimate.value != estimate.value
-        else f'<b style="left:{100 * estimate.value:.1f}%;background:{colour}"></b>'
-    )
-    return f'<div class="strip"><i style="left:{low:.1f}%;width:{high - low:.1f}%;background:{colour}"></i>{dot}</div>'
-
-
-def headline_table(groups: Sequence[Group], first_column: str, *, coloured: bool = True) -> str:
+def headline_table(groups: Sequence[Group], first_column: str, *, coloured: bool = True) -> Markup:
     """Scores with intervals and every denominator."""
-    head = (
-        f"<tr><th>{escape(first_column)}</th><th class=number>score</th><th>95 % interval</th><th></th>"
-        "<th class=number>n</th><th class=number>truncated</th><th class=number>failed</th>"
-        "<th class=number>unparsed</th></tr>"
-    )
     rows = []
     for index, group in enumerate(groups):
         estimate = group.estimate
-        value = "–" if estimate.value != estimate.value else f"{estimate.value:.3f}"
-        colour = COLOURS[index % len(COLOURS)] if coloured else COLOURS[0]
-        counts = "".join(
-            f"<td class=number>{count:,}</td>" for count in (estimate.n, group.truncated, group.errored, group.unparsed)
-        )
+        missing = estimate.value != estimate.value
         rows.append(
-            f"<tr><td class=name>{escape(group.name)}</td><td class=number><b>{value}</b></td>"
-            f"<td class=number>{estimate.low:.3f} – {estimate.high:.3f}</td>"
-            f"<td>{_strip(estimate, colour)}</td>{counts}</tr>"
+            {
+                "name": group.name,
+                "value": "–" if missing else f"{estimate.value:.3f}",
+                "interval": f"{estimate.low:.3f} – {estimate.high:.3f}",
+                "low": f"{100 * estimate.low:.1f}",
+                "width": f"{100 * (estimate.high - estimate.low):.1f}",
+                "place": None if missing else f"{100 * estimate.value:.1f}",
+                "colour": COLOURS[index % len(COLOURS)] if coloured else COLOURS[0],
+                "counts": [f"{n:,}" for n in (estimate.n, group.truncated, group.errored, group.unparsed)],
+            }
         )
-    return f'<div class="scroll"><table>{head}{"".join(rows)}</table></div>'
+    return part("headline_table", first_column, rows)
 
 
-def plain_table(table: Table) -> str:
+def plain_table(table: Table) -> Markup:
     """A study's table."""
-    head = "".join(f"<th>{escape(name)}</th>" for name in table.columns)
-    rows = "".join("<tr>" + "".join(f"<td>{escape(_cell(cell))}</td>" for cell in row) + "</tr>" for row in table.rows)
-    note = f'<p class="note">{escape(table.note)}</p>' if table.note else ""
-    return f'<h3>{escape(table.title)}</h3><div class="scroll"><table><tr>{head}</tr>{rows}</table></div>{note}'
+    rows = [[_cell(cell) for cell in row] for row in table.rows]
+    return part("plain_table", table.title, table.columns, rows, table.note)
 
 
 def _cell(cell: Any) -> str:
@@ -114,16 +163,13 @@ def safe_json(value: Any) -> str:
     return text
 
 
-def samples_browser(samples: Sequence[dict[str, Any]]) -> str:
+def data_block(value: Any) -> Markup:
+    """Data for a script, to stand inside `<script type="application/json">`."""
+    from markupsafe import Markup
+
+    return Markup(safe_json(value))  # noqa: S704 - no sign is left in it that HTML knows
+
+
+def samples_browser(samples: Sequence[dict[str, Any]]) -> Markup:
     """The browser of samples: filter by task, outcome and words; five to a page."""
-    return (
-        '<div class="card" data-samples><div class="chooser">'
-        '<select name="task" aria-label="task"><option value="">all tasks</option></select>'
-        '<select name="which" aria-label="outcome"><option value="all">all</option>'
-        '<option value="wrong">some run is wrong</option><option value="right">all are right</option>'
-        '<option value="differ">runs differ</option><option value="odd">failed, cut or unparsed</option></select>'
-        '<input type="search" name="search" placeholder="search text" aria-label="search">'
-        '<button type="button">‹ before</button><button type="button">next ›</button>'
-        '<span class="note" data-count></span></div><div data-list></div>'
-        f'<script type="application/json">{safe_json(list(samples))}</script></div>'
-    )
+    return part("samples_browser", data_block(list(samples)))

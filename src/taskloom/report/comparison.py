@@ -1,0 +1,91 @@
+"""Runs side by side: differences with intervals and tests, which of them hold together, and what could be seen."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import combinations
+from typing import TYPE_CHECKING, NamedTuple
+
+from taskloom.report.choose import choose_facets
+from taskloom.report.figures import scatter_figure
+from taskloom.report.html import card, chooser, figure, part
+from taskloom.run.pool import compare_runs
+from taskloom.run.results import Run
+from taskloom.score.compare import Comparison, holm_sentence
+
+if TYPE_CHECKING:
+    from markupsafe import Markup
+
+__all__ = ["Outcomes", "Side", "compare_sides", "comparison_card"]
+
+_MOST_PAIRED = 12
+"""With more sides than this each is compared with the best only."""
+_MOST_SHOWN = 12
+
+
+class Side(NamedTuple):
+    """One side of a comparison: a run, or several that differ in their seeds alone."""
+
+    name: str
+    runs: list[Run]
+
+
+class Outcomes(NamedTuple):
+    """Every comparison of some sides: the two sides, and how the second compares with the first."""
+
+    pairs: list[tuple[Side, Side, Comparison]]
+
+    def sentences(self) -> list[str]:
+        """What can be said about all differences together, and what could have been seen."""
+        usable = [(first.name, second.name, outcome) for first, second, outcome in self.pairs if outcome.n]
+        if not usable:
+            return []
+        largest = max(outcome.detectable for _, _, outcome in usable)
+        smallest = min(outcome.detectable for _, _, outcome in usable)
+        if smallest >= 1:
+            seen = "Given how much these runs disagree between tasks, no difference could be found with 80 % power."
+        else:
+            between = f"{smallest:.3f}" if f"{smallest:.3f}" == f"{largest:.3f}" else f"{smallest:.3f} to {largest:.3f}"
+            seen = f"Given how much these runs disagree, 80 % power needs a true difference of {between}."
+        return [holm_sentence(usable), seen]
+
+
+def compare_sides(sides: Sequence[Side]) -> Outcomes:
+    """Every side with every other one, or with the best where there are many."""
+    pairs = list(combinations(sides, 2))
+    if len(sides) > _MOST_PAIRED:
+        best = max(sides, key=lambda side: side.runs[0].overall().estimate.value)
+        pairs = [(other, best) for other in sides if other is not best]
+    return Outcomes([(first, second, compare_runs(first.runs, second.runs)) for first, second in pairs])
+
+
+def comparison_card(outcomes: Outcomes) -> Markup | str:
+    """The comparisons, the clearest differences first."""
+    panes = []
+    for first, second, outcome in sorted(outcomes.pairs, key=lambda pair: pair[2].p_value)[:_MOST_SHOWN]:
+        if not outcome.n:
+            continue
+        counted = "task" if outcome.weigh == "tasks" else "instance"
+        asked = f"{outcome.n:,} shared instances of {outcome.tasks:,} task{'s' if outcome.tasks > 1 else ''}"
+        rest = (
+            f"[{outcome.low:+.3f}, {outcome.high:+.3f}], p = {outcome.p_value:.3g}; {first.runs[0].metric().name}, "
+            f"every {counted} counts once, on {asked}; better on {outcome.better:,}, worse on {outcome.worse:,}."
+        )
+        text = part("comparison", second.name, first.name, f"{outcome.difference:+.3f}", rest)
+        svg = scatter_figure(_points(first.runs[0], second.runs[0]), first.name, second.name)
+        panes.append((f"{second.name} against {first.name}", figure(svg, text, narrow=True)))
+    return card(part("heading", 3, "Two runs, side by side", ""), chooser("runs", panes)) if panes else ""
+
+
+def _points(first: Run, second: Run) -> list[tuple[str, float, float, int]]:
+    """A point per task; where there is one task only, per value of the facet that divides it best."""
+    by = ["task"]
+    if len(first.tasks) == 1:
+        by = choose_facets([first, second], ())[:1] or ["task"]
+    one, two = first.by_facet(*by), second.by_facet(*by)
+    points = []
+    for key in one.keys() & two.keys():
+        a, b = one[key].estimate, two[key].estimate
+        if a.n and b.n:
+            points.append((" × ".join(key), a.value, b.value, a.n))
+    return sorted(points)
