@@ -89,7 +89,7 @@ def test_list(taskloom):
     assert "mock/oracle" in taskloom("list", "models", "mock/*")[1]
     names = [row["name"] for row in json.loads(taskloom("list", "scorers", "--json")[1])]
     assert {"exact", "label", "items"} <= set(names)
-    for what in ("encodings", "extractors", "metrics", "adaptations"):
+    for what in ("encodings", "readers", "metrics", "adaptations"):
         assert taskloom("list", what)[0] == 0
 
 

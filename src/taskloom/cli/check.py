@@ -4,42 +4,59 @@ from __future__ import annotations
 
 import argparse
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
-import msgspec
-
-from taskloom.cli.options import add_json
+from taskloom.cli.findings import to_github, to_json, to_sarif
+from taskloom.cli.options import add_json, add_option
+from taskloom.cli.suites import find_suite
 from taskloom.core import Finding, UserError
 
 EXAMPLES = """
   taskloom check stories              a bundle: every byte, every hash, the splits
-  taskloom check runs/majority        a run: every record, nothing missing
+  taskloom check runs/majority        a run: every record scored again, nothing missing
   taskloom check my-recipe.yaml       a recipe
+  taskloom check superni/embedded     a suite: every row drawn and proved, with counts
+  taskloom check my_tasks.py          tasks of your own: maker, solver, examples, splits
   taskloom check tasks/               Super-NaturalInstructions task files
+  taskloom check tasks/ --format github      as annotations of a pull request (or json, sarif)
 """
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument(
-        "paths", nargs="+", metavar="PATH", help="bundles, runs, recipes (.yaml), task files or folders"
+        "paths", nargs="+", metavar="PATH", help="bundles, runs, recipes (.yaml), tasks (.py), task files or folders"
     )
+    add_option(
+        parser, "--format", choices=["text", "json", "github", "sarif"], default="text",
+        help="text for people, json lines, annotations for GitHub Actions, or SARIF 2.1.0",
+    )  # fmt: skip
     add_json(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     """Print the findings; 1 if any is an error."""
     levels: Counter[str] = Counter()
+    written = "json" if args.json else args.format
+    findings: list[Finding] = []
     for path in map(Path, args.paths):
         for finding in _check(path):
             levels[finding.level] += 1
-            print(msgspec.json.encode(finding).decode() if args.json else finding)
-    if not args.json:
+            if written == "sarif":
+                findings.append(finding)
+            else:
+                print(_LINES[written](finding))
+    if written == "sarif":
+        print(to_sarif(findings))
+    elif written == "text":
         found = [(levels[level], level) for level in ("error", "warning", "note") if levels[level]]
         counts = ", ".join(f"{count} {level}{'s' if count > 1 else ''}" for count, level in found)
         print(f"{len(args.paths)} checked: {counts or 'nothing wrong'}")
     return 1 if levels["error"] else 0
+
+
+_LINES: dict[str, Callable[[Finding], str]] = {"text": str, "json": to_json, "github": to_github}
 
 
 def _check(path: Path) -> Iterator[Finding]:
@@ -51,27 +68,55 @@ def _check(path: Path) -> Iterator[Finding]:
         return _check_run(path)
     if path.suffix in (".yaml", ".yml"):
         return _check_recipe(path)
+    if path.suffix == ".py" and path.is_file():
+        return _check_blueprints(path)
     if path.suffix == ".json" or path.is_dir():
         from taskloom.families.superni.lint import lint_path
 
         return lint_path(path)
+    if not path.exists() and "/" in str(path):
+        return _check_suite(str(path))
     if not path.exists():
         raise UserError("no such file or folder", where=str(path))
     raise UserError("not a bundle, a run, a recipe or a task file", where=str(path), hint="taskloom check --help")
 
 
-def _check_run(path: Path) -> Iterator[Finding]:
-    from taskloom.run.log import read_records
-    from taskloom.run.plan import load_plan, load_tasks
+def _check_blueprints(path: Path) -> Iterator[Finding]:
+    from taskloom.core.pyfile import load_blueprints
+    from taskloom.score.prove import prove_blueprints
 
     try:
-        load_plan(path)
-        tasks = load_tasks(path)
-        for record in read_records(path):
-            if record.task not in tasks:
-                yield Finding(str(path), record.task, "error", "a record names a task the run does not have")
+        blueprints = load_blueprints(path)
     except UserError as error:
-        yield Finding(error.where or str(path), "", "error", error.message, error.hint or "", "damaged")
+        yield Finding(error.where or str(path), "", "error", error.message, error.hint or "", "python")
+        return
+    yield from prove_blueprints(blueprints, file=str(path))
+
+
+def _check_suite(name: str) -> Iterator[Finding]:
+    """A registered suite: every row drawn and proved, and its counts printed."""
+    from taskloom.families.superni.statistics import from_suite
+    from taskloom.score.prove import prove_rows
+
+    try:
+        suite = find_suite(name, None, [])
+    except UserError as error:
+        raise UserError(error.message, where=error.where or name, hint=error.hint) from None
+    rows = {split: list(suite.rows(split)) for split in suite.splits}
+    yield from prove_rows(suite, rows, file=name)
+    counted = from_suite(suite)
+    parts = [f"{counted.tasks:,} tasks"]
+    if "blueprints" in suite.notes:
+        parts.append(f"{suite.notes['blueprints']:,} blueprints")
+    parts += [f"{counted.task_types} types", f"{counted.languages} languages", f"{counted.domains} domains"]
+    message = f"{', '.join(parts)}; {sum(map(len, rows.values())):,} rows drawn and proved"
+    yield Finding(name, "", "note", message, code="counts")
+
+
+def _check_run(path: Path) -> Iterator[Finding]:
+    from taskloom.run.check import check_run
+
+    yield from check_run(path)
 
 
 def _check_recipe(path: Path) -> Iterator[Finding]:

@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 from taskloom.cli.options import add_option
 from taskloom.core import Row, Suite, UserError, open_suite
 from taskloom.report.build import build_report
-from taskloom.run.go import RunSettings, go
 from taskloom.run.results import Run, load_run, write_results
+from taskloom.run.runner import RunSettings, launch
 from taskloom.store.bundle import Bundle
 from taskloom.store.write import write_bundle
 
@@ -100,7 +100,7 @@ def _run_built_in(name: str, bundle: Bundle, folder: Path) -> Iterator[Run]:
 
 
 def _one_run(suite: Suite, folder: Path, settings: RunSettings) -> Run:
-    go(suite, folder, settings)
+    launch(suite, folder, settings)
     made = load_run(folder)
     write_results(made)
     return made
@@ -130,13 +130,9 @@ def _packaged(bundles: dict[str, Bundle], folder: Path) -> list[Run]:
     suite = _first_of_some_tasks(bundles["instructions"].suite(), PRETRAINED_TASKS)
     settings = RunSettings(
         model="packaged/smollm2",
-        encoding="chat",
         limit=1,
         generation={"max_tokens": 12},
         batch_size=8,
-        # A chat model wraps its answers in talk: its first line, case and punctuation aside, is what it answers.
-        extractor="first-line",
-        scorer="normalised",
     )
     try:
         made = _one_run(suite, folder / "instructions" / "smollm2", settings)

@@ -1,4 +1,4 @@
-"""`taskloom export`: a suite in the formats of others."""
+"""`taskloom export`: a suite, or an adapted model, in the formats of others."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ EXAMPLES = """
   taskloom export babi-kit babi/mix-t12 -o files                JSONL as the Dyna-bAbI kit writes it
   taskloom export seti-json seti/task2-trivial -o files         sent1, sent2, verdical_label, sick_label, label
   taskloom export superni zest/fictional -o files               Super-NaturalInstructions task files, any suite
+  taskloom export model runs/tuned -o checkpoint                the adapted model of a run, for transformers
 """
 
 
@@ -62,12 +63,18 @@ FORMATS: dict[str, Format] = {
     "seti-json": Format(("seti",), "the published SETI layout", "json", _seti_json),
 }
 WHOLE = "superni"
+MODEL = "model"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    parser.add_argument("format", metavar="FORMAT", help=", ".join([*FORMATS, WHOLE]))
-    parser.add_argument("suite", metavar="SUITE", help="family/suite, a bundle's folder, or a recipe file")
+    parser.add_argument("format", metavar="FORMAT", help=", ".join([*FORMATS, WHOLE, MODEL]))
+    parser.add_argument(
+        "suite",
+        metavar="SUITE",
+        help="family/suite, a bundle's folder, a recipe file; for model: a run's folder",
+    )
+    add_option(parser, "--as", dest="form", default="auto", help="model: auto, merged, or peft (an adapter)")
     add_option(parser, "-o", "--output", required=True, metavar="DIR", help="where to write, one file per split")
     add_option(parser, "--seed", type=int, default=None, help="seed of the data (default 0)")
     add_option(parser, "--split", action="append", default=None, help="only this split; may be given again")
@@ -78,8 +85,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Write the files and say what is in them."""
+    if args.format == MODEL:
+        return _export_model(args.suite, args.output, args.form)
     if args.format not in (*FORMATS, WHOLE):
-        raise unknown_name("format", args.format, [*FORMATS, WHOLE], hint="taskloom export --help")
+        raise unknown_name("format", args.format, [*FORMATS, WHOLE, MODEL], hint="taskloom export --help")
     suite, folder = find_suite(args.suite, args.seed, args.settings), Path(args.output)
     if args.format == WHOLE:
         return _export_collection(suite, folder)
@@ -102,4 +111,15 @@ def _export_collection(suite: Suite, folder: Path) -> int:
         files = write_suite(suite, folder)
     print(f"{folder / 'tasks'}: {len(files):,} task files of {suite.name}, seed {suite.seed}")
     print(f"  read it again with: taskloom show superni/files -T path={folder}")
+    return 0
+
+
+def _export_model(run: str, folder: str, form: str) -> int:
+    from taskloom.adapt.export import export_model
+
+    if form not in ("auto", "merged", "peft"):
+        raise unknown_name("form", form, ["auto", "merged", "peft"], where="--as")
+    written = export_model(run, folder, form)  # type: ignore[arg-type]
+    print(f"{folder}: {written}")
+    print(f"  ask it with: taskloom run SUITE --model hf/{folder} -o DIR")
     return 0

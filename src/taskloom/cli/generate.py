@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
 import msgspec
 
@@ -17,6 +16,7 @@ EXAMPLES = """
   taskloom generate seti/task1-trivial -o inference -T size=2000
   taskloom generate my-recipe.yaml -o out/mine
   taskloom generate babi/task-1 --split test -o small
+  taskloom generate babi/mix-t12 --jobs 0 -o fast                 all cores, the same bytes
 """
 
 
@@ -25,6 +25,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_suite_arguments(parser)
     add_option(parser, "-o", "--output", required=True, metavar="DIR", help="where to write the bundle")
     add_option(parser, "--split", action="append", default=None, help="only this split; may be given again")
+    add_option(parser, "--jobs", type=int, default=1, metavar="N", help="processes that draw rows (0: one per core)")
+    add_option(parser, "--engine", choices=("local", "ray"), default="local", help="this machine, or a Ray cluster")
     add_json(parser)
 
 
@@ -34,7 +36,7 @@ def run(args: argparse.Namespace) -> int:
     for split in args.split or ():
         if split not in suite.splits:
             raise unknown_name("split", split, suite.splits, where=suite.name)
-    manifest = write_bundle(suite, Path(args.output), splits=args.split)
+    manifest = write_bundle(suite, args.output, splits=args.split, jobs=args.jobs, engine=args.engine)
     if args.json:
         print(msgspec.json.encode(manifest).decode())
         return 0

@@ -12,6 +12,7 @@ import msgspec
 from taskloom.cli.options import add_json
 from taskloom.core import UserError, options_of, unknown_name
 from taskloom.core.catalog import FAMILIES, MODELS, REGISTRIES, STUDIES
+from taskloom.protocol import PROTOCOLS
 
 EXAMPLES = """
   taskloom list                       families
@@ -19,13 +20,14 @@ EXAMPLES = """
   taskloom list suites babi/mix*      those that match
   taskloom list tasks babi/mix-t12    the tasks of a suite
   taskloom list options finetune      what it can be told; so too for a suite, a model, an encoding, a study
+  taskloom list adaptations           ways to adapt a model, and what was adapted so far with its size
   taskloom list models --json         for machines
 """
 
 _KINDS = {
     "families": "family", "suites": "suite", "tasks": "task", "models": "model", "scorers": "scorer",
-    "extractors": "extractor", "encodings": "encoding", "metrics": "metric", "adaptations": "adaptation",
-    "studies": "study", "options": "option",
+    "readers": "reader", "protocols": "protocol", "encodings": "encoding", "metrics": "metric",
+    "adaptations": "adaptation", "studies": "study", "options": "option",
 }  # fmt: skip
 
 
@@ -88,15 +90,31 @@ def _rows(what: str, wanted: str | None) -> dict[str, str]:
         return {name: FAMILIES.get(name).title for name in FAMILIES}
     if what == "suites":
         families = {wanted.partition("/")[0]} if wanted and wanted.partition("/")[0] in FAMILIES else FAMILIES.names()
-        return {f"{name}/{suite}": line for name in families for suite, line in FAMILIES.get(name).suites().items()}
+        return {
+            f"{name}/{suite}": spec.title for name in families for suite, spec in FAMILIES.get(name).suites().items()
+        }
     if what == "models":
         return {f"{name}/{model}": line for name in MODELS for model, line in MODELS.get(name).names().items()}
     if what == "studies":
         return {name: STUDIES.get(name).summary for name in STUDIES}
+    if what == "protocols":
+        return {name: protocol.summary for name, protocol in PROTOCOLS.items()}
     if what == "tasks":
         return _task_rows(wanted)
     registry = REGISTRIES[_KINDS[what]]
+    if what == "adaptations":
+        return {**{name: _first_line(registry.get(name)) for name in registry}, **_stored()}
     return {name: _first_line(registry.get(name)) for name in registry}
+
+
+def _stored() -> dict[str, str]:
+    """The adaptations in the store, under their keys."""
+    from taskloom.adapt.store import entries
+
+    return {
+        entry.key: f"{entry.size / 1e6:,.1f} MB, used {entry.used}: {entry.model} + {entry.adaptation} on {entry.suite}"
+        for entry in entries()
+    }
 
 
 def _task_rows(suite: str | None) -> dict[str, str]:

@@ -20,11 +20,15 @@ VERBS: dict[str, str] = {
     "run": "run a model on a suite; the same command continues a broken run",
     "score": "score a run again without running the model",
     "report": "compare runs in one self-contained HTML page",
+    "probe": "find the smallest combinations at which a model stops, with error control",
     "study": "one table or figure of a paper",
     "sweep": "many adaptations at once, on all cores or on a cluster",
     "pretrain": "pre-train a tiny model on text woven from Taskloom's own sources",
-    "export": "write a suite in the formats of others: bAbI text, SQuAD, SETI, Super-NI task files",
-    "new": "scaffold a task file",
+    "prune": "keep the store of adaptations within a bound",
+    "export": "write a suite in the formats of others, or an adapted model for transformers",
+    "sources": "get, list and check the packages whose texts superni/open is made of",
+    "new": "something that runs, to begin with: a task, family, scorer, model, study or task file",
+    "doctor": "what is installed, what is missing, and the command that gets it",
     "demo": "the whole way in minutes: generate, run, adapt, score, report",
 }
 ALIASES = {"ls": "list", "validate": "check"}
@@ -85,7 +89,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _run(verb: str, rest: list[str]) -> int:
     from taskloom.cli.options import run_verb
     from taskloom.core.errors import UserError
+    from taskloom.core.secrets import learn_words
 
+    learn_words(rest)  # before anything of the command can fail and be printed
     try:
         return run_verb(verb, rest)
     except UserError as error:

@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 
 from taskloom.core.errors import UserError, nearest
 
-__all__ = ["Parser", "add_json", "add_option", "add_suite_arguments", "run_verb"]
+__all__ = ["Parser", "add_json", "add_option", "add_scorer_options", "add_suite_arguments", "run_verb"]
 
 
 class Parser(argparse.ArgumentParser):
@@ -113,3 +113,15 @@ def add_suite_arguments(parser: argparse.ArgumentParser, *, what: str = "suite")
         "-T", "--set", dest="settings", action="append", default=[], metavar="KEY=VALUE",
         help="set a recipe key; as often as you like (taskloom list options SUITE)",
     )  # fmt: skip
+
+
+def add_scorer_options(parser: argparse.ArgumentParser) -> None:
+    """Declare `-S`, the options of scorers."""
+    parser.add_argument(
+        "-S",
+        dest="scorer_settings",
+        action="append",
+        default=[],
+        metavar="KEY=VALUE",
+        help="set an option of the scorer (taskloom list options SCORER)",
+    )

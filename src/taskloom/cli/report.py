@@ -29,6 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_option(
         parser, "--errors", choices=("leave-out", "wrong"), default="leave-out", help="how failed instances count"
     )
+    add_option(parser, "--weigh", choices=("tasks", "instances"), default="tasks", help="what counts once in a mean")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -39,7 +40,7 @@ def run(args: argparse.Namespace) -> int:
         if not comma or not first or not second:
             raise UserError(f"{text!r} is not two facets with a comma between them", where="--heatmap")
         pairs.append((first.strip(), second.strip()))
-    runs = [load_run(folder, args.errors) for folder in find_runs(map(Path, args.runs))]
+    runs = [load_run(folder, args.errors, args.weigh) for folder in find_runs(map(Path, args.runs))]
     known = {name for loaded in runs for name in loaded.facet_names()}
     for name in [*args.facet, *(name for pair in pairs for name in pair)]:
         if name not in known:

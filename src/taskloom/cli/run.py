@@ -3,27 +3,34 @@
 from __future__ import annotations
 
 import argparse
-import shlex
 import sys
 from collections import Counter
 from pathlib import Path
 
 import msgspec
 
-from taskloom.cli.options import add_json, add_option, add_suite_arguments
+from taskloom.cli.options import add_json, add_option, add_scorer_options, add_suite_arguments
 from taskloom.cli.suites import find_suite
 from taskloom.cli.tables import results_table
 from taskloom.core import UserError, is_helper, parse_assignments
-from taskloom.models.secrets import public_argument
-from taskloom.run.go import RunSettings, go
+from taskloom.core.secrets import public_command
+from taskloom.run.diagnosis import diagnose
+from taskloom.run.execute import Outcome
 from taskloom.run.results import Run, load_run, write_results
+from taskloom.run.runner import RunSettings, launch
+from taskloom.run.samples import sample_estimates
 
 EXAMPLES = """
   taskloom run babi/task-1 --model mock/majority -o runs/majority
   taskloom run babi/task-1 --model mock/majority -o runs/majority      the same command continues it
   taskloom run stories --model hf/./my-checkpoint --encoding superni --num-fewshot 2 -o runs/mine
   taskloom run seti/task2-trivial --model tiny/t5-1m --adapt finetune -A epochs=3 -o runs/tuned
+  taskloom run babi/task-1 --model packaged/smollm2 --protocol base --wordings 4 -o runs/base
   taskloom run zest/fictional --model api/my-model -M base_url=http://127.0.0.1:8000/v1 -o runs/api
+  taskloom run babi/concat-t2 --model tiny/t5-1m --adapt finetune --ask babi/mix-t2 --ask babi/mix-t7 -o runs/concat
+  taskloom run babi/mix-t2 --model run/runs/concat --encoding plain -o runs/again          a run is a model
+  taskloom run babi/mix-t7 --start-from runs/concat --adapt finetune -A split=dev -A dev=none -A dose=100 -o runs/more
+  taskloom run seti/task2-trivial --model packaged/smollm2 --answer-by likelihood -o runs/likely
 """
 
 
@@ -32,8 +39,25 @@ _USED = {"prompt": "{:,.0f} prompt tokens", "output": "{:,.0f} answer tokens", "
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
+    add_model_arguments(parser)
+    add_option(parser, "--split", default=None, help="which split to ask (default: test)")
+    add_option(parser, "--limit", type=int, default=None, help="at most N instances of each task")
+    add_option(
+        parser, "-o", "--output", required=True, metavar="DIR", help="the run's folder; an unfinished run continues"
+    )
+    parser.add_argument("--resume", action="store_true", help="does nothing: runs always continue")
+    add_json(parser)
+
+
+def add_model_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what decides how a model is asked, for every verb that asks one."""
     add_suite_arguments(parser)
-    add_option(parser, "--model", required=True, help="provider/name (taskloom list models)")
+    add_option(parser, "--model", default=None, help="provider/name, or run/DIR (taskloom list models)")
+    add_option(parser, "--start-from", default=None, metavar="DIR", help="short for --model run/DIR, to train on")
+    parser.add_argument(
+        "--ask", dest="asks", action="append", default=[], metavar="SUITE",
+        help="ask this suite of the adapted model too; may be given again (results in DIR/asked)",
+    )  # fmt: skip
     parser.add_argument(
         "-M", dest="model_settings", action="append", default=[], metavar="KEY=VALUE", help="set an option of the model"
     )
@@ -47,7 +71,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="set an option of the adaptation",
     )
     add_option(parser, "--num-fewshot", type=int, default=0, help="short for --adapt in-context -A k=N")
-    add_option(parser, "--encoding", default="plain", help="plain, superni, chat ... (taskloom list encodings)")
+    add_option(
+        parser, "--protocol", default="auto", help="chat, base, fitted, paper, bare, or auto: by what the model is"
+    )
+    add_option(parser, "--wordings", type=int, default=1, help="ask each instance under one of N wordings (default 1)")
+    add_option(parser, "--encoding", default=None, help="plain, superni, chat ... instead of the protocol's")
     parser.add_argument(
         "-E",
         dest="encoding_settings",
@@ -56,22 +84,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="KEY=VALUE",
         help="set an option of the encoding",
     )
-    add_option(parser, "--split", default=None, help="which split to ask (default: test)")
-    add_option(parser, "--limit", type=int, default=None, help="at most N instances of each task")
     add_option(parser, "--batch-size", type=int, default=None, help="requests per call (default: the model's choice)")
-    add_option(parser, "--max-tokens", type=int, default=64, help="longest answer (default 64)")
+    add_option(parser, "--max-tokens", type=int, default=None, help="longest answer (default: the protocol's)")
     add_option(parser, "--temperature", type=float, default=0.0, help="0 is greedy (default)")
+    add_option(parser, "--beams", type=int, default=1, help="beam search with N beams (default 1)")
+    add_option(parser, "--samples", type=int, default=1, help="answers per instance; needs a temperature (default 1)")
+    add_option(parser, "--answer-by", default="generate", help="generate, or likelihood among labels or candidates")
+    add_option(parser, "--normalise", default="raw", help="likelihoods as they are (raw), per token or per byte")
+    add_option(parser, "--mass", action="store_true", help="record the probability of the acceptable answers")
     add_option(parser, "--run-seed", type=int, default=0, help="seed of sampling, examples and training")
     add_option(parser, "--scorer", default=None, help="a scorer for all tasks instead of their own")
-    add_option(parser, "--extractor", default=None, help="an extractor for all tasks instead of their own")
+    add_scorer_options(parser)
+    add_option(parser, "--reader", default=None, help="the reader that counts: lenient, or a strict one for all tasks")
     add_option(parser, "--no-cache", action="store_true", help="ask again what was answered before")
     add_option(parser, "--device", default=None, help="short for -M device=…")
     add_option(parser, "--dtype", default=None, help="short for -M dtype=…")
-    add_option(
-        parser, "-o", "--output", required=True, metavar="DIR", help="the run's folder; an unfinished run continues"
-    )
-    parser.add_argument("--resume", action="store_true", help="accepted for comfort: runs always continue")
-    add_json(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -79,9 +106,10 @@ def run(args: argparse.Namespace) -> int:
     settings = settings_from(args)
     suite = find_suite(args.suite, args.seed, args.settings)
     folder = Path(args.output)
-    outcome = go(suite, folder, settings)
+    outcome = launch(suite, folder, settings)
     if is_helper():
         return 0
+    outcomes = [outcome, *_ask_others(args, folder, settings)]
     loaded = load_run(folder)
     results = write_results(loaded)
     if args.json:
@@ -89,14 +117,35 @@ def run(args: argparse.Namespace) -> int:
     else:
         print(results_table(loaded).markdown())
         asked = outcome.scored + outcome.truncated + outcome.errored
+        for line in diagnose(loaded):
+            print(f"\n{line}")
         print(f"\n{asked:,} records in {folder} ({outcome.resumed:,} from before, {outcome.cached:,} from the cache)")
+        for name, estimate in sample_estimates(loaded).items():
+            print(f"{name} of {loaded.plan.samples} samples: {estimate}")
         if used := loaded.usage():
             print(", ".join(_USED[name].format(value) for name, value in used.items()))
         if outcome.errored:
             print(
                 f"{outcome.errored:,} failed ({_why(loaded)}); the same command asks only them again", file=sys.stderr
             )
-    return 1 if outcome.errored else 0
+    return 1 if any(each.errored for each in outcomes) else 0
+
+
+def _ask_others(args: argparse.Namespace, folder: Path, settings: RunSettings) -> list[Outcome]:
+    """Ask more suites of the model that was adapted, each in a run of its own."""
+    outcomes = []
+    for name in args.asks:
+        suite = find_suite(name, args.seed, [])
+        place = folder / "asked" / suite.name.replace("/", "-")
+        asked = msgspec.structs.replace(
+            settings, model=f"run/{folder}", model_options={}, adapt="none", adapt_options={}, split=None
+        )
+        outcomes.append(launch(suite, place, asked))
+        loaded = load_run(place)
+        write_results(loaded)
+        if not args.json:
+            print(results_table(loaded).markdown() + "\n")
+    return outcomes
 
 
 def _why(run: Run) -> str:
@@ -113,24 +162,43 @@ def settings_from(args: argparse.Namespace) -> RunSettings:
         if adapt not in ("none", "in-context"):
             raise UserError("--num-fewshot goes with --adapt in-context only", where="--num-fewshot")
         adapt, options = "in-context", {"k": args.num_fewshot, **options}
+    if args.asks and adapt in ("none", "in-context"):
+        raise UserError("--ask asks the model that was adapted, and nothing is adapted here", where="--ask")
     model_options = parse_assignments(args.model_settings, "-M")
     for name in ("device", "dtype"):
         if getattr(args, name) is not None:
             model_options[name] = getattr(args, name)
     return RunSettings(
-        model=args.model,
+        model=_model_name(args),
         model_options=model_options,
         adapt=adapt,
         adapt_options=options,
+        protocol=args.protocol,
+        wordings=args.wordings,
         encoding=args.encoding,
         encoding_options=parse_assignments(args.encoding_settings, "-E"),
-        split=args.split,
-        limit=args.limit,
+        split=getattr(args, "split", None),
+        limit=getattr(args, "limit", None),
         batch_size=args.batch_size,
-        generation={"max_tokens": args.max_tokens, "temperature": args.temperature, "seed": args.run_seed},
+        generation={
+            **({} if args.max_tokens is None else {"max_tokens": args.max_tokens}),
+            "temperature": args.temperature,
+            "beams": args.beams,
+            "seed": args.run_seed,
+        },
+        samples=args.samples,
+        weights={"answer_by": args.answer_by, "normalise": args.normalise, "mass": args.mass},
         run_seed=args.run_seed,
         scorer=args.scorer,
-        extractor=args.extractor,
+        scorer_options=parse_assignments(args.scorer_settings, "-S"),
+        reader=args.reader,
         cache=not args.no_cache,
-        command=shlex.join(["taskloom", *map(public_argument, sys.argv[1:])]),
+        command=public_command(["taskloom", *sys.argv[1:]]),
     )
+
+
+def _model_name(args: argparse.Namespace) -> str:
+    if (args.model is None) == (args.start_from is None):
+        known = "give one of them" if args.model else "taskloom list models shows what there is"
+        raise UserError("a run needs --model NAME or --start-from DIR, one of them", hint=known)
+    return str(args.model) if args.model is not None else f"run/{args.start_from}"

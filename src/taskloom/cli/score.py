@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from pathlib import Path
 
 import msgspec
 
-from taskloom.cli.options import add_json, add_option
+from taskloom.cli.options import add_json, add_option, add_scorer_options
 from taskloom.cli.tables import results_table
+from taskloom.core import UserError, parse_assignments
 from taskloom.run.rescore import rescore
-from taskloom.run.results import load_run, write_results
+from taskloom.run.results import load_run, run_results, write_results
 
 EXAMPLES = """
   taskloom score runs/majority                                   the numbers of a run, from its log
   taskloom score runs/majority --scorer normalised               another scorer on the same outputs
-  taskloom score runs/majority --scorer exact --scorer rouge-l --extractor last-line
+  taskloom score runs/majority --scorer exact --scorer rouge-l --reader last-line
+  taskloom score runs/majority --reader lenient                  as a careful person reads the same outputs
   taskloom score runs/majority --errors wrong                    failures count as wrong answers
 """
 
@@ -24,10 +27,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("run", metavar="DIR", help="the folder of a run")
     add_option(parser, "--scorer", action="append", default=[], help="a scorer for all tasks; may be given again")
-    add_option(parser, "--extractor", default=None, help="an extractor for all tasks")
+    add_scorer_options(parser)
+    add_option(parser, "--reader", default=None, help="the reader that counts: lenient, strict, or a named strict one")
     add_option(
         parser, "--errors", choices=("leave-out", "wrong"), default="leave-out", help="how failed instances count"
     )
+    add_option(parser, "--weigh", choices=("tasks", "instances"), default="tasks", help="what counts once in a mean")
     add_json(parser)
 
 
@@ -35,11 +40,17 @@ def run(args: argparse.Namespace) -> int:
     """Score and print a table per scorer."""
     folder = Path(args.run)
     folders = [folder]
-    if args.scorer or args.extractor:
-        folders = [rescore(folder, scorer, args.extractor) for scorer in (args.scorer or [None])]
+    options = parse_assignments(args.scorer_settings, "-S")
+    if args.scorer or args.reader or options:
+        folders = [rescore(folder, scorer, args.reader, options) for scorer in (args.scorer or [None])]
     for place in folders:
-        loaded = load_run(place, args.errors)
-        results = write_results(loaded)
+        loaded = load_run(place, args.errors, args.weigh)
+        try:
+            results = write_results(loaded)
+        except UserError as error:
+            # The numbers of a run that somebody else made can be looked at without touching it.
+            print(f"results.json is not written: {error.message}", file=sys.stderr)
+            results = run_results(loaded)
         if args.json:
             print(msgspec.json.encode({"folder": str(place), **results}).decode())
         else:

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import argparse
+import sys
+from collections.abc import Sequence
 
 import msgspec
 
-from taskloom.adapt.base import make_adaptation
+from taskloom.adapt.make import make_adaptation
 from taskloom.cli.options import add_json, add_option, add_suite_arguments
 from taskloom.cli.suites import find_suite_and_task
 from taskloom.core import Instance, Suite, parse_assignments
-from taskloom.encode.base import make_encoding
-from taskloom.models.base import open_model
+from taskloom.core.encoding import Encoding, make_encoding
+from taskloom.core.model import Generation, Model, Output, Request, open_model
+from taskloom.run.session import RunSettings, choose_protocol
 
 EXAMPLES = """
   taskloom show babi/task-1                          three prompts of the test split
   taskloom show babi/mix-t12/where-person --n 1      of one task
   taskloom show seti/task2-nontrivial --encoding superni -E positive=0 -E definition=true
+  taskloom show superni/embedded --protocol chat     exactly what a chat model is sent
   taskloom show babi/task-1 --num-fewshot 2          with two examples from the pool
   taskloom show zest/fictional --recipe              the recipe's keys and values
   taskloom show zest/fictional --encoding chat --model packaged/smollm2      through its chat template
@@ -28,7 +32,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_suite_arguments(parser)
     add_option(parser, "--n", type=int, default=3, help="how many instances (default 3)")
     add_option(parser, "--split", default=None, help="which split (default: test)")
-    add_option(parser, "--encoding", default="plain", help="plain, superni, chat ... (taskloom list encodings)")
+    add_option(parser, "--protocol", default=None, help="chat, base, fitted, paper, bare; auto with --model (default)")
+    add_option(parser, "--wordings", type=int, default=1, help="under one of N wordings of the instruction (default 1)")
+    add_option(parser, "--encoding", default=None, help="plain, superni, chat ... instead of the protocol's")
     parser.add_argument(
         "-E",
         dest="encoding_settings",
@@ -51,11 +57,11 @@ def run(args: argparse.Namespace) -> int:
     suite, task = find_suite_and_task(args.suite, args.seed, args.settings)
     if args.recipe:
         return _show_recipe(suite, as_json=args.json)
-    encoding = make_encoding(args.encoding, parse_assignments(args.encoding_settings, "-E"))
+    model = open_model(args.model, parse_assignments(args.model_settings, "-M")) if args.model else None
+    encoding = _encoding(args, suite, model)
     if args.num_fewshot:
         adaptation = make_adaptation("in-context", {"k": args.num_fewshot})
         encoding = adaptation.wrap(encoding, suite, seed=0)
-    model = open_model(args.model, parse_assignments(args.model_settings, "-M")) if args.model else None
     split = args.split or _split_with(suite, task)
     for number, row in enumerate(suite.rows(split, task=task, limit=args.n), start=1):
         instance = row.instance
@@ -67,6 +73,32 @@ def run(args: argparse.Namespace) -> int:
         else:
             _show_instance(f"{number} · {row.task} · {split} · {instance.id}", text, instance)
     return 0
+
+
+def _encoding(args: argparse.Namespace, suite: Suite, model: Model | None) -> Encoding:
+    """The encoding that a run with these options would ask with; the choice is told on stderr."""
+    options = parse_assignments(args.encoding_settings, "-E")
+    if model is None:
+        # Without a model nothing can be chosen by it: what a protocol is named for is shown, else the bare input.
+        if args.protocol is None and args.encoding is not None:
+            return make_encoding(args.encoding, options)
+        model = _Reader()
+    settings = RunSettings(
+        model=args.model or "", protocol=args.protocol or "auto", encoding=args.encoding, encoding_options=options
+    )
+    choice = choose_protocol(suite, settings, model)
+    if args.model or args.protocol:
+        print(choice.sentence(), file=sys.stderr)
+    return choice.protocol.make(args.wordings)
+
+
+class _Reader(Model):
+    """Stands for a person who looks at the rows."""
+
+    nature = "baseline"
+
+    def generate(self, requests: Sequence[Request], generation: Generation) -> list[Output]:
+        return [Output("") for _ in requests]
 
 
 def _split_with(suite: Suite, task: str | None) -> str:
@@ -85,7 +117,9 @@ def _show_recipe(suite: Suite, *, as_json: bool) -> int:
         return 0
     import yaml
 
-    print(f"# taskloom generate THIS_FILE.yaml -o DIR\n# splits: {_sizes(suite)}; tasks: {len(suite.tasks)}")
+    # Suites that make their tasks one by one would have to make them all to be counted.
+    tasks = f"; tasks: {len(suite.tasks)}" if isinstance(suite.tasks, dict) else ""
+    print(f"# taskloom generate THIS_FILE.yaml -o DIR\n# splits: {_sizes(suite)}{tasks}")
     print(yaml.safe_dump(msgspec.to_builtins(data), sort_keys=False, allow_unicode=True, width=100), end="")
     return 0
 

@@ -10,8 +10,8 @@ import msgspec
 from taskloom.cli.options import add_json, add_option
 from taskloom.core import parse_assignments, resolve
 from taskloom.core.catalog import STUDIES
+from taskloom.core.study import Study
 from taskloom.store.atomic import disk_errors
-from taskloom.studies.base import Study
 
 EXAMPLES = """
   taskloom list studies

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import shlex
 import sys
 from pathlib import Path
 from typing import Any
@@ -12,7 +11,8 @@ import msgspec
 
 from taskloom.cli.options import add_json, add_option
 from taskloom.core import UserError, parse_assignments
-from taskloom.studies.base import Cell, Table
+from taskloom.core.secrets import public
+from taskloom.core.study import Table, Value
 
 __all__ = ["add_arguments", "run"]
 
@@ -37,16 +37,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         )  # fmt: skip
     parser.add_argument(
         "-G", "--grid", dest="grid", action="append", default=[], metavar="PART.KEY=[…]",
-        help="vary adapt.KEY, model.KEY, encoding.KEY, suite.KEY, seed or run_seed over a list",
+        help="vary adapt.KEY, model.KEY, encoding.KEY, suite.KEY, seed, run_seed, encoding or split over a list",
     )  # fmt: skip
     add_option(parser, "--each-task", action="store_true", help="one job per task instead of one per suite")
-    add_option(parser, "--encoding", default="plain", help="plain, superni … (taskloom list encodings)")
+    add_option(parser, "--protocol", default="auto", help="chat, base, fitted, paper, bare, or auto: by the model")
+    add_option(parser, "--encoding", default=None, help="plain, superni … instead of the protocol's")
     add_option(parser, "--split", default=None, help="which split to ask (default: test)")
     add_option(parser, "--limit", type=int, default=None, help="at most N instances of each task")
-    add_option(parser, "--max-tokens", type=int, default=64, help="longest answer (default 64)")
+    add_option(parser, "--max-tokens", type=int, default=None, help="longest answer (default: the protocol's)")
     add_option(parser, "--run-seed", type=int, default=0, help="seed of sampling, examples and training")
     add_option(parser, "--engine", default="local", help="local (processes of this machine) or ray")
-    add_option(parser, "--jobs", type=int, default=0, help="processes at once, one thread each (default: one per core)")
+    add_option(
+        parser, "--jobs", type=int, default=None, help="processes at once, one thread each (default: one per core)"
+    )
     add_option(parser, "--address", default=None, help="the Ray cluster; without it one is started here")
     add_option(parser, "--gpus", type=float, default=0, help="GPUs of this machine (local) or per job (ray)")
     add_option(parser, "--no-shared-disk", action="store_true", help="Ray workers do not see this disk: send logs back")
@@ -61,6 +64,8 @@ def run(args: argparse.Namespace) -> int:
     from taskloom.run.engines import open_engine
     from taskloom.run.sweep import sweep
 
+    if args.retries < 0:
+        raise UserError(f"0 or more, not {args.retries}", where="--retries")
     grid = _grid(args.grid)
     jobs = _jobs(args, grid)
     folder = Path(args.output)
@@ -93,24 +98,25 @@ def _grid(pairs: list[str]) -> dict[str, list[Any]]:
 
 
 def _jobs(args: argparse.Namespace, grid: dict[str, list[Any]]) -> list[Any]:
-    from taskloom.models.secrets import public_argument
+    from taskloom.core.secrets import public_command
     from taskloom.run.engines.job import Job
-    from taskloom.run.go import RunSettings
-    from taskloom.run.sweep import expand
+    from taskloom.run.runner import RunSettings
+    from taskloom.run.sweep import check_jobs, expand
 
     settings = RunSettings(
         model=args.model[0],
         model_options=parse_assignments(args.set_models, "-M"),
         adapt_options=parse_assignments(args.set_adaptations, "-A"),
+        protocol=args.protocol,
         encoding=args.encoding,
         encoding_options=parse_assignments(args.set_encoding, "-E"),
         split=args.split,
         limit=args.limit,
-        generation={"max_tokens": args.max_tokens, "seed": args.run_seed},
+        generation={**({} if args.max_tokens is None else {"max_tokens": args.max_tokens}), "seed": args.run_seed},
         run_seed=args.run_seed,
         # Processes that share a response cache would wait for each other; every job asks its own questions.
         cache=False,
-        command=shlex.join(["taskloom", *map(public_argument, sys.argv[1:])]),
+        command=public_command(["taskloom", *sys.argv[1:]]),
     )
     base = Job(suite="", seed=args.seed, options=parse_assignments(args.set_suites, "-T"), run=settings)
     tasks: dict[str, list[str]] = {}
@@ -119,11 +125,13 @@ def _jobs(args: argparse.Namespace, grid: dict[str, list[Any]]) -> list[Any]:
         opened = msgspec.structs.replace(base, suite=suite).open()
         if args.each_task:
             tasks[suite] = list(opened.tasks)
-    return expand(args.suites, args.model, args.adapt or ["none"], base=base, grid=grid, tasks=tasks)
+    jobs = expand(args.suites, args.model, args.adapt or ["none"], base=base, grid=grid, tasks=tasks)
+    check_jobs(jobs)
+    return jobs
 
 
 def _table(jobs: list[Any], finished: dict[str, Any], varied: list[str]) -> Table:
-    rows: list[tuple[Cell, ...]] = []
+    rows: list[tuple[Value, ...]] = []
     for job in jobs:
         item = finished[job.id]
         overall = item.results.get("overall", {})
@@ -137,10 +145,15 @@ def _table(jobs: list[Any], finished: dict[str, Any], varied: list[str]) -> Tabl
     return Table("Sweep", columns, tuple(rows))
 
 
-def _value(job: Any, key: str) -> Cell:
+def _value(job: Any, key: str) -> Value:
     """What a job has for a varied key; nothing where its adaptation knows no such option."""
+    from taskloom.core.secrets import is_secret_name
+
+    if is_secret_name(key):
+        # Which of the given ones it is, never what it is.
+        return next((part for part in job.variant.split(key)[1:]), "").split()[0] if key in job.variant else None
     part, _, option = key.partition(".")
     if option:
         options = job.options if part == "suite" else getattr(job.run, f"{part}_options")
-        return str(options[option]) if option in options else None
-    return str(job.seed if key == "seed" else job.run.run_seed)
+        return str(public({option: options.get(option)})[option]) if option in options else None
+    return str(job.seed if key == "seed" else getattr(job.run, key))

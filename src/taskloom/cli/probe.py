@@ -1,0 +1,78 @@
+"""`taskloom probe`: find the smallest combinations at which a model stops."""
+
+from __future__ import annotations
+
+import argparse
+
+import msgspec
+
+from taskloom.cli.options import add_json, add_option
+from taskloom.cli.run import add_model_arguments, settings_from
+from taskloom.cli.suites import find_suite
+from taskloom.core import parse_assignments, resolve
+from taskloom.studies.frontier.result import Frontier
+from taskloom.studies.frontier.run import probe_model
+from taskloom.studies.frontier.search import SearchSettings
+
+EXAMPLES = """
+  taskloom probe babi/mix-t2 --model mock/majority -P budget=300 -o probes/majority
+  taskloom probe babi/mix-t12 --model run/runs/fitted -o probes/fitted
+  taskloom probe babi/mix-t12 --model run/runs/fitted -o probes/fitted      the same command continues it
+  taskloom probe seti/task1-trivial --model hf/./my-checkpoint -P phases=[quick] -P budget=2000 -o probes/quick
+"""
+
+_SHOWN = 20
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    add_model_arguments(parser)
+    parser.add_argument(
+        "-P",
+        dest="search_settings",
+        action="append",
+        default=[],
+        metavar="KEY=VALUE",
+        help="set an option of the search: budget, phases, alpha, low, high … (taskloom list options probe)",
+    )
+    add_option(parser, "--right", type=float, default=1.0, help="the score from which an answer is right (default 1)")
+    add_option(parser, "-o", "--output", required=True, metavar="DIR", help="the probe's folder; it continues there")
+    add_json(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Probe, then print what may be said."""
+    search = resolve(SearchSettings(), parse_assignments(args.search_settings, "-P"), where="probe")
+    suite = find_suite(args.suite, args.seed, args.settings)
+    found = probe_model(suite, args.output, settings_from(args), search, right=args.right)
+    print(msgspec.json.encode(found).decode() if args.json else describe(found))
+    return 0
+
+
+def describe(found: Frontier) -> str:
+    """A frontier for the terminal: claims first, then what was not asked."""
+    counts = found.counts()
+    total = len(found.cells)
+    lines = [f"{found.model} on {found.suite}: {total} combinations, {found.asked:,} questions", ""]
+    said = found.sentences()
+    lines += [f"  {number}. {text}" for number, text in enumerate(said[:_SHOWN], start=1)]
+    if len(said) > _SHOWN:
+        lines.append(f"  … and {len(said) - _SHOWN} more in frontier.json")
+    if found.patterns:
+        names = "; ".join(
+            f"{'+'.join(pattern.atoms)} ({pattern.question})" if pattern.question else "+".join(pattern.atoms)
+            for pattern in found.patterns
+        )
+        lines += ["", f"In short (a summary, without guarantee): {names}."]
+    lines += [
+        "",
+        f"{counts['mastered']} mastered, {counts['failing']} failing, {counts['between']} in between, "
+        f"{counts['inherited']} vouched for by a larger one and not asked, {counts['open']} not asked.",
+        f"All claims hold together with probability {1 - found.settings['alpha']:.0%} at least: {total} combinations, "
+        f"mastered above {found.settings['low']:.0%}, failing below {found.settings['high']:.0%}.",
+    ]
+    if found.undrawable:
+        lines.append(f"{len(found.undrawable)} combinations could not be drawn; frontier.json says why.")
+    if found.asked >= found.settings["budget"]:
+        lines.append(f"The budget of {found.settings['budget']:,} questions is spent: more may be found with more.")
+    return "\n".join(lines)

@@ -1,0 +1,38 @@
+"""`taskloom doctor` says what is there, what is missing and what gets it."""
+
+from __future__ import annotations
+
+import json
+
+from taskloom.cli import doctor
+from taskloom.cli.main import main
+
+
+def test_a_healthy_machine(capsys, tmp_path, monkeypatch):
+    monkeypatch.setenv("TASKLOOM_CACHE", str(tmp_path / "cache"))
+    assert main(["doctor"]) == 0
+    said = capsys.readouterr().out
+    assert "ok       Python" in said
+    assert str(tmp_path / "cache") in said
+
+
+def test_what_is_missing_comes_with_its_command(capsys, monkeypatch):
+    real = doctor.find_spec
+    monkeypatch.setattr(doctor, "find_spec", lambda name: None if name == "ray" else real(name))
+    assert main(["doctor"]) == 0
+    assert "pip install 'taskloom[ray]'" in capsys.readouterr().out
+
+
+def test_a_broken_plug_in_is_named_and_stops_nothing(capsys, monkeypatch):
+    class Broken:
+        name, dist = "family.chess", None
+
+        def load(self):
+            raise RuntimeError("no board")
+
+    monkeypatch.setattr(doctor, "entry_points", lambda group: [Broken()])
+    assert main(["doctor", "--json"]) == 1
+    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    (found,) = [line for line in lines if line["about"] == "plug-in family.chess"]
+    assert found["state"] == "wrong"
+    assert "no board" in found["found"]

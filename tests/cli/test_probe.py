@@ -1,0 +1,58 @@
+"""`taskloom probe` from the command line."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from planted import FAMILY
+from taskloom.cli.main import main
+from taskloom.core.catalog import FAMILIES
+from taskloom.run.plan import load_plan
+
+
+@pytest.fixture(autouse=True)
+def planted(monkeypatch):
+    if "planted" not in FAMILIES:
+        FAMILIES.register("planted", FAMILY)
+    monkeypatch.setenv("TASKLOOM_PROGRESS", "off")
+
+
+def test_a_perfect_model_has_no_frontier(tmp_path, capsys):
+    assert main(["probe", "planted/world", "--model", "mock/oracle", "-o", str(tmp_path / "p")]) == 0
+    said = capsys.readouterr().out
+    assert "no combination was found" in said
+    assert "0 failing" in said
+    plan = load_plan(tmp_path / "p")
+    assert "where: coref+move" in plan.streams
+    assert main(["probe", "planted/world", "--model", "mock/oracle", "-o", str(tmp_path / "p"), "--json"]) == 0
+    again = msgspec.json.decode(capsys.readouterr().out)
+    assert again["claims"] == []
+
+
+def test_a_model_that_can_do_nothing_is_said_to(tmp_path, capsys):
+    words = ["probe", "planted/world", "--model", "mock/constant", "-M", "answer=wrong", "-P", "budget=400"]
+    assert main([*words, "-o", str(tmp_path / "p")]) == 0
+    assert "cannot do this at all" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["-P", "budjet=3"], "did you mean 'budget'"),
+        (["-P", "low=0.9"], "low first"),
+        (["--adapt", "finetune"], "a probe asks a finished model"),
+    ],
+)
+def test_mistakes_are_refused(tmp_path, capsys, words, said):
+    assert main(["probe", "planted/world", "--model", "mock/oracle", "-o", str(tmp_path / "p"), *words]) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_a_suite_without_combinations_is_refused(tmp_path, capsys):
+    (tmp_path / "own.py").write_text(
+        'from taskloom import task\n\n@task(definition="Say a.", right=[("x", "a", "y")])\n'
+        'def say(rng):\n    return str(rng.random()), "a"\n'
+    )
+    assert main(["probe", str(tmp_path / "own.py"), "--model", "mock/oracle", "-o", str(tmp_path / "p")]) == 2
+    assert "no combinations to search" in capsys.readouterr().err

@@ -1,0 +1,157 @@
+"""No secret reaches a file or the terminal: planted in odd positions, searched for in everything that is written."""
+
+from __future__ import annotations
+
+import json
+import sys
+import threading
+import uuid
+from base64 import b64encode
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from urllib.parse import quote
+
+import pytest
+
+from taskloom.cli.keys import find_recipe
+from taskloom.cli.main import main
+from taskloom.core import options_of
+from taskloom.core.catalog import ADAPTATIONS, ENCODINGS, FAMILIES, MODELS, STUDIES
+from taskloom.core.secrets import is_secret_name, public, public_command, public_options, scrub
+
+
+class _Echo(BaseHTTPRequestHandler):
+    """Answers with the headers and the body it was sent, or refuses with them."""
+
+    def do_POST(self):
+        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        heard = json.dumps(
+            {**dict(self.headers), "path": self.path, "body": {k: body[k] for k in body if k != "messages"}}
+        )
+        failing = "fail" in self.server.mode and "a" in str(body)
+        answer = {"error": {"message": f"{'x ' * 140}{heard} {heard}"}} if failing else {
+            "choices": [{"message": {"role": "assistant", "content": heard, "reasoning": heard}}],
+        }  # fmt: skip
+        content = json.dumps(answer).encode()
+        self.send_response(400 if failing else 200)
+        self.send_header("Content-Length", str(len(content)))
+        self.end_headers()
+        self.wfile.write(content)
+
+    def log_message(self, *arguments):
+        pass
+
+
+@contextmanager
+def echoing(mode: str):
+    server = ThreadingHTTPServer(("127.0.0.1", 0), _Echo)
+    server.mode = mode
+    threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
+    try:
+        yield f"127.0.0.1:{server.server_port}/v1"
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+@pytest.fixture
+def secret(monkeypatch) -> str:
+    """A key that no other test has, since a key once seen is recognised anywhere for the life of a process."""
+    pytest.importorskip("httpx", reason="needs httpx: pip install 'taskloom[web]'")
+    for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL"):
+        monkeypatch.delenv(name, raising=False)
+    return f"sk-{uuid.uuid4().hex}"
+
+
+RUN = ["run", "babi/task-1", "-T", "train=2", "-T", "test=2", "--model", "api/m"]
+SWEEP = ["sweep", "babi/task-1", "-T", "train=2", "-T", "test=2", "--model", "api/m", "--jobs", "1"]
+POSITIONS = {
+    "plain": [*RUN, "-M", "api_key=§"],
+    "joined": [*RUN, "-M=api_key=§"],
+    "glued": [*RUN, "-Mapi_key=§"],
+    "blank": [*RUN, "-M", "api_key =§"],
+    "blanks": [*RUN, "-M", " api_key = §"],
+    "kebab": [*RUN, "-M", "api-key=§"],
+    "quoted": [*RUN, "-M", "api_key='§'"],
+    "extra": [*RUN, "-M", "extra.api_key=§"],
+    "extra mapping": [*RUN, "-M", "extra={user: me, api_key: §}"],
+    "extra deep": [*RUN, "-M", "extra={auth: {password: §}}"],
+    "extra header": [*RUN, "-M", "extra={headers: {X-Api-Key: §, Authorization: Bearer §}}"],
+    "extra token": [*RUN, "-M", "extra.access_token=§"],
+    "address": [*RUN, "-M", "base_url=http://me:§@HOST"],
+    "address user": [*RUN, "-M", "base_url=http://§@HOST"],
+    "environment": [*RUN],
+    "sweep": [*SWEEP, "-M", "api_key=§"],
+    "grid": [*SWEEP, "--grid=model.api_key=[§]"],
+    "grid of two": [*SWEEP, "-G", "model.api_key=[§, other]"],
+    "grid short": [*SWEEP, "-Gmodel.api_key=[§]"],
+    "sweep extra": [*SWEEP, "-M", "extra.api_key=§"],
+    "sweep address": [*SWEEP, "-M", "base_url=http://me:§@HOST"],
+    "misspelt": [*RUN, "-M", "api_kee=1", "-M", "api_key=§"],
+    "no equals": [*RUN, "-M", "api_key:§"],
+    "wrong kind": [*RUN, "-M", "api_key=[§]"],
+}
+
+
+@pytest.mark.parametrize("mode", ["echo", "fail"])
+@pytest.mark.parametrize("position", POSITIONS)
+def test_nothing_that_is_written_or_printed_holds_a_key(position, mode, secret, tmp_path, monkeypatch, capfd):
+    monkeypatch.setenv("TASKLOOM_CACHE", str(tmp_path / "cache"))
+    with echoing(mode) as host:
+        words = [word.replace("§", secret).replace("HOST", host) for word in POSITIONS[position]]
+        if position == "environment":
+            monkeypatch.setenv("OPENAI_API_KEY", secret)
+        if "base_url" not in str(words):
+            words += ["-M", f"base_url=http://{host}"]
+        words += ["-M", "patience=0", "-o", str(tmp_path / "out")]
+        monkeypatch.setattr(sys, "argv", ["taskloom", *words])
+        code = main(words)
+    if code != 2 and (tmp_path / "out").exists():
+        main(["report", str(tmp_path / "out"), "-o", str(tmp_path / "report.html")])
+    printed = "".join(capfd.readouterr())
+    forms = {secret, quote(f"me:{secret}"), b64encode(f"me:{secret}".encode()).decode(), secret[:20], secret[-20:]}
+    written = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+    expected = position not in ("misspelt", "no equals", "wrong kind")
+    assert expected == any(path.name == "records.jsonl" for path in written), printed
+    for form in forms:
+        assert form not in printed
+        assert not [str(path) for path, data in written.items() if form.encode() in data]
+
+
+def test_the_command_still_says_what_was_done():
+    words = ["taskloom", "run", "x", "-M=api_key=K", "-M", "length_key=max_tokens", "--grid=model.api_key=[K]"]
+    assert public_command(words) == (
+        "taskloom run x '-M=api_key=[api_key]' -M length_key=max_tokens '--grid=model.api_key=[api_key]'"
+    )
+
+
+def test_a_job_with_another_key_is_the_same_job():
+    one, two = ({"api_key": key, "extra": {"token": key, "n": 1}} for key in ("aaaaaaa1", "bbbbbbb2"))
+    assert public_options(one) == public_options(two) == {"extra": {"n": 1}}
+
+
+def test_references_stand_at_any_depth():
+    assert public({"a": [{"password": "x"}], "b": "https://u:p@h/q"}) == {
+        "a": [{"password": "[password]"}],
+        "b": "https://[credentials]@h/q",
+    }
+
+
+def test_a_dummy_key_does_not_eat_ordinary_words():
+    public_command(["taskloom", "-M", "api_key=test"])
+    assert scrub("a test of the egg") == "a test of the egg"
+    assert "test" not in scrub("Authorization: Bearer test")
+
+
+def test_only_keys_are_taken_for_keys():
+    """No option but the key of a server has a name that would be hidden."""
+    names = [
+        *("generation", "pretrain", *ADAPTATIONS, *STUDIES, *ENCODINGS),
+        *(f"{f}/{s}" for f in ("babi", "taskbench", "seti", "zest", "superni") for s in FAMILIES.get(f).suites()),
+        *(f"{provider}/{model}" for provider in MODELS for model in MODELS.get(provider).names()),
+    ]
+    found = {
+        option.name for name in names for option in options_of(find_recipe(name)[1]) if is_secret_name(option.name)
+    }
+    assert found == {"api_key"}
+    assert not any(map(is_secret_name, ("max_tokens", "length_key", "tokens", "pad_token", "author", "keys", "pass_k")))
