@@ -6,11 +6,17 @@ VENV := .venv
 RUN := "$(CURDIR)/$(VENV)/bin/python"
 STAMP := $(VENV)/.installed
 
-.PHONY: help setup demo test bench clean
+.PHONY: help setup demo test test-sources bench coverage flips fuzz torture test-pythons clean
 
 help:
 	@echo "make demo   set up, generate, run, adapt, score and write an HTML report (minutes)"
 	@echo "make test   set up, then run the whole test suite"
+	@echo "make coverage  how often intervals and tests are right, on simulated data"
+	@echo "make test-sources  fetch the packages of superni/open and prove the collection made of them"
+	@echo "make fuzz   100,000 damaged inputs for every loader, reader and scorer"
+	@echo "make torture  1,000 SIGKILLs over every verb that writes"
+	@echo "make test-pythons  the same bytes under Python 3.11, 3.12 and 3.13"
+	@echo "make flips  10,000 flipped bits in bundles, runs, caches and checkpoints"
 	@echo "make bench  speed and memory, as ratios to the reference implementations"
 
 $(STAMP): pyproject.toml constraints.txt
@@ -29,6 +35,25 @@ demo: $(STAMP)
 
 test: $(STAMP)
 	$(RUN) -m pytest -n 2
+
+fuzz: $(STAMP)
+	$(RUN) -m benchmarks.fuzz
+
+torture: $(STAMP)
+	$(RUN) -m benchmarks.torture
+
+test-pythons: $(STAMP)
+	$(RUN) -m benchmarks.pythons
+
+flips: $(STAMP)
+	$(RUN) -m benchmarks.flips
+
+coverage: $(STAMP)
+	$(RUN) -m benchmarks.coverage
+
+test-sources: $(STAMP)
+	$(RUN) -m taskloom sources get
+	TASKLOOM_TEST_SOURCES=1 $(RUN) -m pytest tests/families/superni/test_open.py tests/families/superni/test_open_judges.py
 
 bench: $(STAMP)
 	$(RUN) -m benchmarks

@@ -27,7 +27,7 @@ from taskloom.adapt.change import LowRank, SoftPrompts
 from taskloom.adapt.loop import Loop
 from taskloom.adapt.train import Fitting
 from taskloom.core import Instance, Instruction, Row, Suite, Task, any_of, keyed_random
-from taskloom.encode.base import make_encoding
+from taskloom.core.encoding import make_encoding
 
 WORDS = [f"{a}{b}{c}" for a in "bdkl" for b in "aeiou" for c in "mnrst"]
 

@@ -71,10 +71,19 @@ def tasks() -> None:
 
 
 def growth() -> None:
-    print("Growth and memory, mix-t12:")
-    for size in (1_000, 4_000, 16_000):
-        count, seconds = _seconds("mix-t12", "test", {"dev": 0, "test": size})
-        print(f"  {count:>7,} questions: {seconds / count * 1e6:6.0f} µs each")
+    print("Cost of a row by its place in a split of a million (one block of 1,000 each), and memory:")
+    for name, split in (("task-1", "train"), ("task-1", "dev"), ("task-1", "test"), ("mix-t12", "test")):
+        suite = open_suite(f"babi/{name}", seed=1, options={"dev": 0, split: 1_000_000})
+        blocks = suite.blocks(split)
+        if blocks is None:
+            raise AssertionError(f"{name} is drawn in blocks")
+        list(blocks.rows(1))  # what is remembered per process is made once
+        costs = []
+        for block in (0, 99, 999):
+            started = time.process_time()
+            count = sum(1 for _ in blocks.rows(block))
+            costs.append(f"block {block}: {(time.process_time() - started) / count * 1e6:6.0f} µs")
+        print(f"  {name:8} {split:6} {'; '.join(costs)}")
     for size in (1_000, 4_000):
         tracemalloc.start()
         _seconds("mix-t12", "test", {"dev": 0, "test": size})

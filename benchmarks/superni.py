@@ -21,8 +21,8 @@ from time import process_time
 from typing import Any
 
 from taskloom.core import acceptable_texts, keyed_random
-from taskloom.encode.superni import SUPERNI
 from taskloom.families.superni.collection import Collection
+from taskloom.families.superni.encoding import SUPERNI
 from taskloom.families.superni.official import Reference, evaluate
 from taskloom.families.superni.published import PublishedRecipe, build_published
 from taskloom.families.superni.tracks import EVALUATION_METRICS

@@ -1,0 +1,174 @@
+"""Servers on loopback that say right answers, wrong ones and hedges in many styles: `python -m benchmarks.readers`.
+
+Each instance is asked over HTTP under the chat protocol and answered in one of the styles of `tests/score`. The table
+gives the lenient reading (for graded scorers, against the strict reading of the bare answer). `--cost` measures reading
+alone.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from random import Random
+from threading import Thread
+from time import process_time
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests" / "score"))
+
+from styles import HEDGES, STYLES, _whole, parts_of
+from styles_later import LAST_STYLES, LATER_STYLES
+
+from taskloom.core import Instance, Row, Suite, Task, open_suite
+from taskloom.core.catalog import READERS, SCORERS
+from taskloom.run.runner import run_suite
+
+FAMILIES = {
+    "babi": ("babi/mix-t12", "babi/task-15", "babi/task-17", "babi/task-19", "babi/task-20"),
+    "seti": ("seti/task1-trivial",),
+    "superni": ("superni/embedded",),
+    "taskbench": ("taskbench/500",),
+    "zest": ("zest/fictional",),
+}
+
+
+def sample(name: str, count: int) -> tuple[Suite, list[Row]]:
+    """A suite of `count` rows drawn from all over the test split, with inputs that are all different."""
+    suite = open_suite(name, seed=0)
+    split = suite.default_split()
+    rows = []
+    for row in suite.draw(split):
+        rows.append(row)
+        if len(rows) >= 40_000:
+            break
+    Random(0).shuffle(rows)
+    kept = list({row.instance.input: row for row in rows}.values())[:count]
+
+    def draw(asked: str) -> Iterator[Row]:
+        return iter(kept if asked == split else ())
+
+    return replace(suite, draw=draw, splits={n: len(kept) if n == split else 0 for n in suite.splits}), kept
+
+
+def strict(task: Task, instance: Instance, text: str) -> float:
+    """The score of a bare answer to the letter."""
+    return float(SCORERS.get(task.scorer).score(text, instance.targets, task).value)
+
+
+def wrong_answer(task: Task, row: Row, rows: list[Row], random: Random) -> list[str]:
+    """Another answer of the same kind that is wrong: another label, or the answer to another instance."""
+    if task.labels:
+        return [next(label for label in task.labels if strict(task, row.instance, label) == 0.0)]
+    same = [other for other in rows if other.task == row.task and other is not row]
+    random.shuffle(same)
+    for other in same:
+        parts = parts_of(other.instance, task)
+        if strict(task, row.instance, _whole(parts, task)) == 0.0:
+            return parts
+    return ["zebra"]
+
+
+class Served:
+    """A chat server that looks the last message up in a table."""
+
+    def __init__(self, answers: dict[str, str]) -> None:
+        class Handler(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def do_POST(self) -> None:
+                body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+                said = answers[body["messages"][-1]["content"]]
+                choice = {"index": 0, "message": {"role": "assistant", "content": said}, "finish_reason": "stop"}
+                data = json.dumps({"choices": [choice], "usage": {}}).encode()
+                self.send_response(200)
+                self.send_header("Content-Type", "application/json")
+                self.send_header("Content-Length", str(len(data)))
+                self.end_headers()
+                self.wfile.write(data)
+
+            def log_message(self, *_: Any) -> None:
+                """Say nothing."""
+
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        Thread(target=self.server.serve_forever, daemon=True).start()
+        self.url = f"http://127.0.0.1:{self.server.server_address[1]}/v1"
+
+
+def measure(family: str, count: int, styles: dict[str, Any], folder: Path) -> str:
+    """One row of the table."""
+    cells: dict[str, list[float]] = {"right": [], "wrong": [], "hedged": []}
+    names, hedges = list(styles), list(HEDGES)
+    for suite_name in FAMILIES[family]:
+        suite, rows = sample(suite_name, count // len(FAMILIES[family]))
+        random = Random(1)
+        answers: dict[str, dict[str, str]] = {server: {} for server in cells}
+        base: dict[str, dict[tuple[str, str], float]] = {server: {} for server in cells}
+        for number, row in enumerate(rows):
+            task, instance = suite.tasks[row.task], row.instance
+            right, wrong = parts_of(instance, task), wrong_answer(task, row, rows, random)
+            say: Callable[..., str] = styles[names[number % len(names)]]
+            answers["right"][instance.input] = say(right, task, instance)
+            answers["wrong"][instance.input] = say(wrong, task, instance)
+            hedge = HEDGES[hedges[number % len(hedges)]]
+            whole, other = _whole(right, task), _whole(wrong, task)
+            answers["hedged"][instance.input] = hedge(whole, other, task, instance)
+            key = (row.task, instance.id)
+            base["right"][key] = 1.0 - strict(task, instance, whole)
+            base["wrong"][key] = strict(task, instance, other)
+            base["hedged"][key] = 0.0
+        for server in cells:
+            served = Served(answers[server])
+            run = run_suite(
+                suite, model="api/styles", model_options={"base_url": served.url}, cache=False,
+                folder=folder / f"{suite_name.replace('/', '-')}-{server}-{len(styles)}", protocol="chat",
+            )  # fmt: skip
+            served.server.shutdown()
+            sign = 1 if server == "right" else -1
+            cells[server] += [(record.score or 0.0) + sign * base[server][record.key] for record in run.records]
+            assert all(record.state != "errored" for record in run.records), run.records[0].error
+    means = [sum(values) / len(values) for values in cells.values()]
+    return f"| {family} | {len(cells['right'])} | " + " | ".join(f"{mean:.4f}" for mean in means) + " |"
+
+
+def cost() -> None:
+    """Microseconds of processor time for reading answers of several lengths."""
+    suite = open_suite("babi/task-1", seed=0)
+    row = next(iter(suite.draw("test")))
+    task, prompt = suite.tasks[row.task], row.instance.input
+    reader = READERS.get("lenient")
+    texts = ["office", "Office.", "**office**", "The answer is office.", "Daniel is in the office."]
+    texts += ["Daniel went to the office. " * length for length in (10, 100, 1000)]
+    for text in texts:
+        rounds = max(3, 20_000 // max(1, len(text) // 10))
+        begin = process_time()
+        for _ in range(rounds):
+            reader.read(text, task, prompt)
+        print(f"{len(text):>7} characters {1e6 * (process_time() - begin) / rounds:10.1f} µs  {text[:40]!r}")
+
+
+def main() -> None:
+    """Print the tables."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("-n", type=int, default=500)
+    parser.add_argument("--family", action="append", default=[])
+    parser.add_argument("--cost", action="store_true")
+    args = parser.parse_args()
+    if args.cost:
+        cost()
+        return
+    sets = {"20 styles written with the reader": STYLES, "10 written after it": LATER_STYLES, "10 last": LAST_STYLES}
+    for title, styles in sets.items():
+        print(f"\n{title}\n\n| family | n | right | wrong | hedged |\n| --- | --: | --: | --: | --: |", flush=True)
+        for family in args.family or FAMILIES:
+            with tempfile.TemporaryDirectory() as folder:
+                print(measure(family, args.n, styles, Path(folder)), flush=True)
+
+
+if __name__ == "__main__":
+    main()

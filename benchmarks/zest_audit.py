@@ -1,0 +1,81 @@
+"""What the independent reader of the tests says about many generated items.
+
+It answers every question from the text of its passage, looks for contradictions in every passage, and counts how often
+entities occur. The linear probes (`--probes`) show what half of the input gives away about tasks that were not trained.
+
+    python -m benchmarks.zest_audit --seeds 30 31 32 33 --passages 20
+    python -m benchmarks.zest_audit --seeds 0 1 2 3 --passages 10 --probes
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections import Counter
+from pathlib import Path
+
+from taskloom.core import Suite, open_suite
+from taskloom.core.catalog import SCORERS
+from taskloom.families.zest.audit import probe_areas
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests" / "families" / "zest"))
+
+
+def read(suite: Suite, shown: int) -> Counter[str]:
+    """Counts of items, answers the reader does not share, passages, and contradictions in them."""
+    from zest_patterns import TOPICS
+    from zest_reader import Reader
+    from zest_sense import contradictions
+
+    fair = SCORERS.get("zest/fair")
+    nouns = sorted(TOPICS, key=len, reverse=True)
+    counts: Counter[str] = Counter()
+    entities: Counter[str] = Counter()
+    for split in suite.splits:
+        seen: set[int] = set()
+        for task, instance in suite.rows(split):
+            passage, question = instance.parts["passage"], instance.parts["question"]
+            answer = Reader(passage).answer(question)
+            counts["items"] += 1
+            if fair.score(answer, instance.targets, suite.tasks[task]).value < 1:
+                counts["missed"] += 1
+                if counts["missed"] <= shown:
+                    print(f"missed: {question}\n  gold {instance.targets.canonical()}\n  read {answer}\n  {passage}")
+            if hash(passage) not in seen:
+                seen.add(hash(passage))
+                counts["passages"] += 1
+                entities[str(instance.details["entity"])] += 1
+                found = contradictions(next(noun for noun in nouns if f"this {noun}" in question), passage)
+                counts["contradictions"] += bool(found)
+                if found and counts["contradictions"] <= shown:
+                    print(f"contradiction: {found}\n  {passage}")
+    counts["most of one name"] = entities.most_common(1)[0][1]
+    return counts
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--seeds", type=int, nargs="+", default=[0])
+    parser.add_argument("--passages", type=int, default=20)
+    parser.add_argument("--probes", action="store_true")
+    parser.add_argument("--show", type=int, default=5, help="how many problems to print")
+    args = parser.parse_args()
+    total: Counter[str] = Counter()
+    for seed in args.seeds:
+        suite = open_suite("zest/fictional", seed=seed, options={"passages": args.passages, "surplus": 0})
+        if args.probes:
+            for area in probe_areas(suite):
+                print(
+                    f"seed {seed}: {area.part} alone, {area.tells}: {area.area:.3f} ({area.items:,} items)", flush=True
+                )
+            continue
+        counts = read(suite, args.show)
+        total += counts
+        print(f"seed {seed}: {dict(counts)}", flush=True)
+    if total:
+        agreed = 1 - total["missed"] / total["items"]
+        print(f"in all {dict(total)}; the reader agrees with {agreed:.4%}")
+
+
+if __name__ == "__main__":
+    main()
