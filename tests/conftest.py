@@ -3,16 +3,27 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+from browser import Browser, find_chromium
 
 ROOT = Path(__file__).resolve().parent.parent
 
 # Timing never decides a test: the machine may be busy.
 settings.register_profile("taskloom", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("taskloom")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _store_of_adaptations(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """A store of this session's own: what an older version trained must not pass for what this one trains."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("TASKLOOM_ADAPTATIONS", str(tmp_path_factory.mktemp("adaptations")))
+        yield
 
 
 @pytest.fixture(scope="session")
@@ -22,3 +33,14 @@ def reference() -> Path:
     if not folder.is_dir():
         pytest.skip(f"no reference data at {folder} (set TASKLOOM_REFERENCE)")
     return folder
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """A headless Chromium that notices whatever a page does; see tests/browser.py."""
+    program = find_chromium()
+    if program is None:
+        pytest.skip("no Chromium on this machine (Debian: apt install chromium)")
+    opened = Browser(program)
+    yield opened
+    opened.close()

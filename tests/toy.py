@@ -20,8 +20,8 @@ from taskloom.core import (
     Row,
     Structure,
     Suite,
+    SuiteSpec,
     Task,
-    unknown_name,
 )
 
 WORDS = ("apple", "book", "cat", "door", "egg", "fish", "green house", "hat")
@@ -67,27 +67,22 @@ class ToyFamily(Family):
     title = "Five small tasks for tests"
     citation = "none"
 
-    def suites(self) -> Mapping[str, str]:
-        return {"all": "every kind of target"}
+    def suites(self) -> Mapping[str, SuiteSpec[ToyRecipe]]:
+        return {"all": SuiteSpec("every kind of target", ToyRecipe(), _build)}
 
-    def recipe(self, suite: str) -> ToyRecipe:
-        if suite != "all":
-            raise unknown_name("suite", f"toy/{suite}", ["toy/all"])
-        return ToyRecipe()
 
-    def build(self, suite: str, recipe: Recipe, seed: int) -> Suite:
-        assert isinstance(recipe, ToyRecipe)
-        sizes = {"train": recipe.train, "test": recipe.test}
+def _build(suite: str, recipe: ToyRecipe, seed: int) -> Suite:
+    sizes = {"train": recipe.train, "test": recipe.test}
 
-        def draw(split: str) -> Iterator[Row]:
-            keyed = KeyedRandom("toy", seed, split, recipe.top)
-            for index in range(sizes[split]):
-                yield _row(index, split, keyed.at(index), recipe.top)
+    def draw(split: str) -> Iterator[Row]:
+        keyed = KeyedRandom("toy", seed, split, recipe.top)
+        for index in range(sizes[split]):
+            yield _row(index, split, keyed.at(index), recipe.top)
 
-        return Suite(
-            name=f"toy/{suite}", recipe=msgspec.to_builtins(recipe), seed=seed, tasks=_tasks(), splits=sizes, draw=draw,
-            facets={"size": str, "digits": int, "tags": tuple, "share": float, "odd": bool},
-        )  # fmt: skip
+    return Suite(
+        name=f"toy/{suite}", recipe=msgspec.to_builtins(recipe), seed=seed, tasks=_tasks(), splits=sizes, draw=draw,
+        facets={"size": str, "digits": int, "tags": tuple, "share": float, "odd": bool},
+    )  # fmt: skip
 
 
 def _row(index: int, split: str, rng, top: int) -> Row:

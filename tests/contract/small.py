@@ -13,8 +13,9 @@ ROWS = 30
 
 # Suites that read files a user brings have a contract test of their own, beside their loader.
 NEEDS_FILES = {
-    "zest/file", "superni/test-en", "superni/test-xlingual", "superni/train-en", "superni/train-xlingual",
-    "superni/en", "superni/xlingual", "superni/hold-out", "superni/files",
+    "zest/file", "zest/multitask", "zest/documents",
+    "superni/test-en", "superni/test-xlingual", "superni/train-en", "superni/train-xlingual",
+    "superni/en", "superni/xlingual", "superni/hold-out", "superni/files", "superni/open",
 }  # fmt: skip
 
 

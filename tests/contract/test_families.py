@@ -10,7 +10,7 @@ import pytest
 
 from contract.small import small, suite_names
 from taskloom.core import UserError, input_hash, open_suite
-from taskloom.core.catalog import EXTRACTORS, FAMILIES, SCORERS
+from taskloom.core.catalog import FAMILIES, READERS, SCORERS
 from taskloom.store.bundle import Bundle
 from taskloom.store.check import check_bundle
 from taskloom.store.write import write_bundle
@@ -67,8 +67,8 @@ def test_the_oracle_scores_one_and_nonsense_less(name):
     for split in suite.splits:
         for row in suite.rows(split):
             task, targets = suite.tasks[row.task], row.instance.targets
-            scorer, extractor = SCORERS.get(task.scorer), EXTRACTORS.get(task.extractor)
-            said = extractor.extract(targets.canonical()).answer
+            scorer, reader = SCORERS.get(task.scorer), READERS.get(task.reader)
+            said = reader.read(targets.canonical(), task).answer
             assert scorer.score(said, targets, task).value == 1.0, (row.task, row.instance.id)
             assert scorer.score("qzx wvk", targets, task).value < 1.0, (row.task, row.instance.id)
 

@@ -6,8 +6,8 @@ import pytest
 
 from taskloom.core import UserError
 from taskloom.core.catalog import MODELS
-from taskloom.encode.base import make_encoding
-from taskloom.models.base import Generation, Request, open_model
+from taskloom.core.encoding import make_encoding
+from taskloom.core.model import Generation, Request, open_model
 from taskloom.score.match import EXACT
 from toy import FAMILY
 
@@ -15,7 +15,7 @@ MOCKS = [f"mock/{name}" for name in MODELS.get("mock").names()]
 
 
 def requests() -> list[Request]:
-    suite = FAMILY.build("all", FAMILY.recipe("all"), 0)
+    suite = FAMILY.open("all")
     encoding = make_encoding("plain")
     return [
         Request(encoding.encode(suite.tasks[row.task], row.instance), suite.tasks[row.task], row.instance)
@@ -25,7 +25,7 @@ def requests() -> list[Request]:
 
 def opened(name: str):
     model = open_model(name)
-    model.prepare(FAMILY.build("all", FAMILY.recipe("all"), 0))
+    model.prepare(FAMILY.open("all"))
     return model
 
 

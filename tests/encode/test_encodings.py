@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from taskloom.core import Example, Instance, Instruction, Task, UserError, any_of
 from taskloom.core.catalog import ENCODINGS
-from taskloom.encode.base import make_encoding
-from taskloom.encode.superni import RECIPES, SuperNI
+from taskloom.core.encoding import make_encoding
+from taskloom.families.superni.encoding import RECIPES, SuperNI
 
 TASK = Task(
     "task7_double",

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from taskloom.core import AnyOf, Example, Instance, Instruction, Task
 from taskloom.core.catalog import ENCODINGS
-from taskloom.encode.base import Prompt, make_encoding
+from taskloom.core.encoding import Prompt, make_encoding
 
 text = st.text(st.characters(exclude_categories=["Cs"]), max_size=40)
 examples = st.lists(st.builds(Example, text, text, st.none() | text), max_size=4).map(tuple)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from taskloom.core import Example, Instance, Task
-from taskloom.encode.base import Encoding, Message, Prompt, Tokenizer
+from taskloom.core.encoding import Encoding, Message, Prompt, Tokenizer
 
 __all__ = ["CHAT", "Chat"]
 

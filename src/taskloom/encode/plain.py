@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from taskloom.core import Example, Instance, Task
-from taskloom.encode.base import Encoding, Prompt, Tokenizer
+from taskloom.core.encoding import Encoding, Prompt, Tokenizer
 
 __all__ = ["PLAIN", "Plain"]
 

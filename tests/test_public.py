@@ -1,0 +1,61 @@
+"""The public interface: everything in `taskloom.__all__` exists, is documented, and its examples run."""
+
+from __future__ import annotations
+
+import doctest
+import inspect
+
+import pytest
+
+import taskloom
+
+NAMES = [name for name in taskloom.__all__ if not name.startswith("_")]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_public_name_is_documented(name):
+    assert inspect.getdoc(getattr(taskloom, name)), name
+
+
+def _examples():
+    finder = doctest.DocTestFinder(exclude_empty=True, recurse=True)
+    for name in NAMES:
+        for test in finder.find(getattr(taskloom, name), name, globs={"taskloom": taskloom}):
+            if test.examples:
+                yield pytest.param(test, id=test.name)
+
+
+@pytest.mark.parametrize("example", list(_examples()))
+def test_examples_in_docstrings_run(example, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    example.globs |= {name: getattr(taskloom, name) for name in NAMES}
+    runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE)
+    runner.run(example)
+    assert runner.failures == 0
+
+
+def test_functions_have_an_example_each():
+    missing = [
+        name
+        for name in NAMES
+        if inspect.isfunction(getattr(taskloom, name)) and ">>>" not in (inspect.getdoc(getattr(taskloom, name)) or "")
+    ]
+    assert missing == []
+
+
+def test_names_are_typed():
+    for name in NAMES:
+        value = getattr(taskloom, name)
+        if inspect.isfunction(value):
+            annotations = inspect.signature(value).parameters.values()
+            assert all(p.annotation is not inspect.Parameter.empty for p in annotations), name
+
+
+def test_a_run_from_python_takes_every_setting_and_refuses_wrong_types(tmp_path):
+    from taskloom.run.session import RunSettings
+
+    taken = set(inspect.signature(taskloom.run_suite).parameters) - {"suite", "folder"}
+    assert taken == set(RunSettings.__struct_fields__) - {"command"}
+    suite = taskloom.open_suite("babi/task-1").take(3)
+    with pytest.raises(taskloom.UserError, match="limit"):
+        taskloom.run_suite(suite, model="mock/oracle", folder=tmp_path, limit="5")
