@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from taskloom.ask import ScoredReading, judge_answer, read_answer
     from taskloom.core import (
         AnyOf,
         Blueprint,
@@ -91,6 +92,7 @@ _EXPORTS = {
     "Row": "taskloom.core",
     "Run": "taskloom.run.results",
     "Score": "taskloom.core.scorer",
+    "ScoredReading": "taskloom.ask",
     "Scorer": "taskloom.core.scorer",
     "Structure": "taskloom.core",
     "Study": "taskloom.core.study",
@@ -100,6 +102,7 @@ _EXPORTS = {
     "Task": "taskloom.core",
     "UserError": "taskloom.core",
     "build_report": "taskloom.report.build",
+    "judge_answer": "taskloom.ask",
     "list_adaptations": "taskloom.core.listing",
     "list_encodings": "taskloom.core.listing",
     "list_families": "taskloom.core.listing",
@@ -112,6 +115,7 @@ _EXPORTS = {
     "load_run": "taskloom.run.results",
     "open_model": "taskloom.core.model",
     "open_suite": "taskloom.core",
+    "read_answer": "taskloom.ask",
     "run_suite": "taskloom.run.runner",
     "task": "taskloom.core",
     "to_arrow": "taskloom.store.frames",
@@ -149,6 +153,7 @@ __all__ = [
     "Row",
     "Run",
     "Score",
+    "ScoredReading",
     "Scorer",
     "Structure",
     "Study",
@@ -159,6 +164,7 @@ __all__ = [
     "UserError",
     "__version__",
     "build_report",
+    "judge_answer",
     "list_adaptations",
     "list_encodings",
     "list_families",
@@ -171,6 +177,7 @@ __all__ = [
     "load_run",
     "open_model",
     "open_suite",
+    "read_answer",
     "run_suite",
     "task",
     "to_arrow",

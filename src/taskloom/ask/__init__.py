@@ -1,5 +1,6 @@
 """The one place that prompts a model, asks it, reads what it said and scores it."""
 
+from taskloom.ask.answers import judge_answer, read_answer
 from taskloom.ask.judge import Assessment, Judge, ScoredReading
 from taskloom.ask.requests import ask, make_request, too_long
 from taskloom.ask.scores import ask_for_scores, scores_of
@@ -10,7 +11,9 @@ __all__ = [
     "ScoredReading",
     "ask",
     "ask_for_scores",
+    "judge_answer",
     "make_request",
+    "read_answer",
     "scores_of",
     "too_long",
 ]
