@@ -7,6 +7,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from taskloom.figures import (
+    NARROW,
     HeatCell,
     HeatMap,
     IntervalPlot,
@@ -21,6 +22,8 @@ from taskloom.figures import (
     ScatterPlot,
     ScatterPoint,
 )  # fmt: skip
+from taskloom.figures.heat import strength
+from taskloom.figures.layout import ticks
 
 HOSTILE = '<script>alert(1)</script> $x$ & "q"'
 FIGURES = [
@@ -61,3 +64,27 @@ def test_a_figure_is_the_same_twice_and_keeps_text_as_text(figure, tmp_path):
     header, *rows = paths[2].read_text().splitlines()
     assert header.split(",") == list(figure.columns())
     assert len(rows) == len(figure.rows())
+
+
+@pytest.mark.parametrize("figure", FIGURES, ids=lambda figure: type(figure).__name__)
+def test_a_figure_has_a_layout_for_phones(figure):
+    pen = figure.draw(NARROW)
+    assert pen.width <= NARROW + 120
+    assert all(0 <= y <= pen.height for shape in pen.shapes for _, y in shape.points)
+    assert figure.svg(NARROW) != figure.svg() or isinstance(figure, PairMatrix)
+
+
+def test_colours_follow_the_page_and_are_plain_in_a_file(tmp_path):
+    figure = FIGURES[0]
+    assert "var(--ink,#1f2933)" in figure.svg()
+    assert "var(" not in figure.save(tmp_path, "x")[0].read_text()
+
+
+def test_a_handful_of_answers_is_faint():
+    assert strength(1) < 0.2 < strength(15) < strength(30) == strength(10_000) == 1.0
+
+
+def test_ticks_are_round_numbers():
+    assert ticks(0, 1) == [0, 0.2, 0.4, 0.6, 0.8, 1.0]
+    assert ticks(0, 1000, 7) == [0, 200, 400, 600, 800, 1000]
+    assert ticks(3, 3) == [3]

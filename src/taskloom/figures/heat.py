@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 
-from taskloom.figures.base import INK, Figure, Notes, colour_map, short
+from taskloom.figures.base import Figure
+from taskloom.figures.layout import on_shade, shade, short, width_of
+from taskloom.figures.pen import FAINT, GRID, INK, Pen
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+__all__ = ["HeatCell", "HeatMap", "shade_bar", "strength"]
 
-__all__ = ["HeatCell", "HeatMap"]
+FULL = 30
+"""The number of answers from which a cell has its full colour."""
 
 
 class HeatCell(msgspec.Struct, frozen=True):
@@ -26,6 +28,20 @@ class HeatCell(msgspec.Struct, frozen=True):
     framed: bool | None = None
 
 
+def strength(n: int, full: int = FULL) -> float:
+    """How strong the colour of a cell is: a handful of answers must not shout as loud as a hundred."""
+    return 0.15 + 0.85 * min(1.0, n / full)
+
+
+def shade_bar(pen: Pen, x: float, y: float, width: float) -> None:
+    """The colours from 0 to 1 with numbers below."""
+    steps = 40
+    for step in range(steps):
+        pen.rect(x + step * width / steps, y, width / steps + 0.5, 9, fill=shade((step + 0.5) / steps))
+    for value in (0.0, 0.5, 1.0):
+        pen.text(x + value * width, y + 18, f"{value:g}", size=10, fill=FAINT, anchor="middle")
+
+
 class HeatMap(Figure, frozen=True, kw_only=True):
     """A table in colour.
 
@@ -33,60 +49,51 @@ class HeatMap(Figure, frozen=True, kw_only=True):
         cells: The cells; rows and columns appear in the order in which they first turn up.
         row_name, column_name: What rows and columns are.
         full: The number of answers from which a cell has its full colour.
+        frame: What a frame means.
     """
 
     cells: tuple[HeatCell, ...]
     row_name: str = ""
     column_name: str = ""
-    full: int = 30
+    full: int = FULL
+    frame: str = "trained"
 
     def columns(self) -> tuple[str, ...]:
-        return (self.row_name or "row", self.column_name or "column", "value", "low", "high", "n", "framed")
+        return (self.row_name or "row", self.column_name or "column", "value", "low", "high", "n", self.frame)
 
     def rows(self) -> list[tuple[Any, ...]]:
         return [(c.row, c.column, c.value, c.low, c.high, c.n, c.framed) for c in self.cells]
 
-    def _names(self) -> tuple[list[str], list[str]]:
+    def draw(self, width: float) -> Pen:
         rows = list(dict.fromkeys(cell.row for cell in self.cells))
-        return rows, list(dict.fromkeys(cell.column for cell in self.cells))
-
-    def size(self) -> tuple[float, float]:
-        rows, columns = self._names()
-        return min(14.0, 3.0 + 0.72 * len(columns)), 1.4 + 0.42 * len(rows)
-
-    def draw(self, axes: Axes, note: Notes) -> None:
-        from matplotlib.cm import ScalarMappable
-        from matplotlib.colors import Normalize
-        from matplotlib.patches import Rectangle
-
-        rows, columns = self._names()
-        places = {name: place for place, name in enumerate(rows)}, {name: place for place, name in enumerate(columns)}
-        shades = colour_map()
-        axes.set_facecolor("#eef0f2")
+        columns = list(dict.fromkeys(cell.column for cell in self.cells))
+        left = min(0.4 * width, max((width_of(short(name, 30)) for name in rows), default=0.0) + 12)
+        slanted = max((width_of(short(name, 24), 11) for name in columns), default=0.0)
+        step = min(64.0, max(34.0, (width - left - 10) / max(1, len(columns))))
+        tall, top = 32.0, 8 + 0.58 * slanted + 8
+        pen = Pen(left + step * len(columns) + 0.82 * slanted, top + tall * len(rows) + 44)
+        for place, name in enumerate(columns):
+            pen.text(left + (place + 0.45) * step, top - 8, short(name, 24), size=11, rotate=-35, title=name)
+        for place, name in enumerate(rows):
+            pen.text(left - 8, top + (place + 0.5) * tall, short(name, 30), anchor="end", title=name)
+        pen.rect(left, top, step * len(columns), tall * len(rows), fill=GRID, opacity=0.5)
         for cell in self.cells:
-            if cell.value != cell.value:
-                continue
-            x, y = places[1][cell.column], places[0][cell.row]
-            # A handful of answers must not shout as loud as a hundred.
-            strength = 0.25 + 0.75 * min(1.0, cell.n / self.full)
-            box = Rectangle((x - 0.5, y - 0.5), 1, 1, facecolor=shades(cell.value), alpha=strength, edgecolor="white",
-                            linewidth=1.5)  # fmt: skip
-            note(box, f"{cell.row} × {cell.column}: {cell.value:.3f} [{cell.low:.3f}, {cell.high:.3f}], n = {cell.n:,}")
-            axes.add_patch(box)
-            if cell.framed:
-                frame = Rectangle((x - 0.44, y - 0.44), 0.88, 0.88, fill=False, edgecolor=INK, linewidth=1.6)
-                axes.add_patch(frame)
-            dark = (cell.value < 0.2 or cell.value > 0.85) and strength > 0.6
-            axes.text(x, y, f"{cell.value:.2f}\nn {cell.n:,}", ha="center", va="center", fontsize=7,
-                      color="white" if dark else INK, linespacing=1.1, in_layout=False)  # fmt: skip
-        axes.set_xlim(-0.5, len(columns) - 0.5)
-        axes.set_ylim(len(rows) - 0.5, -0.5)
-        axes.set_xticks(range(len(columns)), [short(name) for name in columns], rotation=35, ha="right", color=INK)
-        axes.set_yticks(range(len(rows)), [short(name) for name in rows])
-        axes.set_xlabel(self.column_name)
-        axes.set_ylabel(self.row_name)
-        canvas = axes.get_figure()
-        if canvas is not None:
-            bar = canvas.colorbar(ScalarMappable(Normalize(0, 1), shades), ax=axes, fraction=0.03, pad=0.02)
-            bar.outline.set_visible(False)
-            bar.ax.tick_params(length=0, labelsize=8)
+            if cell.value == cell.value:
+                x, y = left + columns.index(cell.column) * step, top + rows.index(cell.row) * tall
+                self._cell(pen, cell, (x, y, step, tall))
+        shade_bar(pen, left, pen.height - 30, min(180.0, max(90.0, step * len(columns))))
+        return pen
+
+    def _cell(self, pen: Pen, cell: HeatCell, box: tuple[float, float, float, float]) -> None:
+        x, y, wide, tall = box
+        known = strength(cell.n, self.full)
+        framed = "" if cell.framed is None else f", {self.frame}" if cell.framed else f", not {self.frame}"
+        title = (
+            f"{cell.row} × {cell.column}: {cell.value:.3f} [{cell.low:.3f}, {cell.high:.3f}], n = {cell.n:,}{framed}"
+        )
+        pen.rect(x + 0.75, y + 0.75, wide - 1.5, tall - 1.5, fill=shade(cell.value), opacity=known, title=title)
+        if cell.framed:
+            pen.rect(x + 3, y + 3, wide - 6, tall - 6, stroke=INK, line=1.5)
+        letters = on_shade(cell.value, known)
+        pen.text(x + wide / 2, y + tall / 2 - 5, f"{cell.value:.2f}", size=11, fill=letters, anchor="middle")
+        pen.text(x + wide / 2, y + tall / 2 + 7, f"n {cell.n:,}", size=8.5, fill=letters, anchor="middle")

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 
-from taskloom.figures.base import FAINT, GRID, INK, Figure, Notes, colour, legend, short
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from taskloom.figures.base import Figure
+from taskloom.figures.layout import colour, legend, score_axis, short, width_of
+from taskloom.figures.pen import FAINT, GRID, INK, Pen
 
 __all__ = ["IntervalPlot", "IntervalPoint"]
+
+_SLIM = 480.0
+"""Below this width names stand above their rows, not beside them."""
 
 
 class IntervalPoint(msgspec.Struct, frozen=True):
@@ -33,7 +35,7 @@ class IntervalPlot(Figure, frozen=True, kw_only=True):
         points: The means; rows and series appear in the order in which they first turn up.
         axis: What the values are.
         low, high: The ends of the axis.
-        values: Whether the number stands beside each dot.
+        values: Whether the number stands beside each row.
     """
 
     points: tuple[IntervalPoint, ...]
@@ -48,47 +50,53 @@ class IntervalPlot(Figure, frozen=True, kw_only=True):
     def rows(self) -> list[tuple[Any, ...]]:
         return [(p.name, p.series, p.value, p.low, p.high, p.n, p.published) for p in self.points]
 
-    def _names(self) -> list[str]:
-        return list(dict.fromkeys(point.name for point in self.points))
-
-    def _series(self) -> list[str]:
-        return list(dict.fromkeys(point.series for point in self.points))
-
-    def size(self) -> tuple[float, float]:
-        per_row = max(0.36, 0.17 * len(self._series()))
-        return 7.2, 0.9 + per_row * len(self._names())
-
-    def draw(self, axes: Axes, note: Notes) -> None:
-        names, series = self._names(), self._series()
-        step = 0.8 / max(len(series), 1)
+    def draw(self, width: float) -> Pen:
+        names = list(dict.fromkeys(point.name for point in self.points))
+        series = list(dict.fromkeys(point.series for point in self.points))
+        slim = width < _SLIM
+        pen = Pen(width)
+        top = legend(pen, series, 2.0)
+        labels = [short(name, 34) for name in names]
+        left = 8.0 if slim else min(0.42 * width, max(map(width_of, labels), default=0.0) + 14)
+        right = width - ((46 if slim else 118) if self.values else 10)
+        head, lane = (17 if slim else 0), 19.0
+        height = head + lane * len(series) + 7
+        bottom = top + height * len(names)
+        score_axis(pen, left, right, top, bottom, (self.low, self.high))
+        for place, (name, label) in enumerate(zip(names, labels, strict=True)):
+            y = top + place * height
+            pen.line(((0, y), (width, y)), GRID, 0.8)
+            if slim:
+                pen.text(0, y + 12, label, title=name)
+            else:
+                pen.text(left - 12, y + height / 2, label, anchor="end", title=name)
         for point in self.points:
             if point.value != point.value:
                 continue
-            place = series.index(point.series)
-            y = names.index(point.name) + (place - (len(series) - 1) / 2) * step
-            self._point(axes, note, point, y, colour(place if len(series) > 1 else 0))
-        for line in range(1, len(names)):
-            axes.axhline(line - 0.5, color=GRID, linewidth=0.6)
-        axes.set_yticks(range(len(names)), [short(name) for name in names])
-        axes.set_ylim(len(names) - 0.4, -0.6)
-        span = self.high - self.low
-        axes.set_xlim(self.low - 0.02 * span, self.high + 0.02 * span)
-        axes.grid(axis="x", color=GRID, linewidth=0.8)
-        axes.set_axisbelow(True)
-        axes.set_xlabel(self.axis)
-        legend(axes, series)
+            lane_of = series.index(point.series)
+            y = top + names.index(point.name) * height + head + 3.5 + (lane_of + 0.5) * lane
+            self._point(pen, point, y, (left, right), colour(lane_of if len(series) > 1 else 0))
+        pen.text((left + right) / 2, bottom + 28, self.axis, size=11, fill=FAINT, anchor="middle")
+        pen.height = bottom + 38
+        return pen
 
-    def _point(self, axes: Axes, note: Notes, point: IntervalPoint, y: float, shade: str) -> None:
+    def _point(self, pen: Pen, point: IntervalPoint, y: float, ends: tuple[float, float], tint: str) -> None:
+        left, right = ends
+
+        def at(value: float) -> float:
+            return left + (value - self.low) / (self.high - self.low) * (right - left)
+
         title = f"{point.name}{f', {point.series}' if point.series else ''}: {point.value:.3f}"
+        x = at(point.value)
         if point.published:
-            (mark,) = axes.plot([point.value], [y], "D", markersize=6, markerfacecolor="none", markeredgecolor=FAINT)
-            note(mark, f"{title}, published")
+            diamond = ((x - 6, y), (x, y - 6), (x + 6, y), (x, y + 6))
+            pen.polygon(diamond, stroke=FAINT, line=1.5, title=f"{title}, published")
         else:
-            axes.plot([point.low, point.high], [y, y], color=shade, linewidth=4, alpha=0.3, solid_capstyle="round")
-            (mark,) = axes.plot([point.value], [y], "o", color=shade, markersize=7)
-            note(mark, f"{title} [{point.low:.3f}, {point.high:.3f}], n = {point.n:,}")
+            title += f" [{point.low:.3f}, {point.high:.3f}], n = {point.n:,}"
+            pen.rect(at(point.low), y - 4, max(1.0, at(point.high) - at(point.low)), 8, fill=tint, opacity=0.3,
+                     title=title)  # fmt: skip
+            pen.circle(x, y, 5.5, fill=tint, title=title)
         if self.values:
-            axes.annotate(
-                f"{point.value:.2f}", (point.value, y), xytext=(0, 6), textcoords="offset points", ha="center",
-                fontsize=8, color=FAINT if point.published else INK,
-            )  # fmt: skip
+            pen.text(right + 12, y, f"{point.value:.2f}", fill=FAINT if point.published else INK, bold=True)
+            if point.n and right < pen.width - 60:
+                pen.text(right + 46, y, f"n {point.n:,}", size=11, fill=FAINT)

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import msgspec
 
-from taskloom.figures.base import FAINT, GRID, INK, Figure, Notes, colour_map, short
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from taskloom.figures.base import Figure
+from taskloom.figures.heat import shade_bar, strength
+from taskloom.figures.layout import on_shade, score_axis, shade, short, width_of, wrapped
+from taskloom.figures.pen import FAINT, GRID, INK, Pen
 
 __all__ = ["PairCell", "PairMatrix", "PromisePlot", "PromiseRow"]
+
+_RED, _GREEN = "#B2182B", "#228833"
+_SLIM = 480.0
 
 
 class PairCell(msgspec.Struct, frozen=True):
@@ -36,7 +39,7 @@ class PairCell(msgspec.Struct, frozen=True):
 
 
 class PairMatrix(Figure, frozen=True, kw_only=True):
-    """Atoms against atoms. Black frame: frontier. Dots: inherited. Dashed: never trained. Grey: nothing to tell."""
+    """Atoms against atoms. Heavy frame: frontier. Dots: inherited. Dashed: never trained. Grey: nothing to tell."""
 
     atoms: tuple[str, ...]
     cells: tuple[PairCell, ...]
@@ -47,50 +50,65 @@ class PairMatrix(Figure, frozen=True, kw_only=True):
     def rows(self) -> list[tuple[Any, ...]]:
         return [(c.first, c.second, c.value, c.low, c.high, c.n, c.kind, c.trained) for c in self.cells]
 
-    def size(self) -> tuple[float, float]:
-        side = 1.6 + 0.62 * len(self.atoms)
-        return side + 0.5, side
-
-    def draw(self, axes: Axes, note: Notes) -> None:
-        from matplotlib.patches import Rectangle
-
+    def draw(self, width: float) -> Pen:
+        count = max(1, len(self.atoms))
+        left = max((width_of(short(atom, 22)) for atom in self.atoms), default=0.0) + 12
+        slant = max((width_of(short(atom, 22), 11) for atom in self.atoms), default=0.0)
+        step = min(64.0, max(26.0, (min(width, 560.0) - left - 0.55 * slant) / count))
+        bottom = 4 + step * count
+        pen = Pen(left + step * count + 0.3 * slant + 8, bottom + 0.6 * slant + 58)
         place = {atom: number for number, atom in enumerate(self.atoms)}
-        shades = colour_map()
         for cell in self.cells:
-            y, x = sorted((place[cell.first], place[cell.second]), reverse=True)
-            face = "#e4e7eb" if cell.value is None else shades(cell.value)
-            box = Rectangle((x - 0.5, y - 0.5), 1, 1, facecolor=face, edgecolor="white", linewidth=1.5)
-            names = cell.first if cell.first == cell.second else f"{cell.first} + {cell.second}"
-            known = "no cell without another failing pattern" if cell.value is None else (
-                f"{cell.value:.2f} [{cell.low:.2f}, {cell.high:.2f}], n = {cell.n}"
-            )  # fmt: skip
-            trained = "" if cell.trained is None else ", trained" if cell.trained else ", never trained"
-            note(box, f"{names}: {known}, {cell.kind}{trained}")
-            axes.add_patch(box)
-            if cell.kind == "frontier":
-                axes.add_patch(
-                    Rectangle((x - 0.43, y - 0.43), 0.86, 0.86, fill=False, edgecolor="black", linewidth=2.2)
-                )
-            elif cell.trained is False:
-                axes.add_patch(Rectangle((x - 0.43, y - 0.43), 0.86, 0.86, fill=False, edgecolor=INK, linewidth=0.9,
-                                         linestyle=(0, (3, 2))))  # fmt: skip
-            if cell.kind == "inherited":
-                axes.plot([x], [y], ".", color=INK, markersize=4)
-            elif cell.value is not None:
-                dark = cell.value < 0.2 or cell.value > 0.85
-                axes.text(x, y, f"{cell.value:.2f}", ha="center", va="center", fontsize=8,
-                          color="white" if dark else INK, in_layout=False)  # fmt: skip
-        axes.set_xlim(-0.5, len(self.atoms) - 0.5)
-        axes.set_ylim(len(self.atoms) - 0.5, -0.5)
-        axes.set_aspect("equal")
-        axes.set_xticks(
-            range(len(self.atoms)), [short(atom) for atom in self.atoms], rotation=35, ha="right", color=INK
-        )
-        axes.set_yticks(range(len(self.atoms)), [short(atom) for atom in self.atoms])
+            row, column = sorted((place[cell.first], place[cell.second]), reverse=True)
+            self._cell(pen, cell, left + column * step, 4 + row * step, step)
+        for number, atom in enumerate(self.atoms):
+            pen.text(left - 8, 4 + (number + 0.5) * step, short(atom, 22), anchor="end", title=atom)
+            pen.text(left + (number + 0.45) * step, bottom + 9, short(atom, 22), size=11, rotate=35, title=atom)
+        self._key(pen, left, bottom + 0.6 * slant + 28)
+        return pen
+
+    def _cell(self, pen: Pen, cell: PairCell, x: float, y: float, step: float) -> None:
+        names = cell.first if cell.first == cell.second else f"{cell.first} + {cell.second}"
+        known = "no cell without another failing pattern" if cell.value is None else (
+            f"{cell.value:.2f} [{cell.low:.2f}, {cell.high:.2f}], n = {cell.n:,}"
+        )  # fmt: skip
+        trained = "" if cell.trained is None else ", trained" if cell.trained else ", never trained"
+        title = f"{names}: {known}, {cell.kind}{trained}"
+        strong = 1.0 if cell.kind == "inherited" else strength(cell.n, 16)
+        fill = GRID if cell.value is None else shade(cell.value)
+        faded = 1.0 if cell.value is None else strong
+        pen.rect(x + 1, y + 1, step - 2, step - 2, fill=fill, opacity=faded, title=title)
+        if cell.trained is False:
+            pen.rect(x + 4, y + 4, step - 8, step - 8, stroke=INK, line=1.0, dash=(3, 3))
+        if cell.kind == "frontier":
+            pen.rect(x + 2, y + 2, step - 4, step - 4, stroke=INK, line=3.2, title=title)
+        if cell.kind == "inherited":
+            pen.circle(x + step / 2, y + step / 2, 2.5, fill=INK, title=title)
+        elif cell.value is not None:
+            size = 13 if step > 44 else 10
+            pen.text(x + step / 2, y + step / 2 - (4 if step > 44 else 0), f"{cell.value:.2f}", size=size,
+                     fill=on_shade(cell.value, strong), anchor="middle", bold=cell.kind == "frontier")  # fmt: skip
+            if step > 44:
+                pen.text(x + step / 2, y + step / 2 + 10, f"n {cell.n:,}", size=9,
+                         fill=on_shade(cell.value, strong), anchor="middle")  # fmt: skip
+
+    def _key(self, pen: Pen, x: float, y: float) -> None:
+        shade_bar(pen, 8, y, 110)
+        marks = [("frontier", 3.0, ()), ("never trained", 1.0, (3.0, 3.0))]
+        kinds = {cell.kind for cell in self.cells}
+        x = 138.0
+        for name, line, dash in marks:
+            if (name == "frontier" and "frontier" in kinds) or (
+                name != "frontier" and any(cell.trained is False for cell in self.cells)
+            ):
+                pen.rect(x, y - 2, 14, 14, stroke=INK, line=line, dash=dash)
+                pen.text(x + 20, y + 5, name, size=11, fill=FAINT)
+                x += 30 + width_of(name, 11)
+        pen.width = max(pen.width, x)
 
 
 class PromiseRow(msgspec.Struct, frozen=True):
-    """One claim: what two parts promise, and what was measured where they meet."""
+    """One claim: what two parts promise, and what was measured where they meet. One part alone stands twice."""
 
     name: str
     first: float
@@ -116,25 +134,40 @@ class PromisePlot(Figure, frozen=True, kw_only=True):
         return [(c.name, c.first, c.second, c.at_least, c.at_most, c.value, c.low, c.high, c.n, c.proved)
                 for c in self.claims]  # fmt: skip
 
-    def size(self) -> tuple[float, float]:
-        return 7.2, 1.0 + 0.46 * len(self.claims)
+    def draw(self, width: float) -> Pen:
+        slim = width < _SLIM
+        pen = Pen(width)
+        labels = [short(claim.name, 38 if not slim else 44) for claim in self.claims]
+        left = 10.0 if slim else min(0.46 * width, max(map(width_of, labels), default=0.0) + 14)
+        right, step = width - (52 if slim else 60), 46.0 if slim else 32.0
+        bottom = 6 + step * len(self.claims)
+        score_axis(pen, left, right, 6, bottom, (0.0, 1.0))
+        for number, (claim, label) in enumerate(zip(self.claims, labels, strict=True)):
+            y = 6 + number * step
+            pen.line(((0, y), (width, y)), GRID, 0.8)
+            if slim:
+                pen.text(0, y + 13, label, title=claim.name)
+            else:
+                pen.text(left - 12, y + step / 2, label, anchor="end", title=claim.name)
+            self._claim(pen, claim, y + (32 if slim else step / 2), (left, right))
+        said = "share right · green: what the parts promise · red: measured (filled where the drop is proved)"
+        for number, line in enumerate(wrapped(said, width, 11)):
+            pen.text(width / 2, bottom + 30 + 14 * number, line, size=11, fill=FAINT, anchor="middle")
+            pen.height = bottom + 42 + 14 * number
+        return pen
 
-    def draw(self, axes: Axes, note: Notes) -> None:
-        for y, claim in enumerate(self.claims):
-            (bar,) = axes.plot([claim.at_least, claim.at_most], [y, y], color="#228833", linewidth=8, alpha=0.35,
-                               solid_capstyle="butt")  # fmt: skip
-            note(bar, f"{claim.name}: the parts promise {claim.at_least:.2f} to {claim.at_most:.2f}")
-            for part in (claim.first, claim.second):
-                axes.plot([part, part], [y - 0.22, y + 0.22], color="#228833", linewidth=1.4)
-            axes.plot([claim.low, claim.high], [y, y], color="#B2182B", linewidth=2.4)
-            face = "#B2182B" if claim.proved else "white"
-            (mark,) = axes.plot([claim.value], [y], "o", markersize=8, markerfacecolor=face, markeredgecolor="#B2182B")
-            note(mark, f"{claim.name}: {claim.value:.2f} [{claim.low:.2f}, {claim.high:.2f}], n = {claim.n}")
-        axes.set_yticks(range(len(self.claims)), [short(claim.name) for claim in self.claims])
-        axes.set_ylim(len(self.claims) - 0.4, -0.6)
-        axes.set_xlim(-0.02, 1.02)
-        axes.grid(axis="x", color=GRID, linewidth=0.8)
-        axes.set_axisbelow(True)
-        axes.set_xlabel(
-            "share right   (green: promise of the parts, red: measured; filled: the drop is proved)", color=FAINT
-        )
+    def _claim(self, pen: Pen, claim: PromiseRow, y: float, ends: tuple[float, float]) -> None:
+        left, right = ends
+
+        def at(value: float) -> float:
+            return left + value * (right - left)
+
+        promise = f"{claim.name}: the parts promise {claim.at_least:.2f} to {claim.at_most:.2f}"
+        wide = max(3.0, at(claim.at_most) - at(claim.at_least))
+        pen.rect(at(claim.at_least), y - 6, wide, 12, fill=_GREEN, opacity=0.35, title=promise)
+        for part in (claim.first, claim.second):
+            pen.line(((at(part), y - 9), (at(part), y + 9)), _GREEN, 2, title=promise)
+        measured = f"{claim.name}: {claim.value:.2f} [{claim.low:.2f}, {claim.high:.2f}], n = {claim.n:,}"
+        pen.line(((at(claim.low), y), (at(claim.high), y)), _RED, 3, title=measured)
+        pen.circle(at(claim.value), y, 6, fill=_RED if claim.proved else "#ffffff", stroke=_RED, line=2, title=measured)
+        pen.text(right + 12, y, f"{claim.value:.2f}", fill=INK, bold=True)

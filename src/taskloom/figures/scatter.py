@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 
-from taskloom.figures.base import COLOURS, FAINT, GRID, INK, Figure, Notes, colour, legend, short
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from taskloom.figures.base import Figure
+from taskloom.figures.layout import COLOURS, colour, legend, short, ticks, width_of
+from taskloom.figures.pen import FAINT, GRID, INK, Pen
 
 __all__ = ["ScatterPlot", "ScatterPoint"]
 
 _LABELLED = 6
+_LARGEST = 460.0
 
 
 class ScatterPoint(msgspec.Struct, frozen=True):
@@ -50,37 +50,59 @@ class ScatterPlot(Figure, frozen=True, kw_only=True):
     def rows(self) -> list[tuple[Any, ...]]:
         return [(p.name, p.series, p.x, p.y, p.n) for p in self.points]
 
-    def size(self) -> tuple[float, float]:
-        return 5.2, 5.2
+    def _ends(self, values: list[float]) -> tuple[float, float]:
+        if self.unit or not values:
+            return 0.0, 1.0
+        low, high = min(values), max(values)
+        return low, high if high > low else low + 1
 
-    def draw(self, axes: Axes, note: Notes) -> None:
+    def draw(self, width: float) -> Pen:
+        side = min(width, _LARGEST)
+        pen = Pen(side)
         series = list(dict.fromkeys(point.series for point in self.points))
+        top, left = legend(pen, series, 2.0) + 10, 48.0
+        right, bottom = side - 12, top + side - 60
+        x_ends, y_ends = self._ends([p.x for p in self.points]), self._ends([p.y for p in self.points])
+
+        def across(value: float) -> float:
+            return left + 6 + (value - x_ends[0]) / (x_ends[1] - x_ends[0]) * (right - left - 12)
+
+        def down(value: float) -> float:
+            return bottom - 6 - (value - y_ends[0]) / (y_ends[1] - y_ends[0]) * (bottom - top - 12)
+
+        for mark in ticks(*x_ends):
+            pen.line(((across(mark), top), (across(mark), bottom)), GRID)
+            pen.text(across(mark), bottom + 12, f"{mark:g}", size=11, fill=FAINT, anchor="middle")
+        for mark in ticks(*y_ends):
+            pen.line(((left, down(mark)), (right, down(mark))), GRID)
+            pen.text(left - 7, down(mark), f"{mark:g}", size=11, fill=FAINT, anchor="end")
         if self.diagonal:
-            axes.plot([0, 1], [0, 1], color=FAINT, linewidth=1, linestyle=(0, (4, 4)))
+            pen.line(((across(0), down(0)), (across(1), down(1))), FAINT, 1, dash=(5, 5))
+        for name, intercept, slope in self.fits:
+            line = [(across(x), down(intercept + slope * x)) for x in x_ends]
+            pen.line(line, colour(series.index(name)) if name in series else INK, 1.5)
+        self._points(pen, series, across, down)
+        pen.text((left + right) / 2, bottom + 30, short(self.x_name, 48), size=11, fill=FAINT, anchor="middle")
+        pen.text(12, (top + bottom) / 2, short(self.y_name, 48), size=11, fill=FAINT, anchor="middle", rotate=-90)
+        pen.height = bottom + 40
+        return pen
+
+    def _points(self, pen: Pen, series: list[str], across: Any, down: Any) -> None:
         biggest = max((point.n for point in self.points), default=1)
         for point in self.points:
             if len(series) > 1:
-                shade = colour(series.index(point.series))
+                tint = colour(series.index(point.series))
             else:
-                shade = COLOURS[2] if point.y > point.x else COLOURS[1] if point.y < point.x else FAINT
-            size = 4 + 8 * (point.n / biggest) ** 0.5
-            (mark,) = axes.plot([point.x], [point.y], "o", color=shade, alpha=0.75, markersize=size, markeredgewidth=0)
-            note(mark, f"{point.name}: {point.x:.3f}, {point.y:.3f}, n = {point.n:,}")
-        ends = (0.0, 1.0) if self.unit else axes.get_xlim()
-        for name, intercept, slope in self.fits:
-            shade = colour(series.index(name)) if name in series else INK
-            axes.plot(ends, [intercept + slope * end for end in ends], color=shade, linewidth=1.4)
-        if self.diagonal:
-            for point in sorted(self.points, key=lambda p: -abs(p.y - p.x))[:_LABELLED]:
-                if abs(point.y - point.x) > 0.02:
-                    axes.annotate(short(point.name), (point.x, point.y), xytext=(7, -3), textcoords="offset points",
-                                  fontsize=8, color=INK)  # fmt: skip
-        if self.unit:
-            axes.set_xlim(-0.04, 1.04)
-            axes.set_ylim(-0.04, 1.04)
-            axes.set_aspect("equal")
-        axes.grid(color=GRID, linewidth=0.8)
-        axes.set_axisbelow(True)
-        axes.set_xlabel(short(self.x_name))
-        axes.set_ylabel(short(self.y_name))
-        legend(axes, series)
+                tint = COLOURS[2] if point.y > point.x else COLOURS[1] if point.y < point.x else FAINT
+            title = f"{point.name}: {point.x:.3f}, {point.y:.3f}, n = {point.n:,}"
+            radius = 3 + 6 * (point.n / max(1, biggest)) ** 0.5
+            pen.circle(across(point.x), down(point.y), radius, fill=tint, opacity=0.75, title=title)
+        if not self.diagonal:
+            return
+        for point in sorted(self.points, key=lambda p: -abs(p.y - p.x))[:_LABELLED]:
+            if abs(point.y - point.x) <= 0.02:
+                continue
+            x, label = across(point.x), short(point.name, 26)
+            beyond = x + 10 + width_of(label, 11) > pen.width
+            place, anchor = (x - 10, "end") if beyond else (x + 10, "start")
+            pen.text(place, down(point.y), label, size=11, anchor=anchor, title=point.name)
