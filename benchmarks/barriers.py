@@ -24,7 +24,7 @@ PATIENCE = 2.0
 """Real seconds without a new request after which the client is taken to leave places empty on purpose."""
 
 
-class Clocked(ThreadingHTTPServer):
+class ClockedServer(ThreadingHTTPServer):
     """A server that answers in virtual time."""
 
     daemon_threads = True
@@ -65,7 +65,7 @@ class Handler(BaseHTTPRequestHandler):
     """Answers when the clock says so."""
 
     protocol_version = "HTTP/1.1"
-    server: Clocked
+    server: ClockedServer
 
     def do_POST(self) -> None:
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
@@ -82,7 +82,7 @@ class Handler(BaseHTTPRequestHandler):
 
 
 def main() -> None:
-    server = Clocked()
+    server = ClockedServer()
     for work in (server.serve_forever, server.run_clock):
         threading.Thread(target=work, daemon=True).start()
     url = f"http://127.0.0.1:{server.server_port}/v1"

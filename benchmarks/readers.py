@@ -74,7 +74,7 @@ def wrong_answer(task: Task, row: Row, rows: list[Row], random: Random) -> list[
     return ["zebra"]
 
 
-class Served:
+class ServedModel:
     """A chat server that looks the last message up in a table."""
 
     def __init__(self, answers: dict[str, str]) -> None:
@@ -123,7 +123,7 @@ def measure(family: str, count: int, styles: dict[str, Any], folder: Path) -> st
             base["wrong"][key] = strict(task, instance, other)
             base["hedged"][key] = 0.0
         for server in cells:
-            served = Served(answers[server])
+            served = ServedModel(answers[server])
             run = run_suite(
                 suite, model="api/styles", model_options={"base_url": served.url}, cache=False,
                 folder=folder / f"{suite_name.replace('/', '-')}-{server}-{len(styles)}", protocol="chat",

@@ -123,9 +123,11 @@ class OldSynsets:
         pattern = r"INSERT INTO english_synset VALUES \('([nvar]#\d{8})',' ?([^']*?) ?',(?:NULL|'[^']*'),(.*)\);"
         found: dict[str, int] = {}
         for key, words, gloss in re.findall(pattern, self._sql("english/english_synset")):
-            members, told = frozenset(words.lower().split()), letters(gloss)
+            members, gloss_words = frozenset(words.lower().split()), letters(gloss)
             candidates = sorted({synset for lemma in members for synset in holders[key[0], lemma]})
-            scored = [(overlap(members, self.members[s]) + overlap(told, self.glosses[s]), -s) for s in candidates]
+            scored = [
+                (overlap(members, self.members[s]) + overlap(gloss_words, self.glosses[s]), -s) for s in candidates
+            ]
             best, synset = max(scored, default=(0.0, 0))
             if best >= CLOSE_ENOUGH:
                 found[key] = -synset

@@ -44,7 +44,7 @@ def suite() -> Suite:
     return Suite("planted/world", {}, 0, {"t": TASK}, {"test": 0}, lambda split: iter(())).identified("world")
 
 
-class Simulated(Model):
+class SimulatedModel(Model):
     """Answers right at the rate of the item's cell and size, drawn by the item."""
 
     def __init__(self, rate: Rate, seed: int = 0) -> None:

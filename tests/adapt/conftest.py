@@ -43,7 +43,7 @@ def make_model(kind: str, suite: Suite, seed: int = 0):
     torch = pytest.importorskip("torch")
     transformers = pytest.importorskip("transformers")
     from taskloom.models.hf import make_local
-    from taskloom.models.load import HFOptions, Loaded
+    from taskloom.models.load import HFOptions, LoadedModel
     from taskloom.models.runtime import seeded, state_hash
     from taskloom.models.tiny.vocabulary import fit_words, make_tokenizer
 
@@ -72,7 +72,9 @@ def make_model(kind: str, suite: Suite, seed: int = 0):
             )  # fmt: skip
             module = transformers.BertForSequenceClassification(config)
     tokenizer = make_tokenizer(vocabulary, add_end=kind == "t5", pair=kind == "bert")
-    loaded = Loaded(f"small-{kind}", module.eval(), tokenizer, architecture, weights=state_hash(module.state_dict()))
+    loaded = LoadedModel(
+        f"small-{kind}", module.eval(), tokenizer, architecture, weights=state_hash(module.state_dict())
+    )
     return make_local(loaded, HFOptions(device="cpu"), "hf")
 
 

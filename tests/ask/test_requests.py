@@ -12,7 +12,7 @@ from taskloom.core.model import Generation, Identity, Limits, Model, Output, Req
 from toy import FAMILY
 
 
-class Scripted(Model):
+class ScriptedModel(Model):
     """Answers with the canonical target, fails where its script says so."""
 
     def __init__(self, bad: set[int] = frozenset(), batch: int = 4) -> None:
@@ -46,7 +46,7 @@ def collect(model: Model, asked, **more) -> dict[int, Output]:
 
 
 def test_a_broken_batch_costs_only_itself():
-    model = Scripted(bad={5})
+    model = ScriptedModel(bad={5})
     found = collect(model, enumerate(requests(model)))
     assert sorted(found) == list(range(20))
     assert [number for number, output in found.items() if output.state == "failed"] == [4, 5, 6, 7]
@@ -54,7 +54,7 @@ def test_a_broken_batch_costs_only_itself():
 
 
 def test_a_model_that_takes_nothing_fails_everything():
-    class Lazy(Scripted):
+    class Lazy(ScriptedModel):
         def stream(self, requests, generation):
             raise RuntimeError("no")
 
@@ -66,15 +66,15 @@ def test_a_model_that_takes_nothing_fails_everything():
 
 def test_the_callers_own_error_is_not_the_models():
     def broken() -> Iterator[tuple[int, Request]]:
-        yield 0, requests(Scripted())[0]
+        yield 0, requests(ScriptedModel())[0]
         raise KeyError("encoding")
 
     with pytest.raises(KeyError, match="encoding"):
-        collect(Scripted(), broken())
+        collect(ScriptedModel(), broken())
 
 
 def test_known_answers_are_not_asked_again():
-    model = Scripted()
+    model = ScriptedModel()
     wanted = requests(model)
     kept: list[Request] = []
 
@@ -91,7 +91,7 @@ def test_known_answers_are_not_asked_again():
 
 
 def test_requests_are_drawn_as_they_are_needed():
-    model = Scripted(batch=2)
+    model = ScriptedModel(batch=2)
     drawn = 0
 
     def counted() -> Iterator[tuple[int, Request]]:
@@ -111,7 +111,7 @@ def test_requests_are_drawn_as_they_are_needed():
 
 
 def test_a_prompt_beyond_the_window_is_refused_as_the_model_would_read_it():
-    class Windowed(Scripted):
+    class Windowed(ScriptedModel):
         def __init__(self) -> None:
             super().__init__()
             self.limits = Limits(window=40)
@@ -127,5 +127,5 @@ def test_a_prompt_beyond_the_window_is_refused_as_the_model_would_read_it():
 
 
 def test_scores_are_those_of_the_tasks_own_scorers():
-    model = Scripted()
+    model = ScriptedModel()
     assert ask_for_scores(model, requests(model), Generation()) == [1.0] * 20

@@ -188,9 +188,9 @@ EXAMPLES = st.lists(st.builds(Example, TEXTS, TEXTS, st.none() | TEXTS), max_siz
         max_tokens=st.none() | st.integers(1, 300),
     ),
 )
-def test_any_instruction_can_be_encoded(told: Instruction, asked: str, encoding: SuperNI) -> None:
-    prompt = encoding.encode(Task("t", told), Instance("1", asked, any_of("x")), tokenizer=Letters())
-    shown = min(len(told.positive), encoding.positive) + min(len(told.negative), encoding.negative)
+def test_any_instruction_can_be_encoded(instruction: Instruction, asked: str, encoding: SuperNI) -> None:
+    prompt = encoding.encode(Task("t", instruction), Instance("1", asked, any_of("x")), tokenizer=Letters())
+    shown = min(len(instruction.positive), encoding.positive) + min(len(instruction.negative), encoding.negative)
     assert prompt.dropped <= shown
     if encoding.max_tokens is not None:
         assert len(prompt.text) <= encoding.max_tokens
@@ -206,10 +206,14 @@ def ends_marked(text: str) -> bool:
 
 
 @given(st.builds(Instruction, TEXTS, EXAMPLES, EXAMPLES), TEXTS, st.integers(0, 4), st.booleans())
-def test_plain_and_chat_lose_nothing(told: Instruction, asked: str, count: int, explain: bool) -> None:
-    task, instance = Task("t", told), Instance("1", asked, any_of("x"))
+def test_plain_and_chat_lose_nothing(instruction: Instruction, asked: str, count: int, explain: bool) -> None:
+    task, instance = Task("t", instruction), Instance("1", asked, any_of("x"))
     options = {"definition": True, "positive": count, "negative": count, "explanations": explain}
     for name in ("plain", "chat"):
         text = make_encoding(name, options).encode(task, instance).text
-        for part in (told.definition, asked, *(e.output for e in (*told.positive[:count], *told.negative[:count]))):
+        for part in (
+            instruction.definition,
+            asked,
+            *(e.output for e in (*instruction.positive[:count], *instruction.negative[:count])),
+        ):
             assert part in text

@@ -91,7 +91,7 @@ def build(entry, architecture, **options):
     import transformers
 
     from taskloom.models.hf import make_local
-    from taskloom.models.load import HFOptions, Loaded
+    from taskloom.models.load import HFOptions, LoadedModel
     from taskloom.models.tiny.vocabulary import built_in_subwords, make_tokenizer
 
     model_class, config_class, sizes = entry
@@ -103,7 +103,7 @@ def build(entry, architecture, **options):
     tokenizer = make_tokenizer(
         built_in_subwords(), add_end=architecture == "encoder-decoder", pair=architecture == "classifier"
     )
-    return make_local(Loaded("small", module, tokenizer, architecture), HFOptions(**options), "test")
+    return make_local(LoadedModel("small", module, tokenizer, architecture), HFOptions(**options), "test")
 
 
 @pytest.mark.parametrize("kind", TEXT_MODELS)

@@ -130,9 +130,9 @@ print(model.sizer.rows, cramped == roomy)
 def test_real_shortage_of_memory_is_survived():
     """A process that may take only 60 MB more: torch really fails to allocate, and every answer still comes."""
     environment = {**os.environ, "PYTHONPATH": str(Path(taskloom.__file__).parents[1]), "OMP_NUM_THREADS": "1"}
-    told = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-c", SHORT_OF_MEMORY], env=environment, capture_output=True, text=True, check=True
     )
-    rows, same = told.stdout.split()
+    rows, same = process.stdout.split()
     assert int(rows) < 48
     assert same == "True"

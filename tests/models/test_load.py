@@ -259,9 +259,9 @@ def test_chat_templates_are_rendered_shown_and_logged(saved, ask, caplog):
     caplog.set_level("INFO", logger="taskloom.models")
     fresh = open_model(f"hf/{saved / 'gpt'}")
     fresh.tokenizer_hf.chat_template = model.tokenizer_hf.chat_template
-    told = fresh.generate([request], Generation(max_tokens=4))
+    output = fresh.generate([request], Generation(max_tokens=4))
     assert caplog.text.count(expected) == 1
-    assert told == fresh.generate([ask(expected)], Generation(max_tokens=4))
+    assert output == fresh.generate([ask(expected)], Generation(max_tokens=4))
     plain = open_model(f"hf/{saved / 'gpt'}", {"chat": "never"})
     assert plain.render(request.prompt) == "as shown to people"
     model.tokenizer_hf.chat_template = "{{ raise_exception('only user turns') }}"

@@ -60,7 +60,7 @@ def markov_model(**options):
     import torch
 
     from taskloom.models.hf import HFModel
-    from taskloom.models.load import HFOptions, Loaded
+    from taskloom.models.load import HFOptions, LoadedModel
 
     class Memory:
         def __init__(self, ids):
@@ -94,7 +94,7 @@ def markov_model(**options):
                         out[row, column - skip] = self.logits[last[0], last[1]]
             return SimpleNamespace(logits=out, past_key_values=Memory(ids) if use_cache else None)
 
-    loaded = Loaded("markov", Markov(), Letters(), "decoder")
+    loaded = LoadedModel("markov", Markov(), Letters(), "decoder")
     return HFModel(loaded, HFOptions(**options), "test")
 
 

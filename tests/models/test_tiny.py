@@ -90,8 +90,8 @@ def test_weights_depend_on_the_seed_alone():
     assert one.identity.weights == same.identity.weights != other.identity.weights
     code = "from taskloom.core.model import open_model; print(open_model('tiny/t5-1m', {'seed': 1}).identity.weights)"
     path = {"PYTHONPATH": str(Path(taskloom.__file__).parents[1]), "PYTHONHASHSEED": "77", "PATH": ""}
-    told = subprocess.run([sys.executable, "-c", code], env=path, capture_output=True, text=True, check=True)
-    assert told.stdout.strip() == one.identity.weights
+    process = subprocess.run([sys.executable, "-c", code], env=path, capture_output=True, text=True, check=True)
+    assert process.stdout.strip() == one.identity.weights
 
 
 def test_opening_a_model_leaves_the_random_numbers_of_others_alone():

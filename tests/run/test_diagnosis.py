@@ -14,7 +14,7 @@ from taskloom.run.results import load_run
 from taskloom.run.runner import run_suite
 
 
-class Scripted(Model):
+class ScriptedModel(Model):
     def __init__(self, say, nature="chat"):
         self.identity = Identity("scripted/a")
         self.limits = Limits(batch=64)
@@ -34,7 +34,7 @@ def ask(monkeypatch, tmp_path):
                 return {}
 
             def open(self, name, options):
-                return Scripted(say)
+                return ScriptedModel(say)
 
         monkeypatch.setitem(MODELS._paths, "scripted", "x:y")
         monkeypatch.setitem(MODELS._objects, "scripted", Provider())

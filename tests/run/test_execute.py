@@ -30,7 +30,7 @@ def run(folder: Path, model: str = "mock/oracle", suite: Suite | None = None, **
     return launch(suite or toy(), folder, RunSettings(model=model, **settings))
 
 
-class Scripted(Model):
+class ScriptedModel(Model):
     """A model that says what a function says, and counts how often it is asked."""
 
     nature = "baseline"
@@ -75,8 +75,8 @@ def scripted(monkeypatch):
     monkeypatch.setitem(MODELS._paths, "scripted", "x:y")
     monkeypatch.setitem(MODELS._objects, "scripted", provider)
 
-    def use(say, **settings) -> Scripted:
-        provider.model = Scripted(say, **settings)
+    def use(say, **settings) -> ScriptedModel:
+        provider.model = ScriptedModel(say, **settings)
         return provider.model
 
     return use

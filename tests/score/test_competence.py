@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from taskloom.core.catalog import METRICS
-from taskloom.core.metric import Scored
+from taskloom.core.metric import ItemScore
 from taskloom.score.competence import Competence, breakdown, task_numbers
 
 
-def scored(task: str, *values: float, seed: str = "") -> list[Scored]:
-    return [Scored(task, str(index), value, seed=seed) for index, value in enumerate(values)]
+def scored(task: str, *values: float, seed: str = "") -> list[ItemScore]:
+    return [ItemScore(task, str(index), value, seed=seed) for index, value in enumerate(values)]
 
 
 def test_any_family_can_be_judged_by_competence() -> None:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats as scipy_stats
 
-from taskloom.core.metric import Scored
+from taskloom.core.metric import ItemScore
 from taskloom.score.metrics import MEAN
 from taskloom.score.stats import clustered_mean, mean_estimate, seed_label, spread_of, wilson
 
@@ -114,6 +114,6 @@ def test_many_distinct_scores_are_resampled_too():
 
 
 def test_the_mean_metric():
-    scores = [Scored("a", "1", 1.0), Scored("a", "2", 0.0), Scored("b", "1", 1.0)]
+    scores = [ItemScore("a", "1", 1.0), ItemScore("a", "2", 0.0), ItemScore("b", "1", 1.0)]
     assert MEAN.task(scores[:2]).value == 0.5
     assert MEAN.suite(scores).value == 0.75

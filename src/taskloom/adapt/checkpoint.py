@@ -1,6 +1,6 @@
 """Checkpoints: tensors and facts in one safetensors file, replaced as a whole, with a hash over their bytes.
 
-A killed process leaves the old file or the new one. A file that was damaged afterwards is told from a
+A killed process leaves the old file or the new one. A file that was damaged afterwards is distinguished from a
 good one when it is read, with a sentence that says what to do.
 """
 
@@ -41,8 +41,8 @@ def save_tensors(path: Path, tensors: Mapping[str, Any], facts: Mapping[str, Any
     # Clones of slices: safetensors writes whole storages and refuses shared ones.
     plain = {name: tensor.detach().to("cpu").contiguous().clone() for name, tensor in tensors.items()}
     total = state_hash(plain)
-    told = msgspec.json.encode(dict(facts)).decode()
-    meta = msgspec.json.encode(_Meta(total, told, content_hash(told))).decode()
+    payload = msgspec.json.encode(dict(facts)).decode()
+    meta = msgspec.json.encode(_Meta(total, payload, content_hash(payload))).decode()
     write_atomically(path, save(plain, metadata={_META: meta}))
     return total
 

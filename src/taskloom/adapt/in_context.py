@@ -19,7 +19,7 @@ from taskloom.core.adaptation import Adaptation
 from taskloom.core.encoding import Encoding, Prompt, Tokenizer
 from taskloom.core.model import Model
 
-__all__ = ["IN_CONTEXT", "Demonstrated", "InContext", "Pool"]
+__all__ = ["IN_CONTEXT", "DemonstrationEncoding", "InContext", "Pool"]
 
 
 class Pool:
@@ -118,10 +118,10 @@ class InContext(Adaptation, frozen=True, kw_only=True):
 
     def wrap(self, encoding: Encoding, suite: Suite, seed: int) -> Encoding:
         pool = Pool(suite, self.pool)
-        return Demonstrated(inner=encoding, k=self.k, draw=self.draw, same=self.same, seed=seed, pool=pool)
+        return DemonstrationEncoding(inner=encoding, k=self.k, draw=self.draw, same=self.same, seed=seed, pool=pool)
 
 
-class Demonstrated(Encoding, frozen=True, kw_only=True):
+class DemonstrationEncoding(Encoding, frozen=True, kw_only=True):
     """An encoding that brings its own examples. Made by `InContext.wrap`."""
 
     name: ClassVar[str] = "in-context"

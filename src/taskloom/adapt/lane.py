@@ -23,7 +23,7 @@ __all__ = [
     "STORY",
     "WEIGHTS",
     "Lane",
-    "Progressed",
+    "LaneState",
     "Result",
     "State",
     "claim",
@@ -38,7 +38,7 @@ WEIGHTS, BEST, RESULT, STORY = "weights.safetensors", "best.safetensors", "resul
 State: TypeAlias = Literal["running", "finished", "patience", "perfect", "diverged"]
 
 
-class Progressed(msgspec.Struct):
+class LaneState(msgspec.Struct):
     """How far a lane is; goes into the checkpoint that an adaptation continues from."""
 
     state: State = "running"
@@ -111,7 +111,7 @@ class Lane:
         self.plan = plan
         self.directory = directory
         self.curve = Curve(directory / "curve.jsonl")
-        self.at = Progressed()
+        self.at = LaneState()
         self._settings = settings
         self._dropped = dict(dropped or {})
         self._writes = writes
@@ -120,9 +120,9 @@ class Lane:
         self._best: tuple[dict[str, Any], int] | None = None
         self._unsaved = False
 
-    def resume(self, update: int, at: Progressed | None = None) -> None:
+    def resume(self, update: int, at: LaneState | None = None) -> None:
         """Start from the curve up to an update (-1 for none of it) and from what was known then."""
-        self.at = at or Progressed()
+        self.at = at or LaneState()
         self.curve.resume(update, self._writes)
         if len(self.curve.points) < self.at.points:
             raise AdaptationError(

@@ -21,7 +21,7 @@ import torch
 from taskloom.adapt.change.base import Change
 from taskloom.adapt.checkpoint import load_tensors, optimiser_tensors, restore_optimiser, save_tensors
 from taskloom.adapt.curves import Point
-from taskloom.adapt.lane import Lane, Progressed
+from taskloom.adapt.lane import Lane, LaneState
 from taskloom.adapt.optim import learning_rate, make_optimiser
 from taskloom.adapt.readers import ExampleReader, Features
 from taskloom.adapt.settings import TrainingSettings
@@ -60,7 +60,7 @@ class _Saved(msgspec.Struct):
     wall: float
     cpu: float
     running: list[str]
-    lanes: dict[str, Progressed]
+    lanes: dict[str, LaneState]
 
 
 class Loop:

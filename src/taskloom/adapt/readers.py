@@ -21,7 +21,7 @@ from taskloom.core import UserError
 from taskloom.models.engine import pad
 from taskloom.models.local import LocalModel
 
-__all__ = ["Dropped", "ExampleReader", "Features", "reader_for"]
+__all__ = ["DropReason", "ExampleReader", "Features", "reader_for"]
 
 _IGNORED = -100
 
@@ -45,7 +45,7 @@ class Features:
     weight: int
 
 
-class Dropped(Enum):
+class DropReason(Enum):
     """Why an example is not trained on."""
 
     OVERLONG = "overlong"
@@ -61,7 +61,7 @@ class ExampleReader(ABC):
         self._own_tokens = own_tokens
 
     @abstractmethod
-    def features(self, example: TrainingExample, settings: TrainingSettings) -> Features | Dropped:
+    def features(self, example: TrainingExample, settings: TrainingSettings) -> Features | DropReason:
         """Tokenise once what is read many times, or say why an example cannot be trained on."""
 
     def _overlong(self, example: TrainingExample, settings: TrainingSettings, what: str) -> bool:
@@ -101,14 +101,14 @@ class _TextReader(ExampleReader):
         super().__init__(model, label_smoothing, own_tokens)
         self._filler = model.tokenizer_hf.pad_token_id or 0
 
-    def features(self, example: TrainingExample, settings: TrainingSettings) -> Features | Dropped:
+    def features(self, example: TrainingExample, settings: TrainingSettings) -> Features | DropReason:
         model: Any = self.model
         prompt = example.request.prompt
         window = model.limits.window
         longest = settings.max_output if window is None else min(settings.max_output, window)
         answer = tuple(model.answer_ids(prompt, example.target, end=True))
         if len(answer) > longest and self._overlong(example, settings, f"the answer ({len(answer)} tokens)"):
-            return Dropped.OVERLONG
+            return DropReason.OVERLONG
         target = answer[:longest]
         room = self._room(target)
         if room is not None and room < 1:
@@ -121,7 +121,7 @@ class _TextReader(ExampleReader):
         limit = settings.max_input if room is None else min(settings.max_input, room)
         ids = tuple(model.prompt_ids(prompt))
         if len(ids) > limit and self._overlong(example, settings, f"the input ({len(ids)} tokens)"):
-            return Dropped.OVERLONG
+            return DropReason.OVERLONG
         source = self._cut(ids, limit)
         return Features(source, target, example, len(source) + len(target), len(target))
 
@@ -180,7 +180,7 @@ class DecoderReader(_TextReader):
 class CollatedReader(ExampleReader):
     """Classifiers and memory networks: one prediction per example, read by the model's own collator."""
 
-    def features(self, example: TrainingExample, settings: TrainingSettings) -> Features | Dropped:
+    def features(self, example: TrainingExample, settings: TrainingSettings) -> Features | DropReason:
         return Features((), (), example, len(example.request.instance.input), 1)
 
     def losses(self, batch: Sequence[Features], prefixes: Sequence[tuple[int, ...]]) -> Any:
@@ -194,13 +194,13 @@ class CollatedReader(ExampleReader):
 class SpanReader(ExampleReader):
     """Models that point at their answer in a passage: the loss is that of all its mentions together."""
 
-    def features(self, example: TrainingExample, settings: TrainingSettings) -> Features | Dropped:
+    def features(self, example: TrainingExample, settings: TrainingSettings) -> Features | DropReason:
         model: Any = self.model
         spans, overlong = model.locate(example.request, example.target)
         if overlong and self._overlong(example, settings, "the passage"):
-            return Dropped.OVERLONG
+            return DropReason.OVERLONG
         if not spans:
-            return Dropped.UNANSWERABLE
+            return DropReason.UNANSWERABLE
         return Features((), (), example, len(example.request.instance.input), 1)
 
     def losses(self, batch: Sequence[Features], prefixes: Sequence[tuple[int, ...]]) -> Any:

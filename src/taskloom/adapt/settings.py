@@ -1,4 +1,4 @@
-"""What every trained adaptation can be told: which data, which optimiser, when to look, when to stop."""
+"""The options of every trained adaptation: which data, which optimiser, when to look, when to stop."""
 
 from __future__ import annotations
 

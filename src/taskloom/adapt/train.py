@@ -18,7 +18,7 @@ from taskloom.adapt.change.base import Change
 from taskloom.adapt.data import BatchSchedule, TaskRows, gather
 from taskloom.adapt.lane import Lane, Result, claim, load_weights, read_result
 from taskloom.adapt.loop import Loop
-from taskloom.adapt.readers import Dropped, Features, reader_for
+from taskloom.adapt.readers import DropReason, Features, reader_for
 from taskloom.adapt.recall import begin, recall, write_model
 from taskloom.adapt.routed import RoutedModel
 from taskloom.adapt.settings import TrainingSettings, matching_tasks
@@ -31,7 +31,7 @@ from taskloom.core.model import Model
 from taskloom.models.local import LocalModel
 from taskloom.store.atomic import sole_writer
 
-__all__ = ["Fitting", "Prepared", "RoutedModel", "adaptation_story", "lane_directory", "lane_tasks"]
+__all__ = ["Fitting", "PreparedLane", "RoutedModel", "adaptation_story", "lane_directory", "lane_tasks"]
 
 LOGGER = logging.getLogger("taskloom.adapt")
 
@@ -73,7 +73,7 @@ def adaptation_story(
 
 
 @dataclass(frozen=True)
-class Prepared:
+class PreparedLane:
     """A lane that is ready to be trained."""
 
     lane: Lane
@@ -162,13 +162,13 @@ class Fitting:
                 self._train(cohort, progress)
         return [(task or self.suite.name, home) for task, home in homes.items()]
 
-    def prepare(self, task: str | None) -> Prepared:
+    def prepare(self, task: str | None) -> PreparedLane:
         """The lane of one task (or of all): its examples, tokenised, and its plan."""
         settings, reader = self.settings, self.reader
         material = gather(settings, self.suite, self.encoding, self.model, seed=self.seed, task=task, rows=self._rows)
         read = [(example, reader.features(example, settings)) for example in material.train]
         kept = [(example, found) for example, found in read if isinstance(found, Features)]
-        dropped = Counter(found.value for _, found in read if isinstance(found, Dropped))
+        dropped = Counter(found.value for _, found in read if isinstance(found, DropReason))
         name = task or self.suite.name
         _report_dropped(dropped, len(read), name)
         material = replace(material, train=[example for example, _ in kept])
@@ -179,9 +179,9 @@ class Fitting:
         home = self.directory if task is None else lane_directory(self.directory, task)
         home.mkdir(parents=True, exist_ok=True)
         lane = Lane(name, material, plan, home, settings=settings, dropped=dropped, writes=self._workers.main)
-        return Prepared(lane, features)
+        return PreparedLane(lane, features)
 
-    def loop(self, cohort: list[Prepared], change: Change, progress: Progress | None = None) -> Loop:
+    def loop(self, cohort: list[PreparedLane], change: Change, progress: Progress | None = None) -> Loop:
         """The training loop of lanes that share every batch."""
         return Loop(
             self.model,
@@ -200,7 +200,7 @@ class Fitting:
         """The tensors to train, put into the model."""
         return self.settings.make_change(self.model, lanes, self.seed)
 
-    def _train(self, cohort: list[Prepared], progress: Progress | None) -> None:
+    def _train(self, cohort: list[PreparedLane], progress: Progress | None) -> None:
         change = self.change(len(cohort))
         first = cohort[0].lane
         label = first.name if len(cohort) == 1 else f"{len(cohort)} tasks"
@@ -239,12 +239,12 @@ def _report_dropped(dropped: Counter[str], total: int, name: str) -> None:
         )
 
 
-def _cohorts(lanes: list[Prepared], most: int) -> Iterable[list[Prepared]]:
+def _cohorts(lanes: list[PreparedLane], most: int) -> Iterable[list[PreparedLane]]:
     """Lanes that can share every batch: those with equally many updates, in groups of at most `most`.
 
     Cohorts in which every lane is done are left out; one that was interrupted comes back as it was.
     """
-    alike: dict[int, list[Prepared]] = {}
+    alike: dict[int, list[PreparedLane]] = {}
     for item in lanes:
         alike.setdefault(len(item.features), []).append(item)
     for group in alike.values():

@@ -19,7 +19,7 @@ EXAMPLES = """
   taskloom list suites                every named suite
   taskloom list suites babi/mix*      those that match
   taskloom list tasks babi/mix-t12    the tasks of a suite
-  taskloom list options finetune      what it can be told; so too for a suite, a model, an encoding, a study
+  taskloom list options finetune      its options; likewise for a suite, a model, an encoding, a study
   taskloom list adaptations           ways to adapt a model, and what was adapted so far with its size
   taskloom list models --json         for machines
 """

@@ -76,7 +76,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _encoding(args: argparse.Namespace, suite: Suite, model: Model | None) -> Encoding:
-    """The encoding that a run with these options would ask with; the choice is told on stderr."""
+    """The encoding that a run with these options would ask with; the choice is printed on stderr."""
     options = parse_assignments(args.encoding_settings, "-E")
     if model is None:
         # Without a model nothing can be chosen by it: what a protocol is named for is shown, else the bare input.

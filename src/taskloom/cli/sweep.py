@@ -136,9 +136,9 @@ def _table(jobs: list[Any], finished: dict[str, Any], varied: list[str]) -> Tabl
         item = finished[job.id]
         overall = item.results.get("overall", {})
         low, high = overall.get("interval", (None, None))
-        told = [_value(job, key) for key in varied]
+        values = [_value(job, key) for key in varied]
         rows.append(
-            (job.suite, job.task or "all", job.run.model, job.run.adapt, *told, overall.get("value"), low, high,
+            (job.suite, job.task or "all", job.run.model, job.run.adapt, *values, overall.get("value"), low, high,
              overall.get("n"), item.wall, item.state)
         )  # fmt: skip
     columns = ("suite", "task", "model", "adapt", *varied, "score", "low", "high", "n", "seconds", "state")

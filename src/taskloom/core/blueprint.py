@@ -78,7 +78,7 @@ class Blueprint:
         instruction_language: The language of definition and explanations.
         scorer: The registered scorer; chosen by the kind where it is not given.
         keys: How many different keys the maker knows. Two keys never give the same input; splits then share no key,
-            and the cost of an item does not depend on how many there are. None: items are told apart by their text.
+            and the cost of an item does not depend on how many there are. None: items are distinguished by their text.
         columns: The types of the facets that its items carry.
         facets: More facets of the task itself (domains, source, skills).
         version: Raised whenever the data or the scoring change meaning.

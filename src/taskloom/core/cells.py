@@ -68,7 +68,7 @@ class Lattice(ABC):
 
     @abstractmethod
     def trained(self, cell: Cell) -> bool:
-        """Whether items of this cell occur in the training split that novelty is told against."""
+        """Whether items of this cell occur in the training split that novelty is measured against."""
 
     @abstractmethod
     def cell_of(self, task: Task, instance: Instance) -> Cell | None:

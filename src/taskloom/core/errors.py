@@ -1,4 +1,4 @@
-"""The one error a user sees: what is wrong, where, the nearest valid name, and what mends it."""
+"""The one error a user sees: what is wrong, where, the nearest valid name, and what helps."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ __all__ = ["UserError", "missing_extra", "nearest", "unknown_name"]
 
 
 class UserError(Exception):
-    """A mistake the user can mend. The command line prints it without a traceback.
+    """A mistake the user can correct. The command line prints it without a traceback.
 
     Args:
         message: What is wrong, in one sentence.
         where: The place it is wrong at: a file, a key, a line, an option.
-        hint: The command or change that mends it.
+        hint: The command or change that helps.
     """
 
     def __init__(self, message: str, *, where: str | None = None, hint: str | None = None) -> None:

@@ -1,4 +1,4 @@
-"""What a check found: where, how bad, what is wrong, and what would mend it."""
+"""What a check found: where, how bad, what is wrong, and what would fix it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Finding(msgspec.Struct, frozen=True):
         key: The key inside the file ("Instances[3].output"), "" for the whole file.
         level: "error" (it does not work), "warning" (it probably misleads), "note".
         message: What is wrong, in one sentence.
-        fix: What would mend it, in one sentence or as a command.
+        fix: What would fix it, in one sentence or as a command.
         code: A short stable name of the check, for filtering.
     """
 

@@ -1,4 +1,4 @@
-"""What a person is told before doing a task: the Super-NaturalInstructions schema."""
+"""What a person reads before doing a task: the Super-NaturalInstructions schema."""
 
 from __future__ import annotations
 

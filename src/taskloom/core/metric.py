@@ -10,7 +10,7 @@ import msgspec
 
 from taskloom.core.recipe import Recipe, resolve
 
-__all__ = ["Estimate", "Metric", "Scored", "make_metric"]
+__all__ = ["Estimate", "ItemScore", "Metric", "make_metric"]
 
 
 class Estimate(NamedTuple):
@@ -27,7 +27,7 @@ class Estimate(NamedTuple):
         return f"{self.value:.3f} [{self.low:.3f}, {self.high:.3f}] n={self.n:,}"
 
 
-class Scored(msgspec.Struct, frozen=True):
+class ItemScore(msgspec.Struct, frozen=True):
     """One scored instance as a metric sees it. `seed` tells repeated runs apart ("" for one run)."""
 
     task: str
@@ -44,15 +44,15 @@ class Metric(Recipe, frozen=True, kw_only=True):
     name: ClassVar[str]
 
     @abstractmethod
-    def task(self, scores: Sequence[Scored]) -> Estimate:
+    def task(self, scores: Sequence[ItemScore]) -> Estimate:
         """The number of one task."""
 
-    def number(self, scores: Sequence[Scored]) -> float:
+    def number(self, scores: Sequence[ItemScore]) -> float:
         """The number of one task without its interval; override it where the interval costs more."""
         return self.task(scores).value
 
     @abstractmethod
-    def suite(self, scores: Iterable[Scored], tasks: Mapping[str, Mapping[str, Any]] | None = None) -> Estimate:
+    def suite(self, scores: Iterable[ItemScore], tasks: Mapping[str, Mapping[str, Any]] | None = None) -> Estimate:
         """The number of a whole suite. `tasks` carries the facets of tasks (derives_from and the like)."""
 
 

@@ -88,7 +88,7 @@ class Output(msgspec.Struct, frozen=True):
     """One answer. A failure is data, not an exception: the run goes on and the record says what happened.
 
     `text` is the answer; `raw` keeps every word the model said where that is more, else ""; `reasoning` is
-    what it thought before it answered, where that can be told apart.
+    what it thought before it answered, where that is given separately.
     """
 
     text: str

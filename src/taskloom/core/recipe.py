@@ -100,7 +100,7 @@ def _locate(message: str) -> tuple[str, str]:
 
 
 class Option(NamedTuple):
-    """A key of a recipe: what it holds unless told otherwise, what it may hold where that is a list, what it does."""
+    """A key of a recipe: its default, what it may hold where that is a list, what it does."""
 
     name: str
     default: Any

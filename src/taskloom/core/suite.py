@@ -126,7 +126,7 @@ class Suite:
             rows = self.draw(split)
             if isinstance(rows, Blocks) and rows.endless:
                 raise UserError(
-                    "an endless suite cannot be told from others by its rows",
+                    "an endless suite has no rows that could identify it",
                     where=f"{self.name}: {split}",
                     hint="suite.identified(...) names what decides its rows",
                 )

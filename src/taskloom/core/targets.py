@@ -55,7 +55,7 @@ class Product(msgspec.Struct, frozen=True, tag="product"):
     """A sequence of sets: position i may be filled by any member of `slots[i]`.
 
     `separator` stands between the positions. A blank one means that words of several tokens cannot
-    be told apart by looking, so the scorer searches for the best segmentation.
+    be distinguished by looking, so the scorer searches for the best segmentation.
     """
 
     slots: tuple[tuple[str, ...], ...]

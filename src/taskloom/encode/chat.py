@@ -45,16 +45,16 @@ class Chat(Encoding, frozen=True, kw_only=True):
     def encode(
         self, task: Task, instance: Instance, demos: Sequence[Example] = (), tokenizer: Tokenizer | None = None
     ) -> Prompt:
-        told = task.instruction
-        right = list(demos or told.positive[: self.positive])
+        instruction = task.instruction
+        right = list(demos or instruction.positive[: self.positive])
         explained = [e for e in right if self.explanations and e.explanation is not None]
         head = [task.name] if self.task_name else []
         if self.definition:
-            head.append(told.definition)
+            head.append(instruction.definition)
         head += [self._inside("Example", number, example) for number, example in enumerate(explained, 1)]
         head += [
             self._inside("Wrong example", number, example)
-            for number, example in enumerate(told.negative[: self.negative], 1)
+            for number, example in enumerate(instruction.negative[: self.negative], 1)
         ]
         if self.reply:
             head.append(self.reply)

@@ -44,12 +44,12 @@ class Plain(Encoding, frozen=True, kw_only=True):
     def encode(
         self, task: Task, instance: Instance, demos: Sequence[Example] = (), tokenizer: Tokenizer | None = None
     ) -> Prompt:
-        told = task.instruction
+        instruction = task.instruction
         blocks = [task.name] if self.task_name else []
         if self.definition:
-            blocks.append(told.definition)
-        blocks += [self._example(example, self.answer) for example in demos or told.positive[: self.positive]]
-        blocks += [self._example(example, self.wrong) for example in told.negative[: self.negative]]
+            blocks.append(instruction.definition)
+        blocks += [self._example(example, self.answer) for example in demos or instruction.positive[: self.positive]]
+        blocks += [self._example(example, self.wrong) for example in instruction.negative[: self.negative]]
         blocks.append(f"{instance.input}\n{self.answer}" if self.answer else instance.input)
         return Prompt("\n\n".join(blocks))
 

@@ -1,6 +1,6 @@
 """What every figure has in common: data, a drawing, and ways to write both down.
 
-Text stays text (it can be searched, and scales on a phone), colours can be told apart by colour-blind readers and in
+Text stays text (it can be searched, and scales on a phone), colours can be distinguished by colour-blind readers and in
 grey, every mean has its interval, and every cell its denominator. Marks carry a title, which browsers show on hover.
 """
 

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from taskloom.core import UserError, missing_extra
-from taskloom.models.load import HFOptions, Loaded, load
+from taskloom.models.load import HFOptions, LoadedModel, load
 from taskloom.models.runtime import file_hash
 
 __all__ = ["is_adapter", "load_adapter"]
@@ -29,7 +29,7 @@ def is_adapter(folder: Path) -> bool:
     return (folder / _CONFIG).is_file() and not (folder / "config.json").is_file()
 
 
-def load_adapter(name: str, folder: Path, options: HFOptions) -> Loaded:
+def load_adapter(name: str, folder: Path, options: HFOptions) -> LoadedModel:
     """The model of an adapter with the adapter in it.
 
     Raises:
@@ -63,7 +63,7 @@ def load_adapter(name: str, folder: Path, options: HFOptions) -> Loaded:
     return loaded
 
 
-def _merge(loaded: Loaded, folder: Path) -> None:
+def _merge(loaded: LoadedModel, folder: Path) -> None:
     try:
         import peft
     except ImportError:
@@ -75,7 +75,7 @@ def _merge(loaded: Loaded, folder: Path) -> None:
     loaded.module = wrapped.merge_and_unload().eval()
 
 
-def _prompt(loaded: Loaded, folder: Path) -> None:
+def _prompt(loaded: LoadedModel, folder: Path) -> None:
     from safetensors import SafetensorError
     from safetensors.torch import load_file
 

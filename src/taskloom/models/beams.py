@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 
-from taskloom.models.decode import Spoken, stopped_at
+from taskloom.models.decode import Continuation, stopped_at
 from taskloom.models.engine import Engine, Ids
 from taskloom.models.runtime import import_torch
 
@@ -30,7 +30,7 @@ class _Beam(msgspec.Struct):
 
 class _Finished(msgspec.Struct):
     score: float
-    spoken: Spoken
+    spoken: Continuation
 
 
 class _Search(msgspec.Struct):
@@ -41,7 +41,7 @@ class _Search(msgspec.Struct):
     finished: list[_Finished] = []
     lost: bool = False
 
-    def add(self, score: float, spoken: Spoken, most: int) -> None:
+    def add(self, score: float, spoken: Continuation, most: int) -> None:
         """Take in a finished answer; only the best are kept, earlier ones first among equals."""
         self.finished.append(_Finished(score, spoken))
         self.finished.sort(key=lambda item: -item.score)
@@ -56,12 +56,12 @@ class _Search(msgspec.Struct):
             return True
         return len(self.finished) >= most and self.finished[-1].score >= self.beams[0].total / max(1, length)
 
-    def answer(self) -> Spoken:
+    def answer(self) -> Continuation:
         """The best answer; one that was cut off only where it beats all that ended."""
         if self.lost:
-            return Spoken((), finished=False, lost=True)
+            return Continuation((), finished=False, lost=True)
         for beam in self.beams:
-            cut = Spoken(beam.tokens, finished=False)
+            cut = Continuation(beam.tokens, finished=False)
             self.finished.append(_Finished(beam.total / max(1, len(beam.tokens)), cut))
         return max(self.finished, key=lambda item: item.score).spoken
 
@@ -76,7 +76,7 @@ def search_prompts(
     limits: Sequence[int],
     stop: Sequence[str] = (),
     forced_first: int | None = None,
-) -> list[Spoken]:
+) -> list[Continuation]:
     """Answer a batch of prompts; arguments as for `continue_prompts`."""
     searches = [_Search([_Beam((), 0.0, row)], limit) for row, limit in enumerate(limits)]
     scores = engine.start(prompts)
@@ -123,13 +123,13 @@ def _step(
         length = len(beam.tokens) + 1
         if token in ends:
             if rank < most:
-                search.add(total / length, Spoken(beam.tokens, finished=True), most)
+                search.add(total / length, Continuation(beam.tokens, finished=True), most)
             continue
         tokens = (*beam.tokens, token)
         cut = stopped_at(decode, list(tokens), stop)
         if cut is not None:
             if rank < most:
-                search.add(total / length, Spoken(tokens, finished=True, cut_at=cut), most)
+                search.add(total / length, Continuation(tokens, finished=True, cut_at=cut), most)
         elif len(going) < most:
             going.append(_Beam(tokens, total, beam.row))
     search.beams = going

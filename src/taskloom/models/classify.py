@@ -14,7 +14,7 @@ from taskloom.models.batching import BatchSizer, run_in_batches
 from taskloom.models.engine import Side, pad
 from taskloom.models.hf import HFModel
 from taskloom.models.labels import answers_in, label_beliefs, likeliest, suite_labels
-from taskloom.models.load import HFOptions, Loaded
+from taskloom.models.load import HFOptions, LoadedModel
 from taskloom.models.local import grown_state
 from taskloom.models.runtime import LOGGER, import_torch, seeded
 
@@ -38,7 +38,7 @@ class HFClassifier(HFModel):
     nature = "classifier"
     cacheable = False
 
-    def __init__(self, loaded: Loaded, options: HFOptions, provider: str = "hf") -> None:
+    def __init__(self, loaded: LoadedModel, options: HFOptions, provider: str = "hf") -> None:
         super().__init__(loaded, options, provider)
         self._window, self.limits = self.limits.window, Limits(batch=256)
         known = getattr(self.module.config, "id2label", None) or {}

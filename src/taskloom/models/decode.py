@@ -13,10 +13,10 @@ from taskloom.core.model import Generation
 from taskloom.models.engine import Engine, Ids
 from taskloom.models.runtime import import_torch
 
-__all__ = ["Spoken", "continue_prompts", "leaves", "stopped_at"]
+__all__ = ["Continuation", "continue_prompts", "leaves", "stopped_at"]
 
 
-class Spoken(msgspec.Struct, frozen=True):
+class Continuation(msgspec.Struct, frozen=True):
     """The tokens of one answer, without the end token. `finished` says that the model ended by itself."""
 
     tokens: tuple[int, ...]
@@ -37,7 +37,7 @@ def continue_prompts(
     limits: Sequence[int],
     samples: Sequence[int] = (),
     forced_first: int | None = None,
-) -> list[Spoken]:
+) -> list[Continuation]:
     """Answer a batch of prompts.
 
     A sampled answer depends on the seed, its own prompt and its number, never on its neighbours in the batch.
@@ -53,7 +53,7 @@ def continue_prompts(
         forced_first: An id that every answer must begin with (some BART and mBART checkpoints).
     """
     answers: list[list[int]] = [[] for _ in prompts]
-    done: dict[int, Spoken] = {}
+    done: dict[int, Continuation] = {}
     numbers = samples or [0] * len(prompts)
     randoms = [_draws(generation.seed, prompt, number) for prompt, number in zip(prompts, numbers, strict=True)]
     alive = list(range(len(prompts)))
@@ -66,17 +66,17 @@ def continue_prompts(
         stay: list[int] = []
         for place, (row, token) in enumerate(zip(alive, chosen, strict=True)):
             if lost[place]:
-                done[row] = Spoken(tuple(answers[row]), finished=False, lost=True)
+                done[row] = Continuation(tuple(answers[row]), finished=False, lost=True)
                 continue
             if token in ends:
-                done[row] = Spoken(tuple(answers[row]), finished=True)
+                done[row] = Continuation(tuple(answers[row]), finished=True)
                 continue
             answers[row].append(token)
             cut = stopped_at(decode, answers[row], generation.stop)
             if cut is not None:
-                done[row] = Spoken(tuple(answers[row]), finished=True, cut_at=cut)
+                done[row] = Continuation(tuple(answers[row]), finished=True, cut_at=cut)
             elif len(answers[row]) >= limits[row]:
-                done[row] = Spoken(tuple(answers[row]), finished=False)
+                done[row] = Continuation(tuple(answers[row]), finished=False)
             else:
                 stay.append(place)
         if not stay:

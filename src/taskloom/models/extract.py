@@ -8,7 +8,7 @@ from typing import Any
 from taskloom.core import Suite
 from taskloom.core.model import Generation, Limits, Output, Request
 from taskloom.models.hf import HFModel
-from taskloom.models.load import HFOptions, Loaded
+from taskloom.models.load import HFOptions, LoadedModel
 from taskloom.models.runtime import seeded, state_hash
 from taskloom.models.spans import Passage, SpanModel, reading_parts
 
@@ -18,7 +18,7 @@ __all__ = ["HFSpanReader", "with_span_head"]
 class HFSpanReader(SpanModel, HFModel):
     """A transformers model for question answering. A passage beyond its window is cut at the end."""
 
-    def __init__(self, loaded: Loaded, options: HFOptions, provider: str = "hf") -> None:
+    def __init__(self, loaded: LoadedModel, options: HFOptions, provider: str = "hf") -> None:
         HFModel.__init__(self, loaded, options, provider)
         self._window, self.limits = self.limits.window, Limits(batch=256)
         self.longest_span = options.span

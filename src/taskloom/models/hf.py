@@ -13,9 +13,9 @@ from taskloom.core.model import Belief, Generation, Identity, Limits, Model, Out
 from taskloom.models.batching import BatchSizer, run_in_batches, stream_in_batches
 from taskloom.models.beams import search_prompts
 from taskloom.models.chat import render_chat, split_thinking
-from taskloom.models.decode import Spoken, continue_prompts, leaves
+from taskloom.models.decode import Continuation, continue_prompts, leaves
 from taskloom.models.engine import DecoderEngine, Engine, Side, TwoPartEngine, pad
-from taskloom.models.load import HFOptions, Loaded, load
+from taskloom.models.load import HFOptions, LoadedModel, load
 from taskloom.models.local import HFTokenizer, LocalModel, tokenizer_hash, window_of
 from taskloom.models.runtime import LOGGER, NOT_NUMBERS, count_parameters, import_torch, is_out_of_memory
 
@@ -34,7 +34,7 @@ class HFModel(LocalModel):
         provider: The part of the name before the slash.
     """
 
-    def __init__(self, loaded: Loaded, options: HFOptions, provider: str = "hf") -> None:
+    def __init__(self, loaded: LoadedModel, options: HFOptions, provider: str = "hf") -> None:
         self.module = loaded.module
         self.tokenizer_hf = loaded.tokenizer
         self.tokenizer = HFTokenizer(loaded.tokenizer)
@@ -210,7 +210,7 @@ class HFModel(LocalModel):
     def _text(self, tokens: list[int]) -> str:
         return str(self.tokenizer_hf.decode(tokens, skip_special_tokens=True))
 
-    def _output(self, prompt: list[int], said: Spoken) -> Output:
+    def _output(self, prompt: list[int], said: Continuation) -> Output:
         text = self._text(list(said.tokens))[: said.cut_at]
         if said.lost:
             return Output("", "failed", NOT_NUMBERS, prompt_tokens=len(prompt), raw=text)
@@ -375,7 +375,7 @@ class HFModel(LocalModel):
         return import_torch().cat([engine.start(prompts)[0], engine.advance([1] * len(prompts))[0]])
 
 
-def make_local(loaded: Loaded, options: HFOptions, provider: str) -> LocalModel:
+def make_local(loaded: LoadedModel, options: HFOptions, provider: str) -> LocalModel:
     """The model object that fits the architecture of what was loaded."""
     if loaded.architecture == "classifier":
         from taskloom.models.classify import HFClassifier

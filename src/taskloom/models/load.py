@@ -17,7 +17,7 @@ from taskloom.core import Recipe, UserError
 from taskloom.models.folder import weight_files
 from taskloom.models.runtime import file_hash, import_transformers, resolve_device, resolve_dtype, seeded, state_hash
 
-__all__ = ["Architecture", "HFOptions", "Loaded", "check_vocabulary", "load"]
+__all__ = ["Architecture", "HFOptions", "LoadedModel", "check_vocabulary", "load"]
 
 Architecture: TypeAlias = Literal["encoder-decoder", "decoder", "classifier", "reader"]
 
@@ -68,7 +68,7 @@ class HFOptions(Recipe, frozen=True, kw_only=True):
             raise ValueError(f"span is 1 or more, not {self.span}")
 
 
-class Loaded(msgspec.Struct):
+class LoadedModel(msgspec.Struct):
     """Everything a local model is made of."""
 
     name: str
@@ -82,7 +82,7 @@ class Loaded(msgspec.Struct):
     """The token ids of a soft prompt, where the model has one."""
 
 
-def load(name: str, options: HFOptions) -> Loaded:
+def load(name: str, options: HFOptions) -> LoadedModel:
     """Load `hf/NAME`: a folder, a `.gguf` file, or a hub id.
 
     Raises:
@@ -106,7 +106,7 @@ def load(name: str, options: HFOptions) -> Loaded:
     return _load_from(name, name, options, weights=lambda module: state_hash(module.state_dict()))
 
 
-def _load_from(source: str, name: str, options: HFOptions, weights: Any) -> Loaded:
+def _load_from(source: str, name: str, options: HFOptions, weights: Any) -> LoadedModel:
     transformers = import_transformers(f"hf/{name}")
     with_code: dict[str, Any] = {"trust_remote_code": False, "revision": options.revision}
     config = _guard(name, transformers.AutoConfig.from_pretrained, source, **with_code)
@@ -117,10 +117,10 @@ def _load_from(source: str, name: str, options: HFOptions, weights: Any) -> Load
     module = _read_weights(name, auto, source, architecture=architecture, options=options, config=config, **with_code)
     check_vocabulary(module, tokenizer, name)
     commit = getattr(module.config, "_commit_hash", None) or ""
-    return Loaded(name, module, tokenizer, architecture, revision=commit, weights=weights(module))
+    return LoadedModel(name, module, tokenizer, architecture, revision=commit, weights=weights(module))
 
 
-def _load_gguf(name: str, path: Path, options: HFOptions) -> Loaded:
+def _load_gguf(name: str, path: Path, options: HFOptions) -> LoadedModel:
     if not path.is_file():
         raise UserError("no such file", where=str(path))
     transformers = import_transformers(f"hf/{name}")
@@ -146,7 +146,7 @@ def _load_gguf(name: str, path: Path, options: HFOptions) -> Loaded:
     if hasattr(module.config, "quantization_config"):
         del module.config.quantization_config
     check_vocabulary(module, tokenizer, name)
-    return Loaded(name, module, tokenizer, "decoder", weights=file_hash(path)[:32], settings={"format": "gguf"})
+    return LoadedModel(name, module, tokenizer, "decoder", weights=file_hash(path)[:32], settings={"format": "gguf"})
 
 
 def _read_weights(

@@ -74,7 +74,7 @@ def import_torch(purpose: str = "a local model") -> Any:
 
 
 def import_transformers(purpose: str = "a local model") -> Any:
-    """The transformers module, told to be quiet.
+    """The transformers module, with its messages silenced.
 
     Raises:
         UserError: It is not installed.

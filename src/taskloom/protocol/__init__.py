@@ -2,7 +2,7 @@
 
 from taskloom.protocol.base import PROTOCOLS, Choice, Protocol, choose
 from taskloom.protocol.formats import answer_format
-from taskloom.protocol.instruct import Instructed
+from taskloom.protocol.instruct import InstructedEncoding
 from taskloom.protocol.wordings import wordings
 
-__all__ = ["PROTOCOLS", "Choice", "Instructed", "Protocol", "answer_format", "choose", "wordings"]
+__all__ = ["PROTOCOLS", "Choice", "InstructedEncoding", "Protocol", "answer_format", "choose", "wordings"]

@@ -10,7 +10,7 @@ import msgspec
 from taskloom.core import Recipe, UserError, unknown_name
 from taskloom.core.encoding import Encoding, make_encoding
 from taskloom.core.model import Model
-from taskloom.protocol.instruct import Instructed
+from taskloom.protocol.instruct import InstructedEncoding
 from taskloom.protocol.wordings import wordings
 
 __all__ = ["PROTOCOLS", "Choice", "Protocol", "choose"]
@@ -54,7 +54,7 @@ class Protocol(Recipe, frozen=True, kw_only=True):
             )
         if not self.format and count == 1:
             return encoding
-        return Instructed(inner=encoding, wordings=count, seed=seed, format=self.format)
+        return InstructedEncoding(inner=encoding, wordings=count, seed=seed, format=self.format)
 
     def describe(self) -> dict[str, Any]:
         """Name and parts, for plans."""

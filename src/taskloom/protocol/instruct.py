@@ -12,10 +12,10 @@ from taskloom.core.encoding import Encoding, Prompt, Tokenizer
 from taskloom.protocol.formats import answer_format
 from taskloom.protocol.wordings import draw_wording, reword
 
-__all__ = ["Instructed"]
+__all__ = ["InstructedEncoding"]
 
 
-class Instructed(Encoding, frozen=True, kw_only=True):
+class InstructedEncoding(Encoding, frozen=True, kw_only=True):
     """Another encoding with the answer format appended to each definition. Made by protocols.
 
     Attributes:

@@ -1,7 +1,7 @@
 """Wordings of an instruction: templates with slots for the definition and the answer format.
 
 Which wording a model happens to be shown moves its score, and nobody knows the right one. Runs with `--wordings n` draw
-one of n for each instance by key, so that the spread over wordings can be told from the spread over instances.
+one of n for each instance by key, so that the spread over wordings can be separated from the spread over instances.
 """
 
 from __future__ import annotations

@@ -122,8 +122,8 @@ class _Log:
             return  # the whole output is not in the log
         again = judge_again(record, self._judge, task)
         if again.strict.score != record.strict.score or again.strict.answer != record.strict.answer:
-            told = f"scored {record.strict.score}, but its output scores {again.strict.score}"
-            yield _error(self._path, name, told, "altered")
+            message = f"scored {record.strict.score}, but its output scores {again.strict.score}"
+            yield _error(self._path, name, message, "altered")
 
     def _check_end(self, lines: list[bytes]) -> Iterator[Finding]:
         if self.closing is None:
@@ -134,12 +134,12 @@ class _Log:
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, ValueError):
             return  # said already, line by line
         if counted != self.closing:
-            told = f"the log ends in a count of {self.closing.records:,} records"
+            message = f"the log ends in a count of {self.closing.records:,} records"
             if counted.records != self.closing.records:
-                told += f", but holds {counted.records:,}"
+                message += f", but holds {counted.records:,}"
             else:
-                told += ", but they are not those that were counted, or not in that order"
-            yield _error(self._path, "", told, "missing")
+                message += ", but they are not those that were counted, or not in that order"
+            yield _error(self._path, "", message, "missing")
         indices = {index for index, _ in self._seen}
         # A closed log has every place from the first to the last.
         if self._seen and not self._plan.streams and len(indices) != max(indices) + 1:

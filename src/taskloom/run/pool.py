@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from taskloom.core import content_hash
-from taskloom.core.metric import Scored
+from taskloom.core.metric import ItemScore
 from taskloom.run.results import Group, Run
 from taskloom.score.compare import Comparison, compare_paired
 
@@ -45,7 +45,7 @@ def _distinct(group: list[Run]) -> list[Run]:
 
 def pooled(runs: Sequence[Run], name: str) -> Group:
     """One row for several replicates: their mean, with an interval for unseen tasks and unseen seeds."""
-    scores: list[Scored] = [score for run in runs for score in run.scored(run.records)]
+    scores: list[ItemScore] = [score for run in runs for score in run.scored(run.records)]
     groups = [run.overall() for run in runs]
     facets = {task: runs[0].tasks[task].facets for task in runs[0].tasks}
     estimate = runs[0].metric().suite(scores, facets)
@@ -67,7 +67,7 @@ def compare_runs(first: Sequence[Run], second: Sequence[Run]) -> Comparison:
         return compare_paired(before, after, weigh=weigh)
     sides = []
     for side in (one, two):
-        cells: dict[tuple[str, ...], list[Scored]] = {}
+        cells: dict[tuple[str, ...], list[ItemScore]] = {}
         for key in sorted(shared):
             cells.setdefault((key[0], "", key[2]), []).extend(side[key])
         sides.append({key: metric.number(scores) for key, scores in cells.items()})
@@ -75,14 +75,14 @@ def compare_runs(first: Sequence[Run], second: Sequence[Run]) -> Comparison:
     return compare_paired(before, after)._replace(n=len(shared))
 
 
-def _scores(runs: Sequence[Run]) -> dict[tuple[str, ...], list[Scored]]:
+def _scores(runs: Sequence[Run]) -> dict[tuple[str, ...], list[ItemScore]]:
     """The scores of each instance by task, instance and replicate: several where several answers were drawn."""
-    found: dict[tuple[str, ...], list[Scored]] = {}
+    found: dict[tuple[str, ...], list[ItemScore]] = {}
     for run in runs:
         for score in run.scored(run.records):
             found.setdefault((score.task, score.id, run.replicate), []).append(score)
     return found
 
 
-def _mean(scores: Sequence[Scored]) -> float:
+def _mean(scores: Sequence[ItemScore]) -> float:
     return fsum(score.value for score in scores) / len(scores)

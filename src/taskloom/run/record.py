@@ -33,7 +33,7 @@ class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         lenient: The answer as a careful person reads it, scored; None where nobody read it so.
         scorer: Who scored it.
         raw: What the model said, cut to a sane length with the full length in `raw_length`.
-        reasoning: What it thought before it answered, where that can be told apart.
+        reasoning: What it thought before it answered, where that is given separately.
         targets: Every acceptable answer, so that logs can be scored again on their own.
         prompt: What the model saw.
         prompt_hash: The hash of every byte of it.

@@ -13,7 +13,7 @@ import msgspec
 from taskloom.core import Task, UserError, unknown_name
 from taskloom.core.catalog import METRICS, SCORERS
 from taskloom.core.display import html_table
-from taskloom.core.metric import Estimate, Metric, Scored, make_metric
+from taskloom.core.metric import Estimate, ItemScore, Metric, make_metric
 from taskloom.run.frames import records_frame, records_table
 from taskloom.run.log import latest_records
 from taskloom.run.plan import Plan, load_plan, load_tasks
@@ -135,14 +135,14 @@ class Run:
     def _one_per_task(self) -> Iterable[Record]:
         return {record.task: record for record in self.records}.values()
 
-    def scored(self, records: Iterable[Record]) -> list[Scored]:
+    def scored(self, records: Iterable[Record]) -> list[ItemScore]:
         """Records as a metric sees them, failures by policy."""
         values = []
         for record in records:
             if record.score is None and self.errors == "leave-out":
                 continue
             value = record.score or 0.0
-            values.append(Scored(record.task, record.id, value, record.details, record.facets, self.replicate))
+            values.append(ItemScore(record.task, record.id, value, record.details, record.facets, self.replicate))
         # Several samples are one instance: to count them one by one would make intervals too narrow.
         return averaged(values) if self.plan.samples > 1 else values
 
@@ -182,8 +182,8 @@ class Run:
 
     def usage(self) -> dict[str, float]:
         """Tokens of prompts and answers and their cost over all records, where the model tells them."""
-        told = {name: [record.tokens[name] for record in self.records if name in record.tokens] for name in _USED}
-        return {name: fsum(values) for name, values in told.items() if values}
+        counts = {name: [record.tokens[name] for record in self.records if name in record.tokens] for name in _USED}
+        return {name: fsum(values) for name, values in counts.items() if values}
 
     def _group(self, name: str, records: Sequence[Record]) -> Group:
         metric = self.metric()

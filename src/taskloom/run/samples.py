@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from taskloom.core.metric import Estimate, Scored
+from taskloom.core.metric import Estimate, ItemScore
 from taskloom.run.record import Record
 
 if TYPE_CHECKING:
@@ -50,9 +50,9 @@ def agreement(records: Sequence[Record]) -> float | None:
     return sum(comb(count, 2) for count in Counter(record.answer for record in records).values()) / pairs
 
 
-def averaged(scores: Iterable[Scored]) -> list[Scored]:
+def averaged(scores: Iterable[ItemScore]) -> list[ItemScore]:
     """One score per instance: the mean of its samples, with the details of the first."""
-    groups: dict[tuple[str, str], list[Scored]] = {}
+    groups: dict[tuple[str, str], list[ItemScore]] = {}
     for score in scores:
         groups.setdefault((score.task, score.id), []).append(score)
     return [
@@ -69,10 +69,10 @@ def sample_estimates(run: Run) -> dict[str, Estimate]:
     for record in run.records:
         if record.score is not None:
             groups.setdefault(record.key, []).append(record)
-    values: dict[str, list[Scored]] = {}
+    values: dict[str, list[ItemScore]] = {}
 
     def add(name: str, key: tuple[str, str], value: float) -> None:
-        values.setdefault(name, []).append(Scored(*key, value, seed=run.replicate))
+        values.setdefault(name, []).append(ItemScore(*key, value, seed=run.replicate))
 
     for key, records in groups.items():
         scores = [record.score or 0.0 for record in records]

@@ -185,7 +185,7 @@ def _sweep(jobs: Sequence[Job], folder: Path, engine: JobEngine, retries: int) -
 
 def _tell_jobs(folder: Path, jobs: Sequence[Job]) -> None:
     """Which job is in which folder, for people and reports."""
-    told = {job.id: job.told() for job in jobs}
+    settings = {job.id: job.settings() for job in jobs}
     path = folder / "jobs.json"
     if path.exists():
         try:
@@ -196,8 +196,8 @@ def _tell_jobs(folder: Path, jobs: Sequence[Job]) -> None:
                 where=str(path),
                 hint="delete the file; it is written anew",
             ) from None
-        told = {**known, **told}
-    write_atomically(path, msgspec.json.format(msgspec.json.encode(told)) + b"\n")
+        settings = {**known, **settings}
+    write_atomically(path, msgspec.json.format(msgspec.json.encode(settings)) + b"\n")
 
 
 def _logged(items: Iterator[FinishedJob], path: Path) -> Iterator[FinishedJob]:

@@ -13,7 +13,7 @@ from typing import Any, ClassVar, NamedTuple, TypeAlias
 
 import msgspec
 
-from taskloom.core.metric import Estimate, Metric, Scored, make_metric
+from taskloom.core.metric import Estimate, ItemScore, Metric, make_metric
 from taskloom.score.metrics import MEAN
 from taskloom.score.stats import DRAWS, clustered_mean, mean_estimate, wilson
 
@@ -32,7 +32,7 @@ __all__ = [
 CONSISTENT_WITH = "consistent_with"
 _THRESHOLDS = (0.75, 0.9)
 
-NumberOf: TypeAlias = Callable[[Sequence[Scored]], float]
+NumberOf: TypeAlias = Callable[[Sequence[ItemScore]], float]
 """From the scores of one task to its number; `Metric.number` is one."""
 
 
@@ -57,12 +57,12 @@ class CompetenceRow(msgspec.Struct, frozen=True):
 
 
 def task_numbers(
-    scores: Iterable[Scored],
+    scores: Iterable[ItemScore],
     tasks: Mapping[str, Mapping[str, Any]] | None = None,
     number: NumberOf = MEAN.number,
 ) -> list[TaskNumber]:
     """The numbers of all tasks, in order of first appearance, paired where their facets say so."""
-    cells: dict[tuple[str, str], list[Scored]] = {}
+    cells: dict[tuple[str, str], list[ItemScore]] = {}
     for score in scores:
         cells.setdefault((score.task, score.seed), []).append(score)
     own = {cell: number(members) for cell, members in cells.items()}
@@ -75,7 +75,7 @@ def task_numbers(
 
 
 def breakdown(
-    scores: Iterable[Scored],
+    scores: Iterable[ItemScore],
     tasks: Mapping[str, Mapping[str, Any]],
     by: str = "generalisation",
     thresholds: Sequence[float] = _THRESHOLDS,
@@ -157,11 +157,11 @@ class Competence(Metric, frozen=True, kw_only=True):
         if not 0 <= self.threshold <= 1:
             raise ValueError(f"a threshold of competence lies in [0, 1], not at {self.threshold}")
 
-    def task(self, scores: Sequence[Scored]) -> Estimate:
+    def task(self, scores: Sequence[ItemScore]) -> Estimate:
         done = float(make_metric(self.of).number(scores) >= self.threshold)
         return mean_estimate([done])._replace(n=len(scores))
 
-    def suite(self, scores: Iterable[Scored], tasks: Mapping[str, Mapping[str, Any]] | None = None) -> Estimate:
+    def suite(self, scores: Iterable[ItemScore], tasks: Mapping[str, Mapping[str, Any]] | None = None) -> Estimate:
         numbers = task_numbers(scores, tasks, make_metric(self.of).number)
         return mean_over_tasks((n for n in numbers if n.counted is not None), self.threshold)
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from math import fsum
 from typing import Any, ClassVar
 
-from taskloom.core.metric import Estimate, Metric, Scored
+from taskloom.core.metric import Estimate, ItemScore, Metric
 from taskloom.score.stats import Weigh, clustered_mean, mean_estimate
 
 __all__ = ["MEAN", "MeanScore"]
@@ -23,13 +23,13 @@ class MeanScore(Metric, frozen=True, kw_only=True):
 
     weigh: Weigh = "tasks"
 
-    def number(self, scores: Sequence[Scored]) -> float:
+    def number(self, scores: Sequence[ItemScore]) -> float:
         return fsum(score.value for score in scores) / len(scores) if scores else float("nan")
 
-    def task(self, scores: Sequence[Scored]) -> Estimate:
+    def task(self, scores: Sequence[ItemScore]) -> Estimate:
         return mean_estimate([score.value for score in scores])
 
-    def suite(self, scores: Iterable[Scored], tasks: Mapping[str, Mapping[str, Any]] | None = None) -> Estimate:
+    def suite(self, scores: Iterable[ItemScore], tasks: Mapping[str, Mapping[str, Any]] | None = None) -> Estimate:
         cells: dict[tuple[str, str], list[float]] = {}
         for score in scores:
             cells.setdefault((score.task, score.seed), []).append(score.value)

@@ -109,11 +109,11 @@ def _past(word: str) -> str:
         if word.endswith(ending):
             rest = word[: -len(ending)]
             shape = _shape(rest)
-            return _mended(rest, shape) if "v" in shape else word
+            return _restore_ending(rest, shape) if "v" in shape else word
     return word
 
 
-def _mended(rest: str, shape: str) -> str:
+def _restore_ending(rest: str, shape: str) -> str:
     """What is left after -ed and -ing gets its e back or loses a doubled consonant."""
     if rest.endswith(("at", "bl", "iz")):
         return rest + "e"

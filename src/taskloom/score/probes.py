@@ -251,10 +251,10 @@ class CandidateProbe(Probe):
 
     def candidates(self, item: ProbeItem) -> dict[str, list[int]]:
         """Each candidate mentioned in the context, with the numbers of its sentences."""
-        told = sentences_of(item.context)
+        sentences = sentences_of(item.context)
         found: dict[str, list[int]] = {}
         for answer, phrase in self.phrases.items():
-            lines = [number for number, sentence in enumerate(told) if mentions(sentence, phrase)]
+            lines = [number for number, sentence in enumerate(sentences) if mentions(sentence, phrase)]
             if lines:
                 found[answer] = lines
         return found
@@ -305,14 +305,14 @@ class LastWithAskedProbe(CandidateProbe):
     name = "last with asked"
 
     def answer(self, item: ProbeItem) -> str | None:
-        told = sentences_of(item.context)
+        sentences = sentences_of(item.context)
         asked = self.asked_about(item)
         last = None
-        for line in range(len(told) - 1, -1, -1):
+        for line in range(len(sentences) - 1, -1, -1):
             found = self.last_in(item, line)
             if found is None:
                 continue
-            if any(word in told[line] for word in asked):
+            if any(word in sentences[line] for word in asked):
                 return found
             last = last or found
         return last
@@ -327,19 +327,19 @@ class PositionProbe(CandidateProbe):
         super().fit(items)
         hits: Counter[int] = Counter()
         for item in items:
-            told = len(sentences_of(item.context))
-            for line in range(told):
+            length = len(sentences_of(item.context))
+            for line in range(length):
                 found = self.last_in(item, line)
                 if found is not None and found.casefold() in item.accepted:
                     hits[line] += 1
-                    hits[line - told] += 1
+                    hits[line - length] += 1
         self._order = sorted(hits, key=lambda line: (-hits[line], line))
 
     def answer(self, item: ProbeItem) -> str | None:
-        told = len(sentences_of(item.context))
+        length = len(sentences_of(item.context))
         for line in self._order:
-            if -told <= line < told:
-                found = self.last_in(item, line % told)
+            if -length <= line < length:
+                found = self.last_in(item, line % length)
                 if found is not None:
                     return found
         return None

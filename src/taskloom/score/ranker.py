@@ -64,9 +64,9 @@ class RankerProbe(CandidateProbe):
             meeting = list(self._meeting(item))
             return [(label, [f"{label}:{feature}" for feature in meeting]) for label in self._labels]
         found = self.candidates(item)
-        told = sentences_of(item.context)
+        sentences = sentences_of(item.context)
         asked = self.asked_about(item)
-        near = [line for line, sentence in enumerate(told) if any(word in sentence for word in asked)]
+        near = [line for line, sentence in enumerate(sentences) if any(word in sentence for word in asked)]
         goal = [line for answer, lines in found.items() if _names_question(item, answer) for line in lines]
         return [(answer, list(self._standing(item, answer, found, near, goal))) for answer in found]
 
@@ -103,30 +103,31 @@ class RankerProbe(CandidateProbe):
             yield f"goal {_rank(ahead[-1], earlier) if ahead else 'none'}"
             with_asked = [line for line in ahead if line in near]
             yield f"goal close {_gap(goal[-1] - with_asked[-1]) if with_asked else 'none'}"
-        told = sentences_of(item.context)
-        yield from self._shared(answer, found, told, near, goal)
-        for word in told[lines[-1]]:
+        sentences = sentences_of(item.context)
+        yield from self._shared(answer, found, sentences, near, goal)
+        for word in sentences[lines[-1]]:
             yield f"beside {word}"
-        for word in told[close[-1]] if close else ():
+        for word in sentences[close[-1]] if close else ():
             yield f"close beside {word}"
 
     def _shared(
         self,
         answer: str,
         found: dict[str, list[int]],
-        told: Sequence[Sequence[str]],
+        sentences: Sequence[Sequence[str]],
         near: list[int],
         goal: list[int],
     ) -> Iterator[str]:
         """Whether the candidate's sentences name somebody whom the sentences about the asked name too."""
-        around = {word for line in near for word in told[line] if word in self._names}
-        latest = {word for word in told[near[-1]] if word in self._names} if near else set()
-        ends = {word for word in told[goal[-1]] if word in self._names} if goal else set()
+        around = {word for line in near for word in sentences[line] if word in self._names}
+        latest = {word for word in sentences[near[-1]] if word in self._names} if near else set()
+        ends = {word for word in sentences[goal[-1]] if word in self._names} if goal else set()
         for name, people in (("near", around), ("latest", latest), ("goal", ends), ("both", around & ends)):
             if not people:
                 continue
             shared = {
-                other: [line for line in lines if people.intersection(told[line])] for other, lines in found.items()
+                other: [line for line in lines if people.intersection(sentences[line])]
+                for other, lines in found.items()
             }
             own = shared[answer]
             yield f"shares {name} {min(len(own), _FEW)}"
@@ -136,15 +137,15 @@ class RankerProbe(CandidateProbe):
 
     def _meeting(self, item: ProbeItem) -> Iterator[str]:
         """How the words of the question meet in the context."""
-        told = sentences_of(item.context)
+        sentences = sentences_of(item.context)
         asked = self.asked_about(item)
-        where = [[line for line, sentence in enumerate(told) if word in sentence] for word in asked]
+        where = [[line for line, sentence in enumerate(sentences) if word in sentence] for word in asked]
         yield "bias"
         yield f"order {sorted(range(len(where)), key=lambda place: where[place][-1:])}"
         for place, lines in enumerate(where):
             yield f"count {place} {min(len(lines), _FEW)}"
-            yield f"age {place} {_gap(len(told) - lines[-1]) if lines else 'none'}"
-            for word in told[lines[-1]] if lines else ():
+            yield f"age {place} {_gap(len(sentences) - lines[-1]) if lines else 'none'}"
+            for word in sentences[lines[-1]] if lines else ():
                 if word not in asked:
                     yield f"last {place} {word}"
             for other, more in enumerate(where):
@@ -152,7 +153,7 @@ class RankerProbe(CandidateProbe):
                     meet = sorted(set(lines) & set(more))
                     yield f"meet {place} {other} {min(len(meet), _FEW)}"
                     yield f"meet last {place} {other} {bool(meet) and meet[-1] == lines[-1]}"
-                    for word in told[meet[-1]] if meet else ():
+                    for word in sentences[meet[-1]] if meet else ():
                         if word not in asked:
                             yield f"meet beside {word}"
 

@@ -19,7 +19,7 @@ _DEEPEST = 100
 class StructureMatch(Scorer, frozen=True, kw_only=True):
     """1 if the answer is JSON equal to an acceptable structure, key order and loose spelling of strings aside.
 
-    The details carry the F1 over leaves (path and value), so near misses can be told from nonsense.
+    The details carry the F1 over leaves (path and value), so near misses can be distinguished from nonsense.
     """
 
     name: ClassVar[str] = "structure"

@@ -1,7 +1,7 @@
 """Per-position accuracy for words and sequences of words: equation 1 of the TaskBench500 paper.
 
 A position is right if its word is any acceptable one. Where a visible separator stands between words the
-answer is cut there. Where only blanks do, a word of several tokens cannot be told from several words, so
+answer is cut there. Where only blanks do, a word of several tokens cannot be distinguished from several words, so
 the answer is read in the best way: over all its segmentations into as many words as there are positions,
 the one with the most right positions. The best one is found by dynamic programming over positions and
 tokens; neither segmentations nor acceptable sequences are ever listed.

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from taskloom.core import Recipe, UserError
 from taskloom.core.catalog import METRICS, SCORERS
-from taskloom.core.metric import Scored
+from taskloom.core.metric import ItemScore
 from taskloom.core.study import Study, Table, Value
 from taskloom.families.zest.score.errors import ERROR_KINDS, error_shares
 from taskloom.run.results import Run, load_run
@@ -58,7 +58,7 @@ def _number_in(run: Run) -> NumberOf:
     """The number of a task by the metric of the scorer that judged it in this run."""
     scorers = {record.task: record.scorer for record in run.records}
 
-    def number(scores: Sequence[Scored]) -> float:
+    def number(scores: Sequence[ItemScore]) -> float:
         return METRICS.get(SCORERS.get(scorers[scores[0].task]).metric).number(scores)
 
     return number

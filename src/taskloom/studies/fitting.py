@@ -17,7 +17,7 @@ from taskloom.core.model import Generation, Model, Output, Request
 from taskloom.core.study import Value
 from taskloom.score.stats import mean_estimate
 
-__all__ = ["SETTLING", "Answered", "FittingRecipe", "answer", "estimate", "fit", "home", "scores"]
+__all__ = ["SETTLING", "AnsweredRequest", "FittingRecipe", "answer", "estimate", "fit", "home", "scores"]
 
 
 class FittingRecipe(Recipe, frozen=True, kw_only=True):
@@ -60,7 +60,7 @@ SETTLING: dict[str, Any] = {"schedule": "linear", "warmup": 0.1, "clip": 1.0}
 """Options that bring a pretrained model to rest at the end of a short training."""
 
 
-class Answered(NamedTuple):
+class AnsweredRequest(NamedTuple):
     """A test row as it was asked, and what the model said."""
 
     request: Request
@@ -101,7 +101,7 @@ def answer(
     tasks: Collection[str] | None = None,
     encoding: str = "plain",
     max_tokens: int = 8,
-) -> list[Answered]:
+) -> list[AnsweredRequest]:
     """Test rows of a suite, or of some of its tasks, with what the model said."""
     written = make_encoding(encoding)
     rows = _spread(suite, limit, tasks)
@@ -114,10 +114,10 @@ def answer(
             progress.advance(len(group))
 
         ask(model, enumerate(requests), Generation(max_tokens=max_tokens), keep)
-    return [Answered(request, outputs[place]) for place, request in enumerate(requests)]
+    return [AnsweredRequest(request, outputs[place]) for place, request in enumerate(requests)]
 
 
-def scores(answered: Sequence[Answered], scorer: str | None = None) -> list[float]:
+def scores(answered: Sequence[AnsweredRequest], scorer: str | None = None) -> list[float]:
     """The score of each answer, by the tasks' own scorers or by the one named."""
     requests = [request for request, _ in answered]
     judge = Judge([request.task for request in requests], scorer)

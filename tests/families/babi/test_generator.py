@@ -28,12 +28,12 @@ def patterns(path):
     for story in read_babi(path):
         read = read_story(story, parser)
         for question, asked in zip(read.questions, story.questions, strict=True):
-            told = read.sentences[: asked.after]
-            reader = Reader.of(told, len(read.names.persons), len(read.names.objects))
+            sentences = read.sentences[: asked.after]
+            reader = Reader.of(sentences, len(read.names.persons), len(read.names.objects))
             mask = canonical_support(reader, question)
             if mask is not None:
                 support = lines(mask)
-                found.add((question_type(question.kind), len(support), composition(told, support)))
+                found.add((question_type(question.kind), len(support), composition(sentences, support)))
     return sorted(found)
 
 
@@ -98,10 +98,10 @@ def test_noise_touches_what_is_asked_about():
         if row.task not in ("where-object", "where-was-object"):
             continue
         (thing,) = {"apple", "football", "milk"} & set(parts["question"].rstrip("?").split())
-        told = [number for number, line in enumerate(parts["story"].split("\n"), 1) if thing in line]
-        outside[row.task].append(sum(number not in support for number in told))
+        mentions = [number for number, line in enumerate(parts["story"].split("\n"), 1) if thing in line]
+        outside[row.task].append(sum(number not in support for number in mentions))
         if row.task == "where-was-object":
-            after.append(sum(number > max(support) for number in told))
+            after.append(sum(number > max(support) for number in mentions))
     assert sum(outside["where-object"]) / len(outside["where-object"]) > 2.0
     assert sum(outside["where-was-object"]) / len(outside["where-was-object"]) > 2.4
     assert sum(after) / len(after) > 0.8
@@ -123,9 +123,9 @@ def test_questions_inside_a_story():
     stories = defaultdict(list)
     for row in rows:
         stories[row.instance.id.partition("-")[0]].append(row.instance.parts["story"].split("\n"))
-    assert any(len(told) > 1 for told in stories.values())
-    for told in stories.values():
-        for one, two in pairwise(told):
+    assert any(len(story) > 1 for story in stories.values())
+    for story in stories.values():
+        for one, two in pairwise(story):
             assert two[: len(one)] == one
             assert len(two) - len(one) >= 3
 

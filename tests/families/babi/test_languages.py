@@ -81,18 +81,18 @@ def test_the_judge_agrees_in_each_language(code):
 
 @pytest.mark.parametrize("suite", ["mix-t12", "task-2", "diverse-t7"])
 def test_one_seed_tells_the_same_stories_in_every_language(suite):
-    told = {}
+    readings = {}
     for code in LANGUAGES:
         rows = open_suite(f"babi/{suite}", seed=3, options={"language": code, "test": 40}).rows("test")
         parser = Parser(language(code).vocabulary)
-        told[code] = []
+        readings[code] = []
         for row in rows:
             parts = row.instance.parts
             lines = tuple(parts["story"].split("\n"))
             story = FileStory(lines, (FileQuestion(len(lines), parts["question"], "", ()),))
             read = read_story(story, parser)
-            told[code].append((read.sentences, read.questions, row.instance.details["support"]))
-    assert told["en"] == told["de"] == told["es"]
+            readings[code].append((read.sentences, read.questions, row.instance.details["support"]))
+    assert readings["en"] == readings["de"] == readings["es"]
 
 
 def test_words_of_ones_own_are_left_alone():

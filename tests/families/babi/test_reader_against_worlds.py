@@ -60,42 +60,42 @@ def random_story(rng: Random, length: int) -> list[Sentence]:
     at = [rng.randrange(PLACES + 1) for _ in range(PERSONS)]
     lies = [rng.randrange(PLACES + 1) for _ in range(OBJECTS)]
     holder = [None] * OBJECTS
-    told: list[Sentence] = []
-    while len(told) < length:
+    sentences: list[Sentence] = []
+    while len(sentences) < length:
         kind = rng.choice([MOVE, AFFIRM, NEGATE, INDEF, CONJ, GRAB, GRAB, GRAB, DROP, DROP, DROP, GIVE, GIVE, GIVE])
         who, other = rng.sample(range(PERSONS), 2)
         thing = rng.randrange(OBJECTS)
         place, place2 = rng.sample(range(PLACES), 2)
-        last = told[-1] if told else None
+        last = sentences[-1] if sentences else None
         follows = last is not None and last.kind != CONJ and last.first == who and rng.random() < 0.5
         if kind in (MOVE, AFFIRM):
             at[who] = place
-            told.append(Sentence(kind, who, place, -1, follows))
+            sentences.append(Sentence(kind, who, place, -1, follows))
         elif kind == NEGATE:
             at[who] = rng.choice([p for p in range(PLACES + 1) if p != place])
-            told.append(Sentence(NEGATE, who, place, -1, follows))
+            sentences.append(Sentence(NEGATE, who, place, -1, follows))
         elif kind == INDEF:
             at[who] = rng.choice([place, place2])
-            told.append(Sentence(INDEF, who, place, place2, follows))
+            sentences.append(Sentence(INDEF, who, place, place2, follows))
         elif kind == CONJ:
             at[who] = at[other] = place
             again = last is not None and last.kind == CONJ and {who, other} == {last.first, last.second}
-            told.append(Sentence(CONJ, who, other, place, again))
+            sentences.append(Sentence(CONJ, who, other, place, again))
         elif kind == GRAB and holder[thing] is None:
-            if lies[thing] != at[who] and not any(thing == s.second for s in told if s.kind in (GRAB, DROP, GIVE)):
+            if lies[thing] != at[who] and not any(thing == s.second for s in sentences if s.kind in (GRAB, DROP, GIVE)):
                 lies[thing] = at[who]  # never mentioned before: it may lie anywhere
             if lies[thing] == at[who]:
                 holder[thing] = who
-                told.append(Sentence(GRAB, who, thing, -1, follows))
+                sentences.append(Sentence(GRAB, who, thing, -1, follows))
         elif kind == DROP and holder[thing] is not None:
             owner = holder[thing]
             holder[thing], lies[thing] = None, at[owner]
             follows = last is not None and last.kind != CONJ and last.first == owner and rng.random() < 0.5
-            told.append(Sentence(DROP, owner, thing, -1, follows))
+            sentences.append(Sentence(DROP, owner, thing, -1, follows))
         elif kind == GIVE and holder[thing] not in (None, other) and at[holder[thing]] == at[other]:
-            told.append(Sentence(GIVE, holder[thing], thing, other, False))
+            sentences.append(Sentence(GIVE, holder[thing], thing, other, False))
             holder[thing] = other
-    return told
+    return sentences
 
 
 class Judge:

@@ -15,8 +15,8 @@ PARSER = Parser()
 def read(story: str, question: str):
     """(answer as text or number, all supports, counted from 1)."""
     statements = tuple(line.strip() for line in story.strip().splitlines())
-    told = FileStory(statements, (FileQuestion(len(statements), question, "?", ()),))
-    got = read_story(told, PARSER)
+    parsed = FileStory(statements, (FileQuestion(len(statements), question, "?", ()),))
+    got = read_story(parsed, PARSER)
     reader = Reader.of(got.sentences, len(got.names.persons), len(got.names.objects))
     asked = got.questions[0]
     answer = reader.answer(asked)
@@ -181,10 +181,10 @@ def test_unreadable_sentences_are_named(text, message):
 
 
 def test_contradictions_are_noticed():
-    told = FileStory(
+    story = FileStory(
         ("Ann is in the park.", "Ben is in the school.", "Ann took the milk.", "Ann gave the milk to Ben."), ()
     )
-    got = read_story(told, PARSER)
+    got = read_story(story, PARSER)
     assert Reader.of(got.sentences, 2, 1).conflicts == [3]
 
 

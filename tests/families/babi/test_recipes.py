@@ -29,12 +29,12 @@ SMALL = {"train": 30, "dev": 0, "test": 0}
         ({"vocabulary": {"objects": []}}, "objects is empty"),
         ({"vocabulary": {"places": ["hut"]}}, "places needs at least three names"),
         ({"vocabulary": {"persons": {"Ann": "she"}}}, "at least two names"),
-        ({"vocabulary": {"persons": {"He": "he", "Ann": "she"}}}, "'He' cannot be told from a pronoun"),
+        ({"vocabulary": {"persons": {"He": "he", "Ann": "she"}}}, "'He' reads like a pronoun"),
         (
             {"vocabulary": {"persons": {"Ann": "she", "ANN": "she"}}},
             "'Ann' and 'ANN', which a reader cannot tell apart",
         ),
-        ({"vocabulary": {"persons": {"They": "he", "Ann": "she"}}}, "'They' cannot be told from a pronoun"),
+        ({"vocabulary": {"persons": {"They": "he", "Ann": "she"}}}, "'They' reads like a pronoun"),
         ({"vocabulary": {"persons": {"Ann": "they", "Ben": "he"}}}, "'they' is both the plural pronoun"),
         (
             {"vocabulary": {"objects": ["park"], "places": ["park", "hut", "mill"]}},

@@ -1,4 +1,4 @@
-"""Words and templates that cannot be told or read back are refused with the reason, never with a traceback."""
+"""Words and templates that cannot be written or read back are refused with the reason, never with a traceback."""
 
 import json
 
@@ -83,9 +83,9 @@ def test_each_sub_task_has_its_own_people_and_places(tmp_path):
         part("two", ["Cy", "Dee"], ["cave", "dock", "pier"]),
     )
     rows = list(open_suite("babi/custom", options={"config": path}).rows("dev"))
-    told = {task: " ".join(row.instance.input for row in rows if row.task == task) for task in ("one", "two")}
-    assert "Ann" in told["one"] and "Cy" not in told["one"]
-    assert "Cy" in told["two"] and "hut" not in told["two"]
+    texts = {task: " ".join(row.instance.input for row in rows if row.task == task) for task in ("one", "two")}
+    assert "Ann" in texts["one"] and "Cy" not in texts["one"]
+    assert "Cy" in texts["two"] and "hut" not in texts["two"]
 
 
 def test_a_configuration_without_tasks_is_refused(tmp_path):

@@ -218,12 +218,12 @@ def test_the_papers_events_mean_what_their_records_say():
                 kind, (people[0], things) if kind in (5, 6) else (people[0], *places[: 2 if kind == 3 else 1])
             )
             story.append(Sentence(kind, *roles))
-        told, programmed = Reader(3, 2), Reader(3, 2, PAPER_WORLD)
+        reader, programmed = Reader(3, 2), Reader(3, 2, PAPER_WORLD)
         for number, sentence in enumerate(story):
-            told.tell(sentence)
+            reader.tell(sentence)
             programmed.labels.append(1 << number)
             programmed.run(sentence, 1 << number)
         read = Reader.of(story, 3, 2)
-        for other in (told, programmed):
+        for other in (reader, programmed):
             for name in ("parent", "domain", "stay", "holder", "path", "ledger", "gives", "conflicts", "own_label"):
                 assert getattr(read, name) == getattr(other, name), (name, [KINDS[s.kind] for s in story])

@@ -70,9 +70,9 @@ def test_inputs_are_new_in_every_split_and_no_examples(suite: Suite) -> None:
         for row in suite.rows(split):
             inputs[row.task].append(input_hash(row.instance.input))
     for name, task in suite.tasks.items():
-        told = (*task.instruction.positive, *task.instruction.negative)
+        examples = (*task.instruction.positive, *task.instruction.negative)
         assert len(set(inputs[name])) == len(inputs[name])
-        assert not {input_hash(example.input) for example in told} & set(inputs[name])
+        assert not {input_hash(example.input) for example in examples} & set(inputs[name])
 
 
 def test_neighbouring_seeds_share_no_instance(suite: Suite) -> None:
@@ -85,21 +85,21 @@ def test_neighbouring_seeds_share_no_instance(suite: Suite) -> None:
 @pytest.mark.parametrize("blueprint", blueprints().values(), ids=lambda blueprint: blueprint.name)
 def test_instructions_are_written_with_care(blueprint: Blueprint) -> None:
     task = blueprint.task
-    told = task.instruction
-    assert len(re.findall(r"[.?](?= |$)", told.definition)) >= 2
-    assert told.definition == told.definition.strip()
-    assert len(told.positive) >= 2
-    assert told.negative
-    assert len({example.input for example in told.positive}) == len(told.positive)
+    instruction = task.instruction
+    assert len(re.findall(r"[.?](?= |$)", instruction.definition)) >= 2
+    assert instruction.definition == instruction.definition.strip()
+    assert len(instruction.positive) >= 2
+    assert instruction.negative
+    assert len({example.input for example in instruction.positive}) == len(instruction.positive)
     scorer = SCORERS.get(task.scorer)
-    for example in told.positive:
+    for example in instruction.positive:
         assert example.explanation
         assert scorer.score(example.output, blueprint.solved(example.input), task).value == 1.0
-    for example in told.negative:
+    for example in instruction.negative:
         assert example.explanation
         assert scorer.score(example.output, blueprint.solved(example.input), task).value < 1.0
     for label in task.labels:
-        assert label.lower() in told.definition.lower()
+        assert label.lower() in instruction.definition.lower()
 
 
 def test_labels_are_balanced_and_answers_vary() -> None:

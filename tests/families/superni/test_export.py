@@ -52,7 +52,7 @@ def test_every_family_comes_back_the_same(name: str, tmp_path: Path) -> None:
 
 
 def odd_suite() -> Suite:
-    told = Instruction(" Odd. ", (Example("a", "b"), Example("c", "", "")), (Example("d", "e", "why"),))
+    instruction = Instruction(" Odd. ", (Example("a", "b"), Example("c", "", "")), (Example("d", "e", "why"),))
     kinds = {
         "any": AnyOf(("x", "x", " y\u2028")),
         "bool": Boolean(False, ("wahr", "falsch")),
@@ -60,8 +60,8 @@ def odd_suite() -> Suite:
         "product": Product((("a", "b"), ("c d",)), separator=" | "),
         "json": Structure(('{"a": [1, null]}',)),
     }
-    tasks = {f"task of {kind}/[{kind}]": Task(f"task of {kind}/[{kind}]", told, labels=("x",)) for kind in kinds}
-    tasks |= {name.upper(): Task(name.upper(), told, version="2") for name in tasks}
+    tasks = {f"task of {kind}/[{kind}]": Task(f"task of {kind}/[{kind}]", instruction, labels=("x",)) for kind in kinds}
+    tasks |= {name.upper(): Task(name.upper(), instruction, version="2") for name in tasks}
 
     def draw(split: str) -> Iterator[Row]:
         # Tasks take turns, so that the order of rows is not the order of files.

@@ -283,11 +283,11 @@ def test_instructions_of_listed_tasks(name: str) -> None:
     made = suite(name, tasks=4, knowledge="world:2000", least=20)
     used = {row.input for which in made.splits for row in split(made, which)}
     for task in made.tasks.values():
-        told = task.instruction
-        assert len(told.definition) > 40
-        assert len(told.positive) == 2
-        assert told.negative
-        for example in (*told.positive, *told.negative):
+        instruction = task.instruction
+        assert len(instruction.definition) > 40
+        assert len(instruction.positive) == 2
+        assert instruction.negative
+        for example in (*instruction.positive, *instruction.negative):
             assert example.input not in used or name != "atomic"
     assert len(made.tasks) <= 4
 

@@ -248,7 +248,7 @@ def test_jobs_that_differ_in_a_key_alone_are_different_jobs(bundle):
     jobs = expand([str(bundle)], ["api/x"], ["none"], base=base, grid={"model.api_key": keys}, tasks={})
     assert [job.run.model_options["api_key"] for job in jobs] == keys
     assert len({job.id for job in jobs}) == 2
-    shown = str([(job.id, job.told()) for job in jobs])
+    shown = str([(job.id, job.settings()) for job in jobs])
     assert not any(key in shown for key in keys)
     # Nor does the table say more than which of them it was.
     from taskloom.cli.sweep import _value

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from planted import Simulated, SmallLattice, failing, suite
+from planted import SimulatedModel, SmallLattice, failing, suite
 from taskloom.ask import Judge
 from taskloom.core import UserError, resolve
 from taskloom.core.catalog import ENCODINGS
@@ -16,7 +16,7 @@ from taskloom.studies.frontier.search import SearchSettings
 
 
 def probed(folder, rate, seed=0, model=None, **settings):
-    own, model = suite(), model or Simulated(rate, seed)
+    own, model = suite(), model or SimulatedModel(rate, seed)
     with RunLog(folder) as log:
         prober = Prober(own, model, ENCODINGS.get("plain"), Judge(own.tasks.values()), Generation(), log)
         probe = Probe(SmallLattice(), SearchSettings(**settings), seed, prober.answer)
@@ -66,7 +66,7 @@ def test_a_reader_of_short_items_is_blamed_on_length(tmp_path):
 
 
 def test_probing_resumes_by_replay(tmp_path):
-    class Mortal(Simulated):
+    class Mortal(SimulatedModel):
         def generate(self, requests, generation):
             if self.asked > 400:
                 raise UserError("the server went away")

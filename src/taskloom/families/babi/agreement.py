@@ -64,11 +64,11 @@ def agreement(path: str | Path, parser: Parser | None = None) -> dict[str, Agree
     for story in read_babi(path):
         read = read_story(story, parser)
         reader = Reader(len(read.names.persons), len(read.names.objects))
-        told = 0
+        begun = 0
         for question, asked in zip(read.questions, story.questions, strict=True):
-            for sentence in read.sentences[told : asked.after]:
+            for sentence in read.sentences[begun : asked.after]:
                 reader.tell(sentence)
-            told = asked.after
+            begun = asked.after
             counts = found.setdefault(question_type(question.kind), Agreement())
             _compare(counts, reader, read, question, asked)
     return found
@@ -113,8 +113,8 @@ def answer_class(reader: Reader, read: ReadStory, question: Question, answer: An
         return "open-arrival" if len(came_from) > 1 or any(places & (places - 1) for places in came_from) else "other"
     if kind == YES_NO and answer == YES:
         label = reader.own_label[reader.stay[first]]
-        told = [read.sentences[line] for line in lines(label)]
-        if any(s.kind == INDEF and s.second == s.third == second for s in told):
+        sentences = [read.sentences[line] for line in lines(label)]
+        if any(s.kind == INDEF and s.second == s.third == second for s in sentences):
             return "same-place-twice"
     if kind in GIVE_QUESTIONS and answer is not None:
         fits = sum(_fits(give, question) for give in reader.gives)

@@ -17,7 +17,7 @@ from random import Random
 from taskloom.core import BLOCK_ROWS, Instance, Key, KeyedRandom, Row, Task, UniformBlocks, input_hash
 from taskloom.core.rng import digest
 from taskloom.families.babi.concepts import CellSpec, question_type
-from taskloom.families.babi.describe import Shown, story_task, wrong_answer
+from taskloom.families.babi.describe import ShownExample, story_task, wrong_answer
 from taskloom.families.babi.instances import Seen, story_instance
 from taskloom.families.babi.render import Renderer
 from taskloom.families.babi.sampler import Item, Sampler, StarvedError
@@ -234,7 +234,7 @@ def cell_tasks(
 
 def _examples(
     cell: CellSpec, vocabulary: Vocabulary, key: tuple[Key, ...], where: str, world: WorldProgram
-) -> list[Shown]:
+) -> list[ShownExample]:
     """Three short stories, of a length that the splits do not use."""
     low, high = cell.length
     needed = max(5, cell.support[0] + 3)
@@ -259,9 +259,11 @@ def _examples(
     raise AssertionError("some length is always left")
 
 
-def _shown(source: CellSource, number: int) -> Shown:
+def _shown(source: CellSource, number: int) -> ShownExample:
     item, text = source.item(0, number)
     renderer = source.renderers[0]
     question = item.question
     answer = renderer.answer(question, item.answer)
-    return Shown(text, renderer.question(question), answer, wrong_answer(renderer, question, item.answer), item.support)
+    return ShownExample(
+        text, renderer.question(question), answer, wrong_answer(renderer, question, item.answer), item.support
+    )

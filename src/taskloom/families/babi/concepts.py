@@ -137,9 +137,9 @@ class CellSpec(msgspec.Struct, frozen=True):
         kinds = "/".join(dict.fromkeys(question_type(kind) for kind in self.questions))
         needs = f" of {'exactly ' if self.exact else ''}{'+'.join(self.requires)}" if self.requires else ""
         least, most = self.length
-        told = str(least) if least == most else f"{least} to {most}"
+        lengths = str(least) if least == most else f"{least} to {most}"
         over = ", ".join(self.concepts.names())
-        return f"{self.task} ({kinds}, support of {size}{needs}, {told} sentences, over {over})"
+        return f"{self.task} ({kinds}, support of {size}{needs}, {lengths} sentences, over {over})"
 
 
 def _is_compound(sentences: Sequence[Sentence], index: int) -> bool:

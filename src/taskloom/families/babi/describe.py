@@ -11,13 +11,13 @@ from taskloom.families.babi.render import Renderer
 from taskloom.families.babi.story import COUNTING, MAYBE, NO, YES, YES_NO, Answer, Question
 from taskloom.families.babi.vocabulary import Vocabulary
 
-__all__ = ["VERSION", "Shown", "answer_form", "explain", "instruction", "story_task", "wrong_answer"]
+__all__ = ["VERSION", "ShownExample", "answer_form", "explain", "instruction", "story_task", "wrong_answer"]
 
 VERSION = "2"
 """The version of every task of the family."""
 
 
-class Shown(NamedTuple):
+class ShownExample(NamedTuple):
     """An example in text: the story, the question, the right answer, a wrong one, and the supporting sentences."""
 
     story: Sequence[str]
@@ -27,7 +27,7 @@ class Shown(NamedTuple):
     support: Sequence[int]
 
 
-def explain(shown: Shown, said: Instructions) -> str:
+def explain(shown: ShownExample, said: Instructions) -> str:
     """Why the answer is right, naming the supporting sentences (counted from 1)."""
     if not shown.support:
         return said.none
@@ -37,7 +37,7 @@ def explain(shown: Shown, said: Instructions) -> str:
     return said.many.replace("{lines}", ", ".join(parts[:-1])).replace("{last}", parts[-1])
 
 
-def instruction(definition: str, shown: Sequence[Shown], said: Instructions) -> Instruction:
+def instruction(definition: str, shown: Sequence[ShownExample], said: Instructions) -> Instruction:
     """A definition with examples: the last one shown becomes the negative example."""
     *right, last = shown
     return Instruction(
@@ -55,7 +55,7 @@ def instruction(definition: str, shown: Sequence[Shown], said: Instructions) -> 
     )
 
 
-def _input(shown: Shown) -> str:
+def _input(shown: ShownExample) -> str:
     return "\n".join([*shown.story, shown.question])
 
 
@@ -69,7 +69,7 @@ def answer_form(question: str, words: Vocabulary) -> tuple[AnswerKind, str, tupl
 
 
 def story_task(
-    name: str, question: str, words: Vocabulary, shown: Sequence[Shown], category: str, code: str = "en"
+    name: str, question: str, words: Vocabulary, shown: Sequence[ShownExample], category: str, code: str = "en"
 ) -> Task:
     """The task of one question type of the story world, its instruction in the language of that code."""
     kind, scorer, labels = answer_form(question, words)

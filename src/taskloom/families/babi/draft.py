@@ -36,7 +36,7 @@ class Actions:
 
 
 class Draft:
-    """The hidden world of one story and the sentences told so far.
+    """The hidden world of one story and the sentences so far.
 
     Args:
         rng: Where chance comes from.

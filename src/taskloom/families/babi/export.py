@@ -27,14 +27,14 @@ def stories_of(rows: Iterable[Row]) -> Iterator[FileStory]:
     questions: list[FileQuestion] = []
     for row in rows:
         instance = row.instance
-        told = tuple(instance.parts["story"].split("\n"))
-        if told[: len(statements)] != statements:
+        story = tuple(instance.parts["story"].split("\n"))
+        if story[: len(statements)] != statements:
             yield FileStory(statements, tuple(questions))
             questions = []
-        statements = told
+        statements = story
         questions.append(
             FileQuestion(
-                len(told),
+                len(story),
                 instance.parts["question"],
                 # bAbI files hold answers without blanks after commas.
                 ",".join(part.strip() for part in instance.targets.canonical().split(",")),

@@ -180,7 +180,7 @@ class Grammar:
         return tuple(part for kind in self.doing("drop") for part in self.spoken("hold drop", kind, moving=False))
 
     def carried(self) -> tuple[Part, ...]:
-        """How a person comes to hold the asked object before their place is told."""
+        """How a person comes to hold the asked object before their place is stated."""
         parts = [part for kind in self.doing("take") for part in self.spoken("hold carry", kind, moving=True)]
         if self.doing("take"):
             parts += [self.part("hold receive", kind) for kind in self.doing("give")]

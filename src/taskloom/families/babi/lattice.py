@@ -193,6 +193,6 @@ def _hands(shapes: Shapes, low: int, high: int, objects: int) -> set[frozenset[s
 
 
 def _paired(shapes: Shapes, found: set[frozenset[str]], high: int) -> set[frozenset[str]]:
-    """Compositions in which two changes told in one breath bring a pronoun at no cost."""
+    """Compositions in which two changes in one breath bring a pronoun at no cost."""
     names = {shapes.world.events[kind].label for kind in shapes.grammar.referring}
     return {atoms | {"coref"} for atoms in found if shapes.grammar.referring and atoms & names and high > 1}

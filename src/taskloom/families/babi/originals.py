@@ -72,7 +72,7 @@ class StoryTask(NamedTuple):
         concepts: What its stories are made of.
         question: Its question type.
         vocabulary: Its words.
-        beat: The actions told between two chances to ask: names, or "" for any action.
+        beat: The actions that happen between two chances to ask: names, or "" for any action.
         ask: Finds something to ask.
         chance: How likely a chance to ask is used.
         support: Least and greatest support size.
@@ -113,11 +113,11 @@ def _where_was(reader: Reader, words: Vocabulary, rng: Random) -> Question | Non
 
 
 def _yes_no(reader: Reader, words: Vocabulary, rng: Random) -> Question | None:
-    told = [who for who in range(len(words.persons)) if reader.own_label[reader.stay[who]]]
-    if not told:
+    located = [who for who in range(len(words.persons)) if reader.own_label[reader.stay[who]]]
+    if not located:
         return None
     wish = rng.random()
-    for who in sample(rng, told, len(told)):
+    for who in sample(rng, located, len(located)):
         places = reader.person_places(who)
         inside = [place for place in range(len(words.places)) if places >> place & 1]
         outside = [place for place in range(len(words.places)) if not places >> place & 1]
@@ -262,7 +262,7 @@ def moments(
 
     Args:
         task: The task.
-        renderer: The words it is told in.
+        renderer: The words it is written in.
         rng: Where chance comes from.
         openings: The beginnings of the task's stories.
         numbers: The beats that this story begins with.
@@ -274,9 +274,9 @@ def moments(
     text: list[str] = []
     last: dict[int, int] = {}
     for beat, number in enumerate(numbers):
-        told = len(draft.sentences)
+        begun = len(draft.sentences)
         text += openings.tell(number, beat, draft, last)
-        reader.read(draft.sentences[told:])
+        reader.read(draft.sentences[begun:])
     asked = 0
     while asked < QUESTIONS_PER_STORY and len(text) < LONGEST:
         moment = _ask(task, words, draft, reader, text, rng)
@@ -300,11 +300,11 @@ def openings_of(task: StoryTask, renderer: Renderer) -> Openings:
 
 def _beat(task: StoryTask, draft: Draft, reader: Reader, renderer: Renderer, text: list[str]) -> None:
     """Tell a little more."""
-    told = len(draft.sentences)
+    begun = len(draft.sentences)
     for name in task.beat:
         while not (draft.tell(name) if name else draft.tell_something(1)):
             pass
-    new = draft.sentences[told:]
+    new = draft.sentences[begun:]
     reader.read(new)
     text += renderer.story(new, draft.rng)
 

@@ -1,6 +1,6 @@
 """Plans: the parts of a proof made concrete, as units that a story must tell in this order.
 
-A unit says one or a few sentences when its turn comes, choosing objects and companions by what the story has told
+A unit says one or a few sentences when its turn comes, choosing objects and companions by what the story has said
 so far. It fails where nothing suitable is at hand; the story is then begun anew.
 """
 
@@ -30,7 +30,7 @@ class StoryPlan(Scene):
     def arrive(
         self, part: Part, who: int, place: int, *, guarded: bool, status: int = STAYS, seek: bool = False
     ) -> None:
-        """A person comes to be in a place, told in the way the part says.
+        """A person comes to be in a place, in the way the part says.
 
         Args:
             part: The source.
@@ -169,8 +169,8 @@ class StoryPlan(Scene):
         else:
             self.arrive(source, first, place, guarded=guarded, seek=taking and not guarded)
             # Sources must not always come early: some come before the spare object has been handled, some after.
-            told = self.units.pop()
-            self.units.insert(begun + int(self.rng.random() * (len(self.units) - begun + 1)), told)
+            unit = self.units.pop()
+            self.units.insert(begun + int(self.rng.random() * (len(self.units) - begun + 1)), unit)
             self._decoys(members[1:], place)
         self.stocked.update(members[1:-1])
         for number, link in enumerate(links):
@@ -284,7 +284,7 @@ class StoryPlan(Scene):
     # -- objects --------------------------------------------------------------------------------------------
 
     def stock(self, who: int) -> None:
-        """Let a person take an object along before their place is told, if one is at hand; outside the support."""
+        """Let a person take an object along before their place is stated, if one is at hand; outside the support."""
         if self.far or self.rng.random() >= _FETCH_CHANCE:
             return
         self.stocked.add(who)
@@ -326,7 +326,7 @@ class StoryPlan(Scene):
         self.add(need, act, who, pairs=before < 0, refers=before < 0)
 
     def receive(self, part: Part, who: int, *, status: int = STAYS) -> None:
-        """Somebody gives the asked object to a person whose place is told later."""
+        """Somebody gives the asked object to a person whose place is stated later."""
 
         def act() -> bool:
             teller = self.teller

@@ -7,8 +7,8 @@ Reading conventions (all of them; everything else follows by logic):
   next such sentence about the person.
 * Whoever grabs, drops, gives or receives an object is where the object is at that moment. A held object is
   where its holder is; a dropped one stays where it was dropped until somebody grabs it.
-* Every change of possession is told. Whoever drops or gives an object that was never mentioned had it all
-  along; nobody else holds anything before it is told.
+* Every change of possession is stated. Whoever drops or gives an object that was never mentioned had it all
+  along; nobody else holds anything before a sentence says so.
 * Places are an open set: ruling out all but one of the named places proves nothing.
 * Among several gives that fit a question, and several arrivals at a place, the latest counts.
 
@@ -100,7 +100,7 @@ class Reader:
     def __init__(self, persons: int, objects: int, world: WorldProgram | None = None) -> None:
         size = persons + objects
         self.labels: list[int] = []
-        # Stays. The first ones are where each person, then each object, is before anything is told.
+        # Stays. The first ones are where each person, then each object, is before the first sentence.
         self.parent = list(range(size))
         self.domain = [ANYWHERE] * size
         self.own_domain = [ANYWHERE] * size
@@ -130,7 +130,7 @@ class Reader:
     # -- reading ----------------------------------------------------------------------------------
 
     def tell(self, sentence: Sentence) -> None:
-        """Read one more sentence; stories in the making are read as they are told, so this is kept lean too."""
+        """Read one more sentence; stories in the making are read as they grow, so this is kept lean too."""
         kind, first, second, third, pronoun, _ = sentence
         labels = self.labels
         label = 1 << len(labels)
@@ -284,16 +284,16 @@ class Reader:
         self.gives.append((giver, thing, receiver, label))
 
     def _release(self, person: int, thing: int, label: int) -> None:
-        """Somebody lets go of an object. If they were not told to have it, this sentence tells so."""
+        """Somebody lets go of an object. If no sentence gave it to them, this sentence tells so."""
         if self.holder[thing] == person:
             return
         path = self.path[thing]
-        if len(path) > 1:  # told of before, and not as this person's; else they had it all along
+        if len(path) > 1:  # mentioned before, and not as this person's; else they had it all along
             self._object(label)
         path.append((self.stay[person], label))
 
     def _object(self, label: int) -> None:
-        """Remember a sentence that does not fit what was told before; the newer sentence is believed."""
+        """Remember a sentence that contradicts an earlier one; the newer sentence is believed."""
         self.conflicts.append(label.bit_length() - 1)
 
     def _root(self, stay: int) -> int:
@@ -473,10 +473,10 @@ class Reader:
         record = world.records[kind]
         places = {role: position for position, role in enumerate(record)}
         given = list(zip(asked.roles, question[1:], strict=False))
-        told = [((giver, thing, receiver, -1), label) for giver, thing, receiver, label in self.gives]
+        events = [((giver, thing, receiver, -1), label) for giver, thing, receiver, label in self.gives]
         if kind != GIVE:
-            told = [((s.first, s.second, s.third, s.fourth), label) for s, label in self.events if s.kind == kind]
-        for roles, label in reversed(told):
+            events = [((s.first, s.second, s.third, s.fourth), label) for s, label in self.events if s.kind == kind]
+        for roles, label in reversed(events):
             if all(roles[places[role]] == value for role, value in given):
                 return roles[places[asked.role]], label
         return None

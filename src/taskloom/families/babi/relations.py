@@ -29,15 +29,15 @@ def _relations(rng: Random, apart: bool) -> FactStory:
     """Two places in two directions of a third; asked from the third, where no reading but one is possible."""
     first, middle, second = "@l0", "@l1", "@l2"
     one, two = sample(rng, tuple(_STEP), 2)
-    told = [(first, one), (second, two)]
-    statements = [_said(rng, place, direction, middle) for place, direction in told]
+    facts = [(first, one), (second, two)]
+    statements = [_said(rng, place, direction, middle) for place, direction in facts]
     asked = int(rng.random() * 2)
-    place, direction = told[asked]
+    place, direction = facts[asked]
     if rng.random() < 0.5:
         text = f"What is {direction} of the {middle}?"
     else:
         text = f"What is the {middle} {_OPPOSITE[direction]} of?"
-    return FactStory(statements, [FactQuestion(2, text, any_of(place), told[1 - asked][0], (asked,))])
+    return FactStory(statements, [FactQuestion(2, text, any_of(place), facts[1 - asked][0], (asked,))])
 
 
 _SHAPES = ("square", "rectangle", "triangle", "sphere")
@@ -86,10 +86,10 @@ def _sizes(rng: Random, apart: bool) -> FactStory:
     while True:
         order = [*(f"@b{box}" for box in range(4)), *_SWEETS]  # from big to small
         pairs = [(big, small) for big in range(6) for small in range(big + 1, 6)]
-        told = sample(rng, pairs, 5)
-        direct = set(told)
+        facts = sample(rng, pairs, 5)
+        direct = set(facts)
         chains = [
-            (big, small, tuple(sorted((told.index((big, middle)), told.index((middle, small))))))
+            (big, small, tuple(sorted((facts.index((big, middle)), facts.index((middle, small))))))
             for big, small in pairs
             if (big, small) not in direct
             for middle in range(big + 1, small)
@@ -101,7 +101,7 @@ def _sizes(rng: Random, apart: bool) -> FactStory:
         f"The {order[big]} is bigger than the {order[small]}."
         if rng.random() < 0.5
         else f"The {order[small]} fits inside the {order[big]}."
-        for big, small in told
+        for big, small in facts
     ]
     best: dict[tuple[int, int], tuple[int, ...]] = {}
     for big, small, support in chains:
@@ -132,10 +132,10 @@ def _paths(rng: Random, apart: bool) -> FactStory:
         new = len(spots)
         edges.append((spots[x, y], direction, new))
         spots[x + dx, y + dy] = new
-    told = sample(rng, edges, 5)
-    statements = [_said(rng, places[end], direction, places[start]) for start, direction, end in told]
+    facts = sample(rng, edges, 5)
+    statements = [_said(rng, places[end], direction, places[start]) for start, direction, end in facts]
     steps: dict[int, list[tuple[str, int, int]]] = {}
-    for line, (start, direction, end) in enumerate(told):
+    for line, (start, direction, end) in enumerate(facts):
         steps.setdefault(start, []).append((direction, end, line))
         steps.setdefault(end, []).append((_OPPOSITE[direction], start, line))
     ways = [

@@ -16,27 +16,27 @@ _HALLS = ("bedroom", "cinema", "kitchen", "office", "park", "school")
 
 
 def _time(rng: Random, apart: bool) -> FactStory:
-    """Dated moves told out of order; nobody moves twice at one time or goes twice to one place."""
+    """Dated moves, stated out of order; nobody moves twice at one time or goes twice to one place."""
     free = [(who, date) for who in range(4) for date in range(len(_DATES))]
     places = {who: sample(rng, range(6), len(_DATES)) for who in range(4)}
-    told: list[tuple[int, int, int]] = []
+    moves: list[tuple[int, int, int]] = []
     statements: list[str] = []
     questions: list[FactQuestion] = []
     for turn in range(5):
         for count in range(4 if turn == 0 else 2):
-            # Somebody must be told of twice before the first question.
-            known = {who for who, _, _ in told}
+            # Somebody must be mentioned twice before the first question.
+            known = {who for who, _, _ in moves}
             options = [spot for spot in free if spot[0] in known] if turn == 0 and count == 3 == len(known) else free
             who, date = pick(rng, options)
             free.remove((who, date))
             place = places[who][date]
-            told.append((who, date, place))
+            moves.append((who, date, place))
             move = f"@p{who} {pick(rng, _MOVES)} to the @l{place}"
             when = _DATES[date]
             statements.append(f"{when} {move}." if rng.random() < 0.5 else f"{move} {when}.")
-        earlier, later = pick(rng, _successions(told))
-        who, _, place = told[later]
-        answer = told[earlier][2]
+        earlier, later = pick(rng, _successions(moves))
+        who, _, place = moves[later]
+        answer = moves[earlier][2]
         wrong = next(hall for hall in range(6) if hall not in (answer, place))
         text = f"Where was @p{who} before the @l{place}?"
         support = tuple(sorted((earlier, later)))
@@ -44,11 +44,11 @@ def _time(rng: Random, apart: bool) -> FactStory:
     return FactStory(statements, questions)
 
 
-def _successions(told: list[tuple[int, int, int]]) -> list[tuple[int, int]]:
-    """(line, line) of moves of one person that follow one another among those told."""
+def _successions(moves: list[tuple[int, int, int]]) -> list[tuple[int, int]]:
+    """(line, line) of moves of one person that follow one another among those stated."""
     found = []
-    for who in dict.fromkeys(who for who, _, _ in told):
-        lines = sorted((index for index, move in enumerate(told) if move[0] == who), key=lambda index: told[index][1])
+    for who in dict.fromkeys(who for who, _, _ in moves):
+        lines = sorted((index for index, move in enumerate(moves) if move[0] == who), key=lambda index: moves[index][1])
         found += list(pairwise(lines))
     return found
 
@@ -110,7 +110,7 @@ _GRABS = ("grabbed", "picked up", "took", "got")
 
 
 def _motivations(rng: Random, apart: bool) -> FactStory:
-    """Somebody is hungry, goes to the kitchen, gets the apple. Told apart, nobody touches an object.
+    """Somebody is hungry, goes to the kitchen, gets the apple. Otherwise nobody touches an object.
 
     The first questions come after four statements: the shortest stories are so few that splits could not be
     kept apart.

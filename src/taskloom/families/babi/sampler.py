@@ -1,6 +1,6 @@
-"""Guided sampling: the support is planned first, the rest of the story is told around it, and every item is checked.
+"""Guided sampling: the support is planned first, the rest of the story is written around it, and every item is checked.
 
-Where no plan meets a demand, stories are told at random and looked through before anything is said: a demand is called
+Where no plan meets a demand, stories are drawn at random and looked through before anything is said: a demand is called
 impossible only with the reason, and otherwise "not found" with the number of tries.
 """
 
@@ -47,7 +47,7 @@ _PATIENCE = 1_500
 """Attempts in a row that may fail before a cell is given up; a second or two."""
 
 _RANDOM_STORIES = 400
-"""Stories told at random before a demand that no plan meets is given up."""
+"""Stories drawn at random before a demand that no plan meets is given up."""
 
 _LEAST = {WHERE_P: 1, WHERE_O: 2, WHERE_WAS: 3, YES_NO: 1, LIST: 1, COUNTING: 1}
 """The smallest supports there are: an object needs somebody's hands and their place, a move two places."""
@@ -402,7 +402,7 @@ class Sampler:
         return found
 
     def _search(self, rng: Random, stories: int, length: int | None = None) -> Item | None:
-        """An item from stories told at random."""
+        """An item from stories drawn at random."""
         for _ in range(stories):
             teller = Teller(rng, self.noise, *self.sizes)
             wanted = self._length(rng) if length is None else length
@@ -448,7 +448,7 @@ class Sampler:
 def _tell(plan: StoryPlan, length: int, glued: set[int]) -> bool:
     """Tell the units in order with random sentences between them."""
     teller, random = plan.teller, plan.rng.random
-    units, told = plan.units, teller.sentences
+    units, sentences = plan.units, teller.sentences
     needs = [unit.need for unit in units]
     left = sum(needs)
     done, count = 0, len(units)
@@ -456,10 +456,10 @@ def _tell(plan: StoryPlan, length: int, glued: set[int]) -> bool:
         return False
     tail = min(plan.tail, length - left)
     head = min(plan.head, length - left - tail)
-    while done < count or len(told) < length:
-        room = length - len(told) - left
+    while done < count or len(sentences) < length:
+        room = length - len(sentences) - left
         waiting = count - done
-        if waiting and len(told) >= head and random() * (waiting + max(0, room - tail)) < waiting:
+        if waiting and len(sentences) >= head and random() * (waiting + max(0, room - tail)) < waiting:
             if not plan.perform(units[done], False):
                 return False
             left -= needs[done]
@@ -479,7 +479,7 @@ def _tell(plan: StoryPlan, length: int, glued: set[int]) -> bool:
                 return False
             left -= needs[done]
             done += 1
-    return len(told) == length
+    return len(sentences) == length
 
 
 def _yes_no(plan: StoryPlan, who: int, wish: str) -> Question | None:

@@ -16,7 +16,7 @@ _TRIES = 8
 
 
 class Unit(NamedTuple):
-    """Sentences told without a break.
+    """Sentences that stand together.
 
     Attributes:
         need: How many sentences it may take at the most.
@@ -49,7 +49,7 @@ class Scene:
         self.far = far
         self.units: list[Unit] = []
         self.asked = -1
-        """The person or object the question is about, once the units have been told."""
+        """The person or object the question is about, once the units have been written."""
         self.goal = self.arrived_at = -1
         """Where the asked object went to, and where it (or the asked person) was put first."""
         self.favourite = -1
@@ -135,14 +135,14 @@ class Scene:
         ]
 
     def choose(self, things: Sequence[int]) -> int:
-        """One of several objects; those already told of are likelier, unless noise must keep away."""
+        """One of several objects; those already mentioned are likelier, unless noise must keep away."""
         if self.favourite in things and self.rng.random() < _FAVOURITE_CHANCE:
             return self._chosen(self.favourite)
         path = self.teller.reader.path
-        told = [thing for thing in things if len(path[thing]) > 1]
+        mentioned = [thing for thing in things if len(path[thing]) > 1]
         if self.far:
-            told = [thing for thing in things if thing not in told] or told
-        pool = told if told and self.rng.random() < 0.8 else list(things)
+            mentioned = [thing for thing in things if thing not in mentioned] or mentioned
+        pool = mentioned if mentioned and self.rng.random() < 0.8 else list(things)
         return self._chosen(pool[int(self.rng.random() * len(pool))])
 
     def _chosen(self, thing: int) -> int:

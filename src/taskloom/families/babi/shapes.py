@@ -145,7 +145,7 @@ class Shapes:
         )
         return {"value": (Stage(sets), Stage(copies, repeat=True, most=_COPIES))}
 
-    # -- how they are told -----------------------------------------------------------------------------------
+    # -- how they are written -----------------------------------------------------------------------------------
 
     def build(self, plan: StoryPlan, shape: Shape) -> None:
         """Add the units of a shape to a plan.
@@ -219,7 +219,7 @@ class Shapes:
     def _pair(self, plan: StoryPlan, parts: list[Part]) -> None:
         who = plan.person()
         self._carry(plan, parts[0], who, roam=plan.rng.random() >= _STAY_CHANCE)
-        # The first sentence of the pair is the antecedent of the second, so both ends are told at once.
+        # The first sentence of the pair is the antecedent of the second, so both ends are written at once.
         source = parts[1]._replace(role=parts[1].role.replace("pair", "source"))
         if source.kinds[0] == source.before[-1]:
             source = source._replace(kinds=source.kinds[1:], before=source.before[1:])

@@ -50,9 +50,9 @@ class Openings:
 
     Args:
         number: The task's number.
-        beat: What is told before the first question.
+        beat: What comes before the first question.
         kinds: The kinds of sentence it may begin with: statements about places, and grabs.
-        renderer: The words it is told in.
+        renderer: The words it is written in.
     """
 
     def __init__(self, number: int, beat: Sequence[str], kinds: Sequence[int], renderer: Renderer) -> None:
@@ -131,18 +131,18 @@ class Openings:
             last[_GRABBED] = self._elsewhere(digits.below(self._objects - 1), held)
             return [(Sentence(GRAB, who, last[_GRABBED]), verb, 0)]
         place = self._elsewhere(digits.below(self._places - 1), last.get(who, self._reference(who, verb)))
-        told = [(Sentence(kind, who, place), verb, 0)]
+        sentences = [(Sentence(kind, who, place), verb, 0)]
         if kind == INDEF:
             before = last.get(who, self._reference(who, verb))
             left = [spot for spot in range(self._places) if spot not in (before, place)]
-            told = [(Sentence(INDEF, who, place, left[digits.below(self._places - 2)]), verb, 0)]
+            sentences = [(Sentence(INDEF, who, place, left[digits.below(self._places - 2)]), verb, 0)]
         last[who] = place
         if name == "coref":
             opener, verb = digits.below(self._openers), digits.below(self._verbs[MOVE])
             place = self._elsewhere(digits.below(self._places - 1), place)
-            told.append((Sentence(MOVE, who, place, -1, True), verb, opener))
+            sentences.append((Sentence(MOVE, who, place, -1, True), verb, opener))
             last[who] = place
-        return told
+        return sentences
 
     def _kind(self, digit: int, beat: int) -> tuple[int, _Digits]:
         for kind in self._kinds[beat]:
@@ -157,13 +157,13 @@ class Openings:
         verb = digits.below(self._verbs[MOVE])
         before = last.get(one, last.get(other, self._reference(one, verb)))
         place = self._elsewhere(digits.below(self._places - 1), before)
-        told = [(Sentence(CONJ, one, other, place), verb, 0)]
+        sentences = [(Sentence(CONJ, one, other, place), verb, 0)]
         if pair:
             opener, verb = digits.below(self._openers), digits.below(self._verbs[MOVE])
             place = self._elsewhere(digits.below(self._places - 1), place)
-            told.append((Sentence(CONJ, one, other, place, True), verb, opener))
+            sentences.append((Sentence(CONJ, one, other, place, True), verb, opener))
         last[one] = last[other] = place
-        return told
+        return sentences
 
     def _reference(self, who: int, verb: int) -> int:
         """A place that a person of unknown place does not go to first; it differs from verb to verb."""

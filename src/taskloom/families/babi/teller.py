@@ -1,7 +1,7 @@
 """A story in the making, known only as far as a reader knows it.
 
 There is no hidden world beside the text: whatever leaves the reader's knowledge free of contradiction may be
-told, because some world then agrees with it. So random sentences (*noise*) may touch anybody and anything, the
+written, because some world then agrees with it. So random sentences (*noise*) may touch anybody and anything, the
 people and objects of the question included, as long as they do not change what the support proves:
 
 * a person who must stay where they are (`STAYS`) is not sent anywhere, but may still handle objects;
@@ -60,7 +60,7 @@ class Noise:
 
 
 class Teller:
-    """The sentences told so far and what a reader makes of them.
+    """The sentences so far and what a reader makes of them.
 
     Args:
         rng: Where chance comes from.
@@ -351,7 +351,7 @@ class Teller:
         return roles
 
     def allows(self, event: Program, roles: list[int], *, core: bool = False) -> bool:
-        """Whether an event may be told of these people, objects and places now.
+        """Whether an event may happen to these people, objects and places now.
 
         Args:
             event: The event.

@@ -12,7 +12,7 @@ from math import ceil
 
 from taskloom.core import BLOCK_ROWS, Blocks, KeyedRandom, Row, Task, UniformBlocks, UserError
 from taskloom.families.babi.concepts import Concepts, question_type
-from taskloom.families.babi.describe import VERSION, Shown, instruction, story_task, wrong_answer
+from taskloom.families.babi.describe import VERSION, ShownExample, instruction, story_task, wrong_answer
 from taskloom.families.babi.facts import FactQuestion, FactWorld
 from taskloom.families.babi.instances import Seen, fact_instance, story_instance
 from taskloom.families.babi.languages import language, words_in
@@ -118,11 +118,11 @@ def _fact_names(world: FactWorld, vocabulary: Vocabulary, code: str) -> dict[str
     """The names of a task outside the story world: its own, or the vocabulary's people and places.
 
     Raises:
-        UserError: The vocabulary has no words for it, or too few, or the task is not told in the language.
+        UserError: The vocabulary has no words for it, or too few, or the task does not exist in the language.
     """
     where = f"babi/task-{world.number}"
     if code != "en":
-        raise UserError(f"task {world.number} is told in English only", where=where, hint="leave out language")
+        raise UserError(f"task {world.number} exists in English only", where=where, hint="leave out language")
     if vocabulary == BABI:
         return world.names
     names = dict(world.names)
@@ -291,7 +291,7 @@ def twenty_task(number: int, vocabulary: Vocabulary, question: str | None = None
     words = task_words(task, vocabulary, code)
     asked = question or task.question
     stories = _Stories(number, words, 0, "examples", f"babi/task-{number}")
-    shown: list[Shown] = []
+    shown: list[ShownExample] = []
     for story in count():
         for moment in stories.moments(story):
             example = _shown(moment, stories.renderer, asked)
@@ -304,7 +304,7 @@ def twenty_task(number: int, vocabulary: Vocabulary, question: str | None = None
     return story_task(name, asked, words, shown, task.title, code)
 
 
-def _shown(moment: Moment, renderer: Renderer, asked: str) -> Shown | None:
+def _shown(moment: Moment, renderer: Renderer, asked: str) -> ShownExample | None:
     question, answer, mask = moment.question, moment.answer, moment.support
     if question_type(question.kind) != asked:
         options = list(
@@ -319,17 +319,17 @@ def _shown(moment: Moment, renderer: Renderer, asked: str) -> Shown | None:
         answer, mask = found, support
     said = renderer.answer(question, answer)
     wrong = wrong_answer(renderer, question, answer)
-    return Shown(list(moment.text), renderer.question(question), said, wrong, lines(mask))
+    return ShownExample(list(moment.text), renderer.question(question), said, wrong, lines(mask))
 
 
 def _fact_task(world: FactWorld, names: dict[str, tuple[str, ...]]) -> Task:
     space = form_space(world, names)
-    shown: list[Shown] = []
+    shown: list[ShownExample] = []
     for story in range(3):
         statements, questions = space.story("examples", story, 0, f"babi/task-{world.number}")
         asked: FactQuestion = questions[0]
         answer = asked.targets.canonical()
-        shown.append(Shown(statements[: asked.after], asked.text, answer, asked.wrong, asked.support))
+        shown.append(ShownExample(statements[: asked.after], asked.text, answer, asked.wrong, asked.support))
     return Task(
         name=f"task-{world.number}",
         instruction=instruction(world.definition, shown, language("en").instructions),

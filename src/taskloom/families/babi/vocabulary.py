@@ -258,7 +258,7 @@ class Vocabulary(Recipe, frozen=True):
         pronouns = {pronoun.casefold() for pronoun in self.persons.values()} | {self.plural.casefold()}
         for name in self.persons:
             if name.casefold() in pronouns:
-                raise ValueError(f"the person {name!r} cannot be told from a pronoun; give the person another name")
+                raise ValueError(f"the person {name!r} reads like a pronoun; give the person another name")
         plural = self.plural.casefold() in {pronoun.casefold() for pronoun in self.persons.values()}
         if plural and not set(self.move_plural).isdisjoint(self.move):
             raise ValueError(f"{self.plural!r} is both the plural pronoun and one person's, and the verbs do not tell")

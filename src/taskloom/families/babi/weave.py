@@ -1,6 +1,6 @@
 """Further concepts woven into stories: time, deduction, sizes and so on beside people, objects and places.
 
-The sentences of both worlds are told in turns. Names do not meet: the other world speaks of people of its own,
+The sentences of both worlds alternate. Names do not meet: the other world speaks of people of its own,
 and touches no object of the story.
 """
 
@@ -41,7 +41,7 @@ def woven_tasks(also: Sequence[str]) -> dict[str, Task]:
 def _in_turns(
     rng: Random, one: Sequence[list[str]], other: Sequence[list[str]]
 ) -> tuple[list[str], list[int], list[int]]:
-    """Two texts told in turns, chunk by chunk, and where the lines of each came to stand."""
+    """Two texts that alternate, chunk by chunk, and where the lines of each came to stand."""
     together: list[str] = []
     lines: tuple[list[int], list[int]] = ([], [])
     texts = (one, other)
@@ -68,7 +68,7 @@ def _chunks(text: Sequence[str], sentences: Sequence[Sentence]) -> list[list[str
 
 
 class Woven:
-    """Draws rows from cells of the story world and from further concepts, told together.
+    """Draws rows from cells of the story world and from further concepts, woven together.
 
     Args:
         cells: The story world's part.
@@ -140,15 +140,15 @@ class Woven:
         """A question about the other world, with a story in between."""
         statements, questions = random_story(world, rng)
         asked = pick(rng, questions)
-        told = statements[: asked.after]
+        lines = statements[: asked.after]
         chunks: list[list[str]] = []
         if self._actions is not None:
             draft = Draft(rng, self._actions, *self._sizes)
-            room = self._draw_length(rng) - len(told)
+            room = self._draw_length(rng) - len(lines)
             while len(draft.sentences) < room and draft.tell_something(room - len(draft.sentences)):
                 pass
             chunks = _chunks(self._renderer.story(draft.sentences, rng), draft.sentences)
-        together, _, own = _in_turns(rng, chunks, [[line] for line in told])
+        together, _, own = _in_turns(rng, chunks, [[line] for line in lines])
         support = [own[line] for line in asked.support]
         return Row(world.concept, fact_instance(label, world.concept, together, asked.text, asked.targets, support))
 

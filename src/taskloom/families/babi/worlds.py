@@ -1,6 +1,6 @@
 """Worlds as data: what events, attributes and questions are, and what a reader may conclude from them.
 
-An event is a record: who and what takes part (roles), what must hold before it can be told, what it changes (places,
+An event is a record: who and what takes part (roles), what must hold before it can happen, what it changes (places,
 possession, attributes), what else a reader learns from it, and how it is said. The events of the paper are such records
 (`PAPER`), and a recipe adds its own under `world`:
 
@@ -59,7 +59,7 @@ class EventRecord(Recipe, frozen=True):
         gives: Triples (giver, object, receiver).
         sets: Attribute -> (role, value).
         copies: Attribute -> (role that changes, role it is copied from).
-        requires: Attribute -> (role, value): told only where the reader knows that this holds.
+        requires: Attribute -> (role, value): used only where the reader knows that this holds.
         event: The event it counts as in compositions; its own name if empty.
         construct: A linguistic construct it counts as besides.
         pronoun: Whether its subject may be a pronoun, or the antecedent of one.
@@ -182,7 +182,7 @@ def destination(text: str) -> tuple[str, str, str]:
 
 
 class AttributeRecord(Recipe, frozen=True):
-    """Something that people, objects or places have: one of a few values, unknown until it is told.
+    """Something that people, objects or places have: one of a few values, unknown until a sentence states it.
 
     Attributes:
         of: What has it: person, object or place.

@@ -10,7 +10,7 @@ from taskloom.families.seti.plan import Item, PairBlock, SettingPlan
 from taskloom.families.seti.settings import Setting, composition_rule
 from taskloom.families.seti.verbs import is_veridical
 
-__all__ = ["CHECKED_ROWS", "Shown", "check_plan", "shown_by"]
+__all__ = ["CHECKED_ROWS", "SplitContents", "check_plan", "shown_by"]
 
 _Require: TypeAlias = Callable[[bool, str], None]
 
@@ -18,7 +18,7 @@ CHECKED_ROWS = 20_000
 """Plans up to this size are checked instance by instance, larger generated ones block by block."""
 
 
-class Shown:
+class SplitContents:
     """What a split shows: kinds, verbs, sentences, inference rules, composition rules and cells."""
 
     def __init__(self) -> None:
@@ -47,9 +47,9 @@ class Shown:
         self.sentences.add(pair.premise)
 
 
-def shown_by(items: Iterable[Item]) -> Shown:
+def shown_by(items: Iterable[Item]) -> SplitContents:
     """What some instances show together."""
-    shown = Shown()
+    shown = SplitContents()
     for item in items:
         shown.add(item)
     return shown
@@ -103,15 +103,15 @@ def _check_apart(plan: SettingPlan, require: _Require) -> None:
     require(len(seen) == total, "an instance stands in two splits, or twice in one")
 
 
-def _check_few(shown: dict[str, Shown], require: _Require) -> None:
+def _check_few(shown: dict[str, SplitContents], require: _Require) -> None:
     few = shown["few"]
     require(few.kinds == {"composition"}, "doses consist of compositions")
     others = set().union(*(shown[part].pairs for part in ("train", "dev", "test")))
     require(not few.pairs & others, "a dose uses a sentence pair of another split")
 
 
-def _check_compositional(setting: Setting, shown: dict[str, Shown], require: _Require) -> None:
-    learned = Shown()
+def _check_compositional(setting: Setting, shown: dict[str, SplitContents], require: _Require) -> None:
+    learned = SplitContents()
     for part in ("train", "dev"):
         for field, values in vars(shown[part]).items():
             getattr(learned, field).update(values)
@@ -125,7 +125,7 @@ def _check_compositional(setting: Setting, shown: dict[str, Shown], require: _Re
         require(not test.sentences & learned.sentences, "a tested sentence was seen in training")
 
 
-def _check_rules(setting: Setting, learned: Shown, test: Shown, require: _Require) -> None:
+def _check_rules(setting: Setting, learned: SplitContents, test: SplitContents, require: _Require) -> None:
     require(test.kinds == {"composition"}, "only compositions are tested")
     kinds = {spec.kind for spec in setting.train}
     require(learned.kinds == kinds, f"training consists of {' and '.join(sorted(kinds))} inferences")

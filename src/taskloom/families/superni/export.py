@@ -159,10 +159,10 @@ def _named(value: Facet) -> list[str]:
 def _published(suite: Suite, task: Task, file: str, rows: list[tuple[Instance, _Rest]]) -> dict[str, Any]:
     """The fourteen keys of a published file, in their order."""
     language = str(task.facets.get("language") or "English")
-    told = task.instruction
+    instruction = task.instruction
     examples = [
         [{key: value for key, value in msgspec.to_builtins(example).items() if value is not None} for example in shown]
-        for shown in (told.positive, told.negative)
+        for shown in (instruction.positive, instruction.negative)
     ]
     number = file.partition("_")[0]
     values: dict[str, Any] = {
@@ -171,7 +171,7 @@ def _published(suite: Suite, task: Task, file: str, rows: list[tuple[Instance, _
         "url": [],
         "categories": [str(task.facets.get("category") or suite.family)],
         "reasoning": [],
-        "definition": [told.definition],
+        "definition": [instruction.definition],
         "input_language": language.split(", "),
         "output_language": str(task.facets.get("output_language") or language).split(", "),
         "instruction_language": [str(task.facets.get("instruction_language") or "English")],

@@ -129,7 +129,7 @@ def _unknown(file: str, key: str, name: str, known: list[str], level: Level, cod
 
 
 def _lint_languages(file: str, task: dict[str, Any], definition: str) -> Iterator[Finding]:
-    """A reader must be told which language comes; the collection's tests refuse a definition that does not say it."""
+    """A reader must know which language comes; the collection's tests refuse a definition that does not say it."""
     spoken = {language for key in ("Input_language", "Output_language") for language in _values(task, key)}
     for language in sorted(spoken - {"English"}):
         if language_name(language).lower() not in definition.lower():

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from taskloom.families.taskbench.lots import one_cycle
 
-__all__ = ["Packed", "Predicate", "Relation", "constant", "fingerprint", "permuted", "permuted_truth", "table"]
+__all__ = ["PackedRelation", "Predicate", "Relation", "constant", "fingerprint", "permuted", "permuted_truth", "table"]
 
 
 class Relation(Protocol):
@@ -36,7 +36,7 @@ class Predicate:
     false: tuple[str, ...]
 
 
-class Packed:
+class PackedRelation:
     """A relation whose outputs are numbers into a shared list of words, so that hundreds fit in memory.
 
     Args:
@@ -53,7 +53,7 @@ class Packed:
         starts: npt.NDArray[np.int64],
         values: npt.NDArray[np.int32],
         words: Sequence[str],
-        narrow: Packed | None = None,
+        narrow: PackedRelation | None = None,
     ) -> None:
         self._narrow = narrow
         self._inputs = inputs
@@ -111,7 +111,7 @@ def table(rows: Mapping[str, Iterable[str]]) -> Relation:
 def fingerprint(function: Relation | Predicate) -> str:
     """Equal for two functions that agree on every input, whatever they are called."""
     state = blake2b(digest_size=16)
-    if isinstance(function, Packed):
+    if isinstance(function, PackedRelation):
         state.update(function.print())
     elif isinstance(function, Predicate):
         for words in (function.true, function.false):

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from taskloom.core import KeyedRandom, UserError
-from taskloom.families.taskbench.functions import Packed, Predicate
+from taskloom.families.taskbench.functions import PackedRelation, Predicate
 from taskloom.families.taskbench.language import (
     Atom,
     Chain,
@@ -92,7 +92,7 @@ class LexicalEngine:
         self._whole: dict[Atom, Matrix] = {}
         self._tables: dict[Atom, Numbers] = {}
 
-    def relation(self, node: Expression, *, most_outputs: int = 0) -> tuple[Packed, int]:
+    def relation(self, node: Expression, *, most_outputs: int = 0) -> tuple[PackedRelation, int]:
         """A relation on all input words.
 
         Args:
@@ -125,8 +125,13 @@ class LexicalEngine:
         return found, wide if here is not there else without_itself(wide, numbers, here, there)
 
     def _packed(
-        self, matrix: Matrix, numbers: Numbers, type_: Signature, most_outputs: int, narrow: Packed | None = None
-    ) -> tuple[Packed, int]:
+        self,
+        matrix: Matrix,
+        numbers: Numbers,
+        type_: Signature,
+        most_outputs: int,
+        narrow: PackedRelation | None = None,
+    ) -> tuple[PackedRelation, int]:
         """A matrix as a table of words, and how many inputs have outputs."""
         counts = np.diff(matrix.indptr)
         domain = int((counts > 0).sum())
@@ -138,7 +143,7 @@ class LexicalEngine:
         inputs = tuple(shown[number] for number in numbers[places].tolist())
         starts = kept.indptr.astype(np.int64)
         words = self._language(type_.target).shown
-        return Packed(inputs, starts, kept.indices.astype(np.int32), words, narrow), domain
+        return PackedRelation(inputs, starts, kept.indices.astype(np.int32), words, narrow), domain
 
     def predicate(self, node: Expression) -> Predicate:
         """A predicate on all input words."""

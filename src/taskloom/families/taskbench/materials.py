@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from taskloom.core import UserError
 from taskloom.families.taskbench.factual import FactualEngine
-from taskloom.families.taskbench.functions import Packed, Predicate, Relation
+from taskloom.families.taskbench.functions import PackedRelation, Predicate, Relation
 from taskloom.families.taskbench.language import Expression, normal, signature
 from taskloom.families.taskbench.lexical import LexicalEngine
 from taskloom.families.taskbench.recipe import TaskBenchRecipe
@@ -21,7 +21,7 @@ from taskloom.sources.lexicon.wordlists import input_words
 if TYPE_CHECKING:
     from taskloom.families.taskbench.openbook import OpenBook
 
-__all__ = ["Evaluated", "Materials", "SourceMissingError", "find_resources"]
+__all__ = ["Materials", "SourceMissingError", "WordFunction", "find_resources"]
 
 _NAMES = {
     "wordnet": ("wordnet.zip", "wordnet3.0.zip", "data.noun"),
@@ -36,7 +36,7 @@ class SourceMissingError(UserError):
     """An expression asks for data that the recipe does not provide."""
 
 
-class Evaluated:
+class WordFunction:
     """A word function with what was left out.
 
     Attributes:
@@ -57,7 +57,7 @@ class Materials:
     def __init__(self, recipe: TaskBenchRecipe, seed: int) -> None:
         self.recipe = recipe
         self.seed = seed
-        self._evaluated: dict[Expression, Evaluated] = {}
+        self._evaluated: dict[Expression, WordFunction] = {}
 
     @cached_property
     def lexical(self) -> LexicalEngine:
@@ -103,22 +103,22 @@ class Materials:
 
         return OpenBook(self) if self.recipe.facts != "none" else None
 
-    def word_function(self, node: Expression) -> Evaluated:
+    def word_function(self, node: Expression) -> WordFunction:
         """A word function on all inputs; expressions that mean the same share one table."""
         key = normal(node)
         if key not in self._evaluated:
             self._evaluated[key] = self._evaluate(node)
         return self._evaluated[key]
 
-    def _evaluate(self, node: Expression) -> Evaluated:
+    def _evaluate(self, node: Expression) -> WordFunction:
         type_ = signature(node)
         engine: LexicalEngine | FactualEngine = self.factual if type_.source == "entity" else self.lexical
         if type_.predicate:
             truth = engine.predicate(node)
-            return Evaluated(truth, len(truth.true) + len(truth.false))
-        function: Relation | Packed
+            return WordFunction(truth, len(truth.true) + len(truth.false))
+        function: Relation | PackedRelation
         function, domain = engine.relation(node, most_outputs=self.recipe.most_outputs)
-        return Evaluated(function, domain)
+        return WordFunction(function, domain)
 
     def relation(self, node: Expression) -> Relation:
         """The table of a relation."""

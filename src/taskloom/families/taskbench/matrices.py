@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from taskloom.sources.lexicon import PARTS_OF_SPEECH, Lexicon
 from taskloom.sources.lexicon.clean import MIXED, CleanWords
-from taskloom.sources.lexicon.tables import Ragged
+from taskloom.sources.lexicon.tables import RaggedArray
 from taskloom.sources.lexicon.wordnet import UNSCORED
 
 __all__ = [
@@ -116,7 +116,7 @@ class LanguageMatrices:
         }
 
 
-def matrix_of(rows: Ragged, width: int) -> Matrix:
+def matrix_of(rows: RaggedArray, width: int) -> Matrix:
     """Rows of numbers as a matrix."""
     from scipy.sparse import csr_matrix
 

@@ -253,7 +253,7 @@ class Workshop:
         domain = set(relation.inputs)
         accepted = tuple(relation.inputs) if truth is None else tuple(word for word in truth.true if word in domain)
         rejected = () if truth is None else truth.false
-        if self.recipe.separator:  # a word with the separator inside could not be told from two
+        if self.recipe.separator:  # a word with the separator inside would look like two
             rejected = tuple(word for word in rejected if "#" not in word)
             accepted = tuple(w for w in accepted if not any("#" in said for said in (w, *relation.outputs(w))))
         return SequenceData(*frame, relation, accepted, rejected, truth is not None)

@@ -1,4 +1,4 @@
-"""What a person is told before doing a task: the question, the form of the answer, and solved passages."""
+"""What a person reads before doing a task: the question, the form of the answer, and solved passages."""
 
 from __future__ import annotations
 

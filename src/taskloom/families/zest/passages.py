@@ -124,14 +124,14 @@ def draw_passage(
         names: The numbers of the names of the entity and of another one.
         rng: Where the draws come from.
     """
-    values, told = _facts(domain, question, wanted, rng)
+    values, given = _facts(domain, question, wanted, rng)
     count = rng.randint(*shape.facts)
     # A ship scrapped in 1786 was launched before 1800, whether or not the passage says when. So a passage asked about
-    # a bound of one year states no year that could settle it, told or not told. Nor does it state what could conflict
+    # a bound of one year states no year that could settle it, stated or not. Nor does it state what could conflict
     # with a value asked about, since the lack of a conflict would tell something too.
     barred = {*question.attributes, *linked_years(domain, dated_claims(question))}
     barred |= {other for name in question.attributes for other in excluded_by(domain, name)}
-    stated = _Selected(domain, values, told)
+    stated = _Selected(domain, values, given)
     _balance(stated, barred, weights, count, rng)
     rest = [name for name in domain.attributes if name not in weights and name not in barred]
     rng.shuffle(rest)
@@ -170,10 +170,10 @@ def _facts(domain: Domain, question: Question, wanted: AnswerClass, rng: Random)
     linked = {*question.attributes, *linked_years(domain, question.attributes)}
     again = [name for name in domain.attributes if name in linked]
     for _ in range(_TRIES):
-        told = [name for name in question.attributes if rng.random() < 0.5]
-        answer = question.answer(StatedFacts({name: values[name] for name in told}))
+        named = [name for name in question.attributes if rng.random() < 0.5]
+        answer = question.answer(StatedFacts({name: values[name] for name in named}))
         if answer is not None and answer.kind == wanted:
-            return values, told
+            return values, named
         draw_values(domain, rng, values, again)
     raise AssertionError(f"no passage gives {wanted!r} to {question}")
 
@@ -195,7 +195,7 @@ def _room(domain: Domain, names: Sequence[str]) -> int:
 def _balance(stated: _Selected, barred: set[str], weights: Mapping[str, float], count: int, rng: Random) -> None:
     """State more of what the split asks about, until the stated attributes have their share of the weight.
 
-    The share is the same whether the asked attributes are told or not. For equal weights this makes the answer
+    The share is the same whether or not the asked attributes are stated. For equal weights this makes the answer
     independent of the set of stated attributes; for others it comes close.
     """
     share = count / (len(stated.domain.attributes) + 1) * fsum(weights.values())

@@ -333,10 +333,10 @@ class Two(NamedTuple):
         return ("value",)
 
     def answer(self, stated: StatedFacts) -> Answer | None:
-        told = [name in stated for name in self.attributes]
-        if any(told) != all(told):
+        known = [name in stated for name in self.attributes]
+        if any(known) != all(known):
             return None
-        if not any(told):
+        if not any(known):
             return Answer("na", Items(((),), separator="|", empty="n/a"))
         spans = [self.first.answer(stated), self.second.answer(stated)]
         # Each part may have several forms (with a unit, without): every combination of forms is acceptable.

@@ -1,4 +1,4 @@
-"""The sentences of a small table: each row with what it is to the entity, and the fields that are told."""
+"""The sentences of a small table: each row with what it is to the entity, and the fields that are stated."""
 
 from __future__ import annotations
 
@@ -49,18 +49,18 @@ def _listed(attribute: Attribute, rows: list[TableRow], definite: str) -> str:
 def _row(attribute: Attribute, row: TableRow, member: str, rng: Random) -> list[str]:
     """One row in one sentence, or in two of which the second begins with "it"."""
     assert attribute.a is not None and attribute.b is not None
-    told = [
+    clauses = [
         rng.choice(spec.say).format(text)
         for spec, text in ((attribute.a, row.a), (attribute.b, row.b))
         if text is not None
     ]
     style = rng.randrange(3)
-    if not told:
+    if not clauses:
         return [f"{row.name} {member}"]
     if style == 0:
-        return [f"{row.name} {member}", f"it {' and '.join(told)}"]
-    if len(told) == 1:
-        return [f"{row.name}, which {told[0]}, {member}" if style == 1 else f"{row.name} {member} and {told[0]}"]
+        return [f"{row.name} {member}", f"it {' and '.join(clauses)}"]
+    if len(clauses) == 1:
+        return [f"{row.name}, which {clauses[0]}, {member}" if style == 1 else f"{row.name} {member} and {clauses[0]}"]
     if style == 1:
-        return [f"{row.name}, which {told[0]}, {member} and {told[1]}"]
-    return [f"{row.name} {member}, {told[0]} and {told[1]}"]
+        return [f"{row.name}, which {clauses[0]}, {member} and {clauses[1]}"]
+    return [f"{row.name} {member}, {clauses[0]} and {clauses[1]}"]

@@ -13,7 +13,7 @@ from taskloom.core.targets import AnyOf, Product
 from taskloom.models.classify import HFClassifier
 from taskloom.models.extract import HFSpanReader, with_span_head
 from taskloom.models.hf import HFModel
-from taskloom.models.load import HFOptions, Loaded, load
+from taskloom.models.load import HFOptions, LoadedModel, load
 from taskloom.models.local import HFTokenizer, tokenizer_hash
 from taskloom.models.runtime import count_parameters, resolve_device, resolve_dtype, state_hash
 from taskloom.models.tiny.vocabulary import built_in_subwords, fit_subwords, fit_words, make_tokenizer, read_vocabulary
@@ -77,7 +77,7 @@ class TinyModel(HFModel):
 
     options: TinyOptions
 
-    def __init__(self, name: str, loaded: Loaded, options: TinyOptions) -> None:
+    def __init__(self, name: str, loaded: LoadedModel, options: TinyOptions) -> None:
         self._tiny, self._fitted = name, bool(options.pretrained)
         super().__init__(loaded, options, "tiny")
 
@@ -92,7 +92,7 @@ class TinyModel(HFModel):
         vocabulary = fit_subwords(texts, size) if kind == "subwords" else fit_words(texts, size)
         self._take(_fresh(self._tiny, self.options, vocabulary))
 
-    def _take(self, loaded: Loaded) -> None:
+    def _take(self, loaded: LoadedModel) -> None:
         """Become another model of the same shape: its vocabulary and its weights."""
         self.module = loaded.module
         self.tokenizer_hf = loaded.tokenizer
@@ -161,13 +161,13 @@ class TinySpanReader(TinyModel, HFSpanReader):
         TinyModel.prepare(self, suite)
 
 
-def _as_reader(loaded: Loaded, options: TinyOptions) -> Loaded:
+def _as_reader(loaded: LoadedModel, options: TinyOptions) -> LoadedModel:
     loaded.module, loaded.weights = with_span_head(loaded.module, options.seed)
     loaded.architecture = "reader"
     return loaded
 
 
-def _fresh(name: str, options: TinyOptions, vocabulary: Any) -> Loaded:
+def _fresh(name: str, options: TinyOptions, vocabulary: Any) -> LoadedModel:
     shape = SHAPES[name]
     size = vocabulary.get_vocab_size()
     module = build_module(
@@ -181,7 +181,7 @@ def _fresh(name: str, options: TinyOptions, vocabulary: Any) -> Loaded:
     settings = {"seed": options.seed, "tokenizer": options.tokenizer, "vocabulary": size}
     if options.dropout:
         settings["dropout"] = options.dropout
-    loaded = Loaded(
+    loaded = LoadedModel(
         name, module, tokenizer, shape.architecture, weights=state_hash(module.state_dict()), settings=settings
     )
     return _as_reader(loaded, options) if options.architecture == "reader" else loaded

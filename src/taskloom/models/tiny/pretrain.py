@@ -44,7 +44,7 @@ class Pretraining(Recipe, frozen=True, kw_only=True):
         span: The mean length of a hidden span.
         parts: What the text is woven from: words, world, stories, sentences.
         texts: The most texts per part.
-        world_seed: The fictional world told about; suites ask about world 0 unless told otherwise.
+        world_seed: The fictional world that the text describes; suites ask about world 0 by default.
     """
 
     steps: int = 1500

@@ -1,6 +1,6 @@
 """STM, the two-memory model of "Self-Attentive Associative Memory" (Le et al., 2020).
 
-An item memory keeps what is told; a relational memory keeps how items hang together. After each
+An item memory keeps what the text states; a relational memory keeps how items hang together. After each
 sentence the relational memory is fed by self-attention over the item memory in which the usual dot
 product is replaced by an outer product, so that an attended pair is stored as a matrix.
 """

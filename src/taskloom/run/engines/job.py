@@ -52,20 +52,20 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def id(self) -> str:
         """A readable name that no other job has."""
-        told = self.told()
-        told["run"].pop("command")
+        settings = self.settings()
+        settings["run"].pop("command")
         parts = (Path(self.suite).name, self.task or "", self.run.model, self.run.adapt)
         words = "-".join(re.sub(r"[^\w.]+", "-", part).strip("-.")[-24:] for part in parts if part)
-        return f"{words}-{content_hash(told)[:8]}"
+        return f"{words}-{content_hash(settings)[:8]}"
 
-    def told(self) -> dict[str, Any]:
+    def settings(self) -> dict[str, Any]:
         """The job as it may be written down: without where it is on this machine, and without keys."""
         data = {key: value for key, value in msgspec.to_builtins(self).items() if key not in ("folder", "home")}
         if not self.variant:
             del data["variant"]
         data["run"]["model_options"] = public_options(data["run"]["model_options"])
-        told: dict[str, Any] = public(data)
-        return told
+        settings: dict[str, Any] = public(data)
+        return settings
 
     def open(self) -> Suite:
         """The suite of the job."""
@@ -85,7 +85,7 @@ class JobReport(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def carry_out(job: Job) -> JobReport:
-    """Do a job in this process. Mistakes and accidents are told, not raised: the sweep goes on."""
+    """Do a job in this process. Mistakes and accidents are reported, not raised: the sweep goes on."""
     start = time.monotonic()
     worker = f"{socket.gethostname()}:{os.getpid()}"
     folder = Path(job.folder)

@@ -186,7 +186,7 @@ def _unfenced(body: str, structured: bool) -> str:
     return content if content.strip() else body.replace("```", "")
 
 
-class Found(NamedTuple):
+class ParsedValue(NamedTuple):
     """A JSON value in a text and what stands around it."""
 
     value: Any
@@ -194,7 +194,7 @@ class Found(NamedTuple):
     after: str
 
 
-def decode_json(text: str) -> Found | None:
+def decode_json(text: str) -> ParsedValue | None:
     """The one JSON object or list in a text, None where there is none. Single quotes are read as Python's.
 
     Several different values leave open which of them is meant; then the value is None.
@@ -218,10 +218,10 @@ def decode_json(text: str) -> Found | None:
         value = None
     while isinstance(value, list) and len(value) == 1 and isinstance(value[0], list):
         value = value[0]
-    return Found(value, text[: found[0][1]], text[end:])
+    return ParsedValue(value, text[: found[0][1]], text[end:])
 
 
-def _python_literal(text: str) -> Found | None:
+def _python_literal(text: str) -> ParsedValue | None:
     """A structure written with single quotes or a trailing comma, as models that think in Python write it."""
     import ast
 
@@ -233,7 +233,7 @@ def _python_literal(text: str) -> Found | None:
         value = ast.literal_eval(text[start : end + 1])
     except (ValueError, SyntaxError, MemoryError, RecursionError):
         return None
-    return Found(value, text[:start], text[end + 1 :]) if isinstance(value, dict | list) else None
+    return ParsedValue(value, text[:start], text[end + 1 :]) if isinstance(value, dict | list) else None
 
 
 def _spoken_json(body: str) -> str | None:

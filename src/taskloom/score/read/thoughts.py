@@ -10,25 +10,25 @@ from typing import NamedTuple
 
 from taskloom.core import Reading
 
-__all__ = ["Spoken", "split_thoughts", "strip_thoughts"]
+__all__ = ["SplitOutput", "split_thoughts", "strip_thoughts"]
 
 _TAG = re.compile(r"<(/?)(?:think|thinking|reasoning)>", re.IGNORECASE)
 
 
-class Spoken(NamedTuple):
+class SplitOutput(NamedTuple):
     """An output without its closed thoughts; `open_thought` is what follows a tag that is never closed, else None."""
 
     text: str
     open_thought: str | None = None
 
 
-def split_thoughts(raw: str) -> Spoken:
+def split_thoughts(raw: str) -> SplitOutput:
     """Tell what was said from what was thought, in one pass.
 
     A closing tag without an opening one ends a thought begun by the chat template: what stands before it goes.
     """
     if "<" not in raw:
-        return Spoken(raw)
+        return SplitOutput(raw)
     pieces: list[str] = []
     said, opened = 0, -1
     for tag in _TAG.finditer(raw):
@@ -40,8 +40,8 @@ def split_thoughts(raw: str) -> Spoken:
             pieces.append(raw[said : tag.start()])
             opened = tag.end()
     if opened >= 0:
-        return Spoken("".join(pieces), raw[opened:])
-    return Spoken("".join(pieces) + raw[said:])
+        return SplitOutput("".join(pieces), raw[opened:])
+    return SplitOutput("".join(pieces) + raw[said:])
 
 
 def strip_thoughts(raw: str) -> Reading:

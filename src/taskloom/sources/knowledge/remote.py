@@ -196,7 +196,7 @@ def _unstable(url: str) -> UserError:
 
 
 def _refusal(error: urllib.error.HTTPError, url: str) -> Exception:
-    """What a status other than 200 means: wait, or a mistake that waiting does not mend."""
+    """What a status other than 200 means: wait, or a mistake that waiting does not help."""
     try:
         text = error.read(_EXCERPT).decode("utf-8", "replace").strip()
     except (OSError, http.client.HTTPException):

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from taskloom.core import UserError
-from taskloom.sources.lexicon.tables import Ragged
+from taskloom.sources.lexicon.tables import RaggedArray
 
 __all__ = [
     "EMBEDDED_CLEAN",
@@ -54,8 +54,8 @@ class CleanWords:
         vulgar: Per lemma whether it is vulgar or a slur.
     """
 
-    senses: Ragged
-    members: Ragged
+    senses: RaggedArray
+    members: RaggedArray
     marks: dict[str, Bytes]
     signs: Bytes
     vulgar: Bytes
@@ -111,11 +111,11 @@ def load_clean(path: Path) -> CleanTables:
     def column(name: str) -> Any:
         return table.column(name).chunk(0).values.to_numpy(zero_copy_only=False)
 
-    def rows(name: str) -> Ragged:
+    def rows(name: str) -> RaggedArray:
         lengths = column(f"{name}.lengths")
         starts = np.zeros(len(lengths) + 1, dtype=np.int32)
         np.cumsum(lengths, out=starts[1:])
-        return Ragged(starts, column(f"{name}.values"))
+        return RaggedArray(starts, column(f"{name}.values"))
 
     words = {
         language: CleanWords(

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from functools import cached_property
 
 from taskloom.core import unknown_name
-from taskloom.sources.lexicon.tables import Ragged, Tables, Words, inverted, ragged
+from taskloom.sources.lexicon.tables import RaggedArray, Tables, Words, inverted, ragged
 from taskloom.sources.lexicon.wordnet import UNSCORED
 
 __all__ = ["PARTS_OF_SPEECH", "Lexicon"]
@@ -31,7 +31,7 @@ class Lexicon:
     def __init__(self, tables: Tables) -> None:
         self.tables = tables
         self._keys: dict[str, dict[str, int]] = {}
-        self._inverse: dict[str, Ragged] = {}
+        self._inverse: dict[str, RaggedArray] = {}
 
     @property
     def languages(self) -> tuple[str, ...]:
@@ -158,18 +158,18 @@ class Lexicon:
         return tuple(answer for answer in self._answers(word, siblings, language) if _key(answer) not in related)
 
     @cached_property
-    def inverse_hypernyms(self) -> Ragged:
+    def inverse_hypernyms(self) -> RaggedArray:
         """Synset to its direct hyponyms."""
         return inverted(self.tables.hypernyms, len(self.tables.pos))
 
-    def _holders(self, language: str) -> Ragged:
+    def _holders(self, language: str) -> RaggedArray:
         if language not in self._inverse:
             words = self.words(language)
             self._inverse[language] = inverted(words.members, len(words.lemmas))
         return self._inverse[language]
 
     @cached_property
-    def _antonyms(self) -> Ragged:
+    def _antonyms(self) -> RaggedArray:
         rows: list[list[int]] = [[] for _ in range(len(self.tables.pos))]
         for source, _, target, _ in self.tables.antonyms.tolist():
             if target not in rows[source]:
@@ -177,7 +177,7 @@ class Lexicon:
         return ragged(rows)
 
     @property
-    def antonym_links(self) -> Ragged:
+    def antonym_links(self) -> RaggedArray:
         """Synset to the synsets that hold an opposite of one of its English words."""
         return self._antonyms
 
@@ -189,7 +189,7 @@ class Lexicon:
             found.setdefault((synset, lemmas[left].lower()), []).append(lemmas[right])
         return found
 
-    def _linked(self, word: str, language: str, pos: str | None, closure: bool, links: Ragged) -> tuple[str, ...]:
+    def _linked(self, word: str, language: str, pos: str | None, closure: bool, links: RaggedArray) -> tuple[str, ...]:
         senses = self.synsets(word, language, pos)
         step: Callable[[int], list[int]] = lambda synset: links.row(synset).tolist()  # noqa: E731 - a local alias
         if not closure:

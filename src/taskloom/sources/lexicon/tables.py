@@ -15,14 +15,14 @@ import numpy.typing as npt
 
 from taskloom.core import UserError
 
-__all__ = ["FORMAT", "Ints", "Ragged", "Tables", "Words", "inverted", "load", "ragged", "save"]
+__all__ = ["FORMAT", "Ints", "RaggedArray", "Tables", "Words", "inverted", "load", "ragged", "save"]
 
 Ints = npt.NDArray[np.int32]
 FORMAT = "taskloom-lexicon-1"
 
 
 @dataclass(frozen=True, slots=True)
-class Ragged:
+class RaggedArray:
     """Rows of different lengths: row `i` is `values[starts[i] : starts[i + 1]]`."""
 
     starts: Ints
@@ -36,20 +36,22 @@ class Ragged:
         return self.values[self.starts[index] : self.starts[index + 1]]
 
 
-def ragged(rows: list[list[int]]) -> Ragged:
+def ragged(rows: list[list[int]]) -> RaggedArray:
     """Pack lists of numbers."""
     starts = np.zeros(len(rows) + 1, dtype=np.int32)
     np.cumsum([len(row) for row in rows], out=starts[1:])
-    return Ragged(starts, np.fromiter((value for row in rows for value in row), dtype=np.int32, count=int(starts[-1])))
+    return RaggedArray(
+        starts, np.fromiter((value for row in rows for value in row), dtype=np.int32, count=int(starts[-1]))
+    )
 
 
-def inverted(rows: Ragged, width: int) -> Ragged:
+def inverted(rows: RaggedArray, width: int) -> RaggedArray:
     """Value to the rows that hold it, in rising order."""
     holder = np.repeat(np.arange(len(rows), dtype=np.int32), np.diff(rows.starts))
     order = np.argsort(rows.values, kind="stable")
     starts = np.zeros(width + 1, dtype=np.int32)
     np.cumsum(np.bincount(rows.values, minlength=width), out=starts[1:])
-    return Ragged(starts, holder[order])
+    return RaggedArray(starts, holder[order])
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +68,8 @@ class Words:
     """
 
     lemmas: tuple[str, ...]
-    members: Ragged
-    senses: Ragged
+    members: RaggedArray
+    senses: RaggedArray
     common: tuple[str, ...] = ()
 
 
@@ -88,8 +90,8 @@ class Tables:
 
     pos: npt.NDArray[np.uint8]
     offset: Ints
-    hypernyms: Ragged
-    entailments: Ragged
+    hypernyms: RaggedArray
+    entailments: RaggedArray
     antonyms: Ints
     sentiment: npt.NDArray[np.int16]
     words: dict[str, Words]
@@ -138,11 +140,11 @@ def load(path: Path) -> Tables:
     def ints(name: str) -> Any:
         return table.column(name).chunk(0).values.to_numpy(zero_copy_only=False)
 
-    def rows(name: str) -> Ragged:
+    def rows(name: str) -> RaggedArray:
         lengths = ints(f"{name}.lengths")
         starts = np.zeros(len(lengths) + 1, dtype=np.int32)
         np.cumsum(lengths, out=starts[1:])
-        return Ragged(starts, ints(f"{name}.values"))
+        return RaggedArray(starts, ints(f"{name}.values"))
 
     words = {}
     for language in metadata["languages"].split():
@@ -162,7 +164,7 @@ def load(path: Path) -> Tables:
     )
 
 
-def _packed(name: str, rows: Ragged) -> dict[str, Any]:
+def _packed(name: str, rows: RaggedArray) -> dict[str, Any]:
     """Lengths compress far better than starting points."""
     return {f"{name}.lengths": np.diff(rows.starts), f"{name}.values": rows.values}
 

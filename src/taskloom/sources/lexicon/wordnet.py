@@ -16,7 +16,7 @@ import numpy as np
 from taskloom.core import UserError, track
 from taskloom.core.decode import decoding, read_lines, read_text
 from taskloom.sources.lexicon.morphy import base_forms
-from taskloom.sources.lexicon.tables import Ragged, Tables, Words, ragged
+from taskloom.sources.lexicon.tables import RaggedArray, Tables, Words, ragged
 
 __all__ = ["UNSCORED", "add_language", "add_sentiment", "add_words", "from_lines", "read_wordnet"]
 
@@ -74,7 +74,7 @@ def from_lines(
         if symbol == "!" and left and right
     ]
 
-    def linked(symbols: tuple[str, ...]) -> Ragged:
+    def linked(symbols: tuple[str, ...]) -> RaggedArray:
         return ragged(
             [
                 [number[letter, offset] for symbol, letter, offset, _, _ in r.pointers if symbol in symbols]
@@ -134,7 +134,7 @@ def _senses(
     index: dict[str, list[str]],
     irregular: dict[str, list[str]],
     number: dict[tuple[str, int], int],
-) -> Ragged:
+) -> RaggedArray:
     """The synsets of each key: nouns, verbs, adjectives, adverbs, usual senses first, those of base forms included."""
     found: dict[str, list[int]] = {key: [] for key in sorted({lemma.lower() for lemma in lemmas})}
     for letter in _FILES:

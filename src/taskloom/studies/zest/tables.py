@@ -11,7 +11,7 @@ import msgspec
 from taskloom.ask import Judge, ask, make_request
 from taskloom.core import Progress, Recipe, Suite, open_suite
 from taskloom.core.encoding import make_encoding
-from taskloom.core.metric import Scored
+from taskloom.core.metric import ItemScore
 from taskloom.core.model import Generation, Output, Request, open_model
 from taskloom.core.study import Study, Table, Value
 from taskloom.families.zest.score.errors import ERROR_KINDS, error_shares
@@ -110,7 +110,7 @@ def _showing(recipe: TablesRecipe, show: str, seed: int) -> Suite:
     return open_suite(recipe.suite, seed=seed, options={**recipe.options, "show": show})
 
 
-def _answers(suite: Suite, split: str, name: str, recipe: TablesRecipe) -> list[Scored]:
+def _answers(suite: Suite, split: str, name: str, recipe: TablesRecipe) -> list[ItemScore]:
     """Ask a model everything in a split and score it. Failed answers count as wrong."""
     model = open_model(name)
     model.prepare(suite)
@@ -118,7 +118,7 @@ def _answers(suite: Suite, split: str, name: str, recipe: TablesRecipe) -> list[
     rows = suite.rows(split)
     kept = (row for row in rows if not recipe.limit or int(row.instance.id.rpartition("-")[2]) < recipe.limit)
     judge = Judge(suite.tasks.values(), recipe.scorer or None)
-    scores: dict[int, Scored] = {}
+    scores: dict[int, ItemScore] = {}
     requests = (make_request(suite.tasks[row.task], row, encoding, model) for row in kept)
     with Progress(f"{name} on {suite.name} {split}", suite.splits[split], unit="asked") as progress:
 
@@ -128,7 +128,7 @@ def _answers(suite: Suite, split: str, name: str, recipe: TablesRecipe) -> list[
                 found = judge.assess(request, output)
                 failed = found.state == "errored"
                 details = judge.score("", instance.targets, task).details if failed else found.strict.details
-                scores[place] = Scored(task.name, instance.id, found.strict.score or 0.0, details, instance.facets)
+                scores[place] = ItemScore(task.name, instance.id, found.strict.score or 0.0, details, instance.facets)
             progress.advance(len(group))
 
         ask(model, enumerate(requests), Generation(max_tokens=512), keep)
@@ -181,7 +181,7 @@ def _cells(row: CompetenceRow) -> tuple[Value, ...]:
     )
 
 
-def competence_table(suite: Suite, runs: Mapping[tuple[str, str], list[Scored]]) -> Table:
+def competence_table(suite: Suite, runs: Mapping[tuple[str, str], list[ItemScore]]) -> Table:
     """Table 4: competence per kind of generalisation, paraphrases and flips only together with their base."""
     rows: list[tuple[Value, ...]] = []
     for (model, split), scores in runs.items():
@@ -198,7 +198,7 @@ def competence_table(suite: Suite, runs: Mapping[tuple[str, str], list[Scored]])
     return Table("Table 4: competence by kind of generalisation", columns, tuple(rows), note)
 
 
-def breakdown_table(suite: Suite, runs: Mapping[tuple[str, str], list[Scored]], by: str) -> Table:
+def breakdown_table(suite: Suite, runs: Mapping[tuple[str, str], list[ItemScore]], by: str) -> Table:
     """The same per domain or answer format, on test."""
     rows: list[tuple[Value, ...]] = []
     for (model, split), scores in runs.items():
@@ -210,7 +210,7 @@ def breakdown_table(suite: Suite, runs: Mapping[tuple[str, str], list[Scored]], 
 
 
 def ablation_table(
-    suite: Suite, runs: Mapping[tuple[str, str], list[Scored]], ablated: Mapping[tuple[str, str], list[Scored]]
+    suite: Suite, runs: Mapping[tuple[str, str], list[ItemScore]], ablated: Mapping[tuple[str, str], list[ItemScore]]
 ) -> Table:
     """Table 5: what is left when the passage or the question is withheld."""
     split = _dev(suite)
@@ -224,7 +224,7 @@ def ablation_table(
     return Table(f"Table 5: ablations, on {split}", columns, tuple(rows))
 
 
-def error_table(runs: Mapping[tuple[str, str], list[Scored]]) -> Table:
+def error_table(runs: Mapping[tuple[str, str], list[ItemScore]]) -> Table:
     """Table 6: all errors of a run, sorted."""
     rows: list[tuple[Value, ...]] = []
     for (model, split), scores in runs.items():
@@ -237,7 +237,7 @@ def error_table(runs: Mapping[tuple[str, str], list[Scored]]) -> Table:
     return Table("Table 6: kinds of errors", columns, tuple(rows))
 
 
-def _write(out: Path, runs: Mapping[tuple[str, str], list[Scored]]) -> None:
+def _write(out: Path, runs: Mapping[tuple[str, str], list[ItemScore]]) -> None:
     """Every scored answer, one JSON line each, so that the tables can be checked."""
     for (model, split), scores in runs.items():
         path = out / f"{model.replace('/', '-')}.{split}.jsonl"

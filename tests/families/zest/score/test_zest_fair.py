@@ -1,4 +1,4 @@
-"""What `zest/fair` mends, case by case, and what it keeps."""
+"""What `zest/fair` corrects, case by case, and what it keeps."""
 
 from __future__ import annotations
 

@@ -5,17 +5,17 @@ from __future__ import annotations
 import pytest
 
 from taskloom.core.catalog import METRICS
-from taskloom.core.metric import Scored
+from taskloom.core.metric import ItemScore
 from taskloom.families.zest.score.errors import error_kind, error_shares
 from taskloom.families.zest.score.metrics import ZestF1
 
 
 def test_f1_of_a_task_comes_from_its_buckets() -> None:
     scores = [
-        Scored("t", "1", 1.0, {"tp": [1.0]}),
-        Scored("t", "2", 0.5, {"tp": [0.5]}),
-        Scored("t", "3", 0.0, {"fn": [0.0]}),
-        Scored("t", "4", 1.0, {"tn": [1.0]}),
+        ItemScore("t", "1", 1.0, {"tp": [1.0]}),
+        ItemScore("t", "2", 0.5, {"tp": [0.5]}),
+        ItemScore("t", "3", 0.0, {"fn": [0.0]}),
+        ItemScore("t", "4", 1.0, {"tn": [1.0]}),
     ]
     estimate = ZestF1().task(scores)
     assert estimate.value == pytest.approx(0.6)
@@ -25,19 +25,19 @@ def test_f1_of_a_task_comes_from_its_buckets() -> None:
 
 def test_errors_are_sorted_as_in_table_6() -> None:
     scores = [
-        Scored("t", "1", 1.0, {"tn": [1.0]}),
-        Scored("t", "2", 0.0, {"fn": [0.0]}),
-        Scored("t", "3", 0.0, {"fp": [0.0]}),
-        Scored("t", "4", 0.5, {"tp": [0.5]}),
-        Scored("t", "5", 0.0, {"tp": [0.0]}),
-        Scored("t", "6", 0.4, {"tp": [1.0], "fn": [0.0], "fp": [0.0]}),
+        ItemScore("t", "1", 1.0, {"tn": [1.0]}),
+        ItemScore("t", "2", 0.0, {"fn": [0.0]}),
+        ItemScore("t", "3", 0.0, {"fp": [0.0]}),
+        ItemScore("t", "4", 0.5, {"tp": [0.5]}),
+        ItemScore("t", "5", 0.0, {"tp": [0.0]}),
+        ItemScore("t", "6", 0.4, {"tp": [1.0], "fn": [0.0], "fp": [0.0]}),
     ]
     assert [error_kind(score) for score in scores] == [None, "recall", "precision", "partial", "other", "partial"]
     assert error_shares(scores) == {"recall": 1, "precision": 1, "partial": 2, "other": 1}
 
 
 def test_competence_by_f1_differs_from_competence_by_the_mean() -> None:
-    scores = [Scored("t", str(index), 1.0, {"tn": [1.0]}) for index in range(19)]
-    scores.append(Scored("t", "19", 0.0, {"fn": [0.0]}))
+    scores = [ItemScore("t", str(index), 1.0, {"tn": [1.0]}) for index in range(19)]
+    scores.append(ItemScore("t", "19", 0.0, {"fn": [0.0]}))
     assert METRICS.get("competence").suite(scores).value == 1.0
     assert METRICS.get("zest-competence").suite(scores).value == 0.0

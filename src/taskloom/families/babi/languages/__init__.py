@@ -65,7 +65,7 @@ def language(code: str) -> Language:
 
 
 def words_in(vocabulary: Vocabulary, code: str) -> Vocabulary:
-    """A vocabulary of English words in another language: the same people, objects and places, told in its sentences.
+    """A vocabulary of English words in another language: the same people, objects and places, in its sentences.
 
     A vocabulary of the user's own words is left alone.
     """

@@ -10,10 +10,10 @@ import msgspec
 
 from taskloom.core import Facet, Instance, Suite, Task, open_suite
 
-__all__ = ["DERIVED", "Derived", "DerivedTask", "derive"]
+__all__ = ["DERIVED", "DerivedTask", "SourceSuite", "derive"]
 
 
-class Derived(NamedTuple):
+class SourceSuite(NamedTuple):
     """Where derived tasks come from: a suite, the category they join, and how many of its tasks are taken."""
 
     suite: str
@@ -24,13 +24,13 @@ class Derived(NamedTuple):
 
 _STORIES = (1, 2, 5, 7, 8, 15, 16, 18)
 
-DERIVED: tuple[Derived, ...] = (
-    *(Derived(f"babi/task-{number}", "Story Question Answering") for number in _STORIES),
-    Derived("taskbench/map{antonyms[eng]}", "Word Functions"),
-    Derived("taskbench/map{hypernyms[eng]}", "Word Functions"),
-    Derived("taskbench/map{translate[eng-spa]}", "Word Functions"),
-    Derived("zest/fictional", "Passage Question Answering", 8, (("train", 8), ("dev", 1), ("test", 1))),
-    Derived("seti/task1-nontrivial", "Textual Entailment"),
+DERIVED: tuple[SourceSuite, ...] = (
+    *(SourceSuite(f"babi/task-{number}", "Story Question Answering") for number in _STORIES),
+    SourceSuite("taskbench/map{antonyms[eng]}", "Word Functions"),
+    SourceSuite("taskbench/map{hypernyms[eng]}", "Word Functions"),
+    SourceSuite("taskbench/map{translate[eng-spa]}", "Word Functions"),
+    SourceSuite("zest/fictional", "Passage Question Answering", 8, (("train", 8), ("dev", 1), ("test", 1))),
+    SourceSuite("seti/task1-nontrivial", "Textual Entailment"),
 )
 """What the embedded collection takes from the other families."""
 
@@ -57,7 +57,7 @@ def _name(suite: str, task: str) -> str:
 
 
 @lru_cache(maxsize=64)
-def derive(source: Derived, split: str, seed: int) -> tuple[DerivedTask, ...]:
+def derive(source: SourceSuite, split: str, seed: int) -> tuple[DerivedTask, ...]:
     """The first tasks of a suite that have instances in a split. Suites are pure, so what was derived once is kept.
 
     Args:
@@ -77,7 +77,7 @@ def derive(source: Derived, split: str, seed: int) -> tuple[DerivedTask, ...]:
     return tuple(DerivedTask(_dressed(suite, name, source), suite, name) for name in names)
 
 
-def _dressed(suite: Suite, name: str, source: Derived) -> Task:
+def _dressed(suite: Suite, name: str, source: SourceSuite) -> Task:
     task = suite.tasks[name]
     language = str(task.facets.get("language") or "English")
     # A pair of languages ("eng-spa") reads one and writes the other.

@@ -1,4 +1,4 @@
-"""Tasks on the form of sentences: find errors, mend them, transform sentences."""
+"""Tasks on the form of sentences: find errors, correct them, transform sentences."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from random import Random
 from taskloom.core import Blueprint
 from taskloom.families.superni.embedded.sentences import (
     PEOPLE_ES,
+    correct_articles,
     draw_sentence,
-    mend_articles,
     parse,
     parse_es,
     present_or_past_es,
@@ -90,7 +90,7 @@ _corrections = [
         "letter a, e, i, o or u, 'a' before all others. Write the sentence with the right article and change nothing "
         "else.",
         lambda rng: with_articles(rng, wrong=True),
-        mend_articles,
+        correct_articles,
         [
             ("Anna bought a egg and a hat in Rome.", "'egg' begins with e and takes 'an'."),
             ("Paul saw an apple and an dog in Oslo.", "'dog' takes 'a'; 'an apple' was right."),
@@ -176,7 +176,7 @@ _detections = [
         "Check the articles a and an: 'an' stands before a word that begins with the letter a, e, i, o or u, 'a' "
         "before all others. Answer correct if all articles are right, else incorrect.",
         lambda rng: with_articles(rng, wrong=rng.random() < 0.5),
-        lambda text: "correct" if mend_articles(text) == text else "incorrect",
+        lambda text: "correct" if correct_articles(text) == text else "incorrect",
         [
             ("Anna bought an egg and a hat in Rome.", "Both articles are right."),
             ("Paul saw an dog and a car in Oslo.", "It should be 'a dog'."),

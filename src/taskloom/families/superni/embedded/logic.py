@@ -42,7 +42,7 @@ def _truth(text: str) -> str:
 
 
 def _chain(rng: Random, people: tuple[str, ...], form: str, question: str) -> str:
-    """Neighbours of a line from tall to short, told in any order, so that the whole order follows."""
+    """Neighbours of a line from tall to short, in any order, so that the whole order follows."""
     names = rng.sample(people, rng.randint(4, 5))
     lines = [form.format(a, b) for a, b in pairwise(names)]
     rng.shuffle(lines)

@@ -134,7 +134,7 @@ def _adjective_entry(adjective: Adjective) -> str:
 
 
 def _glossed(entries: list[str], text: str) -> str:
-    """A glossary and a text: with many right translations of a word, the reader is told which one to use."""
+    """A glossary and a text: with many right translations of a word, the glossary says which one to use."""
     return f"Glossary: {', '.join(sorted(dict.fromkeys(entries)))}\nText: {text}"
 
 

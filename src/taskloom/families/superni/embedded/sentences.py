@@ -31,8 +31,8 @@ __all__ = [
     "THING_ADJECTIVES",
     "Sentence",
     "article",
+    "correct_articles",
     "draw_sentence",
-    "mend_articles",
     "parse",
     "parse_es",
     "present_or_past_es",
@@ -148,6 +148,6 @@ def with_articles(rng: Random, wrong: bool) -> str:
 _VOWEL_NOUNS = [noun for noun in NOUNS if noun.english[0] in "aeiou"]
 
 
-def mend_articles(text: str) -> str:
+def correct_articles(text: str) -> str:
     """The text with every indefinite article as it should be."""
     return re.sub(r"\ban? (\w+)", lambda match: f"{article(match[1])} {match[1]}", text)

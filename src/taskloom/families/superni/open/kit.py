@@ -25,7 +25,7 @@ __all__ = [
     "COLUMNS",
     "Entry",
     "Part",
-    "Worked",
+    "WorkedItem",
     "aligned",
     "article",
     "choices",
@@ -47,7 +47,7 @@ _ATTEMPTS = 60
 _POSITIVE = 3
 
 
-class Worked(NamedTuple):
+class WorkedItem(NamedTuple):
     """An item with all that an example needs.
 
     Attributes:
@@ -67,7 +67,7 @@ class Worked(NamedTuple):
     material: tuple[str, ...]
 
 
-Make: TypeAlias = Callable[[Random, int], Worked]
+Make: TypeAlias = Callable[[Random, int], WorkedItem]
 
 
 def unit(table: str, row_id: str) -> str:
@@ -148,29 +148,29 @@ def _words(text: str) -> int:
     return len(text.split())
 
 
-def _item(worked: Worked) -> Item:
+def _item(worked: WorkedItem) -> Item:
     canonical = worked.answer.canonical() if isinstance(worked.answer, Items) else worked.answer
     first = canonical if isinstance(canonical, str) else canonical[0]
     facets: dict[str, Any] = {"input_words": _words(worked.text), "output_words": _words(first)}
     return Item(worked.text, worked.answer, facets, details={"material": list(worked.material)})
 
 
-def _canonical(worked: Worked) -> str:
+def _canonical(worked: WorkedItem) -> str:
     if isinstance(worked.answer, Items):
         return worked.answer.canonical()
     return worked.answer if isinstance(worked.answer, str) else worked.answer[0]
 
 
-def _examples(name: str, make: Make, reserved: range | None) -> list[Worked]:
+def _examples(name: str, make: Make, reserved: range | None) -> list[WorkedItem]:
     """Items for examples: different inputs, and different answers as long as there are some."""
-    found: dict[str, Worked] = {}
+    found: dict[str, WorkedItem] = {}
     for attempt in range(_ATTEMPTS if reserved is None else len(reserved)):
         rng = keyed_random("superni/open", name, "examples", attempt)
         worked = make(rng, 0 if reserved is None else reserved[attempt])
         found.setdefault(worked.text, worked)
         if len(found) >= _RESERVED:
             break
-    picked: list[Worked] = []
+    picked: list[WorkedItem] = []
     seen: set[str] = set()
     for worked in (*found.values(), *found.values()):
         if worked not in picked and (_canonical(worked) not in seen or len(picked) >= len(seen) + 2):
@@ -260,7 +260,7 @@ def define(
     reserved = None if keys is None else range(keys - _RESERVED, keys)
 
     @cache
-    def shown() -> list[Worked]:
+    def shown() -> list[WorkedItem]:
         return _examples(name, make, reserved)
 
     def right() -> list[tuple[Any, ...]]:

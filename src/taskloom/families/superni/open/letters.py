@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from random import Random
 
 from taskloom.core import Blueprint
-from taskloom.families.superni.open.kit import Worked, choices, define, rows
+from taskloom.families.superni.open.kit import WorkedItem, choices, define, rows
 from taskloom.sources.archives import Text
 
 __all__ = ["letters"]
@@ -40,9 +40,9 @@ def _scripture() -> Iterator[Blueprint]:
     held = [row for row in rows("bible", "a") if row.text != row.more["asv"] and 8 <= len(row.text.split()) <= 30]
     changed = [row for row in held if len(set(row.text.lower().split()) ^ set(row.more["asv"].lower().split())) >= 4]
 
-    def paraphrase(rng: Random, key: int) -> Worked:
+    def paraphrase(rng: Random, key: int) -> WorkedItem:
         row, stray = changed[key], changed[(key + 1) % len(changed)]
-        return Worked(
+        return WorkedItem(
             row.text,
             row.more["asv"],
             "The verse says the same in other words.",
@@ -59,10 +59,10 @@ def _scripture() -> Iterator[Blueprint]:
     ]
     modern = {"ye": "you", "thou": "you", "thee": "you", "thy": "your"}
 
-    def style(rng: Random, key: int) -> Worked:
+    def style(rng: Random, key: int) -> WorkedItem:
         row = old[key]
         right = re.sub(r"\b(ye|thou|thee|thy)\b", lambda match: modern[match[1]], row.text)
-        return Worked(
+        return WorkedItem(
             row.text,
             right,
             "'ye', 'thou' and 'thee' became 'you', and 'thy' became 'your'.",
@@ -74,14 +74,14 @@ def _scripture() -> Iterator[Blueprint]:
     yield define("modern_pronouns", style, table="bible", keys=len(old), scorer="rouge-l", suffix="")
     threes = _runs(4)
 
-    def next_verse(rng: Random, key: int) -> Worked:
+    def next_verse(rng: Random, key: int) -> WorkedItem:
         run = threes[key]
         strays = [other[3].text for other in rng.sample(threes, 3) if other is not run]
         options = [run[2].text, *strays[:2]]
         rng.shuffle(options)
         listed = "\n".join(f"{letter}: {text}" for letter, text in zip("ABC", options, strict=False))
         answer = "ABC"[options.index(run[2].text)]
-        return Worked(
+        return WorkedItem(
             f"{run[0].text} {run[1].text}\n{listed}",
             answer,
             "It takes up the story where the text ends.",
@@ -92,13 +92,13 @@ def _scripture() -> Iterator[Blueprint]:
 
     yield define("continue_story", next_verse, table="bible", keys=len(threes), labels=("A", "B", "C"), suffix="")
 
-    def order(rng: Random, key: int) -> Worked:
+    def order(rng: Random, key: int) -> WorkedItem:
         run = threes[key][:3]
         mixed = run[:]
         while mixed == run:
             rng.shuffle(mixed)
         answer = "".join("ABC"[mixed.index(row)] for row in run)
-        return Worked(
+        return WorkedItem(
             "\n".join(f"{letter}: {row.text}" for letter, row in zip("ABC", mixed, strict=True)),
             answer,
             f"The passage begins with {answer[0]}, which leads on to {answer[1]} and {answer[2]}.",
@@ -109,14 +109,14 @@ def _scripture() -> Iterator[Blueprint]:
 
     yield define("order_sentences", order, table="bible", keys=len(threes), scorer="exact", suffix="")
 
-    def coherent(rng: Random, key: int) -> Worked:
+    def coherent(rng: Random, key: int) -> WorkedItem:
         run = threes[key]
         right = rng.random() < 0.5
         stray = threes[(key + 7) % len(threes)][3]
         shown = [run[0].text, run[1].text, run[2].text if right else stray.text]
         answer, wrong = ("yes", "no") if right else ("no", "yes")
         why = "The three sentences follow each other." if right else "The last sentence comes from another place."
-        return Worked(
+        return WorkedItem(
             " ".join(shown),
             answer,
             why,
@@ -127,11 +127,11 @@ def _scripture() -> Iterator[Blueprint]:
 
     yield define("coherent_passage", coherent, table="bible", keys=len(threes), labels=("yes", "no"), suffix="")
 
-    def complete(rng: Random, key: int) -> Worked:
+    def complete(rng: Random, key: int) -> WorkedItem:
         row, stray = held[key], held[(key + 5) % len(held)]
         words = row.text.split()
         half = len(words) // 2
-        return Worked(
+        return WorkedItem(
             " ".join(words[:half]) + " …",
             " ".join(words[half:]),
             "These words end the verse in the translation that is used here.",
@@ -151,11 +151,11 @@ def _poetry() -> Iterator[Blueprint]:
         if f"sonnet-{row.more['sonnet']}-{row.more['line'] + 1}" in held and row.more["line"] < 13
     ]
 
-    def next_line(rng: Random, key: int) -> Worked:
+    def next_line(rng: Random, key: int) -> WorkedItem:
         line, following = pairs[key]
         strays = [two for one, two in rng.sample(pairs, 6) if two.more["sonnet"] != line.more["sonnet"]]
         options, wrong = choices(rng, following.text, [row.text for row in strays], 3)
-        return Worked(
+        return WorkedItem(
             f"{line.text}\n" + "\n".join(f"- {text}" for text in options),
             following.text,
             "It carries the sentence of the first line on.",
@@ -178,14 +178,14 @@ def _poetry() -> Iterator[Blueprint]:
     ]
     assert couplets
 
-    def order(rng: Random, key: int) -> Worked:
+    def order(rng: Random, key: int) -> WorkedItem:
         lines = quatrains[key]
         mixed = [lines[1], lines[2], lines[3]]
         while mixed == lines[1:]:
             rng.shuffle(mixed)
         answer = "".join("ABC"[mixed.index(row)] for row in lines[1:])
         listed = "\n".join(f"{letter}: {row.text}" for letter, row in zip("ABC", mixed, strict=True))
-        return Worked(
+        return WorkedItem(
             f"{lines[0].text}\n{listed}",
             answer,
             "The first line rhymes with the third, and the second with the fourth.",
@@ -202,7 +202,7 @@ def _stage() -> Iterator[Blueprint]:
     names = sorted({row.more["speaker"] for row in play})
     main = [row for row in play if re.search(r"[A-Z]", row.more["speaker"])]
 
-    def cast(rng: Random, key: int) -> Worked:
+    def cast(rng: Random, key: int) -> WorkedItem:
         first, second = rng.sample([row for row in main if len(row.text.split()) <= 45], 2)
         while first.more["speaker"] == second.more["speaker"]:
             second = rng.choice(main)
@@ -211,7 +211,7 @@ def _stage() -> Iterator[Blueprint]:
         start = rng.randrange(max(1, len(words) - 5))
         quote = " ".join(words[start : start + 5])
         other = second if asked is first else first
-        return Worked(
+        return WorkedItem(
             f"{first.more['speaker']}: {first.text}\n{second.more['speaker']}: {second.text}\nWho says '{quote}'?",
             asked.more["speaker"],
             f"The words stand in the speech of {asked.more['speaker']}.",
@@ -231,11 +231,11 @@ def _stage() -> Iterator[Blueprint]:
     for row in debates:
         by_party.setdefault(row.more["party"], []).append(row)
 
-    def party(rng: Random, key: int) -> Worked:
+    def party(rng: Random, key: int) -> WorkedItem:
         own = rng.choice(sorted(by_party))
         row = rng.choice(by_party[own])
         wrong = rng.choice([other for other in sorted(by_party) if other != own])
-        return Worked(
+        return WorkedItem(
             row.text,
             own,
             f"{row.more['speaker']} said it in a debate of 2016.",
@@ -255,11 +255,11 @@ def _reviews() -> Iterator[Blueprint]:
     }
     words = {"fresh": "positive", "rotten": "negative"}
 
-    def sentiment(rng: Random, key: int) -> Worked:
+    def sentiment(rng: Random, key: int) -> WorkedItem:
         label = rng.choice(["fresh", "rotten"])
         row = rng.choice(by_label[label])
         other = words["rotten" if label == "fresh" else "fresh"]
-        return Worked(
+        return WorkedItem(
             row.text,
             words[label],
             f"The critic's verdict on the film is {words[label]}.",
@@ -270,12 +270,12 @@ def _reviews() -> Iterator[Blueprint]:
 
     yield define("verdict_on_film", sentiment, table="speech", labels=("positive", "negative"), suffix="")
 
-    def stance(rng: Random, key: int) -> Worked:
+    def stance(rng: Random, key: int) -> WorkedItem:
         label = rng.choice(["fresh", "rotten"])
         row = rng.choice(by_label[label])
         answer, wrong = ("in favour", "against") if label == "fresh" else ("against", "in favour")
         title = row.more["film"].replace("_", " ")
-        return Worked(
+        return WorkedItem(
             f"Claim: People should see the film '{title}'.\nText: {row.text}",
             answer,
             f"The text speaks {answer} of the claim.".replace("against of", "against").replace(
@@ -289,21 +289,21 @@ def _reviews() -> Iterator[Blueprint]:
     yield define("stance_on_film", stance, table="speech", labels=("in favour", "against"), suffix="")
     longer = [row for row in held if row.more["label"] == "plot" and len(row.text.split()) <= 90]
 
-    def kind(rng: Random, key: int) -> Worked:
+    def kind(rng: Random, key: int) -> WorkedItem:
         plot = rng.random() < 0.5
         row = rng.choice(longer if plot else by_label[rng.choice(["fresh", "rotten"])])
         answer, wrong = ("plot", "review") if plot else ("review", "plot")
         why = "It tells what happens in the film." if plot else "It says what somebody thinks of the film."
-        return Worked(row.text, answer, why, wrong, "Telling a story and judging it were mixed up.", (row.id,))
+        return WorkedItem(row.text, answer, why, wrong, "Telling a story and judging it were mixed up.", (row.id,))
 
     yield define("plot_or_review", kind, table="speech", labels=("plot", "review"), suffix="")
     news = [row for row in rows("speech", "a") if row.more["kind"] == "headline"]
 
-    def genre(rng: Random, key: int) -> Worked:
+    def genre(rng: Random, key: int) -> WorkedItem:
         label = rng.choice(["headline", "message", "review"])
         row = rng.choice({"headline": news, "message": texts, "review": by_label["rotten"]}[label])
         wrong = rng.choice([other for other in ("headline", "message", "review") if other != label])
-        return Worked(
+        return WorkedItem(
             row.text,
             label,
             f"The style is that of a {label}.",
@@ -315,11 +315,11 @@ def _reviews() -> Iterator[Blueprint]:
     texts = rows("messages", "a")
     yield define("genre_of_text", genre, table="speech", labels=("headline", "message", "review"), suffix="")
 
-    def headline(rng: Random, key: int) -> Worked:
+    def headline(rng: Random, key: int) -> WorkedItem:
         row = news[key]
         tokens = row.text.split()
         right = " ".join(word[:1].upper() + word[1:] if len(word) > 3 else word for word in tokens)
-        return Worked(
+        return WorkedItem(
             row.text,
             right,
             "Every word of more than three letters begins with a capital.",
@@ -331,7 +331,7 @@ def _reviews() -> Iterator[Blueprint]:
     yield define("capitals_in_headline", headline, table="speech", keys=len(news), scorer="exact", suffix="")
     both = {label: [row for row in texts if row.more["label"] == label] for label in ("ham", "spam")}
 
-    def spam(rng: Random, key: int) -> Worked:
+    def spam(rng: Random, key: int) -> WorkedItem:
         label = rng.choice(["ham", "spam"])
         row = rng.choice(both[label])
         why = (
@@ -339,7 +339,7 @@ def _reviews() -> Iterator[Blueprint]:
             if label == "spam"
             else "It is written from one person to another."
         )
-        return Worked(
+        return WorkedItem(
             row.text,
             label,
             why,

@@ -8,7 +8,7 @@ from functools import lru_cache
 from random import Random
 
 from taskloom.core import Blueprint
-from taskloom.families.superni.open.kit import Part, Worked, article, choices, define, rows
+from taskloom.families.superni.open.kit import Part, WorkedItem, article, choices, define, rows
 from taskloom.sources.archives import Text
 
 __all__ = ["lexical"]
@@ -65,10 +65,10 @@ def _sentences() -> Iterator[Blueprint]:
     for row, word, _ in used:
         by_class.setdefault(row.more["pos"], []).append(word)
 
-    def fill(rng: Random, key: int) -> Worked:
+    def fill(rng: Random, key: int) -> WorkedItem:
         row, word, sentence = used[key]
         options, wrong = choices(rng, word, rng.sample(by_class[row.more["pos"]], 12))
-        return Worked(
+        return WorkedItem(
             f"{_blank(sentence, word)}\nOptions: {', '.join(options)}",
             word,
             f"'{word}' means: {row.text}. That fits the sentence.",
@@ -79,11 +79,11 @@ def _sentences() -> Iterator[Blueprint]:
 
     yield define("fill_in_word", fill, table="wordnet", keys=len(used), scorer="exact", suffix="")
 
-    def word_class(rng: Random, key: int) -> Worked:
+    def word_class(rng: Random, key: int) -> WorkedItem:
         name = rng.choice(sorted(_CLASSES))
         row, word, sentence = rng.choice(classed[name])
         wrong = rng.choice([other for other in sorted(_CLASSES) if other != name])
-        return Worked(
+        return WorkedItem(
             f"Sentence: {sentence}\nWord: {word}",
             _CLASSES[name],
             f"Here '{word}' means: {row.text}.",
@@ -102,11 +102,11 @@ def _sentences() -> Iterator[Blueprint]:
         if len(places) == 1 and 0 < places[0] < len(words) - 1:
             held.append((row, sentence, words[places[0]]))
 
-    def preposition(rng: Random, key: int) -> Worked:
+    def preposition(rng: Random, key: int) -> WorkedItem:
         wanted = rng.choice(known)
         row, sentence, word = rng.choice(by_word[wanted])
         options, wrong = choices(rng, word, _PREPOSITIONS)
-        return Worked(
+        return WorkedItem(
             f"{_blank(sentence, word)}\nOptions: {', '.join(options)}",
             word,
             f"The whole sentence is: '{sentence}'",
@@ -132,10 +132,10 @@ def _changed(used: list[tuple[Text, str, str]]) -> Iterator[Blueprint]:
                 swaps.append((row, word, sentence, found.more["words"][other]))
                 break
 
-    def opposite(rng: Random, key: int) -> Worked:
+    def opposite(rng: Random, key: int) -> WorkedItem:
         row, word, sentence, other = swaps[key]
         right = re.sub(rf"(?i)\b{word}\b", other, sentence, count=1)
-        return Worked(
+        return WorkedItem(
             f"{sentence}\nWord: {word}",
             right,
             f"The opposite of '{word}' in this sense is '{other}'.",
@@ -146,12 +146,12 @@ def _changed(used: list[tuple[Text, str, str]]) -> Iterator[Blueprint]:
 
     yield define("replace_by_opposite", opposite, table="wordnet", keys=len(swaps), scorer="exact", suffix="")
 
-    def doubled(rng: Random, key: int) -> Worked:
+    def doubled(rng: Random, key: int) -> WorkedItem:
         row, _, sentence = used[key]
         words = sentence.split()
         place = rng.randrange(1, len(words))
         spoilt = " ".join([*words[:place], words[place - 1], *words[place:]])
-        return Worked(
+        return WorkedItem(
             spoilt,
             sentence,
             f"'{words[place - 1]}' stood twice in a row; one of the two is removed.",
@@ -162,10 +162,10 @@ def _changed(used: list[tuple[Text, str, str]]) -> Iterator[Blueprint]:
 
     yield define("remove_repeated_word", doubled, table="wordnet", keys=len(used), scorer="exact", suffix="")
 
-    def expanded(rng: Random, key: int) -> Worked:
+    def expanded(rng: Random, key: int) -> WorkedItem:
         row, word, sentence = used[key]
         right = f"{sentence} ({word}: {row.text})"
-        return Worked(
+        return WorkedItem(
             f"Sentence: {sentence}\nWord: {word}\nMeaning: {row.text}",
             right,
             "The sentence is followed by the word and its meaning in round brackets.",
@@ -181,12 +181,12 @@ def _senses() -> Iterator[Blueprint]:
     used = [entry for entry in _used("a") if 4 <= len(entry[0].text.split()) <= 25]
     glosses = [row.text for row, _, _ in used]
 
-    def define_word(rng: Random, key: int) -> Worked:
+    def define_word(rng: Random, key: int) -> WorkedItem:
         row, word, sentence = used[key]
         options, wrong = choices(rng, row.text, rng.sample(glosses, 8), 3)
         listed = "\n".join(f"{letter}: {text}" for letter, text in zip("ABC", options, strict=True))
         answer, other = "ABC"[options.index(row.text)], "ABC"[options.index(wrong)]
-        return Worked(
+        return WorkedItem(
             f"Sentence: {sentence}\nWord: {word}\n{listed}",
             answer,
             f"In this sentence '{word}' means: {row.text}.",
@@ -210,33 +210,33 @@ def _senses() -> Iterator[Blueprint]:
         if same and other:
             pairs.append((word, same, other))
 
-    def same_sense(rng: Random, key: int) -> Worked:
+    def same_sense(rng: Random, key: int) -> WorkedItem:
         word, same, other = rng.choice(pairs)
         right = rng.random() < 0.5
         (one, first), (two, second) = rng.choice(same if right else other)
         answer, wrong = ("same", "different") if right else ("different", "same")
         why = f"Both mean: {one.text}." if right else f"One means '{one.text}', the other '{two.text}'."
         text = f"Word: {word}\nSentence 1: {first}\nSentence 2: {second}"
-        return Worked(text, answer, why, wrong, f"The meanings were not compared. {why}", (one.id, two.id))
+        return WorkedItem(text, answer, why, wrong, f"The meanings were not compared. {why}", (one.id, two.id))
 
     yield define("same_sense", same_sense, table="wordnet", labels=("same", "different"), suffix="")
 
-    def fits(rng: Random, key: int) -> Worked:
+    def fits(rng: Random, key: int) -> WorkedItem:
         row, word, _ = used[key]
         right = rng.random() < 0.5
         shown = row.text if right else rng.choice([text for text in rng.sample(glosses, 3) if text != row.text])
         answer, wrong = ("yes", "no") if right else ("no", "yes")
         text = f"Question: What does '{word}' mean as {article(_CLASSES[row.more['pos']])}?\nAnswer: {shown}"
-        return Worked(text, answer, f"'{word}' means: {row.text}.", wrong, f"It means: {row.text}.", (row.id,))
+        return WorkedItem(text, answer, f"'{word}' means: {row.text}.", wrong, f"It means: {row.text}.", (row.id,))
 
     yield define("verify_meaning", fits, table="wordnet", keys=len(used), labels=("yes", "no"), suffix="")
 
-    def why(rng: Random, key: int) -> Worked:
+    def why(rng: Random, key: int) -> WorkedItem:
         row, word, sentence = used[key]
         stray = rng.choice([entry for entry in rng.sample(used, 4) if entry[0].id != row.id])
         first = rng.random() < 0.5
         a, b = (row.text, stray[0].text) if first else (stray[0].text, row.text)
-        return Worked(
+        return WorkedItem(
             f"Sentence: {sentence}\nWhy is '{word}' the right word here?\n"
             f"A: because it means '{a}'\nB: because it means '{b}'",
             "A" if first else "B",
@@ -265,11 +265,11 @@ def _relations() -> Iterator[Blueprint]:
             if other and place == 0 and there == 0 and _plain(other):
                 kinds["opposite of"].append((row, other))
 
-    def relation(rng: Random, key: int) -> Worked:
+    def relation(rng: Random, key: int) -> WorkedItem:
         name = rng.choice(sorted(kinds))
         one, two = rng.choice(kinds[name])
         wrong = rng.choice([other for other in sorted(kinds) if other != name])
-        return Worked(
+        return WorkedItem(
             f"First word: {_word(one)}\nSecond word: {_word(two)}",
             name,
             f"'{_word(one)}' ({one.text}) is a {name} '{_word(two)}' ({two.text})."
@@ -288,7 +288,7 @@ def _relations() -> Iterator[Blueprint]:
             children.setdefault(two.id, []).append(one)
     rich = sorted(key for key, found in children.items() if len({_word(row) for row in found}) >= 4)
 
-    def odd(rng: Random, key: int) -> Worked:
+    def odd(rng: Random, key: int) -> WorkedItem:
         parent, other = rng.sample(rich, 2)
         own = list({_word(row): row for row in children[parent]}.values())
         picked = rng.sample(own, 3)
@@ -296,7 +296,7 @@ def _relations() -> Iterator[Blueprint]:
         stray = rng.choice(strays)
         listed = [*picked, stray]
         rng.shuffle(listed)
-        return Worked(
+        return WorkedItem(
             ", ".join(_word(row) for row in listed),
             _word(stray),
             f"The others are kinds of {_word(held[parent])}: {held[parent].text}.",
@@ -314,9 +314,9 @@ def _relations() -> Iterator[Blueprint]:
             by_letter.setdefault(_word(row)[0], set()).add(_word(row))
         lettered += [(held[key], letter, sorted(found)) for letter, found in sorted(by_letter.items())]
 
-    def generate(rng: Random, key: int) -> Worked:
+    def generate(rng: Random, key: int) -> WorkedItem:
         parent, letter, answers = lettered[key]
-        return Worked(
+        return WorkedItem(
             f"Kind: {_word(parent)} ({parent.text})\nFirst letter: {letter}",
             tuple(answers),
             f"'{answers[0]}' is a kind of {_word(parent)} and begins with '{letter}'.",
@@ -338,7 +338,7 @@ def _evaluation() -> Iterator[Blueprint]:
         if target in held and _plain(held[target]) and _word(held[target]) != word
     ]
 
-    def entails(rng: Random, key: int) -> Worked:
+    def entails(rng: Random, key: int) -> WorkedItem:
         row, word, sentence, parent = used[key]
         other = rng.choice(
             [
@@ -351,7 +351,7 @@ def _evaluation() -> Iterator[Blueprint]:
         true = rng.random() < 0.5 or other[3].id == parent.id
         named = _word(parent) if true else _word(other[3])
         answer, wrong = ("entailment", "not entailment") if true else ("not entailment", "entailment")
-        return Worked(
+        return WorkedItem(
             f"Premise: {sentence}\nHypothesis: The word '{word}' stands for a kind of {named} here.",
             answer,
             f"'{word}' means here: {row.text}. It is a kind of {_word(parent)}.",
@@ -373,10 +373,10 @@ def _evaluation() -> Iterator[Blueprint]:
     ]
     verbs = sorted({_word(row) for row in held.values() if row.more["pos"] == "verb" and _plain(row)})
 
-    def effect(rng: Random, key: int) -> Worked:
+    def effect(rng: Random, key: int) -> WorkedItem:
         row, other, _ = rng.choice(causes)
         options, wrong = choices(rng, _word(other), rng.sample(verbs, 8), 3)
-        return Worked(
+        return WorkedItem(
             f"Somebody does this: to {_word(row)} ({row.text})\nOptions: {', '.join(options)}",
             _word(other),
             f"To {_word(row)} brings about or includes to {_word(other)}: {other.text}.",
@@ -397,10 +397,10 @@ def _evaluation() -> Iterator[Blueprint]:
     for row, other, _, _ in pairs:
         opposites.setdefault(_word(row), []).append(_word(other))
 
-    def analogy(rng: Random, key: int) -> Worked:
+    def analogy(rng: Random, key: int) -> WorkedItem:
         (one, first, _, _), (two, second, _, _) = rng.sample(pairs, 2)
         answers = [_word(second), *(word for word in opposites[_word(two)] if word != _word(second))]
-        return Worked(
+        return WorkedItem(
             f"{_word(one)} : {_word(first)}. {_word(two)} : ?",
             tuple(dict.fromkeys(answers)),
             f"'{_word(first)}' is the opposite of '{_word(one)}', and '{_word(second)}' is that of '{_word(two)}'.",
@@ -421,10 +421,10 @@ def _evaluation() -> Iterator[Blueprint]:
     for row, parent in kinds:
         parents.setdefault(_word(row), []).append(_word(parent))
 
-    def kind_analogy(rng: Random, key: int) -> Worked:
+    def kind_analogy(rng: Random, key: int) -> WorkedItem:
         (one, first), (two, second) = rng.sample(kinds, 2)
         answers = [_word(second), *(word for word in parents[_word(two)] if word != _word(second))]
-        return Worked(
+        return WorkedItem(
             f"{_word(one)} : {_word(first)}. {_word(two)} : ?",
             tuple(answers),
             f"'{_word(one)}' is a kind of '{_word(first)}', and '{_word(two)}' is a kind of '{_word(second)}'.",
@@ -436,12 +436,12 @@ def _evaluation() -> Iterator[Blueprint]:
     yield define("analogy_of_kinds", kind_analogy, table="wordnet", scorer="exact", suffix="")
     shown = _used("b")
 
-    def tag(rng: Random, key: int) -> Worked:
+    def tag(rng: Random, key: int) -> WorkedItem:
         row, _, sentence = shown[key]
         words = re.findall(r"[a-z]{5,}", sentence.lower())
         longest = sorted(set(words), key=lambda one: (-len(one), words.index(one)))[:2]
         right = ", ".join(sorted(longest, key=words.index))
-        return Worked(
+        return WorkedItem(
             sentence,
             right,
             "These two words have the most letters, in the order of the sentence.",
@@ -453,10 +453,10 @@ def _evaluation() -> Iterator[Blueprint]:
     shown = [entry for entry in shown if len(set(re.findall(r"[a-z]{5,}", entry[2].lower()))) >= 3]
     yield define("tag_longest_words", tag, table="wordnet", keys=len(shown), scorer="rouge-l", suffix="")
 
-    def agreement(rng: Random, key: int) -> Worked:
+    def agreement(rng: Random, key: int) -> WorkedItem:
         row, sentence, right, wrong_form = broken[key]
         spoilt = re.sub(rf"\b{right}\b", wrong_form, sentence, count=1)
-        return Worked(
+        return WorkedItem(
             spoilt,
             sentence,
             f"'{wrong_form}' does not agree with its subject; '{right}' does.",
@@ -496,13 +496,13 @@ def _satire() -> Iterator[Blueprint]:
     plain = {_word(row): row for row in rows("wordnet", "a") if 5 <= len(row.text.split()) <= 30}
     both = [(row, plain[row.more["word"]]) for row in rows("devil", "a") if row.more["word"] in plain]
 
-    def satirical(rng: Random, key: int) -> Worked:
+    def satirical(rng: Random, key: int) -> WorkedItem:
         row, sober = both[key]
         satire = rng.random() < 0.5
         shown = row.text if satire else f"{sober.text[:1].upper()}{sober.text[1:]}."
         answer, wrong = ("satirical", "plain") if satire else ("plain", "satirical")
         why = "The definition mocks what it defines." if satire else "The definition explains the word soberly."
-        return Worked(
+        return WorkedItem(
             f"{row.more['word']}: {shown}", answer, why, wrong, "The tone was not heeded.", (row.id, sober.id)
         )
 
@@ -511,10 +511,10 @@ def _satire() -> Iterator[Blueprint]:
     )
     held = rows("devil", "a")
 
-    def headword(rng: Random, key: int) -> Worked:
+    def headword(rng: Random, key: int) -> WorkedItem:
         row = held[key]
         options, wrong = choices(rng, row.more["word"], [other.more["word"] for other in rng.sample(held, 8)])
-        return Worked(
+        return WorkedItem(
             f"{row.text}\nOptions: {', '.join(options)}",
             row.more["word"],
             f"The satirist defines '{row.more['word']}' like this.",

@@ -8,7 +8,7 @@ from datetime import date, timedelta
 from random import Random
 
 from taskloom.core import Blueprint, Items, digest
-from taskloom.families.superni.open.kit import Worked, aligned, choices, define, part_of, rows
+from taskloom.families.superni.open.kit import WorkedItem, aligned, choices, define, part_of, rows
 from taskloom.sources.archives import Text
 from taskloom.sources.archives.languages import LANGUAGES
 
@@ -42,11 +42,11 @@ def _numbers() -> Iterator[Blueprint]:
         if len(held) < 150:
             continue
 
-        def words_to_digits(rng: Random, key: int, held: list[Text] = held, language: str = language) -> Worked:
+        def words_to_digits(rng: Random, key: int, held: list[Text] = held, language: str = language) -> WorkedItem:
             row = held[key]
             number = row.more["number"]
             turned = int(str(number)[::-1]) if str(number)[::-1] != str(number) else number + 10
-            return Worked(
+            return WorkedItem(
                 row.text,
                 str(number),
                 f"'{row.text}' is the {language} way to say {number}, so the digits are {number}.",
@@ -55,10 +55,10 @@ def _numbers() -> Iterator[Blueprint]:
                 (row.id,),
             )
 
-        def digits_to_words(rng: Random, key: int, held: list[Text] = held, language: str = language) -> Worked:
+        def digits_to_words(rng: Random, key: int, held: list[Text] = held, language: str = language) -> WorkedItem:
             row = held[key]
             other = held[(key + 7) % len(held)]
-            return Worked(
+            return WorkedItem(
                 str(row.more["number"]),
                 row.text,
                 f"In {language} the number {row.more['number']} is called '{row.text}'.",
@@ -89,11 +89,11 @@ def _numbers() -> Iterator[Blueprint]:
 
 
 def _number_order(language: str, held: list[Text]) -> Blueprint:
-    def make(rng: Random, key: int) -> Worked:
+    def make(rng: Random, key: int) -> WorkedItem:
         picked = rng.sample(held, 4)
         ordered = sorted(picked, key=lambda row: row.more["number"])
         right = " < ".join(row.text for row in ordered)
-        return Worked(
+        return WorkedItem(
             " | ".join(row.text for row in picked),
             right,
             f"As digits they are {', '.join(str(row.more['number']) for row in ordered)}, in increasing order.",
@@ -136,7 +136,7 @@ def _units() -> Iterator[Blueprint]:
 def _plural(language: str, category: str, held: list[Text]) -> Blueprint:
     detect = category == "Grammar Error Detection"
 
-    def make(rng: Random, key: int) -> Worked:
+    def make(rng: Random, key: int) -> WorkedItem:
         row = rng.choice(held)
         one = rng.random() < 0.4
         number = 1 if one else rng.randint(2, 9)
@@ -152,7 +152,7 @@ def _plural(language: str, category: str, held: list[Text]) -> Blueprint:
         if detect:
             answer = "incorrect" if wrong_shown else "correct"
             why = f"After {number} the unit has its {need} form: '{right}'."
-            return Worked(
+            return WorkedItem(
                 text,
                 answer,
                 why,
@@ -160,7 +160,7 @@ def _plural(language: str, category: str, held: list[Text]) -> Blueprint:
                 f"The form after {number} was overlooked.",
                 (row.id,),
             )
-        return Worked(
+        return WorkedItem(
             text,
             f"({extra}) {right}",
             f"After {number} the unit takes its {need} form, so it becomes '{right}'.",
@@ -183,13 +183,13 @@ def _plural(language: str, category: str, held: list[Text]) -> Blueprint:
 def _gender(language: str, held: list[Text], genders: list[str]) -> Blueprint:
     by_gender = {gender: [row for row in held if row.more["gender"] == gender] for gender in genders}
 
-    def make(rng: Random, key: int) -> Worked:
+    def make(rng: Random, key: int) -> WorkedItem:
         # The gender is drawn first: most units of some languages have the same one.
         one = rng.choice(by_gender[rng.choice(genders)])
         two = rng.choice([row for row in by_gender[rng.choice(genders)] if row is not one])
         right = f"{one.more['gender']}, {two.more['gender']}"
         wrong = next(other for other in genders if other != one.more["gender"])
-        return Worked(
+        return WorkedItem(
             f"{one.text} | {two.text}",
             right,
             f"In {language} '{one.text}' is {one.more['gender']} and '{two.text}' is {two.more['gender']}.",
@@ -222,11 +222,11 @@ def _cases(language: str) -> Iterator[Blueprint]:
     if len(held) < 60:
         return
 
-    def make(rng: Random, key: int) -> Worked:
+    def make(rng: Random, key: int) -> WorkedItem:
         row, case, base, form = held[rng.randrange(len(held))]
         number = str(rng.choice([5, 6, 7, 8, 9, 10, 11, 12, 15, 16, 17, 18, 19, 20]))
         right, plain = form.replace("{0}", number), base.replace("{0}", number)
-        return Worked(
+        return WorkedItem(
             f"{plain}\nCase: {case}",
             right,
             f"The {case} of '{plain}' is '{right}'.",
@@ -257,11 +257,11 @@ def _months() -> Iterator[Blueprint]:
         if len({row.text for row in months}) < 12 or any(re.search(r"\d", row.text) for row in months):
             continue
 
-        def make(rng: Random, key: int, months: list[Text] = months) -> Worked:
+        def make(rng: Random, key: int, months: list[Text] = months) -> WorkedItem:
             picked = rng.sample(months, 5)
             ordered = sorted(picked, key=lambda row: row.more["number"])
             shuffled = ", ".join(row.text for row in picked)
-            return Worked(
+            return WorkedItem(
                 shuffled,
                 ", ".join(row.text for row in ordered),
                 f"They are months number {', '.join(str(row.more['number']) for row in ordered)} of the year.",
@@ -328,12 +328,12 @@ def _dates() -> Iterator[Blueprint]:
             weekdays: dict[int, str] = weekdays,
             full: str = full,
             language: str = language,
-        ) -> Worked:
+        ) -> WorkedItem:
             day = date(2001, 1, 1) + timedelta(days=rng.randrange(30 * 365))
             right = _render(full, day, months, weekdays) or ""
             other = _render(full, day + timedelta(days=1), months, weekdays) or ""
             text = f"year: {day.year} | month: {day.month} | day: {day.day} | weekday: {day.isoweekday()}"
-            return Worked(
+            return WorkedItem(
                 text,
                 right,
                 f"Weekday {day.isoweekday()} is '{weekdays[day.isoweekday()]}' and month {day.month} is "
@@ -372,9 +372,9 @@ def _countries() -> Iterator[Blueprint]:
 
 
 def _analogy(language: str, pairs: list[tuple[Text, Text]]) -> Blueprint:
-    def make(rng: Random, key: int) -> Worked:
+    def make(rng: Random, key: int) -> WorkedItem:
         (one, first), (two, second) = rng.sample(pairs, 2)
-        return Worked(
+        return WorkedItem(
             f"{one.text} : {first.text}. {two.text} : ?",
             second.text,
             f"'{first.text}' is the {language} name of {one.text}; likewise {two.text} is called '{second.text}'.",
@@ -391,11 +391,11 @@ def _analogy(language: str, pairs: list[tuple[Text, Text]]) -> Blueprint:
 def _country_names(language: str, pairs: list[tuple[Text, Text]]) -> Blueprint:
     names = [second.text for _, second in pairs]
 
-    def make(rng: Random, key: int) -> Worked:
+    def make(rng: Random, key: int) -> WorkedItem:
         english, other = pairs[key]
         options, wrong = choices(rng, english.text, [first.text for first, _ in pairs], 5)
         text = f"{other.text}\nOptions: {'; '.join(options)}"
-        return Worked(
+        return WorkedItem(
             text,
             english.text,
             f"'{other.text}' is what {english.text} is called in {language}.",
@@ -431,7 +431,7 @@ def _emoji() -> Iterator[Blueprint]:
 
 
 def _keywords(language: str, held: list[Text]) -> Blueprint:
-    def make(rng: Random, key: int) -> Worked:
+    def make(rng: Random, key: int) -> WorkedItem:
         row = held[rng.randrange(len(held))]
         own = list(dict.fromkeys(row.more["keywords"]))
         tags = rng.sample(own, min(len(own), 3))
@@ -440,7 +440,7 @@ def _keywords(language: str, held: list[Text]) -> Blueprint:
         listed = [*tags, *foreign]
         rng.shuffle(listed)
         right = tuple(word for word in listed if word in own)
-        return Worked(
+        return WorkedItem(
             f"{row.id}\nWords: {' | '.join(listed)}",
             Items((right,), separator=", "),
             f"The picture shows '{row.text}', and these words of the list describe it.",
@@ -453,10 +453,10 @@ def _keywords(language: str, held: list[Text]) -> Blueprint:
 
 
 def _emoji_names(language: str, held: list[Text]) -> Blueprint:
-    def make(rng: Random, key: int) -> Worked:
+    def make(rng: Random, key: int) -> WorkedItem:
         row = held[key]
         options, wrong = choices(rng, row.id, [other.id for other in held if other.text != row.text], 5)
-        return Worked(
+        return WorkedItem(
             f"{row.text}\nPictures: {' '.join(options)}",
             row.id,
             f"The {language} name '{row.text}' belongs to this picture.",
@@ -477,7 +477,7 @@ def _lists() -> Iterator[Blueprint]:
 
         def make(
             rng: Random, key: int, forms: dict[str, Text] = forms, words: list[Text] = words, language: str = language
-        ) -> Worked:
+        ) -> WorkedItem:
             picked = rng.sample(words, rng.randint(2, 4))
             kind = rng.choice(["and", "or"])
             right = _joined(
@@ -486,7 +486,7 @@ def _lists() -> Iterator[Blueprint]:
             other = _joined(
                 [row.text for row in picked], forms["list-or" if kind == "and" else "list-standard"].more["forms"]
             )
-            return Worked(
+            return WorkedItem(
                 f"{' | '.join(row.text for row in picked)}\nJoin with: {kind}",
                 right,
                 f"{language} joins them like this where English says '{kind}'.",

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from random import Random
 
 from taskloom.core import Blueprint
-from taskloom.families.superni.open.kit import Part, Worked, aligned, choices, define, rows
+from taskloom.families.superni.open.kit import Part, WorkedItem, aligned, choices, define, rows
 from taskloom.sources.archives import Text
 from taskloom.sources.archives.languages import LANGUAGES
 
@@ -50,10 +50,10 @@ def _asked() -> Iterator[Blueprint]:
     held = _known("a", "capital", "continent")
     capitals = [str(row.more["capital"]) for row in held]
 
-    def capital(rng: Random, key: int) -> Worked:
+    def capital(rng: Random, key: int) -> WorkedItem:
         row = rng.choice(held)
         options, wrong = choices(rng, row.more["capital"], capitals)
-        return Worked(
+        return WorkedItem(
             f"What is the capital of {row.text}?\nOptions: {'; '.join(options)}",
             row.more["capital"],
             f"{row.more['capital']} is the capital of {row.text}.",
@@ -64,11 +64,11 @@ def _asked() -> Iterator[Blueprint]:
 
     yield define("capital_of_country", capital, table="countries", scorer="exact", suffix="")
 
-    def country(rng: Random, key: int) -> Worked:
+    def country(rng: Random, key: int) -> WorkedItem:
         row = rng.choice(held)
         strays = [other.text for other in held if other.more["capital"] != row.more["capital"]]
         options, wrong = choices(rng, row.text, strays)
-        return Worked(
+        return WorkedItem(
             f"{row.more['capital']}\nOptions: {'; '.join(options)}",
             row.text,
             f"The capital of {row.text} is {row.more['capital']}.",
@@ -80,14 +80,14 @@ def _asked() -> Iterator[Blueprint]:
     yield define("country_of_capital", country, table="countries", scorer="exact", suffix="")
     continents = sorted({str(row.more["continent"]) for row in held})
 
-    def continent(rng: Random, key: int) -> Worked:
+    def continent(rng: Random, key: int) -> WorkedItem:
         where = rng.choice(["Africa", "Asia", "Europe"])
         few = rng.sample([row for row in held if row.more["continent"] == where], 2)
         many = rng.sample([row for row in held if row.more["continent"] != where], 3)
         listed = [*few, *many]
         rng.shuffle(listed)
         right = ", ".join(row.text for row in listed if row.more["continent"] == where)
-        return Worked(
+        return WorkedItem(
             f"Continent: {where}\nCountries: {', '.join(row.text for row in listed)}",
             right,
             f"These two countries lie in {where}.",
@@ -99,13 +99,13 @@ def _asked() -> Iterator[Blueprint]:
     assert continents
     yield define("countries_of_continent", continent, table="countries", scorer="exact", suffix="")
 
-    def wrong_capital(rng: Random, key: int) -> Worked:
+    def wrong_capital(rng: Random, key: int) -> WorkedItem:
         row = rng.choice(held)
         right = sorted({str(other.more["capital"]) for other in held} - {row.more["capital"]})
         rng.shuffle(right)
         offered = sorted([*rng.sample(right, 3), row.more["capital"]])
         answers = tuple(name for name in offered if name != row.more["capital"])
-        return Worked(
+        return WorkedItem(
             f"Question: What is the capital of {row.text}?\nCities: {', '.join(offered)}",
             answers,
             f"{answers[0]} is a capital too, but not that of {row.text}; so it makes a good wrong answer.",
@@ -116,7 +116,7 @@ def _asked() -> Iterator[Blueprint]:
 
     yield define("wrong_capital", wrong_capital, table="countries", scorer="exact", suffix="")
 
-    def question(rng: Random, key: int) -> Worked:
+    def question(rng: Random, key: int) -> WorkedItem:
         fact = rng.choice(sorted(_QUESTIONS))
         row = rng.choice(_known("a", fact))
         right = _QUESTIONS[fact].format(row.text)
@@ -126,7 +126,7 @@ def _asked() -> Iterator[Blueprint]:
             "continent": ["Which continent does {0} belong to?"],
         }[fact]
         stray = next(name for name in _QUESTIONS if name != fact)
-        return Worked(
+        return WorkedItem(
             f"Country: {row.text}\nFact: {fact}\nAnswer: {row.more[fact]}",
             (right, *(one.format(row.text) for one in others)),
             f"The question asks for the {fact} of {row.text}, and its answer is {row.more[fact]}.",
@@ -137,7 +137,7 @@ def _asked() -> Iterator[Blueprint]:
 
     yield define("ask_for_fact", question, table="countries", scorer="rouge-l", suffix="")
 
-    def decompose(rng: Random, key: int) -> Worked:
+    def decompose(rng: Random, key: int) -> WorkedItem:
         fact = rng.choice(["currency", "continent"])
         row = rng.choice(_known("a", "capital", fact))
         asked = {
@@ -145,7 +145,7 @@ def _asked() -> Iterator[Blueprint]:
             "continent": "On which continent lies the country whose capital is {0}?",
         }[fact]
         right = f"Which country has the capital {row.more['capital']}? | {_QUESTIONS[fact].format('#1')}"
-        return Worked(
+        return WorkedItem(
             asked.format(row.more["capital"]),
             right,
             f"First the country is needed ({row.text}), then its {fact}.",
@@ -160,7 +160,7 @@ def _asked() -> Iterator[Blueprint]:
 def _judged() -> Iterator[Blueprint]:
     held = _known("a", "capital", "continent")
 
-    def claim(rng: Random, key: int) -> Worked:
+    def claim(rng: Random, key: int) -> WorkedItem:
         row = rng.choice(held)
         true = rng.random() < 0.5
         fact = rng.choice(["capital", "continent"])
@@ -172,18 +172,18 @@ def _judged() -> Iterator[Blueprint]:
         )
         text = f"{shown} is the capital of {row.text}." if fact == "capital" else f"{row.text} lies in {shown}."
         answer, wrong = ("true", "false") if true else ("false", "true")
-        return Worked(
+        return WorkedItem(
             text, answer, f"The {fact} of {row.text} is {value}.", wrong, f"The {fact} is {value}.", (row.id,)
         )
 
     yield define("verify_claim", claim, table="countries", labels=("true", "false"), suffix="")
     relations = {"capital": "has the capital", "continent": "lies in", "currency": "pays with"}
 
-    def relation(rng: Random, key: int) -> Worked:
+    def relation(rng: Random, key: int) -> WorkedItem:
         fact = rng.choice(sorted(relations))
         row = rng.choice(_known("a", fact))
         wrong = rng.choice([other for other in sorted(relations) if other != fact])
-        return Worked(
+        return WorkedItem(
             f"{row.text} | {row.more[fact]}",
             relations[fact],
             f"{row.text} {relations[fact]} {row.more[fact]}.",
@@ -200,7 +200,7 @@ def _judged() -> Iterator[Blueprint]:
         suffix="",
     )
 
-    def sea(rng: Random, key: int) -> Worked:
+    def sea(rng: Random, key: int) -> WorkedItem:
         closed = rng.random() < 0.5
         pool = [row for row in rows("countries", "a") if str(row.more.get("landlocked")) == ("1" if closed else "0")]
         row, other = rng.sample(pool, 2)
@@ -210,7 +210,9 @@ def _judged() -> Iterator[Blueprint]:
             if closed
             else f"{row.text} and {other.text} both have a coast."
         )
-        return Worked(f"{row.text} and {other.text}", answer, why, wrong, "Look at a map: " + why, (row.id, other.id))
+        return WorkedItem(
+            f"{row.text} and {other.text}", answer, why, wrong, "Look at a map: " + why, (row.id, other.id)
+        )
 
     yield define("on_the_sea", sea, table="countries", labels=("yes", "no"), suffix="")
 
@@ -226,7 +228,7 @@ def _sentence(row: Text) -> str:
 def _written() -> Iterator[Blueprint]:
     held = _known("a", "capital", "continent", "currency")
 
-    def entities(rng: Random, key: int) -> Worked:
+    def entities(rng: Random, key: int) -> WorkedItem:
         first, second = rng.sample(held, 2)
         stem = rng.choice(
             [
@@ -236,7 +238,7 @@ def _written() -> Iterator[Blueprint]:
                 "The parcel went from {0} to {1} by ship.",
             ]
         )
-        return Worked(
+        return WorkedItem(
             stem.format(first.text, second.text),
             f"{first.text}, {second.text}",
             "Both names are those of countries.",
@@ -247,11 +249,11 @@ def _written() -> Iterator[Blueprint]:
 
     yield define("find_countries", entities, table="countries", scorer="exact", suffix="")
 
-    def extract(rng: Random, key: int) -> Worked:
+    def extract(rng: Random, key: int) -> WorkedItem:
         row = rng.choice(held)
         fact = rng.choice(["capital", "continent", "currency"])
         wrong = next(other for other in ("capital", "continent", "currency") if other != fact)
-        return Worked(
+        return WorkedItem(
             f"{_sentence(row)}\nField: {fact}",
             str(row.more[fact]),
             f"The sentence names {row.more[fact]} as the {fact}.",
@@ -274,11 +276,11 @@ def _tables() -> Iterator[Blueprint]:
         if isinstance(row.more.get("population"), int) and row.more["population"] > 0
     ]
 
-    def largest(rng: Random, key: int) -> Worked:
+    def largest(rng: Random, key: int) -> WorkedItem:
         listed = rng.sample(held, 4)
         order = sorted(listed, key=lambda row: -_number(row, "population"))
         lines = "\n".join(f"{row.text} | {row.more['population']}" for row in listed)
-        return Worked(
+        return WorkedItem(
             f"Country | Inhabitants\n{lines}",
             order[0].text,
             f"{order[0].text} has {order[0].more['population']} inhabitants, the most of all.",
@@ -289,11 +291,11 @@ def _tables() -> Iterator[Blueprint]:
 
     yield define("most_inhabitants", largest, table="countries", scorer="exact", suffix="")
 
-    def total(rng: Random, key: int) -> Worked:
+    def total(rng: Random, key: int) -> WorkedItem:
         listed = rng.sample(held, 2)
         rounded = [max(1, round(_number(row, "population") / 1000)) for row in listed]
         right = sum(rounded)
-        return Worked(
+        return WorkedItem(
             f"{listed[0].text} has {rounded[0]} thousand inhabitants, and {listed[1].text} has {rounded[1]} thousand. "
             "How many thousand inhabitants do both countries have together?",
             str(right),
@@ -305,11 +307,11 @@ def _tables() -> Iterator[Blueprint]:
 
     yield define("sum_of_inhabitants", total, table="countries", scorer="exact", suffix="")
 
-    def rank(rng: Random, key: int) -> Worked:
+    def rank(rng: Random, key: int) -> WorkedItem:
         listed = rng.sample(held, 4)
         order = sorted(listed, key=lambda row: _number(row, "population"))
         lines = "\n".join(f"{row.text} | {row.more['population']}" for row in listed)
-        return Worked(
+        return WorkedItem(
             f"Country | Inhabitants\n{lines}",
             ", ".join(row.text for row in order),
             "The numbers grow from one country to the next.",
@@ -320,7 +322,7 @@ def _tables() -> Iterator[Blueprint]:
 
     yield define("sort_by_inhabitants", rank, table="countries", scorer="exact", suffix="")
 
-    def sql(rng: Random, key: int) -> Worked:
+    def sql(rng: Random, key: int) -> WorkedItem:
         row = rng.choice(held)
         limit = rng.choice([1, 2, 5, 10, 20, 50, 100])
         where = str(row.more["continent"])
@@ -328,7 +330,7 @@ def _tables() -> Iterator[Blueprint]:
         sign, words = (">", "more than") if more else ("<", "less than")
         conditions = f"continent = '{where}' AND population {sign} {limit * 1_000_000}"
         right = f"SELECT name FROM countries WHERE {conditions};"  # noqa: S608  (a text to be learned, never run)
-        return Worked(
+        return WorkedItem(
             f"Which countries of {where} have {words} {limit} million inhabitants? Not counting {row.text}.",
             right.replace(";", f" AND name <> '{row.text}';"),
             "Each condition of the question becomes a condition of the query.",
@@ -344,10 +346,10 @@ def _rewritten() -> Iterator[Blueprint]:
     """The evaluation categories: Question Rewriting, Data to Text, Answerability."""
     held = _known("b", "capital", "continent", "currency")
 
-    def follow(rng: Random, key: int) -> Worked:
+    def follow(rng: Random, key: int) -> WorkedItem:
         fact = rng.choice(sorted(_QUESTIONS))
         first, second = rng.sample(held, 2)
-        return Worked(
+        return WorkedItem(
             f"A: {_QUESTIONS[fact].format(first.text)}\nB: {first.more[fact]}.\nA: And {second.text}?",
             _QUESTIONS[fact].format(second.text),
             f"The second question asks the same about {second.text}.",
@@ -358,14 +360,14 @@ def _rewritten() -> Iterator[Blueprint]:
 
     yield define("complete_follow_up", follow, table="countries", scorer="rouge-l", suffix="")
 
-    def sentence(rng: Random, key: int) -> Worked:
+    def sentence(rng: Random, key: int) -> WorkedItem:
         first, second = rng.sample(held, 2)
         facts = [
             f"{row.text} | {fact} | {row.more[fact]}"
             for row in (first,)
             for fact in ("continent", "capital", "currency")
         ]
-        return Worked(
+        return WorkedItem(
             "\n".join([*facts, f"{second.text} | continent | {second.more['continent']}"]),
             f"{_sentence(first)} {second.text} lies in {second.more['continent']}.",
             "Every line of the table is said, in the order of the table.",
@@ -376,10 +378,10 @@ def _rewritten() -> Iterator[Blueprint]:
 
     yield define("describe_country", sentence, table="countries", scorer="rouge-l", suffix="")
 
-    def answerable(rng: Random, key: int) -> Worked:
+    def answerable(rng: Random, key: int) -> WorkedItem:
         first, second = rng.sample(held, 2)
         fact = rng.choice(sorted(_QUESTIONS))
-        told = rng.choice(sorted(_QUESTIONS))
+        stated = rng.choice(sorted(_QUESTIONS))
         right = rng.random() < 0.5
         said = {
             "capital": "The capital of {0} is {1}.",
@@ -389,15 +391,15 @@ def _rewritten() -> Iterator[Blueprint]:
         shown = (
             fact
             if right
-            else next(name for name in sorted(_QUESTIONS) if name not in (fact, told))
-            if told == fact
-            else told
+            else next(name for name in sorted(_QUESTIONS) if name not in (fact, stated))
+            if stated == fact
+            else stated
         )
         passage = (
             f"{said[shown].format(first.text, first.more[shown])} {said[fact].format(second.text, second.more[fact])}"
         )
         answer, wrong = ("answerable", "unanswerable") if right else ("unanswerable", "answerable")
-        return Worked(
+        return WorkedItem(
             f"Passage: {passage}\nQuestion: {_QUESTIONS[fact].format(first.text)}",
             answer,
             f"The passage {'gives' if right else 'does not give'} the {fact} of {first.text}.",
@@ -425,7 +427,7 @@ def _foreign() -> Iterator[Blueprint]:
         if len(pairs) < 40:
             continue
 
-        def make(rng: Random, key: int, pairs: list[tuple[Text, Text]] = pairs, language: str = language) -> Worked:
+        def make(rng: Random, key: int, pairs: list[tuple[Text, Text]] = pairs, language: str = language) -> WorkedItem:
             english, other = rng.choice(pairs)
             stem = rng.choice(
                 [
@@ -437,7 +439,7 @@ def _foreign() -> Iterator[Blueprint]:
                     "What is the weather like in {0}?",
                 ]
             )
-            return Worked(
+            return WorkedItem(
                 stem.format(other.text),
                 stem.format(english.text),
                 f"'{other.text}' is the {language} name of {english.text}.",

@@ -8,13 +8,13 @@ from datetime import date, timedelta
 from random import Random
 
 from taskloom.core import Blueprint
-from taskloom.families.superni.open.kit import Worked, aligned, choices, define, rows
+from taskloom.families.superni.open.kit import WorkedItem, aligned, choices, define, rows
 from taskloom.sources.archives import Text
 from taskloom.sources.archives.languages import LANGUAGES
 
 __all__ = ["puzzles"]
 
-Make = Callable[[Random, int], Worked]
+Make = Callable[[Random, int], WorkedItem]
 _SPACED = [name for name in LANGUAGES if name not in ("Chinese", "Japanese", "Thai", "Khmer", "Lao", "Burmese")]
 
 
@@ -32,11 +32,11 @@ def _pick(held: dict[str, list[tuple[str, str]]], show: str = "{0}") -> Make:
     """A classifier: label -> (text, unit of material)."""
     labels = sorted(held)
 
-    def make(rng: Random, key: int) -> Worked:
+    def make(rng: Random, key: int) -> WorkedItem:
         label = rng.choice(labels)
         text, unit = rng.choice(held[label])
         wrong = rng.choice([other for other in labels if other != label])
-        return Worked(
+        return WorkedItem(
             show.format(text), label, f"The right class is '{label}'.", wrong, f"It is not '{wrong}'.", (unit,)
         )
 
@@ -46,10 +46,10 @@ def _pick(held: dict[str, list[tuple[str, str]]], show: str = "{0}") -> Make:
 def _change(held: Sequence[tuple[str, str, str]], why: str, spoil: Callable[[str, str], str]) -> Make:
     """A rewriting: (input, output, unit)."""
 
-    def make(rng: Random, key: int) -> Worked:
+    def make(rng: Random, key: int) -> WorkedItem:
         text, right, unit = held[key]
         wrong = spoil(text, right)
-        return Worked(
+        return WorkedItem(
             text, right, why, wrong if wrong != right else f"{right} {right}", "The rule was not followed.", (unit,)
         )
 
@@ -76,10 +76,10 @@ def _things() -> Iterator[Blueprint]:
         if len(row.more["words"]) >= 2 and all(re.fullmatch("[a-z]{3,}", word) for word in row.more["words"][:2])
     ]
 
-    def synonym(rng: Random, key: int) -> Worked:
+    def synonym(rng: Random, key: int) -> WorkedItem:
         row, one, two = synonyms[key]
         options, wrong = choices(rng, two, [other[2] for other in rng.sample(synonyms, 6) if other[0].id != row.id])
-        return Worked(
+        return WorkedItem(
             f"{one} ({row.text})\nOptions: {', '.join(options)}",
             two,
             f"'{two}' means the same.",
@@ -106,13 +106,13 @@ def _things() -> Iterator[Blueprint]:
         (one, lines[number, 13]) for (number, line), one in lines.items() if line == 12 and (number, 13) in lines
     ]
 
-    def rhyme(rng: Random, key: int) -> Worked:
+    def rhyme(rng: Random, key: int) -> WorkedItem:
         (one, two), (_, stray) = rng.sample(couplets, 2)
         right = rng.random() < 0.5
         other = two if right else stray
         answer, wrong = ("yes", "no") if right else ("no", "yes")
         why = "They are the last two lines of one sonnet, which rhyme." if right else "They end two different sonnets."
-        return Worked(
+        return WorkedItem(
             f"{one.text}\n{other.text}",
             answer,
             why,
@@ -131,11 +131,11 @@ def _lookups() -> Iterator[Blueprint]:
     ):
         held = [row for row in rows("countries", "a") if row.more.get(fact)]
 
-        def find(rng: Random, key: int, held: list[Text] = held, fact: str = fact, asked: str = asked) -> Worked:
+        def find(rng: Random, key: int, held: list[Text] = held, fact: str = fact, asked: str = asked) -> WorkedItem:
             row = held[key]
             strays = [other.text for other in held if other.more[fact] != row.more[fact]]
             options, wrong = choices(rng, row.text, strays)
-            return Worked(
+            return WorkedItem(
                 f"{asked.format(row.more[fact])}\nOptions: {'; '.join(options)}",
                 row.text,
                 f"'{row.more[fact]}' belongs to {row.text}.",
@@ -147,13 +147,13 @@ def _lookups() -> Iterator[Blueprint]:
         yield define(template, find, table="countries", keys=len(held), scorer="exact", suffix="")
     words = [row for row in rows("wordnet", "a") if re.fullmatch("[a-z]{4,}", row.more["words"][0])]
 
-    def alphabet(rng: Random, key: int) -> Worked:
+    def alphabet(rng: Random, key: int) -> WorkedItem:
         picked = rng.sample(words, 4)
         named = [row.more["words"][0] for row in picked]
         right = " ".join(sorted(named))
         wrong = " ".join(sorted(named, reverse=True))
         ids = tuple(row.id for row in picked)
-        return Worked(
+        return WorkedItem(
             " ".join(named),
             right,
             "The words follow each other as in a dictionary.",
@@ -164,11 +164,11 @@ def _lookups() -> Iterator[Blueprint]:
 
     yield define("alphabetical_order", alphabet, table="wordnet", scorer="exact", suffix="")
 
-    def vowels(rng: Random, key: int) -> Worked:
+    def vowels(rng: Random, key: int) -> WorkedItem:
         row = words[key]
         word = row.more["words"][0]
         right = sum(letter in "aeiou" for letter in word)
-        return Worked(
+        return WorkedItem(
             word, str(right), f"'{word}' has {right} of them.", str(len(word)), "All letters were counted.", (row.id,)
         )
 
@@ -176,12 +176,12 @@ def _lookups() -> Iterator[Blueprint]:
     yield define("count_vowels", vowels, table="wordnet", keys=len(words), scorer="exact", suffix="")
     defined = [row for row in words if 5 <= len(row.text.split()) <= 25]
 
-    def headword(rng: Random, key: int) -> Worked:
+    def headword(rng: Random, key: int) -> WorkedItem:
         row = defined[key]
         word = row.more["words"][0]
         options, wrong = choices(rng, word, [other.more["words"][0] for other in rng.sample(defined, 8)])
         text = f"{row.text}\nOptions: {', '.join(options)}"
-        return Worked(
+        return WorkedItem(
             text, word, f"'{word}' is defined like this.", wrong, f"'{wrong}' means something else.", (row.id,)
         )
 
@@ -194,26 +194,26 @@ def _lookups() -> Iterator[Blueprint]:
         if place == 0 and there == 0 and target in known
     ]
 
-    def opposite(rng: Random, key: int) -> Worked:
+    def opposite(rng: Random, key: int) -> WorkedItem:
         (one, two), (_, stray) = rng.sample(pairs, 2)
         right = rng.random() < 0.5
         other = two if right else stray
         answer, wrong = ("opposites", "unrelated") if right else ("unrelated", "opposites")
         first, second = one.more["words"][0], other.more["words"][0]
         why = f"The opposite of '{first}' is '{two.more['words'][0]}'."
-        return Worked(f"{first}, {second}", answer, why, wrong, why, (one.id, other.id))
+        return WorkedItem(f"{first}, {second}", answer, why, wrong, why, (one.id, other.id))
 
     yield define("opposites_or_not", opposite, table="wordnet", labels=("opposites", "unrelated"), suffix="")
     code = [row for row in rows("code", "a") if len(row.more["code"].splitlines()) <= 9]
 
-    def implementation(rng: Random, key: int) -> Worked:
+    def implementation(rng: Random, key: int) -> WorkedItem:
         row, stray = code[key], code[(key + 1 + rng.randrange(len(code) - 1)) % len(code)]
         first = rng.random() < 0.5
         a, b = (row, stray) if first else (stray, row)
         bodies = [re.sub(r"^def \w+", "def f", one.more["code"]) for one in (a, b)]
         text = f"{row.text}\nA:\n{bodies[0]}\nB:\n{bodies[1]}"
         answer, wrong = ("A", "B") if first else ("B", "A")
-        return Worked(
+        return WorkedItem(
             text,
             answer,
             f"Function {answer} does what is asked.",
@@ -228,10 +228,10 @@ def _lookups() -> Iterator[Blueprint]:
 def _numbers() -> Iterator[Blueprint]:
     events = rows("history", "a")
 
-    def apart(rng: Random, key: int) -> Worked:
+    def apart(rng: Random, key: int) -> WorkedItem:
         one, two = rng.sample(events, 2)
         right = abs(one.more["year"] - two.more["year"])
-        return Worked(
+        return WorkedItem(
             f"{one.text} ({one.more['year']})\n{two.text} ({two.more['year']})",
             str(right),
             f"{max(one.more['year'], two.more['year'])} minus {min(one.more['year'], two.more['year'])} is {right}.",
@@ -242,12 +242,12 @@ def _numbers() -> Iterator[Blueprint]:
 
     yield define("years_between_events", apart, table="history", scorer="exact", suffix="")
 
-    def century(rng: Random, key: int) -> Worked:
+    def century(rng: Random, key: int) -> WorkedItem:
         one, two = rng.sample(events, 2)
         same = (one.more["year"] - 1) // 100 == (two.more["year"] - 1) // 100
         answer, wrong = ("yes", "no") if same else ("no", "yes")
         years = f"{one.more['year']} and {two.more['year']}"
-        return Worked(
+        return WorkedItem(
             f"{one.text} ({one.more['year']})\n{two.text} ({two.more['year']})",
             answer,
             f"The years are {years}.",
@@ -259,10 +259,10 @@ def _numbers() -> Iterator[Blueprint]:
     yield define("same_century", century, table="history", labels=("yes", "no"), suffix="")
     held = [row for row in rows("countries", "a") if isinstance(row.more.get("area"), float) and row.more["area"] > 0]
 
-    def larger(rng: Random, key: int) -> Worked:
+    def larger(rng: Random, key: int) -> WorkedItem:
         one, two = rng.sample(held, 2)
         right, wrong = (one, two) if one.more["area"] >= two.more["area"] else (two, one)
-        return Worked(
+        return WorkedItem(
             f"{one.text}: {one.more['area']:g} square kilometres\n{two.text}: {two.more['area']:g} square kilometres",
             right.text,
             f"{right.text} has the larger area.",
@@ -273,10 +273,10 @@ def _numbers() -> Iterator[Blueprint]:
 
     yield define("larger_country", larger, table="countries", scorer="exact", suffix="")
 
-    def density(rng: Random, key: int) -> Worked:
+    def density(rng: Random, key: int) -> WorkedItem:
         row = rng.choice(held)
         area, per = rng.randint(2, 90), rng.randint(3, 80)
-        return Worked(
+        return WorkedItem(
             f"A region of {row.text} has {area * per} inhabitants on {area} square kilometres. "
             "How many people live on one?",
             str(per),
@@ -303,11 +303,11 @@ def _numbers() -> Iterator[Blueprint]:
 def _texts() -> Iterator[Blueprint]:
     verses = [row for row in rows("bible", "a") if 8 <= len(row.text.split()) <= 26 and row.text != row.more["asv"]]
 
-    def older(rng: Random, key: int) -> Worked:
+    def older(rng: Random, key: int) -> WorkedItem:
         row = verses[key]
         first = rng.random() < 0.5
         a, b = (row.text, row.more["asv"]) if first else (row.more["asv"], row.text)
-        return Worked(
+        return WorkedItem(
             f"A: {a}\nB: {b}",
             "A" if first else "B",
             "Its wording is that of the King James Version.",
@@ -354,11 +354,11 @@ def _texts() -> Iterator[Blueprint]:
         if len(row.more["code"].splitlines()) <= 12 and not row.more["name"].startswith("_")
     ]
 
-    def name_it(rng: Random, key: int) -> Worked:
+    def name_it(rng: Random, key: int) -> WorkedItem:
         row = code[key]
         options, wrong = choices(rng, row.more["name"], [other.more["name"] for other in rng.sample(code, 8)])
         hidden = re.sub(rf"\b{re.escape(row.more['name'])}\b", "NAME", row.more["code"])
-        return Worked(
+        return WorkedItem(
             f"{hidden}\nOptions: {', '.join(options)}",
             row.more["name"],
             f"The function {row.text[:1].lower()}{row.text[1:]}",
@@ -388,11 +388,11 @@ def _texts() -> Iterator[Blueprint]:
     known = {row.text for row in rows("spelling", "a")}
     wrong_words = [row for row in rows("spelling", "a") if row.more["wrong"][0] not in known]
 
-    def correct(rng: Random, key: int) -> Worked:
+    def correct(rng: Random, key: int) -> WorkedItem:
         row = wrong_words[key]
         near = sorted((other.text for other in rng.sample(wrong_words, 40)), key=lambda one: one[0] != row.text[0])
         options, wrong = choices(rng, row.text, near[:6])
-        return Worked(
+        return WorkedItem(
             f"{row.more['wrong'][0]}\nOptions: {', '.join(options)}",
             row.text,
             f"The writer meant '{row.text}'.",
@@ -438,10 +438,10 @@ def _everywhere(language: str) -> Iterator[Blueprint]:
     names = [row for row in rows("names", "a", language) if row.text.isalpha()]
     if len(names) >= 60:
 
-        def longest(rng: Random, key: int) -> Worked:
+        def longest(rng: Random, key: int) -> WorkedItem:
             picked = rng.sample(names, 4)
             order = sorted(picked, key=lambda row: (len(row.text), picked.index(row)))
-            return Worked(
+            return WorkedItem(
                 ", ".join(row.text for row in picked),
                 ", ".join(row.text for row in order),
                 "The names get longer; equally long ones keep their order.",
@@ -482,10 +482,10 @@ def _everywhere(language: str) -> Iterator[Blueprint]:
     ]
     if language != "English" and len(tongues) >= 30:
 
-        def spoken(rng: Random, key: int) -> Worked:
+        def spoken(rng: Random, key: int) -> WorkedItem:
             one, two = rng.choice(tongues)
             options, wrong = choices(rng, one.text, [first.text for first, _ in tongues], 5)
-            return Worked(
+            return WorkedItem(
                 f"{two.text}\nOptions: {'; '.join(options)}",
                 one.text,
                 f"'{two.text}' is the {language} name of {one.text}.",
@@ -505,14 +505,14 @@ def _everywhere(language: str) -> Iterator[Blueprint]:
     remarks = [row for row in rows("talk", "a", language) if len(row.text) < 120 and len(row.more["replies"][0]) < 160]
     if len(remarks) >= 115:
 
-        def reply(rng: Random, key: int) -> Worked:
+        def reply(rng: Random, key: int) -> WorkedItem:
             row = remarks[key]
             right = row.more["replies"][0]
             options, wrong = choices(
                 rng, right, [other.more["replies"][0] for other in rng.sample(remarks, 6) if other.id != row.id], 3
             )
             listed = "\n".join(f"{letter}: {text}" for letter, text in zip("ABC", options, strict=False))
-            return Worked(
+            return WorkedItem(
                 f"{row.text}\n{listed}",
                 "ABC"[options.index(right)],
                 "This reply takes up what was said.",
@@ -564,12 +564,12 @@ def _time(language: str) -> Iterator[Blueprint]:
     held = {row.id: row for part in ("a", "b") for row in rows("dates", part, language)}
     steps = {"day": 1, "week": 7}
 
-    def when(rng: Random, key: int) -> Worked:
+    def when(rng: Random, key: int) -> WorkedItem:
         unit, sense, number = rng.choice(sorted(steps)), rng.choice(["past", "future"]), rng.randint(2, 9)
         today = date(2001, 1, 1) + timedelta(days=rng.randrange(9000))
         phrase = held[f"relative-{unit}-{sense}"].more["forms"]["other"].replace("{0}", str(number))
         shift = timedelta(days=number * steps[unit] * (1 if sense == "future" else -1))
-        return Worked(
+        return WorkedItem(
             f"Today: {today.isoformat()}\nPhrase: {phrase}",
             (today + shift).isoformat(),
             f"'{phrase}' means {number} {unit}s {'later' if sense == 'future' else 'earlier'}.",

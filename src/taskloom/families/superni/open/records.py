@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from random import Random
 
 from taskloom.core import Blueprint
-from taskloom.families.superni.open.kit import Worked, choices, define, rows
+from taskloom.families.superni.open.kit import WorkedItem, choices, define, rows
 from taskloom.sources.archives import Text
 
 __all__ = ["records"]
@@ -24,9 +24,9 @@ def records() -> Iterator[Blueprint]:
 def _software() -> Iterator[Blueprint]:
     held = [row for row in rows("code", "a") if len(row.more["code"].splitlines()) <= 14]
 
-    def describe(rng: Random, key: int) -> Worked:
+    def describe(rng: Random, key: int) -> WorkedItem:
         row, stray = held[key], held[(key + 1) % len(held)]
-        return Worked(
+        return WorkedItem(
             row.more["code"],
             row.text,
             "The sentence says what the function does, not how.",
@@ -37,12 +37,12 @@ def _software() -> Iterator[Blueprint]:
 
     yield define("describe_function", describe, table="code", keys=len(held), scorer="rouge-l", suffix="")
 
-    def match(rng: Random, key: int) -> Worked:
+    def match(rng: Random, key: int) -> WorkedItem:
         row = held[key]
         options, wrong = choices(rng, row.text, [other.text for other in rng.sample(held, 6)], 3)
         listed = "\n".join(f"{letter}: {text}" for letter, text in zip("ABC", options, strict=True))
         answer = "ABC"[options.index(row.text)]
-        return Worked(
+        return WorkedItem(
             f"{row.more['code']}\n{listed}",
             answer,
             "The body of the function does just that.",
@@ -54,9 +54,9 @@ def _software() -> Iterator[Blueprint]:
     yield define("match_function", match, table="code", keys=len(held), labels=("A", "B", "C"), suffix="")
     rest = [row for row in rows("code", "a") if 8 <= len(row.more["rest"].split()) <= 140]
 
-    def summarise(rng: Random, key: int) -> Worked:
+    def summarise(rng: Random, key: int) -> WorkedItem:
         row = rest[key]
-        return Worked(
+        return WorkedItem(
             f"{row.more['name']}: {row.more['rest']}",
             row.text,
             "One sentence says what the longer text explains.",
@@ -71,9 +71,9 @@ def _software() -> Iterator[Blueprint]:
 def _wordlists() -> Iterator[Blueprint]:
     hard = rows("simplify", "a")
 
-    def simplify(rng: Random, key: int) -> Worked:
+    def simplify(rng: Random, key: int) -> WorkedItem:
         row = hard[key]
-        return Worked(
+        return WorkedItem(
             row.text,
             tuple(row.more["simple"]),
             f"'{row.more['simple'][0]}' says the same in simpler words.",
@@ -86,12 +86,12 @@ def _wordlists() -> Iterator[Blueprint]:
     harsh = [row for row in rows("equality", "a") if row.more["type"] == "basic" or row.more["better"]]
     kind = sorted({word for row in harsh for word in row.more["better"] if re.fullmatch("[a-z -]+", word)})
 
-    def alternative(rng: Random, key: int) -> Worked:
+    def alternative(rng: Random, key: int) -> WorkedItem:
         row = harsh[key]
         options, wrong = choices(
             rng, row.more["better"][0], [word for word in rng.sample(kind, 9) if word not in row.more["better"]]
         )
-        return Worked(
+        return WorkedItem(
             f"{row.text}\nOptions: {', '.join(options)}",
             row.more["better"][0],
             f"'{row.more['better'][0]}' says the same without a stereotype.",
@@ -102,12 +102,12 @@ def _wordlists() -> Iterator[Blueprint]:
 
     yield define("fair_alternative", alternative, table="equality", keys=len(harsh), scorer="exact", suffix="")
 
-    def insensitive(rng: Random, key: int) -> Worked:
+    def insensitive(rng: Random, key: int) -> WorkedItem:
         row = harsh[key]
         others = [word for word in rng.sample(kind, 8) if word != row.text][:3]
         listed = [row.text, *others]
         rng.shuffle(listed)
-        return Worked(
+        return WorkedItem(
             ", ".join(listed),
             row.text,
             f"A considerate writer says '{row.more['better'][0]}' instead.",
@@ -128,10 +128,10 @@ def _wordlists() -> Iterator[Blueprint]:
         }.values()
     )
 
-    def expand(rng: Random, key: int) -> Worked:
+    def expand(rng: Random, key: int) -> WorkedItem:
         row, sentence, long, contracted = sentences[key]
         shown = f" {sentence} ".replace(f" {long} ", f" {contracted} ").strip()
-        return Worked(
+        return WorkedItem(
             shown, sentence, f"'{contracted}' stands for '{long}'.", shown, "The contraction is still there.", (row.id,)
         )
 
@@ -139,13 +139,13 @@ def _wordlists() -> Iterator[Blueprint]:
         yield define("write_out_contraction", expand, table="wordnet", keys=len(sentences), scorer="exact", suffix="")
     misspelt = rows("spelling", "a")
 
-    def spot(rng: Random, key: int) -> Worked:
+    def spot(rng: Random, key: int) -> WorkedItem:
         row = misspelt[key]
         wrong_word = row.more["wrong"][0]
         others = [other.text for other in rng.sample(misspelt, 5) if other.id != row.id][:4]
         listed = [wrong_word, *others]
         rng.shuffle(listed)
-        return Worked(
+        return WorkedItem(
             " ".join(listed),
             wrong_word,
             f"The right spelling is '{row.text}'.",
@@ -161,11 +161,11 @@ def _wordlists() -> Iterator[Blueprint]:
     misspelt = [row for row in misspelt if distinct(row)]
     yield define("misspelt_word", spot, table="spelling", keys=len(misspelt), scorer="exact", suffix="")
 
-    def correct(rng: Random, key: int) -> Worked:
+    def correct(rng: Random, key: int) -> WorkedItem:
         row = misspelt[key]
         right = rng.random() < 0.5
         answer, wrong = ("right", "wrong") if right else ("wrong", "right")
-        return Worked(
+        return WorkedItem(
             row.text if right else row.more["wrong"][0],
             answer,
             f"The word is spelled '{row.text}'.",
@@ -180,7 +180,7 @@ def _wordlists() -> Iterator[Blueprint]:
 def _history() -> Iterator[Blueprint]:
     held = rows("history", "a")
 
-    def order(rng: Random, key: int) -> Worked:
+    def order(rng: Random, key: int) -> WorkedItem:
         picked = rng.sample(held, 3)
         while len({row.more["year"] for row in picked}) < 3:
             picked = rng.sample(held, 3)
@@ -188,7 +188,7 @@ def _history() -> Iterator[Blueprint]:
         answer = "".join("ABC"[picked.index(row)] for row in ordered)
         years = ", ".join(str(row.more["year"]) for row in ordered)
         wrong = answer[::-1]
-        return Worked(
+        return WorkedItem(
             "\n".join(f"{letter}: {row.text}" for letter, row in zip("ABC", picked, strict=True)),
             answer,
             f"The years are {years}.",
@@ -199,10 +199,10 @@ def _history() -> Iterator[Blueprint]:
 
     yield define("order_events", order, table="history", scorer="exact", suffix="")
 
-    def century(rng: Random, key: int) -> Worked:
+    def century(rng: Random, key: int) -> WorkedItem:
         row = held[key]
         number = (row.more["year"] - 1) // 100 + 1
-        return Worked(
+        return WorkedItem(
             f"{row.text} ({row.more['year']})",
             str(number),
             f"The year {row.more['year']} lies in century number {number}.",
@@ -213,9 +213,9 @@ def _history() -> Iterator[Blueprint]:
 
     yield define("century_of_event", century, table="history", keys=len(held), scorer="exact", suffix="")
 
-    def date_line(rng: Random, key: int) -> Worked:
+    def date_line(rng: Random, key: int) -> WorkedItem:
         row = held[key]
-        return Worked(
+        return WorkedItem(
             f"On day {row.more['day']} of month {row.more['month']} in {row.more['year']}: {row.text}",
             f"{row.more['year']}-{row.more['month']:02d}-{row.more['day']:02d}",
             "Year, month and day are written with four, two and two digits.",
@@ -236,11 +236,11 @@ def _portuguese() -> Iterator[Blueprint]:
             if tag in tags and words.count(word) == 1 and word.isalpha() and len(word) > 1:
                 held[tag].append((row, word))
 
-    def classify(rng: Random, key: int) -> Worked:
+    def classify(rng: Random, key: int) -> WorkedItem:
         tag = rng.choice(sorted(tags))
         row, word = rng.choice(held[tag])
         wrong = rng.choice([other for other in sorted(tags) if other != tag])
-        return Worked(
+        return WorkedItem(
             f"Sentence: {row.text}\nWord: {word}",
             tags[tag],
             f"In this sentence '{word}' is used as a {tags[tag]}.",
@@ -265,10 +265,10 @@ def _portuguese() -> Iterator[Blueprint]:
         if 1 <= len(names) <= 3 and len(set(names)) == len(names):
             rich.append((row, names))
 
-    def names_in(rng: Random, key: int) -> Worked:
+    def names_in(rng: Random, key: int) -> WorkedItem:
         row, names = rich[key]
         first = row.more["words"][0][0]
-        return Worked(
+        return WorkedItem(
             row.text,
             ", ".join(names),
             "These words are proper names.",

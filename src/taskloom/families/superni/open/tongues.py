@@ -8,7 +8,7 @@ from itertools import pairwise
 from random import Random
 
 from taskloom.core import Blueprint
-from taskloom.families.superni.open.kit import Worked, aligned, choices, define, rows
+from taskloom.families.superni.open.kit import WorkedItem, aligned, choices, define, rows
 from taskloom.sources.archives import Text
 from taskloom.sources.archives.languages import LANGUAGES
 
@@ -88,12 +88,12 @@ def _messages(language: str) -> Iterator[Blueprint]:
             )
 
 
-def _translate(pairs: list[tuple[Text, Text]], language: str, out: bool) -> Callable[[Random, int], Worked]:
-    def make(rng: Random, key: int) -> Worked:
+def _translate(pairs: list[tuple[Text, Text]], language: str, out: bool) -> Callable[[Random, int], WorkedItem]:
+    def make(rng: Random, key: int) -> WorkedItem:
         english, other = pairs[key]
         source, target = (english, other) if out else (other, english)
         stray = pairs[(key + 1) % len(pairs)][1 if out else 0]
-        return Worked(
+        return WorkedItem(
             source.text,
             target.text,
             f"The sentence says the same in {language if out else 'English'}, and nothing is added or left out.",
@@ -105,14 +105,14 @@ def _translate(pairs: list[tuple[Text, Text]], language: str, out: bool) -> Call
     return make
 
 
-def _match(pairs: list[tuple[Text, Text]]) -> Callable[[Random, int], Worked]:
-    def make(rng: Random, key: int) -> Worked:
+def _match(pairs: list[tuple[Text, Text]]) -> Callable[[Random, int], WorkedItem]:
+    def make(rng: Random, key: int) -> WorkedItem:
         (english, other), (stray, _) = rng.sample(pairs, 2)
         same = rng.random() < 0.5
         text = f"Sentence: {other.text}\nTranslation: {(english if same else stray).text}"
         why = "Both sentences say the same." if same else f"The sentence says: '{english.text}'"
         wrong = "no" if same else "yes"
-        return Worked(
+        return WorkedItem(
             text, "yes" if same else "no", why, wrong, "The two were not compared word by word.", (english.id, stray.id)
         )
 
@@ -159,8 +159,8 @@ def _sentences(language: str, own: list[Text]) -> Iterator[Blueprint]:
         )
 
 
-def _word_order(held: list[Text]) -> Callable[[Random, int], Worked]:
-    def make(rng: Random, key: int) -> Worked:
+def _word_order(held: list[Text]) -> Callable[[Random, int], WorkedItem]:
+    def make(rng: Random, key: int) -> WorkedItem:
         row = held[key]
         words = row.text.rstrip(".!?").split()
         mixed = words[:]
@@ -168,7 +168,7 @@ def _word_order(held: list[Text]) -> Callable[[Random, int], Worked]:
             rng.shuffle(mixed)
         first = rng.random() < 0.5
         shown = [" ".join(words), " ".join(mixed)] if first else [" ".join(mixed), " ".join(words)]
-        return Worked(
+        return WorkedItem(
             f"First: {shown[0]}\nSecond: {shown[1]}",
             "first" if first else "second",
             f"Only this order makes a sentence: '{row.text}'",
@@ -180,14 +180,14 @@ def _word_order(held: list[Text]) -> Callable[[Random, int], Worked]:
     return make
 
 
-def _longest(held: list[Text]) -> Callable[[Random, int], Worked]:
-    def make(rng: Random, key: int) -> Worked:
+def _longest(held: list[Text]) -> Callable[[Random, int], WorkedItem]:
+    def make(rng: Random, key: int) -> WorkedItem:
         row = held[key]
         words = re.findall(r"[^\W\d_]+", row.text)
         longest = max(len(word) for word in words)
         answers = [word for word in words if len(word) == longest]
         short = min(words, key=len)
-        return Worked(
+        return WorkedItem(
             row.text,
             answers[0],
             f"'{answers[0]}' has {longest} letters, and no word before it has as many.",
@@ -199,26 +199,26 @@ def _longest(held: list[Text]) -> Callable[[Random, int], Worked]:
     return make
 
 
-def _full_stop(held: list[Text]) -> Callable[[Random, int], Worked]:
-    def make(rng: Random, key: int) -> Worked:
+def _full_stop(held: list[Text]) -> Callable[[Random, int], WorkedItem]:
+    def make(rng: Random, key: int) -> WorkedItem:
         row = held[key]
         cut = rng.random() < 0.5
         text = row.text[:-1].rstrip() if cut else row.text
         answer, wrong = ("incomplete", "complete") if cut else ("complete", "incomplete")
         why = "The mark at the end is missing." if cut else f"The text ends with '{row.text[-1]}'."
-        return Worked(text, answer, why, wrong, "The last character was not looked at.", (row.id,))
+        return WorkedItem(text, answer, why, wrong, "The last character was not looked at.", (row.id,))
 
     return make
 
 
-def _kind(by_kind: dict[str, list[Text]]) -> Callable[[Random, int], Worked]:
+def _kind(by_kind: dict[str, list[Text]]) -> Callable[[Random, int], WorkedItem]:
     labels = list(by_kind)
 
-    def make(rng: Random, key: int) -> Worked:
+    def make(rng: Random, key: int) -> WorkedItem:
         label = rng.choice(labels)
         row = rng.choice(by_kind[label])
         wrong = rng.choice([other for other in labels if other != label])
-        return Worked(
+        return WorkedItem(
             row.text,
             label,
             f"The system shows this text as part of its messages of the kind '{label}'.",
@@ -230,10 +230,10 @@ def _kind(by_kind: dict[str, list[Text]]) -> Callable[[Random, int], Worked]:
     return make
 
 
-def _title(held: list[Text]) -> Callable[[Random, int], Worked]:
-    def make(rng: Random, key: int) -> Worked:
+def _title(held: list[Text]) -> Callable[[Random, int], WorkedItem]:
+    def make(rng: Random, key: int) -> WorkedItem:
         row, stray = held[key], held[(key + 1) % len(held)]
-        return Worked(
+        return WorkedItem(
             row.text,
             row.more["title"],
             "The title names what the description explains, in a few words.",
@@ -285,10 +285,10 @@ def _longest_run(first: list[str], second: list[str]) -> list[str] | None:
     return best[0] if len(best) == 1 else None
 
 
-def _shared(held: list[Overlap]) -> Callable[[Random, int], Worked]:
-    def make(rng: Random, key: int) -> Worked:
+def _shared(held: list[Overlap]) -> Callable[[Random, int], WorkedItem]:
+    def make(rng: Random, key: int) -> WorkedItem:
         first, second, phrase = held[key]
-        return Worked(
+        return WorkedItem(
             f"Sentence 1: {first.text}\nSentence 2: {second.text}",
             phrase,
             f"Both sentences contain '{phrase}', and no longer run of words stands in both.",
@@ -305,9 +305,9 @@ def _talk(language: str) -> Iterator[Blueprint]:
     if len(held) < _ENOUGH:
         return
 
-    def reply(rng: Random, key: int) -> Worked:
+    def reply(rng: Random, key: int) -> WorkedItem:
         row, stray = held[key], held[(key + 3) % len(held)]
-        return Worked(
+        return WorkedItem(
             row.text,
             tuple(row.more["replies"]),
             "The reply answers what was said and keeps the conversation going.",
@@ -316,14 +316,14 @@ def _talk(language: str) -> Iterator[Blueprint]:
             (row.id, stray.id),
         )
 
-    def fits(rng: Random, key: int) -> Worked:
+    def fits(rng: Random, key: int) -> WorkedItem:
         row, stray = held[key], held[(key + 1 + rng.randrange(len(held) - 1)) % len(held)]
         right = rng.random() < 0.5 or stray.more["replies"][0] in row.more["replies"]
         said = rng.choice(row.more["replies"]) if right else stray.more["replies"][0]
         why = "The reply takes up what was said." if right else "The reply speaks of something else."
         answer, wrong = ("coherent", "incoherent") if right else ("incoherent", "coherent")
         text = f"A: {row.text}\nB: {said}"
-        return Worked(text, answer, why, wrong, "Question and reply were not read together.", (row.id, stray.id))
+        return WorkedItem(text, answer, why, wrong, "Question and reply were not read together.", (row.id, stray.id))
 
     yield define("reply_to_remark", reply, table="talk", keys=len(held), language=language, scorer=_rouge(language))
     yield define(
@@ -343,11 +343,11 @@ def _names(language: str) -> Iterator[Blueprint]:
     if min(len(women), len(men)) < 60:
         return
 
-    def gender(rng: Random, key: int) -> Worked:
+    def gender(rng: Random, key: int) -> WorkedItem:
         row = rng.choice(women if rng.random() < 0.5 else men)
         own = row.more["gender"]
         other = "male" if own == "female" else "female"
-        return Worked(
+        return WorkedItem(
             row.text,
             own,
             f"In {language} '{row.text}' is given to {'women' if own == 'female' else 'men'}.",
@@ -356,13 +356,13 @@ def _names(language: str) -> Iterator[Blueprint]:
             (row.id,),
         )
 
-    def of_one(rng: Random, key: int) -> Worked:
+    def of_one(rng: Random, key: int) -> WorkedItem:
         many, few, kind, other = (women, men, "women", "men") if rng.random() < 0.5 else (men, women, "men", "women")
         odd = rng.choice(few)
         listed = [*rng.sample(many, 3), odd]
         rng.shuffle(listed)
         wrong = next(row for row in listed if row is not odd)
-        return Worked(
+        return WorkedItem(
             ", ".join(row.text for row in listed),
             odd.text,
             f"'{odd.text}' is a name for {other}; the others are names for {kind}.",
@@ -398,11 +398,11 @@ def _declaration() -> Iterator[Blueprint]:
 
 
 def _about_language(group: str, languages: tuple[str, ...], held: dict[str, list[Text]]) -> Iterator[Blueprint]:
-    def identify(rng: Random, key: int) -> Worked:
+    def identify(rng: Random, key: int) -> WorkedItem:
         language = rng.choice(languages)
         row = rng.choice(held[language])
         wrong = rng.choice([other for other in languages if other != language])
-        return Worked(
+        return WorkedItem(
             row.text,
             language,
             f"The words of the text are {language}.",
@@ -411,7 +411,7 @@ def _about_language(group: str, languages: tuple[str, ...], held: dict[str, list
             (row.id,),
         )
 
-    def same(rng: Random, key: int) -> Worked:
+    def same(rng: Random, key: int) -> WorkedItem:
         first, second = rng.sample(languages, 2)
         row = rng.choice(held[first])
         twin = [other for other in held[second] if other.id == row.id]
@@ -421,7 +421,7 @@ def _about_language(group: str, languages: tuple[str, ...], held: dict[str, list
         answer, wrong = ("yes", "no") if right else ("no", "yes")
         why = "Both are translations of the same paragraph." if right else "The two paragraphs grant different rights."
         text = f"Text 1 ({first}): {row.text}\nText 2 ({second}): {other.text}"
-        return Worked(text, answer, why, wrong, "The contents were not compared.", (row.id, other.id))
+        return WorkedItem(text, answer, why, wrong, "The contents were not compared.", (row.id, other.id))
 
     label = "/".join(languages)
     yield define(
@@ -480,13 +480,13 @@ TOPICS: dict[int, str] = {
 
 
 def _about_article(group: str, languages: tuple[str, ...]) -> Iterator[Blueprint]:
-    def section(rng: Random, key: int) -> Worked:
+    def section(rng: Random, key: int) -> WorkedItem:
         language = rng.choice(languages)
         row = rng.choice(rows("udhr", "a", language))
         topic = TOPICS[row.more["article"]]
         known = sorted({TOPICS[other.more["article"]] for other in rows("udhr", "a", language)})
         options, wrong = choices(rng, topic, known)
-        return Worked(
+        return WorkedItem(
             f"{row.text}\nOptions: {'; '.join(options)}",
             topic,
             f"The paragraph is about {topic}.",
@@ -495,7 +495,7 @@ def _about_article(group: str, languages: tuple[str, ...]) -> Iterator[Blueprint
             (row.id,),
         )
 
-    def answerable(rng: Random, key: int) -> Worked:
+    def answerable(rng: Random, key: int) -> WorkedItem:
         language = rng.choice(languages)
         held = rows("udhr", "b", language)
         row = rng.choice(held)
@@ -505,7 +505,9 @@ def _about_article(group: str, languages: tuple[str, ...]) -> Iterator[Blueprint
         asked = topic if right else rng.choice(others)
         answer, wrong = ("answerable", "unanswerable") if right else ("unanswerable", "answerable")
         text = f"Text: {row.text}\nQuestion: What does the Declaration say about {asked}?"
-        return Worked(text, answer, f"The text is about {topic}.", wrong, f"The text is about {topic} only.", (row.id,))
+        return WorkedItem(
+            text, answer, f"The text is about {topic}.", wrong, f"The text is about {topic} only.", (row.id,)
+        )
 
     yield define(
         "topic_of_article",

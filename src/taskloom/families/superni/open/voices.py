@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from random import Random
 
 from taskloom.core import Blueprint
-from taskloom.families.superni.open.kit import Part, Worked, choices, define, rows
+from taskloom.families.superni.open.kit import Part, WorkedItem, choices, define, rows
 from taskloom.sources.archives import Text
 from taskloom.sources.archives.languages import LANGUAGES
 
@@ -152,14 +152,14 @@ def _counted(slots: dict[str, str]) -> bool:
     return all(name in _SLOTS and value.isdigit() and int(value) <= 100 for name, value in slots.items())
 
 
-def _purpose(held: list[Text]) -> Callable[[Random, int], Worked]:
+def _purpose(held: list[Text]) -> Callable[[Random, int], WorkedItem]:
     known = sorted({MEANINGS[row.more["intent"]][0] for row in held})
 
-    def make(rng: Random, key: int) -> Worked:
+    def make(rng: Random, key: int) -> WorkedItem:
         row = held[key]
         right = MEANINGS[row.more["intent"]][0]
         options, wrong = choices(rng, right, known)
-        return Worked(
+        return WorkedItem(
             f"{row.text}\nOptions: {'; '.join(options)}",
             right,
             f"Whoever says this wants to {right}.",
@@ -175,18 +175,18 @@ def _areas(held: list[Text]) -> tuple[str, ...]:
     return tuple(sorted({MEANINGS[row.more["intent"]][2] for row in held}))
 
 
-def _area(held: list[Text]) -> Callable[[Random, int], Worked]:
+def _area(held: list[Text]) -> Callable[[Random, int], WorkedItem]:
     by_area: dict[str, list[Text]] = {}
     for row in held:
         by_area.setdefault(MEANINGS[row.more["intent"]][2], []).append(row)
 
-    def make(rng: Random, key: int) -> Worked:
+    def make(rng: Random, key: int) -> WorkedItem:
         area = rng.choice(sorted(by_area))
         row = rng.choice(by_area[area])
         wrong = rng.choice([other for other in sorted(by_area) if other != area])
         number = rng.randint(100, 999)
         meaning = MEANINGS[row.more["intent"]][0]
-        return Worked(
+        return WorkedItem(
             f"[{number}] {row.text}",
             area,
             f"The speaker wants to {meaning}, which belongs to '{area}'.",
@@ -204,12 +204,12 @@ def _listed(row: Text) -> str:
     )
 
 
-def _values(held: list[Text]) -> Callable[[Random, int], Worked]:
-    def make(rng: Random, key: int) -> Worked:
+def _values(held: list[Text]) -> Callable[[Random, int], WorkedItem]:
+    def make(rng: Random, key: int) -> WorkedItem:
         row = held[key]
         right = _listed(row)
         name, _, value = right.partition("=")
-        return Worked(
+        return WorkedItem(
             row.text,
             right,
             f"The command sets {right.replace('=', ' to ')}.",
@@ -221,12 +221,12 @@ def _values(held: list[Text]) -> Callable[[Random, int], Worked]:
     return make
 
 
-def _call(held: list[Text]) -> Callable[[Random, int], Worked]:
-    def make(rng: Random, key: int) -> Worked:
+def _call(held: list[Text]) -> Callable[[Random, int], WorkedItem]:
+    def make(rng: Random, key: int) -> WorkedItem:
         row = held[key]
         name = "_".join(MEANINGS[row.more["intent"]][0].split())
         right = f"{name}({_listed(row)})"
-        return Worked(
+        return WorkedItem(
             row.text,
             right,
             f"The function is '{name}', and its arguments are the figures of the command.",
@@ -238,8 +238,8 @@ def _call(held: list[Text]) -> Callable[[Random, int], Worked]:
     return make
 
 
-def _state(held: list[Text]) -> Callable[[Random, int], Worked]:
-    def make(rng: Random, key: int) -> Worked:
+def _state(held: list[Text]) -> Callable[[Random, int], WorkedItem]:
+    def make(rng: Random, key: int) -> WorkedItem:
         turns = rng.sample(held, rng.randint(2, 4))
         state: dict[str, str] = {}
         for row in turns:
@@ -248,7 +248,7 @@ def _state(held: list[Text]) -> Callable[[Random, int], Worked]:
         right = ", ".join(f"{name}={value}" for name, value in sorted(state.items()))
         ((name, value),) = turns[0].more["slots"].items()
         first = f"{_SLOTS[name]}={value}"
-        return Worked(
+        return WorkedItem(
             "\n".join(f"{number}. {row.text}" for number, row in enumerate(turns, start=1)),
             right,
             "Of every quantity the last value that was set is kept.",
@@ -260,16 +260,16 @@ def _state(held: list[Text]) -> Callable[[Random, int], Worked]:
     return make
 
 
-def _answer(held: list[Text]) -> Callable[[Random, int], Worked]:
+def _answer(held: list[Text]) -> Callable[[Random, int], WorkedItem]:
     by_kind: dict[str, list[Text]] = {}
     for row in held:
         by_kind.setdefault(_ANSWERS[row.more["intent"]], []).append(row)
 
-    def make(rng: Random, key: int) -> Worked:
+    def make(rng: Random, key: int) -> WorkedItem:
         kind = rng.choice(sorted(by_kind))
         row = rng.choice(by_kind[kind])
         wrong = rng.choice([other for other in sorted(by_kind) if other != kind])
-        return Worked(
+        return WorkedItem(
             f"[{rng.randint(100, 999)}] {row.text}",
             kind,
             f"The question is answered by {kind}.",
@@ -286,11 +286,11 @@ def _tested(language: str) -> Iterator[Blueprint]:
     if len(held) < _ENOUGH:
         return
     asked = [row for row in held if MEANINGS[row.more["intent"]][2] == "question"]
-    told = [row for row in held if MEANINGS[row.more["intent"]][2] != "question"]
-    if min(len(asked), len(told)) >= 20:
+    commands = [row for row in held if MEANINGS[row.more["intent"]][2] != "question"]
+    if min(len(asked), len(commands)) >= 20:
         yield define(
             "question_or_command",
-            _act(asked, told),
+            _act(asked, commands),
             table="intents",
             labels=("question", "command"),
             language=language,
@@ -316,13 +316,13 @@ def _tested(language: str) -> Iterator[Blueprint]:
     )
 
 
-def _act(asked: list[Text], told: list[Text]) -> Callable[[Random, int], Worked]:
-    def make(rng: Random, key: int) -> Worked:
+def _act(asked: list[Text], commands: list[Text]) -> Callable[[Random, int], WorkedItem]:
+    def make(rng: Random, key: int) -> WorkedItem:
         question = rng.random() < 0.5
-        row = rng.choice(asked if question else told)
+        row = rng.choice(asked if question else commands)
         meaning = MEANINGS[row.more["intent"]][0]
         answer, wrong = ("question", "command") if question else ("command", "question")
-        return Worked(
+        return WorkedItem(
             f"[{rng.randint(100, 999)}] {row.text}",
             answer,
             f"The speaker wants to {meaning}.",
@@ -334,16 +334,16 @@ def _act(asked: list[Text], told: list[Text]) -> Callable[[Random, int], Worked]
     return make
 
 
-def _entailed(held: list[Text]) -> Callable[[Random, int], Worked]:
+def _entailed(held: list[Text]) -> Callable[[Random, int], WorkedItem]:
     known = sorted({MEANINGS[row.more["intent"]][0] for row in held})
 
-    def make(rng: Random, key: int) -> Worked:
+    def make(rng: Random, key: int) -> WorkedItem:
         row = held[key]
         meaning = MEANINGS[row.more["intent"]][0]
         true = rng.random() < 0.5
         claim = meaning if true else rng.choice([other for other in known if other != meaning])
         answer, wrong = ("entailment", "not entailment") if true else ("not entailment", "entailment")
-        return Worked(
+        return WorkedItem(
             f"Premise: Somebody says: {row.text}\nHypothesis: Somebody wants to {claim}.",
             answer,
             f"Whoever says this wants to {meaning}.",
@@ -355,16 +355,16 @@ def _entailed(held: list[Text]) -> Callable[[Random, int], Worked]:
     return make
 
 
-def _effect(held: list[Text]) -> Callable[[Random, int], Worked]:
+def _effect(held: list[Text]) -> Callable[[Random, int], WorkedItem]:
     known = sorted({MEANINGS[row.more["intent"]][1] for row in held})
 
-    def make(rng: Random, key: int) -> Worked:
+    def make(rng: Random, key: int) -> WorkedItem:
         row = held[key]
         effect = MEANINGS[row.more["intent"]][1]
         stray = rng.choice([other for other in known if other != effect])
         first = rng.random() < 0.5
         a, b = (effect, stray) if first else (stray, effect)
-        return Worked(
+        return WorkedItem(
             f"Somebody says: {row.text}\nA: {a}\nB: {b}",
             "A" if first else "B",
             f"The command is followed, so {effect}.",

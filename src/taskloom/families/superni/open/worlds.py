@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from random import Random
 
 from taskloom.core import Blueprint
-from taskloom.families.superni.open.kit import Part, Worked, define, rows
+from taskloom.families.superni.open.kit import Part, WorkedItem, define, rows
 from taskloom.families.superni.open.tongues import TOPICS
 from taskloom.sources.archives import Text
 
@@ -59,7 +59,7 @@ _MOVES = {
 def _bargain() -> Blueprint:
     women, men = _people("a")
 
-    def make(rng: Random, key: int) -> Worked:
+    def make(rng: Random, key: int) -> WorkedItem:
         label = rng.choice(sorted(_MOVES))
         row = rng.choice(women + men)
         said = rng.choice(_MOVES[label]).format(rng.randrange(20, 400, 5), rng.choice(_GOODS))
@@ -70,7 +70,7 @@ def _bargain() -> Blueprint:
             "threat": "the speaker says what happens otherwise",
             "praise": "the thing is made to look valuable",
         }[label]
-        return Worked(
+        return WorkedItem(
             f"{row.text}: {said}", label, f"This is what the word means: {why}.", wrong, f"Here {why}.", (row.id,)
         )
 
@@ -92,7 +92,7 @@ _KIN = {
 def _kin() -> Blueprint:
     women, men = _people("a")
 
-    def make(rng: Random, key: int) -> Worked:
+    def make(rng: Random, key: int) -> WorkedItem:
         label = rng.choice(sorted(_KIN))
         one, two = rng.sample(women + men, 2)
         filler = {
@@ -110,7 +110,7 @@ def _kin() -> Blueprint:
         wrong = rng.choice([other for other in sorted(_KIN) if other != label])
         text = _KIN[label][0].format(one.text, two.text, filler, address)
         why = f"What they talk about and how they address each other shows it: {_KIN[label][1]}."
-        return Worked(
+        return WorkedItem(
             text, label, why, wrong, f"People of that kind would not talk like this ({wrong}).", (one.id, two.id)
         )
 
@@ -185,7 +185,7 @@ def _ethics() -> Blueprint:
     women, men = _people("a")
     articles = sorted({row.more["article"] for row in rows("udhr", "a")} & _CASES.keys())
 
-    def make(rng: Random, key: int) -> Worked:
+    def make(rng: Random, key: int) -> WorkedItem:
         number = rng.choice(articles)
         row = rng.choice(women + men)
         her = row.more["gender"] == "female"
@@ -193,7 +193,7 @@ def _ethics() -> Blueprint:
         others = rng.sample([other for other in articles if other != number], 3)
         options = [TOPICS[number], *(TOPICS[other] for other in others)]
         rng.shuffle(options)
-        return Worked(
+        return WorkedItem(
             f"{text}\nOptions: {'; '.join(options)}",
             TOPICS[number],
             f"Article {number} of the Declaration, on {TOPICS[number]}, forbids this.",
@@ -208,14 +208,14 @@ def _ethics() -> Blueprint:
 def _shopping() -> Blueprint:
     women, men = _people("a")
 
-    def make(rng: Random, key: int) -> Worked:
+    def make(rng: Random, key: int) -> WorkedItem:
         row = rng.choice(women + men)
         good, count, price = rng.choice(_GOODS), rng.randint(2, 9), rng.randint(3, 60)
         paid = -(-count * price // 50) * 50
         right = paid - count * price
         if right == 0:
             paid, right = paid + 50, 50
-        return Worked(
+        return WorkedItem(
             f"{row.text} buys {count} things of the kind '{good}' at {price} euros each and pays with {paid} euros. "
             "How much money comes back?",
             str(right),
@@ -245,12 +245,12 @@ def _clauses(part: Part) -> dict[str, list[Text]]:
 def _connective() -> Blueprint:
     held = _clauses("a")
 
-    def make(rng: Random, key: int) -> Worked:
+    def make(rng: Random, key: int) -> WorkedItem:
         word = rng.choice(list(held))
         row = rng.choice(held[word])
         shown = " ".join("____" if one.lower() == word else one for one in row.text.split())
         wrong = rng.choice([other for other in held if other != word])
-        return Worked(
+        return WorkedItem(
             f"[{rng.randint(100, 999)}] {shown}",
             word,
             f"The whole sentence is: '{row.text}'",
@@ -277,11 +277,11 @@ def _relation() -> Blueprint:
     for word, found in _clauses("a").items():
         held.setdefault(names[word], []).extend((row, word) for row in found)
 
-    def make(rng: Random, key: int) -> Worked:
+    def make(rng: Random, key: int) -> WorkedItem:
         label = rng.choice(sorted(held))
         row, word = rng.choice(held[label])
         wrong = rng.choice([other for other in sorted(held) if other != label])
-        return Worked(
+        return WorkedItem(
             f"[{rng.randint(100, 999)}] {row.text}",
             label,
             f"'{word}' introduces a {label} here.",
@@ -347,14 +347,14 @@ def _reference() -> Iterator[Blueprint]:
             language: str = language,
             women: list[Text] = women,
             men: list[Text] = men,
-        ) -> Worked:
+        ) -> WorkedItem:
             her, him = rng.choice(women), rng.choice(men)
             first, second = (her, him) if rng.random() < 0.5 else (him, her)
             meant = rng.choice([her, him])
             pronoun = _PRONOUNS[language][0 if meant is her else 1]
             other = him if meant is her else her
             sex = "a woman" if meant is her else "a man"
-            return Worked(
+            return WorkedItem(
                 f"{rng.choice(scenes).format(first.text, second.text, pronoun)}\nPronoun: {pronoun}",
                 meant.text,
                 f"'{pronoun}' stands for {sex}, and {meant.text} is the only one in the sentence.",

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Literal, TypeAlias
 
-from taskloom.core.metric import Scored
+from taskloom.core.metric import ItemScore
 from taskloom.families.zest.score.buckets import entries_from
 
 __all__ = ["ERROR_KINDS", "ErrorKind", "error_kind", "error_shares"]
@@ -17,7 +17,7 @@ ErrorKind: TypeAlias = Literal["recall", "precision", "partial", "other"]
 ERROR_KINDS: tuple[ErrorKind, ...] = ("recall", "precision", "partial", "other")
 
 
-def error_kind(score: Scored) -> ErrorKind | None:
+def error_kind(score: ItemScore) -> ErrorKind | None:
     """The kind of error an answer makes, None where it makes none.
 
     recall: says NA though the passage tells. precision: claims something though it does not. partial: earns some
@@ -36,7 +36,7 @@ def error_kind(score: Scored) -> ErrorKind | None:
     return "partial" if any(bucket == "tp" and value > 0 for bucket, value in entries) else "other"
 
 
-def error_shares(scores: Iterable[Scored]) -> dict[str, int]:
+def error_shares(scores: Iterable[ItemScore]) -> dict[str, int]:
     """How many errors of each kind a run makes, in the order of the published table."""
     counts: dict[str, int] = dict.fromkeys(ERROR_KINDS, 0)
     for score in scores:

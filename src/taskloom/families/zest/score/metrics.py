@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar
 
-from taskloom.core.metric import Estimate, Metric, Scored
+from taskloom.core.metric import Estimate, ItemScore, Metric
 from taskloom.families.zest.score.buckets import BUCKETS, entries_from, f1_of_entries
 from taskloom.score.competence import Competence, mean_over_tasks, task_numbers
 from taskloom.score.stats import DRAWS, wilson
@@ -13,7 +13,7 @@ from taskloom.score.stats import DRAWS, wilson
 __all__ = ["ZEST_COMPETENCE", "ZEST_F1", "ZestCompetence", "ZestF1", "task_f1"]
 
 
-def task_f1(scores: Sequence[Scored]) -> float:
+def task_f1(scores: Sequence[ItemScore]) -> float:
     """The F1 of a task's bucket entries, or the mean score where the scorer keeps none."""
     if any(bucket in score.details for score in scores for bucket in BUCKETS):
         return f1_of_entries(entry for score in scores for entry in entries_from(score.details))
@@ -25,16 +25,16 @@ class ZestF1(Metric, frozen=True, kw_only=True):
 
     name: ClassVar[str] = "zest-f1"
 
-    def number(self, scores: Sequence[Scored]) -> float:
+    def number(self, scores: Sequence[ItemScore]) -> float:
         return task_f1(scores)
 
-    def task(self, scores: Sequence[Scored]) -> Estimate:
+    def task(self, scores: Sequence[ItemScore]) -> Estimate:
         value, n = task_f1(scores), len(scores)
         if not n:
             return Estimate(value, 0.0, 1.0, 0)
         return self._bootstrap(scores, value)
 
-    def _bootstrap(self, scores: Sequence[Scored], value: float) -> Estimate:
+    def _bootstrap(self, scores: Sequence[ItemScore], value: float) -> Estimate:
         """Resample instances; never narrower than Wilson's interval for as many of them."""
         import numpy as np
 
@@ -57,7 +57,7 @@ class ZestF1(Metric, frozen=True, kw_only=True):
         floor, ceiling = wilson(value * len(scores), len(scores))
         return Estimate(value, min(low, floor), max(high, ceiling), len(scores), 1, "bootstrap over instances")
 
-    def suite(self, scores: Iterable[Scored], tasks: Mapping[str, Mapping[str, Any]] | None = None) -> Estimate:
+    def suite(self, scores: Iterable[ItemScore], tasks: Mapping[str, Mapping[str, Any]] | None = None) -> Estimate:
         """The mean F1 of tasks, each on its own: pairing is a matter of competence, and of `breakdown`."""
         return mean_over_tasks(task_numbers(scores, number=task_f1))
 

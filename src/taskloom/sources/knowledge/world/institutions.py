@@ -9,10 +9,10 @@ from typing import NamedTuple
 from taskloom.sources.knowledge.world.draft import Draft, some_date
 from taskloom.sources.knowledge.world.places import Country, Geography
 
-__all__ = ["Founded", "Institutions", "Roll", "make_institutions"]
+__all__ = ["Institution", "Institutions", "Roll", "make_institutions"]
 
 
-class Founded(NamedTuple):
+class Institution(NamedTuple):
     """Something that exists from a year on."""
 
     year: int
@@ -23,14 +23,14 @@ class Founded(NamedTuple):
 class Roll:
     """Institutions of one kind, to be joined by people who live late enough."""
 
-    def __init__(self, items: list[Founded]) -> None:
+    def __init__(self, items: list[Institution]) -> None:
         self._all = _Shelf(sorted(items))
-        by_country: dict[int, list[Founded]] = {}
+        by_country: dict[int, list[Institution]] = {}
         for item in self._all.items:
             by_country.setdefault(item.country, []).append(item)
         self._by_country = {country: _Shelf(local) for country, local in by_country.items()}
 
-    def pick(self, rng: Random, latest: int, country: int, home: float = 0.75) -> Founded | None:
+    def pick(self, rng: Random, latest: int, country: int, home: float = 0.75) -> Institution | None:
         """One founded in `latest` or before, of the country with probability `home`; None if there is none."""
         local = self._by_country.get(country) if rng.random() < home else None
         return (local.pick(rng, latest) if local else None) or self._all.pick(rng, latest)
@@ -39,11 +39,11 @@ class Roll:
 class _Shelf:
     """Institutions by age."""
 
-    def __init__(self, items: list[Founded]) -> None:
+    def __init__(self, items: list[Institution]) -> None:
         self.items = items
         self._years = [item.year for item in items]
 
-    def pick(self, rng: Random, latest: int) -> Founded | None:
+    def pick(self, rng: Random, latest: int) -> Institution | None:
         """One of those founded in `latest` or before."""
         count = bisect_right(self._years, latest)
         return self.items[rng.randrange(count)] if count else None
@@ -73,15 +73,15 @@ def make_institutions(draft: Draft, geography: Geography, sports: tuple[str, ...
     )
 
 
-def _found(draft: Draft, rng: Random, label: str, kind: str, *, country: Country, years: range) -> Founded:
+def _found(draft: Draft, rng: Random, label: str, kind: str, *, country: Country, years: range) -> Institution:
     entity = draft.new(label, kind)
     year = rng.choice(years)
     draft.state(entity, "P17", country.entity)
     draft.dated(entity, "P571", some_date(rng, year))
-    return Founded(year, entity, country.number)
+    return Institution(year, entity, country.number)
 
 
-def _parties(draft: Draft, rng: Random, geography: Geography) -> list[Founded]:
+def _parties(draft: Draft, rng: Random, geography: Geography) -> list[Institution]:
     # Every country has two parties from early on, so that politicians of any time find one at home.
     early = [
         _found(draft, rng, draft.names.party(country.name), "political party", country=country, years=years)
@@ -94,7 +94,7 @@ def _parties(draft: Draft, rng: Random, geography: Geography) -> list[Founded]:
     ]
 
 
-def _teams(draft: Draft, rng: Random, geography: Geography, count: int) -> list[Founded]:
+def _teams(draft: Draft, rng: Random, geography: Geography, count: int) -> list[Institution]:
     teams = []
     for index in range(count):
         country = geography.some_country(rng)
@@ -106,7 +106,7 @@ def _teams(draft: Draft, rng: Random, geography: Geography, count: int) -> list[
     return teams
 
 
-def _record_labels(draft: Draft, rng: Random, geography: Geography) -> list[Founded]:
+def _record_labels(draft: Draft, rng: Random, geography: Geography) -> list[Institution]:
     labels = []
     for index in range(draft.count(90)):
         country = geography.some_country(rng)
@@ -116,7 +116,7 @@ def _record_labels(draft: Draft, rng: Random, geography: Geography) -> list[Foun
     return labels
 
 
-def _schools(draft: Draft, rng: Random, geography: Geography) -> list[Founded]:
+def _schools(draft: Draft, rng: Random, geography: Geography) -> list[Institution]:
     schools = []
     for _ in range(draft.count(60)):
         country = geography.some_country(rng)

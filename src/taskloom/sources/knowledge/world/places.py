@@ -57,7 +57,7 @@ class Geography(NamedTuple):
         atlas: The whole world.
         home: The countries the chapter tells of.
         weights: Their sizes, added up.
-        opening: The countries of which no earlier chapter has told.
+        opening: The countries that no earlier chapter describes.
     """
 
     atlas: Atlas
