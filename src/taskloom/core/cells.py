@@ -8,7 +8,7 @@ combination a model lacks.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 
 import msgspec
@@ -16,7 +16,7 @@ import msgspec
 from taskloom.core.instance import Instance, Row
 from taskloom.core.task import Task
 
-__all__ = ["Cell", "Lattice"]
+__all__ = ["Cell", "Lattice", "direct_parts"]
 
 
 class Cell(msgspec.Struct, frozen=True, order=True):
@@ -85,17 +85,22 @@ class Lattice(ABC):
 
     @cached_property
     def _parts(self) -> Mapping[Cell, tuple[Cell, ...]]:
-        by_question: dict[str, list[Cell]] = {}
-        for cell in self.cells:
-            by_question.setdefault(cell.question, []).append(cell)
-        parts: dict[Cell, tuple[Cell, ...]] = {}
-        for members in by_question.values():
-            sets = [(member, frozenset(member.atoms)) for member in members]
-            for cell, own in sets:
-                below = [(other, atoms) for other, atoms in sets if atoms < own]
-                parts[cell] = tuple(other for other, atoms in below if not any(atoms < more for _, more in below))
-        return parts
+        return direct_parts(self.cells)
 
     def parts(self, cell: Cell) -> tuple[Cell, ...]:
         """The direct parts: the largest cells strictly below. A cell without parts is basic."""
         return self._parts.get(cell, ())
+
+
+def direct_parts(cells: Iterable[Cell]) -> dict[Cell, tuple[Cell, ...]]:
+    """The largest cells strictly below each, by inclusion of atoms within a question."""
+    by_question: dict[str, list[Cell]] = {}
+    for cell in cells:
+        by_question.setdefault(cell.question, []).append(cell)
+    parts: dict[Cell, tuple[Cell, ...]] = {}
+    for members in by_question.values():
+        sets = [(member, frozenset(member.atoms)) for member in members]
+        for cell, own in sets:
+            below = [(other, atoms) for other, atoms in sets if atoms < own]
+            parts[cell] = tuple(other for other, atoms in below if not any(atoms < more for _, more in below))
+    return parts

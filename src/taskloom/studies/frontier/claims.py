@@ -41,6 +41,12 @@ class Promise(msgspec.Struct, frozen=True):
     independent: float
     at_most: float
 
+    @classmethod
+    def of(cls, first: Share, second: Share) -> Promise:
+        """What two parts promise."""
+        a, b = first.value, second.value
+        return cls(first, second, max(0.0, a + b - 1), a * b, min(a, b))
+
 
 class Claim(msgspec.Struct, frozen=True):
     """A combination that fails although every direct part is mastered.
@@ -54,6 +60,8 @@ class Claim(msgspec.Struct, frozen=True):
         trained: Whether the cell occurs in training.
         long_supports: The parts fall too at the whole's size, so size is to blame and not the combination;
             None where that was not tried.
+        probability: How likely the claim is by a pooled fit of a finished run, which suggests and proves nothing; None
+            for claims of a probe.
     """
 
     whole: Share
@@ -63,6 +71,7 @@ class Claim(msgspec.Struct, frozen=True):
     proved: bool = False
     trained: bool | None = None
     long_supports: bool | None = None
+    probability: float | None = None
 
 
 class Pattern(msgspec.Struct, frozen=True):
@@ -98,13 +107,11 @@ def _claim(search: Search, cell: int, trained: Callable[[Cell], bool] | None) ->
     added: tuple[str, ...] = ()
     if pair is not None:
         first, second = (share(search, part) for part in pair)
-        least = first.value + second.value - 1
-        promise = Promise(first, second, max(0.0, least), first.value * second.value, min(first.value, second.value))
+        promise = Promise.of(first, second)
         proved = whole.high <= first.low + second.low - 1 - search.settings.drop
     else:
-        part = max(order.parts[cell], key=lambda p: (len(order.cells[p].atoms), -p))
-        added = tuple(atom for atom in order.cells[cell].atoms if atom not in order.cells[part].atoms)
-        single = share(search, part)
+        added = order.added(cell)
+        single = share(search, order.largest_part(cell))
         proved = whole.high <= single.low - search.settings.drop
     parts = tuple(share(search, part) for part in order.parts[cell])
     known = None if trained is None else trained(order.cells[cell])
@@ -113,17 +120,7 @@ def _claim(search: Search, cell: int, trained: Callable[[Cell], bool] | None) ->
 
 def promising_pair(search: Search, cell: int) -> tuple[int, int] | None:
     """Two direct parts that make up the whole, the best measured ones first; None where no two do."""
-    order = search.order
-    atoms = frozenset(order.cells[cell].atoms)
-    pairs = [
-        (a, b)
-        for a, b in combinations(order.parts[cell], 2)
-        if frozenset(order.cells[a].atoms) | frozenset(order.cells[b].atoms) == atoms
-    ]
-    if not pairs:
-        return None
-    lower = {part: search.interval(part)[0] for part in order.parts[cell]}
-    return max(pairs, key=lambda pair: (lower[pair[0]] + lower[pair[1]], -pair[0], -pair[1]))
+    return search.order.covering_pair(cell, lambda part: search.interval(part)[0])
 
 
 def find_patterns(search: Search) -> list[Pattern]:
@@ -205,6 +202,8 @@ def sentence(claim: Claim) -> str:
             f"[{whole.low:.2f}, {whole.high:.2f}] when {'+'.join(claim.added) or atoms} is added (n = {whole.n})"
         )
     notes = ["the drop is proved" if claim.proved else "the level is proved, the size of the drop is not"]
+    if claim.probability is not None:
+        notes = [f"suggested with probability {claim.probability:.2f}, not proved"]
     if claim.trained is not None:
         notes.append("trained" if claim.trained else "never trained")
     if claim.long_supports:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
+from itertools import combinations
 from typing import TYPE_CHECKING
 
-from taskloom.core.cells import Cell, Lattice
+from taskloom.core.cells import Cell, Lattice, direct_parts
 
 if TYPE_CHECKING:
     import numpy as np
@@ -33,6 +34,36 @@ class CellOrder:
         cells = sorted(lattice.cells)
         number = {cell: place for place, cell in enumerate(cells)}
         return cls(cells, [sorted(number[part] for part in lattice.parts(cell)) for cell in cells])
+
+    @classmethod
+    def by_inclusion(cls, cells: Iterable[Cell]) -> CellOrder:
+        """These cells, ordered by inclusion of their atoms."""
+        own = sorted(set(cells))
+        number = {cell: place for place, cell in enumerate(own)}
+        parts = direct_parts(own)
+        return cls(own, [sorted(number[part] for part in parts[cell]) for cell in own])
+
+    def covering_pair(self, cell: int, merit: Callable[[int], float]) -> tuple[int, int] | None:
+        """Two direct parts that make up the whole, those of the greatest merit together; None where no two do."""
+        atoms = frozenset(self.cells[cell].atoms)
+        pairs = [
+            (a, b)
+            for a, b in combinations(self.parts[cell], 2)
+            if frozenset(self.cells[a].atoms) | frozenset(self.cells[b].atoms) == atoms
+        ]
+        if not pairs:
+            return None
+        merits = {part: merit(part) for part in self.parts[cell]}
+        return max(pairs, key=lambda pair: (merits[pair[0]] + merits[pair[1]], -pair[0], -pair[1]))
+
+    def largest_part(self, cell: int) -> int:
+        """The direct part with most atoms."""
+        return max(self.parts[cell], key=lambda part: (len(self.cells[part].atoms), -part))
+
+    def added(self, cell: int) -> tuple[str, ...]:
+        """What a cell has more than its largest part."""
+        held = self.cells[self.largest_part(cell)].atoms
+        return tuple(atom for atom in self.cells[cell].atoms if atom not in held)
 
     def __len__(self) -> int:
         return len(self.cells)

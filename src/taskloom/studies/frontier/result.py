@@ -28,6 +28,7 @@ class CellState(msgspec.Struct, frozen=True):
         standing: mastered, failing, between, inherited (a mastered cell above vouches for it) or open (not asked).
         share: The share right with its simultaneous interval.
         trained: Whether the cell occurs in training.
+        raw: The share seen, where `share` is a pooled estimate.
     """
 
     question: str
@@ -35,6 +36,7 @@ class CellState(msgspec.Struct, frozen=True):
     standing: str
     share: Share
     trained: bool | None = None
+    raw: float | None = None
 
 
 class PatternState(msgspec.Struct, frozen=True):

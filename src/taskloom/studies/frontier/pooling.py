@@ -1,0 +1,182 @@
+"""Hierarchical logistic regression: cells borrow strength from others with the same atoms, as far as the data agree.
+
+A cell's log-odds is a sum of effects in groups (question, atoms, pairs of atoms, atoms by question, number of atoms,
+the cell itself). Each group has a variance of its own, estimated with the effects: a group that explains nothing is
+shrunk to nothing. Effects are found by penalised Newton steps with a line search, variances by fixed-point steps on
+Laplace's approximation. A fit that does not converge is refused, because its numbers would look like any others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import combinations
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+from taskloom.core import UserError
+from taskloom.core.cells import Cell
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Floats: TypeAlias = NDArray[np.float64]
+
+__all__ = ["GROUPS", "Design", "Pooled", "fit_pooled", "logistic"]
+
+GROUPS = ("question", "atom", "pair", "atom in question", "number of atoms", "cell", "covariate")
+"""The groups of effects that share a variance each; the intercept stands apart."""
+
+_NEWTON_STEPS = 60
+_VARIANCE_STEPS = 400
+_TOLERANCE = 1e-3
+_PRIOR_WEIGHT = 1.0
+_PRIOR_VARIANCE = 0.1
+"""A weak prior on every variance, worth one effect: without it a group may collapse to no width at all."""
+
+_LARGEST_VARIANCE = 9.0
+_INTERCEPT_VARIANCE = 9.0
+
+
+def logistic(values: Floats) -> Floats:
+    """Log-odds to shares."""
+    from scipy.special import expit
+
+    shares: Floats = expit(values)
+    return shares
+
+
+class Design:
+    """Which effects act in which cell.
+
+    Args:
+        cells: The cells to estimate, seen or not.
+        covariates: How many linear terms (sizes, ages) every observation has besides.
+    """
+
+    def __init__(self, cells: Sequence[Cell], covariates: int = 0) -> None:
+        import numpy as np
+
+        self.cells = tuple(cells)
+        columns: dict[tuple[str, ...], int] = {}
+        groups: list[int] = [-1]
+        rows = []
+        for cell in cells:
+            places = [0]
+            for group, *name in _effects(cell):
+                key = (group, *name)
+                if key not in columns:
+                    columns[key] = len(groups)
+                    groups.append(GROUPS.index(group))
+                places.append(columns[key])
+            rows.append(places)
+        self.groups = np.array(groups + [GROUPS.index("covariate")] * covariates)
+        self.matrix = np.zeros((len(rows), len(self.groups)))
+        for number, places in enumerate(rows):
+            self.matrix[number, places] = 1.0
+
+    def rows(self, cells: NDArray[np.int64], covariates: Floats | None = None) -> Floats:
+        """The rows of observations: their cells by number, and their linear terms."""
+        rows: Floats = self.matrix[cells]
+        if covariates is not None and covariates.size:
+            rows[:, -covariates.shape[1] :] = covariates
+        return rows
+
+
+def _effects(cell: Cell) -> list[tuple[str, ...]]:
+    found: list[tuple[str, ...]] = [("question", cell.question)]
+    found += [("atom", atom) for atom in cell.atoms]
+    found += [("pair", *pair) for pair in combinations(cell.atoms, 2)]
+    found += [("atom in question", cell.question, atom) for atom in cell.atoms]
+    found += [("number of atoms", str(len(cell.atoms))), ("cell", str(cell))]
+    return found
+
+
+class Pooled(NamedTuple):
+    """A converged fit: the effects, their covariance, and the variance of every group."""
+
+    effects: Floats
+    covariance: Floats
+    variances: dict[str, float]
+    steps: int
+
+    def log_odds(self, rows: Floats) -> tuple[Floats, Floats]:
+        """Mean and standard deviation of the log-odds of these rows."""
+        import numpy as np
+
+        spread = np.sqrt(np.maximum(np.einsum("ij,jk,ik->i", rows, self.covariance, rows, optimize=True), 0.0))
+        return rows @ self.effects, spread
+
+    def draws(self, rows: Floats, count: int, seed: int = 0) -> Floats:
+        """Shares drawn from the joint posterior, one row of draws per row asked for."""
+        import numpy as np
+
+        covariance = rows @ self.covariance @ rows.T
+        values, vectors = np.linalg.eigh((covariance + covariance.T) / 2)
+        noise = np.random.default_rng(seed).standard_normal((len(rows), count))
+        spread = vectors @ (np.sqrt(np.maximum(values, 0.0))[:, None] * noise)
+        return logistic((rows @ self.effects)[:, None] + spread)
+
+
+def fit_pooled(rows: Floats, groups: NDArray[np.int64], right: Floats, n: Floats) -> Pooled:
+    """Fit effects and variances.
+
+    Args:
+        rows: One row of effects per observation.
+        groups: The group of every effect by its place in `GROUPS`; −1 for the intercept.
+        right: Right answers of every observation (sums of scores in [0, 1]).
+        n: Answers of every observation.
+
+    Raises:
+        UserError: The fit did not converge.
+    """
+    import numpy as np
+
+    present = sorted(set(groups.tolist()) - {-1})
+    variances = dict.fromkeys(present, 1.0)
+    effects = np.zeros(len(groups))
+    for step in range(1, _VARIANCE_STEPS + 1):
+        penalty = np.array([1 / (_INTERCEPT_VARIANCE if g < 0 else variances[g]) for g in groups.tolist()])
+        effects, curvature = _mode(rows, right, n, penalty, effects)
+        covariance: Floats = np.asarray(np.linalg.inv(curvature), dtype=np.float64)
+        known = 1 - np.diag(covariance) * penalty
+        change = 0.0
+        for group in present:
+            own = groups == group
+            # An effect counts as far as the data know it: the fixed point of the marginal likelihood.
+            new = (float(effects[own] @ effects[own]) + _PRIOR_WEIGHT * _PRIOR_VARIANCE) / (
+                max(float(known[own].sum()), 0.0) + _PRIOR_WEIGHT
+            )
+            new = min(new, _LARGEST_VARIANCE)
+            change = max(change, abs(float(np.log(new / variances[group]))))
+            variances[group] = new
+        if change < _TOLERANCE * 10:
+            return Pooled(effects, covariance, {GROUPS[g]: variances[g] for g in present}, step)
+    raise UserError("the pooled fit did not converge, so it says nothing", hint="probe the model: taskloom probe")
+
+
+def _mode(rows: Floats, right: Floats, n: Floats, penalty: Floats, start: Floats) -> tuple[Floats, Floats]:
+    """The most likely effects under a penalty, and the curvature there."""
+    import numpy as np
+
+    def loss(effects: Floats) -> float:
+        values = rows @ effects
+        return float(np.sum(n * np.logaddexp(0.0, values) - right * values) + 0.5 * np.sum(penalty * effects**2))
+
+    effects, best = start, loss(start)
+    for _ in range(_NEWTON_STEPS):
+        shares = logistic(rows @ effects)
+        gradient = rows.T @ (n * shares - right) + penalty * effects
+        weights = n * shares * (1 - shares)
+        curvature = (rows * weights[:, None]).T @ rows + np.diag(penalty)
+        if float(np.abs(gradient).max()) < _TOLERANCE:
+            return effects, curvature
+        step = np.linalg.solve(curvature, gradient)
+        fall = float(gradient @ step)
+        # Full steps can overshoot and diverge where answers are all right or all wrong: go back until it helps.
+        length = 1.0
+        while (found := loss(effects - length * step)) > best - 1e-4 * length * fall:
+            length /= 2
+            if length < 1e-8:
+                raise UserError("the pooled fit found no way down, so it says nothing", hint="taskloom probe")
+        effects, best = effects - length * step, found
+    raise UserError("the pooled fit did not converge, so it says nothing", hint="probe the model: taskloom probe")

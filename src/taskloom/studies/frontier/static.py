@@ -1,0 +1,312 @@
+"""The frontier that a finished run suggests: every cell estimated with partial pooling, claims as suggestions.
+
+A run asks what its split holds, so many cells have few answers or none. `study_run` pools them
+(`studies.frontier.pooling`) and returns a `StaticFrontier`, made of the same parts as a probe's `Frontier`, so that
+tables, figures and pages need one way of drawing both:
+
+* `cells`: `CellState`s: `share` is the pooled estimate with its 95 % interval and `n` (0 where the run has no item of
+  the cell), `raw` the share seen, `trained` whether training holds the cell, `standing` mastered, failing, between, or
+  open (n = 0);
+* `claims`: `Claim`s whose `probability` is set: suggested by the fit, never proved;
+* `sentences()` and `counts()`, as a `Frontier` has them.
+
+Example:
+    >>> found = study_run(load_run("runs/fitted"))  # doctest: +SKIP
+    >>> [cell.share for cell in found.cells if cell.standing == "failing"]  # doctest: +SKIP
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from statistics import NormalDist
+from typing import TYPE_CHECKING, NamedTuple
+
+import msgspec
+
+from taskloom.core import Instance, UserError, open_suite, unknown_name
+from taskloom.core.cells import Cell, Lattice
+from taskloom.run.record import Record
+from taskloom.run.results import Run
+from taskloom.studies.frontier.claims import Claim, Promise, Share, sentence
+from taskloom.studies.frontier.order import CellOrder
+from taskloom.studies.frontier.pooling import Design, Pooled, fit_pooled, logistic
+from taskloom.studies.frontier.result import CellState
+from taskloom.studies.frontier.run import lattice_of
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+__all__ = ["CellTable", "StaticFrontier", "StaticSettings", "study_cells", "study_run", "table_of"]
+
+FORMAT = 1
+_QUANTILE = NormalDist().inv_cdf(0.975)
+_DRAWS = 4_000
+_FEWEST_RECORDS = 20
+
+
+class StaticSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """How a static frontier decides.
+
+    Attributes:
+        low: A part is mastered above this share.
+        high: A cell fails below this share.
+        drop: A suggested cell lies at least this far below the lowest of its parts.
+        wrong: The expected share of wrong suggestions among all (Bayesian false discovery rate).
+        fewest: A cell with fewer answers is never suggested.
+    """
+
+    low: float = 0.60
+    high: float = 0.85
+    drop: float = 0.1
+    wrong: float = 0.05
+    fewest: int = 5
+
+
+class StaticFrontier(msgspec.Struct, frozen=True, kw_only=True):
+    """What a finished run suggests.
+
+    Attributes:
+        suite: The suite that was asked.
+        model: The run's name.
+        split: The split that was asked.
+        by: The facets that make up a cell; ("cell",) where the family's lattice says.
+        records: Answers that were counted.
+        cells: Every cell: those of the lattice, or those that the run has.
+        claims: Suggestions, the likeliest first.
+        unable: Cells without parts that fail.
+        variances: How much each group of effects explains, in squared log-odds.
+        settings: Bounds.
+    """
+
+    format: int = FORMAT
+    suite: str
+    model: str
+    split: str = ""
+    by: tuple[str, ...] = ("cell",)
+    records: int = 0
+    cells: tuple[CellState, ...] = ()
+    claims: tuple[Claim, ...] = ()
+    unable: tuple[Share, ...] = ()
+    variances: dict[str, float] = {}
+    settings: StaticSettings = StaticSettings()
+
+    def sentences(self) -> list[str]:
+        """Everything that the run suggests, likeliest first."""
+        said = [sentence(claim) for claim in self.claims]
+        said += [f"{share.cell}: cannot do this at all: {share}; suggested, not proved." for share in self.unable]
+        return said or ["this run suggests no combination that fails while its parts are mastered."]
+
+    def counts(self) -> dict[str, int]:
+        """How many cells stand where."""
+        names = ("mastered", "failing", "between", "open")
+        return {name: sum(cell.standing == name for cell in self.cells) for name in names}
+
+
+class CellTable(NamedTuple):
+    """Answers by cell: what a static frontier is computed from.
+
+    Attributes:
+        order: The cells and their order.
+        cell: The cell of every observation, by number.
+        right: Its right answers, or the sum of its scores.
+        n: Its answers.
+        covariates: Its linear terms (support size, support age), one column each; may have no column.
+    """
+
+    order: CellOrder
+    cell: NDArray[np.int64]
+    right: NDArray[np.float64]
+    n: NDArray[np.float64]
+    covariates: NDArray[np.float64]
+
+
+def study_run(run: Run, by: Sequence[str] = (), settings: StaticSettings | None = None) -> StaticFrontier:
+    """The frontier that a finished run suggests.
+
+    Args:
+        run: The run.
+        by: Facets that make up a cell, such as `composition` and `question`; nothing for the cells of the lattice.
+        settings: Bounds.
+
+    Raises:
+        UserError: The suite has no lattice and no facet was named, a facet that nobody carries, or a fit that did not
+            converge.
+    """
+    trained: Callable[[Cell], bool] | None = None
+    if by and tuple(by) != ("cell",):
+        cells, order = _by_facets(run, by)
+    else:
+        suite = open_suite(run.plan.suite, seed=run.plan.data_seed, options=run.plan.recipe)
+        lattice = lattice_of(suite)
+        cells, order, trained = _by_lattice(run, lattice), CellOrder.of(lattice), lattice.trained
+        by = ("cell",)
+    table = table_of(run.records, cells, order)
+    found = study_cells(table, settings or StaticSettings(), trained)
+    return msgspec.structs.replace(found, suite=run.plan.suite, model=run.name, split=run.plan.split, by=tuple(by))
+
+
+def _by_lattice(run: Run, lattice: Lattice) -> list[Cell | None]:
+    return [
+        Cell.parse(record.cell)
+        if record.cell
+        else lattice.cell_of(run.tasks[record.task], Instance(record.id, "", record.targets, record.facets))
+        for record in run.records
+    ]
+
+
+def _by_facets(run: Run, by: Sequence[str]) -> tuple[list[Cell | None], CellOrder]:
+    """Cells from facets: one that joins its members with "+", or lists them, is a set of atoms; the others ask."""
+    known = run.facet_names()
+    for name in by:
+        if name not in known:
+            raise unknown_name("facet", name, known, where=str(run.folder))
+    values = {name: [run.facet(record, name) for record in run.records] for name in by}
+    sets = [name for name in by if any(len(own) > 1 or "+" in own[0] for own in values[name])]
+    cells = []
+    for place in range(len(run.records)):
+        asked = ", ".join(values[name][place][0] for name in by if name not in sets)
+        atoms = {atom for name in sets for value in values[name][place] for atom in value.split("+") if atom}
+        cells.append(Cell(asked, tuple(sorted(atoms))))
+    return list(cells), CellOrder.by_inclusion(cells)
+
+
+def table_of(records: Sequence[Record], cells: Sequence[Cell | None], order: CellOrder) -> CellTable:
+    """Scored records as observations, with support size and age as linear terms where they vary."""
+    import numpy as np
+
+    number = {cell: place for place, cell in enumerate(order.cells)}
+    kept = [
+        (number[cell], record)
+        for record, cell in zip(records, cells, strict=True)
+        if cell in number and record.score is not None
+    ]
+    if len(kept) < _FEWEST_RECORDS:
+        raise UserError(
+            f"{len(kept)} answers of the suite's combinations are too few to say anything about them",
+            hint="ask more, or probe: taskloom probe SUITE --model M",
+        )
+    own = np.array([cell for cell, _ in kept], dtype=np.int64)
+    right = np.array([record.score for _, record in kept], dtype=float)
+    columns = []
+    for name in ("support_size", "support_age"):
+        values = [record.facets.get(name) for _, record in kept]
+        if all(isinstance(value, int) for value in values) and len(set(values)) > 1:
+            column = np.log1p(np.array(values, dtype=float))
+            columns.append((column - column.mean()) / column.std())
+    covariates = np.stack(columns, axis=1) if columns else np.zeros((len(kept), 0))
+    return _gathered(CellTable(order, own, right, np.ones(len(kept)), covariates))
+
+
+def _gathered(table: CellTable) -> CellTable:
+    """Like observations added up: the fit is the same and much cheaper."""
+    import numpy as np
+
+    keys = np.column_stack([table.cell, np.round(table.covariates, 6)])
+    distinct, place = np.unique(keys, axis=0, return_inverse=True)
+    place = place.reshape(-1)
+    right, n = np.zeros(len(distinct)), np.zeros(len(distinct))
+    np.add.at(right, place, table.right)
+    np.add.at(n, place, table.n)
+    return CellTable(table.order, distinct[:, 0].astype(np.int64), right, n, distinct[:, 1:])
+
+
+def study_cells(
+    table: CellTable, settings: StaticSettings, trained: Callable[[Cell], bool] | None = None
+) -> StaticFrontier:
+    """Pool, estimate every cell, and suggest claims.
+
+    Raises:
+        UserError: The fit did not converge.
+    """
+    import numpy as np
+
+    order = table.order
+    design = Design(order.cells, table.covariates.shape[1])
+    fit = fit_pooled(design.rows(table.cell, table.covariates), design.groups, table.right, table.n)
+    rows = _typical_rows(design, table)
+    mean, spread = fit.log_odds(rows)
+    value, low, high = logistic(mean), logistic(mean - _QUANTILE * spread), logistic(mean + _QUANTILE * spread)
+    right, n = np.zeros(len(order)), np.zeros(len(order))
+    np.add.at(right, table.cell, table.right)
+    np.add.at(n, table.cell, table.n)
+    cells = []
+    for place, cell in enumerate(order.cells):
+        count = int(n[place])
+        share = Share(str(cell), float(value[place]), float(low[place]), float(high[place]), count)
+        raw = float(right[place] / n[place]) if count else None
+        known = None if trained is None else trained(cell)
+        cells.append(CellState(cell.question, cell.atoms, _standing(share, settings), share, known, raw))
+    unable = [
+        cells[place].share
+        for place, parts in enumerate(order.parts)
+        if not parts and cells[place].standing == "failing" and n[place] >= settings.fewest
+    ]
+    return StaticFrontier(
+        suite="",
+        model="",
+        records=round(float(table.n.sum())),
+        cells=tuple(cells),
+        claims=tuple(_suggest(order, cells, fit, rows, settings)),
+        unable=tuple(unable),
+        variances=fit.variances,
+        settings=settings,
+    )
+
+
+def _typical_rows(design: Design, table: CellTable) -> NDArray[np.float64]:
+    """One row per cell: its effects at the mean of its linear terms; at the overall mean where it was not asked."""
+    import numpy as np
+
+    width = table.covariates.shape[1]
+    if not width:
+        return design.matrix
+    sums, n = np.zeros((len(table.order), width)), np.zeros(len(table.order))
+    np.add.at(sums, table.cell, table.covariates * table.n[:, None])
+    np.add.at(n, table.cell, table.n)
+    means = sums / np.maximum(n, 1.0)[:, None]
+    return design.rows(np.arange(len(table.order)), means)
+
+
+def _standing(share: Share, settings: StaticSettings) -> str:
+    if not share.n:
+        return "open"
+    if share.low > settings.low:
+        return "mastered"
+    return "failing" if share.high < settings.high else "between"
+
+
+def _suggest(
+    order: CellOrder, cells: Sequence[CellState], fit: Pooled, rows: NDArray[np.float64], settings: StaticSettings
+) -> list[Claim]:
+    """The likeliest claims, as many as keep the expected share of wrong ones within bounds."""
+    draws = fit.draws(rows, _DRAWS)
+    found: list[tuple[float, int]] = []
+    for place, parts in enumerate(order.parts):
+        if not parts or cells[place].share.n < settings.fewest or not all(cells[part].share.n for part in parts):
+            continue
+        lowest = draws[list(parts)].min(axis=0)
+        holds = (draws[place] < settings.high) & (lowest > settings.low) & (draws[place] < lowest - settings.drop)
+        found.append((float(holds.mean()), place))
+    found.sort(key=lambda each: (-each[0], each[1]))
+    claims: list[Claim] = []
+    doubt = 0.0
+    for probability, place in found:
+        doubt += 1 - probability
+        if doubt > settings.wrong * (len(claims) + 1):
+            break
+        claims.append(_claim(order, cells, place, probability))
+    return claims
+
+
+def _claim(order: CellOrder, cells: Sequence[CellState], place: int, probability: float) -> Claim:
+    parts = order.parts[place]
+    pair = order.covering_pair(place, lambda part: cells[part].share.low)
+    promise = None
+    added: tuple[str, ...] = ()
+    if pair is not None:
+        promise = Promise.of(cells[pair[0]].share, cells[pair[1]].share)
+    else:
+        added = order.added(place)
+    shares = tuple(cells[part].share for part in parts)
+    return Claim(cells[place].share, shares, promise, added, False, cells[place].trained, None, probability)

@@ -1,0 +1,72 @@
+"""What a finished run suggests: pooled estimates that hold the truth, and few, right suggestions."""
+
+from __future__ import annotations
+
+from random import Random
+
+import numpy as np
+import pytest
+
+from planted import SmallLattice, failing
+from taskloom.core import UserError
+from taskloom.studies.frontier import pooling
+from taskloom.studies.frontier.order import CellOrder
+from taskloom.studies.frontier.static import CellTable, StaticSettings, study_cells
+
+ORDER = CellOrder.of(SmallLattice())
+
+
+def answers(rate, seed=0, most=20):
+    """A log with 0 to `most` answers in a cell, as splits have them."""
+    rng = Random(seed)
+    n = np.array([rng.randint(0, most) for _ in ORDER.cells], dtype=float)
+    rates = [rate(cell, len(cell.atoms)) for cell in ORDER.cells]
+    right = np.array([sum(rng.random() < p for _ in range(int(k))) for p, k in zip(rates, n, strict=True)], dtype=float)
+    numbers = np.arange(len(ORDER))
+    return rates, CellTable(ORDER, numbers, right, n, np.zeros((len(ORDER), 0)))
+
+
+@pytest.mark.parametrize(
+    "rate",
+    [failing(("coref", "move")), failing(("drop", "give"), bad=0.5), lambda cell, size: 0.97 if size < 3 else 0.3],
+)
+def test_intervals_hold_the_truth(rate):
+    held = []
+    for seed in range(4):
+        rates, table = answers(rate, seed)
+        found = study_cells(table, StaticSettings())
+        held += [c.share.low <= p <= c.share.high for c, p in zip(found.cells, rates, strict=True) if c.share.n]
+    assert sum(held) / len(held) >= 0.93
+
+
+def test_a_planted_pair_is_suggested_and_nothing_else():
+    _, table = answers(failing(("coref", "move")), most=40)
+    found = study_cells(table, StaticSettings(), SmallLattice().trained)
+    assert {claim.whole.cell for claim in found.claims} == {"where: coref+move", "who: coref+move"}
+    claim = found.claims[0]
+    assert not claim.proved
+    assert claim.probability is not None
+    assert claim.probability > 0.9
+    assert claim.promise is not None
+    assert claim.promise.at_least > 0.8
+    assert "suggested with probability" in found.sentences()[0]
+    assert {cell.standing for cell in found.cells if cell.share.n == 0} <= {"open"}
+
+
+def test_nothing_is_suggested_where_nothing_fails():
+    for seed in range(4):
+        _, table = answers(lambda cell, size: 0.95, seed)
+        assert study_cells(table, StaticSettings()).claims == ()
+
+
+def test_answers_that_are_all_right_leave_width():
+    _, table = answers(lambda cell, size: 1.0)
+    found = study_cells(table, StaticSettings())
+    assert all(cell.share.high - cell.share.low > 0.001 for cell in found.cells)
+
+
+def test_a_fit_that_does_not_converge_is_refused(monkeypatch):
+    monkeypatch.setattr(pooling, "_VARIANCE_STEPS", 1)
+    _, table = answers(failing(("coref", "move")))
+    with pytest.raises(UserError, match="did not converge"):
+        study_cells(table, StaticSettings())
