@@ -15,8 +15,8 @@ SOURCE = ROOT / "src" / "taskloom"
 
 # A room may import the rooms before it, never those after it.
 ROOMS = (
-    "core", "store", "sources", "encode", "score", "protocol", "families", "models", "ask", "adapt", "run", "figures",
-    "studies", "report", "export", "cli",
+    "core", "store", "sources", "encode", "score", "protocol", "families", "models", "ask", "rl", "adapt", "run",
+    "figures", "studies", "report", "hosts", "cli",
 )  # fmt: skip
 HEAVY = ("torch", "transformers", "peft", "accelerate", "datasets", "matplotlib", "pandas", "ray", "scipy", "httpx")
 

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-__all__ = ["AnyOf", "Boolean", "Items", "Product", "Structure", "Targets", "acceptable_texts", "any_of"]
+__all__ = ["AnyOf", "Boolean", "Checked", "Items", "Product", "Structure", "Targets", "acceptable_texts", "any_of"]
 
 
 class AnyOf(msgspec.Struct, frozen=True, tag="any"):
@@ -22,6 +22,15 @@ class AnyOf(msgspec.Struct, frozen=True, tag="any"):
     def canonical(self) -> str:
         """The answer an oracle gives and a model is trained on."""
         return self.answers[0]
+
+
+class Checked(AnyOf, frozen=True, tag="checked"):
+    """Answers that a program checks, because there are more right ones than could be listed.
+
+    The answers are examples. `entry` is what the checking scorer needs to know of the question, as JSON text.
+    """
+
+    entry: str
 
 
 class Boolean(msgspec.Struct, frozen=True, tag="bool"):
@@ -80,7 +89,7 @@ class Structure(msgspec.Struct, frozen=True, tag="json"):
         return [msgspec.json.decode(text) for text in self.alternatives]
 
 
-Targets: TypeAlias = AnyOf | Boolean | Items | Product | Structure
+Targets: TypeAlias = AnyOf | Checked | Boolean | Items | Product | Structure
 
 
 def any_of(answers: str | Iterable[str]) -> AnyOf:

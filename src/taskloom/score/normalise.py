@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 
 __all__ = ["clean", "fold", "loose", "number", "squeezed"]
 
@@ -23,6 +24,7 @@ _WORDS = {
 
 
 _BLANKS = re.compile(r"\s{33,}")
+_SHORT = 64
 
 
 def squeezed(text: str) -> str:
@@ -44,8 +46,16 @@ def fold(text: str) -> str:
 
 def loose(text: str) -> str:
     """`fold` without English articles (unless there is nothing else): what `normalised` compares."""
+    # Labels and short answers come up again and again; long texts do not, and would fill the memory.
+    return _short(text) if len(text) <= _SHORT else _loose(text)
+
+
+def _loose(text: str) -> str:
     folded = fold(text)
     return " ".join(_ARTICLES.sub(" ", folded).split()) or folded
+
+
+_short = lru_cache(maxsize=8_192)(_loose)
 
 
 def number(text: str) -> float | None:

@@ -129,7 +129,7 @@ def write_suite(suite: Suite, folder: Path, *, instances: int = MOST_INSTANCES) 
 
 
 def _rest(split: str, place: int, instance: Instance) -> _Rest:
-    targets = None if isinstance(instance.targets, AnyOf) else instance.targets
+    targets = None if type(instance.targets) is AnyOf else instance.targets
     return _Rest(split, place, instance.id, targets, instance.facets, instance.parts, instance.details)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 __all__ = ["may_be_framed", "peel", "plain", "strip_article", "strip_openers"]
 
@@ -44,6 +45,7 @@ _AFTERWORD = re.compile(
     r"|,? (?:i think|i believe|i guess|of course|for sure|without a doubt|definitely|obviously|clearly))[.!]?$",
     re.IGNORECASE,
 )
+_SHORT = 64
 _SPACED = re.compile(r"\s*([,;:|/()=])\s*")
 _QUOTES = str.maketrans({"“": '"', "”": '"', "„": '"', "‘": "'", "’": "'", "–": "-", "—": "-", "‑": "-", "−": "-"})
 
@@ -139,6 +141,14 @@ def strip_article(text: str) -> str:
 
 def plain(text: str, *, case: bool = False) -> str:
     """The form in which two spellings of one answer are equal: quotes, dashes, blanks around signs, the ends, case."""
+    # Labels and short answers come up again and again; long texts do not, and would fill the memory.
+    form = _short_form(text) if len(text) <= _SHORT else _form(text)
+    return form if case else form.casefold()
+
+
+def _form(text: str) -> str:
     text = peel(text.translate(_QUOTES)).strip(" .!?¿¡")
-    text = " ".join(_SPACED.sub(r"\1", text).split())
-    return text if case else text.casefold()
+    return " ".join(_SPACED.sub(r"\1", text).split())
+
+
+_short_form = lru_cache(maxsize=8_192)(_form)
