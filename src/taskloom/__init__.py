@@ -39,6 +39,7 @@ if TYPE_CHECKING:
         task,
     )
     from taskloom.core.adaptation import Adaptation
+    from taskloom.core.catalog import register
     from taskloom.core.encoding import Encoding, Prompt
     from taskloom.core.listing import (
         list_adaptations,
@@ -52,7 +53,7 @@ if TYPE_CHECKING:
         list_suites,
     )
     from taskloom.core.metric import Estimate, Metric
-    from taskloom.core.model import Generation, Model, Output, Provider, Request, open_model
+    from taskloom.core.model import Generation, Identity, Model, Output, Provider, Request, open_model
     from taskloom.core.scorer import Score, Scorer
     from taskloom.core.study import Study, Table
     from taskloom.report.build import build_report
@@ -74,6 +75,7 @@ _EXPORTS = {
     "Example": "taskloom.core",
     "Family": "taskloom.core",
     "Generation": "taskloom.core.model",
+    "Identity": "taskloom.core.model",
     "Instance": "taskloom.core",
     "Instruction": "taskloom.core",
     "Item": "taskloom.core",
@@ -116,6 +118,7 @@ _EXPORTS = {
     "open_model": "taskloom.core.model",
     "open_suite": "taskloom.core",
     "read_answer": "taskloom.ask",
+    "register": "taskloom.core.catalog",
     "run_suite": "taskloom.run.runner",
     "task": "taskloom.core",
     "to_arrow": "taskloom.store.frames",
@@ -135,6 +138,7 @@ __all__ = [
     "Example",
     "Family",
     "Generation",
+    "Identity",
     "Instance",
     "Instruction",
     "Item",
@@ -178,6 +182,7 @@ __all__ = [
     "open_model",
     "open_suite",
     "read_answer",
+    "register",
     "run_suite",
     "task",
     "to_arrow",

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from taskloom.cli.findings import to_github, to_json, to_sarif
 from taskloom.cli.options import add_json, add_option
+from taskloom.cli.package import check_package, is_package
 from taskloom.cli.suites import find_suite
 from taskloom.core import Finding, UserError
 
@@ -18,6 +19,7 @@ EXAMPLES = """
   taskloom check my-recipe.yaml       a recipe
   taskloom check superni/embedded     a suite: every row drawn and proved, with counts
   taskloom check my_tasks.py          tasks of your own: maker, solver, examples, splits
+  taskloom check chess                a plug-in package: what it offers loads and keeps its contract
   taskloom check tasks/               Super-NaturalInstructions task files
   taskloom check tasks/ --format github      as annotations of a pull request (or json, sarif)
 """
@@ -26,7 +28,10 @@ EXAMPLES = """
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument(
-        "paths", nargs="+", metavar="PATH", help="bundles, runs, recipes (.yaml), tasks (.py), task files or folders"
+        "paths",
+        nargs="+",
+        metavar="PATH",
+        help="bundles, runs, recipes (.yaml), tasks (.py), packages, task files or folders",
     )
     add_option(
         parser, "--format", choices=["text", "json", "github", "sarif"], default="text",
@@ -70,6 +75,8 @@ def _check(path: Path) -> Iterator[Finding]:
         return _check_recipe(path)
     if path.suffix == ".py" and path.is_file():
         return _check_blueprints(path)
+    if path.is_dir() and is_package(path):
+        return check_package(path)
     if path.suffix == ".json" or path.is_dir():
         from taskloom.families.superni.lint import lint_path
 

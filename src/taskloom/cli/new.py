@@ -1,9 +1,13 @@
-"""`taskloom new`: a task file to begin with, or a whole suite as task files."""
+"""`taskloom new`: something that runs, to begin with."""
 
 from __future__ import annotations
 
 import argparse
+import keyword
+import re
+from importlib.resources import files
 from pathlib import Path
+from string import Template
 
 from taskloom.cli.options import add_option
 from taskloom.cli.suites import find_suite
@@ -13,19 +17,32 @@ from taskloom.families.superni.scaffold import scaffold_task
 from taskloom.store.atomic import disk_errors
 
 EXAMPLES = """
-  taskloom new task capital_of_country               a worked task file in tasks/, to be rewritten
+  taskloom new task sums                             a folder with a task in one file, its test and a README
+  taskloom check sums/sums.py
+  taskloom new family chess                          a package with a family (or: scorer, model, study)
+  taskloom check chess
+  taskloom new task-file capital_of_country          a Super-NaturalInstructions task file in tasks/
   taskloom check tasks/task001_capital_of_country.json
   taskloom new collection babi/task-1 -o stories     a suite as Super-NaturalInstructions task files
-  taskloom run superni/files -T path=stories --model mock/oracle -o runs/oracle
 """
+
+_PACKAGES = {
+    "family": "taskloom show $entry/tables --n 2",
+    "scorer": "taskloom score RUN --scorer $entry",
+    "model": "taskloom run babi/task-1 --model $entry/last -o runs/last",
+    "study": "taskloom study $entry",
+}
+"""Kinds that become a package, with the command that uses them once they are installed."""
+
+_KINDS = ("task", *_PACKAGES, "task-file", "collection")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    parser.add_argument("what", choices=["task", "collection"], help="a task file, or a suite as task files")
-    parser.add_argument("name", metavar="NAME", help="of the task, or of the suite")
-    add_option(parser, "-o", "--output", default=None, metavar="DIR", help="where to write (a task: tasks)")
-    add_option(parser, "--seed", type=int, default=None, help="seed of the suite (default 0)")
+    parser.add_argument("what", choices=_KINDS, metavar="KIND", help=", ".join(_KINDS))
+    parser.add_argument("name", metavar="NAME", help="the new thing's name; for a collection, the suite")
+    add_option(parser, "-o", "--output", default=None, metavar="DIR", help="where to write (default: NAME, or tasks)")
+    add_option(parser, "--seed", type=int, default=None, help="seed of a collection's suite (default 0)")
     parser.add_argument(
         "-T", "--set", dest="settings", action="append", default=[], metavar="KEY=VALUE", help="set a recipe key"
     )
@@ -34,16 +51,83 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Write the files and say what to do next."""
     folder = Path(args.output) if args.output else None
-    if args.what == "task":
+    if args.what == "collection":
+        return _collection(args, folder)
+    if args.what == "task-file":
         with disk_errors(folder or Path("tasks")):
             path = scaffold_task(args.name, folder or Path("tasks"))
         print(f"{path}\nRewrite it piece by piece, and look at what this says:\n  taskloom check {path}")
         return 0
+    folder = folder or Path(args.name)
+    with disk_errors(folder):
+        written = _write(folder, _scaffold(args.what, args.name))
+    print("\n".join(map(str, written)))
+    target = folder / f"{_identifier(args.name)}.py" if args.what == "task" else folder
+    print(f"It runs as it is; rewrite it piece by piece:\n  taskloom check {target}\n  pytest {folder}")
+    return 0
+
+
+def _collection(args: argparse.Namespace, folder: Path | None) -> int:
     if folder is None:
         raise UserError("where should the collection go?", where="--output", hint="-o DIR")
     suite = find_suite(args.name, args.seed, args.settings)
     with disk_errors(folder):
-        files = write_suite(suite, folder)
-    print(f"{suite.name}, seed {suite.seed}: {len(files)} task files in {folder / 'tasks'}")
+        written = write_suite(suite, folder)
+    print(f"{suite.name}, seed {suite.seed}: {len(written)} task files in {folder / 'tasks'}")
     print(f"  read it again with: taskloom show superni/files -T path={folder}")
     return 0
+
+
+def _scaffold(kind: str, name: str) -> dict[str, str]:
+    """The files of a new thing, by their path below its folder."""
+    package = _identifier(name)
+    words = {
+        "name": package,
+        "kind": kind,
+        "package": package,
+        "entry": package.replace("_", "-"),
+        "project": f"taskloom-{package.replace('_', '-')}",
+        "class_name": "".join(word.capitalize() for word in package.split("_")) + kind.capitalize(),
+        "object": kind.upper() if kind != "model" else "PROVIDER",
+    }
+    if kind == "task":
+        places = {
+            f"{package}.py": "task/NAME.py",
+            f"test_{package}.py": "task/test_NAME.py",
+            "README.md": "task/README.md",
+        }
+    else:
+        words["example"] = Template(_PACKAGES[kind]).substitute(words)
+        places = {
+            "pyproject.toml": "package/pyproject.toml",
+            "README.md": "package/README.md",
+            f"src/{package}/__init__.py": f"{kind}/__init__.py",
+            f"tests/test_{package}.py": f"{kind}/test_NAME.py",
+        }
+    texts = files("taskloom.cli") / "scaffolds"
+    return {
+        place: Template((texts / f"{template}.txt").read_text("utf-8")).substitute(words)
+        for place, template in places.items()
+    }
+
+
+def _identifier(name: str) -> str:
+    """The name as Python writes it."""
+    found = re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")
+    if not found.isidentifier() or keyword.iskeyword(found) or found in ("taskloom", "tests"):
+        raise UserError(f"{name!r} cannot be a name in Python", where="NAME", hint="taskloom new task word_length")
+    return found
+
+
+def _write(folder: Path, texts: dict[str, str]) -> list[Path]:
+    """Write the files; anything that is there already is left alone and said."""
+    taken = [folder / place for place in texts if (folder / place).exists()]
+    if taken:
+        raise UserError(
+            "is there already; nothing was written", where=str(taken[0]), hint="choose another name or -o DIR"
+        )
+    for place, text in texts.items():
+        path = folder / place
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    return [folder / place for place in texts]

@@ -9,6 +9,7 @@ from typing import Any
 
 from taskloom.core.adaptation import Adaptation
 from taskloom.core.encoding import Encoding
+from taskloom.core.errors import unknown_name
 from taskloom.core.family import Family
 from taskloom.core.metric import Metric
 from taskloom.core.model import Provider
@@ -29,6 +30,7 @@ __all__ = [
     "REGISTRIES",
     "SCORERS",
     "STUDIES",
+    "register",
 ]
 
 FAMILIES: Registry[Family] = Registry(
@@ -170,3 +172,20 @@ REGISTRIES: dict[str, Registry[Any]] = {
     registry.kind: registry
     for registry in (FAMILIES, OPENERS, SCORERS, READERS, METRICS, ENCODINGS, MODELS, ADAPTATIONS, STUDIES)
 }
+
+
+def register(name: str, value: Any) -> None:
+    """Make something of your own known by name in this process; `kind.name`, as the entry points of a package.
+
+    Example:
+        >>> from taskloom import Score, Scorer, register
+        >>> class Shouted(Scorer, frozen=True):
+        ...     name = "shouted"
+        ...     def score(self, answer, targets, task):
+        ...         return Score(float(answer.isupper()))
+        >>> register("scorer.shouted", Shouted())
+    """
+    kind, _, rest = name.partition(".")
+    if kind not in REGISTRIES or not rest:
+        raise unknown_name("kind", kind, REGISTRIES, hint='register("scorer.mine", Mine())')
+    REGISTRIES[kind].register(rest, value)

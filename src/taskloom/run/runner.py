@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from taskloom.core import Suite, UserError, is_helper, unknown_name
+from taskloom.core import Suite, UserError, is_helper, open_suite, unknown_name
 from taskloom.core.model import Model
 from taskloom.run.execute import Outcome, execute
 from taskloom.run.log import RunLog
@@ -62,7 +62,7 @@ def launch(suite: Suite, folder: str | Path, settings: RunSettings) -> Outcome:
 
 
 def run_suite(
-    suite: Suite,
+    suite: Suite | str | Path,
     *,
     model: str,
     folder: str | Path,
@@ -88,7 +88,7 @@ def run_suite(
     """Run a model on a suite from Python and read the log back.
 
     Args:
-        suite: What to ask.
+        suite: What to ask: a suite, or anything that `open_suite` opens.
         model: `provider/name`.
         folder: The run's folder; an unfinished run in it continues.
         model_options: Options of the model (`-M`).
@@ -111,12 +111,13 @@ def run_suite(
         cache: Whether answers may come from the cache.
 
     Example:
-        >>> from taskloom import open_suite, run_suite
-        >>> suite = open_suite("babi/task-1", seed=7)
-        >>> run = run_suite(suite, model="mock/oracle", folder="runs/oracle", limit=100)
+        >>> from taskloom import run_suite
+        >>> run = run_suite("babi/task-1", model="mock/oracle", folder="runs/oracle", limit=100)
         >>> run.overall().estimate.value
         1.0
     """
+    if not isinstance(suite, Suite):
+        suite = open_suite(suite)
     given = {
         "model_options": model_options,
         "adapt": adapt,

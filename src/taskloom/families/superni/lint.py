@@ -46,7 +46,7 @@ def lint_path(path: str | Path) -> Iterator[Finding]:
     folder = path / "tasks" if (path / "tasks").is_dir() else path
     files = sorted(folder.glob("*.json"))
     if not files:
-        raise UserError("no task files (*.json) here", where=str(path), hint="taskloom new task NAME writes one")
+        raise UserError("no task files (*.json) here", where=str(path), hint="taskloom new task-file NAME writes one")
     prints: list[Fingerprint] = []
     for file in track(files, "checking", len(files), unit="file"):
         yield from _few_alike(file, _findings(file, prints))

@@ -61,7 +61,7 @@ def scaffold_task(name: str, folder: Path) -> Path:
     """
     words = re.sub(r"[^a-z0-9.\-]+", "_", name.lower().removesuffix(".json")).strip("_")
     if not re.search("[a-z]", words.removeprefix("task")):
-        raise UserError(f"{name!r} says nothing about the task", hint="taskloom new task capital_of_country")
+        raise UserError(f"{name!r} says nothing about the task", hint="taskloom new task-file capital_of_country")
     if not re.match(r"task\d+_", words):
         words = f"task001_{words}"
     path = folder / f"{words}.json"
