@@ -1,8 +1,14 @@
 from __future__ import annotations
 
+import msgspec
+import pytest
+
+from taskloom import open_suite
 from taskloom.cli.main import main
 from taskloom.core import UserError
+from taskloom.run.results import load_run, run_results
 from taskloom.run.runner import RunSettings, launch
+from taskloom.studies.frontier.run import lattice_of
 from toy import FAMILY
 
 
@@ -17,3 +23,46 @@ def test_a_folder_that_cannot_be_written_to_still_gives_its_numbers(tmp_path, ca
     printed = capsys.readouterr()
     assert "overall" in printed.out
     assert "results.json is not written" in printed.err
+
+
+@pytest.fixture(scope="module")
+def stories(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("stories") / "run"
+    launch(open_suite("babi/mix-t2"), folder, RunSettings(model="mock/majority", cache=False, limit=60))
+    return folder
+
+
+def test_combinations_are_estimated_and_kept(stories, capsys):
+    assert main(["score", str(stories), "--by", "composition,question"]) == 0
+    printed = capsys.readouterr().out
+    assert "combinations by composition, question, lowest first" in printed
+    assert "estimate" in printed
+    kept = msgspec.json.decode((stories / "results.json").read_bytes())
+    cells = kept["combinations"]["cells"]
+    assert sum(cell["share"]["n"] for cell in cells) == kept["combinations"]["records"]
+    assert set(kept["facets"]["question"]) == {cell["question"] for cell in cells}
+    assert all(cell["share"]["low"] <= cell["share"]["value"] <= cell["share"]["high"] for cell in cells)
+    assert main(["check", str(stories)]) == 0
+
+
+def test_the_cells_of_the_family_are_all_estimated(stories, capsys):
+    assert main(["score", str(stories), "--by", "cell", "--json"]) == 0
+    found = msgspec.json.decode(capsys.readouterr().out)["combinations"]
+    cells = lattice_of(open_suite("babi/mix-t2")).cells
+    assert [(cell["question"], *cell["atoms"]) for cell in found["cells"]] == [(c.question, *c.atoms) for c in cells]
+    assert all(isinstance(cell["trained"], bool) for cell in found["cells"])
+
+
+def test_a_facet_that_nobody_carries_is_refused(stories, capsys):
+    assert main(["score", str(stories), "--by", "compositoin"]) == 2
+    assert "composition" in capsys.readouterr().err
+
+
+def test_a_facet_with_a_value_for_every_record_is_named_not_listed(tmp_path, monkeypatch):
+    launch(FAMILY.open("all", 1, {"test": 5}), tmp_path, RunSettings(model="mock/oracle", cache=False))
+    run = load_run(tmp_path)
+    monkeypatch.setattr(run, "facet_names", lambda: ["own"])
+    monkeypatch.setattr(run, "records", [msgspec.structs.replace(run.records[0], facets={"own": k}) for k in range(60)])
+    results = run_results(run)
+    assert results["facets"] == {}
+    assert results["facets_left_out"] == {"own": 60}

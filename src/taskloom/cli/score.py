@@ -5,14 +5,18 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from taskloom.cli.options import add_json, add_option, add_scorer_options
-from taskloom.cli.tables import results_table
+from taskloom.cli.tables import combinations_table, results_table
 from taskloom.core import UserError, parse_assignments
 from taskloom.run.rescore import rescore
-from taskloom.run.results import load_run, run_results, write_results
+from taskloom.run.results import Run, load_run, run_results, write_results
+
+if TYPE_CHECKING:
+    from taskloom.studies.frontier.static import StaticFrontier
 
 EXAMPLES = """
   taskloom score runs/majority                                   the numbers of a run, from its log
@@ -20,6 +24,8 @@ EXAMPLES = """
   taskloom score runs/majority --scorer exact --scorer rouge-l --reader last-line
   taskloom score runs/majority --reader lenient                  as a careful person reads the same outputs
   taskloom score runs/majority --errors wrong                    failures count as wrong answers
+  taskloom score runs/fitted --by composition,question           every combination, pooled, and what it suggests
+  taskloom score runs/fitted --by cell                           the family's own combinations, unasked ones too
 """
 
 
@@ -33,6 +39,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         parser, "--errors", choices=("leave-out", "wrong"), default="leave-out", help="how failed instances count"
     )
     add_option(parser, "--weigh", choices=("tasks", "instances"), default="tasks", help="what counts once in a mean")
+    add_option(
+        parser, "--by", default=None, metavar="FACETS",
+        help="estimate combinations: facets with commas between, or cell for those of the family",
+    )  # fmt: skip
     add_json(parser)
 
 
@@ -45,15 +55,28 @@ def run(args: argparse.Namespace) -> int:
         folders = [rescore(folder, scorer, args.reader, options) for scorer in (args.scorer or [None])]
     for place in folders:
         loaded = load_run(place, args.errors, args.weigh)
+        found = _combinations(loaded, args.by)
+        more = {} if found is None else {"combinations": msgspec.to_builtins(found)}
         try:
-            results = write_results(loaded)
+            results = write_results(loaded, more)
         except UserError as error:
             # The numbers of a run that somebody else made can be looked at without touching it.
             print(f"results.json is not written: {error.message}", file=sys.stderr)
-            results = run_results(loaded)
+            results = {**run_results(loaded), **more}
         if args.json:
             print(msgspec.json.encode({"folder": str(place), **results}).decode())
-        else:
-            print(results_table(loaded).markdown())
-            print()
+            continue
+        print(results_table(loaded).markdown() + "\n")
+        if found is not None:
+            print(combinations_table(found, loaded.folder).markdown(2) + "\n")
+            print("\n".join(f"  {number}. {text}" for number, text in enumerate(found.sentences(), start=1)) + "\n")
     return 0
+
+
+def _combinations(loaded: Run, by: str | None) -> StaticFrontier | None:
+    """The pooled estimates that were asked for."""
+    if by is None:
+        return None
+    from taskloom.studies.frontier.static import study_run
+
+    return study_run(loaded, [name.strip() for name in by.split(",") if name.strip()])

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import TYPE_CHECKING
+
 from taskloom.core.study import Table, Value
 from taskloom.run.asked import protocol_part, wordings_part
 from taskloom.run.diagnosis import readings_part
 from taskloom.run.results import Group, Run
 
-__all__ = ["results_table"]
+if TYPE_CHECKING:
+    from taskloom.studies.frontier.static import StaticFrontier
+
+__all__ = ["combinations_table", "results_table"]
 
 _MOST_TASKS = 40
+_MOST_CELLS = 30
 
 
 def results_table(run: Run) -> Table:
@@ -32,3 +39,24 @@ def _row(name: str, group: Group) -> tuple[Value, ...]:
     value = None if estimate.value != estimate.value else estimate.value
     counts = (estimate.n, group.truncated, group.errored, group.unparsed)
     return (name, value, estimate.low, estimate.high, *counts)
+
+
+def combinations_table(found: StaticFrontier, folder: Path) -> Table:
+    """Every combination of a finished run, the lowest estimates first. A long list is cut; `results.json` has all."""
+    cells = sorted(found.cells, key=lambda cell: (cell.share.value, cell.share.cell))
+    suggested = {claim.whole.cell for claim in found.claims}
+    asks = any(cell.question for cell in cells)
+    rows = []
+    for cell in cells[:_MOST_CELLS]:
+        share = cell.share
+        known = "–" if cell.trained is None else "trained" if cell.trained else "novel"
+        name = ("+".join(cell.atoms), cell.question) if asks else ("+".join(cell.atoms),)
+        numbers = (share.n, cell.raw, share.value, share.low, share.high)
+        rows.append((*name, *numbers, known, "suggested" if share.cell in suggested else ""))
+    columns = ("combination", "question") if asks else ("combination",)
+    standings = ", ".join(f"{number} {name}" for name, number in found.counts().items() if number)
+    note = f"estimates are pooled over {found.records:,} answers, every answer counts once; intervals 95 %; {standings}"
+    if len(cells) > len(rows):
+        note += f"; {len(cells) - len(rows):,} higher ones in {folder / 'results.json'}"
+    title = f"combinations by {', '.join(found.by)}, lowest first"
+    return Table(title, (*columns, "n", "seen", "estimate", "low", "high", "training", "frontier"), tuple(rows), note)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from math import fsum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 __all__ = ["ErrorPolicy", "Group", "Run", "load_run", "results_of", "run_results", "write_results"]
 
 _USED = ("prompt", "output", "cost")
+_FEW_VALUES = 24
 
 ErrorPolicy: TypeAlias = Literal["leave-out", "wrong"]
 """Whether a failed instance is left out of the mean or counts as a wrong answer; denominators are shown either way."""
@@ -227,9 +228,14 @@ def load_run(folder: str | Path, errors: ErrorPolicy = "leave-out", weigh: Weigh
     return run
 
 
-def write_results(run: Run) -> dict[str, Any]:
-    """Write `results.json` beside the log and return what it holds."""
-    results = run_results(run)
+def write_results(run: Run, more: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """Write `results.json` beside the log and return what it holds.
+
+    Args:
+        run: The run.
+        more: Further keys, such as pooled estimates of combinations.
+    """
+    results = {**run_results(run), **(more or {})}
     write_sealed(run.folder / "results.json", results)
     return results
 
@@ -248,12 +254,28 @@ def run_results(run: Run) -> dict[str, Any]:
         "estimand": run.estimand,
         "overall": _plain(run.overall()),
         "tasks": {group.name: _plain(group) for group in run.by_task()},
+        **_facets(run),
         "samples": {name: list(estimate) for name, estimate in sample_estimates(run).items()},
         "usage": run.usage(),
         "errors": run.errors,
         "protocol": run.plan.protocol,
         "plan": run.plan.hash(),
     }
+
+
+def _facets(run: Run) -> dict[str, Any]:
+    """Every facet by itself. One with a value for almost every record is no group; it is named with its number."""
+    found: dict[str, Any] = {}
+    left_out: dict[str, int] = {}
+    for name in run.facet_names():
+        if name == "task":
+            continue
+        values = {value for record in run.records for value in run.facet(record, name)}
+        if len(values) > max(_FEW_VALUES, len(run.records) // 2):
+            left_out[name] = len(values)
+        elif len(values) > 1:
+            found[name] = {" × ".join(key): _plain(group) for key, group in run.by_facet(name).items()}
+    return {"facets": found, "facets_left_out": left_out}
 
 
 def _plain(group: Group) -> dict[str, Any]:

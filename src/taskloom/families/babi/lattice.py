@@ -106,6 +106,10 @@ class BabiLattice(Lattice):
             atoms.add(DOUBLE)
         return Cell(question, tuple(sorted(atoms)))
 
+    def size_of(self, instance: Instance) -> int | None:
+        size = instance.facets.get("support_size")
+        return size if isinstance(size, int) else None
+
     def stream(self, cell: Cell, seed: int, *, size: int | None = None) -> Iterator[Row]:
         if cell.question not in self._by_question:
             raise UserError(

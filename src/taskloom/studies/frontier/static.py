@@ -136,6 +136,7 @@ def study_run(run: Run, by: Sequence[str] = (), settings: StaticSettings | None 
     trained: Callable[[Cell], bool] | None = None
     if by and tuple(by) != ("cell",):
         cells, order = _by_facets(run, by)
+        trained = _trained_by(run, cells)
     else:
         suite = open_suite(run.plan.suite, seed=run.plan.data_seed, options=run.plan.recipe)
         lattice = lattice_of(suite)
@@ -143,6 +144,9 @@ def study_run(run: Run, by: Sequence[str] = (), settings: StaticSettings | None 
         by = ("cell",)
     table = table_of(run.records, cells, order)
     found = study_cells(table, settings or StaticSettings(), trained)
+    if by != ("cell",):
+        # The smallest combinations that a run happens to hold are not the smallest there are.
+        found = msgspec.structs.replace(found, unable=())
     return msgspec.structs.replace(found, suite=run.plan.suite, model=run.name, split=run.plan.split, by=tuple(by))
 
 
@@ -169,6 +173,16 @@ def _by_facets(run: Run, by: Sequence[str]) -> tuple[list[Cell | None], CellOrde
         atoms = {atom for name in sets for value in values[name][place] for atom in value.split("+") if atom}
         cells.append(Cell(asked, tuple(sorted(atoms))))
     return list(cells), CellOrder.by_inclusion(cells)
+
+
+def _trained_by(run: Run, cells: Sequence[Cell | None]) -> Callable[[Cell], bool] | None:
+    """Whether training holds a cell, where items carry the facet `novel`."""
+    novel: dict[Cell, bool] = {}
+    for record, cell in zip(run.records, cells, strict=True):
+        value = record.facets.get("novel")
+        if isinstance(value, bool) and cell is not None:
+            novel[cell] = novel.get(cell, True) and value
+    return (lambda cell: not novel[cell]) if novel and len(novel) == len(set(cells)) else None
 
 
 def table_of(records: Sequence[Record], cells: Sequence[Cell | None], order: CellOrder) -> CellTable:
