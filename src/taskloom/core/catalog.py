@@ -48,6 +48,7 @@ OPENERS: Registry[Opener] = Registry(
     "opener",
     {
         "bundle": "taskloom.store.open:BUNDLE",
+        "hf": "taskloom.hosts.folder:FOLDER",
         "python": "taskloom.core.pyfile:PYTHON",
         "recipe": "taskloom.store.open:RECIPE",
         "superni": "taskloom.families.superni.opener:FOLDER",

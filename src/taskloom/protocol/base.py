@@ -13,7 +13,7 @@ from taskloom.core.model import Model
 from taskloom.protocol.instruct import InstructedEncoding
 from taskloom.protocol.wordings import wordings
 
-__all__ = ["PROTOCOLS", "Choice", "Protocol", "choose"]
+__all__ = ["PROTOCOLS", "Choice", "Protocol", "choose", "protocol_named"]
 
 
 class Protocol(Recipe, frozen=True, kw_only=True):
@@ -120,6 +120,20 @@ class Choice(NamedTuple):
         return {**self.protocol.describe(), "reason": self.reason, "overridden": list(self.overridden)}
 
 
+def protocol_named(name: str, family: str) -> Protocol:
+    """The protocol of that name, with the family's own encoding where it is the paper's.
+
+    Raises:
+        UserError: No protocol of that name.
+    """
+    if name not in PROTOCOLS:
+        raise unknown_name("protocol", name, [*PROTOCOLS, "auto"], hint="taskloom list protocols")
+    protocol = PROTOCOLS[name]
+    if name == "paper":
+        return msgspec.structs.replace(protocol, encoding=_PAPER.get(family, "plain"))
+    return protocol
+
+
 def choose(
     name: str,
     model: Model,
@@ -144,15 +158,13 @@ def choose(
     Raises:
         UserError: No protocol of that name.
     """
-    if name != "auto" and name not in PROTOCOLS:
-        raise unknown_name("protocol", name, [*PROTOCOLS, "auto"], hint="taskloom list protocols")
+    if name != "auto":
+        protocol_named(name, family)
     if name == "auto" and encoding is not None:
         plain = Protocol(name="custom", summary="", encoding=encoding, encoding_options=dict(encoding_options or {}))
         return Choice(plain, f"the encoding {encoding} was asked for")
     chosen, reason = (name, "it was asked for") if name != "auto" else _automatic(model, adaptation, trained_with)
-    protocol = PROTOCOLS[chosen]
-    if chosen == "paper":
-        protocol = msgspec.structs.replace(protocol, encoding=_PAPER.get(family, "plain"))
+    protocol = protocol_named(chosen, family)
     if chosen == "fitted" and trained_with is not None:
         protocol = msgspec.structs.replace(protocol, **_trained(trained_with))
     overridden = []

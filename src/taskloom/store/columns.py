@@ -16,7 +16,7 @@ RESERVED = frozenset(
     {"id", "task", "prompt", "messages", "input", "answer", "targets", "parts", "details", "hash", "split", "text"}
     # What trainers and harnesses hand to functions of their own under these names.
     | {"prompts", "completions", "completion", "completion_ids", "trainer_state", "log_extra", "log_metric"}
-    | {"environments", "kwargs", "self", "question", "metadata", "choices", "label"}
+    | {"environments"}
 )
 """Names of columns that a facet must not take."""
 

@@ -90,12 +90,15 @@ def _file_names(suite: Suite) -> dict[str, str]:
     }
 
 
-def write_suite(suite: Suite, folder: Path, *, instances: int = MOST_INSTANCES) -> dict[str, str]:
+def write_suite(
+    suite: Suite, folder: Path, *, splits: list[str] | None = None, instances: int = MOST_INSTANCES
+) -> dict[str, str]:
     """Write a suite as task files.
 
     Args:
         suite: Any suite.
         folder: A new or empty folder.
+        splits: Only these splits; all by default.
         instances: At most so many per task and split; the published collection keeps at most 6,500.
 
     Returns:
@@ -109,7 +112,9 @@ def write_suite(suite: Suite, folder: Path, *, instances: int = MOST_INSTANCES) 
     files = _file_names(suite)
     rows: dict[str, list[tuple[Instance, _Rest]]] = {name: [] for name in suite.tasks}
     sizes: dict[str, int] = {}
-    order = sorted(suite.splits, key=lambda split: _FIRST_SPLITS.index(split) if split in _FIRST_SPLITS else 9)
+    order = sorted(
+        splits or suite.splits, key=lambda split: _FIRST_SPLITS.index(split) if split in _FIRST_SPLITS else 9
+    )
     for split in order:
         sizes[split] = 0
         counts = dict.fromkeys(suite.tasks, 0)
@@ -143,10 +148,10 @@ def _manifest(suite: Suite, sizes: dict[str, int], files: dict[str, str]) -> _Ma
         suite.name,
         dict(suite.recipe),
         suite.seed,
-        {split: sizes[split] for split in suite.splits},
+        {split: sizes[split] for split in suite.splits if split in sizes},
         {key: getattr(kind, "__name__", str(kind)) for key, kind in suite.facets.items()},
         suite.apart,
-        suite.pool,
+        suite.pool if suite.pool in sizes else None,
         dict(suite.notes),
         files,
     )

@@ -1,0 +1,192 @@
+"""Suites for Hugging Face `datasets`: in memory, as a stream, or as a folder that `load_dataset` opens."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from importlib.util import find_spec
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from taskloom import __version__
+from taskloom.core import Progress, Row, Suite, UserError, missing_extra, tasks_hash, unknown_name
+from taskloom.core.secrets import public
+from taskloom.hosts.card import dataset_card, eval_yaml
+from taskloom.hosts.table import DEFAULT_PROTOCOL, HostTable
+from taskloom.rl.stream import endless
+from taskloom.store.atomic import disk_errors, write_atomically
+from taskloom.store.manifest import FACET_NAMES
+from taskloom.store.ours import sha256
+
+__all__ = ["HFManifest", "split_name", "to_hf", "to_hf_stream", "write_hf"]
+
+FORMAT = 1
+NOTES = "taskloom"
+
+
+class HFManifest(msgspec.Struct, frozen=True):
+    """What the table cannot hold of a suite: `taskloom/suite.json` of an exported folder."""
+
+    format: int
+    suite: str
+    seed: int
+    recipe: dict[str, Any]
+    taskloom: str
+    identity: str
+    protocol: str
+    limit: int | None
+    apart: str
+    pool: str | None
+    facets: dict[str, str]
+    splits: dict[str, str]
+    rows: dict[str, int]
+    sha256: dict[str, str]
+    tasks_hash: str
+    notes: dict[str, Any] = {}
+
+
+def to_hf(suite: Suite, split: str | None = None, *, protocol: str = DEFAULT_PROTOCOL, limit: int | None = None) -> Any:
+    """A split as a `datasets.Dataset`, ready for a trainer: `prompt`, `answer`, `targets`, facets as columns.
+
+    Args:
+        suite: The suite.
+        split: Which split (test by default). One that never ends comes as a stream.
+        protocol: How models are asked: "base" and "bare" give prompts as text, "chat" as messages.
+        limit: At most this many rows.
+
+    Raises:
+        UserError: `datasets` is not installed, or there is no such split.
+
+    Example:
+        >>> from taskloom import open_suite, to_hf
+        >>> data = to_hf(open_suite("babi/task-1"), "train")  # doctest: +SKIP
+    """
+    datasets = _datasets()
+    split = split or suite.default_split()
+    blocks = suite.blocks(split)
+    table = HostTable(suite, protocol)
+    if blocks is not None and blocks.endless and limit is None:
+        return to_hf_stream(suite, suite.rows(split), protocol=protocol)
+    import pyarrow as pa
+
+    found = pa.Table.from_batches(table.batches(split, limit), schema=table.schema())
+    return datasets.Dataset(datasets.table.InMemoryTable(found))
+
+
+def to_hf_stream(suite: Suite, rows: Iterable[Row] | str = "train", *, protocol: str = DEFAULT_PROTOCOL) -> Any:
+    """An `IterableDataset` that need not end.
+
+    Args:
+        suite: The suite.
+        rows: The rows to hand out (`mixed(…)`, `Curriculum.rows()`), or a split, which is then continued without end.
+        protocol: How models are asked.
+    """
+    datasets, table = _datasets(), HostTable(suite, protocol)
+    source = endless(suite, rows) if isinstance(rows, str) else rows
+
+    def records() -> Iterator[dict[str, Any]]:
+        return map(table.record, source)
+
+    return datasets.IterableDataset.from_generator(records)
+
+
+def _datasets() -> Any:
+    if find_spec("datasets") is None:
+        raise missing_extra("datasets", "datasets", "a Hugging Face data set")
+    import datasets
+
+    return datasets
+
+
+def split_name(split: str) -> str:
+    """A split's name as `datasets` allows it: letters, digits, underscores and dots."""
+    name = re.sub(r"[^\w.]+", "_", split).strip(".")
+    return f"{name}_" if name == "all" else name
+
+
+def write_hf(
+    suite: Suite,
+    folder: str | Path,
+    *,
+    splits: list[str] | None = None,
+    protocol: str = DEFAULT_PROTOCOL,
+    limit: int | None = None,
+) -> HFManifest:
+    """Write a folder that `load_dataset`, the Hub and `open_suite` open alike.
+
+    Args:
+        suite: The suite.
+        folder: A new or empty folder.
+        splits: Only these splits.
+        protocol: How models are asked: decides what the column `prompt` holds.
+        limit: At most this many rows of each split; needed where one never ends.
+
+    Raises:
+        UserError: The folder holds something already, there is no such split, or one never ends.
+    """
+    folder, table = Path(folder), HostTable(suite, protocol)
+    names = splits or list(suite.splits)
+    for name in names:
+        if name not in suite.splits:
+            raise unknown_name("split", name, suite.splits, where=suite.name)
+        blocks = suite.blocks(name)
+        if limit is None and blocks is not None and blocks.endless:
+            raise UserError("this split never ends", where=f"{suite.name}: {name}", hint="--limit N writes N rows")
+    with disk_errors(folder):
+        if folder.exists() and any(folder.iterdir()):
+            raise UserError("the folder is not empty", where=str(folder), hint="name a new one with -o")
+        for part in ("data", NOTES):
+            (folder / part).mkdir(parents=True, exist_ok=True)
+        rows = {name: _write_split(table, name, folder, limit) for name in names}
+        manifest = _manifest(table, folder, rows, limit)
+        lines = b"".join(msgspec.json.encode(task) + b"\n" for task in suite.tasks.values())
+        write_atomically(folder / NOTES / "tasks.jsonl", lines)
+        preview = [table.record(row) for row in islice(suite.rows(names[-1]), 2)]
+        write_atomically(folder / "README.md", dataset_card(suite, manifest, preview).encode())
+        write_atomically(folder / "eval.yaml", eval_yaml(suite, manifest, chat=table.chat).encode())
+        # Last: a folder without it is none of ours and not opened.
+        text = msgspec.json.format(msgspec.json.encode(manifest), indent=2) + b"\n"
+        write_atomically(folder / NOTES / "suite.json", text)
+    return manifest
+
+
+def _write_split(table: HostTable, split: str, folder: Path, limit: int | None) -> int:
+    import pyarrow.parquet as pq
+
+    size, written = table.suite.splits[split], 0
+    total = limit if size is None else size if limit is None else min(size, limit)
+    with (
+        Progress(f"writing {table.suite.name} {split}", total, unit="rows") as progress,
+        pq.ParquetWriter(folder / "data" / f"{split_name(split)}.parquet", table.schema(), compression="zstd") as out,
+    ):
+        for batch in table.batches(split, limit):
+            out.write_batch(batch)
+            written += batch.num_rows
+            progress.advance(batch.num_rows)
+    return written
+
+
+def _manifest(table: HostTable, folder: Path, rows: Mapping[str, int], limit: int | None) -> HFManifest:
+    suite = table.suite
+    files = {name: f"data/{split_name(name)}.parquet" for name in rows}
+    return HFManifest(
+        format=FORMAT,
+        suite=suite.name,
+        seed=suite.seed,
+        recipe=public(msgspec.to_builtins(dict(suite.recipe))),
+        taskloom=__version__,
+        identity=suite.identity,
+        protocol=table.protocol.name,
+        limit=limit,
+        apart=suite.apart,
+        pool=suite.pool if suite.pool in rows else None,
+        facets={name: FACET_NAMES[kind] for name, kind in suite.facets.items()},
+        splits=files,
+        rows=dict(rows),
+        sha256={name: sha256(folder / file) for name, file in files.items()},
+        tasks_hash=tasks_hash(suite.tasks),
+        notes=public(msgspec.to_builtins(dict(suite.notes))),
+    )
