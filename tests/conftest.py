@@ -23,6 +23,7 @@ def _store_of_adaptations(tmp_path_factory: pytest.TempPathFactory) -> Iterator[
     """A store of this session's own: what an older version trained must not pass for what this one trains."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("TASKLOOM_ADAPTATIONS", str(tmp_path_factory.mktemp("adaptations")))
+        patch.setenv("TASKLOOM_RUNS", str(tmp_path_factory.mktemp("runs")))
         yield
 
 

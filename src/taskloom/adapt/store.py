@@ -22,7 +22,7 @@ from taskloom.core.folders import cache_folder
 from taskloom.models.runtime import LOGGER
 from taskloom.store.atomic import half_name, is_half
 
-__all__ = ["MODEL", "Entry", "entries", "fetch", "keep", "locked", "prune", "store_folder"]
+__all__ = ["MODEL", "Entry", "entries", "fetch", "keep", "locked", "prune", "share_adaptation", "store_folder"]
 
 MODEL = "model.json"
 """The file that says how an adapted model is opened; it is written last."""
@@ -117,6 +117,13 @@ def keep(key: str, directory: Path) -> None:
             _share(path, home / path.relative_to(directory))
     except OSError as error:
         LOGGER.warning("the adaptation is not shared (%s): %s", home, error.strerror)
+
+
+def share_adaptation(source: Path, target: Path) -> None:
+    """Give another run's folder the files of a finished adaptation; nothing happens where there is none."""
+    if (source / MODEL).is_file():
+        for path in _files(source):
+            _share(path, target / path.relative_to(source))
 
 
 def entries() -> list[Entry]:

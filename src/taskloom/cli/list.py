@@ -12,6 +12,7 @@ import msgspec
 from taskloom.cli.options import add_json
 from taskloom.core import UserError, options_of, unknown_name
 from taskloom.core.catalog import FAMILIES, MODELS, REGISTRIES, STUDIES
+from taskloom.core.study import Study
 from taskloom.protocol import PROTOCOLS
 
 EXAMPLES = """
@@ -96,7 +97,7 @@ def _rows(what: str, wanted: str | None) -> dict[str, str]:
     if what == "models":
         return {f"{name}/{model}": line for name in MODELS for model, line in MODELS.get(name).names().items()}
     if what == "studies":
-        return {name: STUDIES.get(name).summary for name in STUDIES}
+        return {name: _study_line(STUDIES.get(name)) for name in STUDIES}
     if what == "protocols":
         return {name: protocol.summary for name, protocol in PROTOCOLS.items()}
     if what == "tasks":
@@ -105,6 +106,13 @@ def _rows(what: str, wanted: str | None) -> dict[str, str]:
     if what == "adaptations":
         return {**{name: _first_line(registry.get(name)) for name in registry}, **_stored()}
     return {name: _first_line(registry.get(name)) for name in registry}
+
+
+def _study_line(study: Study) -> str:
+    """What a study answers, what it needs, and what it costs at each scale."""
+    parts = [study.summary, *([f"needs {study.needs}"] if study.needs else [])]
+    parts += [", ".join(f"{scale}: {cost}" for scale, cost in study.costs.items())] if study.costs else []
+    return "; ".join(parts)
 
 
 def _stored() -> dict[str, str]:

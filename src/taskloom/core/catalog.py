@@ -159,6 +159,7 @@ STUDIES: Registry[Study] = Registry(
         "zest/tables": "taskloom.studies.zest.tables:TABLES",
         "zest/score-file": "taskloom.studies.zest.score_file:FILE",
         "competence": "taskloom.studies.competence:COMPETENCE",
+        "concur": "taskloom.studies.concur:CONCUR",
         "superni/statistics": "taskloom.studies.superni:STATISTICS",
         "superni/baselines": "taskloom.studies.superni:BASELINE_SCORES",
         "superni/official": "taskloom.studies.superni:OFFICIAL",

@@ -22,7 +22,7 @@ from taskloom.core.recipe import Recipe, resolve
 from taskloom.core.rng import digest
 from taskloom.core.suite import Suite
 
-__all__ = ["PYTHON", "FileRecipe", "load_blueprints"]
+__all__ = ["PYTHON", "FileRecipe", "execute_file", "load_blueprints"]
 
 
 class FileRecipe(Recipe, frozen=True, kw_only=True):
@@ -79,7 +79,7 @@ def load_blueprints(path: str | Path) -> list[Blueprint]:
 
 
 def _contents(path: Path) -> tuple[list[Blueprint], list[Suite]]:
-    module = _execute(path)
+    module = execute_file(path)
     found: dict[int, Blueprint] = {}
     suites = []
     for value in vars(module).values():
@@ -96,7 +96,12 @@ def _contents(path: Path) -> tuple[list[Blueprint], list[Suite]]:
     return list(found.values()), suites
 
 
-def _execute(path: Path) -> ModuleType:
+def execute_file(path: Path) -> ModuleType:
+    """Run a Python file that a person named, as a module of its own.
+
+    Raises:
+        UserError: It cannot be run, with the line at which it stopped.
+    """
     # A name of its own: two files called tasks.py are two modules.
     name = f"taskloom_file_{digest(str(path.resolve())).hex()}"
     spec = spec_from_file_location(name, path)

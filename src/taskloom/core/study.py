@@ -1,8 +1,12 @@
-"""A study makes tables (and figures) out of suites and runs: one table of a paper, at any scale."""
+"""A study makes tables (and figures) out of suites and runs: one table of a paper, at any scale.
+
+This is the contract alone. `taskloom.studies.experiment.Experiment` is the kind of study that runs models.
+"""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from pathlib import Path
 from typing import ClassVar, TypeAlias
 
@@ -62,6 +66,12 @@ class Study(ABC):
 
     recipe: ClassVar[Recipe]
     """Its settings with their defaults (small enough for minutes on a laptop)."""
+
+    needs: ClassVar[str] = ""
+    """What has to be installed or at hand beyond Taskloom itself."""
+
+    costs: ClassVar[Mapping[str, str]] = {}
+    """What each scale was measured to cost."""
 
     @abstractmethod
     def run(self, recipe: Recipe, seed: int, out: Path | None) -> list[Table]:

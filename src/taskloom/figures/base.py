@@ -64,12 +64,16 @@ class Figure(msgspec.Struct, frozen=True, kw_only=True):
         """A PDF page of the figure's own size, with text as text."""
         return drawn_pdf(self.draw(WIDE))
 
+    def files(self) -> dict[str, bytes]:
+        """The figure in every format, by file ending: drawings to use elsewhere, and the data behind them."""
+        return {"svg": _standalone(self.svg()), "pdf": self.pdf(), "csv": self.csv().encode()}
+
     def save(self, folder: str | Path, stem: str) -> list[Path]:
         """Write `stem.svg`, `stem.pdf` and `stem.csv` into a folder."""
         place = Path(folder)
         place.mkdir(parents=True, exist_ok=True)
         written = []
-        for ending, data in (("svg", _standalone(self.svg())), ("pdf", self.pdf()), ("csv", self.csv().encode())):
+        for ending, data in self.files().items():
             path = place / f"{stem}.{ending}"
             write_atomically(path, data)
             written.append(path)

@@ -12,6 +12,7 @@ import msgspec
 from taskloom.core import Suite, UserError, is_helper, open_suite, unknown_name
 from taskloom.core.model import Model
 from taskloom.run.execute import Outcome, execute
+from taskloom.run.known import adopt, remember
 from taskloom.run.log import RunLog
 from taskloom.run.plan import check_folder, save_plan
 from taskloom.run.results import Run, load_run
@@ -23,10 +24,16 @@ LOGGER = logging.getLogger(__name__)
 __all__ = ["RunSettings", "launch", "run_suite"]
 
 
-def launch(suite: Suite, folder: str | Path, settings: RunSettings) -> Outcome:
+def launch(suite: Suite, folder: str | Path, settings: RunSettings, *, reuse: bool = False) -> Outcome:
     """Run a model on a suite, or continue a run that was broken off.
 
     Everything that can be refused is refused before the folder is touched.
+
+    Args:
+        suite: What to ask.
+        folder: The run's folder.
+        settings: Model, adaptation, protocol and the rest.
+        reuse: Take over the log of a finished run of the same plan, wherever it lies.
     """
     folder = Path(folder)
     split = settings.split or suite.default_split()
@@ -48,15 +55,20 @@ def launch(suite: Suite, folder: str | Path, settings: RunSettings) -> Outcome:
         plan = session.plan(encoding, split)
         with disk_errors(folder):
             folder.mkdir(parents=True, exist_ok=True)
+        if reuse and adopt(plan, folder):
+            LOGGER.info("%s was run before; its log is used", session.model.identity.name)
         check_folder(plan, folder)
         with RunLog(folder, settings.samples) as log:
             save_plan(plan, list(suite.tasks.values()), folder)
             session.model = _adapted(session, folder)
-            return execute(
+            outcome = execute(
                 suite, split, session.model, encoding, session.judge, log,
                 generation=session.generation, limit=settings.limit, cache=session.cache(encoding),
                 stamp=session.stamp, weights=session.weights,
             )  # fmt: skip
+        if not outcome.errored:
+            remember(plan, folder)
+        return outcome
     finally:
         session.close()
 

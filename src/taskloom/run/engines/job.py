@@ -23,6 +23,8 @@ __all__ = ["Job", "JobReport", "carry_out", "estimate_cost"]
 
 _UNKNOWN_ROWS = 1000
 _HELD_SECONDS, _LOOK_AGAIN = 60.0, 0.5
+_HERE = ("folder", "home", "reuse")
+"""Fields of a job that are about this machine, not about what is run."""
 _SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([mb])\b", re.IGNORECASE)
 
 
@@ -38,6 +40,7 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
         folder: The folder of its run.
         home: Where the sweep was started; relative paths of suites and models are meant from there.
         variant: Tells jobs apart that differ in something secret alone, without saying what: "model.api_key 2".
+        reuse: Whether the log of a finished run of the same plan may be taken over.
     """
 
     suite: str
@@ -48,6 +51,7 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
     folder: str = ""
     home: str = ""
     variant: str = ""
+    reuse: bool = False
 
     @property
     def id(self) -> str:
@@ -60,7 +64,7 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
 
     def settings(self) -> dict[str, Any]:
         """The job as it may be written down: without where it is on this machine, and without keys."""
-        data = {key: value for key, value in msgspec.to_builtins(self).items() if key not in ("folder", "home")}
+        data = {key: value for key, value in msgspec.to_builtins(self).items() if key not in _HERE}
         if not self.variant:
             del data["variant"]
         data["run"]["model_options"] = public_options(data["run"]["model_options"])
@@ -93,7 +97,7 @@ def carry_out(job: Job) -> JobReport:
         folder.mkdir(parents=True, exist_ok=True)
         # Who looks at a running sweep sees which process works on what.
         (folder / "worker.txt").write_text(f"{worker}\n", encoding="utf-8")
-        _launch_when_free(job.open(), folder, job.run)
+        _launch_when_free(job.open(), folder, job.run, reuse=job.reuse)
         results = write_results(load_run(folder))
     except UserError as error:
         return JobReport(error=str(error), mistake=True, worker=worker, wall=time.monotonic() - start)
@@ -103,7 +107,7 @@ def carry_out(job: Job) -> JobReport:
     return JobReport(results=results, worker=worker, wall=round(time.monotonic() - start, 3))
 
 
-def _launch_when_free(suite: Suite, folder: Path, settings: RunSettings) -> None:
+def _launch_when_free(suite: Suite, folder: Path, settings: RunSettings, *, reuse: bool) -> None:
     """Run a job; where a worker of a killed sweep still holds its folder, wait until that has noticed.
 
     A cluster ends the workers of a lost driver by itself, but takes a while for it.
@@ -111,7 +115,7 @@ def _launch_when_free(suite: Suite, folder: Path, settings: RunSettings) -> None
     deadline = time.monotonic() + _HELD_SECONDS
     while True:
         try:
-            launch(suite, folder, settings)
+            launch(suite, folder, settings, reuse=reuse)
         except FolderInUseError:
             if time.monotonic() > deadline:
                 raise

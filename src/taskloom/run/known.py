@@ -1,0 +1,90 @@
+"""Finished runs by what decided them: whoever needs the same run again finds it, wherever it lies.
+
+The folder of runs (`TASKLOOM_RUNS`, else `runs` in the cache folder) holds one small file for each finished run, named
+by the hash of its plan, which says where the run is. It is a hint and no proof: whoever follows it compares the plan
+and the closing line of the log before using them.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+import msgspec
+
+from taskloom.adapt.store import share_adaptation
+from taskloom.core import UserError
+from taskloom.core.folders import cache_folder
+from taskloom.run.log import RECORDS, read_closing_record
+from taskloom.run.plan import PLAN, TASKS, Plan, has_records, load_plan
+from taskloom.store.atomic import half_name, write_atomically
+
+__all__ = ["adopt", "find_finished", "is_finished", "remember", "runs_folder"]
+
+
+class _Known(msgspec.Struct, frozen=True):
+    folder: str
+
+
+def runs_folder() -> Path:
+    """Where runs without a folder of their own lie, and where finished ones are noted."""
+    given = os.environ.get("TASKLOOM_RUNS")
+    return Path(given).expanduser() if given else cache_folder("runs")
+
+
+def _place(plan: str) -> Path:
+    return runs_folder() / ".known" / plan[:2] / f"{plan}.json"
+
+
+def is_finished(folder: Path) -> bool:
+    """Whether a run's log is closed and nothing in it failed."""
+    if not has_records(folder):
+        return False
+    try:
+        closing = read_closing_record(folder)
+    except (UserError, msgspec.DecodeError):
+        return False
+    return closing is not None and not closing.states.get("errored")
+
+
+def remember(plan: Plan, folder: Path) -> None:
+    """Note where a finished run lies. A cache that cannot be written to costs nothing but the sharing."""
+    place = _place(plan.hash())
+    try:
+        place.parent.mkdir(parents=True, exist_ok=True)
+        write_atomically(place, msgspec.json.encode(_Known(str(folder.resolve()))))
+    except (OSError, UserError):
+        return
+
+
+def find_finished(plan: Plan) -> Path | None:
+    """The folder of a finished run that this plan decided; None where none is known, or none that is whole."""
+    wanted = plan.hash()
+    try:
+        known = msgspec.json.decode(_place(wanted).read_bytes(), type=_Known)
+        folder = Path(known.folder)
+        if load_plan(folder).hash() != wanted or not is_finished(folder):
+            return None
+    except (OSError, msgspec.DecodeError, UserError):
+        return None
+    return folder
+
+
+def adopt(plan: Plan, folder: Path) -> bool:
+    """Bring a finished run of the same plan into an empty folder; False where there is none, or it is not empty."""
+    if has_records(folder):
+        return False
+    if (folder / PLAN).is_file() and load_plan(folder).hash() != plan.hash():
+        return False
+    source = find_finished(plan)
+    if source is None or source.resolve() == folder.resolve():
+        return False
+    folder.mkdir(parents=True, exist_ok=True)
+    share_adaptation(source / "adaptation", folder / "adaptation")
+    # The records come last: as long as they are missing, the folder is one of a run that has not begun.
+    for name in (TASKS, PLAN, RECORDS):
+        half = folder / half_name(name)
+        shutil.copyfile(source / name, half)
+        half.replace(folder / name)
+    return True

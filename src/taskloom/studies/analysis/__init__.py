@@ -1,0 +1,1 @@
+"""Analyses as plain functions: numbers in, estimates with intervals out. None of them runs a model."""

@@ -1,0 +1,193 @@
+"""Do two benchmarks rank models alike? Concurrence as in Figure 2 and Table 8 of Dyna-bAbI."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator, Mapping
+from math import isnan
+from pathlib import Path
+from typing import ClassVar
+
+from taskloom.core import Recipe, UserError
+from taskloom.core.decode import read_bytes
+from taskloom.core.study import Table, Value
+from taskloom.figures import ScatterPlot, ScatterPoint
+from taskloom.studies.analysis.correlation import Correlation, kendall, pearson
+from taskloom.studies.experiment import Experiment
+from taskloom.studies.findings import Check, Findings, above
+from taskloom.studies.frame import Frame
+from taskloom.studies.grid import Arm, GridRecipe, Learner, Scale
+from taskloom.studies.published import paper, printed
+
+__all__ = ["CONCUR", "Concur", "ConcurRecipe"]
+
+
+class ConcurRecipe(GridRecipe, frozen=True, kw_only=True):
+    """Settings of `concur`.
+
+    Attributes:
+        trained: The suite that models are fitted to before both are asked; "" asks them as they are.
+        first: A suite; or `trained:SPLIT`, a split of the suite trained on.
+        second: The other one, in the same way; or "" with `outside`.
+        outside: A CSV file with the columns model and score: another benchmark, measured elsewhere.
+        options: Recipe keys of the suite that is trained on; without training, of both suites.
+    """
+
+    trained: str = "babi/concat-t2"
+    first: str = "trained:mix"
+    second: str = "trained:test"
+    outside: str = ""
+    options: dict[str, int] = {}
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if bool(self.second) == bool(self.outside):
+            raise ValueError("give second or outside, one of them")
+
+
+_MOCKS = ("mock/oracle", "mock/majority", "mock/random", "mock/copy-input", "mock/constant")
+
+
+class Concur(Experiment):
+    """Pearson and Kendall between the scores of models on two benchmarks, with intervals over models."""
+
+    name: ClassVar[str] = "concur"
+    summary: ClassVar[str] = "do two benchmarks rank models alike, and did they in the paper (Figure 2, Table 8)?"
+    paper: ClassVar[str] = "Tamari et al. (2022), Dyna-bAbI"
+    scales: ClassVar[Mapping[Scale, GridRecipe]] = {
+        "smoke": ConcurRecipe(
+            models=_MOCKS, seeds=1, limit=20, trained="", first="babi/task-2", second="babi/task-11",
+            options={"train": 20, "dev": 0, "test": 20},
+            learners={"*": Learner(adapt="none")},
+        ),
+        "tiny": ConcurRecipe(
+            models=("tiny/entnet", "tiny/stm", "tiny/bidaf", "mock/majority", "mock/random", "mock/oracle"),
+            seeds=3, limit=250, options={"train": 4000, "dev": 200, "test": 500, "mix": 500},
+            learners={
+                "tiny/entnet": Learner(options={"updates": 400, "epochs": 1e6, "batch": 32, "learning_rate": 0.01}),
+                "tiny/stm": Learner(options={"updates": 400, "epochs": 1e6, "batch": 32, "learning_rate": 0.003}),
+                "tiny/bidaf": Learner(options={"updates": 300, "epochs": 1e6, "batch": 32, "learning_rate": 0.002}),
+                "*": Learner(adapt="none"),
+            },
+        ),
+        "paper": ConcurRecipe(
+            models=("tiny/entnet", "tiny/stm", "tiny/bidaf", "hf/FacebookAI/roberta-large", "hf/google/t5-v1_1-large"),
+            seeds=5, trained="babi/concat-t7",
+            learners={
+                "tiny/entnet": Learner(options={"recipe": "dyna-babi-memory", "restarts": 10}),
+                "tiny/stm": Learner(options={"recipe": "dyna-babi-memory", "restarts": 10}),
+                "*": Learner(options={"recipe": "dyna-babi"}),
+            },
+        ),
+    }  # fmt: skip
+    recipe: ClassVar[Recipe] = scales["tiny"]
+
+    def grid(self, recipe: ConcurRecipe, seed: int) -> Iterator[Arm]:
+        for model in recipe.models:
+            for data in range(seed, seed + recipe.seeds):
+                for side, asked in (("first", recipe.first), ("second", recipe.second)):
+                    if asked:
+                        yield _arm(recipe, model, data, asked, {"model": model, "benchmark": side})
+
+    def analyse(self, frame: Frame, recipe: ConcurRecipe) -> Findings:
+        names = {"first": recipe.first, "second": recipe.second or recipe.outside}
+        scores = {
+            side: {
+                str(model): group.mean().value for (model,), group in frame.where(benchmark=side).by("model").items()
+            }
+            for side in ("first", "second")
+        }
+        if recipe.outside:
+            scores["second"] = read_scores(Path(recipe.outside))
+        shared = [model for model in scores["first"] if model in scores["second"]]
+        ours = [scores[side][model] for side in ("first", "second") for model in shared]
+        found = _both(ours[: len(shared)], ours[len(shared) :])
+        rows = tuple((model, scores["first"][model], scores["second"][model]) for model in shared)
+        figure = ScatterPlot(
+            title="Two benchmarks", points=tuple(ScatterPoint(m, x, y) for m, x, y in rows), unit=not recipe.outside,
+            x_name=names["first"], y_name=names["second"], diagonal=not recipe.outside,
+        )  # fmt: skip
+        tables = [
+            Table("Scores by model", ("model", names["first"], names["second"]), rows),
+            Table("Concurrence of the two", _COLUMNS, tuple(_row(name, one) for name, one in found.items())),
+            published_concurrence(),
+        ]
+        few = f"{len(shared)} models: an interval over so few is wide, whatever the models are."
+        return Findings(tables=tables, figures=[figure], checks=checks(), sentences=[few])
+
+
+def _arm(recipe: ConcurRecipe, model: str, seed: int, asked: str, factors: dict[str, Value]) -> Arm:
+    if not recipe.trained:
+        return Arm(
+            factors=factors, suite=asked, options=dict(recipe.options), seed=seed, run=recipe.settings(model, seed)
+        )
+    fitted = recipe.settings(model, seed)
+    base = Arm(factors=factors, suite=recipe.trained, options=dict(recipe.options), seed=seed, run=fitted)
+    head, _, split = asked.partition(":")
+    suite, options = (recipe.trained, dict(recipe.options)) if head == "trained" else (asked, {})
+    if not base.trains:
+        untrained = recipe.settings(model, seed, split=split or None)
+        return Arm(factors=factors, suite=suite, options=options, seed=seed, run=untrained)
+    return Arm(
+        factors=factors, suite=suite, options=options, seed=seed, after=base,
+        run=recipe.asked(seed, split=split or None),
+    )  # fmt: skip
+
+
+_COLUMNS = ("coefficient", "value", "low", "high", "models", "interval")
+
+
+def _both(first: list[float], second: list[float]) -> dict[str, Correlation]:
+    return {"Pearson's r": pearson(first, second), "Kendall's tau-b": kendall(first, second)}
+
+
+def _row(name: str, found: Correlation) -> tuple[Value, ...]:
+    value = None if isnan(found.value) else found.value
+    return name, value, found.low, found.high, found.n, found.method
+
+
+def published_concurrence() -> Table:
+    """The correlations of the paper's Table 8, computed from its printed scores."""
+    table = printed("dyna-babi", "table-8")
+    rows = []
+    for benchmark in ("mix(T7)", "mix(T2)", "babi task 2"):
+        found = {"r": pearson, "tau-b": kendall}
+        rows += [
+            (benchmark, *_row(name, coefficient(table.column("SQuAD"), table.column(benchmark))))
+            for name, coefficient in found.items()
+        ]
+    title = f"Concurrence with SQuAD, from the scores that {paper('dyna-babi').citation} prints in {table.where}"
+    return Table(title, ("benchmark", *_COLUMNS), tuple(rows), table.note)
+
+
+def checks() -> list[Check]:
+    """What the paper concludes from its Table 8."""
+    table = printed("dyna-babi", "table-8")
+    squad = table.column("SQuAD")
+    mix, original = pearson(squad, table.column("mix(T7)")), kendall(squad, table.column("babi task 2"))
+    return [
+        above("mix(T7) ranks models much as SQuAD does", mix, 0.5, source="Figure 2"),
+        above("original task 2 ranks models as SQuAD does", original, source="Figure 2, which denies it"),
+    ]
+
+
+def read_scores(path: Path) -> dict[str, float]:
+    """Scores of models from a CSV file with the columns model and score.
+
+    Raises:
+        UserError: A column is missing, or a score is not a number.
+    """
+    rows = list(csv.DictReader(io.StringIO(read_bytes(path).decode("utf-8-sig", "replace"))))
+    found: dict[str, float] = {}
+    for line, row in enumerate(rows, start=2):
+        if row.get("model") is None or row.get("score") is None:
+            raise UserError("a file of scores has the columns model and score", where=str(path))
+        try:
+            found[row["model"]] = float(row["score"])
+        except ValueError:
+            raise UserError(f"{row['score']!r} is not a score", where=f"{path}:{line}") from None
+    return found
+
+
+CONCUR = Concur()

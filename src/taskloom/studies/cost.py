@@ -1,0 +1,117 @@
+"""What a study would cost, before anything is run: runs, tokens, and hours of a GPU."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from itertools import islice
+from typing import NamedTuple
+
+from taskloom.adapt.make import make_adaptation
+from taskloom.adapt.settings import TrainingSettings
+from taskloom.core.study import Table, Value
+from taskloom.studies.grid import Arm, unique
+from taskloom.studies.shelf import Shelf
+
+__all__ = ["Cost", "cost_table", "costs_of", "parameters"]
+
+_SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([mb])\b", re.IGNORECASE)
+_NAMED = {
+    "bert-base": 0.11, "bert-large": 0.335, "roberta-base": 0.125, "roberta-large": 0.355, "t5-small": 0.06,
+    "t5-base": 0.22, "t5-large": 0.77, "t5-v1_1-small": 0.08, "t5-v1_1-base": 0.25, "t5-v1_1-large": 0.78,
+    "t5-v1_1-xl": 2.85, "t5-v1_1-xxl": 11.3, "bart-base": 0.14, "bart-large": 0.41, "gpt2": 0.124, "smollm2": 0.135,
+    "minilm": 0.023, "entnet": 0.0001, "stm": 0.0005, "bidaf": 0.002,
+}  # fmt: skip
+"""Parameters in billions of models whose name does not say."""
+_OPERATIONS = 1.25e14
+"""Useful operations of one GPU per second: 40 % of the 312 × 10¹² of an A100 in bf16."""
+_LETTERS = 4.0
+"""Letters of English per token."""
+_LOOKED_AT = 16
+
+
+class Cost(NamedTuple):
+    """What one run takes. `hours` is None where the model's size is not known."""
+
+    arm: Arm
+    asked: int
+    trained: int
+    hours: float | None
+
+
+def parameters(model: str) -> float | None:
+    """Parameters of a model in billions, by its name; None where the name does not tell."""
+    name = model.rpartition("/")[2].lower()
+    for known in sorted(_NAMED, key=len, reverse=True):
+        if known in name and not (known == "gpt2" and name != "gpt2"):
+            return _NAMED[known]
+    sizes = [float(number) / (1 if unit.lower() == "b" else 1000) for number, unit in _SIZE.findall(name)]
+    return max(sizes) if sizes else None
+
+
+def costs_of(arms: Iterable[Arm], shelf: Shelf) -> list[Cost]:
+    """The cost of every run that is needed and not on the shelf yet."""
+    places = {shelf.place(arm): arm for arm in unique(arms)}
+    return [_cost(arm, shelf) for arm in places.values() if not shelf.has(arm)]
+
+
+def _cost(arm: Arm, shelf: Shelf) -> Cost:
+    suite = shelf.suite(arm)
+    split = arm.run.split or suite.default_split()
+    tokens = _row_tokens(arm, shelf, split)
+    rows = suite.splits[split] or 0
+    if arm.task is not None:
+        rows //= max(1, len(suite.tasks))
+    if arm.run.limit:
+        rows = min(rows, arm.run.limit * (1 if arm.task is not None else len(suite.tasks)))
+    asked = round(rows * tokens)
+    trained = round(_examples(arm, shelf) * tokens)
+    size = parameters(next(arm.line()).run.model)
+    if next(arm.line()).run.model.startswith("mock/"):
+        size = 0.0
+    hours = None if size is None else (2 * asked + 6 * trained) * size * 1e9 / _OPERATIONS / 3600
+    return Cost(arm, asked, trained, hours)
+
+
+def _row_tokens(arm: Arm, shelf: Shelf, split: str) -> float:
+    lengths = [len(row.instance.input) / _LETTERS for row in islice(shelf.suite(arm).rows(split), _LOOKED_AT)]
+    return sum(lengths) / len(lengths) if lengths else 0.0
+
+
+def _examples(arm: Arm, shelf: Shelf) -> float:
+    adaptation = make_adaptation(arm.run.adapt, arm.run.adapt_options)
+    if not isinstance(adaptation, TrainingSettings):
+        return 0.0
+    suite = shelf.suite(arm)
+    rows = sum(suite.splits.get(split) or 0 for split in adaptation.splits)
+    if adaptation.shots is not None:
+        rows = min(rows, adaptation.shots * (1 if arm.task is not None else len(suite.tasks)))
+    examples = adaptation.epochs * rows * adaptation.trials
+    if adaptation.updates is not None:
+        examples = min(examples, float(adaptation.updates * adaptation.batch * adaptation.trials))
+    return examples
+
+
+def cost_table(arms: list[Arm], shelf: Shelf) -> Table:
+    """Runs, tokens and hours by model, and in all."""
+    costs = costs_of(arms, shelf)
+    wanted = len({shelf.place(arm) for arm in unique(arms)})
+    by_model: dict[str, list[Cost]] = {}
+    for cost in costs:
+        by_model.setdefault(next(cost.arm.line()).run.model, []).append(cost)
+    rows: list[tuple[Value, ...]] = [(model, *_sums(group)) for model, group in by_model.items()]
+    rows.append(("all", *_sums(costs)))
+    note = (
+        f"{wanted - len(costs):,} of {wanted:,} runs are on the shelf already. Tokens are estimated from the letters "
+        f"of the first rows ({_LETTERS:g} letters a token); hours assume 2 operations per parameter and token asked, "
+        f"6 trained, and {_OPERATIONS:.3g} operations per second (an A100 at 40 %). – where a model's size is unknown."
+    )
+    columns = ("model", "runs to do", "trainings", "tokens asked", "tokens trained", "GPU hours")
+    return Table("What it would take", columns, tuple(rows), note)
+
+
+def _sums(costs: list[Cost]) -> tuple[Value, ...]:
+    hours = [cost.hours for cost in costs]
+    total = None if None in hours else sum(hour for hour in hours if hour is not None)
+    trainings = sum(cost.trained > 0 for cost in costs)
+    return len(costs), trainings, sum(cost.asked for cost in costs), sum(cost.trained for cost in costs), total

@@ -1,0 +1,111 @@
+"""A study that runs models: a grid of runs at three scales, an analysis of their records, and what can be concluded."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any, ClassVar
+
+import msgspec
+
+from taskloom.core import Recipe, UserError, resolve, unknown_name
+from taskloom.core.study import Study, Table
+from taskloom.run.engines.base import JobEngine
+from taskloom.studies.findings import Findings
+from taskloom.studies.frame import Frame, load_frame
+from taskloom.studies.grid import SCALES, Arm, GridRecipe, Scale, cuts
+from taskloom.studies.output import StudyResult, write_study
+from taskloom.studies.shelf import InProcess, Shelf
+
+__all__ = ["Experiment", "recipe_for", "run_study"]
+
+
+class Experiment(Study):
+    """A study over runs. One file each: settings, `grid`, `analyse`."""
+
+    name: ClassVar[str]
+    """As `taskloom study` calls it."""
+
+    paper: ClassVar[str] = ""
+    """Whose tables and figures it repeats."""
+
+    scales: ClassVar[Mapping[Scale, GridRecipe]]
+    """Its settings at each scale."""
+
+    @abstractmethod
+    def grid(self, recipe: Any, seed: int) -> Iterable[Arm]:
+        """The runs it needs. `seed` is the first data seed; replicates count up from it."""
+
+    @abstractmethod
+    def analyse(self, frame: Frame, recipe: Any) -> Findings:
+        """Tables, figures, checks and sentences from the records. Pure: the same frame gives the same findings."""
+
+    def run(self, recipe: Recipe, seed: int, out: Path | None) -> list[Table]:
+        """Carry out the study in this process, and write its folder where one is given."""
+        assert isinstance(recipe, GridRecipe)
+        result = run_study(self, recipe, seed=seed)
+        if out is not None:
+            write_study(result, out)
+        return list(result.findings.tables)
+
+
+def recipe_for(
+    study: Experiment, scale: str, settings: Mapping[str, Any] | None = None, models: Iterable[str] = ()
+) -> GridRecipe:
+    """The settings of a study at a scale, with some of them replaced.
+
+    Raises:
+        UserError: No such scale, or a key that the study does not have.
+    """
+    if scale not in study.scales:
+        raise unknown_name("scale", scale, SCALES, where=f"study {study.name}")
+    given = dict(settings or {})
+    if named := tuple(models):
+        if "models" in given:
+            raise UserError("--model and -T models say the same; give one of them", where=f"study {study.name}")
+        given["models"] = list(named)
+    return resolve(study.scales[scale], given, where=f"study {study.name}")  # type: ignore[index]
+
+
+def run_study(
+    study: Experiment,
+    recipe: GridRecipe,
+    *,
+    seed: int = 0,
+    scale: str = "",
+    shelf: Shelf | None = None,
+    engine: JobEngine | None = None,
+) -> StudyResult:
+    """Do the runs that are not on the shelf, and analyse all of them.
+
+    Args:
+        study: The study.
+        recipe: Its settings (`recipe_for`).
+        seed: The first data seed.
+        scale: What the settings are called, for the record.
+        shelf: Where runs are kept and found.
+        engine: What carries them out; this process by default.
+
+    Raises:
+        UserError: The grid is empty, or some runs failed (after everything else was done).
+    """
+    shelf = shelf or Shelf()
+    arms = list(study.grid(recipe, seed))
+    if not arms:
+        raise UserError("these settings leave nothing to run", where=f"study {study.name}")
+    counts = shelf.fill(arms, engine or InProcess())
+    findings = study.analyse(load_frame(arms, shelf), recipe)
+    return StudyResult(
+        study=study.name,
+        question=study.summary,
+        paper=study.paper,
+        scale=scale,
+        seed=seed,
+        recipe=msgspec.to_builtins(recipe),
+        cut=cuts(recipe, study.scales["paper"]) if scale != "paper" else [],
+        runs=sorted({shelf.place(arm).name for arm in arms}),
+        found=counts["found"],
+        done=counts["done"],
+        findings=findings,
+    )

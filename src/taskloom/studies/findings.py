@@ -1,0 +1,87 @@
+"""What a study says: tables, figures, sentences, and the paper's expectations as checks with evidence."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal, Protocol, TypeAlias
+
+import msgspec
+
+from taskloom.core.metric import Estimate
+from taskloom.core.study import Table, Value
+from taskloom.figures import Figure
+
+__all__ = ["Check", "Findings", "Verdict", "above", "below", "estimate_cells", "within"]
+
+Verdict: TypeAlias = Literal["holds", "does not hold", "cannot tell"]
+
+
+class _Interval(Protocol):
+    @property
+    def value(self) -> float: ...
+    @property
+    def low(self) -> float: ...
+    @property
+    def high(self) -> float: ...
+
+
+class Check(msgspec.Struct, frozen=True):
+    """An expectation and what became of it.
+
+    Attributes:
+        claim: What is expected, as a sentence.
+        verdict: Decided by an interval, never by a point.
+        evidence: The numbers behind it.
+        source: Who expects it: the table or figure of a paper.
+    """
+
+    claim: str
+    verdict: Verdict
+    evidence: str
+    source: str = ""
+
+    def line(self) -> str:
+        """The check as one line of text."""
+        said = f"{self.verdict}: {self.claim} ({self.evidence})"
+        return f"{said} [{self.source}]" if self.source else said
+
+
+class Findings(msgspec.Struct, frozen=True, kw_only=True):
+    """What an analysis makes of a frame."""
+
+    tables: Sequence[Table] = ()
+    figures: Sequence[Figure] = ()
+    checks: Sequence[Check] = ()
+    sentences: Sequence[str] = ()
+
+
+def above(claim: str, found: _Interval, bound: float = 0.0, *, source: str = "") -> Check:
+    """Whether a number lies above a bound: it holds where the whole interval does, and fails where none of it does."""
+    verdict: Verdict = "holds" if found.low > bound else "does not hold" if found.high <= bound else "cannot tell"
+    return Check(claim, verdict, _evidence(found, f"above {bound:g}"), source)
+
+
+def below(claim: str, found: _Interval, bound: float = 0.0, *, source: str = "") -> Check:
+    """Whether a number lies below a bound."""
+    verdict: Verdict = "holds" if found.high < bound else "does not hold" if found.low >= bound else "cannot tell"
+    return Check(claim, verdict, _evidence(found, f"below {bound:g}"), source)
+
+
+def within(claim: str, found: _Interval, low: float, high: float, *, source: str = "") -> Check:
+    """Whether a number lies between two bounds."""
+    inside = low <= found.low and found.high <= high
+    outside = found.high < low or found.low > high
+    verdict: Verdict = "holds" if inside else "does not hold" if outside else "cannot tell"
+    return Check(claim, verdict, _evidence(found, f"between {low:g} and {high:g}"), source)
+
+
+def _evidence(found: _Interval, wanted: str) -> str:
+    method = getattr(found, "method", "")
+    end = f"; {method}" if method else ""
+    return f"{found.value:.3f} [{found.low:.3f}, {found.high:.3f}], expected {wanted}{end}"
+
+
+def estimate_cells(estimate: Estimate) -> tuple[Value, ...]:
+    """Mean, interval and count as cells of a table; an empty mean has none."""
+    missing = estimate.value != estimate.value
+    return (None if missing else estimate.value, estimate.low, estimate.high, estimate.n)

@@ -1,0 +1,168 @@
+"""The grid of a study: which runs it needs, as data.
+
+An arm is one run together with the factors that name it in tables. Arms are plain values: nothing is opened or
+trained to list them, so a grid can be counted, costed and cut before anything happens.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Literal, TypeAlias
+
+import msgspec
+
+from taskloom.core import Recipe, UserError
+from taskloom.core.study import Value
+from taskloom.run.runner import RunSettings
+
+__all__ = ["SCALES", "Arm", "GridRecipe", "Learner", "Scale", "cuts", "unique"]
+
+Scale: TypeAlias = Literal["smoke", "tiny", "paper"]
+
+SCALES: dict[Scale, str] = {
+    "smoke": "seconds, one seed: whether everything runs",
+    "tiny": "two cores and at most 12 minutes: packaged and tiny models, three seeds at least",
+    "paper": "the published models and sizes",
+}
+
+
+class Learner(Recipe, frozen=True, kw_only=True):
+    """How one model is fitted.
+
+    Attributes:
+        adapt: finetune, prompt-tune, lora, in-context or none.
+        options: Options of the adaptation (`recipe` names a paper's).
+        model_options: Options of the model.
+    """
+
+    adapt: str = "finetune"
+    options: dict[str, Any] = {}
+    model_options: dict[str, Any] = {}
+
+
+class GridRecipe(Recipe, frozen=True, kw_only=True):
+    """What every study that runs models has.
+
+    Attributes:
+        models: The models that are compared; `--model` replaces them.
+        seeds: How often everything is repeated, with other data and another training.
+        limit: At most this many test instances of each task; 0 for all.
+        learners: How each model is fitted, by name; `*` serves models that are not named.
+    """
+
+    models: tuple[str, ...] = ()
+    seeds: int = 3
+    limit: int = 0
+    learners: dict[str, Learner] = {}
+
+    def __post_init__(self) -> None:
+        if self.seeds < 1:
+            raise ValueError(f"seeds is 1 or more, not {self.seeds}")
+        if self.limit < 0:
+            raise ValueError(f"limit is 0 or more, not {self.limit}")
+
+    def settings(self, model: str, seed: int, **more: Any) -> RunSettings:
+        """The run of a model that is fitted as its learner says; further fields replace or add to that."""
+        learner = self.learner(model)
+        options = {**learner.options, **more.pop("adapt_options", {})}
+        return RunSettings(
+            **{
+                "model": model,
+                "model_options": learner.model_options,
+                "adapt": learner.adapt,
+                "adapt_options": options,
+                "run_seed": seed,
+                "limit": self.limit or None,
+                "cache": False,  # processes that share a cache of answers would wait for each other
+                **more,
+            }
+        )
+
+    def asked(self, seed: int, **more: Any) -> RunSettings:
+        """The run of a model that another arm has fitted."""
+        return RunSettings(**{"model": "", "run_seed": seed, "limit": self.limit or None, "cache": False, **more})
+
+    def learner(self, model: str) -> Learner:
+        """How a model is fitted."""
+        found = self.learners.get(model) or self.learners.get("*")
+        if found is None:
+            raise UserError(
+                f"how {model} is fitted is not known here",
+                where="learners",
+                hint="-T 'learners.*={adapt: finetune, options: {epochs: 3}}'",
+            )
+        return found
+
+
+class Arm(msgspec.Struct, frozen=True, kw_only=True):
+    """One run of a study.
+
+    Attributes:
+        factors: What tables call it: {"model": "tiny/entnet", "trained on": "concat-t7"}.
+        suite: The suite that is asked (and, where the run adapts, trained on).
+        options: Keys of its recipe.
+        task: Only this task of the suite.
+        seed: The seed of the data.
+        run: Everything else of the run.
+        after: The arm whose adapted model this one asks or trains on; it takes the place of `run.model`.
+    """
+
+    factors: dict[str, Value]
+    suite: str
+    options: dict[str, Any] = {}
+    task: str | None = None
+    seed: int = 0
+    run: RunSettings
+    after: Arm | None = None
+
+    @property
+    def draw(self) -> int:
+        """Which draw of training examples it uses."""
+        return int(self.run.adapt_options.get("draw", 0))
+
+    @property
+    def trains(self) -> bool:
+        """Whether weights change in it."""
+        return self.run.adapt not in ("none", "in-context")
+
+    def line(self) -> Iterator[Arm]:
+        """The arms that have to be done before this one, the first of all first, and this one."""
+        if self.after is not None:
+            yield from self.after.line()
+        yield self
+
+
+def unique(arms: Iterable[Arm]) -> list[Arm]:
+    """Arms with everything that has to be done before them, each once, in an order that can be carried out."""
+    found: dict[bytes, Arm] = {}
+    for arm in arms:
+        for one in arm.line():
+            found.setdefault(msgspec.json.encode(one), one)
+    return list(found.values())
+
+
+def cuts(recipe: Recipe, paper: Recipe) -> list[str]:
+    """In which settings a recipe differs from the one at paper scale, in words."""
+    said = []
+    for key in recipe.__struct_fields__:
+        here, there = getattr(recipe, key), getattr(paper, key)
+        if here == there:
+            continue
+        if key == "learners":
+            said += [f"{key}.{name}: {_learner(here[name])}" for name in here if here[name] != there.get(name)]
+        else:
+            said.append(f"{key}: {_shown(here)}; paper scale: {_shown(there)}")
+    return said
+
+
+def _learner(learner: Learner) -> str:
+    options = ", ".join(f"{key}={_shown(value)}" for key, value in learner.options.items())
+    return f"{learner.adapt} with {options}" if options else learner.adapt
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return ", ".join(f"{key}={_shown(inner)}" for key, inner in value.items()) or "none"
+    if isinstance(value, list | tuple):
+        return ", ".join(map(_shown, value)) or "none"
+    return str(value)

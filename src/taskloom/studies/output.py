@@ -1,0 +1,149 @@
+"""The folder of a study: tables as CSV and Markdown, figures, and everything together in `study.json`.
+
+All files lie side by side and are claimed by name and hash (`.files.json`): a later result replaces only those, and a
+file of somebody else is never written over.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from taskloom.core import UserError
+from taskloom.core.study import Table
+from taskloom.figures import Figure
+from taskloom.store.atomic import clear_halves, lock_folder, write_atomically
+from taskloom.store.ours import Claim, read_claim, remove_listed, sha256
+from taskloom.studies.findings import Findings
+
+__all__ = ["STUDY", "StudyResult", "table_csv", "write_study"]
+
+STUDY = "study.json"
+FORMAT = 1
+
+
+class StudyResult(msgspec.Struct, frozen=True, kw_only=True):
+    """What came of a study.
+
+    Attributes:
+        study: Its name.
+        question: What it answers.
+        paper: Whose tables and figures it repeats.
+        scale: smoke, tiny, paper, or "" for settings of one's own.
+        seed: The first data seed.
+        recipe: Every setting.
+        cut: In what it falls short of the paper's scale.
+        runs: The folders of its runs on the shelf.
+        found: How many of them were there before.
+        done: How many were carried out.
+        findings: Tables, figures, checks and sentences.
+    """
+
+    study: str
+    question: str
+    paper: str = ""
+    scale: str = ""
+    seed: int = 0
+    recipe: dict[str, Any] = {}
+    cut: list[str] = []
+    runs: list[str] = []
+    found: int = 0
+    done: int = 0
+    findings: Findings
+
+    def markdown(self) -> str:
+        """Everything but the figures, for people."""
+        found = self.findings
+        parts = [f"## {self.study}", self.question + (f" ({self.paper})" if self.paper else "")]
+        parts += [table.markdown() for table in found.tables]
+        if found.checks:
+            parts.append("### What was expected\n\n" + "\n".join(f"- {check.line()}" for check in found.checks))
+        if found.sentences:
+            parts.append("### What can be said\n\n" + "\n".join(f"- {line}" for line in found.sentences))
+        if self.cut:
+            parts.append("### What was cut\n\n" + "\n".join(f"- {line}" for line in self.cut))
+        return "\n\n".join(parts)
+
+    def plain(self) -> dict[str, Any]:
+        """The result as plain data: the same for the same runs, whoever carried them out."""
+        found = self.findings
+        return {
+            "format": FORMAT,
+            **{name: getattr(self, name) for name in ("study", "question", "paper", "scale", "seed", "recipe", "cut")},
+            "runs": self.runs,
+            "tables": [msgspec.to_builtins(table) for table in found.tables],
+            "figures": [_described(figure, stem) for stem, figure in _stems("figure", found.figures)],
+            "checks": [msgspec.to_builtins(check) for check in found.checks],
+            "sentences": list(found.sentences),
+        }
+
+
+def _described(figure: Figure, stem: str) -> dict[str, Any]:
+    return {"file": stem, "title": figure.title, "caption": figure.caption}
+
+
+def _stems(kind: str, things: Any) -> list[tuple[str, Any]]:
+    """A file name for each table or figure: its number, and its title in letters that every disk can hold."""
+    found = []
+    for number, thing in enumerate(things, start=1):
+        words = re.sub(r"[^a-z0-9]+", "-", thing.title.lower()).strip("-")[:48].rstrip("-")
+        found.append((f"{kind}-{number}-{words}" if words else f"{kind}-{number}", thing))
+    return found
+
+
+def table_csv(table: Table) -> bytes:
+    """A table as CSV; what is missing is empty."""
+    buffer = io.StringIO()
+    writer = csv.writer(buffer, lineterminator="\n")
+    writer.writerow(table.columns)
+    writer.writerows(["" if cell is None else cell for cell in row] for row in table.rows)
+    return buffer.getvalue().encode()
+
+
+def _files(result: StudyResult) -> dict[str, bytes]:
+    files = {f"{stem}.csv": table_csv(table) for stem, table in _stems("table", result.findings.tables)}
+    for stem, figure in _stems("figure", result.findings.figures):
+        files |= {f"{stem}.{ending}": data for ending, data in figure.files().items()}
+    files["study.md"] = (result.markdown() + "\n").encode()
+    files[STUDY] = msgspec.json.format(msgspec.json.encode(result.plain())) + b"\n"
+    return files
+
+
+def write_study(result: StudyResult, folder: Path) -> list[Path]:
+    """Write the folder of a study; what an earlier result left there and this one does not have goes.
+
+    Raises:
+        UserError: A file in the way was not written by a study, or was changed since.
+    """
+    files = _files(result)
+    with lock_folder(folder):
+        clear_halves(folder)
+        claim = read_claim(folder)
+        ours = claim.files if claim is not None and claim.folder == folder.resolve().name else {}
+        for name in files:
+            _refuse_foreign(folder / name, ours)
+        name = folder.resolve().name
+        # Claimed before they are written: a writer that is killed leaves nothing that the next one could not replace.
+        Claim(name, {**ours, **dict.fromkeys(files)}).write(folder)
+        for file, data in files.items():
+            write_atomically(folder / file, data)
+        remove_listed(folder, {file: digest for file, digest in ours.items() if file not in files})
+        Claim(name, {file: sha256(folder / file) for file in files}).write(folder)
+    return [folder / file for file in files]
+
+
+def _refuse_foreign(path: Path, ours: dict[str, str | None]) -> None:
+    if not path.exists():
+        return
+    known = path.name in ours and not path.is_symlink() and path.is_file()
+    if not known or ours[path.name] not in (None, sha256(path)):
+        raise UserError(
+            "this file was not written by a study, or was changed since",
+            where=str(path),
+            hint="name another folder with -o, or move the file away",
+        )

@@ -1,0 +1,189 @@
+"""A study end to end: shared runs, continuing, cost, and the command line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import ClassVar
+
+import msgspec
+import pytest
+
+from taskloom import open_suite, run_suite
+from taskloom.cli.main import main
+from taskloom.core import UserError
+from taskloom.core.study import Table
+from taskloom.run.engines.base import JobEngine
+from taskloom.studies.cost import cost_table, parameters
+from taskloom.studies.experiment import Experiment, recipe_for, run_study
+from taskloom.studies.findings import Findings, above, estimate_cells
+from taskloom.studies.frame import contrast
+from taskloom.studies.grid import Arm, GridRecipe, Learner, cuts, unique
+from taskloom.studies.output import write_study
+from taskloom.studies.shelf import InProcess, Shelf
+
+_SMALL = {"train": 20, "dev": 0, "test": 20}
+_FEW = GridRecipe(models=("mock/oracle", "mock/random"), seeds=2, limit=5, learners={"*": Learner(adapt="none")})
+
+
+class Toy(Experiment):
+    name: ClassVar[str] = "toy"
+    summary: ClassVar[str] = "is the oracle better than chance?"
+    scales: ClassVar[dict] = {"smoke": _FEW, "tiny": _FEW, "paper": msgspec.structs.replace(_FEW, seeds=5, limit=0)}
+    recipe: ClassVar[GridRecipe] = _FEW
+
+    def grid(self, recipe, seed) -> Iterator[Arm]:
+        for model in recipe.models:
+            for data in range(seed, seed + recipe.seeds):
+                factors = {"model": model}
+                yield Arm(
+                    factors=factors, suite="babi/task-6", options=_SMALL, seed=data, run=recipe.settings(model, data)
+                )
+
+    def analyse(self, frame, recipe) -> Findings:
+        rows = tuple((*key, *estimate_cells(group.mean())) for key, group in frame.by("model").items())
+        best, *others = (frame.where(model=model) for model in recipe.models)
+        checks = [above("the first is better", contrast(best, other)) for other in others]
+        return Findings(tables=[Table("Scores", ("model", "score", "low", "high", "n"), rows)], checks=checks)
+
+
+TOY = Toy()
+
+
+class Dying(JobEngine):
+    """Dies after so many jobs, in the middle of the next."""
+
+    def __init__(self, after):
+        self.after = after
+
+    def run(self, jobs, retries):
+        for place, job in enumerate(jobs):
+            if place == self.after:
+                raise KeyboardInterrupt
+            yield from InProcess().run([job], retries)
+
+
+def test_what_was_done_is_not_done_again(tmp_path):
+    shelf = Shelf(tmp_path)
+    first = run_study(TOY, _FEW, shelf=shelf)
+    assert (first.found, first.done) == (0, 4)
+    second = run_study(TOY, _FEW, shelf=shelf)
+    assert (second.found, second.done) == (4, 0)
+    assert first.plain() == second.plain()
+
+
+def test_a_wider_grid_does_only_what_is_new(tmp_path):
+    shelf = Shelf(tmp_path)
+    run_study(TOY, _FEW, shelf=shelf)
+    wider = run_study(TOY, msgspec.structs.replace(_FEW, seeds=3), shelf=shelf)
+    assert (wider.found, wider.done) == (4, 2)
+
+
+@pytest.mark.parametrize("after", [0, 1, 3])
+def test_an_interrupted_study_continues_and_ends_alike(tmp_path, after):
+    whole, broken = tmp_path / "whole", tmp_path / "broken"
+    write_study(run_study(TOY, _FEW, shelf=Shelf(tmp_path / "a")), whole)
+    with pytest.raises(KeyboardInterrupt):
+        run_study(TOY, _FEW, shelf=Shelf(tmp_path / "b"), engine=Dying(after))
+    result = run_study(TOY, _FEW, shelf=Shelf(tmp_path / "b"))
+    assert (result.found, result.done) == (after, 4 - after)
+    write_study(result, broken)
+    for path in whole.iterdir():
+        if path.name != ".files.json":
+            assert path.read_bytes() == (broken / path.name).read_bytes()
+
+
+def test_a_run_of_somebody_else_is_found_by_its_plan(tmp_path, monkeypatch):
+    monkeypatch.setenv("TASKLOOM_RUNS", str(tmp_path / "notes"))
+    recipe = msgspec.structs.replace(_FEW, models=("mock/random",), seeds=1)
+    (arm,) = TOY.grid(recipe, 0)
+    theirs = run_suite(
+        open_suite("babi/task-6", seed=0, options=_SMALL), model="mock/random", folder=tmp_path / "theirs", limit=5
+    )
+    shelf = Shelf(tmp_path / "shelf")
+    shelf.fill([arm], InProcess())
+    mine = shelf.load(arm)
+    assert (shelf.place(arm) / "records.jsonl").read_bytes() == (theirs.folder / "records.jsonl").read_bytes()
+    # Their command stands in the plan: the log was taken over, not made again.
+    assert mine.plan.environment == theirs.plan.environment
+    assert mine.plan.hash() == theirs.plan.hash()
+
+
+def test_a_failing_run_is_named_after_all_others_were_done(tmp_path):
+    flaky = Learner(adapt="none", model_options={"fail": 0.9, "stall": 0.0, "truncate": 0.0})
+    learners = {**_FEW.learners, "mock/flaky": flaky}
+    recipe = msgspec.structs.replace(_FEW, models=("mock/oracle", "mock/flaky"), seeds=1, learners=learners)
+    shelf = Shelf(tmp_path)
+    with pytest.raises(UserError, match="1 of 2 runs failed"):
+        run_study(TOY, recipe, shelf=shelf)
+    assert [shelf.has(arm) for arm in TOY.grid(recipe, 0)] == [True, False]
+
+
+def test_what_comes_before_is_done_first_and_once():
+    base = Arm(factors={}, suite="s", run=_FEW.settings("mock/oracle", 0))
+    asked = [Arm(factors={"asked": name}, suite=name, run=_FEW.asked(0), after=base) for name in ("a", "b")]
+    assert unique(asked) == [base, *asked]
+
+
+def test_keys_cover_what_decides_and_nothing_else():
+    shelf = Shelf()
+    arm = next(iter(TOY.grid(_FEW, 0)))
+    replace = msgspec.structs.replace
+    same = replace(arm, factors={"called": "otherwise"}, run=replace(arm.run, batch_size=3, command="x"))
+    assert shelf.key(same) == shelf.key(arm)
+    others = [replace(arm, seed=1), replace(arm, options={"test": 7}), replace(arm, run=replace(arm.run, limit=6))]
+    others += [replace(arm, run=replace(arm.run, run_seed=9)), replace(arm, after=arm)]
+    assert len({shelf.key(other) for other in (arm, *others)}) == len(others) + 1
+
+
+def test_what_was_cut_is_said():
+    assert cuts(_FEW, TOY.scales["paper"]) == ["seeds: 2; paper scale: 5", "limit: 5; paper scale: 0"]
+    assert cuts(_FEW, _FEW) == []
+
+
+def test_the_cost_is_counted_without_running(tmp_path):
+    shelf = Shelf(tmp_path / "none")
+    recipe = GridRecipe(models=("tiny/t5-1m",), seeds=2, limit=5, learners={"*": Learner(options={"updates": 10})})
+    table = cost_table(list(TOY.grid(recipe, 0)), shelf)
+    _, runs, trainings, asked, trained, hours = table.rows[-1]
+    assert (runs, trainings) == (2, 2)
+    assert 100 < asked < 2_000
+    # Ten updates of 32 stories of some twenty to sixty tokens, twice.
+    assert 10 * 32 * 2 * 20 < trained < 10 * 32 * 2 * 60
+    assert 0 < hours < 1e-3
+    assert not (tmp_path / "none").exists()
+
+
+@pytest.mark.parametrize(
+    ("model", "billions"),
+    [("tiny/t5-5m", 0.005), ("hf/google/t5-v1_1-large", 0.78), ("hf/x/Llama-3-8B", 8.0), ("api/secret", None)],
+)
+def test_sizes_are_read_off_names(model, billions):
+    assert parameters(model) == billions
+
+
+def test_models_of_ones_own_replace_the_studys():
+    recipe = recipe_for(TOY, "tiny", {"seeds": 4}, ["mock/constant"])
+    assert (recipe.models, recipe.seeds) == (("mock/constant",), 4)
+    with pytest.raises(UserError, match="did you mean 'tiny'"):
+        recipe_for(TOY, "tin")
+    with pytest.raises(UserError, match="seeds"):
+        recipe_for(TOY, "tiny", {"seds": 4})
+    with pytest.raises(UserError, match="how hf/x is fitted"):
+        msgspec.structs.replace(_FEW, learners={}).settings("hf/x", 0)
+
+
+def test_the_command_line(tmp_path, capsys, monkeypatch):
+    monkeypatch.setenv("TASKLOOM_RUNS", str(tmp_path / "runs"))
+    command = ["study", "concur", "--scale", "smoke", "--model", "mock/oracle", "--model", "mock/random"]
+    assert main([*command, "--dry-run"]) == 0
+    assert "0 of 4 runs are on the shelf" in capsys.readouterr().out
+    assert main([*command, "-o", str(tmp_path / "out")]) == 0
+    said = capsys.readouterr().out
+    assert "4 runs done, 0 found" in said
+    assert "0.917" in said
+    assert main([*command, "--json"]) == 0
+    data = msgspec.json.decode(capsys.readouterr().out)
+    assert (data["found"], data["done"]) == (4, 0)
+    assert data["tables"] == msgspec.json.decode((tmp_path / "out" / "study.json").read_bytes())["tables"]
+    assert main(["study", "babi/tables", "--scale", "tiny"]) == 2
+    assert "runs no models" in capsys.readouterr().err

@@ -1,0 +1,38 @@
+"""Checks are decided by intervals, and can come out each way."""
+
+from __future__ import annotations
+
+import pytest
+
+from taskloom.core.metric import Estimate
+from taskloom.studies.findings import above, below, estimate_cells, within
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "verdict"),
+    [(0.1, 0.3, "holds"), (-0.1, 0.3, "cannot tell"), (-0.3, -0.1, "does not hold"), (-0.3, 0.0, "does not hold")],
+)
+def test_above(low, high, verdict):
+    check = above("it is more", Estimate((low + high) / 2, low, high, 9))
+    assert check.verdict == verdict
+    assert f"[{low:.3f}, {high:.3f}]" in check.evidence
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "verdict"), [(0.1, 0.3, "holds"), (0.3, 0.6, "cannot tell"), (0.5, 0.7, "does not hold")]
+)
+def test_below(low, high, verdict):
+    assert below("it is less", Estimate(0.2, low, high, 9), 0.5).verdict == verdict
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "verdict"), [(0.3, 0.4, "holds"), (0.1, 0.4, "cannot tell"), (0.7, 0.9, "does not hold")]
+)
+def test_within(low, high, verdict):
+    check = within("it is near", Estimate(0.2, low, high, 9), 0.25, 0.5, source="Table 1")
+    assert check.verdict == verdict
+    assert check.line().endswith("[Table 1]")
+
+
+def test_an_empty_mean_is_an_empty_cell():
+    assert estimate_cells(Estimate(float("nan"), 0.0, 1.0, 0))[0] is None

@@ -1,0 +1,110 @@
+"""Frames: choosing, grouping, means over tasks and seeds, contrasts."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from taskloom.ask.judge import ScoredReading
+from taskloom.core import AnyOf, UserError
+from taskloom.run.record import Record
+from taskloom.run.runner import RunSettings
+from taskloom.studies.frame import Frame, Observation, contrast
+from taskloom.studies.grid import Arm
+
+
+def _observations(model, seed, scores, *, task="t", run_seed=None, draw=0, **facets):
+    settings = RunSettings(model=model, run_seed=seed if run_seed is None else run_seed, adapt_options={"draw": draw})
+    arm = Arm(factors={"model": model}, suite="s", seed=seed, run=settings)
+    reading = ScoredReading("a", 1.0, "", {})
+    return [
+        Observation(
+            arm,
+            Record(task=task, id=str(place), state="scored", strict=reading, scorer="exact", raw="", raw_length=0,
+                   targets=AnyOf(("a",)), prompt="", prompt_hash=""),
+            score,
+            facets,
+        )
+        for place, score in enumerate(scores)
+    ]  # fmt: skip
+
+
+def _two(first, second, seeds=3):
+    return [
+        Frame([one for seed in range(seeds) for one in _observations(name, seed, scores[seed])])
+        for name, scores in (("a", first), ("b", second))
+    ]
+
+
+def test_choosing_and_grouping_keep_the_order():
+    frame = Frame([*_observations("b", 0, [1, 0], kind="x"), *_observations("a", 0, [1], kind="y")])
+    assert list(frame.by("model")) == [("b",), ("a",)]
+    assert len(frame.where(model="b")) == 2
+    assert len(frame.where(lambda one: one.score > 0, model="b")) == 1
+    assert frame.where(kind="y").values("model") == ["a"]
+    assert not frame.where(model="c")
+
+
+def test_seeds_that_vary_together_are_one_factor():
+    frame = Frame([one for seed in range(3) for one in _observations("a", seed, [1, 0])])
+    assert {seed for _, seed in frame.cells()} == {"data=0", "data=1", "data=2"}
+    crossed = Frame([one for d in range(2) for r in range(2) for one in _observations("a", d, [1], run_seed=r)])
+    assert {seed for _, seed in crossed.cells()} == {f"data={d};run={r}" for d in range(2) for r in range(2)}
+
+
+def test_one_seed_has_no_label():
+    frame = Frame(_observations("a", 5, [1, 0]))
+    assert set(frame.cells()) == {("t", "")}
+
+
+def test_the_mean_counts_tasks_once():
+    frame = Frame([*_observations("a", 0, [1] * 90, task="big"), *_observations("a", 0, [0] * 10, task="small")])
+    assert frame.mean().value == 0.5
+
+
+def test_a_contrast_is_taken_seed_by_seed():
+    # Seeds differ far more than the two do; what they share drops out.
+    random = np.random.Generator(np.random.PCG64(0))
+    levels = (0.2, 0.5, 0.8)
+    first = [(random.random(4000) < level + 0.1).astype(float).tolist() for level in levels]
+    second = [(random.random(4000) < level).astype(float).tolist() for level in levels]
+    found = contrast(*_two(first, second))
+    assert found.seeds == 3
+    assert found.low < 0.1 < found.high
+    assert found.low > 0
+
+
+def test_the_spread_is_never_less_than_that_of_instances():
+    found = contrast(*_two([[1.0] * 10] * 3, [[0.0] * 10] * 3))
+    assert found.value == 1
+    assert found.low < 0.95
+
+
+def test_one_seed_is_compared_over_instances():
+    found = contrast(*_two([[1.0] * 40], [[0.0] * 40], seeds=1))
+    assert (found.seeds, found.value) == (1, 1.0)
+    assert 0.8 < found.low < 1
+
+
+def test_a_contrast_with_nothing_is_refused():
+    with pytest.raises(UserError):
+        contrast(Frame([]), Frame(_observations("a", 0, [1])))
+
+
+def test_contrasts_cover_the_truth_as_often_as_they_say():
+    random = np.random.Generator(np.random.PCG64(3))
+    hits = 0
+    for _ in range(300):
+        levels = np.clip(random.normal(0.5, 0.1, 3), 0.05, 0.95)
+        first = [(random.random(60) < min(0.99, level + 0.04)).astype(float).tolist() for level in levels]
+        second = [(random.random(60) < level).astype(float).tolist() for level in levels]
+        found = contrast(*_two(first, second))
+        hits += found.low <= 0.04 <= found.high
+    assert hits / 300 >= 0.93
+
+
+def test_a_frame_becomes_a_table():
+    table = Frame(_observations("a", 0, [1.0, 0.0], kind="x")).to_arrow()
+    assert table.column("model").to_pylist() == ["a", "a"]
+    assert table.column("kind").to_pylist() == ["x", "x"]
+    assert table.column("score").to_pylist() == [1.0, 0.0]
