@@ -56,7 +56,7 @@ class Shelf:
         """What decides the records of an arm: rows, model, adaptation with its defaults, protocol and seeds."""
         encoded = msgspec.json.encode(arm)
         if encoded not in self._keys:
-            said = self._job(arm, "").told()["run"]
+            said = self._job(arm, "").settings()["run"]
             settings = {name: value for name, value in said.items() if name not in _UNDECIDED}
             settings["adapt_options"] = make_adaptation(arm.run.adapt, arm.run.adapt_options).describe()
             before = self.key(arm.after) if arm.after is not None else ""
