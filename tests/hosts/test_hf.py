@@ -21,7 +21,7 @@ def hashes(suite, split):
 
 @pytest.mark.parametrize("name", SUITES)
 def test_every_family_comes_back_with_equal_rows(name, tmp_path):
-    small = {"train": 3, "dev": 1, "test": 3} if name == "zest/fictional" else {}
+    small = {"train": 20, "dev": 10, "test": 20, "surplus": 0, "passages": 4} if name == "zest/fictional" else {}
     suite = open_suite(name, seed=3, options=small)
     split = suite.default_split()
     manifest = write_hf(suite, tmp_path / "d", splits=[split], limit=30)

@@ -19,6 +19,7 @@ VERBS: dict[str, str] = {
     "check": "prove a bundle, lint a recipe, a run or Super-NI task files",
     "run": "run a model on a suite; the same command continues a broken run",
     "score": "score a run again without running the model",
+    "gate": "pass or fail a run in continuous integration, by intervals",
     "report": "compare runs in one self-contained HTML page",
     "probe": "find the smallest combinations at which a model stops, with error control",
     "study": "one table or figure of a paper",

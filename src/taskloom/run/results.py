@@ -168,6 +168,14 @@ class Run:
         Raises:
             UserError: A facet nobody carries (with the nearest names).
         """
+        return {key: self._group(" × ".join(key), records) for key, records in self.records_by(*names).items()}
+
+    def records_by(self, *names: str) -> dict[tuple[str, ...], list[Record]]:
+        """The records of each combination of the facets' values, in natural order.
+
+        Raises:
+            UserError: A facet nobody carries (with the nearest names).
+        """
         known = self.facet_names()
         for name in names:
             if name not in known:
@@ -179,7 +187,7 @@ class Run:
                 keys = [(*key, value) for key in keys for value in self.facet(record, name)]
             for key in keys:
                 groups[key].append(record)
-        return {key: self._group(" × ".join(key), groups[key]) for key in sorted(groups, key=_natural)}
+        return {key: groups[key] for key in sorted(groups, key=_natural)}
 
     def usage(self) -> dict[str, float]:
         """Tokens of prompts and answers and their cost over all records, where the model tells them."""

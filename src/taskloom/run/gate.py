@@ -1,0 +1,159 @@
+"""A gate for continuous integration: does a run reach a level, has it dropped, or can nobody tell yet?
+
+Intervals decide. A check passes when its whole interval is on the good side of the bound and fails when all of it is on
+the bad side; between the two the run is too small to tell. With several checks each interval is widened (Bonferroni),
+so that all verdicts of a gate hold together at the stated level.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from math import isnan
+from typing import Literal, NamedTuple, TypeAlias
+
+from taskloom.core import UserError
+from taskloom.core.metric import Estimate
+from taskloom.run.pool import compare_runs
+from taskloom.run.record import Record
+from taskloom.run.results import Run
+from taskloom.score.compare import Comparison, compare_paired
+from taskloom.score.stats import clustered_mean
+
+__all__ = ["Check", "GateResult", "Verdict", "gate_run"]
+
+Verdict: TypeAlias = Literal["pass", "fail", "cannot tell"]
+
+
+class Check(NamedTuple):
+    """One check of a gate.
+
+    Attributes:
+        name: What is checked: "overall", or the values of facets.
+        kind: "level" (at least `bound`), or "drop" (the difference to the baseline is at least `-bound`).
+        bound: What was asked for.
+        value: The score, or the difference to the baseline.
+        low: The lower end of its interval.
+        high: The upper end.
+        n: Instances behind it.
+        verdict: What follows.
+    """
+
+    name: str
+    kind: Literal["level", "drop"]
+    bound: float
+    value: float
+    low: float
+    high: float
+    n: int
+    verdict: Verdict
+
+    def sentence(self) -> str:
+        """For people."""
+        interval = f"[{self.low:.3f}, {self.high:.3f}], n = {self.n:,}"
+        if self.n == 0:
+            return f"{self.name}: nothing was scored"
+        if self.kind == "level":
+            return f"{self.name}: {self.value:.3f} {interval}, at least {self.bound:g} wanted"
+        return f"{self.name}: {self.value:+.3f} {interval} against the baseline, a drop of {self.bound:g} allowed"
+
+
+class GateResult(NamedTuple):
+    """All checks of a gate, and the level at which they hold together."""
+
+    run: str
+    checks: list[Check]
+    level: float
+    estimand: str
+
+    @property
+    def verdict(self) -> Verdict:
+        """Fail if anything fails, else cannot tell if anything is open, else pass."""
+        found = {check.verdict for check in self.checks}
+        return "fail" if "fail" in found else "cannot tell" if "cannot tell" in found else "pass"
+
+
+def gate_run(
+    run: Run,
+    *,
+    minimum: float | None = None,
+    by: Sequence[str] = (),
+    baseline: Run | None = None,
+    max_drop: float | None = None,
+    level: float = 0.95,
+) -> GateResult:
+    """Check a run.
+
+    Args:
+        run: The run.
+        minimum: The least score, overall and of every group.
+        by: Facets whose combinations are checked as well.
+        baseline: Another run on the same suite.
+        max_drop: How much lower than the baseline the run may be.
+        level: The share of the intervals, over all checks together.
+
+    Raises:
+        UserError: Nothing to check, a bound outside [0, 1], or a baseline that shares no instances.
+    """
+    if minimum is None and baseline is None and max_drop is None:
+        raise UserError("nothing to check", hint="--min SCORE, or --baseline DIR with --max-drop")
+    for name, bound in (("--min", minimum), ("--max-drop", max_drop)):
+        if bound is not None and not 0 <= bound <= 1:
+            raise UserError(f"a bound lies between 0 and 1, not at {bound:g}", where=name)
+    if (max_drop is None) != (baseline is None):
+        raise UserError("a baseline and the drop that is allowed go together", hint="--baseline DIR --max-drop 0.02")
+    groups: dict[str, list[Record]] = {"overall": run.records}
+    if by:
+        groups |= {" × ".join(key): held for key, held in run.records_by(*by).items()}
+    each = len(groups) * ((minimum is not None) + (baseline is not None))
+    checks = []
+    for name, records in groups.items():
+        if minimum is not None:
+            checks.append(_level(name, run, records, minimum, 1 - (1 - level) / each))
+        if baseline is not None and max_drop is not None:
+            checks.append(_drop(name, run, records, baseline, max_drop, 1 - (1 - level) / each))
+    return GateResult(run.name, checks, level, run.estimand)
+
+
+def _level(name: str, run: Run, records: Sequence[Record], bound: float, level: float) -> Check:
+    estimate = _estimate(run, records, level)
+    verdict = _verdict(estimate.low, estimate.high, bound, estimate.n)
+    return Check(name, "level", bound, estimate.value, estimate.low, estimate.high, estimate.n, verdict)
+
+
+def _estimate(run: Run, records: Sequence[Record], level: float) -> Estimate:
+    """The estimate that tables show, at another level where the metric is a mean (others know one level only)."""
+    metric, scores = run.metric(), run.scored(records)
+    if metric.name == "mean":
+        cells: dict[tuple[str, str], list[float]] = {}
+        for score in scores:
+            cells.setdefault((score.task, score.seed), []).append(score.value)
+        return clustered_mean(cells, level, run.weigh)
+    facets = {task: run.tasks[task].facets for task in {record.task for record in records}}
+    return metric.task(scores) if len(facets) == 1 else metric.suite(scores, facets)
+
+
+def _drop(name: str, run: Run, records: Sequence[Record], baseline: Run, bound: float, level: float) -> Check:
+    keys = {record.key for record in records}
+    others = [record for record in baseline.records if record.key in keys]
+    if name == "overall" and not others:
+        raise UserError("the baseline shares no instances with the run", where=str(baseline.folder))
+    found: Comparison
+    if name == "overall" and run.metric().name != "mean":
+        found = compare_runs([baseline], [run])
+    else:
+        found = compare_paired(_means(baseline, others), _means(run, records), level, run.weigh)
+    verdict = _verdict(found.low, found.high, -bound, found.n)
+    return Check(name, "drop", bound, found.difference, found.low, found.high, found.n, verdict)
+
+
+def _means(run: Run, records: Iterable[Record]) -> Mapping[tuple[str, ...], float]:
+    found: dict[tuple[str, ...], list[float]] = {}
+    for score in run.scored(records):
+        found.setdefault((score.task, score.id), []).append(score.value)
+    return {key: sum(values) / len(values) for key, values in found.items()}
+
+
+def _verdict(low: float, high: float, bound: float, n: int) -> Verdict:
+    if not n or isnan(low) or isnan(high):
+        return "cannot tell"
+    return "pass" if low >= bound else "fail" if high < bound else "cannot tell"
