@@ -61,7 +61,7 @@ def prove_run(folder: Path) -> Any:
     for finding in check_run(folder):
         raise UserError(finding.message)
     run = load_run(folder)
-    return run.plan, run.tasks, run.records
+    return run.plan, run.tasks, list(run.records)
 
 
 def read_cache(suite: Suite, folder: Path, requests: list[Request]) -> Any:

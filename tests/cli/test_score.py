@@ -5,7 +5,7 @@ import pytest
 
 from taskloom import open_suite
 from taskloom.cli.main import main
-from taskloom.core import UserError
+from taskloom.core import Instance, Instruction, Row, Suite, Task, UserError, any_of
 from taskloom.run.results import load_run, run_results
 from taskloom.run.runner import RunSettings, launch
 from taskloom.studies.frontier.run import lattice_of
@@ -58,11 +58,12 @@ def test_a_facet_that_nobody_carries_is_refused(stories, capsys):
     assert "composition" in capsys.readouterr().err
 
 
-def test_a_facet_with_a_value_for_every_record_is_named_not_listed(tmp_path, monkeypatch):
-    launch(FAMILY.open("all", 1, {"test": 5}), tmp_path, RunSettings(model="mock/oracle", cache=False))
+def test_a_facet_with_a_value_for_every_record_is_named_not_listed(tmp_path):
+    task = Task("count", Instruction("Say the number."))
+    rows = [Row("count", Instance(str(k), f"{k}?", any_of(str(k)), {"own": k})) for k in range(60)]
+    suite = Suite("own/numbers", {}, 0, {"count": task}, {"test": 60}, lambda split: iter(rows), {"own": int})
+    launch(suite, tmp_path, RunSettings(model="mock/oracle", cache=False))
     run = load_run(tmp_path)
-    monkeypatch.setattr(run, "facet_names", lambda: ["own"])
-    monkeypatch.setattr(run, "records", [msgspec.structs.replace(run.records[0], facets={"own": k}) for k in range(60)])
     results = run_results(run)
     assert results["facets"] == {}
     assert results["facets_left_out"] == {"own": 60}

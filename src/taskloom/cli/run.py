@@ -150,7 +150,10 @@ def _ask_others(args: argparse.Namespace, folder: Path, settings: RunSettings) -
 
 def _why(run: Run) -> str:
     """The commonest reason of failures, which is mostly that of all."""
-    reasons = Counter(record.error for record in run.records if record.state == "errored")
+    errors, labels = run.columns.codes("error")
+    states, names = run.columns.codes("state")
+    failed = errors[states == names.index("errored")]
+    reasons = Counter({labels[code]: int((failed == code).sum()) for code in set(failed.tolist())})
     (reason, _), *others = reasons.most_common()
     return f"{reason}; {len(others):,} other reasons in records.jsonl" if others else reason
 

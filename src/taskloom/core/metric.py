@@ -4,11 +4,17 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeAlias
 
 import msgspec
 
 from taskloom.core.recipe import Recipe, resolve
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Values: TypeAlias = Sequence[float] | NDArray[np.float64]
 
 __all__ = ["Estimate", "ItemScore", "Metric", "make_metric"]
 
@@ -54,6 +60,18 @@ class Metric(Recipe, frozen=True, kw_only=True):
     @abstractmethod
     def suite(self, scores: Iterable[ItemScore], tasks: Mapping[str, Mapping[str, Any]] | None = None) -> Estimate:
         """The number of a whole suite. `tasks` carries the facets of tasks (derives_from and the like)."""
+
+    def from_values(
+        self, cells: Mapping[tuple[str, str], Values], tasks: Mapping[str, Mapping[str, Any]] | None = None
+    ) -> Estimate | None:
+        """The number of `task` or `suite` from plain values by (task, seed).
+
+        Tables of a million records ask for this first, because it takes no object per record.
+
+        Returns:
+            None where the metric needs more than values.
+        """
+        return None
 
 
 def make_metric(name: str, options: Mapping[str, Any] | None = None) -> Metric:

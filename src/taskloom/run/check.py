@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterator
+from hashlib import blake2b
 from itertools import islice
 from math import isfinite
 from pathlib import Path
+from typing import BinaryIO
 
 import msgspec
 
 from taskloom.ask.judge import Judge
 from taskloom.core import Finding, Task, UserError, tasks_hash
 from taskloom.core.decode import decoding
-from taskloom.run.closing import Closing, is_closing, read_closing, summarise
+from taskloom.run.closing import Closing, Tally, is_closing, read_closing
+from taskloom.run.columns import COLUMNS, decode_entry, each_line, sealed_columns
 from taskloom.run.log import RECORDS
+from taskloom.run.places import Places
 from taskloom.run.plan import Plan, load_plan, load_tasks
 from taskloom.run.record import Record, decode_record, is_intact
+from taskloom.run.records import build_columns
 from taskloom.run.rescore import judge_again
 from taskloom.run.results import results_of
 from taskloom.store.seal import read_sealed
@@ -45,33 +51,30 @@ def check_run(folder: str | Path) -> Iterator[Finding]:
         yield _error(path, "", "there is no log", "missing")
         return
     log = _Log(path, plan, tasks, judge)
-    yield from islice(log.findings(), _MOST_SHOWN)
+    found = list(islice(log.findings(), _MOST_SHOWN))
+    yield from found
+    if not any(finding.level == "error" for finding in found):
+        yield from _check_columns(folder, path)
     yield from _check_results(folder, log)
 
 
 class _Log:
-    """One pass over the lines of a log."""
+    """One pass over the lines of a log, which are read one at a time."""
 
     def __init__(self, path: Path, plan: Plan, tasks: dict[str, Task], judge: Judge) -> None:
         self._path, self._plan, self._tasks, self._judge = path, plan, tasks, judge
-        self._seen: dict[tuple[int, int], str] = {}
-        self._keys: dict[tuple[str, str, int], int] = {}
-        self._last = (-1, -1)
+        self._places = Places()
+        self._keys, self._numbers, self._at = array("Q"), array("q"), array("q")
+        self._highest = -1
+        self._tally: Tally | None = Tally()
         self.closing: Closing | None = None
 
     def findings(self) -> Iterator[Finding]:
         """What is wrong with the log, in the order of its lines."""
-        with decoding(self._path, "the log"):
-            data = self._path.read_bytes()
-        lines = [line + b"\n" for line in data.split(b"\n")]
-        torn = lines.pop() != b"\n"
-        if not lines:
-            yield _error(self._path, "", "the log is empty", "missing")
-            return
-        if torn:
-            yield Finding(str(self._path), "", "warning", "the last line is torn; the run can be continued", "", "torn")
-        kept: list[bytes] = []
-        for number, line in enumerate(lines, start=1):
+        size = self._path.stat().st_size
+        number, end = 0, 0
+        for number, (start, line) in enumerate(each_line(self._path), start=1):
+            end = start + len(line)
             if self.closing is not None:
                 yield _error(self._path, str(number), "a line follows the end of the log", "foreign")
                 return
@@ -82,38 +85,68 @@ class _Log:
                 with decoding(f"{self._path}:{number}", "the closing line"):
                     self.closing = read_closing(line)
                 continue
-            kept.append(line)
-            yield from self._check_line(line, number)
-        yield from self._check_end(kept)
+            yield from self._check_line(line, number, start)
+        if end < size:
+            yield Finding(str(self._path), "", "warning", "the last line is torn; the run can be continued", "", "torn")
+        if not number:
+            yield _error(self._path, "", "the log is empty", "missing")
+            return
+        yield from self._check_keys()
+        yield from self._check_end()
 
-    def _check_line(self, line: bytes, number: int) -> Iterator[Finding]:
+    def _check_line(self, line: bytes, number: int, start: int) -> Iterator[Finding]:
         try:
             record = decode_record(line, number - 1)
+            if self._tally is not None:
+                self._tally.add(line, decode_entry(line, number - 1))
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, ValueError) as error:
+            self._tally = None  # what follows cannot be counted
             yield _error(self._path, str(number), f"the record is damaged: {error}", "altered")
             return
-        place = (record.index, record.sample)
         name = f"{number} ({record.task}/{record.id})"
         task = self._tasks.get(record.task)
         if task is None:
             yield _error(self._path, name, "the record names a task that the run does not have", "foreign")
             return
-        # An unfinished log may hold a failure and, later, what came of asking again.
-        if self._seen.get(place, "errored") != "errored":
-            yield _error(self._path, name, "the place of this record is taken already", "doubled")
-        if self._keys.setdefault((record.task, record.id, record.sample), record.index) != record.index:
-            yield _error(self._path, name, "the instance is answered at another place, too", "doubled")
-        self._seen[place] = record.state
-        self._last = max(self._last, place)
+        samples = max(1, self._plan.samples)
+        if record.index < 0 or not 0 <= record.sample < samples:
+            yield _error(self._path, name, "the record's place cannot be", "impossible")
+        else:
+            place = record.index * samples + record.sample
+            # An unfinished log may hold a failure and, later, what came of asking again.
+            if self._places.state(place) not in (None, "errored"):
+                yield _error(self._path, name, "the place of this record is taken already", "doubled")
+            self._places.put(place, record.state, "")
+            self._highest = max(self._highest, record.index)
+            self._keys.append(_key_hash(record))
+            self._numbers.append(place)
+            self._at.append(start)
         yield from self._check_record(record, task, name)
+
+    def _check_keys(self) -> Iterator[Finding]:
+        """No instance is answered at two places. Hashes show where to look, the lines themselves decide."""
+        import numpy as np
+
+        keys, places = np.frombuffer(self._keys, np.uint64), np.frombuffer(self._numbers, np.int64)
+        order = np.lexsort((places, keys))
+        again = (keys[order][1:] == keys[order][:-1]) & (places[order][1:] != places[order][:-1])
+        with self._path.open("rb") as file:
+            for spot in np.flatnonzero(again).tolist():
+                one, two = (self._record_at(file, self._at[order[spot + step]]) for step in (0, 1))
+                if (one.task, one.id, one.sample) == (two.task, two.id, two.sample):
+                    name = f"{two.task}/{two.id}"
+                    yield _error(self._path, name, "the instance is answered at another place, too", "doubled")
+
+    @staticmethod
+    def _record_at(file: BinaryIO, start: int) -> Record:
+        file.seek(start)
+        return decode_record(file.readline(), 0)
 
     def _check_record(self, record: Record, task: Task, name: str) -> Iterator[Finding]:
         for reading in filter(None, (record.strict, record.lenient)):
             if reading.score is not None and not (isfinite(reading.score) and 0 <= reading.score <= 1):
                 yield _error(self._path, name, f"a score of {reading.score} cannot be", "impossible")
                 return
-        if record.index < 0 or not 0 <= record.sample < max(1, self._plan.samples):
-            yield _error(self._path, name, "the record's place cannot be", "impossible")
         if record.state == "errored":
             if record.score is not None:
                 yield _error(self._path, name, "a failed instance has a score", "impossible")
@@ -125,14 +158,11 @@ class _Log:
             message = f"scored {record.strict.score}, but its output scores {again.strict.score}"
             yield _error(self._path, name, message, "altered")
 
-    def _check_end(self, lines: list[bytes]) -> Iterator[Finding]:
+    def _check_end(self) -> Iterator[Finding]:
         if self.closing is None:
             yield Finding(str(self._path), "", "warning", "the log is not closed: the run has not finished", "", "open")
             return
-        try:
-            counted = summarise(iter(lines))
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, ValueError):
-            return  # said already, line by line
+        counted = self._tally.closing() if self._tally is not None else self.closing
         if counted != self.closing:
             message = f"the log ends in a count of {self.closing.records:,} records"
             if counted.records != self.closing.records:
@@ -140,10 +170,25 @@ class _Log:
             else:
                 message += ", but they are not those that were counted, or not in that order"
             yield _error(self._path, "", message, "missing")
-        indices = {index for index, _ in self._seen}
         # A closed log has every place from the first to the last.
-        if self._seen and not self._plan.streams and len(indices) != max(indices) + 1:
-            yield _error(self._path, "", f"{max(indices) + 1 - len(indices):,} places have no record", "missing")
+        lacking = (self._highest + 1) * max(1, self._plan.samples) - len(self._places)
+        if not self._plan.streams and lacking:
+            yield _error(self._path, "", f"{lacking:,} places have no record", "missing")
+
+
+def _key_hash(record: Record) -> int:
+    text = msgspec.json.encode((record.task, record.id, record.sample))
+    return int.from_bytes(blake2b(text, digest_size=8).digest(), "little")
+
+
+def _check_columns(folder: Path, path: Path) -> Iterator[Finding]:
+    """Where there are columns beside the log, they are those of the log."""
+    try:
+        kept = sealed_columns(folder, path)
+        if kept is not None and not kept.table().equals(build_columns(path)):
+            yield _error(folder / COLUMNS, "", "the columns are not those of the log", "altered")
+    except UserError as error:
+        yield _error(error.where or folder / COLUMNS, "", error.message, "altered")
 
 
 def _check_results(folder: Path, log: _Log) -> Iterator[Finding]:

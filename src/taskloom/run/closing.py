@@ -11,14 +11,16 @@ from typing import TYPE_CHECKING, BinaryIO
 
 import msgspec
 
+from taskloom.run.columns import ColumnBuilder, Entry, decode_entry
 from taskloom.run.record import line_sum, sealed
 from taskloom.store.atomic import half_name, sync_folder
 
 if TYPE_CHECKING:
     import numpy as np
+    import pyarrow as pa
     from numpy.typing import NDArray
 
-__all__ = ["Closing", "is_closing", "read_closing", "summarise", "write_canonical"]
+__all__ = ["Closing", "Tally", "is_closing", "read_closing", "write_canonical"]
 
 _START = b'{"end":'
 
@@ -45,17 +47,14 @@ class _End(msgspec.Struct):
     end: Closing
 
 
-class _Line(msgspec.Struct):
-    """What the closing line counts."""
+class _Place(msgspec.Struct):
+    """Where a line belongs."""
 
-    task: str
-    state: str
     index: int = 0
     sample: int = 0
-    cell: str = ""
 
 
-_decode_line = msgspec.json.Decoder(_Line).decode
+_decode_place = msgspec.json.Decoder(_Place).decode
 _decode_end = msgspec.json.Decoder(_End).decode
 
 
@@ -78,9 +77,8 @@ class Tally:
         self._cells: Counter[str] = Counter()
         self._chain = blake2b(digest_size=16)
 
-    def add(self, line: bytes) -> None:
-        """Count one line."""
-        entry = _decode_line(line)
+    def add(self, line: bytes, entry: Entry) -> None:
+        """Count one line and what it says."""
         self._states[entry.state] += 1
         self._tasks[entry.task] += 1
         if entry.cell:
@@ -98,27 +96,27 @@ class Tally:
         )
 
 
-def summarise(lines: Iterator[bytes]) -> Closing:
-    """The closing line that these lines should have."""
-    tally = Tally()
-    for line in lines:
-        tally.add(line)
-    return tally.closing()
-
-
-def write_canonical(path: Path, samples: int) -> Closing:
+def write_canonical(path: Path, samples: int) -> tuple[Closing, pa.Table]:
     """Rewrite a log with one record per place, the newest, in canonical order, and close it.
 
-    Only the places and offsets of lines are kept in memory. A process that is killed on the way leaves the old log.
+    Only the places and offsets of lines, and the columns of the run, are kept in memory. A process that is killed on
+    the way leaves the old log.
+
+    Returns:
+        The closing line, and the columns of the new log.
     """
     starts, sizes = _survey(path, samples)
-    tally = Tally()
+    tally, builder = Tally(), ColumnBuilder()
     temporary = path.with_name(half_name(path.name))
+    position = 0
     try:
         with path.open("rb") as old, temporary.open("wb") as new:
-            for line in _picked(old, starts, sizes):
-                tally.add(line)
+            for index, line in enumerate(_picked(old, starts, sizes)):
+                entry = decode_entry(line, index)
+                tally.add(line, entry)
+                builder.add(entry, position, len(line))
                 new.write(line)
+                position += len(line)
             new.write(sealed(msgspec.json.encode(_End(tally.closing()))))
             new.flush()
             os.fsync(new.fileno())
@@ -126,7 +124,7 @@ def write_canonical(path: Path, samples: int) -> Closing:
     finally:
         temporary.unlink(missing_ok=True)
     sync_folder(path.parent)
-    return tally.closing()
+    return tally.closing(), builder.table()
 
 
 def _survey(path: Path, samples: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -140,7 +138,7 @@ def _survey(path: Path, samples: int) -> tuple[NDArray[np.int64], NDArray[np.int
     with path.open("rb") as file:
         for line in file:
             if not is_closing(line):
-                entry = _decode_line(line)
+                entry = _decode_place(line)
                 places.append(entry.index * samples + entry.sample)
                 starts.append(offset)
                 sizes.append(len(line))

@@ -20,7 +20,7 @@ def records_table(run: Run) -> pa.Table:
     """The records of a run with plain columns. A facet whose name is taken becomes `facet:NAME`."""
     import pyarrow as pa
 
-    records = run.records
+    records = list(run.records)
     columns: dict[str, Any] = {
         "task": [record.task for record in records],
         "id": [record.id for record in records],

@@ -101,7 +101,7 @@ def gate_run(
             raise UserError(f"a bound lies between 0 and 1, not at {bound:g}", where=name)
     if (max_drop is None) != (baseline is None):
         raise UserError("a baseline and the drop that is allowed go together", hint="--baseline DIR --max-drop 0.02")
-    groups: dict[str, list[Record]] = {"overall": run.records}
+    groups: dict[str, Sequence[Record]] = {"overall": run.records}
     if by:
         groups |= {" × ".join(key): held for key, held in run.records_by(*by).items()}
     each = len(groups) * ((minimum is not None) + (baseline is not None))

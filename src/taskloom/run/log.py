@@ -20,11 +20,14 @@ import msgspec
 from taskloom.ask.judge import State
 from taskloom.core import UserError
 from taskloom.run.closing import Closing, is_closing, read_closing, write_canonical
+from taskloom.run.columns import each_line, write_columns
 from taskloom.run.places import Places
 from taskloom.run.record import Record, decode_record, encode_record, is_intact
 from taskloom.store.atomic import disk_errors, sole_writer
 
-__all__ = ["RECORDS", "RunLog", "latest_records", "read_closing_record", "read_records"]
+__all__ = [
+    "RECORDS", "RunLog", "damaged_line", "latest_records", "log_path", "read_closing_record", "read_records",
+]  # fmt: skip
 
 RECORDS = "records.jsonl"
 _LONGEST_CLOSING = 64 * 1024 * 1024
@@ -85,9 +88,9 @@ class RunLog:
 
     def _read_places(self) -> Closing | None:
         closing = None
-        for number, line in enumerate(_lines(self.path), start=1):
+        for number, (_, line) in enumerate(each_line(self.path), start=1):
             if closing is not None:
-                raise _damaged(self.path, number, ValueError("records follow the closing line"))
+                raise damaged_line(self.path, number, ValueError("records follow the closing line"))
             try:
                 if not is_intact(line):
                     raise msgspec.DecodeError("its checksum does not fit")
@@ -96,7 +99,7 @@ class RunLog:
                     continue
                 key = _decode_key(line)
             except msgspec.DecodeError as error:
-                raise _damaged(self.path, number, error) from None
+                raise damaged_line(self.path, number, error) from None
             self.places.put(self.place(key.index, key.sample), key.state, key.row)
         return closing
 
@@ -137,9 +140,10 @@ class RunLog:
         """Bring the records into canonical order and close the log. A log that is closed stays as it is."""
         if self.closing is None:
             with disk_errors(self.path):
-                self.closing = write_canonical(self.path, self.samples)
+                self.closing, table = write_canonical(self.path, self.samples)
                 os.close(self._file)
                 self._file = os.open(self.path, os.O_RDWR | os.O_APPEND)
+                write_columns(self.path.parent, self.path, table)
         return self.closing
 
     def close(self) -> None:
@@ -155,15 +159,8 @@ class RunLog:
         self.close()
 
 
-def _lines(path: Path) -> Iterator[bytes]:
-    """Complete lines only: a torn last line of a log that is still being written is not an error."""
-    with path.open("rb") as file:
-        for line in file:
-            if line.endswith(b"\n"):
-                yield line
-
-
-def _damaged(path: Path, number: int, error: Exception) -> UserError:
+def damaged_line(path: Path, number: int, error: Exception) -> UserError:
+    """What to say about a line that is not as it was written."""
     return UserError(
         f"this record is damaged: {error}",
         where=f"{path}:{number}",
@@ -171,12 +168,22 @@ def _damaged(path: Path, number: int, error: Exception) -> UserError:
     )
 
 
-def read_records(folder: str | Path) -> Iterator[Record]:
-    """Every record of a run in the order it was written, retried ones more than once."""
+def log_path(folder: str | Path) -> Path:
+    """The log in a run's folder.
+
+    Raises:
+        UserError: There is none.
+    """
     path = Path(folder) / RECORDS
     if not path.is_file():
         raise UserError("no run here (no records.jsonl)", where=str(folder), hint="taskloom run SUITE --model M -o DIR")
-    for number, line in enumerate(_lines(path), start=1):
+    return path
+
+
+def read_records(folder: str | Path) -> Iterator[Record]:
+    """Every record of a run in the order it was written, retried ones more than once."""
+    path = log_path(folder)
+    for number, (_, line) in enumerate(each_line(path), start=1):
         try:
             if is_closing(line):
                 if not is_intact(line):
@@ -184,13 +191,13 @@ def read_records(folder: str | Path) -> Iterator[Record]:
                 continue
             yield decode_record(line, number - 1)
         except msgspec.DecodeError as error:
-            raise _damaged(path, number, error) from None
+            raise damaged_line(path, number, error) from None
 
 
 def read_closing_record(folder: str | Path) -> Closing | None:
     """The counts that close a finished log, None while the run goes on (or for a log of the first format)."""
     found = None
-    for line in _lines(Path(folder) / RECORDS):
+    for _, line in each_line(Path(folder) / RECORDS):
         found = read_closing(line) if is_closing(line) else None
     return found
 

@@ -4,14 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import fsum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from taskloom.core import content_hash
 from taskloom.core.metric import ItemScore
+from taskloom.run.grouping import split_by_code
 from taskloom.run.results import Group, Run
-from taskloom.score.compare import Comparison, compare_paired
+from taskloom.score.compare import Comparison, compare_cells, compare_paired
+
+if TYPE_CHECKING:
+    import numpy as np
+    import pyarrow as pa
+    from numpy.typing import NDArray
 
 __all__ = ["compare_runs", "group_replicates", "pooled"]
 
@@ -45,10 +51,13 @@ def _distinct(group: list[Run]) -> list[Run]:
 
 def pooled(runs: Sequence[Run], name: str) -> Group:
     """One row for several replicates: their mean, with an interval for unseen tasks and unseen seeds."""
-    scores: list[ItemScore] = [score for run in runs for score in run.scored(run.records)]
+    metric = runs[0].metric()
     groups = [run.overall() for run in runs]
     facets = {task: runs[0].tasks[task].facets for task in runs[0].tasks}
-    estimate = runs[0].metric().suite(scores, facets)
+    cells = {(task, run.replicate): values for run in runs for task, values in run.cells().items()}
+    estimate = metric.from_values(cells, facets)
+    if estimate is None:
+        estimate = metric.suite([score for run in runs for score in run.scored(run.records)], facets)
     fields = ("scored", "truncated", "errored", "unparsed")
     return Group(name, estimate, *(sum(getattr(group, field) for group in groups) for field in fields))
 
@@ -59,8 +68,10 @@ def compare_runs(first: Sequence[Run], second: Sequence[Run]) -> Comparison:
     Where the metric is not the mean score and there are several tasks, what is compared is the metric's number of each
     task on the instances that both groups scored.
     """
-    one, two = _scores(first), _scores(second)
     metric, weigh = first[0].metric(), first[0].weigh
+    if metric.name == "mean" and all(run.plan.samples == 1 for run in (*first, *second)):
+        return compare_cells(_differences(first, second), weigh=weigh)
+    one, two = _scores(first), _scores(second)
     shared = one.keys() & two.keys()
     if metric.name == "mean" or len({key[0] for key in shared}) < 2 or second[0].metric().name != metric.name:
         before, after = ({key: _mean(scores) for key, scores in side.items()} for side in (one, two))
@@ -73,6 +84,43 @@ def compare_runs(first: Sequence[Run], second: Sequence[Run]) -> Comparison:
         sides.append({key: metric.number(scores) for key, scores in cells.items()})
     before, after = sides
     return compare_paired(before, after)._replace(n=len(shared))
+
+
+def _differences(first: Sequence[Run], second: Sequence[Run]) -> dict[tuple[str, str], NDArray[np.float64]]:
+    """What each instance gains from the first runs to the second, by task and replicate, instances in order."""
+    before = {run.replicate: run for run in first}
+    cells: dict[tuple[str, str], NDArray[np.float64]] = {}
+    for run in second:
+        if run.replicate not in before:
+            continue
+        table = _shared_scores(before[run.replicate], run)
+        deltas = table.column("after").to_numpy() - table.column("before").to_numpy()
+        codes = table.column("task").combine_chunks().dictionary_encode()
+        names = codes.dictionary.to_pylist()
+        for code, rows in split_by_code(codes.indices.to_numpy()).items():
+            cells[names[code], run.replicate] = deltas[rows]
+    return dict(sorted(cells.items()))
+
+
+def _shared_scores(first: Run, second: Run) -> pa.Table:
+    """The scores of the instances that both runs scored, by task and instance."""
+    one, two = _item_table(first, "before"), _item_table(second, "after")
+    keys = ["task", "id"]
+    if one.select(keys).equals(two.select(keys)):  # as a rule: both were asked the same, and nothing has to be sought
+        both = one.append_column("after", two.column("after"))
+    else:
+        both = one.join(two, keys, join_type="inner")
+    return both.sort_by([(key, "ascending") for key in keys])
+
+
+def _item_table(run: Run, name: str) -> pa.Table:
+    import numpy as np
+    import pyarrow as pa
+
+    values = run.values()
+    task, identity = run.columns.column("task").cast(pa.string()), run.columns.column("id")
+    table = pa.table({"task": task, "id": identity, name: np.nan_to_num(values)})
+    return table.filter(pa.array(~np.isnan(values))) if run.errors == "leave-out" else table
 
 
 def _scores(runs: Sequence[Run]) -> dict[tuple[str, ...], list[ItemScore]]:

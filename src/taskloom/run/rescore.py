@@ -15,9 +15,10 @@ from taskloom.core import Instance, Task
 from taskloom.core.catalog import READERS
 from taskloom.core.encoding import Prompt
 from taskloom.core.model import Output, Request
-from taskloom.run.log import RECORDS, RunLog, latest_records
+from taskloom.run.log import RECORDS, RunLog
 from taskloom.run.plan import FORMAT, PLAN, load_plan, load_tasks, save_plan
 from taskloom.run.record import Record
+from taskloom.run.records import Records, read_columns
 
 __all__ = ["judge_again", "rescore", "rescored_folder"]
 
@@ -71,7 +72,7 @@ def rescore(
 
 
 def _judged(folder: Path, judge: Judge, tasks: Mapping[str, Task], headline: Headline | None) -> Iterator[Record]:
-    for record in latest_records(folder):
+    for record in Records(folder, read_columns(folder)):
         yield judge_again(record, judge, tasks[record.task], headline)
 
 

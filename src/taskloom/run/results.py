@@ -1,33 +1,44 @@
-"""From a log to numbers: per task, per facet, overall, with intervals and denominators."""
+"""From a log to numbers: per task, per facet, overall, with intervals and denominators.
+
+A run is read as columns (`run.columns`); `Run.records` is a sequence that reads a record from the log when it is asked
+for one. So a run of a million records takes no more memory than its numbers do.
+"""
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
 from math import fsum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import msgspec
 
+from taskloom.ask.judge import Headline
 from taskloom.core import Task, UserError, unknown_name
 from taskloom.core.catalog import METRICS, SCORERS
 from taskloom.core.display import html_table
 from taskloom.core.metric import Estimate, ItemScore, Metric, make_metric
+from taskloom.run.columns import Columns
 from taskloom.run.frames import records_frame, records_table
-from taskloom.run.log import latest_records
+from taskloom.run.grouping import facet_labels, facet_rows, labels_of, split_by_code
 from taskloom.run.plan import Plan, load_plan, load_tasks
 from taskloom.run.record import Record
-from taskloom.run.samples import averaged, sample_estimates
+from taskloom.run.records import Records, read_columns
+from taskloom.run.samples import averaged, mean_of_samples, sample_estimates
 from taskloom.score.stats import Weigh, seed_label
 from taskloom.store.seal import write_sealed
 
 if TYPE_CHECKING:
+    import numpy as np
     import pyarrow as pa
+    from numpy.typing import NDArray
+
+    Rows = NDArray[np.int64]
 
 __all__ = ["ErrorPolicy", "Group", "Run", "load_run", "results_of", "run_results", "write_results"]
 
-_USED = ("prompt", "output", "cost")
+_USED = {"prompt": "prompt_tokens", "output": "output_tokens", "cost": "cost"}
 _FEW_VALUES = 24
 
 ErrorPolicy: TypeAlias = Literal["leave-out", "wrong"]
@@ -46,22 +57,48 @@ class Group(msgspec.Struct, frozen=True):
 
 
 class Run:
-    """A finished or unfinished run, read from its log."""
+    """A finished or unfinished run, read from its log.
 
-    def __init__(self, folder: str | Path, errors: ErrorPolicy = "leave-out", weigh: Weigh = "tasks") -> None:
+    Attributes:
+        columns: What its records say, by column: tasks, states, scores, facets, places in the log.
+        records: The records themselves, each read from the log when it is asked for.
+    """
+
+    def __init__(
+        self,
+        folder: str | Path,
+        errors: ErrorPolicy = "leave-out",
+        weigh: Weigh = "tasks",
+        columns: Columns | None = None,
+    ) -> None:
         self.folder = Path(folder)
         self.plan: Plan = load_plan(self.folder)
         self.tasks: dict[str, Task] = load_tasks(self.folder)
-        self.records: list[Record] = latest_records(self.folder)
-        for record in self.records:
-            if record.task not in self.tasks or not 0 <= (record.score or 0.0) <= 1:
-                raise UserError(
-                    f"the record of {record.task}/{record.id} is not one that a run writes",
-                    where=str(self.folder),
-                    hint=f"taskloom check {self.folder}",
-                )
+        self.columns = columns if columns is not None else read_columns(self.folder)
+        self.records = Records(self.folder, self.columns)
         self.errors = errors
         self.weigh = weigh
+        self._refuse_foreign()
+
+    def _refuse_foreign(self) -> None:
+        """Records that no run writes: of a task that the run does not have, or with a score that cannot be."""
+        import numpy as np
+
+        codes, names = self.columns.codes("task")
+        strange = np.asarray([name not in self.tasks for name in names], dtype=bool)
+        odd = np.flatnonzero((strange[codes] if strange.any() else False) | (self._values < 0) | (self._values > 1))
+        if len(odd):
+            record = self.records[int(odd[0])]
+            raise UserError(
+                f"the record of {record.task}/{record.id} is not one that a run writes",
+                where=str(self.folder),
+                hint=f"taskloom check {self.folder}",
+            )
+
+    @cached_property
+    def _values(self) -> NDArray[np.float64]:
+        """The score that counts of every record, nan where there is none."""
+        return self.columns.floats("score")
 
     @property
     def name(self) -> str:
@@ -93,10 +130,10 @@ class Run:
 
     def facet_names(self) -> list[str]:
         """Facets of instances and tasks one can group by."""
-        names = {name for record in self.records for name in record.facets}
+        names = {*self.columns.facets, "task"}
         names |= {name for task in self.tasks.values() for name in task.facets}
-        names |= {"wording"} if any(record.wording for record in self.records) else set()
-        return sorted(names | {"task"})
+        names |= {"wording"} if any(self.columns.codes("wording").labels) else set()
+        return sorted(names)
 
     def facet(self, record: Record, name: str) -> list[str]:
         """The groups a record belongs to: one per member for a facet that is a list."""
@@ -104,16 +141,30 @@ class Run:
             return [record.task]
         if name == "wording":
             return [record.wording or "–"]
-        value = record.facets.get(name, self.tasks[record.task].facets.get(name))
-        if value is None:
-            return ["–"]
-        if isinstance(value, list | tuple):
-            return [str(item) for item in value] or ["none"]
-        return [str(value)]
+        return labels_of(record.facets.get(name, self.tasks[record.task].facets.get(name)))
+
+    def facet_values(self, name: str) -> set[str]:
+        """All groups of a facet."""
+        import numpy as np
+
+        codes, labels = facet_labels(self.columns, self.tasks, name)
+        return {label for code in np.unique(codes).tolist() for label in labels[code]}
+
+    def rows_by(self, *names: str) -> dict[tuple[str, ...], Rows]:
+        """The rows (of `columns` and `records`) of every combination of the facets' values.
+
+        Raises:
+            UserError: A facet nobody carries (with the nearest names).
+        """
+        known = self.facet_names()
+        for name in names:
+            if name not in known:
+                raise unknown_name("facet", name, known, where=str(self.folder))
+        return facet_rows(self.columns, self.tasks, names)
 
     def metric(self) -> Metric:
         """The metric of the suite: that of its scorers where they agree, else the mean."""
-        names = {getattr(SCORERS.get(record.scorer), "metric", "mean") for record in self._one_per_task()}
+        names = {getattr(SCORERS.get(scorer), "metric", "mean") for scorer in self.columns.codes("scorer").labels}
         metric: Metric = METRICS.get(names.pop() if len(names) == 1 else "mean")
         if self.weigh == "tasks":
             return metric
@@ -133,9 +184,6 @@ class Run:
         draw = self.plan.adaptation.get("draw", 0)
         return seed_label(data=self.plan.data_seed, draw=draw, run=self.plan.run_seed)
 
-    def _one_per_task(self) -> Iterable[Record]:
-        return {record.task: record for record in self.records}.values()
-
     def scored(self, records: Iterable[Record]) -> list[ItemScore]:
         """Records as a metric sees them, failures by policy."""
         values = []
@@ -147,20 +195,47 @@ class Run:
         # Several samples are one instance: to count them one by one would make intervals too narrow.
         return averaged(values) if self.plan.samples > 1 else values
 
+    def values(self, headline: Headline | None = None) -> NDArray[np.float64]:
+        """The score of every record, nan where there is none: of the reading that counts, or of a named one."""
+        import numpy as np
+
+        if headline is None:
+            return self._values
+        strict = self.columns.floats("strict")
+        if headline == "strict":
+            return strict
+        return np.where(self.columns.column("read_twice").to_numpy(), self.columns.floats("lenient"), strict)
+
+    def cells(self, rows: Rows | None = None, headline: Headline | None = None) -> dict[str, NDArray[np.float64]]:
+        """The scores of some rows (all by default) by task, failures by policy, samples of one instance averaged."""
+        import numpy as np
+
+        values = self.values(headline)
+        codes, names = self.columns.codes("task")
+        rows = np.arange(len(values)) if rows is None else rows
+        found = values[rows]
+        missing = np.isnan(found)
+        if missing.any():
+            keep = ~missing if self.errors == "leave-out" else np.full(len(rows), True)
+            rows, found = rows[keep], np.nan_to_num(found[keep])
+        of_task = codes[rows]
+        if self.plan.samples > 1:
+            of_task, found = mean_of_samples(of_task, self.columns.codes("id").rows[rows], found)
+        return {names[code]: found[members] for code, members in split_by_code(of_task).items()}
+
     def mean_metric(self) -> Metric:
         """The mean, weighed as this run is; for numbers of which the scorers know nothing."""
         return make_metric("mean", {"weigh": self.weigh})
 
     def overall(self) -> Group:
         """The whole run as one row."""
-        return self._group("overall", self.records)
+        return self.group("overall")
 
     def by_task(self) -> list[Group]:
         """One row per task, in the order of the suite."""
-        of_task: dict[str, list[Record]] = {name: [] for name in self.tasks}
-        for record in self.records:
-            of_task[record.task].append(record)
-        return [self._group(name, records) for name, records in of_task.items() if records]
+        codes, names = self.columns.codes("task")
+        rows = {names[code]: members for code, members in split_by_code(codes).items()}
+        return [self.group(name, rows[name]) for name in self.tasks if name in rows]
 
     def by_facet(self, *names: str) -> dict[tuple[str, ...], Group]:
         """One row per combination of the facets' values.
@@ -168,46 +243,61 @@ class Run:
         Raises:
             UserError: A facet nobody carries (with the nearest names).
         """
-        return {key: self._group(" × ".join(key), records) for key, records in self.records_by(*names).items()}
+        rows = self.rows_by(*names)
+        return {key: self.group(" × ".join(key), rows[key]) for key in sorted(rows, key=_natural)}
 
     def records_by(self, *names: str) -> dict[tuple[str, ...], list[Record]]:
-        """The records of each combination of the facets' values, in natural order.
+        """The records of each combination of the facets' values, in natural order: for runs that fit into memory.
 
         Raises:
             UserError: A facet nobody carries (with the nearest names).
         """
-        known = self.facet_names()
-        for name in names:
-            if name not in known:
-                raise unknown_name("facet", name, known, where=str(self.folder))
-        groups: dict[tuple[str, ...], list[Record]] = defaultdict(list)
-        for record in self.records:
-            keys: list[tuple[str, ...]] = [()]
-            for name in names:
-                keys = [(*key, value) for key in keys for value in self.facet(record, name)]
-            for key in keys:
-                groups[key].append(record)
-        return {key: groups[key] for key in sorted(groups, key=_natural)}
+        rows = self.rows_by(*names)
+        return {key: self.records.at(rows[key].tolist()) for key in sorted(rows, key=_natural)}
 
     def usage(self) -> dict[str, float]:
         """Tokens of prompts and answers and their cost over all records, where the model tells them."""
-        counts = {name: [record.tokens[name] for record in self.records if name in record.tokens] for name in _USED}
-        return {name: fsum(values) for name, values in counts.items() if values}
+        counts = {name: self.columns.column(column).drop_null().to_numpy() for name, column in _USED.items()}
+        return {name: fsum(values) for name, values in counts.items() if len(values)}
 
-    def _group(self, name: str, records: Sequence[Record]) -> Group:
+    def group(self, name: str, rows: Rows | None = None, headline: Headline | None = None) -> Group:
+        """Some rows as one row of a table.
+
+        Args:
+            name: What to call it.
+            rows: The rows, as `rows_by` gives them; all of them by default.
+            headline: The reading to score by, where it is not the one that counts.
+        """
+        import numpy as np
+
         metric = self.metric()
-        facets: dict[str, Any] = {task: self.tasks[task].facets for task in {record.task for record in records}}
-        scores = self.scored(records)
-        estimate = metric.task(scores) if len(facets) == 1 else metric.suite(scores, facets)
-        states = [record.state for record in records]
-        return Group(
-            name,
-            estimate,
-            states.count("scored"),
-            states.count("truncated"),
-            states.count("errored"),
-            sum(record.answer is None and record.state == "scored" for record in records),
-        )
+        codes, names = self.columns.codes("task")
+        present = np.unique(codes if rows is None else codes[rows])
+        facets: dict[str, Any] = {names[code]: self.tasks[names[code]].facets for code in present.tolist()}
+        cells = {(task, self.replicate): found for task, found in self.cells(rows, headline).items()}
+        estimate = metric.from_values(cells, facets)
+        if estimate is None:
+            scores = self.scored(self._picked(rows, headline))
+            estimate = metric.task(scores) if len(facets) == 1 else metric.suite(scores, facets)
+        return Group(name, estimate, *self._denominators(rows))
+
+    def _picked(self, rows: Rows | None, headline: Headline | None) -> Iterator[Record]:
+        for record in self.records if rows is None else self.records.read(rows.tolist()):
+            yield record if headline is None else msgspec.structs.replace(record, headline=headline)
+
+    def _denominators(self, rows: Rows | None) -> tuple[int, int, int, int]:
+        """How many are scored, truncated, errored, and scored without an answer."""
+        states, names = self.columns.codes("state")
+        answered = self._answered
+        if rows is not None:
+            states, answered = states[rows], answered[rows]
+        counts = {name: int((states == code).sum()) for code, name in enumerate(names)}
+        unparsed = int(((states == names.index("scored")) & ~answered).sum()) if "scored" in names else 0
+        return counts.get("scored", 0), counts.get("truncated", 0), counts.get("errored", 0), unparsed
+
+    @cached_property
+    def _answered(self) -> NDArray[np.bool_]:
+        return self.columns.present("answer")
 
 
 def _natural(key: tuple[str, ...]) -> list[tuple[int, float, str]]:
@@ -278,7 +368,7 @@ def _facets(run: Run) -> dict[str, Any]:
     for name in run.facet_names():
         if name == "task":
             continue
-        values = {value for record in run.records for value in run.facet(record, name)}
+        values = run.facet_values(name)
         if len(values) > max(_FEW_VALUES, len(run.records) // 2):
             left_out[name] = len(values)
         elif len(values) > 1:

@@ -8,21 +8,40 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from math import comb, fsum
-from typing import TYPE_CHECKING
+from math import comb, fsum, isnan
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import msgspec
 
 from taskloom.core.metric import Estimate, ItemScore
-from taskloom.run.record import Record
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from taskloom.run.results import Run
 
-__all__ = ["agreement", "averaged", "majority", "pass_at", "sample_estimates"]
+__all__ = ["agreement", "averaged", "majority", "mean_of_samples", "pass_at", "sample_estimates"]
 
 _RIGHT = 1.0 - 1e-9
 """A score that counts as solved, for pass@k."""
+
+
+class Sample(Protocol):
+    """One of several answers to the same question; records are samples."""
+
+    @property
+    def answer(self) -> str | None:
+        """What was answered."""
+
+    @property
+    def score(self) -> float | None:
+        """What it is worth."""
+
+
+class _Sample(NamedTuple):
+    answer: str | None
+    score: float | None
 
 
 def pass_at(scores: Sequence[float], k: int) -> float:
@@ -32,7 +51,7 @@ def pass_at(scores: Sequence[float], k: int) -> float:
     return 1.0 if wrong < k else 1.0 - comb(wrong, k) / comb(len(scores), k)
 
 
-def majority(records: Sequence[Record]) -> float:
+def majority(records: Sequence[Sample]) -> float:
     """The score of the commonest answer; of equally common ones, of the first that was given."""
     votes = Counter(record.answer for record in records if record.answer is not None)
     if not votes:
@@ -42,7 +61,7 @@ def majority(records: Sequence[Record]) -> float:
     return chosen.score or 0.0
 
 
-def agreement(records: Sequence[Record]) -> float | None:
+def agreement(records: Sequence[Sample]) -> float | None:
     """The share of pairs of answers that are the same; None with fewer than two answers."""
     pairs = comb(len(records), 2)
     if not pairs:
@@ -61,14 +80,31 @@ def averaged(scores: Iterable[ItemScore]) -> list[ItemScore]:
     ]
 
 
+def mean_of_samples(
+    tasks: NDArray[Any], instances: NDArray[Any], values: NDArray[np.float64]
+) -> tuple[NDArray[Any], NDArray[np.float64]]:
+    """One number per instance from codes of task and instance and a number each; instances by their first sample."""
+    import numpy as np
+
+    if not len(values):
+        return tasks, values
+    keys = tasks.astype(np.int64) * (int(instances.max()) + 1) + instances
+    order = np.argsort(keys, kind="stable")
+    groups = np.split(order, np.flatnonzero(np.diff(keys[order])) + 1)
+    groups.sort(key=lambda rows: int(rows[0]))
+    means = [fsum(values[rows].tolist()) / len(rows) for rows in groups]
+    return tasks[[int(rows[0]) for rows in groups]], np.asarray(means)
+
+
 def sample_estimates(run: Run) -> dict[str, Estimate]:
     """Mean, pass@k for k = 1 and all, majority vote and agreement of a run with several samples; else nothing."""
     if run.plan.samples < 2:
         return {}
-    groups: dict[tuple[str, str], list[Record]] = {}
-    for record in run.records:
-        if record.score is not None:
-            groups.setdefault(record.key, []).append(record)
+    groups: dict[tuple[str, str], list[_Sample]] = {}
+    columns = (run.columns.column(name).to_pylist() for name in ("task", "id", "answer"))
+    for task, instance, answer, score in zip(*columns, run.columns.floats("score").tolist(), strict=True):
+        if not isnan(score):
+            groups.setdefault((task, instance), []).append(_Sample(answer, score))
     values: dict[str, list[ItemScore]] = {}
 
     def add(name: str, key: tuple[str, str], value: float) -> None:

@@ -7,13 +7,13 @@ from functools import lru_cache
 from statistics import NormalDist
 from typing import TYPE_CHECKING, NamedTuple
 
-from taskloom.score.stats import Weigh, spread_of
+from taskloom.score.stats import Weigh, spread_of, student_quantile
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["Comparison", "compare_paired", "detectable_difference", "holm", "holm_sentence"]
+__all__ = ["Comparison", "compare_cells", "compare_paired", "detectable_difference", "holm", "holm_sentence"]
 
 _FLIPS = 4_000
 _CHUNK = 4_000_000
@@ -67,14 +67,22 @@ def compare_paired(
     """
     import numpy as np
 
-    shared = sorted(first.keys() & second.keys())
-    if not shared:
-        return Comparison(float("nan"), -1.0, 1.0, 1.0, 0, 0, 0, 0, weigh)
-    deltas = np.asarray([second[key] - first[key] for key in shared])
-    counts = len(shared), int((deltas > 0).sum()), int((deltas < 0).sum())
     cells: dict[tuple[str, str], list[float]] = {}
-    for key, delta in zip(shared, deltas.tolist(), strict=True):
-        cells.setdefault((key[0], key[2] if len(key) > 2 else ""), []).append(delta)
+    for key in sorted(first.keys() & second.keys()):
+        cells.setdefault((key[0], key[2] if len(key) > 2 else ""), []).append(second[key] - first[key])
+    return compare_cells({key: np.asarray(deltas) for key, deltas in cells.items()}, level, weigh)
+
+
+def compare_cells(
+    cells: Mapping[tuple[str, str], NDArray[np.float64]], level: float = 0.95, weigh: Weigh = "tasks"
+) -> Comparison:
+    """The comparison behind `compare_paired`, from differences by (task, seed), in the order of the instances."""
+    import numpy as np
+
+    if not cells:
+        return Comparison(float("nan"), -1.0, 1.0, 1.0, 0, 0, 0, 0, weigh)
+    deltas = np.concatenate(list(cells.values()))
+    counts = len(deltas), int((deltas > 0).sum()), int((deltas < 0).sum())
     tasks = len({task for task, _ in cells})
     if len(cells) == 1:
         return Comparison(*_over_instances(deltas, counts, level), *counts, 1, weigh, _detectable_instances(deltas))
@@ -82,7 +90,7 @@ def compare_paired(
     within = {key: _smoothed(values) for key, values in cells.items()}
     spread = spread_of(means, {key: len(values) for key, values in cells.items()}, within, weigh)
     error = spread.variance**0.5
-    reach = error * _quantile(0.5 + level / 2, spread.freedom)
+    reach = error * student_quantile(0.5 + level / 2, spread.freedom)
     return Comparison(
         spread.mean, max(-1.0, spread.mean - reach), min(1.0, spread.mean + reach),
         _student_p(spread.mean / error, spread.freedom), *counts, tasks, weigh,
@@ -90,22 +98,16 @@ def compare_paired(
     )  # fmt: skip
 
 
-def _smoothed(deltas: Sequence[float]) -> float:
+def _smoothed(deltas: NDArray[np.float64]) -> float:
     """The variance of a mean difference that instances alone would cause, never nothing."""
-    moved, n = sum(delta != 0 for delta in deltas), len(deltas)
+    moved, n = int((deltas != 0).sum()), len(deltas)
     return (moved + 1) / (n + 2) / n
 
 
-def _quantile(share: float, freedom: float) -> float:
-    from scipy.stats import t
-
-    return float(t.ppf(share, freedom))
-
-
 def _student_p(ratio: float, freedom: float) -> float:
-    from scipy.stats import t
+    from scipy.special import stdtr
 
-    return float(2 * t.sf(abs(ratio), freedom))
+    return float(2 * stdtr(freedom, -abs(ratio)))
 
 
 def _over_instances(
@@ -138,9 +140,7 @@ def _sign_flip_p(deltas: NDArray[np.float64], better: int, worse: int) -> float:
     if len(moved) == 0:
         return 1.0
     if np.all(np.abs(moved) == 1):
-        from scipy.stats import binomtest
-
-        return float(binomtest(better, better + worse, 0.5).pvalue)
+        return _binomial_p(better, worse)
     rng = np.random.default_rng(0)
     observed = abs(moved.sum())
     step = max(1, _CHUNK // len(moved))
@@ -149,6 +149,13 @@ def _sign_flip_p(deltas: NDArray[np.float64], better: int, worse: int) -> float:
         signs = rng.choice([-1.0, 1.0], size=(min(step, _FLIPS - at), len(moved)))
         hits += int((np.abs(signs @ moved) >= observed - 1e-12).sum())
     return (hits + 1) / (_FLIPS + 1)
+
+
+def _binomial_p(better: int, worse: int) -> float:
+    """The exact two-sided test that improvements are as likely as the opposite (McNemar's)."""
+    from scipy.special import bdtr
+
+    return min(1.0, 2 * float(bdtr(min(better, worse), better + worse, 0.5)))
 
 
 def _detectable_instances(deltas: NDArray[np.float64]) -> float:
@@ -176,18 +183,17 @@ def detectable_difference(error: float, freedom: float, *, level: float = 0.95, 
 def _reach(freedom: float, level: float, power: float) -> float:
     """How many standard errors, as estimated, a true difference must measure to be found with a given power."""
     import numpy as np
-    from scipy.optimize import brentq
-    from scipy.stats import chi2, nct, t
+    from scipy.special import gammaincinv, nctdtr
 
     # An error seen as 1 is 1 / sqrt(chi2 / freedom) in truth.
-    ratios = np.sqrt(chi2.ppf((np.arange(100) + 0.5) / 100, freedom) / freedom)
-    critical = float(t.ppf(0.5 + level / 2, freedom))
-
-    def lacking(reach: float) -> float:
-        found = nct.sf(critical, freedom, reach * ratios)
-        return float(np.nanmean(found)) - power
-
-    return float(brentq(lacking, 0.0, 100.0, xtol=1e-3))
+    ratios = np.sqrt(2 * gammaincinv(freedom / 2, (np.arange(100) + 0.5) / 100) / freedom)
+    critical = student_quantile(0.5 + level / 2, freedom)
+    low, high = 0.0, 100.0
+    while high - low > 1e-4:
+        middle = (low + high) / 2
+        found = 1 - float(np.nanmean(nctdtr(freedom, middle * ratios, critical)))
+        low, high = (middle, high) if found < power else (low, middle)
+    return (low + high) / 2
 
 
 def holm(p_values: Sequence[float]) -> list[float]:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from math import fsum
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from taskloom.core.metric import Estimate, ItemScore, Metric
 from taskloom.score.stats import Weigh, clustered_mean, mean_estimate
+
+if TYPE_CHECKING:
+    from taskloom.core.metric import Values
 
 __all__ = ["MEAN", "MeanScore"]
 
@@ -33,6 +36,11 @@ class MeanScore(Metric, frozen=True, kw_only=True):
         cells: dict[tuple[str, str], list[float]] = {}
         for score in scores:
             cells.setdefault((score.task, score.seed), []).append(score.value)
+        return clustered_mean(cells, weigh=self.weigh)
+
+    def from_values(
+        self, cells: Mapping[tuple[str, str], Values], tasks: Mapping[str, Mapping[str, Any]] | None = None
+    ) -> Estimate | None:
         return clustered_mean(cells, weigh=self.weigh)
 
 

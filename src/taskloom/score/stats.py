@@ -21,7 +21,19 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["DRAWS", "Spread", "Weigh", "clustered_mean", "mean_estimate", "seed_label", "spread_of", "wilson"]
+    from taskloom.core.metric import Values
+
+__all__ = [
+    "DRAWS",
+    "Spread",
+    "Weigh",
+    "clustered_mean",
+    "mean_estimate",
+    "seed_label",
+    "spread_of",
+    "student_quantile",
+    "wilson",
+]
 
 DRAWS = 2_000
 """Draws of the bootstraps that families use for metrics of their own."""
@@ -87,9 +99,7 @@ def seed_label(**levels: object) -> str:
     return ";".join(f"{factor}={level}" for factor, level in levels.items())
 
 
-def clustered_mean(
-    cells: Mapping[tuple[str, str], Sequence[float]], level: float = 0.95, weigh: Weigh = "tasks"
-) -> Estimate:
+def clustered_mean(cells: Mapping[tuple[str, str], Values], level: float = 0.95, weigh: Weigh = "tasks") -> Estimate:
     """The mean over tasks (or instances) with an interval for unseen tasks and seeds.
 
     Args:
@@ -129,12 +139,17 @@ def _smoothed(mean: float, n: int) -> float:
 
 
 def _interval(value: float, spread: Spread, n: int, level: float) -> tuple[float, float]:
-    from scipy.stats import t
-
     share = (value * n + 1) / (n + 2)
     effective = share * (1 - share) / spread.variance
-    low, high = _score_interval(value, effective, float(t.ppf(0.5 + level / 2, spread.freedom)))
+    low, high = _score_interval(value, effective, student_quantile(0.5 + level / 2, spread.freedom))
     return (0.0 if value == 0 else max(0.0, low)), (1.0 if value == 1 else min(1.0, high))
+
+
+def student_quantile(share: float, freedom: float) -> float:
+    """The quantile of Student's distribution."""
+    from scipy.special import stdtrit  # scipy.stats is the same function behind an import of a second
+
+    return float(stdtrit(freedom, share))
 
 
 def spread_of(
