@@ -150,6 +150,11 @@ STUDIES: Registry[Study] = Registry(
     "study",
     {
         "babi/tables": "taskloom.studies.babi.tables:TABLES",
+        "babi/in-and-out": "taskloom.studies.babi.in_and_out:IN_AND_OUT",
+        "babi/enrich": "taskloom.studies.babi.enrich:ENRICH",
+        "babi/inoculate": "taskloom.studies.babi.inoculate:INOCULATE",
+        "babi/give": "taskloom.studies.babi.give:GIVE",
+        "babi/rephrase": "taskloom.studies.babi.rephrase:REPHRASE",
         "babi/reading": "taskloom.studies.babi.tables:READING",
         "babi/shortcuts": "taskloom.studies.babi.shortcuts:SHORTCUTS",
         "taskbench/knowledge": "taskloom.studies.knowledge:STATISTICS",

@@ -100,6 +100,13 @@ class Frame:
             found.setdefault(tuple(one.value(name) for name in names), []).append(one)
         return {key: Frame(group, self.runs) for key, group in found.items()}
 
+    def grouped(self, key: Callable[[Observation], str]) -> dict[str, Frame]:
+        """Frames by whatever a function makes of an observation, sorted by that."""
+        found: dict[str, list[Observation]] = {}
+        for one in self.observations:
+            found.setdefault(key(one), []).append(one)
+        return {name: Frame(found[name], self.runs) for name in sorted(found)}
+
     def values(self, name: str) -> list[Value]:
         """The values of a factor or facet, in the order in which they first turn up."""
         return list(dict.fromkeys(one.value(name) for one in self.observations))
@@ -192,7 +199,7 @@ def contrast(first: Frame, second: Frame) -> Contrast:
         raise UserError("a contrast of nothing", hint="the frame that was chosen holds no observations")
     both = Frame([*first, *second])
     label = both.replicate()
-    split = [_by_label(frame, label) for frame in (first, second)]
+    split = [frame.grouped(label) for frame in (first, second)]
     shared = sorted(split[0].keys() & split[1].keys())
     if len(shared) < 2:
         return _newcombe(first, second)
@@ -207,13 +214,6 @@ def contrast(first: Frame, second: Frame) -> Contrast:
     half = float(t.ppf(0.975, count - 1)) * sqrt(max(between, floor))
     low, high = max(-1.0, value - half), min(1.0, value + half)
     return Contrast(value, low, high, count, f"t over {count} seeds")
-
-
-def _by_label(frame: Frame, label: Callable[[Observation], str]) -> dict[str, Frame]:
-    found: dict[str, list[Observation]] = {}
-    for one in frame:
-        found.setdefault(label(one), []).append(one)
-    return {name: Frame(group) for name, group in found.items()}
 
 
 def _smoothed(estimate: Estimate) -> float:

@@ -1,0 +1,131 @@
+"""What richer training stories do for mixtures: inject against diverse (Table 4), by composition (Figure 3)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import ClassVar
+
+from taskloom.core import Recipe
+from taskloom.core.study import Table, Value
+from taskloom.figures import HeatCell, HeatMap
+from taskloom.studies.babi.common import PAPER, StoryRecipe, ask_arm, at_scale, train_arm
+from taskloom.studies.experiment import Experiment
+from taskloom.studies.findings import Check, Findings, above, estimate_cells
+from taskloom.studies.frame import Frame, Observation, contrast
+from taskloom.studies.grid import Arm, GridRecipe, Scale
+from taskloom.studies.published import printed
+
+__all__ = ["ENRICH", "Enrich", "EnrichRecipe", "support_class"]
+
+
+class EnrichRecipe(StoryRecipe, frozen=True, kw_only=True):
+    """Settings of `babi/enrich`.
+
+    Attributes:
+        kinds: The training splits compared.
+    """
+
+    kinds: tuple[str, ...] = ("concat", "inject", "diverse")
+
+
+def support_class(one: Observation) -> str:
+    """The column of Table 4 that a question belongs to."""
+    size = int(one.facets.get("support_size") or 0)
+    return str(size) if size < 3 else "3+"
+
+
+def _panel(one: Observation) -> str:
+    size = int(one.facets.get("support_size") or 0)
+    return "3" if size == 3 else "at most 2" if size < 3 else "4 or more"
+
+
+class Enrich(Experiment):
+    """Trained on concat, inject and diverse; asked concat and mix."""
+
+    name: ClassVar[str] = "babi/enrich"
+    summary: ClassVar[str] = "do injected questions or diverse stories teach mixtures (Table 4, Figure 3)?"
+    paper: ClassVar[str] = PAPER
+    scales: ClassVar[Mapping[Scale, GridRecipe]] = {
+        "smoke": EnrichRecipe(models=("tiny/entnet",), kinds=("concat", "diverse"), **at_scale("smoke")),
+        "tiny": EnrichRecipe(models=("tiny/entnet",), groups=("t2", "t7"), **at_scale("tiny")),
+        "paper": EnrichRecipe(models=("hf/google-t5/t5-base",), groups=("t7", "t12"), **at_scale("paper")),
+    }
+    recipe: ClassVar[Recipe] = scales["tiny"]
+
+    def grid(self, recipe: EnrichRecipe, seed: int) -> Iterator[Arm]:
+        for model in recipe.models:
+            for group in recipe.groups:
+                for data in range(seed, seed + recipe.seeds):
+                    for kind in recipe.kinds:
+                        base = train_arm(recipe, kind, group, model, data, {"asked": "own"})
+                        yield base
+                        for asked in ("concat", "mix"):
+                            yield ask_arm(recipe, base, asked, group, asked=asked)
+
+    def analyse(self, frame: Frame, recipe: EnrichRecipe) -> Findings:
+        asked = frame.where(lambda one: one.value("asked") != "own")
+        tables = [_by_support(asked), _disjunctions(asked)]
+        checks: list[Check] = []
+        for (model, group), part in asked.where(asked="mix").by("model", "group").items():
+            kinds = {kind: inner for (kind,), inner in part.by("trained").items()}
+            for better, worse in (("diverse", "concat"), ("diverse", "inject"), ("inject", "concat")):
+                if better in kinds and worse in kinds:
+                    claim = f"{model} does better on mix({group}) after {better} than after {worse}"
+                    checks.append(above(claim, contrast(kinds[better], kinds[worse]), source="Table 4"))
+        return Findings(
+            tables=[table for table in tables if table.rows],
+            figures=_panels(frame),
+            checks=checks,
+            sentences=[f"{sum(check.verdict == 'holds' for check in checks)} of {len(checks)} orders are shown here."],
+        )
+
+
+def _by_support(frame: Frame) -> Table:
+    table = printed("dyna-babi", "table-4")
+    rows: list[tuple[Value, ...]] = []
+    for (model, group, kind, asked), part in frame.by("model", "group", "trained", "asked").items():
+        for size, inner in {**part.grouped(support_class), "total": part}.items():
+            if inner:
+                paper = table.lookup(size, trained=kind, group=group, asked=asked)
+                cells = estimate_cells(inner.mean())
+                rows.append((model, group, kind, asked, size, *cells, None if paper is None else paper / 100))
+    columns = ("model", "group", "trained", "asked", "support", "accuracy", "low", "high", "n", "published")
+    note = f"Published: T5 in {PAPER}, {table.where}."
+    return Table("Accuracy by number of supporting facts", columns, tuple(rows), note)
+
+
+def _disjunctions(frame: Frame) -> Table:
+    doubles = frame.where(lambda one: bool(one.facets.get("double_disjunction")))
+    rows: list[tuple[Value, ...]] = []
+    for (model, group, kind), part in doubles.by("model", "group", "trained").items():
+        maybe = sum(str(one.record.answer).lower() == "maybe" for one in part) / len(part)
+        rows.append((model, group, kind, *estimate_cells(part.mean()), maybe))
+    columns = ("model", "group", "trained", "accuracy", "low", "high", "n", "answered maybe")
+    return Table("Double disjunctions", columns, tuple(rows), f"{PAPER}, appendix A.7: T5 invariably answers maybe.")
+
+
+def _panels(frame: Frame) -> list[HeatMap]:
+    """Figure 3 for each model, group and training split: support composition by question type."""
+    figures = []
+    for (model, group, kind), part in frame.by("model", "group", "trained").items():
+        trained = {one.value("composition") for one in part.where(asked="own")}
+        for name, inside in part.where(asked="mix").grouped(_panel).items():
+            cells = [
+                HeatCell(
+                    str(composition), str(question), mean.value, mean.low, mean.high, mean.n, composition in trained
+                )
+                for (composition, question), inner in sorted(inside.by("composition", "question").items(), key=str)
+                for mean in (inner.mean(),)
+            ]
+            if cells:
+                title = f"{model} after {kind}({group}) on mix: {name} supporting facts"
+                figures.append(
+                    HeatMap(
+                        title=title, cells=tuple(cells), row_name="support composition", column_name="question",
+                        caption="Frames: compositions among the test stories of the training split itself.",
+                    )
+                )  # fmt: skip
+    return figures
+
+
+ENRICH = Enrich()

@@ -1,0 +1,85 @@
+"""The same fact asked in two ways: yes-no and where-person (Table 10)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import ClassVar
+
+from taskloom.core import Recipe
+from taskloom.core.study import Table, Value
+from taskloom.figures import IntervalPlot, IntervalPoint
+from taskloom.studies.babi.common import PAPER, StoryRecipe, ask_arm, at_scale, train_arm
+from taskloom.studies.experiment import Experiment
+from taskloom.studies.findings import Findings, above, estimate_cells
+from taskloom.studies.frame import Frame, contrast
+from taskloom.studies.grid import Arm, GridRecipe, Scale
+from taskloom.studies.published import printed
+
+__all__ = ["REPHRASE", "Rephrase", "confusion"]
+
+_WORDS = {True: "correct", False: "incorrect"}
+
+
+def confusion(frame: Frame) -> Counter[tuple[str, str]]:
+    """How often twins are answered right: (yes-no, where-person). Twins share an id within a seed."""
+    right: dict[tuple[object, str], dict[str, bool]] = {}
+    for one in frame:
+        right.setdefault((one.seeds, one.record.id), {})[one.record.task] = one.score >= 1
+    both = [twins for twins in right.values() if len(twins) == 2]
+    return Counter((_WORDS[twins["yes-no"]], _WORDS[twins["where-person"]]) for twins in both)
+
+
+class Rephrase(Experiment):
+    """Trained on diverse(T12), asked every yes-no question of mix(T12) whose answer is yes, and its twin."""
+
+    name: ClassVar[str] = "babi/rephrase"
+    summary: ClassVar[str] = "does a model know that 'Is X in L? yes' and 'Where is X? L' are the same (Table 10)?"
+    paper: ClassVar[str] = PAPER
+    scales: ClassVar[Mapping[Scale, GridRecipe]] = {
+        "smoke": StoryRecipe(models=("tiny/entnet",), groups=("t12",), **at_scale("smoke")),
+        "tiny": StoryRecipe(models=("tiny/entnet",), groups=("t12",), **at_scale("tiny")),
+        "paper": StoryRecipe(models=("hf/google-t5/t5-base",), groups=("t12",), **at_scale("paper")),
+    }
+    recipe: ClassVar[Recipe] = scales["tiny"]
+
+    def grid(self, recipe: StoryRecipe, seed: int) -> Iterator[Arm]:
+        for model in recipe.models:
+            for group in recipe.groups:
+                for data in range(seed, seed + recipe.seeds):
+                    base = train_arm(recipe, "diverse", group, model, data, {"asked": "own"})
+                    yield ask_arm(recipe, base, "rephrase", group, asked="rephrase")
+
+    def analyse(self, frame: Frame, recipe: StoryRecipe) -> Findings:
+        table = printed("dyna-babi", "table-10")
+        rows: list[tuple[Value, ...]] = []
+        points, checks = [], []
+        for (model,), part in frame.by("model").items():
+            counts = confusion(part)
+            total = sum(counts.values())
+            for first, second, _ in table.rows:
+                count = counts[str(first), str(second)]
+                paper = table.lookup("questions", **{"yes-no": first, "where-person": second})
+                share = count / total if total else None
+                rows.append((model, first, second, count, share, int(paper), int(paper) / 446))
+            for (task,), inner in part.by("task").items():
+                mean = inner.mean()
+                points.append(IntervalPoint(f"{model}, {task}", mean.value, mean.low, mean.high, mean.n))
+            where, yes_no = part.where(task="where-person"), part.where(task="yes-no")
+            claim = f"{model} does better asked 'Where is X?' than asked 'Is X in L?'"
+            checks.append(above(claim, contrast(where, yes_no), source="Table 10"))
+        columns = ("model", "yes-no", "where-person", "questions", "share", "published", "published share")
+        scores: tuple[tuple[Value, ...], ...] = tuple(
+            (*key, *estimate_cells(part.mean())) for key, part in frame.by("model", "task").items()
+        )
+        return Findings(
+            tables=[
+                Table("Twins answered right", columns, tuple(rows), f"Published: T5 in {PAPER}, {table.where}."),
+                Table("Accuracy by form", ("model", "form", "accuracy", "low", "high", "n"), scores),
+            ],
+            figures=[IntervalPlot(title="Two forms of one question", points=tuple(points), axis="accuracy")],
+            checks=checks,
+        )
+
+
+REPHRASE = Rephrase()

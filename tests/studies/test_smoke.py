@@ -1,0 +1,62 @@
+"""Every study at its smallest scale, end to end, with what it writes; and what all of them promise."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+import pytest
+
+from taskloom.core.catalog import STUDIES
+from taskloom.studies.experiment import Experiment, recipe_for, run_study
+from taskloom.studies.output import write_study
+from taskloom.studies.shelf import Shelf
+
+EXPERIMENTS = [name for name in STUDIES if isinstance(STUDIES.get(name), Experiment)]
+
+
+@pytest.fixture(scope="module")
+def shelf(tmp_path_factory) -> Shelf:
+    """One shelf for all: what one study has trained serves the next."""
+    return Shelf(tmp_path_factory.mktemp("shelf"))
+
+
+@pytest.mark.train
+@pytest.mark.parametrize("name", EXPERIMENTS)
+def test_a_study_runs_and_says_something(name, shelf, tmp_path):
+    pytest.importorskip("torch")
+    study = STUDIES.get(name)
+    assert isinstance(study, Experiment)
+    result = run_study(study, recipe_for(study, "smoke"), scale="smoke", shelf=shelf)
+    found = result.findings
+    assert found.tables
+    assert all(table.rows for table in found.tables)
+    assert all(len(row) == len(table.columns) for table in found.tables for row in table.rows)
+    assert found.checks
+    assert {check.verdict for check in found.checks} <= {"holds", "does not hold", "cannot tell"}
+    assert result.cut
+    files = {path.name for path in write_study(result, tmp_path / "out")}
+    assert {"study.json", "study.md"} <= files
+    assert sum(file.endswith(".svg") for file in files) == len(found.figures) > 0
+    again = run_study(study, recipe_for(study, "smoke"), scale="smoke", shelf=shelf)
+    assert again.done == 0
+    assert again.plain() == result.plain()
+
+
+@pytest.mark.parametrize("name", EXPERIMENTS)
+def test_a_study_has_a_name_a_question_and_three_scales(name):
+    study = STUDIES.get(name)
+    assert isinstance(study, Experiment)
+    assert study.name == name
+    assert study.summary.endswith("?")
+    assert set(study.scales) == {"smoke", "tiny", "paper"}
+    assert study.recipe is study.scales["tiny"]
+
+
+@pytest.mark.parametrize("name", EXPERIMENTS)
+def test_tiny_never_goes_below_three_seeds(name):
+    study = STUDIES.get(name)
+    assert isinstance(study, Experiment)
+    seeds = defaultdict(set)
+    for arm in study.grid(study.scales["tiny"], 0):
+        seeds[str(arm.factors)].add((arm.seed, arm.draw, arm.run.run_seed))
+    assert all(len(found) >= 3 for found in seeds.values())
