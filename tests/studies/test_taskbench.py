@@ -9,7 +9,7 @@ import pytest
 
 from taskloom.core import resolve
 from taskloom.core.catalog import STUDIES
-from taskloom.studies.taskbench import REFERENCE_DOMAINS
+from taskloom.studies.taskbench.status import REFERENCE_DOMAINS
 
 
 def test_status_of_a_part(tmp_path: Path) -> None:

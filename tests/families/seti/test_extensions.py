@@ -12,7 +12,7 @@ from taskloom.families.seti.depth import DepthPlan, check_depth, depth_plan
 from taskloom.families.seti.operators import OPERATORS, check_operators, operator_plan
 from taskloom.families.seti.recipe import DepthRecipe, OperatorRecipe
 from taskloom.families.seti.systematicity import rule_lines
-from taskloom.studies.seti import SAMPLES, TABLES, SamplesRecipe, TablesRecipe
+from taskloom.studies.seti.tables import SAMPLES, TABLES, SamplesRecipe, TablesRecipe
 
 NAMES = [*OPERATORS, "productivity"]
 

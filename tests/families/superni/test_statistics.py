@@ -12,7 +12,7 @@ from taskloom.core import UserError, open_suite, resolve
 from taskloom.families.superni.collection import Collection
 from taskloom.families.superni.statistics import count_tasks, from_suite
 from taskloom.run.runner import RunSettings, launch
-from taskloom.studies.superni import BASELINE_SCORES, OFFICIAL, STATISTICS
+from taskloom.studies.superni.tables import BASELINE_SCORES, OFFICIAL, STATISTICS
 
 
 @pytest.fixture(autouse=True)

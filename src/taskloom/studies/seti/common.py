@@ -1,0 +1,31 @@
+"""What the studies of SETI share: learners by scale."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from taskloom.studies.grid import Learner, Scale
+
+__all__ = ["PAPER", "PUBLISHED_MODELS", "at_scale"]
+
+PAPER = "Fu and Frank (2023), SETI"
+
+PUBLISHED_MODELS = (
+    "hf/google-bert/bert-large-cased", "hf/FacebookAI/roberta-large", "hf/albert/albert-xlarge-v2",
+    "hf/facebook/bart-large", "hf/google-t5/t5-large", "hf/openai-community/gpt2-medium",
+)  # fmt: skip
+
+_SHORT: dict[str, Any] = {"epochs": 1e6, "batch": 32, "keep": "last", "evaluate_limit": 60, "schedule": "linear"}
+
+
+def at_scale(scale: Scale, *, updates: int = 200) -> dict[str, Any]:
+    """Sizes, seeds and learners at a scale."""
+    if scale == "paper":
+        return {"seeds": 5, "learners": {"*": Learner(options={"recipe": "seti"})}}
+    if scale == "smoke":
+        few = Learner(options={"updates": 2, "batch": 8, "evaluate_limit": 8, "keep": "last"})
+        return {"seeds": 1, "limit": 24, "learners": {"*": few}}
+    # Development data has the compositions of training: it is soon solved and cannot choose among checkpoints.
+    tiny = Learner(options={**_SHORT, "updates": updates, "evaluate_updates": updates, "learning_rate": 1e-3})
+    packaged = Learner(options={**_SHORT, "updates": updates, "evaluate_updates": updates, "learning_rate": 1e-4})
+    return {"seeds": 3, "limit": 500, "learners": {"packaged/minilm": packaged, "*": tiny}}

@@ -1,0 +1,137 @@
+"""Seven settings of SETI, compositional and in distribution, with what shortcuts alone would give (Figure 1)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from math import sqrt
+from typing import Any, ClassVar
+
+from taskloom.core import Recipe, open_suite
+from taskloom.core.metric import Estimate
+from taskloom.core.study import Table, Value
+from taskloom.families.seti.shortcuts import VerbProbe, accuracies, inference_probes
+from taskloom.figures import IntervalPlot, IntervalPoint
+from taskloom.studies.experiment import Experiment
+from taskloom.studies.findings import Findings, above, estimate_cells
+from taskloom.studies.frame import Frame, contrast
+from taskloom.studies.grid import Arm, GridRecipe, Scale
+from taskloom.studies.seti.common import PAPER, PUBLISHED_MODELS, at_scale
+
+__all__ = ["SYSTEMATICITY", "Systematicity", "SystematicityRecipe", "over_seeds"]
+
+SETTINGS = (
+    "task1-trivial", "task1-nontrivial", "task2-trivial", "task2-nontrivial", "task3-trivial",
+    "task3-nontrivial-verb", "task3-nontrivial-natural",
+)  # fmt: skip
+_VERB = "task3-nontrivial-verb"
+
+
+class SystematicityRecipe(GridRecipe, frozen=True, kw_only=True):
+    """Settings of `seti/systematicity`.
+
+    Attributes:
+        settings_asked: The settings of the benchmark.
+        size: How many sentence pairs: small, or paper.
+        probed: At most this many rows for each shortcut; 0 for none of them.
+    """
+
+    settings_asked: tuple[str, ...] = SETTINGS
+    size: str = "small"
+    probed: int = 2000
+
+
+class Systematicity(Experiment):
+    """Each setting trained and tested by itself: on unseen compositions, and on one random mixture."""
+
+    name: ClassVar[str] = "seti/systematicity"
+    summary: ClassVar[str] = "do models infer from unseen compositions, or only from those trained on (Figure 1)?"
+    paper: ClassVar[str] = PAPER
+    scales: ClassVar[Mapping[Scale, GridRecipe]] = {
+        "smoke": SystematicityRecipe(
+            models=("tiny/bert-1m",), settings_asked=("task2-nontrivial", _VERB), probed=200, **at_scale("smoke")
+        ),
+        "tiny": SystematicityRecipe(models=("tiny/bert-1m",), **at_scale("tiny")),
+        "paper": SystematicityRecipe(models=PUBLISHED_MODELS, size="paper", **at_scale("paper")),
+    }
+    recipe: ClassVar[Recipe] = scales["tiny"]
+
+    def grid(self, recipe: SystematicityRecipe, seed: int) -> Iterator[Arm]:
+        for model in recipe.models:
+            for setting in recipe.settings_asked:
+                for data in range(seed, seed + recipe.seeds):
+                    for tested, end in (("compositional", ""), ("in distribution", "-id")):
+                        yield Arm(
+                            factors={"model": model, "setting": setting, "tested": tested},
+                            suite=f"seti/{setting}{end}",
+                            options={"size": recipe.size},
+                            seed=data,
+                            run=recipe.settings(model, data),
+                        )
+
+    def analyse(self, frame: Frame, recipe: SystematicityRecipe) -> Findings:
+        rows: list[tuple[Value, ...]] = []
+        points, checks = [], []
+        for (model, setting), part in frame.by("model", "setting").items():
+            for (tested,), inner in part.by("tested").items():
+                mean = inner.mean()
+                rows.append((model, setting, tested, *estimate_cells(mean)))
+                name = f"{model}, {tested}" if len(recipe.models) > 1 else str(tested)
+                points.append(IntervalPoint(str(setting), mean.value, mean.low, mean.high, mean.n, name))
+            if "nontrivial" in str(setting):
+                fall = contrast(part.where(tested="in distribution"), part.where(tested="compositional"))
+                checks.append(above(f"{model} falls on unseen compositions of {setting}", fall, source="Figure 1"))
+        shortcuts = _shortcuts(frame, recipe)
+        verb = shortcuts.get((_VERB, VerbProbe.name))
+        if verb is not None:
+            claim = "the verb alone answers task 3 by verb, so that solving it shows no composition"
+            checks.append(above(claim, verb, 0.9, source="shortcut probe"))
+        parts = [(*key, *estimate_cells(group.mean())) for key, group in _compositions(frame).items()]
+        tables = [
+            Table("Accuracy by setting", ("model", "setting", "tested", "accuracy", "low", "high", "n"), tuple(rows)),
+            Table("Which compositions", (*_PARTS, "accuracy", "low", "high", "n"), tuple(parts)),
+        ]
+        if shortcuts:
+            found = tuple((*key, *estimate_cells(estimate)) for key, estimate in shortcuts.items())
+            columns = ("setting", "shortcut", "accuracy", "low", "high", "seeds")
+            tables.append(Table("What shortcuts alone give, on unseen compositions", columns, found))
+        figure = IntervalPlot(title="Systematicity", points=tuple(points), axis="accuracy")
+        return Findings(tables=tables, figures=[figure], checks=checks)
+
+
+_PARTS = ("model", "setting", "veridical", "natural", "natural_entailed")
+
+
+def _compositions(frame: Frame) -> dict[tuple[Value, ...], Frame]:
+    return frame.where(tested="compositional").by(*_PARTS)
+
+
+def over_seeds(values: list[float]) -> Estimate:
+    """The mean of one number per seed, with Student's interval; one seed alone has none."""
+    count = len(values)
+    mean = sum(values) / count
+    if count < 2:
+        return Estimate(mean, 0.0, 1.0, count, 1, "one seed")
+    from scipy.stats import t
+
+    half = float(t.ppf(0.975, count - 1)) * sqrt(sum((value - mean) ** 2 for value in values) / (count - 1) / count)
+    return Estimate(mean, max(0.0, mean - half), min(1.0, mean + half), count, 1, f"t over {count} seeds")
+
+
+def _shortcuts(frame: Frame, recipe: SystematicityRecipe) -> dict[tuple[Value, ...], Estimate]:
+    """The accuracy of every shortcut on unseen compositions, by setting, over seeds."""
+    if not recipe.probed:
+        return {}
+    found: dict[tuple[Value, ...], list[float]] = {}
+    done: set[tuple[Any, ...]] = set()
+    for arm in frame.where(tested="compositional").arms():
+        setting = arm.factors["setting"]
+        if (setting, arm.seed) in done:
+            continue
+        done.add((setting, arm.seed))
+        suite = open_suite(arm.suite, seed=arm.seed, options=arm.options)
+        for probe, value in accuracies(suite, inference_probes(), most=recipe.probed).items():
+            found.setdefault((setting, probe), []).append(value)
+    return {key: over_seeds(values) for key, values in found.items()}
+
+
+SYSTEMATICITY = Systematicity()
