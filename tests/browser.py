@@ -134,7 +134,7 @@ class Browser:
                 (seen.blocked if entry["source"] == "security" else seen.errors).append(entry["text"])
         elif method == "Network.requestWillBeSent":
             url = values["request"]["url"]
-            if url.partition("#")[0] != address.partition("#")[0] and not url.startswith("data:"):
+            if url.partition("#")[0] != address.partition("#")[0] and not url.startswith(("data:", "blob:")):
                 seen.requests.append(url)
 
     def _evaluate(self, expression: str, session: str) -> Any:

@@ -1,18 +1,15 @@
 from __future__ import annotations
 
-import re
 from html.parser import HTMLParser
 
 import pytest
 
 from taskloom.core import UserError
 from taskloom.report.build import build_report
-from taskloom.report.choose import choose_facets, choose_pairs, choose_samples
-from taskloom.report.figures import Curve, curve_figure, facet_figure, forest_figure, heat_figure, scatter_figure
+from taskloom.report.choose import choose_facets, choose_pairs
 from taskloom.report.html import safe_json
 from taskloom.run.results import load_run
 from taskloom.run.runner import RunSettings, launch
-from taskloom.score.stats import mean_estimate
 from toy import FAMILY
 
 HOSTILE = "</script><script>alert(1)</script><img src=x onerror=alert(2)>&\u2028"
@@ -50,7 +47,6 @@ def test_the_page_is_complete_and_self_contained(runs, tmp_path):
     reader = Reader()
     reader.feed(text)
     assert [link for link in reader.links if not link.startswith("#")] == []
-    assert reader.tags.count("script") == 2
     assert "img" not in reader.tags
     assert text.count("<svg") >= 8
     assert "A &lt;b&gt;bold&lt;/b&gt; title" in text
@@ -65,7 +61,6 @@ def test_hostile_output_stays_text(runs, tmp_path):
     text = path.read_text(encoding="utf-8")
     assert "<script>alert" not in text
     assert "<img src=x" not in text
-    assert re.search(r"\\u003c/script\\u003e", text)
 
 
 def test_json_in_a_script_cannot_end_it():
@@ -81,35 +76,25 @@ def test_equal_runs_make_equal_pages(runs, tmp_path):
 
 def test_choices(runs):
     facets = choose_facets(runs, [])
-    assert "size" in facets
-    assert "share" not in facets, "a hundred different numbers make no plot"
-    assert ("task", "size") in choose_pairs(runs, facets, []) or ("task", "tags") in choose_pairs(runs, facets, [])
+    assert "size" in facets.drawn
+    assert "share" in facets.left_out, "a hundred different numbers make no plot, and the page says so"
+    pairs = choose_pairs(runs, facets.drawn, [])
+    assert ("task", "size") in pairs or ("task", "tags") in pairs
     with pytest.raises(UserError, match="'size'"):
         choose_facets(runs, ["sizes"])
-    samples = choose_samples(runs)
-    assert len({sample["task"] for sample in samples[:6]}) > 2
-    assert len(samples[0]["outputs"]) == 3
+
+
+def test_a_facet_with_many_values_is_a_table_that_unfolds(many, tmp_path):
+    launch(many, tmp_path / "run", RunSettings(model="mock/oracle"))
+    build_report([load_run(tmp_path / "run")], tmp_path / "page.html")
+    text = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert all(f"a{k:02}+b" in text for k in range(60))
+    assert 'data-folded="30"' in text
 
 
 def test_runs_must_be_given(tmp_path):
     with pytest.raises(UserError, match="at least one run"):
         build_report([], tmp_path / "x.html")
-
-
-def test_figures_survive_odd_names_and_missing_numbers():
-    estimate, nothing = mean_estimate([1, 0, 1]), mean_estimate([])
-    odd = "a $weird$ name <b> with \n far too many words to fit in a label of a figure"
-    for svg in (
-        forest_figure([(odd, estimate), ("empty", nothing)], odd),
-        facet_figure({odd: {"1": estimate, "2": nothing, "10": estimate}}, odd),
-        facet_figure({odd: {odd: estimate, "b": nothing}}, "f"),
-        heat_figure({("a", odd): estimate, ("b", "c"): nothing}, "r", "c", odd),
-        scatter_figure([(odd, 0.2, 0.9, 5), ("b", 0.5, 0.5, 1)], odd, "other"),
-        curve_figure([Curve(odd, [1, 2, 3], [0.1, 0.5, 0.9]), Curve(odd, [1, 2], [0.5, 1.0], dashed=True)], odd),
-    ):
-        assert svg.startswith("<svg")
-        assert svg.rstrip().endswith("</svg>")
-        assert "<b>" not in svg
 
 
 def test_curves_of_one_adaptation_per_task_become_their_mean(tmp_path):
@@ -126,8 +111,8 @@ def test_curves_of_one_adaptation_per_task_become_their_mean(tmp_path):
             written.append(Point(update, update / 4, scores={"test": score, "train": 1.0}))
     [unseen, train] = read_curves(tmp_path, "run")
     assert unseen.name == "run (mean of 2 tasks)"
-    assert (unseen.updates, unseen.scores) == ([0, 2, 4, 8], [0.0, 0.25, 0.5, 0.75])
-    assert train.scores == [1.0] * 4
+    assert [(point.x, point.y) for point in unseen.points] == [(0, 0.0), (2, 0.25), (4, 0.5), (8, 0.75)]
+    assert [point.y for point in train.points] == [1.0] * 4
 
 
 def test_curves_of_adaptations_are_drawn(tmp_path):
@@ -141,8 +126,8 @@ def test_curves_of_adaptations_are_drawn(tmp_path):
     for update in (0, 10, 20):
         written.append(Point(update=update, epoch=0.0, scores={"train": update / 20, "test": update / 40}))
     [unseen, train] = read_curves(tmp_path, "run")
-    assert (list(unseen.updates), list(unseen.scores), unseen.dashed) == ([0, 10, 20], [0.0, 0.25, 0.5], False)
-    assert (list(train.scores), train.dashed) == ([0.0, 0.5, 1.0], True)
+    assert [(point.x, point.y) for point in unseen.points] == [(0, 0.0), (10, 0.25), (20, 0.5)]
+    assert ([point.y for point in train.points], train.dashed) == ([0.0, 0.5, 1.0], True)
 
 
 def test_runs_of_one_name_are_told_apart_by_what_differs_in_their_settings(tmp_path):
@@ -160,9 +145,3 @@ def test_runs_of_one_name_are_told_apart_by_what_differs_in_their_settings(tmp_p
     twice = [load_run(tmp_path / "job-0"), load_run(tmp_path / "job-0")]
     assert distinct_names(twice)[id(twice[0])].endswith("(job-0)")
     assert distinct_names(made[:1])[id(made[0])] == "mock/oracle + in-context"
-
-
-def test_long_names_keep_the_ends_that_tell_them_apart():
-    names = [f"tiny/t5-1m + finetune (a-sweep-of-many-things-{index})" for index in range(5)]
-    svg = curve_figure([Curve(name, [0, 1], [0.0, 1.0]) for name in names], "curves")
-    assert all(f"things-{index})" in svg for index in range(5))

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from taskloom.cli.options import add_option
-from taskloom.core import UserError, unknown_name
+from taskloom.core import Progress, UserError, unknown_name
 from taskloom.report.build import build_report
 from taskloom.run.plan import has_records
 from taskloom.run.results import load_run
@@ -16,6 +16,7 @@ EXAMPLES = """
   taskloom report runs/majority runs/oracle -o report.html
   taskloom report runs/* -o report.html --facet support_size --heatmap question,support_size
   taskloom report runs/majority --errors wrong -o strict.html
+  taskloom report runs probes -o report.html                    what probes proved stands on the first screen
 """
 
 
@@ -40,7 +41,12 @@ def run(args: argparse.Namespace) -> int:
         if not comma or not first or not second:
             raise UserError(f"{text!r} is not two facets with a comma between them", where="--heatmap")
         pairs.append((first.strip(), second.strip()))
-    runs = [load_run(folder, args.errors, args.weigh) for folder in find_runs(map(Path, args.runs))]
+    folders = find_runs(map(Path, args.runs))
+    with Progress("reading the logs", len(folders), unit="runs") as progress:
+        runs = []
+        for folder in folders:
+            runs.append(load_run(folder, args.errors, args.weigh))
+            progress.advance()
     known = {name for loaded in runs for name in loaded.facet_names()}
     for name in [*args.facet, *(name for pair in pairs for name in pair)]:
         if name not in known:

@@ -1,59 +1,87 @@
-"""Choosing what a report shows when nobody says: facets worth a plot, pairs worth a heat map, telling samples."""
+"""Which facets and pairs of facets to draw, where nobody says."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from itertools import combinations, product, zip_longest
-from typing import Any
+from itertools import combinations
+from math import fsum
+from typing import NamedTuple
 
-from taskloom.core import AnyOf, Boolean, Items, Product, Targets, unknown_name
-from taskloom.run.record import Record
+from taskloom.core import unknown_name
 from taskloom.run.results import Run
 
-__all__ = ["choose_facets", "choose_pairs", "choose_samples", "varied"]
+__all__ = ["Facets", "choose_facets", "choose_pairs", "is_number", "score_sums", "varied"]
 
-MOST_FACETS = 10
+MOST_FACETS = 12
 MOST_PAIRS = 3
-MOST_VALUES = 24
-MOST_CELLS = 200
-MOST_SAMPLES = 150
-_LONGEST_PROMPT = 6_000
-_LONGEST_OUTPUT = 2_000
+MOST_CELLS = 6_000
+_MOST_NUMBERS = 24
+_MOST_PAIRED = 8
+_MOST_VALUES = 20_000
+_MOST_SHARE = 0.5
 
 
-def _values(runs: Sequence[Run], facet: str) -> set[str]:
-    return {value for run in runs for record in run.records for value in run.facet(record, facet)}
+def is_number(text: str) -> bool:
+    """Whether a value of a facet is a number."""
+    try:
+        return float(text) == float(text)
+    except ValueError:
+        return False
 
 
-def _spread(run: Run, facets: Sequence[str]) -> float:
-    """How much scores differ between the groups of some facets, beyond what chance explains."""
-    groups: dict[tuple[str, ...], list[float]] = defaultdict(list)
-    for record in run.records:
-        if record.score is not None:
-            for key in product(*(run.facet(record, facet) for facet in facets)):
-                groups[key].append(record.score)
-    count = sum(map(len, groups.values()))
-    if not count:
-        return 0.0
-    mean = sum(map(sum, groups.values())) / count
-    noise = mean * (1 - mean)
-    return sum(len(g) * (sum(g) / len(g) - mean) ** 2 - noise for g in groups.values()) / count
+class Facets(NamedTuple):
+    """What was chosen to draw, and what was left out with the reason."""
 
-
-def _is_the_answer(run: Run, facet: str) -> bool:
-    """Whether a facet repeats the right answer: grouping by it shows what a model likes to say, not what it knows."""
-    same = sum(run.facet(record, facet) == [record.targets.canonical()] for record in run.records)
-    return same > 0.9 * len(run.records)
+    drawn: list[str]
+    left_out: dict[str, str]
 
 
 def varied(runs: Sequence[Run]) -> list[Run]:
     """The runs whose scores are not all the same; the others look alike in every figure."""
-    return [run for run in runs if len({record.score for record in run.records}) > 1]
+    import numpy as np
+
+    return [run for run in runs if len(np.unique(run.values()[~np.isnan(run.values())])) > 1]
 
 
-def choose_facets(runs: Sequence[Run], wanted: Sequence[str]) -> list[str]:
-    """The facets asked for, or those with few enough values to plot, the ones that divide the scores most first.
+def _spread(run: Run, *names: str) -> float:
+    """How much scores differ between the groups of some facets, beyond what chance explains."""
+    groups = score_sums(run, *names).values()
+    count = sum(n for n, _ in groups)
+    if not count:
+        return 0.0
+    mean = fsum(total for _, total in groups) / count
+    noise = mean * (1 - mean)
+    return fsum(n * (total / n - mean) ** 2 - noise for n, total in groups) / count
+
+
+def score_sums(run: Run, *names: str) -> dict[tuple[str, ...], tuple[int, float]]:
+    """Answers that count, and the sum of their scores, by the facets' values: cheaper than estimates."""
+    import numpy as np
+
+    if any(name not in run.facet_names() for name in names):
+        return {}
+    scores = run.values() if run.errors == "leave-out" else np.nan_to_num(run.values(), nan=0.0)
+    found = {}
+    for key, rows in run.rows_by(*names).items():
+        own = scores[rows]
+        own = own[~np.isnan(own)]
+        if len(own):
+            found[key] = (len(own), float(own.sum()))
+    return found
+
+
+def _values(runs: Sequence[Run], facet: str) -> dict[str, int]:
+    """Every value of a facet with the number of answers behind it."""
+    found: dict[str, int] = defaultdict(int)
+    for run in runs:
+        for (value,), (n, _) in score_sums(run, facet).items():
+            found[value] += n
+    return found
+
+
+def choose_facets(runs: Sequence[Run], wanted: Sequence[str]) -> Facets:
+    """The facets asked for, or all that divide the answers, the ones that divide the scores most first.
 
     Raises:
         UserError: A facet nobody carries (with the nearest names).
@@ -63,10 +91,37 @@ def choose_facets(runs: Sequence[Run], wanted: Sequence[str]) -> list[str]:
         if name not in known:
             raise unknown_name("facet", name, known)
     if wanted:
-        return list(dict.fromkeys(wanted))
-    telling = [n for n in known if 2 <= len(_values(runs, n)) <= MOST_VALUES and not _is_the_answer(runs[0], n)]
-    spread = {name: sum(_spread(run, [name]) for run in varied(runs)) for name in telling}
-    return sorted(telling, key=lambda name: (-spread[name], name))[:MOST_FACETS]
+        return Facets(list(dict.fromkeys(wanted)), {})
+    left_out: dict[str, str] = {}
+    telling = []
+    for name in known:
+        reason = _why_not(runs, name)
+        if reason is None:
+            telling.append(name)
+        elif reason:
+            left_out[name] = reason
+    spread = {name: sum(_spread(run, name) for run in varied(runs)) for name in telling}
+    telling.sort(key=lambda name: (-spread[name], name))
+    left_out |= dict.fromkeys(telling[MOST_FACETS:], "divides the scores less")
+    return Facets(telling[:MOST_FACETS], left_out)
+
+
+def _why_not(runs: Sequence[Run], name: str) -> str | None:
+    """Why a facet is not drawn; "" where there is nothing to see, None where it is."""
+    many = max(len(run.facet_values(name)) for run in runs if name in run.facet_names())
+    if many > _MOST_VALUES:
+        return f"{many:,} values"
+    values = _values(runs, name)
+    if len(values) < 2:
+        return ""
+    if name == "answer":
+        # Grouping by the right answer shows what a model likes to say, not what it knows.
+        return "is the right answer"
+    if len(values) > _MOST_SHARE * max(sum(values.values()) / len(runs), 1):
+        return f"{len(values):,} values, hardly any twice"
+    if len(values) > _MOST_NUMBERS and all(map(is_number, values)):
+        return f"{len(values):,} different numbers"
+    return None
 
 
 def choose_pairs(
@@ -75,80 +130,17 @@ def choose_pairs(
     """The pairs asked for, or those of the shown facets that say more together than either says alone."""
     if wanted:
         return list(wanted)
+    counts = {name: len(_values(runs, name)) for name in facets}
+    shown = varied(runs)
     found: list[tuple[float, tuple[str, str]]] = []
-    for pair in combinations(facets, 2):
-        first, second = sorted(pair, key=lambda name: -len(_values(runs, name)))  # the longer one stands upright
-        if len(_values(runs, first)) * len(_values(runs, second)) > MOST_CELLS:
+    for pair in combinations(facets[:_MOST_PAIRED], 2):
+        first, second = sorted(pair, key=lambda name: -counts[name])  # the longer one stands upright
+        if counts[first] * counts[second] > MOST_CELLS:
             continue
-        gain = sum(
-            _spread(run, [first, second]) - max(_spread(run, [first]), _spread(run, [second])) for run in varied(runs)
-        )
-        cells = {cell for r in runs[0].records for cell in product(runs[0].facet(r, first), runs[0].facet(r, second))}
+        cells = max((len(score_sums(run, first, second)) for run in runs), default=0)
         # As many cells as values means that one facet decides the other: nothing to see.
-        if len(cells) > max(len(_values(runs, first)), len(_values(runs, second))):
-            found.append((gain, (first, second)))
+        if cells <= max(counts[first], counts[second]):
+            continue
+        gain = sum(_spread(run, first, second) - max(_spread(run, first), _spread(run, second)) for run in shown)
+        found.append((gain, (first, second)))
     return [pair for _, pair in sorted(found, key=lambda item: (-item[0], item[1]))[:MOST_PAIRS]]
-
-
-def choose_samples(runs: Sequence[Run]) -> list[dict[str, Any]]:
-    """Samples to browse: every run's answer to the same question side by side, the ones runs disagree on first."""
-    by_run = [{record.key: record for record in run.records} for run in runs]
-    keys = list(dict.fromkeys(key for records in by_run for key in records))
-    wrong: list[tuple[str, str]] = []
-    split: list[tuple[str, str]] = []
-    right: list[tuple[str, str]] = []
-    for key in keys:
-        scores = [records[key].score or 0.0 for records in by_run if key in records]
-        pile = split if max(scores) != min(scores) else right if min(scores) == 1.0 else wrong
-        pile.append(key)
-    mixed = [key for trio in zip_longest(*(_take_turns(pile) for pile in (split, wrong, right))) for key in trio if key]
-    return [_sample(key, runs, by_run) for key in mixed[:MOST_SAMPLES]]
-
-
-def _take_turns(keys: list[tuple[str, str]]) -> list[tuple[str, str]]:
-    """Take turns between tasks, so that the first samples show many of them."""
-    by_task: dict[str, list[tuple[str, str]]] = {}
-    for key in keys:
-        by_task.setdefault(key[0], []).append(key)
-    return [key for turn in zip_longest(*by_task.values()) for key in turn if key]
-
-
-def _sample(key: tuple[str, str], runs: Sequence[Run], by_run: list[dict[tuple[str, str], Record]]) -> dict[str, Any]:
-    first = next(records[key] for records in by_run if key in records)
-    outputs = [
-        {
-            "run": run.name,
-            "raw": records[key].raw[:_LONGEST_OUTPUT],
-            "length": records[key].raw_length,
-            "extracted": records[key].answer,
-            "score": records[key].score,
-            "state": records[key].state,
-            "error": records[key].error,
-        }
-        for run, records in zip(runs, by_run, strict=True)
-        if key in records
-    ]
-    return {
-        "task": first.task,
-        "id": first.id,
-        "prompt": first.prompt[:_LONGEST_PROMPT],
-        "targets": _spoken(first.targets),
-        "facets": dict(first.facets),
-        "outputs": outputs,
-    }
-
-
-def _spoken(targets: Targets) -> list[str]:
-    """Acceptable answers as a person would list them, at most a dozen."""
-    match targets:
-        case AnyOf(answers):
-            shown = list(answers)
-        case Items():
-            shown = [targets.separator.join(items) or targets.empty for items in targets.alternatives]
-        case Product(slots):
-            shown = [f"{i + 1}: {' / '.join(slot[:8])}{' …' if len(slot) > 8 else ''}" for i, slot in enumerate(slots)]
-        case Boolean():
-            shown = [targets.canonical()]
-        case _:
-            shown = list(targets.alternatives)
-    return shown[:12]

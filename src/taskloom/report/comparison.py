@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
 
+from taskloom.figures import ScatterPlot, ScatterPoint
 from taskloom.report.choose import choose_facets
-from taskloom.report.figures import scatter_figure
-from taskloom.report.html import card, chooser, figure, part
+from taskloom.report.html import card, chooser, figure, heading, part, slug
 from taskloom.run.pool import compare_runs
 from taskloom.run.results import Run
 from taskloom.score.compare import Comparison, holm_sentence
@@ -27,7 +27,7 @@ class Side(NamedTuple):
     """One side of a comparison: a run, or several that differ in their seeds alone."""
 
     name: str
-    runs: list[Run]
+    runs: Sequence[Run]
 
 
 class Outcomes(NamedTuple):
@@ -59,12 +59,11 @@ def compare_sides(sides: Sequence[Side]) -> Outcomes:
     return Outcomes([(first, second, compare_runs(first.runs, second.runs)) for first, second in pairs])
 
 
-def comparison_card(outcomes: Outcomes) -> Markup | str:
+def comparison_card(outcomes: Outcomes, anchor: str) -> Markup | str:
     """The comparisons, the clearest differences first."""
     panes = []
-    for first, second, outcome in sorted(outcomes.pairs, key=lambda pair: pair[2].p_value)[:_MOST_SHOWN]:
-        if not outcome.n:
-            continue
+    usable = [pair for pair in outcomes.pairs if pair[2].n]
+    for first, second, outcome in sorted(usable, key=lambda pair: pair[2].p_value)[:_MOST_SHOWN]:
         counted = "task" if outcome.weigh == "tasks" else "instance"
         asked = f"{outcome.n:,} shared instances of {outcome.tasks:,} task{'s' if outcome.tasks > 1 else ''}"
         rest = (
@@ -72,20 +71,26 @@ def comparison_card(outcomes: Outcomes) -> Markup | str:
             f"every {counted} counts once, on {asked}; better on {outcome.better:,}, worse on {outcome.worse:,}."
         )
         text = part("comparison", second.name, first.name, f"{outcome.difference:+.3f}", rest)
-        svg = scatter_figure(_points(first.runs[0], second.runs[0]), first.name, second.name)
-        panes.append((f"{second.name} against {first.name}", figure(svg, text, narrow=True)))
-    return card(part("heading", 3, "Two runs, side by side", ""), chooser("runs", panes)) if panes else ""
+        name = f"{second.name} against {first.name}"
+        points = tuple(_points(first.runs[0], second.runs[0]))
+        drawn = ScatterPlot(title=name, points=points, x_name=first.name, y_name=second.name)
+        panes.append((name, figure(drawn, f"{anchor}-{slug(name)}", text)))
+    if not panes:
+        return ""
+    left = f"The {_MOST_SHOWN} clearest of {len(usable)} comparisons." if len(usable) > _MOST_SHOWN else ""
+    lines = [part("note", text) for text in (*outcomes.sentences(), left) if text]
+    return card(heading(3, "Two runs, side by side", anchor), *lines, chooser(f"{anchor}-runs", "runs", panes))
 
 
-def _points(first: Run, second: Run) -> list[tuple[str, float, float, int]]:
+def _points(first: Run, second: Run) -> list[ScatterPoint]:
     """A point per task; where there is one task only, per value of the facet that divides it best."""
     by = ["task"]
     if len(first.tasks) == 1:
-        by = choose_facets([first, second], ())[:1] or ["task"]
+        by = choose_facets([first, second], ()).drawn[:1] or ["task"]
     one, two = first.by_facet(*by), second.by_facet(*by)
     points = []
     for key in one.keys() & two.keys():
         a, b = one[key].estimate, two[key].estimate
         if a.n and b.n:
-            points.append((" × ".join(key), a.value, b.value, a.n))
-    return sorted(points)
+            points.append(ScatterPoint(" × ".join(key), a.value, b.value, a.n))
+    return sorted(points, key=lambda point: point.name)

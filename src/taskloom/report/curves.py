@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from taskloom.adapt.curves import Point, read_curve
-from taskloom.report.figures import Curve
+from taskloom.figures import Line, LinePoint
 
 __all__ = ["read_curves"]
 
@@ -16,7 +16,7 @@ Series: TypeAlias = list[tuple[int, float]]
 """Scores by number of updates."""
 
 
-def read_curves(folder: Path, name: str) -> list[Curve]:
+def read_curves(folder: Path, name: str) -> list[Line]:
     """The curves of a run's adaptation: on unseen data, and on training data. One per task becomes their mean."""
     alone = folder / "adaptation" / "curve.jsonl"
     paths = [alone] if alone.is_file() else sorted((folder / "adaptation" / "lanes").glob("*/curve.jsonl"))
@@ -29,7 +29,7 @@ def read_curves(folder: Path, name: str) -> list[Curve]:
     for split, dashed in ((unseen, False), ("train", True)):
         shown = _mean([series for points in lanes if (series := _series(points, split))])
         if shown:
-            curves.append(Curve(name, [x for x, _ in shown], [y for _, y in shown], dashed))
+            curves.append(Line(name, tuple(LinePoint(x, y) for x, y in shown), dashed))
     return curves
 
 

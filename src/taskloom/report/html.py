@@ -19,26 +19,32 @@ import msgspec
 
 from taskloom import __version__
 from taskloom.core import missing_extra
-from taskloom.core.study import Table
-from taskloom.report.figures import COLOURS
-from taskloom.run.results import Group
+from taskloom.figures import NARROW, Figure
 
 if TYPE_CHECKING:
     from jinja2 import Environment
     from markupsafe import Markup
 
 __all__ = [
-    "GENERATOR", "card", "chooser", "data_block", "drawing", "figure", "headline_table", "page", "part", "plain_table",
-    "policy", "safe_json", "samples_browser",
+    "GENERATOR", "Link", "card", "chooser", "data_block", "drawing", "figure", "heading", "page", "part", "policy",
+    "safe_json", "slug",
 ]  # fmt: skip
 
 GENERATOR = f"Taskloom {__version__}"
+SCRIPTS = ("state.js", "tables.js", "figures.js", "heat.js", "samples.js")
 _FORBIDDEN = re.compile(
     r"<\s*/?\s*(?:script|foreignobject|iframe|object|embed|animate\w*|set|handler|a)\b|\son\w+\s*=|"
     r"(?:href|src)\s*=\s*[\"'](?!#|data:image/png)|<!entity|<\?xml-stylesheet|javascript:",
     re.IGNORECASE,
 )
 _QUOTED = re.compile(r"aria-label=\"[^\"]*\"|>[^<]*<|<!--.*?-->", re.DOTALL)
+
+
+class Link(msgspec.Struct, frozen=True):
+    """An entry of the page's navigation."""
+
+    anchor: str
+    text: str
 
 
 @cache
@@ -53,10 +59,13 @@ def _environment() -> Environment:
 
 
 def part(name: str, *values: Any) -> Markup:
-    """A piece of a page: the macro of that name in `templates/parts.html`, its values escaped."""
-    module: Any = _environment().get_template("parts.html").module
-    rendered: Markup = getattr(module, name)(*values)
-    return rendered
+    """A piece of a page: the macro of that name in the templates, its values escaped."""
+    for template in ("parts.html", "tables.html"):
+        module: Any = _environment().get_template(template).module
+        if hasattr(module, name):
+            rendered: Markup = getattr(module, name)(*values)
+            return rendered
+    raise LookupError(f"no template has a macro {name!r}")
 
 
 def policy(scripts: Sequence[str]) -> str:
@@ -69,7 +78,14 @@ def policy(scripts: Sequence[str]) -> str:
     )
 
 
-def page(title: str, lead: str, body: Markup, footer: str, scripts: Sequence[str] = ("page.js",)) -> str:
+def page(
+    title: str,
+    lead: str,
+    body: Markup,
+    footer: str,
+    scripts: Sequence[str] = SCRIPTS,
+    links: Sequence[Link] = (),
+) -> str:
     """The whole document, style and scripts inside.
 
     Args:
@@ -78,14 +94,15 @@ def page(title: str, lead: str, body: Markup, footer: str, scripts: Sequence[str
         body: Rendered pieces.
         footer: The small print.
         scripts: Files of this package; the policy of the page allows these and no others.
+        links: The navigation that stays in sight.
     """
     from markupsafe import Markup
 
-    folder = files("taskloom.report")
-    style = folder.joinpath("page.css").read_text(encoding="utf-8")
+    folder = files("taskloom.report").joinpath("static")
+    style = "".join(folder.joinpath(name).read_text(encoding="utf-8") for name in ("page.css", "figures.css"))
     texts = [folder.joinpath(name).read_text(encoding="utf-8") for name in scripts]
     return _environment().get_template("page.html").render(
-        title=title, lead=lead, body=body, footer=footer, generator=GENERATOR, policy=policy(texts),
+        title=title, lead=lead, body=body, footer=footer, links=links, generator=GENERATOR, policy=policy(texts),
         style=Markup(style), scripts=[Markup(text) for text in texts],  # noqa: S704 - files of this package
     ) + "\n"  # fmt: skip
 
@@ -105,54 +122,33 @@ def drawing(svg: str) -> Markup:
     return Markup(svg)  # noqa: S704 - looked through above
 
 
+def slug(text: str) -> str:
+    """A text as part of an anchor or a file's name: letters, digits and dashes."""
+    return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")[:60] or "x"
+
+
+def heading(level: int, text: str, anchor: str) -> Markup:
+    """A heading with a link to itself."""
+    return part("heading", level, text, anchor)
+
+
 def card(*parts: Markup | str) -> Markup:
-    """A white box."""
+    """A box."""
     return part("card", parts)
 
 
-def figure(svg: str, caption: str | Markup = "", *, narrow: bool = False) -> Markup:
-    """A drawn figure with its caption."""
-    return part("figure", drawing(svg), caption, narrow)
+def figure(drawn: Figure, anchor: str, caption: str | Markup = "") -> Markup:
+    """A figure for desk and phone with its caption, its data, and ways to take them away."""
+    data = {"title": drawn.title, "columns": drawn.columns(), "rows": drawn.rows()}
+    wide, narrow = drawing(drawn.svg()), drawing(drawn.svg(NARROW))
+    return part("figure", anchor, drawn.title, wide, narrow, caption or drawn.caption, data_block(data))
 
 
-def chooser(label: str, panes: Sequence[tuple[str, Markup]]) -> Markup | str:
+def chooser(anchor: str, label: str, panes: Sequence[tuple[str, Markup]]) -> Markup | str:
     """Several panes, one shown at a time. Without a script all of them are shown."""
-    return part("chooser", label, panes) if panes else ""
-
-
-def headline_table(groups: Sequence[Group], first_column: str, *, coloured: bool = True) -> Markup:
-    """Scores with intervals and every denominator."""
-    rows = []
-    for index, group in enumerate(groups):
-        estimate = group.estimate
-        missing = estimate.value != estimate.value
-        rows.append(
-            {
-                "name": group.name,
-                "value": "–" if missing else f"{estimate.value:.3f}",
-                "interval": f"{estimate.low:.3f} – {estimate.high:.3f}",
-                "low": f"{100 * estimate.low:.1f}",
-                "width": f"{100 * (estimate.high - estimate.low):.1f}",
-                "place": None if missing else f"{100 * estimate.value:.1f}",
-                "colour": COLOURS[index % len(COLOURS)] if coloured else COLOURS[0],
-                "counts": [f"{n:,}" for n in (estimate.n, group.truncated, group.errored, group.unparsed)],
-            }
-        )
-    return part("headline_table", first_column, rows)
-
-
-def plain_table(table: Table) -> Markup:
-    """A study's table."""
-    rows = [[_cell(cell) for cell in row] for row in table.rows]
-    return part("plain_table", table.title, table.columns, rows, table.note)
-
-
-def _cell(cell: Any) -> str:
-    if cell is None:
-        return "–"
-    if isinstance(cell, float):
-        return f"{cell:.3f}"
-    return str(cell)
+    if not panes:
+        return ""
+    return part("chooser", anchor, label, panes) if len(panes) > 1 else panes[0][1]
 
 
 def safe_json(value: Any) -> str:
@@ -168,8 +164,3 @@ def data_block(value: Any) -> Markup:
     from markupsafe import Markup
 
     return Markup(safe_json(value))  # noqa: S704 - no sign is left in it that HTML knows
-
-
-def samples_browser(samples: Sequence[dict[str, Any]]) -> Markup:
-    """The browser of samples: filter by task, outcome and words; five to a page."""
-    return part("samples_browser", data_block(list(samples)))

@@ -1,0 +1,207 @@
+"""The first screen: what each model cannot do, in one sentence, with the two pictures that show it.
+
+A probe's claims are proved. Finished runs suggest a frontier by a pooled fit where their suite has a lattice. Where
+there is neither, the fall from one suite to another, or between the values of a facet, is shown without any claim.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from math import fsum
+from typing import Protocol
+
+import msgspec
+
+from taskloom.figures import PairCell, PairMatrix, PromisePlot, PromiseRow
+from taskloom.score.stats import wilson
+from taskloom.studies.frontier.claims import Claim, Share
+from taskloom.studies.frontier.result import CellState
+
+__all__ = ["Answer", "Found", "answer_of", "pair_matrix", "promise_plot"]
+
+_MOST_MORE = 4
+_MOST_ATOMS = 16
+"""A matrix with more atoms than this is no picture any more; the table of all cells has them."""
+
+
+class Found(Protocol):
+    """A frontier, proved by a probe or suggested by a run."""
+
+    @property
+    def suite(self) -> str: ...
+
+    @property
+    def cells(self) -> tuple[CellState, ...]: ...
+
+    @property
+    def claims(self) -> tuple[Claim, ...]: ...
+
+    @property
+    def unable(self) -> tuple[Share, ...]: ...
+
+    def counts(self) -> dict[str, int]:
+        """How many cells stand where."""
+
+
+class Answer(msgspec.Struct, frozen=True):
+    """What the first screen says about one model.
+
+    Attributes:
+        model: The model.
+        where: The suite, and how it was asked.
+        said: The answer.
+        more: Further findings, shorter.
+        note: What it rests on.
+    """
+
+    model: str
+    where: str
+    said: str
+    more: tuple[str, ...] = ()
+    note: str = ""
+
+
+def answer_of(found: Found, model: str, where: str, *, proved: bool, note: str) -> Answer:
+    """A frontier as an answer: the strongest claim as the sentence, the next ones below it.
+
+    Args:
+        found: The frontier.
+        model: What the model is called on the page.
+        where: How it was asked.
+        proved: Whether a probe found it; else it is a suggestion.
+        note: What it rests on.
+    """
+    sure = sorted(found.claims, key=_strength)
+    said = [_claim_words(claim, proved) for claim in sure]
+    unable = [
+        f"Cannot do {share.cell} at all: {share.value:.2f} [{share.low:.2f}, {share.high:.2f}] (n = {share.n})."
+        for share in found.unable
+    ]
+    every = [*said, *unable]
+    if not every:
+        verb = "was found" if proved else "is suggested"
+        every = [f"No combination {verb} that fails while its parts are mastered."]
+    rest = every[1 : 1 + _MOST_MORE]
+    if len(every) > 1 + _MOST_MORE:
+        rest.append(f"… and {len(every) - 1 - _MOST_MORE} more in the table of all combinations.")
+    return Answer(model, where, every[0], tuple(rest), f"{_counted(found)} {note}".strip())
+
+
+def _strength(claim: Claim) -> tuple[bool, float, int, str]:
+    return (not claim.proved, -(claim.probability or 0.0), claim.whole.cell.count("+"), claim.whole.cell)
+
+
+def _counted(found: Found) -> str:
+    counts = {name: number for name, number in found.counts().items() if number}
+    words = {"between": "in between", "inherited": "vouched for by a larger one", "open": "not asked"}
+    listed = ", ".join(f"{number} {words.get(name, name)}" for name, number in counts.items())
+    return f"{len(found.cells)} combinations: {listed}."
+
+
+def _claim_words(claim: Claim, proved: bool) -> str:
+    """A claim as a person would say it."""
+    whole = claim.whole
+    question, _, atoms = whole.cell.rpartition(": ")
+    lead = f"{question}: solves " if question else "Solves "
+    measured = f"{whole.value:.2f} [{whole.low:.2f}, {whole.high:.2f}]"
+    if claim.promise is not None:
+        first, second = claim.promise.first, claim.promise.second
+        parts = [f"{part.cell.rpartition(': ')[2]} ({part.value:.2f})" for part in (first, second)]
+        text = f"{lead}{parts[0]} and {parts[1]}, but falls to {measured} where both meet"
+    else:
+        part = max(claim.parts, key=lambda one: len(one.cell))
+        added = "+".join(claim.added) or atoms
+        known = f"{part.cell.rpartition(': ')[2]} ({part.value:.2f})"
+        text = f"{lead}{known}, but falls to {measured} as soon as {added} is added"
+    notes = [f"n = {whole.n}"]
+    if claim.trained is not None:
+        notes.append("trained" if claim.trained else "never trained")
+    if claim.probability is not None or not proved:
+        notes.append("suggested, not proved")
+    else:
+        notes.append("the drop is proved" if claim.proved else "the level is proved, the size of the drop is not")
+    if claim.long_supports:
+        notes.append("its parts fall as well at this length, so length is to blame")
+    return f"{text} ({', '.join(notes)})."
+
+
+def pair_matrix(found: Found, title: str, question: str | None = None) -> PairMatrix | None:
+    """Atoms against atoms: the share right where both meet and no other failing pair does.
+
+    Args:
+        found: The frontier.
+        title: Of the figure.
+        question: Of one question type alone; None for all together.
+
+    Returns:
+        None where there are no two atoms, or too many.
+    """
+    cells = [cell for cell in found.cells if question is None or cell.question == question]
+    atoms = tuple(sorted({atom for cell in cells for atom in cell.atoms}))
+    if not 2 <= len(atoms) <= _MOST_ATOMS:
+        return None
+    claimed = {claim.whole.cell for claim in found.claims}
+    failing = _failing_sets(cells, claimed)
+    pairs = []
+    for place, first in enumerate(atoms):
+        for second in atoms[place:]:
+            both = {first, second}
+            holding = [cell for cell in cells if both <= set(cell.atoms)]
+            if holding:
+                pairs.append(_pair(first, second, holding, failing, claimed))
+    caption = (
+        "Share right where two parts meet and no other failing combination does; on the diagonal, with one part. "
+        "Fainter: fewer answers. Grey: no combination without another failing one."
+    )
+    return PairMatrix(title=title, caption=caption, atoms=atoms, cells=tuple(pairs))
+
+
+def _failing_sets(cells: Iterable[CellState], claimed: set[str]) -> list[frozenset[str]]:
+    """What fails, as sets of atoms, the smallest only."""
+    sets = {frozenset(cell.atoms) for cell in cells if cell.share.cell in claimed}
+    return [atoms for atoms in sets if not any(other < atoms for other in sets)]
+
+
+def _pair(
+    first: str, second: str, holding: Sequence[CellState], failing: Sequence[frozenset[str]], claimed: set[str]
+) -> PairCell:
+    # The smallest combinations with both: what else they need is what every such question needs.
+    least = min(len(cell.atoms) for cell in holding)
+    smallest = [cell for cell in holding if len(cell.atoms) == least]
+    own = [cell for cell in smallest if cell.share.cell in claimed]
+    free = [cell for cell in holding if not any(atoms <= set(cell.atoms) for atoms in failing)]
+    chosen = own or [cell for cell in free if cell.share.n] or free
+    n = sum(cell.share.n for cell in chosen)
+    trained = _trained(smallest)
+    kind = "frontier" if own else "inherited" if chosen and not n else "asked"
+    if not chosen or (not n and kind != "inherited"):
+        return PairCell(first, second, None, trained=trained)
+    if not n:
+        return PairCell(first, second, 1.0, 0.0, 1.0, 0, "inherited", trained)
+    right = fsum(cell.share.value * cell.share.n for cell in chosen)
+    low, high = (chosen[0].share.low, chosen[0].share.high) if len(chosen) == 1 else wilson(min(right, n), n)
+    return PairCell(first, second, right / n, low, high, n, "frontier" if own else "asked", trained)
+
+
+def _trained(cells: Sequence[CellState]) -> bool | None:
+    known = [cell.trained for cell in cells if cell.trained is not None]
+    return any(known) if known else None
+
+
+def promise_plot(found: Found, title: str) -> PromisePlot | None:
+    """What the parts of each claim promise, and what was measured; None without claims."""
+    rows = []
+    for claim in sorted(found.claims, key=_strength)[:12]:
+        whole = claim.whole
+        if claim.promise is not None:
+            first, second = claim.promise.first.value, claim.promise.second.value
+            least, most = claim.promise.at_least, claim.promise.at_most
+        else:
+            first = second = least = most = max(claim.parts, key=lambda one: len(one.cell)).value
+        measured = (whole.value, whole.low, whole.high, whole.n, claim.proved)
+        rows.append(PromiseRow(whole.cell, first, second, least, most, *measured))
+    if not rows:
+        return None
+    said = f" The first 12 of {len(found.claims)}." if len(found.claims) > 12 else ""
+    caption = f"Each failing combination against what its parts promise.{said}"
+    return PromisePlot(title=title, caption=caption, claims=tuple(rows))

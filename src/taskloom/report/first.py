@@ -1,0 +1,232 @@
+"""The first screen of a report: an answer per model, and the pictures of its frontier."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from taskloom.core import UserError
+from taskloom.core.catalog import FAMILIES
+from taskloom.figures import IntervalPlot, IntervalPoint
+from taskloom.report.answer import Answer, Found, answer_of, pair_matrix, promise_plot
+from taskloom.report.choose import choose_facets
+from taskloom.report.html import card, chooser, figure, heading, part, slug
+from taskloom.report.tables import FOLDED, Cell, plain_table
+from taskloom.run.results import Run
+from taskloom.studies.frontier.result import FILE, Frontier, load_frontier
+
+if TYPE_CHECKING:
+    from markupsafe import Markup
+
+__all__ = ["first_screen", "is_probe"]
+
+_MOST_POOLED = 100_000
+"""Runs with more answers than this are not fitted for a suggestion; their facets have intervals of their own."""
+_FEWEST = 5
+_MOST_SENTENCES = 12
+
+
+class _Finding(NamedTuple):
+    """A frontier with what the page calls its model, and how it came about."""
+
+    model: str
+    found: Found
+    proved: bool
+    asked: str
+
+    @property
+    def title(self) -> str:
+        """What the figures are about."""
+        return f"{self.model} on {self.found.suite}"
+
+
+def is_probe(run: Run) -> bool:
+    """Whether a run is the log of a probe: it has asked as the search wanted, so its mean means nothing."""
+    return bool(run.plan.streams) and (run.folder / FILE).is_file()
+
+
+def first_screen(runs: Sequence[Run], names: Mapping[int, str]) -> Markup:
+    """Sentences, pair matrices and promises; the fall of each model from suite to suite where there is no frontier."""
+    findings, doubts = _findings(runs, names)
+    answers = [_said(finding) for finding in findings]
+    plain = [run for run in runs if not is_probe(run)]
+    by_model: dict[str, list[Run]] = {}
+    for run in plain:
+        by_model.setdefault(run.name, []).append(run)
+    falls = {model: _fall(own, names) for model, own in by_model.items()}
+    spoken = {finding.model for finding in findings}
+    answers = [_with_fall(answer, falls) for answer in answers]
+    answers += [fall for model, fall in falls.items() if model not in spoken and not _named(model, spoken)]
+    parts: list[Markup | str] = [heading(2, "The answer", "answer")]
+    body: list[Markup | str] = [part("answers", answers[:_MOST_SENTENCES])]
+    if len(answers) > _MOST_SENTENCES:
+        body.append(part("note", f"{len(answers) - _MOST_SENTENCES} further models: see the tables of scores below."))
+    body += [part("note", text) for text in doubts]
+    pictures = _pictures(findings)
+    parts.append(card(part("columns", [part("join", body), pictures]) if pictures else part("join", body)))
+    steps = _steps(by_model)
+    if steps is not None:
+        parts.append(card(figure(steps, "answer-suites")))
+    return part("join", parts)
+
+
+def _named(model: str, spoken: set[str]) -> bool:
+    return any(name.startswith(f"{model} (") for name in spoken)
+
+
+def _findings(runs: Sequence[Run], names: Mapping[int, str]) -> tuple[list[_Finding], list[str]]:
+    """What probes proved and runs suggest; and why some runs suggest nothing."""
+    found: list[_Finding] = []
+    doubts: list[str] = []
+    for run in runs:
+        if is_probe(run):
+            frontier = load_frontier(run.folder)
+            asked = f"{frontier.asked:,} questions in {frontier.rounds} rounds; {_level(frontier)}"
+            found.append(_Finding(run.name, frontier, True, asked))
+    proved = {(finding.model, finding.found.suite) for finding in found}
+    for run in runs:
+        if is_probe(run) or (run.name, run.plan.suite) in proved or not _has_lattice(run):
+            continue
+        value = run.overall().estimate.value
+        if not 0 < value < 1:
+            continue
+        if len(run.records) > _MOST_POOLED:
+            doubts.append(
+                f"{names[id(run)]}: no frontier is suggested from more than {_MOST_POOLED:,} answers; "
+                f"taskloom probe {run.plan.suite} asks only what it needs."
+            )
+            continue
+        from taskloom.studies.frontier.static import study_run
+
+        try:
+            static = study_run(run)
+        except UserError as error:
+            doubts.append(f"{names[id(run)]} on {run.plan.suite} suggests no frontier: {error.message}.")
+            continue
+        asked = f"{static.records:,} answers, pooled over combinations; suggested, not proved"
+        found.append(_Finding(run.name, static, False, asked))
+    return found, doubts
+
+
+def _has_lattice(run: Run) -> bool:
+    family = run.plan.suite.partition("/")[0]
+    return family in FAMILIES and bool(run.plan.recipe)
+
+
+def _level(frontier: Frontier) -> str:
+    alpha = frontier.settings.get("alpha", 0.05)
+    return f"all claims hold together with probability {1 - alpha:.0%} at least"
+
+
+def _said(finding: _Finding) -> Answer:
+    protocol = getattr(finding.found, "protocol", "")
+    how = f", asked by protocol {protocol}" if protocol else ""
+    where = f"on {finding.found.suite}, {'probed' if finding.proved else 'from a finished run'}{how}"
+    return answer_of(finding.found, finding.model, where, proved=finding.proved, note=f"{finding.asked}.")
+
+
+def _with_fall(answer: Answer, falls: Mapping[str, Answer]) -> Answer:
+    fall = falls.get(answer.model)
+    if fall is None:
+        return answer
+    return Answer(answer.model, answer.where, answer.said, answer.more, f"{fall.said} {answer.note}")
+
+
+def _fall(runs: Sequence[Run], names: Mapping[int, str]) -> Answer:
+    """How a model falls from its best suite to its worst; with one suite, between the values of a facet."""
+    scored = [(run.overall().estimate, run) for run in runs]
+    scored = [pair for pair in scored if pair[0].n]
+    model = runs[0].name
+    if not scored:
+        return Answer(model, "", "Has no scored answer.", note="")
+    best, worst = max(scored, key=lambda pair: pair[0].value), min(scored, key=lambda pair: pair[0].value)
+    where = f"protocol {worst[1].plan.protocol.get('name') or worst[1].plan.encoding.get('name')}, {worst[1].estimand}"
+    if best[1] is not worst[1] and best[1].plan.suite != worst[1].plan.suite:
+        drop = best[0].value - worst[0].value
+        said = f"{_share(best[0])} on {_where(best[1])}, {_share(worst[0])} on {_where(worst[1])}: falls by {drop:.2f}."
+        return Answer(model, where, said)
+    estimate, run = best
+    said = f"{_share(estimate)} on {_where(run)}"
+    facet = next(iter(choose_facets([run], ()).drawn), None)
+    groups = run.by_facet(facet) if facet and 0 < estimate.value < 1 else {}
+    known = [(group.estimate, key[0]) for key, group in groups.items() if group.estimate.n >= _FEWEST]
+    if len(known) > 1:
+        (low, worse), (high, better) = min(known), max(known)
+        said += f"; by {facet}, from {_share(high)} with {better} down to {_share(low)} with {worse}"
+    return Answer(model, where, f"{said}.")
+
+
+def _where(run: Run) -> str:
+    return run.plan.suite if run.plan.split in ("test", "") else f"{run.plan.suite} ({run.plan.split})"
+
+
+def _share(estimate: object) -> str:
+    value, low, high, n = (getattr(estimate, name) for name in ("value", "low", "high", "n"))
+    return f"{value:.2f} [{low:.2f}, {high:.2f}] (n = {n:,})"
+
+
+def _steps(by_model: Mapping[str, Sequence[Run]]) -> IntervalPlot | None:
+    """Every model on every suite, where several were asked."""
+    suites = dict.fromkeys(_where(run) for runs in by_model.values() for run in runs)
+    if len(suites) < 2:
+        return None
+    points = []
+    for suite in suites:
+        for model, runs in by_model.items():
+            own = [run for run in runs if _where(run) == suite]
+            if own:
+                estimate = own[0].overall().estimate
+                points.append(IntervalPoint(suite, estimate.value, estimate.low, estimate.high, estimate.n, model))
+    return IntervalPlot(title="Every model on every suite", points=tuple(points),
+                        caption="The score of every model on every suite, with 95 % intervals.")  # fmt: skip
+
+
+def _pictures(findings: Sequence[_Finding]) -> Markup | str:
+    """For each frontier its pair matrix and its promises; several to choose from."""
+    panes = []
+    for number, finding in enumerate(findings):
+        anchor = f"answer-{number}-{slug(finding.model)}"
+        shown = [*_matrices(finding, anchor)]
+        promises = promise_plot(finding.found, f"Promise against measured: {finding.title}")
+        if promises is not None:
+            shown.append(figure(promises, f"{anchor}-promise"))
+        cells = part("fold", f"All {len(finding.found.cells):,} combinations", _cell_table(finding, anchor))
+        panes.append((finding.title, part("join", [*shown, cells])))
+    return chooser("answer-of", "frontier of", panes)
+
+
+def _matrices(finding: _Finding, anchor: str) -> list[Markup | str]:
+    questions = sorted({cell.question for cell in finding.found.cells})
+    wanted: list[tuple[str, str | None]] = [("all questions", None)]
+    if len(questions) > 1:
+        wanted = [(question, question) for question in _worst_first(finding.found, questions)] + wanted
+    panes = []
+    for name, question in wanted:
+        drawn = pair_matrix(finding.found, f"Pairs of parts: {finding.title}, {name}", question)
+        if drawn is not None:
+            panes.append((name, figure(drawn, f"{anchor}-pairs-{slug(name)}")))
+    return [chooser(f"{anchor}-question", "question", panes)] if panes else []
+
+
+def _worst_first(found: Found, questions: Sequence[str]) -> list[str]:
+    claimed = dict.fromkeys(questions, 0)
+    for claim in found.claims:
+        question = claim.whole.cell.rpartition(": ")[0]
+        if question in claimed:
+            claimed[question] += 1
+    return sorted(questions, key=lambda question: (-claimed[question], question))
+
+
+def _cell_table(finding: _Finding, anchor: str) -> Markup:
+    rows = []
+    for cell in finding.found.cells:
+        share = cell.share
+        trained = "–" if cell.trained is None else "trained" if cell.trained else "never trained"
+        numbers = (share.value, share.low, share.high)
+        shown = [Cell(f"{number:.3f}", repr(number)) if share.n else Cell("–") for number in numbers]
+        rows.append([Cell(cell.question), Cell("+".join(cell.atoms)), Cell(cell.standing), *shown,
+                     Cell(f"{share.n:,}", str(share.n)), Cell(trained)])  # fmt: skip
+    kind = "simultaneous, valid at any stopping time" if finding.proved else "pooled, one at a time"
+    caption = f"{finding.title}: share right by combination; intervals 95 %, {kind}; {finding.asked}."
+    columns = ("question", "parts", "standing", "share", "low", "high", "n", "in training")
+    return plain_table(f"{anchor}-cells", caption, columns, rows, folded=FOLDED)

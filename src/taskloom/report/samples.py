@@ -1,0 +1,208 @@
+"""Samples to browse: every answer of every run, side by side with the others' to the same question.
+
+Records go into the page as they stand in the logs, packed in blocks that the page unpacks when somebody looks. Up to
+50,000 questions stand in the page itself; more go into pages of their own beside it. None is left out.
+"""
+
+from __future__ import annotations
+
+import base64
+import gzip
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+import msgspec
+
+from taskloom.core import Progress
+from taskloom.report.html import card, data_block, heading, page, part
+from taskloom.report.tables import Cell, plain_table
+from taskloom.run.log import RECORDS
+from taskloom.run.record import decode_record
+from taskloom.run.results import Run
+from taskloom.store.atomic import write_atomically
+from taskloom.store.ours import refuse_foreign_file
+
+if TYPE_CHECKING:
+    import numpy as np
+    from markupsafe import Markup
+    from numpy.typing import NDArray
+
+__all__ = ["MOST_INSIDE", "SampleIndex", "samples_card"]
+
+MOST_INSIDE = 50_000
+"""Questions whose answers stand in the page itself."""
+_PER_PAGE = 5_000
+_BLOCK = 100
+_MARK = b'name="generator" content="Taskloom'
+
+
+class SampleIndex:
+    """Which questions there are, where each run's answer to them stands in its log, and how they went."""
+
+    def __init__(self, runs: Sequence[Run]) -> None:
+        import numpy as np
+
+        self.runs = runs
+        codes = _questions(runs)
+        count = 1 + max(int(own.max(initial=-1)) for own in codes)
+        self.rows = np.full((count, len(runs)), -1, np.int64)
+        for number, own in enumerate(codes):
+            self.rows[own, number] = np.arange(len(own))
+        labels = [run.columns.codes("task").labels for run in runs]
+        self.tasks = {name: number for number, name in enumerate(dict.fromkeys(name for own in labels for name in own))}
+        self.task = np.zeros(count, np.int64)
+        for number, run in reversed(list(enumerate(runs))):
+            of_label = np.asarray([self.tasks[name] for name in labels[number]])
+            asked = self.rows[:, number] >= 0
+            self.task[asked] = of_label[run.columns.codes("task").rows[self.rows[asked, number]]]
+        self.starts = [run.columns.whole("start") for run in runs]
+        self.flags = self._flags()
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def _flags(self) -> NDArray[np.uint8]:
+        """Four bits a question: some run is wrong, all are right, runs differ, something odd."""
+        import numpy as np
+
+        low, high = np.full(len(self), np.inf), np.full(len(self), -np.inf)
+        odd = np.zeros(len(self), bool)
+        for number, run in enumerate(self.runs):
+            asked = self.rows[:, number] >= 0
+            rows = self.rows[asked, number]
+            scores = np.nan_to_num(run.values()[rows], nan=0.0)
+            states, names = run.columns.codes("state")
+            plain = names.index("scored") if "scored" in names else -1
+            low[asked], high[asked] = np.minimum(low[asked], scores), np.maximum(high[asked], scores)
+            odd[asked] |= (states[rows] != plain) | ~run.columns.present("answer")[rows]
+        bits: NDArray[np.uint8] = np.zeros(len(self), np.uint8)
+        for place, true in enumerate((low < 1, low >= 1, low != high, odd)):
+            bits |= true.astype(np.uint8) << place
+        return bits
+
+    def telling_order(self) -> NDArray[np.int64]:
+        """Disagreements, mistakes and successes in turn, of all tasks in turn, so that the first samples show most."""
+        import numpy as np
+
+        pile = np.where(self.flags & 4, 0, np.where(self.flags & 1, 1, 2))
+        group = pile * len(self.tasks) + self.task
+        order = np.argsort(group, kind="stable")
+        _, starts, counts = np.unique(group[order], return_index=True, return_counts=True)
+        turn = np.empty(len(self), np.int64)
+        turn[order] = np.arange(len(self)) - np.repeat(starts, counts)
+        return np.lexsort((self.task, pile, turn))
+
+    def described(self, numbers: NDArray[np.int64], names: Sequence[str]) -> dict[str, Any]:
+        """What the page needs to know of these questions before it unpacks any."""
+        tasks = self.task[numbers]
+        used = sorted(set(tasks.tolist()))
+        every = list(self.tasks)
+        place = {task: number for number, task in enumerate(used)}
+        return {
+            "runs": list(names),
+            "tasks": [every[task] for task in used],
+            "task": [place[task] for task in tasks.tolist()],
+            "flags": "".join(f"{flag:x}" for flag in self.flags[numbers].tolist()),
+            "block": _BLOCK,
+        }
+
+    def blocks(self, numbers: NDArray[np.int64], level: int) -> Iterator[str]:
+        """The records of these questions, packed."""
+        with ExitStack() as stack:
+            logs = [stack.enter_context((run.folder / RECORDS).open("rb")) for run in self.runs]
+            for start in range(0, len(numbers), _BLOCK):
+                samples = [
+                    b"[%b]" % b",".join(
+                        _line(log, int(starts[row])) if row >= 0 else b"null"
+                        for log, starts, row in zip(logs, self.starts, self.rows[number].tolist(), strict=True)
+                    )
+                    for number in numbers[start : start + _BLOCK].tolist()
+                ]  # fmt: skip
+                packed = gzip.compress(b"[%b]" % b",".join(samples), level, mtime=0)
+                yield base64.b64encode(packed).decode()
+
+
+def _questions(runs: Sequence[Run]) -> list[NDArray[np.int64]]:
+    """A number for the question of each record, the same in all runs, in the order in which questions first turn up."""
+    import numpy as np
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    keys = []
+    for run in runs:
+        parts = [run.columns.column(name).cast(pa.string()) for name in ("task", "id", "sample")]
+        keys.append(pc.binary_join_element_wise(*parts, "\x00").combine_chunks())
+    codes = pa.chunked_array(keys).dictionary_encode().unify_dictionaries()
+    return [np.asarray(chunk.indices, dtype=np.int64) for chunk in codes.chunks]
+
+
+def _line(log: BinaryIO, offset: int) -> bytes:
+    if log.tell() != offset:
+        log.seek(offset)
+    line = log.readline()
+    if b'"extracted":' in line and b'"strict":' not in line:
+        return msgspec.json.encode(decode_record(line, 0))  # the first format, in today's words
+    return line.rstrip(b"\n")
+
+
+def samples_card(runs: Sequence[Run], names: Sequence[str], anchor: str, path: Path) -> Markup:
+    """The samples of some runs, inside the page or, where they are very many, in a folder of pages beside it.
+
+    Args:
+        runs: The runs, asked the same or other questions.
+        names: What each is called.
+        anchor: Begins the anchors of this part.
+        path: The report.
+    """
+    index = SampleIndex(runs)
+    title = heading(3, "Samples", f"{anchor}-samples")
+    if len(index) > MOST_INSIDE:
+        return card(title, _folder(index, names, anchor, path))
+    numbers = index.telling_order()
+    note = part("note", f"All {len(index):,} questions. Marked lines are those that an answer needs.")
+    return card(title, note, _browser(index, numbers, names, anchor, 6))
+
+
+def _browser(index: SampleIndex, numbers: NDArray[np.int64], names: Sequence[str], anchor: str, level: int) -> Markup:
+    data = data_block(index.described(numbers, names))
+    return part("samples", anchor, f"{len(numbers):,}", data, index.blocks(numbers, level))
+
+
+def _folder(index: SampleIndex, names: Sequence[str], anchor: str, path: Path) -> Markup:
+    import numpy as np
+
+    folder = path.with_name(f"{path.stem}-samples")
+    folder.mkdir(exist_ok=True)
+    starts = range(0, len(index), _PER_PAGE)
+    files = [f"{anchor}-{number:04}.html" for number in range(1, len(starts) + 1)]
+    rows = []
+    with Progress("writing the samples", len(index), unit="questions") as progress:
+        for number, start in enumerate(starts):
+            numbers = np.arange(start, min(start + _PER_PAGE, len(index)))
+            body = card(heading(3, "Samples", f"{anchor}-samples"), _browser(index, numbers, names, anchor, 1))
+            around = [(files[number - 1], "‹ page before")] if number else []
+            around += [(f"../{path.name}", "the report")]
+            around += [(files[number + 1], "next page ›")] if number + 1 < len(files) else []
+            lead = f"Questions {start + 1:,} to {start + len(numbers):,} of {len(index):,}."
+            text = page("Samples", lead, part("beside", around) + body, "", ("state.js", "samples.js"))
+            target = folder / files[number]
+            refuse_foreign_file(target, _MARK)
+            write_atomically(target, text.encode("utf-8", "xmlcharrefreplace"))
+            flags = index.flags[numbers]
+            counts = [len(numbers), int((flags & 1 > 0).sum()), int((flags & 4 > 0).sum()), int((flags & 8 > 0).sum())]
+            link = Cell(f"{start + 1:,} to {start + len(numbers):,}", str(start), f"{folder.name}/{files[number]}")
+            rows.append([link, *(Cell(f"{count:,}", str(count)) for count in counts)])
+            progress.advance(len(numbers))
+    _remove_stale(folder, anchor, set(files))
+    caption = f"All {len(index):,} questions on {len(files):,} pages in {folder.name}/."
+    columns = ("questions", "asked", "some run is wrong", "runs differ", "failed, cut or unparsed")
+    return plain_table(f"{anchor}-pages", caption, columns, rows, folded=20)
+
+
+def _remove_stale(folder: Path, anchor: str, files: set[str]) -> None:
+    """Pages of an earlier, longer report; files of somebody else stay."""
+    for old in folder.glob(f"{anchor}-*.html"):
+        if old.name not in files and _MARK in old.read_bytes()[:4096]:
+            old.unlink()

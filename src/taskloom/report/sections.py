@@ -1,0 +1,162 @@
+"""The parts of a suite's section: facets, heat maps, curves, tasks, and what was run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from taskloom.figures import IntervalPlot, IntervalPoint, Line, LinePlot, LinePoint
+from taskloom.report.choose import Facets, is_number, score_sums, varied
+from taskloom.report.curves import read_curves
+from taskloom.report.html import card, chooser, data_block, figure, heading, part, slug
+from taskloom.report.tables import strip_table
+from taskloom.run.results import Group, Run
+
+if TYPE_CHECKING:
+    from markupsafe import Markup
+
+__all__ = ["caption_of", "curve_card", "facet_card", "heat_card", "plan_card", "task_card"]
+
+_MOST_ROWS = 24
+"""A facet with more values than this is a table that sorts and unfolds, not a picture."""
+
+Names = Mapping[int, str]
+
+
+def caption_of(runs: Sequence[Run], what: str) -> str:
+    """What the numbers of a table are: metric, estimand, protocol, intervals."""
+    protocols = dict.fromkeys(str(run.plan.protocol.get("name") or run.plan.encoding.get("name")) for run in runs)
+    headlines = dict.fromkeys(name for run in runs for name in run.columns.codes("headline").labels)
+    estimands = dict.fromkeys(run.estimand for run in runs)
+    asked = f"protocol {', '.join(protocols)}; {', '.join(headlines)} reading"
+    return f"{what}: {'; '.join(estimands)}; {asked}; intervals 95 %."
+
+
+def facet_card(runs: Sequence[Run], names: Names, facets: Facets, anchor: str) -> Markup | str:
+    """Scores by every facet, the most telling first."""
+    panes = []
+    for facet in facets.drawn:
+        groups = {names[id(run)]: _groups(run, facet) for run in runs if facet in run.facet_names()}
+        panes.append((facet, _facet_pane(runs, groups, facet, f"{anchor}-facet-{slug(facet)}")))
+    if not panes:
+        return ""
+    left = ""
+    if facets.left_out:
+        listed = "; ".join(f"{name} ({reason})" for name, reason in facets.left_out.items())
+        left = part("note", f"Not drawn: {listed}. --facet NAME draws them.")
+    title = heading(3, "Score by facet", f"{anchor}-facets")
+    return card(title, chooser(f"{anchor}-facet", "facet", panes), left)
+
+
+def _groups(run: Run, facet: str) -> dict[str, Group]:
+    return {key[0]: group for key, group in run.by_facet(facet).items()}
+
+
+def _facet_pane(runs: Sequence[Run], groups: Mapping[str, Mapping[str, Group]], facet: str, anchor: str) -> Markup:
+    values = list(dict.fromkeys(value for run in groups.values() for value in run))
+    caption = caption_of(runs, f"score by {facet}")
+    if len(values) > 2 and all(is_number(value) for value in values):
+        lines = [Line(name, _line(by_value)) for name, by_value in groups.items()]
+        return figure(LinePlot(title=f"score by {facet}", lines=tuple(lines), x_name=facet, caption=caption), anchor)
+    if len(values) <= _MOST_ROWS:
+        points = [
+            IntervalPoint(value, each.value, each.low, each.high, each.n, name)
+            for value in values
+            for name, by_value in groups.items()
+            if value in by_value and (each := by_value[value].estimate).n
+        ]
+        title = f"score by {facet}"
+        return figure(IntervalPlot(title=title, points=tuple(points), axis=title, caption=caption), anchor)
+    rows = [
+        ((value, name), by_value[value], place)
+        for value in values
+        for place, (name, by_value) in enumerate(groups.items())
+        if value in by_value
+    ]
+    return strip_table(anchor, caption, (facet, "run"), rows)
+
+
+def _line(by_value: Mapping[str, Group]) -> tuple[LinePoint, ...]:
+    shown = sorted((float(value), group.estimate) for value, group in by_value.items() if group.estimate.n)
+    return tuple(LinePoint(value, each.value, each.low, each.high, each.n) for value, each in shown)
+
+
+def heat_card(runs: Sequence[Run], names: Names, pairs: Sequence[tuple[str, str]], anchor: str) -> Markup | str:
+    """Heat maps of two facets, one per run and pair."""
+    panes = []
+    for rows, columns in pairs:
+        for run in varied(runs) or runs[:1]:
+            if rows in run.facet_names() and columns in run.facet_names():
+                title = f"{rows} × {columns} · {names[id(run)]}"
+                panes.append((title, _heat(run, rows, columns, title, anchor)))
+    if not panes:
+        return ""
+    title = heading(3, "Heat map of two facets", f"{anchor}-heat")
+    note = part("note", "Fainter: fewer answers. Framed: trained; dashed: never trained. A cell leads to its samples.")
+    return card(title, chooser(f"{anchor}-map", "facets and run", panes), note)
+
+
+def _heat(run: Run, rows: str, columns: str, title: str, anchor: str) -> Markup:
+    groups = run.by_facet(rows, columns)
+    trained = _trained(run, rows, columns)
+    row_names = list(dict.fromkeys(key[0] for key in groups))
+    column_names = list(dict.fromkeys(key[1] for key in groups))
+    row_place = {name: place for place, name in enumerate(row_names)}
+    column_place = {name: place for place, name in enumerate(column_names)}
+    cells = []
+    for key, group in groups.items():
+        each = group.estimate
+        value = None if each.value != each.value else round(each.value, 6)
+        place = (row_place[key[0]], column_place[key[1]])
+        cells.append((*place, value, round(each.low, 6), round(each.high, 6), each.n, trained.get(key)))
+    data = {"row_name": rows, "column_name": columns, "rows": row_names, "columns": column_names, "cells": cells,
+            "samples": anchor}  # fmt: skip
+    caption = caption_of([run], title)
+    return part("heat", f"{anchor}-heat-{slug(title)}", title, caption, data_block(data))
+
+
+def _trained(run: Run, rows: str, columns: str) -> dict[tuple[str, ...], bool]:
+    """Whether the answers of each cell are of combinations that training holds, where the suite says so."""
+    if "novel" not in run.facet_names():
+        return {}
+    found: dict[tuple[str, ...], bool] = {}
+    for (row, column, novel), _ in score_sums(run, rows, columns, "novel").items():
+        if novel in ("True", "False"):
+            # A cell is framed as trained only if everything in it is.
+            found[row, column] = found.get((row, column), True) and novel == "False"
+    return found
+
+
+def curve_card(runs: Sequence[Run], names: Names, anchor: str) -> Markup | str:
+    """Learning curves that adaptations left beside their runs."""
+    curves = [curve for run in runs for curve in read_curves(run.folder, names[id(run)])]
+    if not curves:
+        return ""
+    drawn = LinePlot(title="Learning curves", lines=tuple(curves), x_name="updates",
+                     caption="Score by number of updates. Solid: unseen data. Dashed: training data.")  # fmt: skip
+    return card(heading(3, "Learning curves", f"{anchor}-curves"), figure(drawn, f"{anchor}-curve"))
+
+
+def task_card(runs: Sequence[Run], names: Names, anchor: str) -> Markup | str:
+    """Every task of every run, where there are several."""
+    if max(len(run.columns.codes("task").labels) for run in runs) < 2:
+        return ""
+    rows = [((group.name, names[id(run)]), group, place) for place, run in enumerate(runs) for group in run.by_task()]
+    caption = caption_of(runs, "score of each task")
+    title = heading(3, "Tasks", f"{anchor}-tasks")
+    return card(title, strip_table(f"{anchor}-task-table", caption, ("task", "run"), rows))
+
+
+def plan_card(runs: Sequence[Run], names: Names, anchor: str) -> Markup:
+    """What was run, with the command that does it again."""
+    import yaml
+
+    parts = []
+    for run in runs:
+        plan: dict[str, Any] = msgspec.to_builtins(run.plan)
+        command = plan.pop("command")
+        text = yaml.safe_dump(plan, sort_keys=False, allow_unicode=True, width=100)
+        parts.append(part("provenance", names[id(run)], command, f"plan: {run.plan.hash()}\n{text}"))
+    return card(heading(3, "What was run", f"{anchor}-plan"), *parts)
