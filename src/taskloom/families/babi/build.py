@@ -6,9 +6,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from math import lcm
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from msgspec.structs import replace
+
 from taskloom.core import Blocks, Key, Recipe, Row, Task, UserError
 from taskloom.families.babi.cells import CellSource, cell_tasks
-from taskloom.families.babi.concepts import CellSpec, Concepts, question_kinds
+from taskloom.families.babi.concepts import CellSpec, Concepts, question_kinds, question_type
 from taskloom.families.babi.instances import Seen
 from taskloom.families.babi.kit import read_config
 from taskloom.families.babi.languages import words_in
@@ -18,6 +20,7 @@ from taskloom.families.babi.recipe import (
     InjectRecipe,
     InoculateRecipe,
     SplitRecipe,
+    StoryRecipe,
     TaskRecipe,
 )
 from taskloom.families.babi.sampler import Sampler, StarvedError
@@ -62,8 +65,6 @@ def _splits(**sizes: int) -> dict[str, int | None]:
 
 def _renamed(tasks: dict[str, Task], more: dict[str, Task]) -> dict[str, Task]:
     """The tasks of a training split and, under `mix/`, those of its test of composition."""
-    from msgspec.structs import replace
-
     return tasks | {f"mix/{name}": replace(task, name=f"mix/{name}") for name, task in more.items()}
 
 
@@ -84,41 +85,69 @@ class _Prefixed(Blocks):
         return (Row(f"{self._prefix}{task}", instance) for task, instance in self._inner.rows(number))
 
 
-def _mix_blocks(group: str, seed: int, split: str, size: int, words: Vocabulary, seen: Seen) -> Blocks:
+def _mix_blocks(
+    group: str, seed: int, split: str, size: int, words: Vocabulary, seen: Seen, cells: Sequence[CellSpec] | None = None
+) -> Blocks:
     """The rows of mix(T): the same wherever they appear, but for the training set that novelty is measured against."""
-    return CellSource(MIX[group], words, ("mix", group, seed), split, f"babi/mix-{group}", seen).blocks(size)
+    cells = MIX[group] if cells is None else cells
+    return CellSource(cells, words, ("mix", group, seed), split, f"babi/mix-{group}", seen).blocks(size)
 
 
-def _mix_tasks(group: str, words: Vocabulary, where: str, code: str) -> dict[str, Task]:
-    return cell_tasks(MIX[group], words, ("mix", group), where, "composition", code=code)
+def _mix_tasks(
+    group: str, words: Vocabulary, where: str, code: str, cells: Sequence[CellSpec] | None = None
+) -> dict[str, Task]:
+    return cell_tasks(MIX[group] if cells is None else cells, words, ("mix", group), where, "composition", code=code)
 
 
-def mix(group: str, recipe: SplitRecipe, seed: int, where: str) -> Parts:
+def story_cells(cells: Sequence[CellSpec], recipe: Recipe, where: str) -> list[CellSpec]:
+    """The cells of a split as a recipe wants them: of some questions, in stories of another length.
+
+    Raises:
+        UserError: The split asks none of these questions.
+    """
+    if not isinstance(recipe, StoryRecipe):
+        return list(cells)
+    wanted = recipe.questions
+    kept = [cell for cell in cells if not wanted or any(question_type(kind) in wanted for kind in cell.questions)]
+    if not kept:
+        asked = ", ".join(dict.fromkeys(question_type(kind) for cell in cells for kind in cell.questions))
+        raise UserError(f"it asks {asked}, not {', '.join(recipe.questions)}", where=f"{where}: questions")
+    if recipe.length is None:
+        return kept
+    high = recipe.length[1]
+    return [
+        replace(cell, length=recipe.length, support=(min(cell.support[0], high), min(cell.support[1], high)))
+        for cell in kept
+    ]
+
+
+def mix(group: str, recipe: StoryRecipe, seed: int, where: str) -> Parts:
     """Stories that may combine everything."""
     words = words_in(recipe.vocabulary, recipe.language)
     splits = _splits(train=recipe.train, dev=recipe.dev, test=recipe.test)
+    cells = story_cells(MIX[group], recipe, where)
     return Parts(
-        _mix_tasks(group, words, where, recipe.language),
+        _mix_tasks(group, words, where, recipe.language, cells),
         splits,
-        lambda split: _mix_blocks(group, seed, split, splits[split] or 0, words, Seen.of(DIVERSE[group])),
+        lambda split: _mix_blocks(group, seed, split, splits[split] or 0, words, Seen.of(DIVERSE[group]), cells),
     )
 
 
-def diverse(group: str, recipe: SplitRecipe, seed: int, where: str) -> Parts:
+def diverse(group: str, recipe: StoryRecipe, seed: int, where: str) -> Parts:
     """Training: sub-tasks with held-out combinations, and mix(T)."""
     words = words_in(recipe.vocabulary, recipe.language)
-    cells = DIVERSE[group]
+    cells, mixed = story_cells(DIVERSE[group], recipe, where), story_cells(MIX[group], recipe, where)
     tasks = cell_tasks(cells, words, ("diverse", group), where, "diverse training", code=recipe.language)
     splits = _splits(train=recipe.train, dev=recipe.dev, test=recipe.test, mix=recipe.mix)
 
     def draw(split: str) -> Blocks:
         if split == "mix":
-            return _Prefixed(_mix_blocks(group, seed, "test", recipe.mix, words, Seen.of(cells)), "mix/")
+            return _Prefixed(_mix_blocks(group, seed, "test", recipe.mix, words, Seen.of(cells), mixed), "mix/")
         source = CellSource(cells, words, ("diverse", group, seed), split, where, Seen.of(cells))
         return source.blocks(splits[split] or 0)
 
     if recipe.mix:
-        tasks = _renamed(tasks, _mix_tasks(group, words, where, recipe.language))
+        tasks = _renamed(tasks, _mix_tasks(group, words, where, recipe.language, mixed))
     return Parts(tasks, splits, draw)
 
 
@@ -360,10 +389,10 @@ def lattice_of(name: str, recipe: Recipe) -> BabiLattice:
     if not isinstance(recipe, SplitRecipe):
         raise UserError(f"{where} has no lattice of combinations to search")
     words = words_in(recipe.vocabulary, recipe.language)
-    specs = MIX[group]
+    specs = story_cells(MIX[group], recipe, where)
     seen = seen_in(GROUPS[group], kind == "inject") if kind in ("concat", "inject") else Seen.of(DIVERSE[group])
     if kind == "diverse":
-        specs = [*DIVERSE[group], *specs]
+        specs = [*story_cells(DIVERSE[group], recipe, where), *specs]
     if kind == "rephrase":
         specs = [spec for spec in specs if spec.task in ("yes-no", "where-person")]
     return BabiLattice(where, specs, words, seen)

@@ -15,6 +15,7 @@ from taskloom.families.babi.recipe import (
     InjectRecipe,
     InoculateRecipe,
     SplitRecipe,
+    StoryRecipe,
     TaskRecipe,
 )
 
@@ -111,12 +112,12 @@ def _group_recipe(kind: str, group: str) -> Recipe:
             train, originals = SIZES[suite], SIZES[f"concat-{group}"]
             return InjectRecipe(train=train, originals=originals, dev=train // 10, test=1_000 * tasks, mix=mix)
         case "diverse":
-            return SplitRecipe(train=SIZES[suite], dev=SIZES[suite] // 10, test=SIZES[suite] // 10, mix=mix)
+            return StoryRecipe(train=SIZES[suite], dev=SIZES[suite] // 10, test=SIZES[suite] // 10, mix=mix)
         case "inoculate":
             return InoculateRecipe(dev=mix // 10, test=mix)
         case "rephrase":
             return SplitRecipe(dev=90, test=892)
-    return SplitRecipe(dev=mix // 10, test=mix)
+    return StoryRecipe(dev=mix // 10, test=mix)
 
 
 class BabiFamily(Family):

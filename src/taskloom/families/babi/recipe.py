@@ -14,7 +14,10 @@ from taskloom.families.babi.concepts import CONSTRUCTS, EVENTS, QUESTION_TYPES
 from taskloom.families.babi.vocabulary import BABI, DYNA, Vocabulary
 from taskloom.families.babi.worlds import World
 
-__all__ = ["FURTHER", "ConcatRecipe", "CustomRecipe", "InjectRecipe", "InoculateRecipe", "SplitRecipe", "TaskRecipe"]
+__all__ = [
+    "FURTHER", "ConcatRecipe", "CustomRecipe", "InjectRecipe", "InoculateRecipe", "SplitRecipe", "StoryRecipe",
+    "TaskRecipe",
+]  # fmt: skip
 
 FURTHER = ("relations", "time", "deduction", "induction", "positions", "sizes", "paths", "motivations")
 """Concepts beyond the story world, from tasks 4 and 14 to 20."""
@@ -64,6 +67,24 @@ class SplitRecipe(Recipe, frozen=True):
 
     def __post_init__(self) -> None:
         _check_sizes(train=self.train, dev=self.dev, test=self.test, mix=self.mix)
+
+
+class StoryRecipe(SplitRecipe, frozen=True):
+    """A named split whose stories can be made shorter or longer than the paper's.
+
+    Attributes:
+        length: Least and greatest number of sentences; the split's own (20) if left out.
+        questions: Question types to ask; all of the split's if left out.
+    """
+
+    length: tuple[int, int] | None = None
+    questions: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.length is not None:
+            _check_range("length", self.length, 2)
+        _check_names("question type", self.questions, QUESTION_TYPES)
 
 
 class ConcatRecipe(SplitRecipe, frozen=True):
