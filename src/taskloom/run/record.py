@@ -8,10 +8,10 @@ from typing import Any
 import msgspec
 
 from taskloom.ask.judge import LONGEST_RAW, Assessment, Headline, ScoredReading, State, printable
-from taskloom.core import Targets
+from taskloom.core import Instance, Targets
 from taskloom.core.model import Output, Request
 
-__all__ = ["Record", "decode_record", "encode_record", "line_sum", "make_record", "sealed"]
+__all__ = ["Record", "decode_record", "encode_record", "line_sum", "make_record", "sealed", "supporting_marks"]
 
 
 class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -37,6 +37,8 @@ class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         targets: Every acceptable answer, so that logs can be scored again on their own.
         prompt: What the model saw.
         prompt_hash: The hash of every byte of it.
+        marks: Stretches of the prompt that an answer needs (first and last character, the last left out), where the
+            instance says which lines of its input they are.
         facets: The instance's facets.
         error: What went wrong.
         tokens: Prompt and output tokens, and cost, where the model tells them.
@@ -63,6 +65,7 @@ class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     targets: Targets
     prompt: str
     prompt_hash: str
+    marks: tuple[tuple[int, int], ...] = ()
     facets: dict[str, Any] = {}
     error: str = ""
     tokens: dict[str, float] = {}
@@ -173,6 +176,20 @@ def decode_record(line: bytes, index: int) -> Record:
         raise msgspec.DecodeError(f"it cannot be decoded: {error}") from None
 
 
+def supporting_marks(instance: Instance, prompt: str) -> tuple[tuple[int, int], ...]:
+    """Where the supporting lines of an input stand in the prompt that was made of it; none where it was reworded."""
+    lines = instance.details.get("support")
+    start = prompt.rfind(instance.input) if isinstance(lines, list) else -1
+    if start < 0 or not isinstance(lines, list):
+        return ()
+    marks = []
+    for number, line in enumerate(instance.input.split("\n"), start=1):
+        if number in lines:
+            marks.append((start, start + len(line)))
+        start += len(line) + 1
+    return tuple(marks)
+
+
 def make_record(
     request: Request,
     output: Output,
@@ -196,7 +213,7 @@ def make_record(
         sample: Which of several answers this is.
         **more: Further fields: cell, wording, protocol, headline.
     """
-    raw = printable(output.raw or output.text)
+    raw, prompt = printable(output.raw or output.text), printable(shown)
     tokens = {"prompt": output.prompt_tokens, "output": output.output_tokens, "cost": output.cost}
     return Record(
         task=request.task.name,
@@ -212,8 +229,9 @@ def make_record(
         raw_length=len(raw),
         reasoning=printable(output.reasoning)[:LONGEST_RAW],
         targets=request.instance.targets,
-        prompt=printable(shown),
+        prompt=prompt,
         prompt_hash=request.prompt.hash(),
+        marks=supporting_marks(request.instance, prompt),
         facets={key: value for key, value in request.instance.facets.items() if value is not None},
         error=printable(output.error),
         tokens={name: value for name, value in tokens.items() if value is not None},
