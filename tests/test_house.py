@@ -135,5 +135,5 @@ def test_every_verb_has_a_module_with_examples():
     from taskloom.cli.main import VERBS
 
     for verb in VERBS:
-        module = import_module(f"taskloom.cli.{verb}")
+        module = import_module(f"taskloom.cli.{verb.replace('-', '_')}")
         assert "taskloom " in module.EXAMPLES, verb

@@ -16,6 +16,8 @@ from taskloom.store.atomic import disk_errors
 EXAMPLES = """
   taskloom export hf babi/mix-t12 --seed 7 -o data              a data set for load_dataset, with its card
   taskloom export hf zest/fictional --protocol chat -o data     prompts as chat messages
+  taskloom export lm-eval seti/task2-trivial -o tasks           YAML tasks for lm-evaluation-harness
+  taskloom export lm-eval seti/task2-trivial --form choice -o tasks
   taskloom export babi-text babi/task-1 --seed 7 -o files       numbered lines, as the bAbI tasks are published
   taskloom export squad babi/mix-t7 -o files                    for extractive readers, where the answer is a span
   taskloom export babi-kit babi/mix-t12 -o files                JSONL as the Dyna-bAbI kit writes it
@@ -65,7 +67,7 @@ FORMATS: dict[str, Format] = {
     "babi-kit": Format(("babi",), "JSONL of the Dyna-bAbI kit", "jsonl", _babi_kit),
     "seti-json": Format(("seti",), "the published SETI layout", "json", _seti_json),
 }
-FOLDERS = ("hf", "superni")
+FOLDERS = ("hf", "lm-eval", "superni")
 MODEL = "model"
 
 
@@ -82,7 +84,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_option(parser, "--seed", type=int, default=None, help="seed of the data (default 0)")
     add_option(parser, "--split", action="append", default=None, help="only this split; may be given again")
     add_option(parser, "--protocol", default=DEFAULT_PROTOCOL, help="hf, lm-eval: how models are asked (default base)")
-    add_option(parser, "--limit", type=int, default=None, help="hf: at most N rows of each split")
+    add_option(parser, "--limit", type=int, default=None, help="hf, lm-eval: at most N rows of each split")
+    add_option(
+        parser, "--form", dest="answer_form", choices=("generate", "choice"), default="generate",
+        help="lm-eval: the model writes its answer, or the labels are ranked",
+    )  # fmt: skip
     parser.add_argument(
         "-T", "--set", dest="settings", action="append", default=[], metavar="KEY=VALUE", help="set a recipe key"
     )
@@ -100,6 +106,8 @@ def run(args: argparse.Namespace) -> int:
             raise unknown_name("split", split, suite.splits, where=suite.name)
     if args.format == "hf":
         return _export_hf(suite, folder, args)
+    if args.format == "lm-eval":
+        return _export_lm_eval(suite, folder, args)
     if args.format == "superni":
         return _export_collection(suite, folder, args.split)
     chosen = FORMATS[args.format]
@@ -121,6 +129,17 @@ def _export_hf(suite: Suite, folder: Path, args: argparse.Namespace) -> int:
     sizes = ", ".join(f"{name} {rows:,}" for name, rows in manifest.rows.items())
     print(f"{folder}: {suite.name}, seed {suite.seed}: {sizes}")
     print(f'  in Python: datasets.load_dataset("{folder}"); as a suite again: taskloom show {folder}')
+    return 0
+
+
+def _export_lm_eval(suite: Suite, folder: Path, args: argparse.Namespace) -> int:
+    from taskloom.hosts.lm_eval_export import write_lm_eval
+
+    names = write_lm_eval(
+        suite, folder, splits=args.split, protocol=args.protocol, form=args.answer_form, limit=args.limit
+    )
+    print(f"{folder}: {len(names):,} file{'s' if len(names) > 1 else ''} for {suite.name}")
+    print(f"  run it with: lm-eval run --include_path {folder} --tasks {names[0]} --model hf --model_args pretrained=…")
     return 0
 
 

@@ -27,6 +27,7 @@ VERBS: dict[str, str] = {
     "pretrain": "pre-train a tiny model on text woven from Taskloom's own sources",
     "prune": "keep the store of adaptations within a bound",
     "export": "write a suite in the formats of others, or an adapted model for transformers",
+    "lm-eval-path": "the folder of ready-made tasks for lm-evaluation-harness",
     "sources": "get, list and check the packages whose texts superni/open is made of",
     "new": "something that runs, to begin with: a task, family, scorer, model, study or task file",
     "doctor": "what is installed, what is missing, and the command that gets it",

@@ -41,6 +41,7 @@ FAMILIES: Registry[Family] = Registry(
         "seti": "taskloom.families.seti:FAMILY",
         "zest": "taskloom.families.zest:FAMILY",
         "superni": "taskloom.families.superni:FAMILY",
+        "reasoning-gym": "taskloom.families.gym:FAMILY",
     },
 )
 
@@ -67,6 +68,7 @@ SCORERS: Registry[Scorer] = Registry(
         "structure": "taskloom.score.structure:STRUCTURE",
         "rouge-l": "taskloom.score.rouge:ROUGE_L",
         "rouge-l-xlingual": "taskloom.score.rouge:ROUGE_L_XLINGUAL",
+        "reasoning-gym": "taskloom.families.gym.entries:GYM",
         "superni-exact": "taskloom.families.superni.exact:SUPERNI_EXACT",
         "zest/official": "taskloom.families.zest.score.official:OFFICIAL",
         "zest/fair": "taskloom.families.zest.score.fair:FAIR",
