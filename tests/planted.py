@@ -5,11 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from itertools import combinations, count
+from pathlib import Path
 from random import Random
+from typing import Any
 
+from taskloom.ask import Judge
 from taskloom.core import AnyOf, Family, Instance, Instruction, Recipe, Row, Suite, SuiteSpec, Task
+from taskloom.core.catalog import ENCODINGS
 from taskloom.core.cells import Cell, Lattice
 from taskloom.core.model import Generation, Identity, Limits, Model, Output, Request
+from taskloom.run.log import RunLog
+from taskloom.studies.frontier.probe import Probe, Prober
+from taskloom.studies.frontier.result import Frontier, frontier_of
+from taskloom.studies.frontier.search import SearchSettings
 
 ATOMS = ("coref", "drop", "give", "grab", "move", "negate")
 TASK = Task("t", Instruction("Say right."))
@@ -41,7 +49,9 @@ class SmallLattice(Lattice):
 
 
 def suite() -> Suite:
-    return Suite("planted/world", {}, 0, {"t": TASK}, {"test": 0}, lambda split: iter(())).identified("world")
+    return Suite("planted/world", {}, 0, {"t": TASK}, {"test": 0}, lambda split: iter(()), {"size": int}).identified(
+        "world"
+    )
 
 
 class SimulatedModel(Model):
@@ -67,6 +77,26 @@ class SimulatedModel(Model):
 def failing(*patterns: tuple[str, ...], bad: float = 0.15, good: float = 0.98) -> Rate:
     """A model that fails where all atoms of a pattern meet."""
     return lambda cell, size: bad if any(set(pattern) <= set(cell.atoms) for pattern in patterns) else good
+
+
+def probed(
+    folder: Path,
+    rate: Rate,
+    seed: int = 0,
+    model: SimulatedModel | None = None,
+    targets: Sequence[Cell] = (),
+    **settings: Any,
+) -> tuple[Frontier, SimulatedModel]:
+    """The frontier of a simulated model, through the real loop, log included."""
+    own, model = suite(), model or SimulatedModel(rate, seed)
+    with RunLog(folder) as log:
+        prober = Prober(own, model, ENCODINGS.get("plain"), Judge(own.tasks.values()), Generation(), log)
+        probe = Probe(SmallLattice(), SearchSettings(**settings), seed, prober.answer, targets=targets)
+        probe.run("test")
+        found = frontier_of(probe, suite=own.name, model="simulated", seed=seed)
+        log.finish()
+    found.save(folder)
+    return found, model
 
 
 class PlantedFamily(Family):

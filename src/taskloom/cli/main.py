@@ -22,6 +22,7 @@ VERBS: dict[str, str] = {
     "gate": "pass or fail a run in continuous integration, by intervals",
     "report": "compare runs in one self-contained HTML page",
     "probe": "find the smallest combinations at which a model stops, with error control",
+    "cure": "teach exactly the combinations a probe found missing, in growing doses, and probe again",
     "study": "one table or figure of a paper",
     "sweep": "many adaptations at once, on all cores or on a cluster",
     "pretrain": "pre-train a tiny model on text woven from Taskloom's own sources",

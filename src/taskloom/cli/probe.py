@@ -10,7 +10,8 @@ from taskloom.cli.options import add_json, add_option
 from taskloom.cli.run import add_model_arguments, settings_from
 from taskloom.cli.suites import find_suite
 from taskloom.core import parse_assignments, resolve
-from taskloom.studies.frontier.result import Frontier
+from taskloom.studies.frontier.compare import compare_frontiers
+from taskloom.studies.frontier.result import Frontier, load_frontier
 from taskloom.studies.frontier.run import probe_model
 from taskloom.studies.frontier.search import SearchSettings
 
@@ -18,6 +19,7 @@ EXAMPLES = """
   taskloom probe babi/mix-t2 --model mock/majority -P budget=300 -o probes/majority
   taskloom probe babi/mix-t12 --model run/runs/fitted -o probes/fitted
   taskloom probe babi/mix-t12 --model run/runs/fitted -o probes/fitted      the same command continues it
+  taskloom probe babi/mix-t12 --model run/runs/taught -o probes/taught --against probes/fitted    what changed
   taskloom probe seti/task1-trivial --model hf/./my-checkpoint -P phases=[quick] -P budget=2000 -o probes/quick
 """
 
@@ -37,6 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_option(parser, "--right", type=float, default=1.0, help="the score from which an answer is right (default 1)")
     add_option(parser, "-o", "--output", required=True, metavar="DIR", help="the probe's folder; it continues there")
+    add_option(parser, "--against", default=None, metavar="DIR", help="compare with the probe in this folder")
     add_json(parser)
 
 
@@ -44,8 +47,17 @@ def run(args: argparse.Namespace) -> int:
     """Probe, then print what may be said."""
     search = resolve(SearchSettings(), parse_assignments(args.search_settings, "-P"), where="probe")
     suite = find_suite(args.suite, args.seed, args.settings)
+    before = None if args.against is None else load_frontier(args.against)
     found = probe_model(suite, args.output, settings_from(args), search, right=args.right)
-    print(msgspec.json.encode(found).decode() if args.json else describe(found))
+    change = None if before is None else compare_frontiers(before, found)
+    if args.json:
+        data = msgspec.to_builtins(found)
+        print(msgspec.json.encode(data if change is None else {**data, "comparison": change}).decode())
+        return 0
+    print(describe(found))
+    if change is not None:
+        print("\n" + change.table().markdown(2))
+        print("\n" + "\n".join(f"  {text}" for text in change.sentences()))
     return 0
 
 

@@ -4,27 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from planted import SimulatedModel, SmallLattice, failing, suite
-from taskloom.ask import Judge
+from planted import SimulatedModel, failing, probed
 from taskloom.core import UserError, resolve
-from taskloom.core.catalog import ENCODINGS
-from taskloom.core.model import Generation
-from taskloom.run.log import RECORDS, RunLog, read_closing_record
-from taskloom.studies.frontier.probe import Probe, Prober
-from taskloom.studies.frontier.result import frontier_of, load_frontier
+from taskloom.run.log import RECORDS, read_closing_record
+from taskloom.studies.frontier.result import load_frontier
 from taskloom.studies.frontier.search import SearchSettings
-
-
-def probed(folder, rate, seed=0, model=None, **settings):
-    own, model = suite(), model or SimulatedModel(rate, seed)
-    with RunLog(folder) as log:
-        prober = Prober(own, model, ENCODINGS.get("plain"), Judge(own.tasks.values()), Generation(), log)
-        probe = Probe(SmallLattice(), SearchSettings(**settings), seed, prober.answer)
-        probe.run("test")
-        found = frontier_of(probe, suite=own.name, model="simulated", seed=seed)
-        log.finish()
-    found.save(folder)
-    return found, model
 
 
 def wholes(found) -> set[str]:

@@ -59,6 +59,7 @@ class CellSource:
         where: The suite, for errors.
         seen: The training set that novelty is measured against.
         world: The world's programs.
+        search: Whether random stories are looked through where no plan leads to a cell.
     """
 
     def __init__(
@@ -70,6 +71,8 @@ class CellSource:
         where: str,
         seen: Seen | None,
         world: WorldProgram = PAPER_WORLD,
+        *,
+        search: bool = True,
     ) -> None:
         self.cells = cells
         words = [vocabulary] * len(cells) if isinstance(vocabulary, Vocabulary) else list(vocabulary)
@@ -84,7 +87,9 @@ class CellSource:
         self._factor = int.from_bytes(digest("babi", *key, "wording"), "big") * 30030 + 1
         self._seen = seen
         self._samplers = [
-            Sampler(cell, len(each.persons), len(each.objects), len(each.places), world=world, where=where)
+            Sampler(
+                cell, len(each.persons), len(each.objects), len(each.places), world=world, where=where, search=search
+            )
             for cell, each in zip(cells, words, strict=True)
         ]
 

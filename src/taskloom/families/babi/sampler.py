@@ -88,13 +88,22 @@ class Sampler:
         places: How many places.
         world: The world's programs.
         where: What to name in errors.
+        search: Whether random stories are looked through where no plan leads to the cell.
 
     Raises:
         StarvedError: Nothing meets the cell, or nothing was found that does.
     """
 
     def __init__(
-        self, cell: CellSpec, persons: int, objects: int, places: int, *, world: WorldProgram, where: str
+        self,
+        cell: CellSpec,
+        persons: int,
+        objects: int,
+        places: int,
+        *,
+        world: WorldProgram,
+        where: str,
+        search: bool = True,
     ) -> None:
         self.cell = cell
         self.where = where
@@ -107,6 +116,8 @@ class Sampler:
         self._choices = {kind: found for kind in cell.questions if (found := self._feasible(kind))}
         self._random_only = False
         if not self._choices:
+            if not search:
+                raise StarvedError(f"no plan leads to {self.cell.title()}", where=where)
             self._refuse_or_search()
         self._kinds = tuple(self._choices) or cell.questions
         self._signatures: Counter[str] = Counter()

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from taskloom.ask import Judge, ask, make_request
 from taskloom.core import Progress, Row, Suite, UserError, row_hash
-from taskloom.core.cells import Lattice
+from taskloom.core.cells import Cell, Lattice
 from taskloom.core.encoding import Encoding
 from taskloom.core.model import Generation, Model, Output, Request
 from taskloom.run.log import RunLog, read_records
@@ -127,6 +127,8 @@ class Probe:
         settings: Bounds, levels, budget.
         seed: The seed of the items.
         answer: Asks items; usually `Prober.answer`.
+        targets: Cells that are asked until they are settled, whatever else is searched.
+        apart: Hashes of inputs that are never asked.
     """
 
     def __init__(
@@ -135,10 +137,13 @@ class Probe:
         settings: SearchSettings,
         seed: int,
         answer: Callable[[list[tuple[int, Row]], dict[int, str]], dict[int, bool]],
+        *,
+        targets: Sequence[Cell] = (),
+        apart: frozenset[bytes] = frozenset(),
     ) -> None:
         self.lattice = lattice
-        self.search = Search(CellOrder.of(lattice), settings)
-        self.streams = Streams(lattice, self.search.order.cells, seed)
+        self.search = Search(CellOrder.of(lattice), settings, targets)
+        self.streams = Streams(lattice, self.search.order.cells, seed, apart)
         self.sizes: dict[int, Counter[int]] = {}
         self.undrawable: dict[int, str] = {}
         self.rounds = 0

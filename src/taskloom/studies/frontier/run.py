@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
-from taskloom.core import Suite, UserError
+from taskloom.core import Suite, UserError, content_hash
 from taskloom.core.catalog import FAMILIES
-from taskloom.core.cells import Lattice
+from taskloom.core.cells import Cell, Lattice
 from taskloom.run.log import RunLog
 from taskloom.run.plan import check_folder, save_plan
 from taskloom.run.session import RunSettings, open_session
@@ -31,7 +32,14 @@ def lattice_of(suite: Suite) -> Lattice:
 
 
 def probe_model(
-    suite: Suite, folder: str | Path, settings: RunSettings, search: SearchSettings, *, right: float = 1.0
+    suite: Suite,
+    folder: str | Path,
+    settings: RunSettings,
+    search: SearchSettings,
+    *,
+    right: float = 1.0,
+    targets: Sequence[Cell] = (),
+    apart: frozenset[bytes] = frozenset(),
 ) -> Frontier:
     """Search the frontier of a model, or continue a search that was broken off.
 
@@ -41,6 +49,8 @@ def probe_model(
         settings: The model and how it is asked; adapted models are opened as `run/DIR`.
         search: Bounds, levels, phases, budget.
         right: The score from which an answer counts as right.
+        targets: Cells that are asked until they are settled, whatever else is searched.
+        apart: Hashes of inputs that are never asked, because the model was taught them.
 
     Example:
         >>> frontier = probe_model(open_suite("babi/mix-t2"), "probes/majority", RunSettings(model="mock/majority"),
@@ -58,6 +68,8 @@ def probe_model(
         session.model.prepare(suite)
         encoding = session.asked_with()
         protocol = {**session.protocol, "search": search.describe(), "right": right}
+        if targets or apart:
+            protocol |= {"targets": sorted(map(str, targets)), "apart": content_hash(sorted(map(bytes.hex, apart)))}
         session.protocol = protocol
         plan = session.plan(encoding, "", streams=tuple(str(cell) for cell in order.cells))
         with disk_errors(folder):
@@ -68,7 +80,7 @@ def probe_model(
             prober = Prober(
                 suite, session.model, encoding, session.judge, session.generation, log, right=right, stamp=session.stamp
             )
-            probe = Probe(lattice, search, suite.seed, prober.answer)
+            probe = Probe(lattice, search, suite.seed, prober.answer, targets=targets, apart=apart)
             probe.run(f"probing {session.model.identity.name} on {suite.name}")
             found = frontier_of(
                 probe,

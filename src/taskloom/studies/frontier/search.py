@@ -14,6 +14,7 @@ from typing import Any, Literal, TypeAlias
 import msgspec
 
 from taskloom.core import Recipe
+from taskloom.core.cells import Cell
 from taskloom.studies.frontier.evidence import Counts, Verdict, interval, verdict
 from taskloom.studies.frontier.guess import Guess
 from taskloom.studies.frontier.order import CellOrder
@@ -22,6 +23,11 @@ __all__ = ["Phase", "Search", "SearchSettings", "Standing"]
 
 Phase: TypeAlias = Literal["quick", "exact", "prove"]
 Standing: TypeAlias = Literal["mastered", "failing", "between", "inherited", "open"]
+
+
+_MANY_BETWEEN = 8
+_MIDDLE_COST = 3.0
+"""How much longer a cell in the middle between the bounds takes than one beyond them."""
 
 
 class SearchSettings(Recipe, frozen=True, kw_only=True):
@@ -73,10 +79,12 @@ class Search:
     Args:
         order: The cells and their order.
         settings: Bounds, levels and budget.
+        targets: Cells that are asked until they are settled, whatever else is searched.
     """
 
-    def __init__(self, order: CellOrder, settings: SearchSettings) -> None:
+    def __init__(self, order: CellOrder, settings: SearchSettings, targets: Iterable[Cell] = ()) -> None:
         self.order = order
+        self._targets = sorted(order.cells.index(cell) for cell in targets)
         self.settings = settings
         self.counts = [Counts()] * len(order)
         self.phase: Phase = "quick"
@@ -194,8 +202,17 @@ class Search:
             cells = [cell for cell in proving if self.counts[cell].n < most and cell not in self._given_up]
         else:
             standings = self.standings()
+            if self._vouching_fails(standings):
+                return {}
             cells = self._unsettled(standings) + self._explored(standings)
         return {cell: self._dose(cell) for cell in dict.fromkeys(cells)}
+
+    def _vouching_fails(self, standings: Sequence[Standing]) -> bool:
+        """Whether more cells end between than are vouched for: then asking from below, as `exact` does, costs less."""
+        if self.phase != "quick" or "exact" not in self.settings.phases:
+            return False
+        between = standings.count("between")
+        return between >= _MANY_BETWEEN and between > standings.count("inherited")
 
     def _dose(self, cell: int) -> int:
         return max(4, self.counts[cell].n // 4)
@@ -209,6 +226,9 @@ class Search:
             and standings[cell] == "failing"
             and self.direct(cell, self.strict) is None
             and not self._hopeless(cell)
+        }
+        cells |= {
+            cell: None for cell in self._targets if self.direct(cell, self.strict) is None and not self._hopeless(cell)
         }
         for candidate in self.candidates(standings):
             group = (candidate, *self.order.parts[candidate])
@@ -239,7 +259,10 @@ class Search:
         passing = self._guess.passing(self.counts)
         above = (below & is_open[:, None]).sum(axis=0)
         under = (below & is_open[None, :]).sum(axis=1)
-        gain = (1 - passing) * above + passing * under
+        # A cell in the middle takes long and vouches for nothing; like a failing one it blocks what is above.
+        likely = np.clip((passing - self.settings.low) / (self.settings.high - self.settings.low), 0.0, 1.0)
+        cost = 1.0 + _MIDDLE_COST * (1.0 - np.abs(2.0 * likely - 1.0))
+        gain = ((1 - likely) * above + likely * under) / cost
         chosen: list[int] = []
         for cell in sorted(np.flatnonzero(is_open).tolist(), key=lambda c: (-round(float(gain[c]), 9), c)):
             if not any(below[cell, other] or below[other, cell] for other in chosen):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from taskloom.core import Row, UserError
+from taskloom.core import Row, UserError, input_hash
 from taskloom.core.cells import Cell, Lattice
 
 __all__ = ["Stream", "Streams", "place_of", "stream_of"]
@@ -40,9 +40,13 @@ class Streams:
         lattice: Where items come from.
         cells: The cells, by number.
         seed: The seed of the streams.
+        apart: Hashes of inputs that are left out, because the model was taught them.
     """
 
-    def __init__(self, lattice: Lattice, cells: Sequence[Cell], seed: int) -> None:
+    def __init__(
+        self, lattice: Lattice, cells: Sequence[Cell], seed: int, apart: frozenset[bytes] = frozenset()
+    ) -> None:
+        self._apart = apart
         self._lattice = lattice
         self._seed = seed
         self.streams = [Stream(cell) for cell in cells]
@@ -74,7 +78,8 @@ class Streams:
             row = next(self._iterators[number], None)
             if row is None:
                 break
-            rows.append(row)
+            if not self._apart or input_hash(row.instance.input) not in self._apart:
+                rows.append(row)
         found = rows[start : start + count]
         self.taken[number] = start + len(found)
         if self.taken[number] >= 1 << _BITS:

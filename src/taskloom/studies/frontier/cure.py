@@ -1,0 +1,266 @@
+"""From a frontier to what closes it: lessons of exactly the missing combinations, doses 1, 2, 4 …, probed again.
+
+For every dose the model is trained on top of what it is, with that many fresh items of each missing combination and,
+against forgetting, items that the curriculum of `taskloom.rl` draws from what the probe saw. Then it is probed again:
+which dose heals which gap, and what else was healed or broken.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from taskloom.core import Recipe, Row, Suite, UserError, input_hash, open_suite
+from taskloom.core.cells import Cell
+from taskloom.core.study import Table, Value
+from taskloom.figures import Line, LinePlot, LinePoint
+from taskloom.rl.curriculum import Curriculum
+from taskloom.run.plan import load_plan
+from taskloom.run.runner import launch
+from taskloom.run.session import RunSettings
+from taskloom.store.atomic import write_atomically
+from taskloom.store.write import write_bundle
+from taskloom.studies.frontier.claims import Share
+from taskloom.studies.frontier.compare import FrontierComparison, compare_frontiers
+from taskloom.studies.frontier.result import Frontier, load_frontier
+from taskloom.studies.frontier.run import lattice_of, probe_model
+from taskloom.studies.frontier.search import SearchSettings
+
+__all__ = ["FILE", "Cure", "CureSettings", "DoseOutcome", "cure_model", "lesson", "missing_cells"]
+
+FILE = "cure.json"
+_LESSON_SEED = 7_919
+"""Added to the probe's seed, so that lessons and questions come from different streams."""
+
+
+class CureSettings(Recipe, frozen=True, kw_only=True):
+    """What is taught and how it is looked at.
+
+    Attributes:
+        doses: Fresh items of each missing combination, one lesson each; every lesson starts from the same model.
+        rehearse: Items of what is known, for every item taught.
+        most: How many combinations are taught at most, the smallest first.
+        budget: Questions of each probe after a lesson.
+    """
+
+    doses: tuple[int, ...] = (1, 2, 4, 8, 16, 32)
+    rehearse: float = 1.0
+    most: int = 8
+    budget: int = 3_000
+
+    def __post_init__(self) -> None:
+        if not self.doses or min(self.doses) < 1 or list(self.doses) != sorted(set(self.doses)):
+            raise ValueError("doses are 1 or more, each once, smallest first")
+        if self.rehearse < 0 or self.most < 1 or self.budget < 1:
+            raise ValueError("rehearse is 0 or more, most and budget are 1 or more")
+
+
+class DoseOutcome(msgspec.Struct, frozen=True):
+    """One lesson: what it held, where the missing cells stand after it, and what else changed."""
+
+    dose: int
+    taught: int
+    rehearsed: int
+    shares: tuple[Share, ...]
+    standings: tuple[str, ...]
+    comparison: FrontierComparison
+
+
+class Cure(msgspec.Struct, frozen=True, kw_only=True):
+    """The outcome of all lessons.
+
+    Attributes:
+        suite: Whose combinations were taught.
+        model: The model before.
+        missing: The cells that were taught.
+        before: Their shares before.
+        outcomes: One per dose.
+    """
+
+    suite: str
+    model: str
+    missing: tuple[str, ...]
+    before: tuple[Share, ...]
+    outcomes: tuple[DoseOutcome, ...] = ()
+
+    def healing_dose(self, cell: str) -> int | None:
+        """The smallest dose after which a cell is mastered; None where none was enough."""
+        place = self.missing.index(cell)
+        return next((each.dose for each in self.outcomes if each.standings[place] == "mastered"), None)
+
+    def table(self) -> Table:
+        """One row per missing cell: its share before and after each dose, and the smallest dose that heals it."""
+        rows: list[tuple[Value, ...]] = []
+        for place, cell in enumerate(self.missing):
+            shares = [self.before[place], *(each.shares[place] for each in self.outcomes)]
+            values = tuple(f"{share.value:.2f} (n = {share.n})" if share.n else "–" for share in shares)
+            rows.append((cell, *values, self.healing_dose(cell)))
+        doses = tuple(f"dose {each.dose}" for each in self.outcomes)
+        note = "mastered at the level that holds for all combinations of a probe together; – was not asked"
+        return Table(
+            f"{self.model} on {self.suite}: doses", ("combination", "before", *doses, "heals"), tuple(rows), note
+        )
+
+    def side_effects(self) -> Table:
+        """What else every dose healed or broke."""
+        taught = set(self.missing)
+        rows: list[tuple[Value, ...]] = []
+        for each in self.outcomes:
+            changed = [change for change in each.comparison.changes if change.after.cell not in taught]
+            names = {
+                kind: ", ".join(change.after.cell for change in changed if change.change == kind) or "–"
+                for kind in ("gained", "rose", "fell", "lost")
+            }
+            new = ", ".join(each.comparison.new) or "–"
+            rows.append((each.dose, each.taught, each.rehearsed, *names.values(), new))
+        columns = ("dose", "taught", "rehearsed", "also gained", "also rose", "fell", "lost", "new claims")
+        return Table("what else changed beyond doubt", columns, tuple(rows))
+
+    def figure(self) -> LinePlot:
+        """The share of every missing cell over doses."""
+        lines = []
+        for place, cell in enumerate(self.missing):
+            found = [(0, self.before[place]), *((each.dose, each.shares[place]) for each in self.outcomes)]
+            points = (LinePoint(dose, share.value, share.low, share.high, share.n) for dose, share in found if share.n)
+            lines.append(Line(cell, tuple(points)))
+        return LinePlot(title="What each dose heals", lines=tuple(lines), x_name="dose", y_name="share right",
+                        scale="doubling")  # fmt: skip
+
+
+def missing_cells(found: Frontier, most: int) -> list[Cell]:
+    """The combinations to teach: what is claimed and not blamed on length, smallest first."""
+    claims = [claim for claim in found.claims if not claim.long_supports]
+    cells = sorted((Cell.parse(claim.whole.cell) for claim in claims), key=lambda cell: (len(cell.atoms), cell))
+    return cells[:most]
+
+
+def lesson(suite: Suite, found: Frontier, cells: Sequence[Cell], dose: int, rehearse: float) -> Suite:
+    """A suite whose training split holds `dose` fresh items of each cell, and items against forgetting."""
+    lattice = lattice_of(suite)
+    seed = suite.seed + _LESSON_SEED
+    taught = [row for cell in cells for row in islice(lattice.stream(cell, seed), dose)]
+    practice = Curriculum(suite, seed, target=0.9, explore=0.2)
+    skip = {str(cell) for cell in cells}
+    for cell in found.cells:
+        # What fails elsewhere is no part of this lesson: only what is known is kept fresh.
+        if cell.standing == "failing":
+            skip.add(cell.share.cell)
+        practice.counts[Cell(cell.question, cell.atoms)] = (cell.share.value * cell.share.n, float(cell.share.n))
+    wanted = round(len(taught) * rehearse)
+    known = (row for row in practice.rows() if row.instance.facets["cell"] not in skip)
+    rows = [*_named(taught, "taught"), *_named(islice(known, wanted), "kept")]
+    note: tuple[str | int, ...] = ("cure", dose, wanted, *map(str, cells))
+    tasks = {name: task for name, task in suite.tasks.items() if any(row.task == name for row in rows)}
+    return suite.derive(*note, tasks=tasks, splits={"train": len(rows)}, draw=lambda split: iter(rows))
+
+
+def _named(rows: Iterator[Row] | Sequence[Row], what: str) -> list[Row]:
+    """Rows under ids of their own: streams number theirs from 0 each."""
+    named = []
+    for number, row in enumerate(rows):
+        facets = {key: value for key, value in row.instance.facets.items() if key != "cell"}
+        instance = msgspec.structs.replace(row.instance, id=f"{what}-{number:05d}", facets=facets)
+        named.append(Row(row.task, instance))
+    return named
+
+
+Train = Callable[[Suite, int, Path], str]
+"""Trains on a lesson of a dose in a folder; returns the model to probe."""
+
+
+def cure_model(
+    probe: str | Path,
+    model: str,
+    out: str | Path,
+    settings: CureSettings | None = None,
+    *,
+    adapt: str = "finetune",
+    adapt_options: dict[str, Any] | None = None,
+    train: Train | None = None,
+    ask: Callable[[Suite, Path, str, SearchSettings, Sequence[Cell], frozenset[bytes]], Frontier] | None = None,
+) -> Cure:
+    """Teach what a probe found missing, in growing doses, and probe again after each.
+
+    Args:
+        probe: The folder of a finished probe.
+        model: The model that was probed; every lesson starts from it.
+        out: Where lessons, models, probes and `cure.json` go.
+        settings: Doses, rehearsal, budget.
+        adapt: How it is trained.
+        adapt_options: Options of the adaptation.
+        train: Takes the place of the training.
+        ask: Takes the place of the probe after a lesson.
+
+    Raises:
+        UserError: The probe found nothing to teach.
+    """
+    settings = settings or CureSettings()
+    before, out = load_frontier(probe), Path(out)
+    cells = missing_cells(before, settings.most)
+    if not cells:
+        raise UserError("this probe found no combination to teach", where=str(probe))
+    plan = load_plan(Path(probe))
+    suite = open_suite(plan.suite, seed=plan.data_seed, options=plan.recipe)
+    search = msgspec.convert({**before.settings, "phases": ("quick",), "budget": settings.budget}, SearchSettings)
+    train = train or _trainer(model, adapt, adapt_options or {})
+    outcomes = []
+    for dose in settings.doses:
+        taught = lesson(suite, before, cells, dose, settings.rehearse)
+        place = out / f"dose-{dose}"
+        write_bundle(taught, place / "lesson")
+        trained = train(taught, dose, place)
+        seen = frozenset(input_hash(row.instance.input) for row in taught.rows("train"))
+        after = (ask or _probe)(suite, place / "probe", trained, search, cells, seen)
+        outcomes.append(_outcome(dose, len(cells), taught, before, after, cells))
+    cure = Cure(
+        suite=suite.name,
+        model=before.model,
+        missing=tuple(map(str, cells)),
+        before=tuple(_shares(before, cells)),
+        outcomes=tuple(outcomes),
+    )
+    write_atomically(out / FILE, msgspec.json.format(msgspec.json.encode(cure), indent=1) + b"\n")
+    return cure
+
+
+def _trainer(model: str, adapt: str, options: dict[str, Any]) -> Train:
+    def train(taught: Suite, dose: int, place: Path) -> str:
+        # A lesson is too small to hold anything back: it is learned as a whole, and the probe judges.
+        given = {"dev": "none", "test": "none", "holdout": 0.0, "keep": "last", **options}
+        launch(taught, place / "run", RunSettings(model=model, adapt=adapt, adapt_options=given, split="train"))
+        return f"run/{place / 'run'}"
+
+    return train
+
+
+def _probe(
+    suite: Suite, folder: Path, model: str, search: SearchSettings, cells: Sequence[Cell], seen: frozenset[bytes]
+) -> Frontier:
+    return probe_model(suite, folder, RunSettings(model=model), search, targets=cells, apart=seen)
+
+
+def _outcome(
+    dose: int, cells: int, taught: Suite, before: Frontier, after: Frontier, missing: Sequence[Cell]
+) -> DoseOutcome:
+    states = {cell.share.cell: cell for cell in after.cells}
+    rows = taught.splits["train"] or 0
+    found = [states[str(cell)] for cell in missing]
+    standings = tuple(_proved(state.share, after.settings) if state.share.n else state.standing for state in found)
+    comparison = compare_frontiers(before, after)
+    return DoseOutcome(dose, dose * cells, rows - dose * cells, tuple(s.share for s in found), standings, comparison)
+
+
+def _proved(share: Share, settings: dict[str, Any]) -> str:
+    """A standing by the simultaneous interval alone: mastered is said only where it is proved."""
+    if share.low > settings["low"]:
+        return "mastered"
+    return "failing" if share.high < settings["high"] else "between"
+
+
+def _shares(found: Frontier, cells: Sequence[Cell]) -> list[Share]:
+    states = {cell.share.cell: cell.share for cell in found.cells}
+    return [states[str(cell)] for cell in cells]
