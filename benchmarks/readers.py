@@ -71,7 +71,7 @@ def wrong_answer(task: Task, row: Row, rows: list[Row], random: Random) -> list[
         parts = parts_of(other.instance, task)
         if strict(task, row.instance, _whole(parts, task)) == 0.0:
             return parts
-    return ["zebra"]
+    return ["4711" if task.kind == "number" else "zebra"]
 
 
 class ServedModel:

@@ -14,6 +14,7 @@ from taskloom.core import AnyOf, Boolean, Items, Product, Structure, Targets, Ta
 from taskloom.core.scorer import Score, Scorer
 from taskloom.score.read.peel import plain, strip_article
 from taskloom.score.read.profile import Profile, profile_of
+from taskloom.score.read.stated import stated
 
 __all__ = ["grade"]
 
@@ -43,7 +44,7 @@ def grade(answer: str, scorer: Scorer, targets: Targets, task: Task) -> Score:
 def _spellings(answer: str, targets: Targets, profile: Profile) -> Iterator[str]:
     match targets:
         case AnyOf(answers):
-            same = _same_text(answer, answers, profile)
+            same = _same_text(answer, answers, profile) or stated(answer, answers, profile.words, case=profile.case)
             if same is not None:
                 yield same
         case Boolean(_, words):
@@ -54,8 +55,12 @@ def _spellings(answer: str, targets: Targets, profile: Profile) -> Iterator[str]
                 parts = _parts(answer)
                 yield (separator if separator.strip() else " ").join(parts)
                 yield (separator if separator.strip() else " ").join(map(strip_article, parts))
-        case Items(_, _, separator):
+        case Items(alternatives, _, separator):
             yield from _item_spellings(answer, separator)
+            single = [items[0] for items in alternatives if len(items) == 1]
+            only = stated(answer, single, profile.words, case=profile.case)
+            if only is not None:
+                yield only
         case Structure():
             if answer.startswith("{"):
                 yield f"[{answer}]"

@@ -6,10 +6,11 @@ import re
 from typing import NamedTuple
 
 from taskloom.core import Task
-from taskloom.score.read.hedge import HEDGE, SILENT, may_refuse
-from taskloom.score.read.peel import peel, strip_openers
+from taskloom.score.read.frame import strip_openers
+from taskloom.score.read.hedge import HEDGE, SILENT, is_denied, may_refuse
+from taskloom.score.read.peel import peel
 
-__all__ = ["LabelSet", "label_set", "read_label"]
+__all__ = ["LabelSet", "is_label", "label_set", "read_label"]
 
 _SYNONYMS = {
     "yes": ("yes", "true", "correct", "right", "yeah", "yep", "yup", "affirmative", "it is", "it does", "indeed", "sí"),
@@ -113,7 +114,7 @@ def _make(task: Task) -> LabelSet:
         spelled = [*extra, *spelled, r"entail(?:ed|s)", r"follows"]
     any_label = rf"(?<![\w-])(?:{'|'.join(spelled) or '(?!)'})(?![\w-])"
     own_label = rf"(?<![\w-])(?:{'|'.join(map(re.escape, forms)) or '(?!)'})(?![\w-])"
-    between = r"[\"'”’*`_]*\s*(?:,?\s*\b(?:or|and|nor|o|y)\b(?:\s+(?:maybe|perhaps))?|[/|,;])\s*[\"'“‘*`_]*"
+    between = r"[\"'”’*`_]*\s*\(?(?:,?\s*\b(?:or|and|nor|o|y)\b(?:\s+(?:maybe|perhaps))?|[/|,;])\s*[\"'“‘*`_]*"
     several = re.compile(own_label + between + own_label, re.IGNORECASE)
     search = re.compile(any_label, re.IGNORECASE)
     return LabelSet(
@@ -125,6 +126,11 @@ def _make(task: Task) -> LabelSet:
         maybe="maybe" in own,
         silent=next((label for label in labels if label.casefold() in ("n/a", "unknown")), ""),
     )
+
+
+def is_label(text: str, task: Task) -> bool:
+    """Whether a text is one of the labels or another word for it, and nothing else."""
+    return _fold(peel(text)) in label_set(task).whole
 
 
 def read_label(text: str, before: str, labels: LabelSet) -> tuple[str | None, str]:
@@ -175,11 +181,13 @@ def _asserted(text: str, before: str, labels: LabelSet) -> tuple[str | None, str
         return None, "several labels"
     asserted: dict[str, int] = {}
     denied = False
+    # Labels may hold a "not" of their own, which denies nothing that follows.
+    masked = labels.search.sub(lambda match: "x" * len(match[0]), text)
     for match in labels.search.finditer(text):
         label = _label_of(match[0], labels)
         if label is None or not _counts(text, match, labels):
             continue
-        if _DENIED.search(before + text[max(0, match.start() - 60) : match.start()]):
+        if is_denied(masked, match.start(), match.end()) or (before and _DENIED.search(before + text[: match.start()])):
             denied = True
             continue
         asserted.setdefault(label, match.start())

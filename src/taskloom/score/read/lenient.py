@@ -15,22 +15,36 @@ from typing import ClassVar
 from taskloom.core import Reader, Reading, Targets, Task
 from taskloom.core.scorer import Score, Scorer
 from taskloom.score.normalise import squeezed
+from taskloom.score.read.frame import answer_after_link, is_frame, is_talk, may_be_framed, strip_openers
 from taskloom.score.read.grade import grade
-from taskloom.score.read.hedge import ALTERNATIVE, DENIAL, NOT_AVAILABLE, SILENT, may_refuse
+from taskloom.score.read.hedge import (
+    ALTERNATIVE,
+    DENIAL,
+    NOT_AVAILABLE,
+    SILENT,
+    may_refuse,
+    takes_back,
+    without_harmless,
+)
 from taskloom.score.read.labels import label_set, read_label
-from taskloom.score.read.locate import Region, decode_json, locate
+from taskloom.score.read.locate import Region, answer_in, decode_json, locate
 from taskloom.score.read.numbers import find_numbers, number_text
-from taskloom.score.read.peel import may_be_framed, peel, strip_openers
+from taskloom.score.read.peel import peel
 from taskloom.score.read.profile import Profile, profile_of
 from taskloom.score.read.restate import added_words, question_of, restated_truth
+from taskloom.score.read.stated import stated
 from taskloom.score.read.thoughts import split_thoughts
 
 __all__ = ["LENIENT", "Lenient"]
 
-_CONTRAST = re.compile(r",? (?:and |but )?(?:not|rather than|instead of)\s+[^,.;]*$", re.IGNORECASE)
+_CONTRAST = re.compile(
+    r"(?:,| and| but) ?(?:and |but )?not\s+(?!(?:it|so|sure|certain|correct|right|true)\b)[^,.;]*$"
+    r"|,? (?:rather than|instead of)\s+[^,.;]*$",
+    re.IGNORECASE,
+)
 _REASON = re.compile(
     r"(?:,|;|\s)\s*(?:because|since|as (?:the|he|she|it|they|we)|given that|for the reason|which|who|where|according to"
-    r"|based on|after|porque|ya que)\b.*$|\s+(?:[–—]|-(?=\s))\s+\S.*$|\s+\((?:[^()]*\s)?[^()]*\s[^()]*\)$",
+    r"|based on|after|porque|ya que)\b.*$|\s+(?:[–—]|-(?=\s))\s+\S.*$|\s+(?:\([^()]*\)|\[[^\[\]]*\])[.!]?$",
     re.IGNORECASE | re.DOTALL,
 )
 _SENTENCE_END = re.compile(r"(?<=[^\W_][^\W_)\]\"'”*`])[.!?][)\"'”*`]*\s+(?=\S)")
@@ -146,30 +160,52 @@ class Lenient(Reader, frozen=True, kw_only=True):
         bare = peel(sentence)
         if profile.sentence:
             opened = peel(strip_openers(bare))
-            return opened if opened[:1].isupper() or opened[:1] in "¿¡" else bare, ""
-        if profile.missing:
-            if _is_silent(bare, region.before, profile):
-                return "n/a", "silent"
-            if NOT_AVAILABLE.search(bare):
-                return None, "n/a among others"
+            opened = opened if opened[:1].isupper() or opened[:1] in "¿¡" else bare
+            opened = peel(answer_after_link(opened, profile.words, sentence=True) or opened)
+            taken_back = takes_back(bare[: max(0, bare.find(opened))]) or takes_back(region.before)
+            return (None, "denied or hedged") if taken_back else (opened, "")
+        if profile.missing and _is_silent(bare, region.before, profile):
+            return "n/a", "silent"
         words = set(_WORDS.findall(bare.casefold()))
-        core = bare
-        if not profile.because and (not _REASON_WORDS.isdisjoint(words) or not _PLAIN.fullmatch(bare)):
-            core = _CONTRAST.sub("", core) if " not " in core or " instead " in core or " rather " in core else core
-            core = _REASON.sub("", core) or core
+        core = _without_reason(bare, words, profile)
+        if core is None or (bare.endswith("?") and not profile.asks):
+            return _refused(body, profile, "hedged")
         if may_be_framed(words):
             opened = strip_openers(core)
             core = peel(opened) if opened != core else core
+        # A single word denies nothing: it is the answer or a wrong one ("not", where any word may be right).
+        if core.isalpha() and len(region.text) < len(sentence) + 3 and not takes_back(region.before):
+            return core, ""
         rest = _rest(region.text, sentence) if len(region.text) > len(sentence) + 2 else ""
         risky = region.before or rest or may_refuse(words, bare)
         refused = _refusal(f"{core} {rest}", region.before, profile) if risky else ""
         if refused:
             return _refused(body, profile, refused)
+        return self._said(core, profile, prompt)
+
+    def _said(self, core: str, profile: Profile, prompt: str) -> tuple[str | None, str]:
+        """The answer in an assertion: what it adds to the question, or what stands after its verb."""
+        found = None
         if self.restated and " " in core and profile.task.kind != "sequence":
             found = _restated(core, profile, prompt)
-            if found is not None:
-                return found, "restated"
-        return core or None, "" if core else "empty"
+            if found is None or is_talk(found) or len(found.split()) > max(profile.words, 1) + 4:
+                found = answer_after_link(core, profile.words)
+        answer = found or core
+        if profile.missing and NOT_AVAILABLE.search(core):
+            alone = NOT_AVAILABLE.fullmatch(peel(answer)) or stated(core, ("n/a",), 1)
+            return ("n/a", "silent") if alone else (None, "n/a among others")
+        return answer or None, "restated" if found else "" if answer else "empty"
+
+
+def _without_reason(bare: str, words: set[str], profile: Profile) -> str | None:
+    """An answer without the reason or the contrast that follows it; None where a bracket adds an alternative."""
+    if profile.because or (_REASON_WORDS.isdisjoint(words) and _PLAIN.fullmatch(bare)):
+        return bare
+    core = _CONTRAST.sub("", bare) if " not " in bare or " instead " in bare or " rather " in bare else bare
+    reason = _REASON.search(core)
+    if reason is None or not reason.start():
+        return core
+    return None if reason[0].lstrip()[:1] in "([" and ALTERNATIVE.search(reason[0]) else core[: reason.start()]
 
 
 def _at_a_glance(text: str, profile: Profile) -> str | None:
@@ -188,17 +224,18 @@ def _at_a_glance(text: str, profile: Profile) -> str | None:
 def _structure(region: Region, profile: Profile) -> tuple[str | None, str]:
     found = decode_json(region.text)
     if found is None:
-        silent = profile.missing and _is_silent(peel(region.text), region.before, profile)
+        silent = profile.missing and LENIENT._text(region, profile, "", region.text)[0] == "n/a"
         return ("n/a", "silent") if silent else (None, "no JSON")
     value = found.value
     if value is None:
         return None, "several answers"
-    around = f"{found.before[-80:]} {found.after[:40]}"
-    if DENIAL.search(around) or ALTERNATIVE.search(around) or NOT_AVAILABLE.search(around):
+    around = without_harmless(f"{found.before[-80:]} {found.after[:40]}")
+    asked = found.after.lstrip(" `\n")[:1] == "?"
+    if asked or DENIAL.search(around) or ALTERNATIVE.search(around) or NOT_AVAILABLE.search(around):
         return None, "denied or hedged"
-    if isinstance(value, dict) and len(value) == 1:
-        inner = next(iter(value.values()))
-        value = inner if isinstance(inner, list) and all(isinstance(row, dict) for row in inner) else value
+    value = answer_in(value)
+    if isinstance(value, str) and profile.missing and NOT_AVAILABLE.fullmatch(value.strip()):
+        return "n/a", "silent"
     return json.dumps(value, ensure_ascii=False), ""
 
 
@@ -219,11 +256,14 @@ def _number(region: Region, profile: Profile, prompt: str) -> tuple[str | None, 
             sentence[sentence.rfind("=") + 1 :] if find_numbers(sentence[sentence.rfind("=") + 1 :]) else sentence
         )
     core = _CONTRAST.sub("", peel(sentence))
-    refused = _refusal(core, region.before, profile)
+    refused = "hedged" if core.endswith("?") else _refusal(core, region.before, profile)
     if refused:
         return None, refused
     found = find_numbers(peel(strip_openers(core)))
     distinct = list(dict.fromkeys(found))
+    if len(distinct) > 1 and re.search(r"\bone\b", core, re.IGNORECASE):
+        # "one by one", "this one": the word is no number where another number stands beside it.
+        distinct = [value for value in distinct if value != 1] if not re.search(r"\b1\b", core) else distinct
     if len(distinct) > 1:
         given = set(find_numbers(prompt[-3000:]))
         fresh = [value for value in distinct if value not in given]
@@ -281,14 +321,16 @@ def _sentence_with_answer(region: Region, profile: Profile) -> str | None:
     if all(_BULLET.match(line) for line in lines):
         return None
     limit = max(profile.words, 1) + 1
-    first, last = sentences[0], sentences[-1]
-    short = [part for part in (first, last) if len(strip_openers(peel(part)).split()) <= limit]
-    if len(short) == 2:
-        return first if peel(first).casefold() == peel(last).casefold() else None
+    bare = [peel(part) for part in sentences]
+    short = [
+        place for place, part in enumerate(bare) if len(strip_openers(part).split()) <= limit and not is_frame(part)
+    ]
+    if len({bare[place].casefold() for place in short}) > 1:
+        return None
     if short:
-        others = sentences[1:] if short[0] is first else sentences[:-1]
-        return short[0] if all(_TELLING.search(part.strip()) for part in others) else None
-    return last
+        others = [part for place, part in enumerate(sentences) if place not in short]
+        return sentences[short[0]] if all(_TELLING.search(part.strip()) for part in others) else None
+    return sentences[-1]
 
 
 def _rest(text: str, sentence: str) -> str:
@@ -305,9 +347,7 @@ def _refusal(core: str, before: str, profile: Profile) -> str:
         return "hedged"
     if DENIAL.search(core):
         return "denied"
-    if before and (DENIAL.search(before[-40:]) or ALTERNATIVE.search(before)):
-        return "denied or hedged"
-    return ""
+    return "denied or hedged" if takes_back(before) else ""
 
 
 def _refused(body: str, profile: Profile, why: str) -> tuple[str | None, str]:
@@ -324,7 +364,7 @@ def _refused(body: str, profile: Profile, why: str) -> tuple[str | None, str]:
 def _restated(core: str, profile: Profile, prompt: str) -> str | None:
     """The answer in a sentence that restates what was asked, or None where it is no such sentence."""
     question = question_of(prompt)
-    added = added_words(core, question)
+    added = added_words(core, question) if question.endswith("?") else None
     if added is not None:
         return peel(added) or None
     # "A synonym of glad is happy": what stands after the last verb of a sentence about what was asked.

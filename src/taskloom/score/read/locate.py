@@ -9,67 +9,64 @@ import json
 import re
 from typing import Any, NamedTuple
 
+from taskloom.score.read.frame import is_frame, segments, trim
+from taskloom.score.read.hedge import ALTERNATIVE
+from taskloom.score.read.labels import is_label
+from taskloom.score.read.layout import ANSWER_NOUN, flatten
 from taskloom.score.read.profile import Profile
 
-__all__ = ["Region", "decode_json", "locate", "speak"]
+__all__ = ["Region", "answer_in", "decode_json", "locate", "speak"]
 
-_TAG = re.compile(r"<(/?)(?:answer|final_answer|final|output|label|respuesta)>", re.IGNORECASE)
+_TAG = re.compile(r"<(/?)(?:answer|final_answer|final|output|result|response|label|respuesta)>", re.IGNORECASE)
 _BOX = re.compile(r"\\(?:boxed|fbox)\s*\{")
 _FENCE_NAME = re.compile(r"[A-Za-z0-9_+-]{0,15}[ \t]*\n")
-_NOUN = r"(?:answers?|labels?|output|results?|response|solution|classification|prediction|verdict|conclusion|choice"
-_NOUN += r"|respuestas?|etiqueta|salida|resultado|solución|conclusión|réponse|antwort|resposta|risposta)"
-_BE = r"(?:is|are|was|be|would be|should be|must be|will be|es|son|sería|ist|est|é|è)"
+_BE = r"(?:is|are|was|be|would be|should be|must be|will be|es|son|sería|ist|lautet|est|é|è)"
 _MARKER = re.compile(
-    rf"\b{_NOUN}\b[*_`\"”]*(?:\s+(?:to|for|of|here|below|in|a|de|para|aquí)\b[^.:\n?]{{0,80}}?)?[*_`]*"
+    rf"\b{ANSWER_NOUN}\b[*_`\"”]*(?: (?:correcta|final|\(final\)))?"
+    rf"(?:\s+(?:to|for|of|here|below|in|a|de|para|aquí)\b[^.:\n?]{{0,80}}?)?[*_`]*"
     rf"[ \t]*(?:(?:therefore |thus |then |clearly |simply |indeed )?\b{_BE}\b(?:\s+(?:therefore|thus|then|clearly"
-    r"|simply|indeed|as follows|the following|that|que))?\s*(?:[:=]|->|→)?|[:=]|->|=>|→|⇒|[–—-](?=\s))\s*",
+    r"|simply|indeed|as follows|the following|that|que)\b)?\s*(?:[:=：]|->|→)?|[:=：]|->|=>|→|⇒|[–—-](?=\s))\s*",
     re.IGNORECASE,
 )
 _CONCLUSION = re.compile(
     r"(?:(?<=\n)|(?<=[.;!?]\s)|(?<=,\s)|^)[*_\s]*(?:so|therefore|thus|hence|in conclusion|in summary|in short|overall"
     r"|finally|consequently|accordingly|it follows that|(?:this|which) means(?: that)?|we conclude(?: that)?"
-    r"|por (?:lo )?tanto|así que|entonces|en conclusión|on second thought|correction)\b\s*[,:]?\s+",
+    r"|por (?:lo )?tanto|así que|entonces|en conclusión|on second thought|correction|(?:no,? )?wait,?(?: no)?"
+    r"|scratch that|i mean)\b\s*[,:]?\s+",
     re.IGNORECASE,
 )
 _HEADING = re.compile(
-    rf"(?:(?<=\n)|^)[ \t]*(?:#{{1,6}}[ \t]*|[*_]{{1,3}})?(?:(?:the|my|la|final|correct|right) ){{0,3}}{_NOUN}"
+    rf"(?:(?<=\n)|^)[ \t]*(?:#{{1,6}}[ \t]*|[*_]{{1,3}})?(?:(?:the|my|la|final|correct|right) ){{0,3}}{ANSWER_NOUN}"
     r"(?: final)?[*_:]*[ \t]*\n\s*(?=\S)",
     re.IGNORECASE,
 )
 _COMMENTARY = re.compile(
-    r"(?:(?<=\n)|(?<=[.!?]\s))[*_#(\s]*(?:explanation|explained|reason(?:ing|s)?|rationale|justification|note|why|details"
+    r"(?:(?<=\n)|(?<=[.!?]\s))[*_#(\s]*(?:(?:my|the|some|brief|short) )*"
+    r"(?:explanation|explained|reason(?:ing|s)?|rationale|justification|note|why|details"
     r"|because|since|this (?:is|was|follows|means|comes|can)|that is because|the reason|explicación|nota|razón|porque"
     r"|esto)\b",
     re.IGNORECASE,
 )
 _ARROW = re.compile(r"(?:(?<=\n)|^)\s*(?:A|Ans|R)\s*[:.)]\s+|(?:(?<=\n)|^)\s*(?:→|=>|->|⇒|==?>?)\s*", re.MULTILINE)
-_LEAD_IN = re.compile(
-    r"(?:sure|certainly|of course|absolutely|okay|ok|here|below|based|given|according|looking|after|the following"
-    r"|claro|aquí|según|done|got it|great|thanks|thank you|understood|alright|let)\b[^\n]{0,160}?[:!]\s*"
-    r"(?:\n|(?=\S)|$)",
-    re.IGNORECASE,
-)
-_INTRODUCED = re.compile(r"[^\n:]{0,120}\b(?:is|are|be|es|son|following|below|get|have|obtain|follows)\s*:\s+(?=\S)")
-_CLOSER = re.compile(
-    r"(?:(?<=\n)|(?<=[.!?)*]\s)|(?<=[.!?]\s\s))[*_(\s]*(?:let me know|i hope|hope (?:this|that|it)|is there anything"
-    r"|feel free|if you (?:have|need|want|would|'d)|please let|(?:i'm )?happy to|have a (?:nice|great|good)"
-    r"|would you like|do you (?:want|need)|thanks|thank you|glad|espero que|si necesitas|avísame|any (?:other|more)"
-    r"|good luck|cheers)\b",
-    re.IGNORECASE,
-)
 _RUN_ON = re.compile(
     r"\n\s*(?:#+\s*|\[)?(?:input|question|passage|premise|user|human|task|definition|example(?: \d+)?|entrada"
     r"|pregunta|instruction)\b\s*(?:\d+)?\s*[:\]]",
     re.IGNORECASE,
 )
+_LEAD = re.compile(r"[^\n:：>→⇒]{1,80}(?:[:：]|[=-]>|[→⇒])(?:[*_`]*\s+|(?<=：))(?=\S)")
+_LEAD_SIGNS = (":", "：", "=>", "->", "→", "⇒")
 _MARKER_SIGNS = ("answer", "label", "output", "result", "respon", "soluti", "classif", "predict", "verdict",
-                 "conclusi", "choice", "respuesta", "etiqueta", "salida", "solución", "répons", "antwort", "respost",
-                 "rispost")  # fmt: skip
+                 "conclusi", "choice", "reply", "pick", "guess", "outcome", "select", "decision", "suggest",
+                 "respuesta", "etiqueta", "salida", "solución", "répons", "antwort", "respost", "rispost", "ответ",
+                 "答", "回")  # fmt: skip
 _ARROW_SIGNS = ("→", "=", "->", "⇒", "A:", "A.", "A)", "Ans", "R:")
 _CONCLUSION_SIGNS = ("so", "thus", "hence", "therefore", "conclu", "summary", "short", "overall", "final", "conseq",
-                     "accord", "follows", "means", "tanto", "así", "entonces", "thought", "correction")  # fmt: skip
+                     "accord", "follows", "mean", "tanto", "así", "entonces", "thought", "correction", "wait",
+                     "scratch")  # fmt: skip
 _KEYS = ("answer", "final_answer", "final answer", "label", "output", "result", "response", "respuesta", "prediction",
          "value")  # fmt: skip
+_REMARK = re.compile(r"(?<=\S)\s+(?:\([^()]*\)|\[[^\[\]]*\])[.!*_ ]*$")
+_QUOTATION = re.compile(r"[\"“‘«*]([^\"”’»*\n]{2,400})[\"”’»*](?=[,;:]?\s+\S)")
 _DECODER = json.JSONDecoder()
 _MOST_STARTS = 24
 _SENTENCE_END = re.compile(r"[.!?\n]\s")
@@ -93,7 +90,7 @@ class Region(NamedTuple):
 
 def locate(body: str, profile: Profile, prompt: str) -> Region:
     """The part of an output (without its thoughts) that holds the answer."""
-    if "\n" in body or "?" in body:
+    if "\n" in body or "?" in body or '"' in body or "“" in body:
         body = _without_echo(body, profile, prompt)
         if not body.strip():
             return Region("", failed="repeats the prompt")
@@ -103,6 +100,7 @@ def locate(body: str, profile: Profile, prompt: str) -> Region:
             return Region(tagged, "tag")
     if "\\" in body and _BOX.search(body):
         return _boxed(body)
+    body = flatten(body)
     structured = profile.task.kind == "json"
     if "```" in body:
         body = _unfenced(body, structured)
@@ -119,6 +117,7 @@ def _without_echo(body: str, profile: Profile, prompt: str) -> str:
     """What follows the prompt where an output repeats it, and what precedes the next question that it invents."""
     definition = profile.task.instruction.definition
     asked = prompt.strip()
+    body = _without_quotations(body, asked)
     if len(definition) >= 40 and definition in body:
         body = body[body.rfind(definition) + len(definition) :]
         if body.strip() in asked:
@@ -135,9 +134,36 @@ def _without_echo(body: str, profile: Profile, prompt: str) -> str:
                 body = after if after.strip() else body[:place]
         if "\n" in body.strip() and body.strip() in asked:
             return ""
+    if "\n" in body.strip():
+        body = _without_repeated_line(body, asked)
     run_on = _RUN_ON.search(body)
-    if run_on is not None and body[: run_on.start()].strip() and not _LEAD_IN.fullmatch(body[: run_on.start()].strip()):
+    if run_on is not None and not all(is_frame(body[a:b]) for a, b in segments(body[: run_on.start()])):
         return body[: run_on.start()]
+    return body
+
+
+def _without_repeated_line(body: str, asked: str) -> str:
+    """Without lines that repeat the question or the last line of the prompt, alone or after a few words and a colon."""
+    last = asked[asked.rfind("\n") + 1 :].strip()
+
+    def repeats(line: str) -> bool:
+        said = line.strip(" *_>")
+        said = said[said.find(": ") + 2 :] if ": " in said[:60] else said
+        return said == last or (said.endswith("?") and said in asked)
+
+    lines = body.split("\n")
+    rest = [line for line in lines if not repeats(line)]
+    return "\n".join(rest) if len(rest) < len(lines) and "".join(rest).strip() else body
+
+
+def _without_quotations(body: str, asked: str) -> str:
+    """Lines of the prompt that are quoted within a sentence shrink to a word, so that the sentence can be read."""
+    lines = None
+    for quoted in list(_QUOTATION.finditer(body))[:_MOST_STARTS]:
+        lines = lines or {line.strip() for line in asked.split("\n")}
+        said = quoted[1].strip()
+        if said in lines or (said.endswith("?") and said in asked):
+            body = body.replace(quoted[0], "it", 1)
     return body
 
 
@@ -244,14 +270,31 @@ def _spoken_json(body: str) -> str | None:
     found = decode_json(text)
     value = found.value if found is not None else None
     if isinstance(value, dict):
-        keys = {str(key).lower(): key for key in value}
-        key = next((keys[name] for name in _KEYS if name in keys), None)
+        key = _answer_key(value)
         if key is None and len(value) == 1:
             key = next(iter(value))
         return None if key is None else speak(value[key])
     if isinstance(value, list) and text[:1] == "[" and value and all(isinstance(item, str) for item in value):
         return speak(value)
     return None
+
+
+def _answer_key(value: dict[str, Any]) -> str | None:
+    keys = {str(key).lower(): key for key in value}
+    return next((keys[name] for name in _KEYS if name in keys), None)
+
+
+def answer_in(value: Any) -> Any:
+    """The answer in a structure that wraps one: {"answer": [{…}], "reasoning": "…"} holds a list of objects."""
+    if not isinstance(value, dict):
+        return value
+    key = _answer_key(value)
+    inner = value[key] if key is not None else next(iter(value.values())) if len(value) == 1 else None
+    if isinstance(inner, list) and all(isinstance(row, dict) for row in inner):
+        return inner
+    if key is not None and isinstance(inner, dict | str) and (len(value) == 1 or isinstance(inner, dict)):
+        return inner
+    return inner if key is not None and isinstance(inner, str) and inner.strip().lower() == "n/a" else value
 
 
 def speak(value: Any) -> str:
@@ -266,54 +309,54 @@ def speak(value: Any) -> str:
 
 
 def _marked(body: str, profile: Profile) -> Region:
-    if len(body) > 24:
-        closer = _CLOSER.search(body)
-        if closer is not None and body[: closer.start()].strip():
-            body = body[: closer.start()]
     # Looking for a few letters first spares short answers most of the patterns.
     low = body.casefold()
     if any(map(low.__contains__, _MARKER_SIGNS)):
-        marker = _last(_MARKER, body) or _last(_HEADING, body)
+        marker = _last(_MARKER, body, profile) or _last(_HEADING, body, profile)
         if marker is not None:
-            return Region(body[marker.end() :], "marker", _same_sentence(body[: marker.start()]))
+            return Region(_trimmed(body[marker.end() :], profile), "marker", _same_sentence(body[: marker.start()]))
     if any(map(body.__contains__, _ARROW_SIGNS)):
-        arrow = _last(_ARROW, body)
+        arrow = _last(_ARROW, body, profile)
         if arrow is not None:
-            return Region(body[arrow.end() :], "marker", "")
+            return Region(_trimmed(body[arrow.end() :], profile), "marker", "")
     if len(body) > 24:
         commentary = _COMMENTARY.search(body)
         if commentary is not None and body[: commentary.start()].strip():
             body = body[: commentary.start()]
-    if ":" in body or "!" in body:
-        body = _without_lead_in(body, profile)
+    body = _trimmed(body, profile)
+    if any(map(body.__contains__, _LEAD_SIGNS)) and (not profile.because or profile.task.kind == "json"):
+        lead = _LEAD.match(body)
+        if lead is not None and ": " not in body[lead.end() :] and not any(map(str.isdecimal, lead[0])):
+            return Region(body[lead.end() :], "lead", lead[0])
     if not profile.sentence and any(map(low.__contains__, _CONCLUSION_SIGNS)):
-        conclusion = _last(_CONCLUSION, body)
+        conclusion = _last(_CONCLUSION, body, profile)
         if conclusion is not None:
             return Region(body[conclusion.end() :], "conclusion", "")
     return Region(body)
 
 
-def _last(pattern: re.Pattern[str], body: str) -> re.Match[str] | None:
-    """The last match that something follows."""
+def _trimmed(text: str, profile: Profile) -> str:
+    """Without talk at both ends and a remark in brackets. A segment that is a label as a whole is never talk."""
+    text = trim(text, (lambda segment: is_label(segment, profile.task)) if profile.task.labels else None)
+    if text.rstrip(" .!*_")[-1:] in (")", "]") and (not profile.because or profile.task.kind == "json"):
+        remark = _REMARK.search(text)
+        if remark is not None and not ALTERNATIVE.search(remark[0]):
+            text = text[: remark.start()]
+    return text
+
+
+def _last(pattern: re.Pattern[str], body: str, profile: Profile) -> re.Match[str] | None:
+    """The last match that an answer follows: something, and if possible more than talk ("Long answer: it follows")."""
     found = None
-    for match in pattern.finditer(body):
-        if body[match.end() :].strip(" \n\t*_`.\"'"):
-            found = match
+    for match in reversed(list(pattern.finditer(body))[-_MOST_STARTS:]):
+        rest = body[match.end() : match.end() + 300]
+        if not rest.strip(" \n\t*_`.\"'"):
+            continue
+        start, end = segments(rest)[0]
+        if not is_frame(rest[start:end]) or (profile.task.labels and is_label(rest[start:end], profile.task)):
+            return match
+        found = found or match
     return found
-
-
-def _without_lead_in(body: str, profile: Profile) -> str:
-    body = body.strip()
-    for _ in range(3):
-        lead = _LEAD_IN.match(body)
-        if lead is None or not body[lead.end() :].strip():
-            break
-        body = body[lead.end() :].strip()
-    if not profile.because:
-        introduced = _INTRODUCED.match(body)
-        if introduced is not None:
-            body = body[introduced.end() :]
-    return body
 
 
 def _same_sentence(before: str) -> str:

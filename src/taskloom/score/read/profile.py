@@ -30,6 +30,7 @@ class Profile(NamedTuple):
         commas: Answers are lists written with commas and no word between the last two.
         missing: The definition has answers say "n/a" where nothing is to be found.
         alternatives: Example answers contain "or".
+        asks: Example answers are questions.
         because: Example answers contain a reason, a bracket or a colon, so that none of these can be cut off.
     """
 
@@ -42,6 +43,7 @@ class Profile(NamedTuple):
     commas: bool
     missing: bool
     alternatives: bool
+    asks: bool
     because: bool
 
 
@@ -73,7 +75,8 @@ def _make(task: Task) -> Profile:
         and not any(re.search(r"\s(?:and|y|or|o)\s", output) for output in outputs),
         missing=_NOT_AVAILABLE.search(task.instruction.definition) is not None or "n/a" in task.labels,
         alternatives=any(re.search(r"\sor\s|\so\s", output) for output in outputs),
-        because=any(re.search(r"\bbecause\b|[(:]| [-–—] ", output) for output in outputs),
+        asks=any(output.endswith("?") for output in outputs),
+        because=any(re.search(r"\bbecause\b|\(|:(?!\d)| [-–—] ", output) for output in outputs),
     )
 
 

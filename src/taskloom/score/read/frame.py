@@ -1,0 +1,295 @@
+"""What people say about an answer, told from the answer: "Putting it all together, we get …", "Hope that helps!".
+
+Phrases are without number, but the words in them are few. A segment made of nothing else (`is_frame`) is talk about the
+answer. Words of doubt and of denial are not among them: whatever hedges is never taken off.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from taskloom.score.read.hedge import without_harmless
+
+__all__ = [
+    "answer_after_link",
+    "is_frame",
+    "is_frame_word",
+    "is_talk",
+    "may_be_framed",
+    "segments",
+    "strip_openers",
+    "trim",
+]
+
+_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*|\d+")
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_NOUNS = _words(
+    """answer answers output outputs result results response responses solution conclusion verdict choice pick option
+    label prediction outcome reply respuesta etiqueta resultado solución conclusión opción salida"""
+)
+_SUBJECTS = _NOUNS | _words(
+    """i i'm i've i'd i'll we we're we've we'd my our it it's that that's this you you're your here here's what what's
+    everything all mi nuestra esto eso aquí lo te"""
+)
+_LINKS = _words(
+    """is are was were be been equals get gets got have has gives give gave say says said call with on as to for choose
+    chose pick picked conclude believe think guess write wrote read reads it's that's here's what's that at reach
+    es son sería ser queda con por elijo diría creo pienso que"""
+)
+_TAILS = _words(
+    "is are was would should must has appears seems that's it's which as es sería parece it i i'm i'd that this so"
+)
+_FRAME = (
+    _SUBJECTS
+    | _LINKS
+    | _NOUNS
+    | _words(
+        """a an the these those its there's there am do does did done had having will would shall should can must need
+        needs needed gone goes go going come comes came down boils put puts putting make makes made take takes taken
+        taking tell tells told see sees seen look looks looking looked reading re thought thinking reckon suppose
+        concluded decide decided settle settled select selected determine determined find finds found follow follows
+        following followed mean means meant work works worked working check checked checking double compare compared
+        comparing consider considered considering review reviewed reviewing analyse analyze analysed analyzed analysing
+        analyzing understand understood know ask asks asked asking request requested want wanted answered answering
+        respond return returned provide provided provides offer present show shows shown writing written state stated
+        states final correct correctly right proper best only single simple short long quick brief direct directly
+        complete full bottom line question questions task tasks problem input inputs text passage story information
+        instruction instructions definition context above below now then so thus therefore hence well okay ok sure
+        certainly absolutely definitely clearly obviously simply just indeed really actually basically finally first
+        next last ultimately eventually in of from by about after into through out up over anything something else
+        more again once twice step steps care carefully careful closely please thanks thank sorry apologies apologize
+        apologise apology confusion delay mistake earlier previous previously hope hopes helps help helped helpful
+        happy glad let let's feel free any other further assistance great good nice day luck cheers welcome hello hi
+        because since and when where which who how why if whatever me us detail details explanation explained explain
+        reason reasons reasoning rationale justification note confident confidence certain certainty high according
+        based given judging together end way thing things bit time moment mind straightforward easy clear dear friend
+        much very too each every part parts point required requested format form entry entries row rows json case
+        hands done ready wise summary sum fact facts data evidence source piece pieces puzzle sense appears appear seems
+        seem appropriate suitable sensible money bet end ended ends stop period user users query responding regards kind
+        kindly sincerely yours assistant reads options choices possibilities possible material supplied provided
+        obvious plain put say back message sir madam team keep keeping wait waiting
+        waited know object small exactly words
+        yo sí usted correcto muy saludos cordiales opciones elegir
+        la el los las un una correcta final pregunta entonces tanto claro tienes espero ayude gracias según texto dado
+        dada información tarea entrada sigue siguiente de del en para y se ha he está estoy seguro segura bien vale
+        """
+    )
+)
+_ALONE = _words(
+    """sure certainly absolutely okay ok alright well thanks hello hi hey gladly done understood sorry apologies great
+    cheers claro vale bueno hola gracias final reasoning explanation answer result output response solution hmm hm
+    ah oh respuesta resultado salida"""
+)
+_BREAK = re.compile(
+    r"(?<![\n.]\d)(?<=[.!?…])([)\"'”’*_`]*)\s+|\s*\n\s*|(?<=[\w)\"”’*_`])[ ]?[:：]+[*_`\"”]*(?:\s+|(?<=：))"
+    r"|\s+[–—-]{1,3}\s+|;\s+"
+)
+_MOST = 400
+_OPENER = re.compile(
+    r"(?:based on|according to|given|from|going by|judging by|looking at|after reading|según) (?:the|this|what|my|el"
+    r"|la)\b[^,.:;\n]{0,60}[,:]\s+|"
+    r"(?:(?:sure|certainly|of course|absolutely|okay|ok|alright|all right|right|well|hmm+|hm|great question|gladly"
+    r"|good question|claro|por supuesto|vale|bueno|so|thus|therefore|hence|then|in short|in conclusion|finally"
+    r"|as a result|consequently|por (?:lo )?tanto|así que|entonces|clearly|obviously|evidently|here you go|there you go"
+    r"|ah|oh|yep|let me think|let me see|let's see|we have|we get|i see|easy)(?:\s*[,!.:;…—–-]+\s*|\s+)"
+    r"|(?:i(?:'d| would| will|'ll)? (?:think|believe|say|guess|answer|go with|conclude|choose|pick|reckon|suppose)"
+    r"|in my (?:opinion|view)|it seems|it looks like|my guess(?: is)?|creo que|pienso que|diría que)"
+    r"(?:\s+that)?(?:\s*[,:]\s*|\s+)"
+    r"|(?:(?:it|that|this)(?:['’]s| is| was| must be| would be| should be| will be| has to be)"
+    r"|es|sería|se trata de|debe ser|must be|would be)(?:\s*:\s*|\s+)"
+    r"|(?:definitely|certainly|surely|simply|clearly|probably|likely|most likely|most probably|actually|indeed"
+    r"|about|approximately|roughly|around|namely|specifically|just|obviously|seguramente|probablemente)(?:\s*,\s*|\s+))",
+    re.IGNORECASE,
+)
+_AFTERWORD = re.compile(
+    r"(?:\s+(?:is|are|was|would be|should be|must be|es|sería)\s+(?:the|my|la|mi)\s+(?:\w+\s+){0,2}"
+    r"(?:answer|one|result|output|label|choice|solution|response|respuesta|etiqueta|resultado)(?:\s+\w+){0,3}"
+    r"|\s+is (?:correct|right)|,? (?:i am|i'm|i’m) (?:sure|certain|confident)[^.]{0,40}"
+    r"|,? (?:i think|i believe|i guess|of course|for sure|without a doubt|definitely|obviously|clearly))[.!]?$",
+    re.IGNORECASE,
+)
+
+
+def is_frame(segment: str) -> bool:
+    """Whether a segment only talks about the answer."""
+    words = _WORD.findall(segment.casefold().replace("’", "'"))
+    if len(words) > 1:
+        if _FRAME.issuperset(words):
+            return True
+        plain = without_harmless(segment)
+        return plain != segment and _FRAME.issuperset(_WORD.findall(plain.casefold()))
+    return not words or words[0] in _ALONE
+
+
+def is_talk(text: str) -> bool:
+    """Whether a phrase speaks of the answer rather than giving it ("the appropriate choice")."""
+    words = _WORD.findall(text.casefold().replace("’", "'"))
+    return len(words) > 1 and (_FRAME.issuperset(words) or not _NOUNS.isdisjoint(words))
+
+
+def is_frame_word(word: str) -> bool:
+    """Whether a word is one of those in which people talk about answers."""
+    return word.casefold().replace("’", "'") in _FRAME
+
+
+def segments(text: str) -> list[tuple[int, int]]:
+    """Where the segments of a text begin and end: lines, sentences, and what colons, semicolons and dashes part."""
+    found: list[tuple[int, int]] = []
+    start = 0
+    for cut in _BREAK.finditer(text):
+        found.append((start, cut.end(1) if cut[1] else cut.start()))
+        start = cut.end()
+        if len(found) == _MOST:
+            break
+    found.append((start, len(text)))
+    return found
+
+
+def trim(text: str, answers: Callable[[str], bool] | None = None) -> str:
+    """Without the segments at both ends that only talk about the answer; all of it where nothing else would remain.
+
+    Args:
+        text: Any text.
+        answers: Tells segments that are an answer, whatever their words are.
+    """
+    parts = segments(text)
+    if len(parts) == 1:
+        return text
+
+    def talk(place: int) -> bool:
+        segment = text[slice(*parts[place])]
+        return is_frame(segment) and not (answers is not None and answers(segment))
+
+    first, last = 0, len(parts) - 1
+    while first < last and talk(first):
+        first += 1
+    if first == last and talk(first):
+        return _asserting(text, parts)
+    while last > first and talk(last):
+        last -= 1
+    return text[parts[first][0] : parts[last][1]]
+
+
+def _asserting(text: str, parts: list[tuple[int, int]]) -> str:
+    """Of segments that all sound like talk the one that gives something ("It is question."), the briefest first."""
+    best: tuple[int, str] | None = None
+    for start, end in parts:
+        segment = text[start:end]
+        given = len(_unframe(segment).split())
+        if given < len(segment.split()) and (best is None or given < best[0]):
+            best = given, segment
+    return text if best is None else best[1]
+
+
+def _unframe(core: str) -> str:
+    """Without the words that lead up to an answer ("so we get …") and those that follow it ("… is what I get")."""
+    words = list(_WORD.finditer(core))
+    if len(words) < 2:
+        return core
+    folded = [word[0].casefold().replace("’", "'") for word in words]
+    begin = _lead(core, words, folded)
+    end = _tail(core, words, folded, begin)
+    if not begin and end == len(words):
+        return core
+    start = words[begin - 1].end() if begin else 0
+    stop = len(core) if end == len(words) else _with_marks(core, words[end - 1].end())
+    return core[start:stop].lstrip(" \t,:") or core
+
+
+def _lead(core: str, words: list[re.Match[str]], folded: list[str]) -> int:
+    """How many words lead up to the answer: talk with a subject that ends in a linking word, or in a comma."""
+    run = 0
+    while run < len(folded) and folded[run] in _FRAME:
+        run += 1
+    if 1 < run < len(folded) and "," in core[words[run - 1].end() : words[run].start()]:
+        return run
+    # Where the answer itself is such a word ("It is question."), the first link that no other follows leads up to it.
+    places = range(run, 0, -1) if run < len(folded) else range(1, len(folded))
+    for place in places:
+        if folded[place - 1] in _LINKS and (run < len(folded) or folded[place] not in _LINKS):
+            return place if not _SUBJECTS.isdisjoint(folded[:place]) else 0
+    return 0
+
+
+def _tail(core: str, words: list[re.Match[str]], folded: list[str], begin: int) -> int:
+    """Where the answer ends and talk about it begins, after a comma or with a verb."""
+    run = len(folded)
+    while run > begin + 1 and folded[run - 1] in _FRAME:
+        run -= 1
+    for place in range(max(run, begin + 1), len(folded) - 1):
+        gap = core[words[place - 1].end() : words[place].start()]
+        if "," in gap or ((folded[place] in _TAILS or "-" in gap) and not _SUBJECTS.isdisjoint(folded[place:])):
+            return place
+    return len(folded)
+
+
+def answer_after_link(core: str, most: int, *, sentence: bool = False) -> str | None:
+    """What follows the first linking word of a long sentence after which an answer's number of words remains.
+
+    Whoever says more than an answer has words, and no word of it can be recognised, still says what the answer *is*.
+
+    Args:
+        core: An assertion.
+        most: The most words that the answers of the task have.
+        sentence: Answers are sentences, so they begin with a capital letter.
+    """
+    words = core.split()
+    room = max(most, 1) + 2
+    if len(words) < room + 2:
+        return None
+    for place in range(len(words) - room, len(words)):
+        if words[place - 1].casefold().strip("*_\"'“’,:") in _LINKS:
+            rest = " ".join(words[place:])
+            if not sentence or rest.lstrip('*_"“¿¡')[:1].isupper():
+                return rest.strip(' "”*_')
+    return None
+
+
+def _with_marks(core: str, end: int) -> int:
+    """The end of a word together with the closing marks after it."""
+    while core[end : end + 1] in (")", "]", '"', "”", "’", "'", "*", "`", "."):
+        end += 1
+    return end
+
+
+def strip_openers(text: str) -> str:
+    """Without phrases that open an answer ("I think it's …") and those that close it ("… is the answer")."""
+    for _ in range(6):
+        opener = _OPENER.match(text)
+        if opener is None or opener.end() >= len(text):
+            break
+        text = text[opener.end() :]
+    afterword = _AFTERWORD.search(text, max(0, len(text) - 80))
+    if afterword is not None and afterword.start() > 0:
+        text = text[: afterword.start()]
+    return _unframe(text)
+
+
+_OPENING_WORDS = frozenset(
+    re.findall(
+        r"\w+",
+        """based according given from going judging looking after según sure certainly of absolutely okay ok alright all
+        right well hmm hm great gladly good claro por vale bueno so thus therefore hence then in finally as consequently
+        así entonces clearly obviously evidently here there ah oh yep let we i easy my it creo pienso diría that this es
+        sería se debe must would definitely surely simply probably likely most actually indeed about approximately
+        roughly around namely specifically just seguramente probablemente""",
+    )
+)
+_CLOSING_WORDS = frozenset(
+    re.findall(
+        r"\w+",
+        """answer one result output label choice solution response respuesta etiqueta resultado correct right sure
+        certain confident think believe guess course doubt definitely obviously clearly full period""",
+    )
+)
+
+
+def may_be_framed(words: set[str]) -> bool:
+    """Whether a text with these words can have phrases for `strip_openers`; false for most answers."""
+    return not (_SUBJECTS.isdisjoint(words) and _OPENING_WORDS.isdisjoint(words) and _CLOSING_WORDS.isdisjoint(words))
