@@ -1,8 +1,8 @@
 """Servers on loopback that say right answers, wrong ones and hedges in many styles: `python -m benchmarks.readers`.
 
 Each instance is asked over HTTP under the chat protocol and answered in one of the styles of `tests/score`. The table
-gives the lenient reading (for graded scorers, against the strict reading of the bare answer). `--cost` measures reading
-alone.
+gives the lenient reading (for graded scorers, against the strict reading of the bare answer; two answers to a task that
+asks for a list are a list, and measured against the strict reading of that list). `--cost` measures reading alone.
 """
 
 from __future__ import annotations
@@ -23,12 +23,24 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests" / "score"))
 
 from styles import HEDGES, STYLES, _whole, parts_of
+from styles_blind import FIRST_ROUND, SECOND_ROUND, THIRD_ROUND
 from styles_later import LAST_STYLES, LATER_STYLES
+from styles_wider import LISTING, WIDER_HEDGES, WIDER_STYLES
 
-from taskloom.core import Instance, Row, Suite, Task, open_suite
+from taskloom.core import Instance, Reader, Row, Suite, Task, open_suite
 from taskloom.core.catalog import READERS, SCORERS
 from taskloom.run.runner import run_suite
 
+SETS = {
+    "20 styles written with the reader": STYLES,
+    "55 more it was restructured with": WIDER_STYLES,
+    "10 written after the first edition": LATER_STYLES,
+    "10 after those": LAST_STYLES,
+    "first blind round of the second edition": FIRST_ROUND,
+    "second blind round": SECOND_ROUND,
+    "third blind round": THIRD_ROUND,
+}
+SAYS_NO = {**HEDGES, **WIDER_HEDGES}
 FAMILIES = {
     "babi": ("babi/mix-t12", "babi/task-15", "babi/task-17", "babi/task-19", "babi/task-20"),
     "seti": ("seti/task1-trivial",),
@@ -103,7 +115,7 @@ class ServedModel:
 def measure(family: str, count: int, styles: dict[str, Any], folder: Path) -> str:
     """One row of the table."""
     cells: dict[str, list[float]] = {"right": [], "wrong": [], "hedged": []}
-    names, hedges = list(styles), list(HEDGES)
+    names, hedges = list(styles), list(SAYS_NO)
     for suite_name in FAMILIES[family]:
         suite, rows = sample(suite_name, count // len(FAMILIES[family]))
         random = Random(1)
@@ -115,13 +127,14 @@ def measure(family: str, count: int, styles: dict[str, Any], folder: Path) -> st
             say: Callable[..., str] = styles[names[number % len(names)]]
             answers["right"][instance.input] = say(right, task, instance)
             answers["wrong"][instance.input] = say(wrong, task, instance)
-            hedge = HEDGES[hedges[number % len(hedges)]]
+            hedge = hedges[number % len(hedges)]
             whole, other = _whole(right, task), _whole(wrong, task)
-            answers["hedged"][instance.input] = hedge(whole, other, task, instance)
+            answers["hedged"][instance.input] = SAYS_NO[hedge](whole, other, task, instance)
             key = (row.task, instance.id)
             base["right"][key] = 1.0 - strict(task, instance, whole)
             base["wrong"][key] = strict(task, instance, other)
-            base["hedged"][key] = 0.0
+            both = _whole([*wrong, *right], task) if task.kind == "items" and hedge in LISTING else None
+            base["hedged"][key] = 0.0 if both is None else strict(task, instance, both)
         for server in cells:
             served = ServedModel(answers[server])
             run = run_suite(
@@ -136,20 +149,33 @@ def measure(family: str, count: int, styles: dict[str, Any], folder: Path) -> st
     return f"| {family} | {len(cells['right'])} | " + " | ".join(f"{mean:.4f}" for mean in means) + " |"
 
 
+def _seconds(reader: Reader, text: str, task: Task, prompt: str, rounds: int) -> float:
+    begin = process_time()
+    for _ in range(rounds):
+        reader.read(text, task, prompt)
+    return process_time() - begin
+
+
 def cost() -> None:
-    """Microseconds of processor time for reading answers of several lengths."""
+    """Microseconds of processor time for reading answers of several lengths, the best of five rounds."""
     suite = open_suite("babi/task-1", seed=0)
     row = next(iter(suite.draw("test")))
     task, prompt = suite.tasks[row.task], row.instance.input
     reader = READERS.get("lenient")
-    texts = ["office", "Office.", "**office**", "The answer is office.", "Daniel is in the office."]
+    texts = [
+        "office",
+        "Office.",
+        "**office**",
+        "The answer is office.",
+        "I think it's the office.",
+        "Answer: **office**",
+    ]
+    texts += ["Answer: **office**", "Daniel is in the office.", "Sure! The answer is office. Hope that helps!"]
     texts += ["Daniel went to the office. " * length for length in (10, 100, 1000)]
     for text in texts:
-        rounds = max(3, 20_000 // max(1, len(text) // 10))
-        begin = process_time()
-        for _ in range(rounds):
-            reader.read(text, task, prompt)
-        print(f"{len(text):>7} characters {1e6 * (process_time() - begin) / rounds:10.1f} µs  {text[:40]!r}")
+        rounds = max(3, 4_000 // max(1, len(text) // 10))
+        best = min(_seconds(reader, text, task, prompt, rounds) for _ in range(5))
+        print(f"{len(text):>7} characters {1e6 * best / rounds:10.1f} µs  {text[:44]!r}")
 
 
 def main() -> None:
@@ -157,13 +183,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("-n", type=int, default=500)
     parser.add_argument("--family", action="append", default=[])
+    parser.add_argument("--set", action="append", default=[], choices=[*map(str, range(1, len(SETS) + 1))])
     parser.add_argument("--cost", action="store_true")
     args = parser.parse_args()
     if args.cost:
         cost()
         return
-    sets = {"20 styles written with the reader": STYLES, "10 written after it": LATER_STYLES, "10 last": LAST_STYLES}
-    for title, styles in sets.items():
+    for number, (title, styles) in enumerate(SETS.items(), 1):
+        if args.set and str(number) not in args.set:
+            continue
         print(f"\n{title}\n\n| family | n | right | wrong | hedged |\n| --- | --: | --: | --: | --: |", flush=True)
         for family in args.family or FAMILIES:
             with tempfile.TemporaryDirectory() as folder:

@@ -12,11 +12,18 @@ from hypothesis import strategies as st
 
 from taskloom.core import Example, Instruction, Items, Structure, Task, any_of, open_suite
 from taskloom.core.catalog import READERS, SCORERS
+from taskloom.score.read import lenient as lenient_module
 
 sys.path.insert(0, str(Path(__file__).parent))
 
 from styles import HEDGES, STYLES, _whole, parts_of
+from styles_blind import FIRST_ROUND, SECOND_ROUND, THIRD_ROUND
 from styles_later import LAST_STYLES, LATER_STYLES
+from styles_wider import WIDER_HEDGES, WIDER_STYLES
+
+EVERY_STYLE = {
+    **STYLES, **LATER_STYLES, **LAST_STYLES, **WIDER_STYLES, **FIRST_ROUND, **SECOND_ROUND, **THIRD_ROUND,
+}  # fmt: skip
 
 LENIENT = READERS.get("lenient")
 
@@ -170,8 +177,8 @@ def _sample(name, count):
 
 @pytest.mark.parametrize("name", ["babi/task-1", "babi/task-8", "seti/task1-trivial", "superni/embedded"])
 def test_styles_do_not_change_what_an_answer_is_worth(name):
-    rows = _sample(name, 25)
-    for style, say in {**STYLES, **LATER_STYLES, **LAST_STYLES}.items():
+    rows = _sample(name, 12)
+    for style, say in EVERY_STYLE.items():
         values = []
         for task, instance in rows:
             reading = LENIENT.read(say(parts_of(instance, task), task, instance), task, instance.input)
@@ -184,14 +191,27 @@ def test_styles_do_not_change_what_an_answer_is_worth(name):
 
 @pytest.mark.parametrize("name", ["babi/task-1", "babi/task-6", "seti/task1-trivial"])
 def test_hedges_get_nothing(name):
-    for task, instance in _sample(name, 25):
+    for task, instance in _sample(name, 12):
         right = _whole(parts_of(instance, task), task)
         wrong = next(label for label in (*task.labels, "pantry") if label != right)
-        for hedge, say in HEDGES.items():
+        for hedge, say in {**HEDGES, **WIDER_HEDGES}.items():
             reading = LENIENT.read(say(right, wrong, task, instance), task, instance.input)
             if reading.answer is not None:
                 scorer = SCORERS.get(task.scorer)
                 assert LENIENT.grade(reading.answer, scorer, instance.targets, task).value == 0.0, (hedge, reading)
+
+
+@pytest.mark.parametrize("word", ["office", "the office", "Not", "maybe", "nothing", "answer", "or"])
+@pytest.mark.parametrize("frame", ["{}", "{}.", "**{}**", '"{}"', "The answer is {}.", "Answer: {}", "I think it's {}.",
+                                   "Daniel is in {}.", "{} is where he is", "My answer: **{}**!"])  # fmt: skip
+def test_reading_at_a_glance_changes_no_reading(word, frame, monkeypatch):
+    said = frame.format(word)
+    for task in (WHERE, YES_NO, ENTAILS, LIST, SPAN, TITLE):
+        quick = score(said, task, word, STORY)
+        with monkeypatch.context() as patch:
+            patch.setattr(lenient_module, "at_a_glance", lambda *_: None)
+            patch.setattr(lenient_module, "plain_sentence", lambda *_: None)
+            assert score(said, task, word, STORY) == quick
 
 
 @given(st.text())

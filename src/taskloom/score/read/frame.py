@@ -12,6 +12,10 @@ from collections.abc import Callable
 from taskloom.score.read.hedge import without_harmless
 
 __all__ = [
+    "CLOSING_WORDS",
+    "NOUNS",
+    "OPENING_WORDS",
+    "SUBJECTS",
     "answer_after_link",
     "is_frame",
     "is_frame_word",
@@ -29,11 +33,11 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-_NOUNS = _words(
+NOUNS = _words(
     """answer answers output outputs result results response responses solution conclusion verdict choice pick option
     label prediction outcome reply respuesta etiqueta resultado solución conclusión opción salida"""
 )
-_SUBJECTS = _NOUNS | _words(
+SUBJECTS = NOUNS | _words(
     """i i'm i've i'd i'll we we're we've we'd my our it it's that that's this you you're your here here's what what's
     everything all mi nuestra esto eso aquí lo te"""
 )
@@ -46,9 +50,9 @@ _TAILS = _words(
     "is are was would should must has appears seems that's it's which as es sería parece it i i'm i'd that this so"
 )
 _FRAME = (
-    _SUBJECTS
+    SUBJECTS
     | _LINKS
-    | _NOUNS
+    | NOUNS
     | _words(
         """a an the these those its there's there am do does did done had having will would shall should can must need
         needs needed gone goes go going come comes came down boils put puts putting make makes made take takes taken
@@ -130,7 +134,7 @@ def is_frame(segment: str) -> bool:
 def is_talk(text: str) -> bool:
     """Whether a phrase speaks of the answer rather than giving it ("the appropriate choice")."""
     words = _WORD.findall(text.casefold().replace("’", "'"))
-    return len(words) > 1 and (_FRAME.issuperset(words) or not _NOUNS.isdisjoint(words))
+    return len(words) > 1 and (_FRAME.issuperset(words) or not NOUNS.isdisjoint(words))
 
 
 def is_frame_word(word: str) -> bool:
@@ -213,7 +217,7 @@ def _lead(core: str, words: list[re.Match[str]], folded: list[str]) -> int:
     places = range(run, 0, -1) if run < len(folded) else range(1, len(folded))
     for place in places:
         if folded[place - 1] in _LINKS and (run < len(folded) or folded[place] not in _LINKS):
-            return place if not _SUBJECTS.isdisjoint(folded[:place]) else 0
+            return place if not SUBJECTS.isdisjoint(folded[:place]) else 0
     return 0
 
 
@@ -224,7 +228,7 @@ def _tail(core: str, words: list[re.Match[str]], folded: list[str], begin: int) 
         run -= 1
     for place in range(max(run, begin + 1), len(folded) - 1):
         gap = core[words[place - 1].end() : words[place].start()]
-        if "," in gap or ((folded[place] in _TAILS or "-" in gap) and not _SUBJECTS.isdisjoint(folded[place:])):
+        if "," in gap or ((folded[place] in _TAILS or "-" in gap) and not SUBJECTS.isdisjoint(folded[place:])):
             return place
     return len(folded)
 
@@ -271,7 +275,7 @@ def strip_openers(text: str) -> str:
     return _unframe(text)
 
 
-_OPENING_WORDS = frozenset(
+OPENING_WORDS = frozenset(
     re.findall(
         r"\w+",
         """based according given from going judging looking after según sure certainly of absolutely okay ok alright all
@@ -281,7 +285,7 @@ _OPENING_WORDS = frozenset(
         roughly around namely specifically just seguramente probablemente""",
     )
 )
-_CLOSING_WORDS = frozenset(
+CLOSING_WORDS = frozenset(
     re.findall(
         r"\w+",
         """answer one result output label choice solution response respuesta etiqueta resultado correct right sure
@@ -292,4 +296,4 @@ _CLOSING_WORDS = frozenset(
 
 def may_be_framed(words: set[str]) -> bool:
     """Whether a text with these words can have phrases for `strip_openers`; false for most answers."""
-    return not (_SUBJECTS.isdisjoint(words) and _OPENING_WORDS.isdisjoint(words) and _CLOSING_WORDS.isdisjoint(words))
+    return not (SUBJECTS.isdisjoint(words) and OPENING_WORDS.isdisjoint(words) and CLOSING_WORDS.isdisjoint(words))

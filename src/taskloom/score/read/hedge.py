@@ -9,6 +9,7 @@ __all__ = [
     "DENIAL",
     "HEDGE",
     "NOT_AVAILABLE",
+    "SIGNS",
     "SILENT",
     "is_denied",
     "may_refuse",
@@ -67,7 +68,7 @@ _HARMLESS = re.compile(
     re.IGNORECASE,
 )
 
-_SIGNS = frozenset(
+SIGNS = frozenset(
     re.findall(
         r"\w+",
         """maybe perhaps might may could possibly either unsure alternatively depends not hard no who know cannot
@@ -79,7 +80,7 @@ _SIGNS = frozenset(
 
 def may_refuse(words: set[str], text: str) -> bool:
     """Whether any pattern of this module is worth trying on a text with these words; false for most answers."""
-    return not _SIGNS.isdisjoint(words) or "/" in text or "'" in text or "’" in text
+    return not SIGNS.isdisjoint(words) or "/" in text or "'" in text or "’" in text
 
 
 def without_harmless(text: str) -> str:

@@ -182,8 +182,9 @@ def _asserted(text: str, before: str, labels: LabelSet) -> tuple[str | None, str
     asserted: dict[str, int] = {}
     denied = False
     # Labels may hold a "not" of their own, which denies nothing that follows.
-    masked = labels.search.sub(lambda match: "x" * len(match[0]), text)
-    for match in labels.search.finditer(text):
+    matches = list(labels.search.finditer(text))
+    masked = labels.search.sub(lambda match: "x" * len(match[0]), text) if len(matches) > 1 else text
+    for match in matches:
         label = _label_of(match[0], labels)
         if label is None or not _counts(text, match, labels):
             continue

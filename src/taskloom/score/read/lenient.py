@@ -16,6 +16,7 @@ from taskloom.core import Reader, Reading, Targets, Task
 from taskloom.core.scorer import Score, Scorer
 from taskloom.score.normalise import squeezed
 from taskloom.score.read.frame import answer_after_link, is_frame, is_talk, may_be_framed, strip_openers
+from taskloom.score.read.glance import at_a_glance, plain_sentence
 from taskloom.score.read.grade import grade
 from taskloom.score.read.hedge import (
     ALTERNATIVE,
@@ -27,12 +28,13 @@ from taskloom.score.read.hedge import (
     without_harmless,
 )
 from taskloom.score.read.labels import label_set, read_label
-from taskloom.score.read.locate import Region, answer_in, decode_json, locate
+from taskloom.score.read.locate import Region, locate
 from taskloom.score.read.numbers import find_numbers, number_text
 from taskloom.score.read.peel import peel
 from taskloom.score.read.profile import Profile, profile_of
 from taskloom.score.read.restate import added_words, question_of, restated_truth
 from taskloom.score.read.stated import stated
+from taskloom.score.read.structures import answer_in, decode_json
 from taskloom.score.read.thoughts import split_thoughts
 
 __all__ = ["LENIENT", "Lenient"]
@@ -68,9 +70,6 @@ _REASON_WORDS = frozenset(
     {"because", "since", "as", "given", "for", "which", "who", "where", "according", "based", "after", "porque", "ya",
      "not", "rather", "instead"}
 )  # fmt: skip
-_SPECIAL = frozenset(
-    {"unknown", "unanswerable", "none", "nothing", "na", "maybe", "perhaps", "answer", "sure", "unsure"}
-)
 _RAW = frozenset({"exact", "normalised", "words", "superni-exact"})
 
 
@@ -90,9 +89,11 @@ class Lenient(Reader, frozen=True, kw_only=True):
     def read(self, text: str, task: Task, prompt: str = "") -> Reading:
         profile = profile_of(task)
         text = squeezed(text)
-        quick = _at_a_glance(text, profile)
+        quick = at_a_glance(text, profile)
         if quick is not None:
             return Reading(quick)
+        if self.restated and (sentence := plain_sentence(text, profile)) is not None:
+            return Reading(*self._said(sentence, profile, prompt))
         spoken = split_thoughts(text)
         body = spoken.text
         cut_short = spoken.open_thought is not None
@@ -206,19 +207,6 @@ def _without_reason(bare: str, words: set[str], profile: Profile) -> str | None:
     if reason is None or not reason.start():
         return core
     return None if reason[0].lstrip()[:1] in "([" and ALTERNATIVE.search(reason[0]) else core[: reason.start()]
-
-
-def _at_a_glance(text: str, profile: Profile) -> str | None:
-    """The answer where an output is nothing but one word, number or label."""
-    task = profile.task
-    bare = text.strip(" \n.")
-    if task.labels:
-        return label_set(task).whole.get(bare.casefold())
-    if task.kind == "number":
-        return bare if bare.isdecimal() else None
-    if task.kind == "json" or profile.sentence or not bare.isalpha():
-        return None
-    return bare if bare.casefold() not in _SPECIAL else None
 
 
 def _structure(region: Region, profile: Profile) -> tuple[str | None, str]:
