@@ -5,18 +5,18 @@ from __future__ import annotations
 import argparse
 import fnmatch
 import textwrap
-from typing import Any
+from collections.abc import Callable
 
 import msgspec
 
 from taskloom.cli.options import add_json
-from taskloom.core import UserError, options_of, unknown_name
-from taskloom.core.catalog import FAMILIES, MODELS, REGISTRIES, STUDIES
+from taskloom.core import UserError, listing, options_of, unknown_name
+from taskloom.core.catalog import FAMILIES, STUDIES
 from taskloom.core.study import Study
 from taskloom.protocol import PROTOCOLS
 
 EXAMPLES = """
-  taskloom list                       families
+  taskloom list                       families, with the papers to cite
   taskloom list suites                every named suite
   taskloom list suites babi/mix*      those that match
   taskloom list tasks babi/mix-t12    the tasks of a suite
@@ -30,6 +30,15 @@ _KINDS = {
     "readers": "reader", "protocols": "protocol", "encodings": "encoding", "metrics": "metric",
     "adaptations": "adaptation", "studies": "study", "options": "option",
 }  # fmt: skip
+_LISTS: dict[str, Callable[[], dict[str, str]]] = {
+    "families": listing.list_families,
+    "models": listing.list_models,
+    "scorers": listing.list_scorers,
+    "readers": listing.list_readers,
+    "metrics": listing.list_metrics,
+    "encodings": listing.list_encodings,
+    "adaptations": listing.list_adaptations,
+}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -52,13 +61,23 @@ def run(args: argparse.Namespace) -> int:
         rows = {name: line for name, line in rows.items() if _matches(name, args.filter)}
         if not rows:
             raise unknown_name(_KINDS[args.what], args.filter, _rows(args.what, None))
+    cited = {name: FAMILIES.get(name).citation for name in rows} if args.what == "families" else {}
     if args.json:
-        print(msgspec.json.encode([{"name": name, "about": line} for name, line in rows.items()]).decode())
+        found = [{"name": name, "about": line, **_citation(cited.get(name))} for name, line in rows.items()]
+        print(msgspec.json.encode(found).decode())
         return 0
     width = min(max(map(len, rows), default=0), 44)
     for name, line in rows.items():
         print(f"{name:<{width}}  {line}".rstrip())
+        if name in cited:
+            print(
+                textwrap.fill(cited[name], 110, initial_indent=" " * (width + 2), subsequent_indent=" " * (width + 2))
+            )
     return 0
+
+
+def _citation(text: str | None) -> dict[str, str]:
+    return {"citation": text} if text else {}
 
 
 def _list_options(name: str | None, *, as_json: bool) -> int:
@@ -87,25 +106,17 @@ def _matches(name: str, wanted: str) -> bool:
 
 
 def _rows(what: str, wanted: str | None) -> dict[str, str]:
-    if what == "families":
-        return {name: FAMILIES.get(name).title for name in FAMILIES}
-    if what == "suites":
-        families = {wanted.partition("/")[0]} if wanted and wanted.partition("/")[0] in FAMILIES else FAMILIES.names()
-        return {
-            f"{name}/{suite}": spec.title for name in families for suite, spec in FAMILIES.get(name).suites().items()
-        }
-    if what == "models":
-        return {f"{name}/{model}": line for name in MODELS for model, line in MODELS.get(name).names().items()}
-    if what == "studies":
-        return {name: _study_line(STUDIES.get(name)) for name in STUDIES}
-    if what == "protocols":
-        return {name: protocol.summary for name, protocol in PROTOCOLS.items()}
     if what == "tasks":
         return _task_rows(wanted)
-    registry = REGISTRIES[_KINDS[what]]
-    if what == "adaptations":
-        return {**{name: _first_line(registry.get(name)) for name in registry}, **_stored()}
-    return {name: _first_line(registry.get(name)) for name in registry}
+    if what == "protocols":
+        return {name: protocol.summary for name, protocol in PROTOCOLS.items()}
+    if what == "suites":
+        family = wanted.partition("/")[0] if wanted else None
+        return listing.list_suites(family if family in FAMILIES else None)
+    if what == "studies":
+        return {name: _study_line(study) for name, study in STUDIES.items()}
+    rows: dict[str, str] = _LISTS[what]()
+    return {**rows, **_stored()} if what == "adaptations" else rows
 
 
 def _study_line(study: Study) -> str:
@@ -132,10 +143,3 @@ def _task_rows(suite: str | None) -> dict[str, str]:
         raise UserError("name the suite whose tasks to list", hint="taskloom list tasks babi/mix-t12")
     tasks = find_suite(suite, None, []).tasks
     return {name: " ".join(task.instruction.definition.split())[:90] for name, task in tasks.items()}
-
-
-def _first_line(value: Any) -> str:
-    summary = getattr(value, "summary", None)
-    if isinstance(summary, str):
-        return summary
-    return (type(value).__doc__ or "").strip().split("\n")[0]

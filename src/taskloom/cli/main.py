@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
+import warnings
 from collections.abc import Sequence
 
 __all__ = ["VERBS", "main"]
@@ -94,6 +95,7 @@ def _run(verb: str, rest: list[str]) -> int:
     from taskloom.core.errors import UserError
     from taskloom.core.secrets import learn_words
 
+    warnings.formatwarning = lambda message, *_, **__: f"warning: {message}\n"
     learn_words(rest)  # before anything of the command can fail and be printed
     try:
         return run_verb(verb, rest)

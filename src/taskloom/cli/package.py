@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from contextlib import ExitStack
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -47,14 +48,21 @@ def check_package(path: Path) -> Iterator[Finding]:
     roots = [str(root.resolve()) for root in (path / "src", path) if root.is_dir()]
     sys.path[:0] = roots
     try:
-        for name, target in _entry_points(path).items():
-            kind, _, entry = name.partition(".")
-            if kind not in REGISTRIES or not entry:
-                close = nearest(kind, REGISTRIES, 1)
-                fix = f"did you mean {close[0]}.{entry or 'name'}?" if close else f"kinds: {', '.join(REGISTRIES)}"
-                yield Finding(file, name, "error", "an entry point is named kind.name", fix, "entry-point")
-                continue
-            yield from _check_entry(kind, entry, str(target), file)
+        with ExitStack() as lent:
+            families = []
+            for name, target in _entry_points(path).items():
+                kind, _, entry = name.partition(".")
+                value, found = _load(kind, entry, str(target), file)
+                yield from found
+                if value is None:
+                    continue
+                # Tasks may name the package's own scorers and readers, so everything is known before suites open.
+                if entry not in REGISTRIES[kind]:
+                    lent.enter_context(REGISTRIES[kind].lend(entry, value))
+                if isinstance(value, Family):
+                    families.append(value)
+            for family in families:
+                yield from _check_suites(family, file)
     finally:
         sys.path[:] = [root for root in sys.path if root not in roots]
 
@@ -65,19 +73,25 @@ def _entry_points(path: Path) -> dict[str, Any]:
     return points if isinstance(points, dict) else {}
 
 
-def _check_entry(kind: str, entry: str, target: str, file: str) -> Iterator[Finding]:
+def _load(kind: str, entry: str, target: str, file: str) -> tuple[Any, list[Finding]]:
+    """What an entry point names, None where it cannot be used, and what is wrong with it."""
     key = f"{kind}.{entry}"
+    if kind not in REGISTRIES or not entry:
+        close = nearest(kind, REGISTRIES, 1)
+        fix = f"did you mean {close[0]}.{entry or 'name'}?" if close else f"kinds: {', '.join(REGISTRIES)}"
+        return None, [Finding(file, key, "error", "an entry point is named kind.name", fix, "entry-point")]
     registry = REGISTRIES[kind]
     if entry in registry and registry.origin(entry) == "taskloom":
-        yield Finding(file, key, "error", f"Taskloom has a {kind} of that name", "choose another name", "taken")
+        taken = f"Taskloom has a {kind} of that name"
+        return None, [Finding(file, key, "error", taken, "choose another name", "taken")]
     module, _, attribute = target.partition(":")
     try:
         value: Any = import_module(module)
         for part in attribute.split("."):
             value = getattr(value, part)
     except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever the package raises is its own
-        yield Finding(file, key, "error", f"{target} cannot be loaded: {type(error).__name__}: {error}", code="import")
-        return
+        said = f"{target} cannot be loaded: {type(error).__name__}: {error}"
+        return None, [Finding(file, key, "error", said, code="import")]
     contract = _CONTRACTS[kind]
     if not isinstance(value, contract):
         found = value.__name__ if isinstance(value, type) else type(value).__name__
@@ -86,16 +100,19 @@ def _check_entry(kind: str, entry: str, target: str, file: str) -> Iterator[Find
             if isinstance(value, type)
             else f"derive it from taskloom.{contract.__name__}"
         )
-        yield Finding(file, key, "error", f"{target} is no {contract.__name__} but {found}", fix, "contract")
-        return
+        said = f"{target} is no {contract.__name__} but {found}"
+        return None, [Finding(file, key, "error", said, fix, "contract")]
+    return value, list(_check_names(value, kind, entry, file))
+
+
+def _check_names(value: Any, kind: str, entry: str, file: str) -> Iterator[Finding]:
+    key = f"{kind}.{entry}"
     for attribute in _SAID.get(kind, ()):
         if not getattr(value, attribute, ""):
             yield Finding(file, key, "error", f"{attribute} is missing", f'{attribute} = "…"', "contract")
     named = getattr(value, "name", entry)
     if named != entry:
         yield Finding(file, key, "error", f"it calls itself {named!r}", f'name = "{entry}"', "name")
-    if isinstance(value, Family):
-        yield from _check_suites(value, file)
 
 
 def _check_suites(family: Family, file: str) -> Iterator[Finding]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from taskloom.core.errors import unknown_name
 
 __all__ = ["list_adaptations", "list_encodings", "list_families", "list_metrics", "list_models", "list_readers",
@@ -20,7 +18,7 @@ def list_families() -> dict[str, str]:
     """
     from taskloom.core.catalog import FAMILIES
 
-    return {name: FAMILIES.get(name).title for name in FAMILIES}
+    return {name: family.title for name, family in FAMILIES.items()}
 
 
 def list_suites(family: str | None = None) -> dict[str, str]:
@@ -35,11 +33,8 @@ def list_suites(family: str | None = None) -> dict[str, str]:
 
     if family is not None and family not in FAMILIES:
         raise unknown_name("family", family, FAMILIES.names())
-    return {
-        f"{name}/{suite}": spec.title
-        for name in ([family] if family else FAMILIES)
-        for suite, spec in FAMILIES.get(name).suites().items()
-    }
+    families = {family: FAMILIES.get(family)} if family else dict(FAMILIES.items())
+    return {f"{name}/{suite}": spec.title for name, found in families.items() for suite, spec in found.suites().items()}
 
 
 def list_models() -> dict[str, str]:
@@ -52,16 +47,14 @@ def list_models() -> dict[str, str]:
     """
     from taskloom.core.catalog import MODELS
 
-    return {f"{name}/{model}": line for name in MODELS for model, line in MODELS.get(name).names().items()}
+    return {f"{name}/{model}": line for name, provider in MODELS.items() for model, line in provider.names().items()}
 
 
-def _described(kind: str) -> Mapping[str, str]:
+def _described(kind: str) -> dict[str, str]:
     from taskloom.core.catalog import REGISTRIES
 
-    registry = REGISTRIES[kind]
     found = {}
-    for name in registry:
-        entry = registry.get(name)
+    for name, entry in REGISTRIES[kind].items():
         lines = (getattr(entry, "summary", "") or type(entry).__doc__ or "").strip().splitlines()
         found[name] = lines[0] if lines else ""
     return found
@@ -75,7 +68,7 @@ def list_scorers() -> dict[str, str]:
         >>> "exact" in list_scorers()
         True
     """
-    return dict(_described("scorer"))
+    return _described("scorer")
 
 
 def list_readers() -> dict[str, str]:
@@ -86,7 +79,7 @@ def list_readers() -> dict[str, str]:
         >>> "whole" in list_readers()
         True
     """
-    return dict(_described("reader"))
+    return _described("reader")
 
 
 def list_metrics() -> dict[str, str]:
@@ -97,7 +90,7 @@ def list_metrics() -> dict[str, str]:
         >>> "mean" in list_metrics()
         True
     """
-    return dict(_described("metric"))
+    return _described("metric")
 
 
 def list_encodings() -> dict[str, str]:
@@ -108,7 +101,7 @@ def list_encodings() -> dict[str, str]:
         >>> "plain" in list_encodings()
         True
     """
-    return dict(_described("encoding"))
+    return _described("encoding")
 
 
 def list_adaptations() -> dict[str, str]:
@@ -119,7 +112,7 @@ def list_adaptations() -> dict[str, str]:
         >>> "finetune" in list_adaptations()
         True
     """
-    return dict(_described("adaptation"))
+    return _described("adaptation")
 
 
 def list_studies() -> dict[str, str]:
@@ -130,4 +123,4 @@ def list_studies() -> dict[str, str]:
         >>> "babi/tables" in list_studies()
         True
     """
-    return dict(_described("study"))
+    return _described("study")

@@ -64,17 +64,16 @@ def _open(text: str, seed: int | None, options: Mapping[str, Any]) -> Suite:
     path = Path(text)
     if _named(text, FAMILIES):
         suite = open_named(text, seed=seed or 0, options=options)
-        if path.exists() and any(OPENERS.get(kind).opens(path) for kind in OPENERS):
+        if path.exists() and any(opener.opens(path) for _, opener in OPENERS.items()):
             raise UserError(
                 f"{text!r} is a registered suite and a path", hint=f"write ./{text} for the path, or rename it"
             )
         return suite
-    for kind in OPENERS:
-        opener = OPENERS.get(kind)
+    for _, opener in OPENERS.items():
         if opener.opens(path):
             return opener.open(path, seed, options)
     if path.is_dir():
-        kinds = ", ".join(OPENERS.get(kind).what for kind in OPENERS)
+        kinds = ", ".join(opener.what for _, opener in OPENERS.items())
         raise UserError(f"this folder is none of: {kinds}", where=text, hint=f"taskloom generate SUITE -o {text}")
     if text.startswith((".", "/", "~")) or path.suffix in (".yaml", ".yml", ".py"):
         raise UserError("no such file or folder", where=text, hint="taskloom list suites")

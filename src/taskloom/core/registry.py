@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib import import_module
 from typing import Any, Generic, TypeVar
 
@@ -75,6 +76,15 @@ class Registry(Generic[T]):
         self._origin[name] = "this process"
         self._objects[name] = value
 
+    @contextmanager
+    def lend(self, name: str, value: T) -> Iterator[None]:
+        """As `register`, for the time of a `with` block."""
+        self.register(name, value)
+        try:
+            yield
+        finally:
+            del self._paths[name], self._origin[name], self._objects[name]
+
     def names(self) -> list[str]:
         """All names, sorted."""
         self._scan()
@@ -86,6 +96,16 @@ class Registry(Generic[T]):
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.names())
+
+    def items(self) -> Iterator[tuple[str, T]]:
+        """Every name with its object. A plug-in that cannot be loaded is named in a warning and left out."""
+        for name in self.names():
+            try:
+                value = self.get(name)
+            except UserError as error:
+                warnings.warn(error.message, stacklevel=2)
+                continue
+            yield name, value
 
     def get(self, name: str) -> T:
         """The object of that name.
