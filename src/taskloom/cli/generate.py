@@ -13,7 +13,7 @@ from taskloom.store.write import write_bundle
 
 EXAMPLES = """
   taskloom generate babi/mix-t12 --seed 7 -o stories
-  taskloom generate seti/task1-trivial -o inference -T size=2000
+  taskloom generate seti/task1-trivial -o inference -T size=paper
   taskloom generate my-recipe.yaml -o out/mine
   taskloom generate babi/task-1 --split test -o small
   taskloom generate babi/mix-t12 --jobs 0 -o fast                 all cores, the same bytes

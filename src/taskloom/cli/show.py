@@ -20,7 +20,7 @@ EXAMPLES = """
   taskloom show babi/task-1                          three prompts of the test split
   taskloom show babi/mix-t12/where-person --n 1      of one task
   taskloom show seti/task2-nontrivial --encoding superni -E positive=0 -E definition=true
-  taskloom show superni/embedded --protocol chat     exactly what a chat model is sent
+  taskloom show superni/embedded --protocol base     what a pretrained model is asked
   taskloom show babi/task-1 --num-fewshot 2          with two examples from the pool
   taskloom show zest/fictional --recipe              the recipe's keys and values
   taskloom show zest/fictional --encoding chat --model packaged/smollm2      through its chat template
@@ -32,7 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_suite_arguments(parser)
     add_option(parser, "--n", type=int, default=3, help="how many instances (default 3)")
     add_option(parser, "--split", default=None, help="which split (default: test)")
-    add_option(parser, "--protocol", default=None, help="chat, base, fitted, paper, bare; auto with --model (default)")
+    add_option(parser, "--protocol", default=None, help="chat, base, fitted, paper, bare; by default what --model is asked with, else chat")
     add_option(parser, "--wordings", type=int, default=1, help="under one of N wordings of the instruction (default 1)")
     add_option(parser, "--encoding", default=None, help="plain, superni, chat ... instead of the protocol's")
     parser.add_argument(
@@ -79,7 +79,7 @@ def _encoding(args: argparse.Namespace, suite: Suite, model: Model | None) -> En
     """The encoding that a run with these options would ask with; the choice is printed on stderr."""
     options = parse_assignments(args.encoding_settings, "-E")
     if model is None:
-        # Without a model nothing can be chosen by it: what a protocol is named for is shown, else the bare input.
+        # Without a model nothing can be chosen by it; most models that people ask today are chat models.
         if args.protocol is None and args.encoding is not None:
             return make_encoding(args.encoding, options)
         model = _Reader()
@@ -87,15 +87,15 @@ def _encoding(args: argparse.Namespace, suite: Suite, model: Model | None) -> En
         model=args.model or "", protocol=args.protocol or "auto", encoding=args.encoding, encoding_options=options
     )
     choice = choose_protocol(suite, settings, model)
-    if args.model or args.protocol:
-        print(choice.sentence(), file=sys.stderr)
+    unnamed = not args.model and not args.protocol
+    print(f"{choice.sentence()}{'; --model or --protocol shows others' if unnamed else ''}", file=sys.stderr)
     return choice.protocol.make(args.wordings)
 
 
 class _Reader(Model):
-    """Stands for a person who looks at the rows."""
+    """Stands for the chat model that nobody named."""
 
-    nature = "baseline"
+    nature = "chat"
 
     def generate(self, requests: Sequence[Request], generation: Generation) -> list[Output]:
         return [Output("") for _ in requests]

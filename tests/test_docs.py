@@ -1,0 +1,70 @@
+"""Pages that teach: every command and every block of Python runs and prints what the page says."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from pages import blocks, run_page
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGES = ("README.md", "docs/tutorial.md", "docs/howto.md", "docs/tasks.md", "docs/suites.md", "docs/plugins.md")
+MOST_LINES = {"a task": 12, "a scorer": 10, "a family": 40}
+
+
+@pytest.mark.train
+@pytest.mark.parametrize("page", PAGES)
+def test_a_page_does_what_it_says(page, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "100")
+    monkeypatch.setenv("TASKLOOM_CACHE", str(tmp_path / "cache"))
+    assert run_page(ROOT / page) > 0
+
+
+@pytest.mark.parametrize(("what", "most"), MOST_LINES.items())
+def test_things_of_ones_own_are_as_short_as_the_how_to_page_says(what, most):
+    """From import to score: a task in 12 lines, a scorer in 10, a family in 40."""
+    text = (ROOT / "docs/howto.md").read_text("utf-8")
+    section = re.search(rf"^## Write {what} of your own\n(.*?)(?=^## )", text, re.MULTILINE | re.DOTALL)
+    assert section
+    code = re.search(r"^```python\n(.*?)^```", section[1], re.MULTILINE | re.DOTALL)
+    assert code
+    lines = [line for line in code[1].splitlines() if line.strip() and not line.lstrip().startswith("#")]
+    assert len(lines) <= most
+
+
+def test_links_between_pages_lead_somewhere():
+    wrong = []
+    for page in [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]:
+        for target in re.findall(r"\]\(([^)#\s]+)(?:#[^)]*)?\)", page.read_text("utf-8")):
+            if not target.startswith(("http:", "https:", "mailto:")) and not (page.parent / target).exists():
+                wrong.append(f"{page.name}: {target}")
+    assert wrong == []
+
+
+def test_the_reference_is_made_from_the_docstrings_as_they_are():
+    from scripts.build_reference import reference
+
+    assert (ROOT / "docs/reference.md").read_text("utf-8") == reference()
+
+
+def test_the_notebook_runs(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    notebook = json.loads((ROOT / "docs/tour.ipynb").read_text("utf-8"))
+    namespace: dict[str, object] = {}
+    cells = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
+    assert len(cells) >= 6
+    for number, cell in enumerate(cells):
+        exec(compile("".join(cell["source"]), f"cell {number}", "exec"), namespace)
+        assert cell["outputs"], f"cell {number} shows nothing: run the notebook before committing it"
+
+
+def test_every_block_of_a_page_that_teaches_is_run():
+    """A console block of several lines needs prompts, or none of it would be run."""
+    for page in PAGES:
+        for block in blocks(ROOT / page):
+            if block.language == "console":
+                assert block.text.startswith("$ "), f"{page}:{block.line}"
