@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from taskloom.cli.keys import find_recipe
 from taskloom.cli.main import main
 from taskloom.core import UserError, options_of, resolve
 from taskloom.core.catalog import ADAPTATIONS, ENCODINGS, FAMILIES, MODELS, STUDIES
+from taskloom.core.model import Generation
 
 OWN = ("babi", "taskbench", "seti", "zest", "superni")
 NAMES = [
@@ -65,3 +68,15 @@ def test_nothing_to_set_is_said_too(capsys):
     assert main(["list", "options", "reading/na"]) == 0
     assert capsys.readouterr().out == "reading/na has no options\n"
     assert main(["list", "options"]) == 2
+
+
+def test_every_option_of_generation_can_be_set_by_a_run(tmp_path, capsys):
+    """`list options generation` once named keys that no option of `run` could set."""
+    assert main(["list", "options", "generation"]) == 0
+    keys = [line.split()[1] for line in capsys.readouterr().out.splitlines() if line.startswith("-D ")]
+    assert {key.partition("=")[0] for key in keys} == set(Generation.__struct_fields__)
+    words = ["run", "babi/task-1", "--model", "mock/oracle", "--limit", "1", "-o", str(tmp_path)]
+    assert main([*words, "-D", "top_p=0.5", "-D", "temperature=1", "-D", 'stop=["."]', "-D", "seed=9"]) == 0
+    generation = json.loads((tmp_path / "run.json").read_text())["generation"]
+    assert (generation["top_p"], generation["temperature"], generation["stop"]) == (0.5, 1.0, ["."])
+    assert generation["seed"] == 9

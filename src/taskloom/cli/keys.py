@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from taskloom.core import Recipe, unknown_name
 from taskloom.core.catalog import ADAPTATIONS, ENCODINGS, FAMILIES, METRICS, MODELS, READERS, SCORERS, STUDIES
+from taskloom.core.listing import list_models, list_suites
 
 __all__ = ["find_recipe"]
 
@@ -17,7 +18,7 @@ def find_recipe(name: str) -> tuple[str, Recipe]:
     if name == "generation":
         from taskloom.core.model import Generation
 
-        return "generation", Generation()
+        return "-D", Generation()
     if name == "probe":
         from taskloom.studies.frontier.search import SearchSettings
 
@@ -43,6 +44,5 @@ def find_recipe(name: str) -> tuple[str, Recipe]:
     if rest and head in MODELS:
         return "-M", MODELS.get(head).options(rest)
     known = ["generation", "pretrain", "probe", *ADAPTATIONS, *SCORERS, *READERS, *METRICS, *STUDIES, *ENCODINGS]
-    known += [f"{family}/{suite}" for family in FAMILIES for suite in FAMILIES.get(family).suites()]
-    known += [f"{provider}/{model}" for provider in MODELS for model in MODELS.get(provider).names()]
+    known += [*list_suites(), *list_models()]
     raise unknown_name("thing with options", name, known, hint="taskloom list suites, models, adaptations, encodings …")

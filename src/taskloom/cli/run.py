@@ -88,6 +88,10 @@ def add_model_arguments(parser: argparse.ArgumentParser) -> None:
     add_option(parser, "--max-tokens", type=int, default=None, help="longest answer (default: the protocol's)")
     add_option(parser, "--temperature", type=float, default=0.0, help="0 is greedy (default)")
     add_option(parser, "--beams", type=int, default=1, help="beam search with N beams (default 1)")
+    parser.add_argument(
+        "-D", dest="generation_settings", action="append", default=[], metavar="KEY=VALUE",
+        help="set how text is generated (taskloom list options generation)",
+    )  # fmt: skip
     add_option(parser, "--samples", type=int, default=1, help="answers per instance; needs a temperature (default 1)")
     add_option(parser, "--answer-by", default="generate", help="generate, or likelihood among labels or candidates")
     add_option(parser, "--normalise", default="raw", help="likelihoods as they are (raw), per token or per byte")
@@ -188,6 +192,7 @@ def settings_from(args: argparse.Namespace) -> RunSettings:
             "temperature": args.temperature,
             "beams": args.beams,
             "seed": args.run_seed,
+            **parse_assignments(args.generation_settings, "-D"),
         },
         samples=args.samples,
         weights={"answer_by": args.answer_by, "normalise": args.normalise, "mass": args.mass},

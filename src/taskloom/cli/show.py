@@ -32,7 +32,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_suite_arguments(parser)
     add_option(parser, "--n", type=int, default=3, help="how many instances (default 3)")
     add_option(parser, "--split", default=None, help="which split (default: test)")
-    add_option(parser, "--protocol", default=None, help="chat, base, fitted, paper, bare; by default what --model is asked with, else chat")
+    add_option(
+        parser,
+        "--protocol",
+        default=None,
+        help="chat, base, fitted, paper, bare; by default what --model is asked with, else chat",
+    )
     add_option(parser, "--wordings", type=int, default=1, help="under one of N wordings of the instruction (default 1)")
     add_option(parser, "--encoding", default=None, help="plain, superni, chat ... instead of the protocol's")
     parser.add_argument(
