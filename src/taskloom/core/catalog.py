@@ -192,6 +192,7 @@ def register(name: str, value: Any) -> None:
         >>> from taskloom import Score, Scorer, register
         >>> class Shouted(Scorer, frozen=True):
         ...     name = "shouted"
+        ...
         ...     def score(self, answer, targets, task):
         ...         return Score(float(answer.isupper()))
         >>> register("scorer.shouted", Shouted())
