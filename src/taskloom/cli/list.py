@@ -112,7 +112,7 @@ def _rows(what: str, wanted: str | None) -> dict[str, str]:
         return {name: protocol.summary for name, protocol in PROTOCOLS.items()}
     if what == "suites":
         family = wanted.partition("/")[0] if wanted else None
-        return listing.list_suites(family if family in FAMILIES else None)
+        return listing.list_suites(family if family and family in FAMILIES else None)
     if what == "studies":
         return {name: _study_line(study) for name, study in STUDIES.items()}
     rows: dict[str, str] = _LISTS[what]()
