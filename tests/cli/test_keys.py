@@ -35,7 +35,7 @@ def test_every_option_says_what_it_does():
         ("superni/def", "-E", "positive"),
         ("superni/embedded", "-T", "oracle_instances"),
         ("seti/task1-trivial", "-T", "dev"),  # one of several keys that share an entry
-        ("adapt/memorise", "-T", "epochs"),
+        ("taskbench/memorise", "-T", "pairs"),
     ],
 )
 def test_options_are_found_by_the_name_of_their_owner(name, letter, key):

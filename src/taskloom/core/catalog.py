@@ -160,6 +160,7 @@ STUDIES: Registry[Study] = Registry(
         "babi/reading": "taskloom.studies.babi.tables:READING",
         "babi/shortcuts": "taskloom.studies.babi.shortcuts:SHORTCUTS",
         "taskbench/knowledge": "taskloom.studies.taskbench.knowledge:STATISTICS",
+        "taskbench/memorise": "taskloom.studies.taskbench.memorise:MEMORISE",
         "taskbench/status": "taskloom.studies.taskbench.status:STATUS",
         "seti/tables": "taskloom.studies.seti.tables:TABLES",
         "seti/systematicity": "taskloom.studies.seti.systematicity:SYSTEMATICITY",
@@ -169,13 +170,10 @@ STUDIES: Registry[Study] = Registry(
         "zest/score-file": "taskloom.studies.zest.score_file:FILE",
         "competence": "taskloom.studies.competence:COMPETENCE",
         "concur": "taskloom.studies.concur:CONCUR",
+        "superni/unseen": "taskloom.studies.superni.unseen:UNSEEN",
         "superni/statistics": "taskloom.studies.superni.tables:STATISTICS",
         "superni/baselines": "taskloom.studies.superni.tables:BASELINE_SCORES",
         "superni/official": "taskloom.studies.superni.tables:OFFICIAL",
-        "adapt/memorise": "taskloom.studies.adaptation:MEMORISE",
-        "adapt/transfer": "taskloom.studies.adaptation:TRANSFER",
-        "adapt/systematicity": "taskloom.studies.adaptation:SYSTEMATICITY",
-        "adapt/instructions": "taskloom.studies.instructions:INSTRUCTIONS",
     },
 )
 

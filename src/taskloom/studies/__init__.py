@@ -1,1 +1,30 @@
-"""Studies: one table or figure of a paper each, at any scale."""
+"""Studies: a grid of ordinary runs, an analysis of their records, and what can be concluded, at any scale."""
+
+from taskloom.studies.experiment import Experiment, recipe_for, run_study
+from taskloom.studies.findings import Check, Findings, above, below, estimate_cells, within
+from taskloom.studies.frame import Contrast, Frame, Observation, contrast
+from taskloom.studies.grid import Arm, GridRecipe, Learner
+from taskloom.studies.output import StudyResult, write_study
+from taskloom.studies.shelf import Shelf
+
+__all__ = [
+    "Arm",
+    "Check",
+    "Contrast",
+    "Experiment",
+    "Findings",
+    "Frame",
+    "GridRecipe",
+    "Learner",
+    "Observation",
+    "Shelf",
+    "StudyResult",
+    "above",
+    "below",
+    "contrast",
+    "estimate_cells",
+    "recipe_for",
+    "run_study",
+    "within",
+    "write_study",
+]

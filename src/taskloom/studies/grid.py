@@ -62,8 +62,8 @@ class GridRecipe(Recipe, frozen=True, kw_only=True):
             raise ValueError(f"limit is 0 or more, not {self.limit}")
 
     def settings(self, model: str, seed: int, **more: Any) -> RunSettings:
-        """The run of a model that is fitted as its learner says; further fields replace or add to that."""
-        learner = self.learner(model)
+        """The run of a model, fitted as its learner says or by the `adapt` given; further fields replace the rest."""
+        learner = Learner() if "adapt" in more else self.learner(model)
         options = {**learner.options, **more.pop("adapt_options", {})}
         return RunSettings(
             **{

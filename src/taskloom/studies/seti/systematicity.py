@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from math import sqrt
 from typing import Any, ClassVar
 
 from taskloom.core import Recipe, open_suite
@@ -11,13 +10,14 @@ from taskloom.core.metric import Estimate
 from taskloom.core.study import Table, Value
 from taskloom.families.seti.shortcuts import VerbProbe, accuracies, inference_probes
 from taskloom.figures import IntervalPlot, IntervalPoint
+from taskloom.studies.analysis.seeds import over_seeds
 from taskloom.studies.experiment import Experiment
 from taskloom.studies.findings import Findings, above, estimate_cells
 from taskloom.studies.frame import Frame, contrast
 from taskloom.studies.grid import Arm, GridRecipe, Scale
 from taskloom.studies.seti.common import PAPER, PUBLISHED_MODELS, at_scale
 
-__all__ = ["SYSTEMATICITY", "Systematicity", "SystematicityRecipe", "over_seeds"]
+__all__ = ["SYSTEMATICITY", "Systematicity", "SystematicityRecipe"]
 
 SETTINGS = (
     "task1-trivial", "task1-nontrivial", "task2-trivial", "task2-nontrivial", "task3-trivial",
@@ -103,18 +103,6 @@ _PARTS = ("model", "setting", "veridical", "natural", "natural_entailed")
 
 def _compositions(frame: Frame) -> dict[tuple[Value, ...], Frame]:
     return frame.where(tested="compositional").by(*_PARTS)
-
-
-def over_seeds(values: list[float]) -> Estimate:
-    """The mean of one number per seed, with Student's interval; one seed alone has none."""
-    count = len(values)
-    mean = sum(values) / count
-    if count < 2:
-        return Estimate(mean, 0.0, 1.0, count, 1, "one seed")
-    from scipy.stats import t
-
-    half = float(t.ppf(0.975, count - 1)) * sqrt(sum((value - mean) ** 2 for value in values) / (count - 1) / count)
-    return Estimate(mean, max(0.0, mean - half), min(1.0, mean + half), count, 1, f"t over {count} seeds")
 
 
 def _shortcuts(frame: Frame, recipe: SystematicityRecipe) -> dict[tuple[Value, ...], Estimate]:

@@ -1,0 +1,55 @@
+"""What the studies of TaskBench500 share: paradigms, and how small models are fitted by them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from taskloom.studies.grid import GridRecipe, Scale
+
+__all__ = ["PAPER", "PARADIGMS", "WordRecipe", "paradigm_options", "scale_of"]
+
+PAPER = "Li et al. (2022), TaskBench500"
+
+PARADIGMS = {
+    "full fine-tuning": ("finetune", False),
+    "full prompt-tuning": ("prompt-tune", False),
+    "32-shot fine-tuning": ("finetune", True),
+    "32-shot prompt-tuning": ("prompt-tune", True),
+}
+"""The paper's four: an adaptation, and whether it sees 32 examples only."""
+
+
+class WordRecipe(GridRecipe, frozen=True, kw_only=True):
+    """What every study of TaskBench500 has.
+
+    Attributes:
+        updates: Updates of fine-tuning; 0 for the paper's recipe.
+        slower: How many times as many prompt-tuning gets.
+        tokenizer: The vocabulary of a tiny model: whole words make a pair one token each.
+    """
+
+    updates: int = 0
+    slower: float = 1.0
+    tokenizer: str = "words"
+
+
+def paradigm_options(recipe: WordRecipe, adapt: str, model: str) -> dict[str, Any]:
+    """Fields of a run that fits a model by an adaptation."""
+    given = {"tokenizer": recipe.tokenizer} if model.startswith("tiny/") else {}
+    if not recipe.updates:
+        return {"adapt": adapt, "adapt_options": {"recipe": "taskbench"}, "model_options": given}
+    updates = round(recipe.updates * (recipe.slower if adapt == "prompt-tune" else 1))
+    options: dict[str, Any] = {
+        "updates": updates, "epochs": 1e6, "batch": 64, "evaluate_updates": max(1, updates // 6), "max_output": 8,
+    }  # fmt: skip
+    return {"adapt": adapt, "adapt_options": options, "model_options": given}
+
+
+def scale_of(scale: Scale) -> dict[str, Any]:
+    """Seeds and lengths at a scale."""
+    found: dict[Scale, dict[str, Any]] = {
+        "smoke": {"seeds": 1, "updates": 2, "limit": 8},
+        "tiny": {"seeds": 3, "updates": 300, "slower": 1.5, "limit": 200},
+        "paper": {"seeds": 4},
+    }
+    return found[scale]
