@@ -23,7 +23,7 @@ class PromptTune(TrainingSettings, frozen=True, kw_only=True):
 
     Attributes:
         tokens: Virtual tokens.
-        first_rows: They begin as random tokens among so many first vocabulary rows.
+        first_rows: They begin as random tokens among this many first rows of the vocabulary.
     """
 
     name: ClassVar[str] = "prompt-tune"

@@ -82,7 +82,7 @@ def _one_line(text: str) -> str:
 
 
 def junit(result: GateResult) -> str:
-    """The checks as JUnit XML: what fails is a failure, what cannot be told an error."""
+    """The checks as JUnit XML: what fails is a failure, what cannot be decided an error."""
     counts = {name: sum(check.verdict == name for check in result.checks) for name in CODES}
     cases = []
     for check in result.checks:

@@ -56,7 +56,7 @@ def build(
         protocol: How models are asked: chat, base, bare or paper.
         reading: The reading that counts: lenient or strict.
         by: The facet of the grouped metric, or "task".
-        n: At most so many samples.
+        n: At most this many samples.
         options: Recipe keys.
     """
     keys = options_text(options or {})

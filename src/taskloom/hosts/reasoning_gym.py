@@ -26,7 +26,7 @@ class TaskloomConfig:
         reading: The reading that counts.
         options: Recipe keys.
         seed: The seed of the data.
-        size: At most so many rows.
+        size: At most this many rows.
     """
 
     suite: str = "babi/task-1"

@@ -11,7 +11,7 @@ from taskloom.run.results import Run
 __all__ = ["distinct_names"]
 
 _MOST_TOLD = 3
-"""Runs that differ in more settings than this are told apart by their folders, whose names somebody chose."""
+"""Runs that differ in more settings than this are named after their folders, whose names somebody chose."""
 
 
 def distinct_names(runs: Sequence[Run]) -> dict[int, str]:
@@ -28,10 +28,10 @@ def distinct_names(runs: Sequence[Run]) -> dict[int, str]:
 
 
 def _labels(group: Sequence[Run]) -> list[str]:
-    told = [_settings(run) for run in group]
-    keys = list(dict.fromkeys(key for settings in told for key in settings))
-    varied = [key for key in keys if len({repr(settings.get(key)) for settings in told}) > 1]
-    labels = [", ".join(f"{key}={settings.get(key)}" for key in varied) for settings in told]
+    all_settings = [_settings(run) for run in group]
+    keys = list(dict.fromkeys(key for settings in all_settings for key in settings))
+    varied = [key for key in keys if len({repr(settings.get(key)) for settings in all_settings}) > 1]
+    labels = [", ".join(f"{key}={settings.get(key)}" for key in varied) for settings in all_settings]
     clear = len(varied) <= _MOST_TOLD and len(set(labels)) == len(labels)
     return labels if clear else [run.folder.name for run in group]
 

@@ -28,7 +28,7 @@ class SoftPrompts(Change):
         module: The model; all its parameters are frozen.
         lanes: How many prompts.
         tokens: Virtual tokens per prompt.
-        first_rows: The initial vectors are those of random tokens among so many first vocabulary rows,
+        first_rows: The initial vectors are those of random tokens among this many first rows of the vocabulary,
             which in most vocabularies are the frequent ones (Lester et al., 2021).
         seed: The seed of the choice.
     """

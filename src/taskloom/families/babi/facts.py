@@ -22,7 +22,7 @@ _TOKEN = re.compile(r"@([a-z])(\d)(s?)")
 
 
 class FactQuestion(NamedTuple):
-    """A question asked after so many statements, with its answers, a wrong answer, and its supporting statements."""
+    """A question asked after this many statements, with its answers, a wrong answer, and its supporting statements."""
 
     after: int
     text: str

@@ -56,7 +56,7 @@ class Hands:
         return [count for count in range(self._objects + 1) if size > 0 and self._reach(size, 0, 0, count)]
 
     def draw(self, size: int, result: int, rng: Random) -> list[Part]:
-        """A series of this size that ends with so many objects."""
+        """A series of this size that ends with this many objects."""
         left, mask, held = size, 0, 0
         series: list[Part] = []
         while left:

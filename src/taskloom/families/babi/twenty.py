@@ -164,7 +164,7 @@ _LEAST_QUESTIONS = {4: 1, 14: 5, 15: 4, 16: 1, 17: 8, 18: 4, 19: 1, 20: 9}
 
 
 def _per_block(number: int, rows: int) -> int:
-    """How many story numbers a block owns for so many rows of a task."""
+    """How many story numbers a block owns for this many rows of a task."""
     if number in ORIGINALS:
         return ceil(rows / QUESTIONS_PER_STORY * _SLACK) + 1
     return ceil(rows / _LEAST_QUESTIONS[number])
@@ -181,7 +181,7 @@ def task_blocks(
     world = FACT_WORLDS[number]
     names = _fact_names(world, vocabulary, code)
     last = (total - 1) // BLOCK_ROWS * owned + _per_block(number, (total - 1) % BLOCK_ROWS + 1) - 1
-    # A small task says at once that it cannot give so many.
+    # A small task says at once that it cannot give that many.
     form_space(world, names).story(split, min(last, _SURE), seed, where)
     return UniformBlocks(
         lambda block: _fact_rows(world, names, seed, split, block * owned, where), total, BLOCK_ROWS, where

@@ -99,7 +99,7 @@ def write_suite(
         suite: Any suite.
         folder: A new or empty folder.
         splits: Only these splits; all by default.
-        instances: At most so many per task and split; the published collection keeps at most 6,500.
+        instances: At most this many per task and split; the published collection keeps at most 6,500.
 
     Returns:
         The file name (without `.json`) of each task.

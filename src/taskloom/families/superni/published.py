@@ -33,11 +33,11 @@ class PublishedRecipe(Recipe, frozen=True, kw_only=True):
 
     Attributes:
         path: The folder of the collection (`tasks/`, `splits/`).
-        instances: So many per task.
-        dev_instances: So many more of each training task, as the split `dev`.
-        oracle_instances: So many others of each test task, as the split `oracle`: a model fitted to them is the upper
+        instances: How many per task.
+        dev_instances: How many more of each training task, as the split `dev`.
+        oracle_instances: How many others of each test task, as the split `oracle`: a model fitted to them is the upper
             bound of what can be learned from instructions alone (the paper takes 1,000).
-        tasks: So many training tasks, drawn by the seed, smaller draws inside larger ones; None for all.
+        tasks: How many training tasks, drawn by the seed, smaller draws inside larger ones; None for all.
         choose: Which test instances: the `first` ones as published, or `balanced` over their labels by the published
             procedure, for collections that were not ordered for testing.
         damaged: What to do about files and instances that cannot be read: `stop` with the reason, or `skip` them and

@@ -48,7 +48,7 @@ EVALUATION_METRICS: dict[str, Literal["exact_match", "rougeL"]] = {
 """The twelve evaluation categories with the metric that the paper's Table 5 reports each by."""
 
 TEST_INSTANCES = 100
-"""So many instances of a test task are evaluated."""
+"""How many instances of a test task are evaluated."""
 
 # Left out of training by name in the published lists, although no rule asks for it.
 _ALWAYS_EXCLUDED = "task1415_"
@@ -133,7 +133,7 @@ def _values(collection: Collection, name: str, axis: Axis) -> Iterable[str]:
 
 
 def nested_subset(names: Sequence[str], count: int, seed: int) -> list[str]:
-    """So many names, drawn by the seed; a smaller count gives a subset of a larger one. Order is kept."""
+    """This many names, drawn by the seed; a smaller count gives a subset of a larger one. Order is kept."""
     if not 0 < count <= len(names):
         raise UserError(f"there are {len(names)} tasks to choose from, not {count}", where="tasks")
     ranked = sorted(names, key=lambda name: digest("superni/nested", seed, name))

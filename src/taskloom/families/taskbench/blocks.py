@@ -1,4 +1,4 @@
-"""The rows of a suite in blocks: so many rows of one task, made without those of any other."""
+"""The rows of a suite in blocks: a number of rows of one task, made without those of any other."""
 
 from __future__ import annotations
 

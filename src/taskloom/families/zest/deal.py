@@ -45,7 +45,7 @@ def deal_attributes(domains: Sequence[str], sizes: Mapping[str, int], random: Ke
 
 
 def _rooms(count: int, sizes: Mapping[str, int]) -> dict[str, float]:
-    """How many of so many attributes each split should get."""
+    """How many of this many attributes each split should get."""
     total = sum(sizes.values())
     rooms = {split: count * size / total for split, size in sizes.items()}
     small = {split for split, room in rooms.items() if room < _LEAST}

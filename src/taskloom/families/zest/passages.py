@@ -63,7 +63,7 @@ _NA_MEAN = 627
 
 
 def shares_of(count: int, na: float, random: Callable[[int], Random]) -> list[AnswerShares]:
-    """The shares of so many tasks, drawn in batches over which they are spread evenly, neighbours against each other.
+    """The shares of this many tasks, drawn in batches over which they are spread evenly, neighbours against each other.
 
     Args:
         count: How many tasks.

@@ -111,7 +111,7 @@ class _Selection:
         self._domains = Counter(task.domain for task in bases)
 
     def take(self, kind: str, candidates: Iterable[PlannedTask], count: int) -> None:
-        """Take so many candidates, each time from the domain that has fewest tasks; keep the others as spare ones."""
+        """Take candidates, each time from the domain that has fewest tasks; keep the others as spare ones."""
         queues: dict[tuple[str, bool], deque[PlannedTask]] = {}
         for task in candidates:
             queues.setdefault((task.domain, task.format == "classification"), deque()).append(task)

@@ -256,7 +256,7 @@ def cut(ids: Sequence[int], random: Random) -> tuple[list[int], list[int]]:
 
 
 def _split(total: int, parts: int, random: Random) -> list[int]:
-    """A random way to write a number as a sum of so many positive ones."""
+    """A random way to write a number as a sum of this many positive ones."""
     cuts = [0, *sorted(random.sample(range(1, total), parts - 1)), total]
     return [right - left for left, right in pairwise(cuts)]
 

@@ -62,7 +62,7 @@ class Halfway:
             self.write(step)
 
     def write(self, step: int) -> None:
-        """Write the state after so many updates; the old one stays until the new one is whole."""
+        """Write the state after this many updates; the old one stays until the new one is whole."""
         from safetensors.torch import save_file
 
         torch = import_torch()

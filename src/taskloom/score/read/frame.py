@@ -1,4 +1,4 @@
-"""What people say about an answer, told from the answer: "Putting it all together, we get …", "Hope that helps!".
+"""What people say about an answer, apart from the answer: "Putting it all together, we get …", "Hope that helps!".
 
 Phrases are without number, but the words in them are few. A segment made of nothing else (`is_frame`) is talk about the
 answer. Words of doubt and of denial are not among them: whatever hedges is never taken off.

@@ -24,7 +24,7 @@ def open_graph(
     Args:
         source: One of
 
-            - `world`, the fictional world of the default size; `world:50000` for one of so many people;
+            - `world`, the fictional world of the default size; `world:50000` for one of this many people;
             - a file: N-Triples, Turtle, N-Quads, TriG or RDF/XML, plain, `.gz` or `.bz2`. A Wikidata dump
               (a file with `truthy` in its name) is read selectively;
             - a folder made by `keep_graph`, opened at once and without reading it into memory;

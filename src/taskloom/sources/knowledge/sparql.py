@@ -48,7 +48,7 @@ __all__ = [
     "page",
 ]
 
-# Beyond so many, unions stay where they are.
+# Beyond this many, unions stay where they are.
 _MOST_ALTERNATIVES = 64
 
 

@@ -35,7 +35,7 @@ def krippendorff(
         seed: Of the bootstrap.
 
     Returns:
-        nan where no unit has two ratings, or all ratings are the same: agreement cannot be told from that.
+        nan where no unit has two ratings, or all ratings are the same: that says nothing about agreement.
 
     Raises:
         UserError: A word among the ratings has no place in `order`.

@@ -57,7 +57,7 @@ def trade(points: Sequence[tuple[float, float, float]]) -> Trade:
     scores = np.asarray([score for *_, score in points])
     found, _, rank, _ = np.linalg.lstsq(rows, scores, rcond=None)
     if rank < 3:
-        raise UserError("the two resources grow together in these points, so what each gives cannot be told")
+        raise UserError("the two resources grow together in these points, so their effects cannot be separated")
     base, first, second = found.tolist()
     total = float(((scores - scores.mean()) ** 2).sum())
     r2 = 1 - float(((scores - rows @ found) ** 2).sum()) / total if total else nan

@@ -59,7 +59,7 @@ class TablesRecipe(Recipe, frozen=True, kw_only=True):
         models: The models to run, any that `taskloom list models` shows.
         scorer: The scorer; "" takes the suite's own.
         separator: The separator of the encoding: t5 or bart.
-        limit: At most so many passages per task, 0 for all.
+        limit: At most this many passages per task, 0 for all.
     """
 
     suite: str = "zest/fictional"

@@ -22,7 +22,7 @@ _GENERATIONS = (1.0, 1.2, 1.45, 1.75, 2.1, 2.5, 3.0, 3.4, 2.0)
 # How many of all births happen in one of the four metropolises, beyond those of families who live there.
 _METROPOLITAN_BIRTHS = 0.12
 
-# Births of one mother are at least so many calendar months apart, which makes more than ten months by the day.
+# Births of one mother are at least this many calendar months apart, which makes more than ten months by the day.
 _MONTHS_APART = 11
 _TWINS = 0.012
 
