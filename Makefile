@@ -6,13 +6,14 @@ VENV := .venv
 RUN := "$(CURDIR)/$(VENV)/bin/python"
 STAMP := $(VENV)/.installed
 
-.PHONY: help setup demo test test-sources bench coverage flips fuzz torture test-pythons clean
+.PHONY: help setup demo test test-sources test-hosts bench coverage flips fuzz torture test-pythons clean
 
 help:
 	@echo "make demo   set up, generate, run, adapt, score and write an HTML report (minutes)"
 	@echo "make test   set up, then run the whole test suite"
 	@echo "make coverage  how often intervals and tests are right, on simulated data"
 	@echo "make test-sources  fetch the packages of superni/open and prove the collection made of them"
+	@echo "make test-hosts  every host (datasets, TRL, Inspect, lm-eval, verifiers, reasoning-gym) in its own environment"
 	@echo "make fuzz   100,000 damaged inputs for every loader, reader and scorer"
 	@echo "make torture  1,000 SIGKILLs over every verb that writes"
 	@echo "make test-pythons  the same bytes under Python 3.11, 3.12 and 3.13"
@@ -55,8 +56,11 @@ test-sources: $(STAMP)
 	$(RUN) -m taskloom sources get
 	TASKLOOM_TEST_SOURCES=1 $(RUN) -m pytest tests/families/superni/test_open.py tests/families/superni/test_open_judges.py
 
+test-hosts: $(STAMP)
+	$(RUN) -m benchmarks.hosts
+
 bench: $(STAMP)
 	$(RUN) -m benchmarks
 
 clean:
-	rm -rf $(VENV) out
+	rm -rf $(VENV) .hosts out

@@ -132,8 +132,8 @@ def test_nothing_unsafe():
 def test_every_verb_has_a_module_with_examples():
     from importlib import import_module
 
-    from taskloom.cli.main import VERBS
+    from taskloom.cli.main import MODULES, VERBS
 
     for verb in VERBS:
-        module = import_module(f"taskloom.cli.{verb.replace('-', '_')}")
+        module = import_module(f"taskloom.cli.{MODULES.get(verb, verb).replace('-', '_')}")
         assert "taskloom " in module.EXAMPLES, verb

@@ -28,7 +28,7 @@ EXAMPLES = """
 
 
 class Format(NamedTuple):
-    """A format: which families it fits (all where empty), what it is, and how one split is written to a file."""
+    """A format: which families it fits (all where empty), what it holds, and how one split is written to a file."""
 
     families: tuple[str, ...]
     about: str
@@ -43,9 +43,16 @@ def _babi_text(suite: Suite, split: str, path: Path) -> str:
 
 
 def _squad(suite: Suite, split: str, path: Path) -> str:
-    from taskloom.families.babi.export import write_squad
+    from taskloom.hosts.squad import write_squad
 
-    counts = write_squad(suite.rows(split), path, title=f"{suite.name} {split}")
+    counts = write_squad(suite.rows(split), path, suite.tasks, title=f"{suite.name} {split}")
+    if not counts.written:
+        path.unlink()
+        raise UserError(
+            f"none of the {counts.left_out:,} answers is a span of what is read, so SQuAD's form does not fit",
+            where=f"{suite.name}: {split}",
+            hint="taskloom export superni writes any suite",
+        )
     return f"{counts.written:,} questions, {counts.left_out:,} left out because their answer is no span"
 
 
@@ -62,10 +69,10 @@ def _seti_json(suite: Suite, split: str, path: Path) -> str:
 
 
 FORMATS: dict[str, Format] = {
-    "babi-text": Format(("babi",), "bAbI text", "txt", _babi_text),
-    "squad": Format(("babi",), "SQuAD-style JSON", "json", _squad),
-    "babi-kit": Format(("babi",), "JSONL of the Dyna-bAbI kit", "jsonl", _babi_kit),
-    "seti-json": Format(("seti",), "the published SETI layout", "json", _seti_json),
+    "babi-text": Format(("babi",), "numbered stories with the lines that support an answer", "txt", _babi_text),
+    "squad": Format((), "answers that are spans of what is read", "json", _squad),
+    "babi-kit": Format(("babi",), "stories with their events, as the Dyna-bAbI kit keeps them", "jsonl", _babi_kit),
+    "seti-json": Format(("seti",), "a premise and a hypothesis with the labels of their parts", "json", _seti_json),
 }
 FOLDERS = ("hf", "lm-eval", "superni")
 MODEL = "model"
@@ -111,9 +118,9 @@ def run(args: argparse.Namespace) -> int:
     if args.format == "superni":
         return _export_collection(suite, folder, args.split)
     chosen = FORMATS[args.format]
-    if suite.family not in chosen.families:
+    if chosen.families and suite.family not in chosen.families:
         fitting = " and ".join(f"{family}/…" for family in chosen.families)
-        raise UserError(f"{args.format} ({chosen.about}) is for {fitting}, not for {suite.name}")
+        raise UserError(f"{args.format} holds {chosen.about}, which {fitting} has and {suite.name} has not")
     with disk_errors(folder):
         folder.mkdir(parents=True, exist_ok=True)
         for split in args.split or suite.splits:

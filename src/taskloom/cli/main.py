@@ -11,7 +11,7 @@ import sys
 import warnings
 from collections.abc import Sequence
 
-__all__ = ["VERBS", "main"]
+__all__ = ["MODULES", "VERBS", "main"]
 
 VERBS: dict[str, str] = {
     "list": "what there is: families, suites, tasks, models, scorers, encodings, studies",
@@ -21,6 +21,7 @@ VERBS: dict[str, str] = {
     "run": "run a model on a suite; the same command continues a broken run",
     "score": "score a run again without running the model",
     "gate": "pass or fail a run in continuous integration, by intervals",
+    "import": "make a run of the outputs that another tool wrote down",
     "report": "compare runs in one self-contained HTML page",
     "probe": "find the smallest combinations at which a model stops, with error control",
     "cure": "teach exactly the combinations a probe found missing, in growing doses, and probe again",
@@ -35,6 +36,8 @@ VERBS: dict[str, str] = {
     "doctor": "what is installed, what is missing, and the command that gets it",
     "demo": "the whole way in minutes: generate, run, adapt, score, report",
 }
+MODULES = {"import": "imports"}
+"""Verbs whose module cannot bear their name."""
 ALIASES = {"ls": "list", "validate": "check"}
 
 _EXAMPLES = """\

@@ -44,9 +44,9 @@ def _terminal_width() -> int:
 
 def run_verb(verb: str, rest: list[str]) -> int:
     """Parse the arguments of a verb and run it. Its module has SUMMARY?, EXAMPLES, add_arguments and run."""
-    from taskloom.cli.main import VERBS
+    from taskloom.cli.main import MODULES, VERBS
 
-    module = import_module(f"taskloom.cli.{verb.replace('-', '_')}")
+    module = import_module(f"taskloom.cli.{MODULES.get(verb, verb).replace('-', '_')}")
     examples = getattr(module, "EXAMPLES", "").strip("\n")
     parser = Parser(
         prog=f"taskloom {verb}",

@@ -48,6 +48,7 @@ FAMILIES: Registry[Family] = Registry(
 OPENERS: Registry[Opener] = Registry(
     "opener",
     {
+        "bigbench": "taskloom.hosts.bigbench:BIGBENCH",
         "bundle": "taskloom.store.open:BUNDLE",
         "hf": "taskloom.hosts.folder:FOLDER",
         "python": "taskloom.core.pyfile:PYTHON",
@@ -133,6 +134,7 @@ MODELS: Registry[Provider] = Registry(
         "tiny": "taskloom.models.tiny:PROVIDER",
         "packaged": "taskloom.models.packaged:PROVIDER",
         "reading": "taskloom.models.reading:PROVIDER",
+        "outputs": "taskloom.models.outputs:PROVIDER",
         "run": "taskloom.adapt.opened:PROVIDER",
     },
 )

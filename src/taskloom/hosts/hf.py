@@ -84,13 +84,23 @@ def to_hf_stream(suite: Suite, rows: Iterable[Row] | str = "train", *, protocol:
         rows: The rows to hand out (`mixed(…)`, `Curriculum.rows()`), or a split, which is then continued without end.
         protocol: How models are asked.
     """
-    datasets, table = _datasets(), HostTable(suite, protocol)
-    source = endless(suite, rows) if isinstance(rows, str) else rows
+    return _datasets().IterableDataset.from_generator(_Records(HostTable(suite, protocol), rows))
 
-    def records() -> Iterator[dict[str, Any]]:
-        return map(table.record, source)
 
-    return datasets.IterableDataset.from_generator(records)
+class _Records:
+    """Records on demand. `datasets` names a stream after the pickle of its source, and rows that wait have none."""
+
+    def __init__(self, table: HostTable, rows: Iterable[Row] | str) -> None:
+        self._table = table
+        self._rows = rows
+
+    def __call__(self) -> Iterator[dict[str, Any]]:
+        rows = endless(self._table.suite, self._rows) if isinstance(self._rows, str) else self._rows
+        return map(self._table.record, rows)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        named = self._rows if isinstance(self._rows, str) else f"rows {id(self._rows)}"
+        return tuple, ((self._table.suite.identity, self._table.protocol.name, named),)
 
 
 def _datasets() -> Any:

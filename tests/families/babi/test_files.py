@@ -5,7 +5,7 @@ import json
 import pytest
 
 from taskloom.core import UserError, open_suite
-from taskloom.families.babi.export import write_rows, write_squad
+from taskloom.families.babi.export import write_rows
 from taskloom.families.babi.files import read_babi, read_story, write_babi
 from taskloom.families.babi.kit import read_config, write_jsonl
 from taskloom.families.babi.parse import Parser
@@ -72,22 +72,6 @@ def test_crlf_and_blank_lines(tmp_path):
     assert one.questions[0].answer == "park"
     assert one.questions[0].support == (0,)
     assert two.questions == ()
-
-
-def test_squad_spans_point_into_supporting_sentences(tmp_path, mixed):
-    path = tmp_path / "squad.json"
-    counts = write_squad(mixed, path)
-    data = json.loads(path.read_text())
-    (article,) = data["data"]
-    assert counts.written + counts.left_out == 60
-    assert len(article["paragraphs"]) == counts.written > 20
-    for paragraph in article["paragraphs"]:
-        for asked in paragraph["qas"]:
-            for answer in asked["answers"]:
-                start = answer["answer_start"]
-                assert paragraph["context"][start : start + len(answer["text"])] == answer["text"]
-    where = [row for row in mixed if row.task == "where-person"]
-    assert write_squad(where, tmp_path / "where.json").left_out == 0
 
 
 def test_jsonl_of_the_kit(tmp_path, mixed):

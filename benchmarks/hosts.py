@@ -1,0 +1,61 @@
+"""Every host in an environment of its own, without a network: `python -m benchmarks.hosts [HOST …]`.
+
+Each environment lies in `.hosts/` and is made once. The tests of a host are those of `tests/hosts/live`.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+import venv
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+HOSTS = ("datasets", "trl", "inspect", "lm-eval", "verifiers", "reasoning-gym")
+TORCH = ("trl", "lm-eval")
+TESTING = ("pytest>=8", "pytest-timeout", "hypothesis>=6.100")
+
+
+def python_of(host: str) -> Path:
+    """The interpreter of a host's environment, which is made first where it is missing."""
+    folder = ROOT / ".hosts" / host
+    python, stamp = folder / "bin" / "python", folder / ".installed"
+    if stamp.exists():
+        return python
+    print(f"setting up {folder} ...", flush=True)
+    venv.create(folder, with_pip=True)
+    pip = [str(python), "-m", "pip", "install", "--quiet", "-c", str(ROOT / "constraints-hosts.txt")]
+    if host in TORCH:
+        # First and pinned: whatever needs it later must not choose another build.
+        subprocess.run([*pip, "torch"], check=True)
+    subprocess.run([*pip, *TESTING, "-e", f"{ROOT}[{host}]"], check=True)
+    stamp.touch()
+    return python
+
+
+def main() -> int:
+    chosen = sys.argv[1:] or list(HOSTS)
+    offline = {"HF_HUB_OFFLINE": "1", "HF_DATASETS_OFFLINE": "1", "TRANSFORMERS_OFFLINE": "1", "OMP_NUM_THREADS": "1"}
+    results = []
+    for host in chosen:
+        python = python_of(host)
+        shown = subprocess.run([str(python), "-m", "pip", "show", host], capture_output=True, text=True, check=False)
+        version = next((line.split()[-1] for line in shown.stdout.splitlines() if line.startswith("Version")), "")
+        file = ROOT / "tests" / "hosts" / "live" / f"test_{host.replace('-', '_')}.py"
+        started = time.monotonic()
+        done = subprocess.run(
+            [str(python), "-m", "pytest", "-q", "-p", "no:cacheprovider", str(file)],
+            cwd=ROOT, env={**os.environ, **offline, "TASKLOOM_HOST": host}, check=False,
+        )  # fmt: skip
+        state = "passed" if done.returncode == 0 else "FAILED"
+        results.append((host, version, state, time.monotonic() - started))
+    print("\n| host | version | result | seconds |\n| --- | --- | --- | --- |")
+    for host, version, state, seconds in results:
+        print(f"| {host} | {version} | {state} | {seconds:.0f} |")
+    return int(any(state == "FAILED" for _, _, state, _ in results))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

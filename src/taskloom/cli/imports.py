@@ -1,0 +1,63 @@
+"""`taskloom import`: the outputs of another tool as a run."""
+
+from __future__ import annotations
+
+import argparse
+
+import msgspec
+
+from taskloom.cli.options import add_json, add_option
+from taskloom.cli.tables import results_table
+from taskloom.core import parse_assignments
+from taskloom.run.results import write_results
+
+EXAMPLES = """
+  taskloom import inspect logs/2026-11-16_babi.eval -o runs/inspect
+  taskloom import lm-eval out -o runs/harness                             a folder with samples_*.jsonl
+  taskloom import outputs answers.csv --suite babi/mix-t7 --seed 7 -o runs/answers
+  taskloom import outputs answers.jsonl --suite stories --name my-model -o runs/mine
+
+A line of outputs has `output` and one of: `task` and `id`, `id`, `hash`, `prompt`, `input`. The run can be scored,
+reported, gated and compared like any other."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument("kind", metavar="KIND", help="inspect, lm-eval, or outputs (CSV, TSV, JSONL)")
+    parser.add_argument("path", metavar="LOG", help="the file, or its folder (of Inspect logs the newest)")
+    add_option(parser, "--suite", default=None, help="what was asked, where the log does not say it")
+    add_option(parser, "--seed", type=int, default=None, help="the seed of its data")
+    parser.add_argument(
+        "-T", "--set", dest="settings", action="append", default=[], metavar="KEY=VALUE", help="set a recipe key"
+    )
+    add_option(parser, "--split", default=None, help="the split that was asked (default: the log's, else test)")
+    add_option(parser, "--name", default="", help="what the model is called (default: the log's name for it)")
+    add_option(parser, "--reader", default="lenient", help="the reading that counts: lenient, strict, or a named one")
+    add_option(parser, "-o", "--output", required=True, metavar="DIR", help="the run's folder")
+    add_json(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Import, score and print the table; 1 if some outputs belong to no row."""
+    from taskloom.hosts.imports import describe, import_log
+
+    found = import_log(
+        args.kind,
+        args.path,
+        args.output,
+        suite=args.suite,
+        seed=args.seed,
+        options=parse_assignments(args.settings, "-T"),
+        split=args.split,
+        name=args.name,
+        reader=args.reader,
+    )
+    write_results(found.run)
+    if args.json:
+        print(msgspec.json.encode(describe(found)).decode())
+    else:
+        print(results_table(found.run).markdown())
+        print(
+            f"\n{found.matched:,} outputs matched, {found.unmatched:,} belong to no row, {found.missing:,} rows unasked"
+        )
+    return 1 if found.unmatched else 0

@@ -1,0 +1,148 @@
+"""Logs of other harnesses as runs: their outputs, read and scored by Taskloom, on the rows they were asked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+
+from taskloom.core import Row, Suite, UserError, open_suite, row_hash, unknown_name
+from taskloom.core.instance import content_hash
+from taskloom.hosts.inspect_log import read_inspect
+from taskloom.hosts.lm_eval_log import read_lm_eval
+from taskloom.hosts.logs import HostLog
+from taskloom.hosts.table import HostTable
+from taskloom.models.outputs import OutputIndex, read_outputs, write_outputs
+from taskloom.run.results import Run, load_run
+from taskloom.run.runner import RunSettings, launch
+from taskloom.store.atomic import disk_errors
+
+__all__ = ["FORMATS", "Imported", "import_log"]
+
+FORMATS: Mapping[str, Callable[[Path], HostLog]] = {
+    "inspect": read_inspect,
+    "lm-eval": read_lm_eval,
+    "outputs": lambda path: HostLog(read_outputs(path), name=path.stem),
+}
+
+
+class Imported(NamedTuple):
+    """A run made of a log: how many outputs found their rows, and how many did not."""
+
+    run: Run
+    matched: int
+    unmatched: int
+    missing: int
+
+
+def import_log(
+    kind: str,
+    path: str | Path,
+    folder: str | Path,
+    *,
+    suite: str | Suite | None = None,
+    seed: int | None = None,
+    options: Mapping[str, Any] | None = None,
+    split: str | None = None,
+    name: str = "",
+    reader: str = "lenient",
+) -> Imported:
+    """Make a run of what another tool wrote down.
+
+    Args:
+        kind: "inspect", "lm-eval", or "outputs" (CSV or JSONL).
+        path: The log.
+        folder: The run's folder.
+        suite: The suite that was asked; logs of exported tasks say it themselves.
+        seed: Its seed, where the log does not say it.
+        options: Its recipe keys, where the log does not say them.
+        split: Its split, where the log does not say it.
+        name: What the model is called; the log's name for it by default.
+        reader: The reading that counts: "lenient", or a strict reader.
+
+    Raises:
+        UserError: A kind that is not known, a log that cannot be read, or outputs of which none belongs to the suite.
+    """
+    if kind not in FORMATS:
+        raise unknown_name("kind of log", kind, FORMATS, hint="taskloom import --help")
+    log = FORMATS[kind](Path(path))
+    asked = _suite(suite, seed, options, log, path)
+    split = split or log.split or asked.default_split()
+    index, table = OutputIndex(log.outputs), HostTable(asked, "base")
+    rows, missing = [], 0
+    for row in asked.rows(split):
+        prompts = [asked_text(table, row)] if any(one.prompt for one in log.outputs) else []
+        if index.find(row.task, row.instance, prompts, row_hash(*row)) is None:
+            missing += 1
+        else:
+            rows.append(row)
+    if not rows:
+        raise UserError(
+            f"none of the {len(log.outputs):,} outputs belongs to a row of {asked.name}, split {split}",
+            where=str(path),
+            hint="give the suite, seed and split that were asked: --suite, --seed, --split",
+        )
+    folder = Path(folder)
+    chosen = asked.derive(
+        "imported",
+        content_hash([row_hash(*row) for row in rows]),
+        splits={split: len(rows)},
+        draw=lambda _: iter(rows),
+        tasks={row.task: asked.tasks[row.task] for row in rows},
+    )
+    with disk_errors(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+        write_outputs(log.outputs, folder / "outputs.jsonl")
+    settings = RunSettings(
+        model=f"outputs/{folder / 'outputs.jsonl'}",
+        model_options={"name": name or log.name},
+        # The prompt that outputs are looked up by; what the model saw stands in its own log.
+        protocol="base",
+        split=split,
+        samples=1,
+        reader=reader,
+        cache=False,
+        command=f"taskloom import {kind} {path}",
+    )
+    launch(chosen, folder, settings)
+    return Imported(load_run(folder), len(rows), _unmatched(log, rows, table), missing)
+
+
+def asked_text(table: HostTable, row: Row) -> str:
+    """The prompt of a row as text."""
+    return table.prompt(row).text
+
+
+def _unmatched(log: HostLog, rows: list[Row], table: HostTable) -> int:
+    """How many outputs belong to none of the rows."""
+    left = 0
+    used = OutputIndex(log.outputs)
+    found = {id(used.find(row.task, row.instance, [asked_text(table, row)], row_hash(*row))) for row in rows}
+    for one in log.outputs:
+        left += id(one) not in found and one.sample == 0
+    return left
+
+
+def _suite(
+    suite: str | Suite | None, seed: int | None, options: Mapping[str, Any] | None, log: HostLog, path: str | Path
+) -> Suite:
+    if isinstance(suite, Suite):
+        return suite
+    name = suite or log.suite
+    if not name:
+        raise UserError("the log does not say which suite was asked", where=str(path), hint="--suite SUITE")
+    keys = dict(options or {}) or (log.options if suite is None else {})
+    return open_suite(name, seed=seed if seed is not None else (log.seed if suite is None else None), options=keys)
+
+
+def describe(found: Imported) -> dict[str, Any]:
+    """For machines."""
+    return {
+        "folder": str(found.run.folder),
+        "matched": found.matched,
+        "unmatched": found.unmatched,
+        "missing": found.missing,
+        "overall": msgspec.to_builtins(found.run.overall()),
+    }

@@ -1,0 +1,106 @@
+"""Logs of Inspect: `.eval` (a zip of JSON, deflated or zstd) and `.json`, read without Inspect itself."""
+
+from __future__ import annotations
+
+import struct
+import zipfile
+from pathlib import Path
+from typing import Any
+
+from taskloom.core import UserError
+from taskloom.core.decode import decode_json, decoding, read_json
+from taskloom.hosts.logs import HostLog
+from taskloom.models.outputs import SavedOutput
+from taskloom.rl.reward import chat_text
+
+__all__ = ["read_inspect"]
+
+_ZSTD = 93
+_MOST = 1 << 30
+
+
+def read_inspect(path: Path) -> HostLog:
+    """The outputs of an evaluation, with the suite, seed and split of a task of ours.
+
+    Raises:
+        UserError: It is no log of Inspect.
+    """
+    if path.is_dir():
+        logs = sorted([*path.glob("*.eval"), *path.glob("*.json")])
+        if not logs:
+            raise UserError("no logs of Inspect here", where=str(path))
+        path = logs[-1]  # their names begin with the time
+    header, samples = _parts(path)
+    about: dict[str, Any] = header.get("eval", {}) if isinstance(header, dict) else {}
+    if not about:
+        raise UserError("not a log of Inspect: it has no eval", where=str(path))
+    told = about.get("metadata") or {}
+    return HostLog(
+        [_output(sample, str(path)) for sample in samples],
+        name=str(about.get("model", "")),
+        suite=str(told.get("suite", "")) if "taskloom" in told else "",
+        seed=told.get("seed"),
+        options=dict(told.get("options") or {}),
+        split=str(told.get("split", "")),
+    )
+
+
+def _parts(path: Path) -> tuple[Any, list[Any]]:
+    if path.suffix == ".json":
+        data = read_json(path)
+        return data, list(data.get("samples") or []) if isinstance(data, dict) else []
+    with decoding(path, "the log"):
+        try:
+            with zipfile.ZipFile(path) as archive:
+                files = {info.filename: info for info in archive.infolist()}
+                if sum(info.file_size for info in files.values()) > _MOST:
+                    raise UserError("the log is larger than a gigabyte", where=str(path))
+                head = files.get("header.json") or files.get("_journal/start.json")
+                if head is None:
+                    raise UserError("not a log of Inspect: it has no header", where=str(path))
+                samples = [name for name in files if name.startswith("samples/") and name.endswith(".json")]
+                texts = [_bytes(path, archive, info) for info in (head, *(files[name] for name in sorted(samples)))]
+        except zipfile.BadZipFile as error:
+            raise UserError(f"not a log of Inspect: {error}", where=str(path)) from None
+    first, *rest = (decode_json(text, where=str(path)) for text in texts)
+    return first, rest
+
+
+def _bytes(path: Path, archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
+    """The bytes of one member; Python before 3.14 cannot read zstd in a zip, Arrow can."""
+    if info.compress_type != _ZSTD:
+        return archive.read(info)
+    import pyarrow as pa
+
+    with path.open("rb") as file:
+        file.seek(info.header_offset)
+        local = file.read(30)
+        skip = sum(struct.unpack("<HH", local[26:30]))
+        file.seek(skip, 1)
+        packed = file.read(info.compress_size)
+    return bytes(pa.decompress(packed, decompressed_size=info.file_size, codec="zstd", asbytes=True))
+
+
+def _output(sample: Any, where: str) -> SavedOutput:
+    try:
+        kept = (sample.get("metadata") or {}).get("taskloom") or {}
+        choices = (sample.get("output") or {}).get("choices") or []
+        said = _text(choices[0]["message"]["content"]) if choices else ""
+        failed = sample.get("error")
+        error = str(failed.get("message", failed) if isinstance(failed, dict) else failed or "")
+        return SavedOutput(
+            said,
+            id=str(kept.get("id") or sample.get("id", "")),
+            task=str(kept.get("task", "")),
+            prompt=chat_text(sample.get("input") or ""),
+            sample=int(sample.get("epoch", 1)) - 1,
+            error=error if not choices else "",
+        )
+    except (KeyError, TypeError, AttributeError, ValueError, IndexError) as error:
+        raise UserError(f"not a sample of Inspect: {error!r}", where=where) from None
+
+
+def _text(content: Any) -> str:
+    if isinstance(content, str):
+        return content
+    return "".join(str(part.get("text") or "") for part in content if isinstance(part, dict))

@@ -1,0 +1,175 @@
+"""`outputs/FILE`: what some model said elsewhere, as a model that says it again.
+
+Each line of the file has an output and something to know its question by: `task` and `id`, `id` alone where ids do not
+repeat, or the prompt (or input) itself. So outputs of any tool are read, scored and compared like those of a run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from taskloom.core import Instance, Recipe, UserError, resolve
+from taskloom.core.decode import read_csv, read_jsonl
+from taskloom.core.instance import content_hash, input_hash
+from taskloom.core.model import Generation, Identity, Limits, Model, Output, Provider, Request
+
+__all__ = ["PROVIDER", "OutputIndex", "SavedOutput", "SavedOutputs", "read_outputs", "write_outputs"]
+
+_SAID = ("output", "completion", "response", "prediction", "generated_text", "raw", "text")
+_ASKED = ("prompt", "input", "question")
+
+
+class SavedOutput(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One output and what its question is known by.
+
+    Attributes:
+        output: What was said.
+        id: The instance's id.
+        task: Its task.
+        prompt: What was shown, or the instance's input.
+        hash: The hash of the row, as exported tables carry it.
+        sample: Which of several outputs for the same question.
+        error: Why there is no output.
+    """
+
+    output: str
+    id: str = ""
+    task: str = ""
+    prompt: str = ""
+    hash: str = ""
+    sample: int = 0
+    error: str = ""
+
+
+def read_outputs(path: str | Path) -> list[SavedOutput]:
+    """The outputs of a CSV, TSV or JSONL file.
+
+    Raises:
+        UserError: A line without an output, or without anything to know its question by.
+    """
+    path = Path(path)
+    lines: Iterable[tuple[int, Any]]
+    if path.suffix.lower() in (".csv", ".tsv"):
+        lines = enumerate(read_csv(path, delimiter="\t" if path.suffix.lower() == ".tsv" else ","), start=2)
+    else:
+        lines = read_jsonl(path)
+    return [_saved(line, f"{path}:{number}") for number, line in lines]
+
+
+def _saved(line: Any, where: str) -> SavedOutput:
+    if not isinstance(line, dict):
+        raise UserError("a line of outputs is an object", where=where)
+    said = next((line[key] for key in _SAID if isinstance(line.get(key), str)), None)
+    error = str(line.get("error") or "")
+    if said is None and not error:
+        raise UserError(f"no output here: one of {', '.join(_SAID)} is needed", where=where)
+    asked = next((line[key] for key in _ASKED if isinstance(line.get(key), str)), "")
+    known = {key: str(line.get(key) or "") for key in ("id", "task", "hash")}
+    if not (known["id"] or known["hash"] or asked):
+        raise UserError("nothing to know the question by: id, hash, prompt or input is needed", where=where)
+    try:
+        sample = int(line.get("sample") or 0)
+    except (TypeError, ValueError):
+        raise UserError(f"sample is a whole number, not {line.get('sample')!r}", where=where) from None
+    return SavedOutput(said or "", known["id"], known["task"], asked, known["hash"], sample, error)
+
+
+def write_outputs(outputs: Iterable[SavedOutput], path: Path) -> None:
+    """Write outputs as JSONL that `read_outputs` reads."""
+    from taskloom.store.atomic import write_atomically
+
+    write_atomically(path, b"".join(msgspec.json.encode(output) + b"\n" for output in outputs))
+
+
+class OutputIndex:
+    """Outputs by whatever their questions are known by.
+
+    Args:
+        outputs: The outputs. Where two are for the same question and sample, the last one counts.
+    """
+
+    def __init__(self, outputs: Sequence[SavedOutput]) -> None:
+        self._by: dict[tuple[Any, ...], SavedOutput] = {}
+        tasks: dict[str, set[str]] = {}
+        for one in outputs:
+            if one.id:
+                tasks.setdefault(one.id, set()).add(one.task)
+        for one in outputs:
+            if one.hash:
+                self._by["hash", one.hash, one.sample] = one
+            if one.id and one.task:
+                self._by["task", one.task, one.id, one.sample] = one
+            if one.id and not one.task and len(tasks[one.id]) == 1:
+                self._by["id", one.id, one.sample] = one
+            if one.prompt:
+                self._by["prompt", input_hash(one.prompt), one.sample] = one
+
+    def find(
+        self, task: str, instance: Instance, prompts: Iterable[str], row: str, sample: int = 0
+    ) -> SavedOutput | None:
+        """The output for a row, None where there is none."""
+        keys: list[tuple[Any, ...]] = [
+            ("hash", row, sample),
+            ("task", task, instance.id, sample),
+            ("task", "", f"{task}/{instance.id}", sample),
+            ("id", f"{task}/{instance.id}", sample),
+            ("id", instance.id, sample),
+            *(("prompt", input_hash(text), sample) for text in (*prompts, instance.input)),
+        ]
+        return next((self._by[key] for key in keys if key in self._by), None)
+
+
+class SavedOptions(Recipe, frozen=True, kw_only=True):
+    """Options of `outputs/FILE`.
+
+    Attributes:
+        name: What the model is called in tables; the file's name where empty.
+    """
+
+    name: str = ""
+
+
+class SavedOutputs(Model):
+    """Says what stands in a file. A question that is not in it fails."""
+
+    cacheable = False
+    nature = "baseline"
+
+    def __init__(self, path: Path, options: SavedOptions) -> None:
+        outputs = read_outputs(path)
+        self._index = OutputIndex(outputs)
+        digits = content_hash(msgspec.to_builtins(outputs))
+        self.identity = Identity(options.name or f"outputs/{path.name}", weights=digits)
+        self.limits = Limits(batch=256)
+
+    def generate(self, requests: Sequence[Request], generation: Generation) -> list[Output]:
+        return [self._output(request) for request in requests]
+
+    def _output(self, request: Request) -> Output:
+        from taskloom.core import row_hash
+
+        row = row_hash(request.task.name, request.instance)
+        found = self._index.find(request.task.name, request.instance, [request.prompt.text], row, request.sample)
+        if found is None:
+            return Output("", "failed", "the file has no output for this instance")
+        return Output(found.output, "failed", found.error) if found.error else Output(found.output)
+
+
+class OutputsProvider(Provider):
+    """Opens `outputs/FILE`."""
+
+    def names(self) -> Mapping[str, str]:
+        return {"FILE": "what a model said elsewhere: CSV or JSONL with an output and an id, hash or prompt per line"}
+
+    def options(self, name: str) -> SavedOptions:
+        return SavedOptions()
+
+    def open(self, name: str, options: Mapping[str, Any]) -> Model:
+        return SavedOutputs(Path(name), resolve(self.options(name), options, where=f"outputs/{name}"))
+
+
+PROVIDER = OutputsProvider()

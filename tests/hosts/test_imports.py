@@ -1,0 +1,129 @@
+"""Outputs of other tools become runs with our scores, however their questions are known."""
+
+from __future__ import annotations
+
+import csv
+import json
+import zipfile
+
+import pytest
+
+from taskloom import UserError, open_suite
+from taskloom.cli.main import main
+from taskloom.hosts.imports import import_log
+from taskloom.hosts.table import HostTable
+
+
+@pytest.fixture(scope="module")
+def rows():
+    return list(open_suite("babi/task-1", seed=7).rows("test", limit=12))
+
+
+def lines(rows, how):
+    suite = open_suite("babi/task-1", seed=7)
+    table = HostTable(suite)
+    for place, row in enumerate(rows):
+        record = table.record(row)
+        known = {
+            "id": {"id": record["id"]},
+            "task": {"id": record["id"], "task": record["task"]},
+            "hash": {"hash": record["hash"]},
+            "prompt": {"prompt": record["prompt"]},
+            "input": {"input": f"  {record['input']}\n"},
+        }[how]
+        yield {**known, "output": f"The {record['answer']}." if place % 2 else "nowhere at all"}
+
+
+@pytest.mark.parametrize("how", ["id", "task", "hash", "prompt", "input"])
+def test_every_way_to_know_a_question(how, rows, tmp_path):
+    file = tmp_path / "answers.jsonl"
+    file.write_text("".join(json.dumps(line) + "\n" for line in lines(rows, how)))
+    found = import_log("outputs", file, tmp_path / "run", suite="babi/task-1", seed=7, name="mine")
+    assert [record.score for record in found.run.records] == [0.0, 1.0] * 6
+    assert (found.matched, found.unmatched) == (12, 0) and found.run.name == "mine"
+    # The same as a model of `taskloom run`.
+    command = f"run babi/task-1 --seed 7 --limit 12 --model outputs/{file} --reader lenient --protocol base -o"
+    assert main([*command.split(), str(tmp_path / "again")]) == 0
+
+
+def test_csv_on_the_command_line(rows, tmp_path, capsys):
+    file = tmp_path / "answers.csv"
+    with file.open("w", newline="") as out:
+        table = csv.DictWriter(out, ["id", "output"])
+        table.writeheader()
+        table.writerows(lines(rows, "id"))
+    command = ["import", "outputs", str(file), "--suite", "babi/task-1", "--seed", "7", "-o", str(tmp_path / "run")]
+    assert main(command) == 0
+    assert "12 outputs matched, 0 belong to no row" in capsys.readouterr().out
+    assert main([*command, "--json"]) == 0
+    with file.open("a") as out:
+        out.write("nobody,nothing\n")
+    assert main([*command[:-1], str(tmp_path / "other")]) == 1
+    assert main(["gate", str(tmp_path / "run"), "--min", "0.1"]) == 0
+
+
+def test_strict_reading(rows, tmp_path):
+    file = tmp_path / "answers.jsonl"
+    file.write_text("".join(json.dumps(line) + "\n" for line in lines(rows, "id")))
+    found = import_log("outputs", file, tmp_path / "run", suite="babi/task-1", seed=7, reader="whole")
+    assert sum(record.score for record in found.run.records) == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ('{"id": "1"}\n', "no output here"),
+        ('{"output": "x"}\n', "nothing to know the question by"),
+        ("[1]\n", "is an object"),
+        ("{\n", "line"),
+        ('{"output": "x", "id": "1", "sample": "z"}\n', "whole number"),
+        ('{"output": "x", "id": "nobody"}\n', "none of the 1 outputs"),
+    ],
+)
+def test_bad_files_are_refused_in_a_sentence(text, why, tmp_path):
+    file = tmp_path / "bad.jsonl"
+    file.write_text(text)
+    with pytest.raises(UserError, match=why):
+        import_log("outputs", file, tmp_path / "run", suite="babi/task-1")
+
+
+def test_bad_logs_are_refused_in_a_sentence(tmp_path):
+    (tmp_path / "log.eval").write_bytes(b"no zip")
+    with pytest.raises(UserError, match="not a log of Inspect"):
+        import_log("inspect", tmp_path / "log.eval", tmp_path / "run")
+    with zipfile.ZipFile(tmp_path / "log.eval", "w") as archive:
+        archive.writestr("header.json", "{}")
+    with pytest.raises(UserError, match="not a log of Inspect"):
+        import_log("inspect", tmp_path / "log.eval", tmp_path / "run")
+    with pytest.raises(UserError, match="no samples_"):
+        import_log("lm-eval", tmp_path, tmp_path / "run")
+    (tmp_path / "samples_x.jsonl").write_text('{"doc": 3}\n')
+    with pytest.raises(UserError, match="not a sample"):
+        import_log("lm-eval", tmp_path, tmp_path / "run")
+    with pytest.raises(UserError, match="unknown kind of log"):
+        import_log("inspct", tmp_path, tmp_path / "run")
+
+
+def test_an_inspect_log_in_json(rows, tmp_path):
+    samples = [
+        {"id": f"{row.task}/{row.instance.id}", "epoch": 1, "input": row.instance.input, "metadata": {},
+         "output": {"choices": [{"message": {"content": row.instance.targets.canonical()}}]}}
+        for row in rows
+    ]  # fmt: skip
+    log = {"eval": {"model": "m", "metadata": {"taskloom": "0", "suite": "babi/task-1", "seed": 7}}, "samples": samples}
+    (tmp_path / "log.json").write_text(json.dumps(log))
+    found = import_log("inspect", tmp_path / "log.json", tmp_path / "run")
+    assert found.matched == 12 and found.run.overall().estimate.value == 1.0
+
+
+def test_likelihoods_of_choices_are_read(tmp_path):
+    suite = open_suite("seti/task2-trivial")
+    with (tmp_path / "samples_seti.jsonl").open("w") as out:
+        for row in suite.rows("test", limit=6):
+            labels = list(suite.tasks[row.task].labels)
+            right = labels.index(row.instance.targets.canonical())
+            resps = [[["0.0" if place == right else "-2.5", "False"]] for place in range(len(labels))]
+            doc = {"id": row.instance.id, "task": row.task, "choices": labels}
+            out.write(json.dumps({"doc": doc, "resps": resps, "arguments": []}) + "\n")
+    found = import_log("lm-eval", tmp_path, tmp_path / "run", suite="seti/task2-trivial")
+    assert found.run.overall().estimate.value == 1.0
