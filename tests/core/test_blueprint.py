@@ -1,11 +1,24 @@
 from __future__ import annotations
 
 import dataclasses
+from itertools import pairwise
 
 import pytest
 
 import taskloom
-from taskloom.core import Blueprint, Boolean, Item, Items, Permutation, Suite, UserError, input_hash, keyed_random, task
+from taskloom.core import (
+    Blueprint,
+    Boolean,
+    Item,
+    Items,
+    Permutation,
+    Shuffle,
+    Suite,
+    UserError,
+    input_hash,
+    keyed_random,
+    task,
+)
 from taskloom.core.compose import Shares, fresh_items
 
 
@@ -125,10 +138,19 @@ def test_a_solver_can_be_added_and_answers():
     assert row.instance.targets.canonical() == row.instance.input[::-1]
 
 
-def test_a_permutation_is_one_to_one_and_keyed():
-    for size in (1, 2, 3, 10, 1000):
-        assert sorted(Permutation(size, 1)(n) for n in range(size)) == list(range(size))
-    assert [Permutation(1000, 1)(n) for n in range(9)] != [Permutation(1000, 2)(n) for n in range(9)]
+@pytest.mark.parametrize("kind", [Permutation, Shuffle])
+def test_a_permutation_is_one_to_one_and_keyed(kind):
+    for size in (1, 2, 3, 5, 10, 1000, 1025):
+        assert sorted(kind(size, 1)(n) for n in range(size)) == list(range(size))
+    assert [kind(1000, 1)(n) for n in range(9)] != [kind(1000, 2)(n) for n in range(9)]
+    with pytest.raises(IndexError):
+        kind(10, 1)(10)
+
+
+def test_a_shuffle_spreads_neighbours_evenly():
+    moved = [Shuffle(10_000, "spread")(n) for n in range(1_000)]
+    assert all(60 < sum(low <= place < low + 1_000 for place in moved) < 150 for low in range(0, 10_000, 1_000))
+    assert sum(abs(one - two) < 100 for one, two in pairwise(moved)) < 40
 
 
 FILE = """

@@ -9,7 +9,7 @@ from taskloom.core.findings import Finding
 from taskloom.core.instance import Facet, FacetType, Instance, Row, content_hash, input_hash, row_hash
 from taskloom.core.instruction import Example, Instruction
 from taskloom.core.open import Opener, open_suite
-from taskloom.core.permute import Permutation
+from taskloom.core.permute import Permutation, Shuffle
 from taskloom.core.progress import Progress, is_helper, track
 from taskloom.core.reader import Reader, Reading
 from taskloom.core.recipe import Option, Recipe, options_of, parse_assignments, resolve
@@ -54,6 +54,7 @@ __all__ = [
     "Registry",
     "Row",
     "SeriesBlocks",
+    "Shuffle",
     "Solver",
     "SplitView",
     "Structure",

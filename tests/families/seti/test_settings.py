@@ -254,6 +254,7 @@ def broken(name, change, split="compositional"):
     change(splits)
     changed = SettingPlan(plan.learned, plan.tested, {part: DoseOrder(items) for part, items in splits.items()})
     check_plan(SETTINGS[name], changed, f"seti/{name}", split)
+    return changed
 
 
 def move(source, target, count=1):
@@ -266,7 +267,9 @@ def move(source, target, count=1):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_an_untouched_plan_passes(name):
-    broken(name, lambda splits: None)
+    passed = broken(name, lambda splits: None)
+    assert passed.size > 0
+    assert {part: len(items) for part, items in passed.splits.items()}.keys() >= {"train", "dev", "test"}
 
 
 @pytest.mark.parametrize("name", NAMES)

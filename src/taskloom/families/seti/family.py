@@ -58,7 +58,8 @@ def setting_plan(setting: str, recipe: SettingRecipe, seed: int) -> SettingPlan:
     name = f"seti/{setting}"
     spec = SETTINGS[setting]
     plan = make_plan(spec, draw_pool(spec, recipe, seed, name), recipe, seed, name)
-    check_plan(spec, plan, name, recipe.split, generated=recipe.source == "generated")
+    whole = recipe.train is None and recipe.dev is None and recipe.test is None
+    check_plan(spec, plan, name, recipe.split, generated=recipe.source == "generated", whole=whole)
     return plan
 
 

@@ -13,7 +13,7 @@ from itertools import accumulate
 from math import lcm
 from typing import Generic, NamedTuple, Protocol, TypeVar
 
-from taskloom.core import Key, Permutation, UserError, keyed_random
+from taskloom.core import Key, Shuffle, UserError, keyed_random
 from taskloom.families.seti.pool import Pool, Supply, demand
 from taskloom.families.seti.recipe import SettingRecipe
 from taskloom.families.seti.settings import BlockSpec, Kind, Setting
@@ -97,7 +97,7 @@ class _Side:
                  if own is label]  # fmt: skip
         self._first = [start for start, _ in spans]
         self._ends = [0, *accumulate(size for _, size in spans)]
-        self._order = Permutation(max(1, self._ends[-1]), "seti", "order", *key, label)
+        self._order = Shuffle(max(1, self._ends[-1]), "seti", "order", *key, label)
 
     def __len__(self) -> int:
         return self._ends[-1]
@@ -169,7 +169,7 @@ class SplitOrder(Generic[I_co]):
     def __init__(self, stretches: Sequence[Stretch[I_co]], span: range | None, *key: Key) -> None:
         self._stretches = [stretch for stretch in stretches if stretch.size]
         self._starts = [0, *accumulate(stretch.size for stretch in self._stretches)]
-        self._order = Permutation(max(1, self._starts[-1]), "seti", "shuffle", *key)
+        self._order = Shuffle(max(1, self._starts[-1]), "seti", "shuffle", *key)
         self._span = range(self._starts[-1]) if span is None else span
 
     def __len__(self) -> int:
