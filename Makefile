@@ -6,7 +6,7 @@ VENV := .venv
 RUN := "$(CURDIR)/$(VENV)/bin/python"
 STAMP := $(VENV)/.installed
 
-.PHONY: help setup demo test test-sources test-hosts bench coverage flips fuzz torture test-pythons clean
+.PHONY: help setup demo test test-sources test-hosts bench studies coverage flips fuzz torture test-pythons clean
 
 help:
 	@echo "make demo   set up, generate, run, adapt, score and write an HTML report (minutes)"
@@ -18,6 +18,7 @@ help:
 	@echo "make torture  1,000 SIGKILLs over every verb that writes"
 	@echo "make test-pythons  the same bytes under Python 3.11, 3.12 and 3.13"
 	@echo "make flips  10,000 flipped bits in bundles, runs, caches and checkpoints"
+	@echo "make studies  every experiment at tiny scale, and a site of what came of them"
 	@echo "make bench  speed and memory, as ratios to the reference implementations"
 
 $(STAMP): pyproject.toml constraints.txt
@@ -58,6 +59,9 @@ test-sources: $(STAMP)
 
 test-hosts: $(STAMP)
 	$(RUN) -m benchmarks.hosts
+
+studies: $(STAMP)
+	$(RUN) -m taskloom study all --scale tiny --jobs 2 --runs out/studies-runs -o out/studies
 
 bench: $(STAMP)
 	$(RUN) -m benchmarks

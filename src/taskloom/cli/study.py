@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import argparse
+import os
+import sys
 from pathlib import Path
 
 import msgspec
 
 from taskloom.cli.options import add_json, add_option
 from taskloom.core import UserError, parse_assignments, resolve
+from taskloom.core.catalog import STUDIES
 from taskloom.core.study import Study, Table
+from taskloom.report.studies import PAGE, IndexEntry, study_page, verdicts, write_index
 from taskloom.run.engines.base import JobEngine
 from taskloom.store.atomic import disk_errors
 from taskloom.studies.experiment import Experiment, recipe_for, run_study
@@ -22,6 +26,7 @@ EXAMPLES = """
   taskloom study babi/in-and-out --scale paper --dry-run         runs, tokens, GPU hours
   taskloom study babi/in-and-out --model tiny/entnet --model hf/./mine --jobs 2 -o out/mine
   taskloom study concur -T first=babi/mix-t2 -T second=babi/mix-t7 -o out/concur
+  taskloom study all --scale smoke --jobs 2 -o out/studies        every study that runs models, with an index page
   taskloom study my_study.py --scale smoke                       a study of your own
   taskloom study seti/tables -T size=2000 -o out/seti            tables without any model
 """
@@ -32,7 +37,7 @@ _RUNNING = ("scale", "model", "engine", "jobs", "runs", "dry_run")
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    parser.add_argument("study", metavar="NAME", help="taskloom list studies, or a Python file that holds one")
+    parser.add_argument("study", metavar="NAME", help="taskloom list studies; all; or a Python file that holds one")
     add_option(parser, "--scale", default=None, help="smoke (seconds), tiny (minutes, the default) or paper")
     add_option(parser, "--model", action="append", default=None, help="these models instead of the study's own")
     add_option(parser, "--seed", type=int, default=0, help="first seed of the data (default 0)")
@@ -49,6 +54,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Run the study and print what came of it."""
+    if args.study == "all":
+        return _all(args)
     study = find_study(args.study)
     out = Path(args.output) if args.output else None
     if isinstance(study, Experiment):
@@ -60,9 +67,19 @@ def run(args: argparse.Namespace) -> int:
     return _tables(study, args, out)
 
 
+def _engine(args: argparse.Namespace) -> JobEngine:
+    if args.engine in (None, "local") and (args.jobs or 1) == 1:
+        from taskloom.studies.shelf import InProcess
+
+        return InProcess()
+    from taskloom.run.engines import open_engine
+
+    return open_engine(args.engine or "local", workers=args.jobs, address=None, gpus=0, shared=True)
+
+
 def _experiment(study: Experiment, args: argparse.Namespace, out: Path | None) -> int:
     from taskloom.studies.cost import cost_table
-    from taskloom.studies.shelf import InProcess, Shelf
+    from taskloom.studies.shelf import Shelf
 
     scale = args.scale or "tiny"
     recipe = recipe_for(study, scale, parse_assignments(args.settings, "-T"), args.model or ())
@@ -71,22 +88,55 @@ def _experiment(study: Experiment, args: argparse.Namespace, out: Path | None) -
         table = cost_table(list(study.grid(recipe, args.seed)), shelf)
         print(msgspec.json.encode(table).decode() if args.json else table.markdown())
         return 0
-    engine: JobEngine = InProcess()
-    if args.engine not in (None, "local") or (args.jobs or 1) != 1:
-        from taskloom.run.engines import open_engine
-
-        engine = open_engine(args.engine or "local", workers=args.jobs, address=None, gpus=0, shared=True)
-    result = run_study(study, recipe, seed=args.seed, scale=scale, shelf=shelf, engine=engine)
+    result = run_study(study, recipe, seed=args.seed, scale=scale, shelf=shelf, engine=_engine(args))
     if args.json:
         print(msgspec.json.encode({**result.plain(), "found": result.found, "done": result.done}).decode())
     else:
         print(result.markdown())
         print(f"\n{result.done:,} runs done, {result.found:,} found on the shelf ({shelf.root})")
     if out is not None:
-        files = write_study(result, out)
+        files = write_study(result, out, {PAGE: study_page(result).encode()})
         if not args.json:
-            print(f"{len(files)} files in {out}")
+            print(f"{len(files)} files in {out}; {out / PAGE} shows them")
     return 0
+
+
+def _all(args: argparse.Namespace) -> int:
+    """Every experiment at one scale, each in a folder of its own, with a page that leads to all of them."""
+    from taskloom.studies.shelf import Shelf
+
+    if not args.output or args.model or args.settings or args.json or args.dry_run:
+        raise UserError("all studies want --scale, --jobs and -o, and nothing that is meant for one of them")
+    scale, root = args.scale or "tiny", Path(args.output)
+    with disk_errors(root):
+        root.mkdir(parents=True, exist_ok=True)
+    shelf = Shelf(Path(args.runs) if args.runs else None)
+    entries, failed = [], []
+    for name in STUDIES:
+        study = STUDIES.get(name)
+        if not isinstance(study, Experiment):
+            continue
+        before, folder = _spent(), name.replace("/", "-")
+        try:
+            result = run_study(
+                study, recipe_for(study, scale), seed=args.seed, scale=scale, shelf=shelf, engine=_engine(args)
+            )
+            write_study(result, root / folder, {PAGE: study_page(result).encode()})
+        except UserError as error:
+            failed.append(name)
+            print(f"failed: {name}: {error}", file=sys.stderr)
+            continue
+        summary = f"{verdicts(result)}; {result.done} runs done, {result.found} found; {_spent() - before:.0f} CPU s"
+        print(f"{name}: {summary}", flush=True)
+        entries.append(IndexEntry(name, study.summary, f"{folder}/{PAGE}", summary))
+        write_index(entries, root, scale=scale)
+    print(f"{len(entries)} studies in {root / PAGE}" + (f"; {len(failed)} failed" if failed else ""))
+    return 1 if failed else 0
+
+
+def _spent() -> float:
+    """CPU seconds of this process and of those that it has started and seen end."""
+    return sum(os.times()[:4])
 
 
 def _tables(study: Study, args: argparse.Namespace, out: Path | None) -> int:

@@ -60,7 +60,7 @@ def _environment() -> Environment:
 
 def part(name: str, *values: Any) -> Markup:
     """A piece of a page: the macro of that name in the templates, its values escaped."""
-    for template in ("parts.html", "tables.html"):
+    for template in ("parts.html", "tables.html", "studies.html"):
         module: Any = _environment().get_template(template).module
         if hasattr(module, name):
             rendered: Markup = getattr(module, name)(*values)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import csv
 import io
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -114,13 +115,18 @@ def _files(result: StudyResult) -> dict[str, bytes]:
     return files
 
 
-def write_study(result: StudyResult, folder: Path) -> list[Path]:
+def write_study(result: StudyResult, folder: Path, pages: Mapping[str, bytes] | None = None) -> list[Path]:
     """Write the folder of a study; what an earlier result left there and this one does not have goes.
+
+    Args:
+        result: What came of the study.
+        folder: Its folder.
+        pages: Further files to write with it, by name.
 
     Raises:
         UserError: A file in the way was not written by a study, or was changed since.
     """
-    files = _files(result)
+    files = {**_files(result), **(pages or {})}
     with lock_folder(folder):
         clear_halves(folder)
         claim = read_claim(folder)

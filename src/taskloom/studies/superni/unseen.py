@@ -57,6 +57,7 @@ class Unseen(Experiment):
     scales: ClassVar[Mapping[Scale, GridRecipe]] = {
         "smoke": UnseenRecipe(
             models=("tiny/t5-1m",), seeds=1, limit=1, fitted=("untuned", "tuned on other tasks"),
+            options={"instances": 2, "dev_instances": 1, "tasks": 4, "languages": ["English"], "families": False},
             learners={"*": Learner(options={**_SHORT, "updates": 2, "batch": 4, "shots": 1})},
         ),
         "tiny": UnseenRecipe(

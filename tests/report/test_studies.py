@@ -1,0 +1,54 @@
+"""Pages about studies: everything is on them, and hostile text is only text."""
+
+from __future__ import annotations
+
+import pytest
+
+from taskloom.core import UserError
+from taskloom.core.study import Table
+from taskloom.figures import IntervalPlot, IntervalPoint
+from taskloom.report.studies import IndexEntry, study_page, verdicts, write_index
+from taskloom.studies.findings import Check, Findings
+from taskloom.studies.output import StudyResult
+
+_HOSTILE = '<img src=x onerror="alert(1)">'
+
+
+def _result():
+    return StudyResult(
+        study=f"toy {_HOSTILE}",
+        question=f"does it {_HOSTILE}?",
+        cut=[f"seeds: {_HOSTILE}"],
+        findings=Findings(
+            tables=[Table(f"Table {_HOSTILE}", ("a",), ((_HOSTILE,),))],
+            figures=[IntervalPlot(title="Figure", points=(IntervalPoint(_HOSTILE, 0.5, 0.4, 0.6, 9),))],
+            checks=[Check(f"claim {_HOSTILE}", "holds", "0.5"), Check("other", "cannot tell", "0.1", "Table 2")],
+            sentences=[f"said {_HOSTILE}"],
+        ),
+    )
+
+
+def test_a_page_shows_everything_and_runs_nothing_of_others():
+    text = study_page(_result())
+    for anchor in ("expected", "said", "figures", "tables", "cut"):
+        assert f'id="{anchor}"' in text
+    assert "cannot tell" in text
+    assert "<img" not in text
+
+
+def test_verdicts_are_counted():
+    assert verdicts(_result()) == "1 holds, 0 does not hold, 1 cannot tell"
+
+
+def test_the_index_leads_to_every_study(tmp_path):
+    entries = [IndexEntry("babi/x", "does it?", "babi-x/index.html", "1 holds"), IndexEntry(_HOSTILE, "?", "b", "")]
+    text = write_index(entries, tmp_path, scale="tiny").read_text(encoding="utf-8")
+    assert 'href="babi-x/index.html"' in text
+    assert "<img" not in text
+    write_index(entries[:1], tmp_path, scale="tiny")  # ours is replaced
+
+
+def test_a_page_of_somebody_else_stays(tmp_path):
+    (tmp_path / "index.html").write_text("mine")
+    with pytest.raises(UserError):
+        write_index([], tmp_path, scale="tiny")
