@@ -37,7 +37,7 @@ def test_a_page_shows_everything_and_runs_nothing_of_others():
 
 
 def test_verdicts_are_counted():
-    assert verdicts(_result()) == "1 holds, 0 does not hold, 1 cannot tell"
+    assert verdicts(_result()) == "of 2 expectations 1 hold, 0 do not, 1 cannot be told"
 
 
 def test_the_index_leads_to_every_study(tmp_path):

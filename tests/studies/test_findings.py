@@ -6,6 +6,7 @@ import pytest
 
 from taskloom.core.metric import Estimate
 from taskloom.studies.findings import above, below, estimate_cells, within
+from taskloom.studies.frame import Contrast
 
 
 @pytest.mark.parametrize(
@@ -32,6 +33,13 @@ def test_within(low, high, verdict):
     check = within("it is near", Estimate(0.2, low, high, 9), 0.25, 0.5, source="Table 1")
     assert check.verdict == verdict
     assert check.line().endswith("[Table 1]")
+
+
+def test_one_seed_decides_nothing():
+    surely = {"value": 0.9, "low": 0.8, "high": 1.0, "method": "m"}
+    assert above("it is more", Contrast(**surely, seeds=1)).verdict == "cannot tell"
+    assert above("it is more", Contrast(**surely, seeds=3)).verdict == "holds"
+    assert below("it is less", Contrast(**surely, seeds=1)).verdict == "cannot tell"
 
 
 def test_an_empty_mean_is_an_empty_cell():

@@ -44,14 +44,18 @@ def study_page(result: StudyResult) -> str:
 
     def section(anchor: str, title: str, *inside: Markup | str) -> None:
         links.append(Link(anchor, title))
-        parts.append(card(heading(2, title, anchor), *inside))
+        parts.extend((heading(2, title, anchor), card(*inside)))
 
     if found.checks:
         section("expected", "What was expected", part("checks", found.checks))
     if found.sentences:
         section("said", "What can be said", part("sentences", found.sentences))
     if found.figures:
-        drawn = [figure(one, f"figure-{number}") for number, one in enumerate(found.figures, start=1)]
+        drawn = [
+            piece
+            for number, one in enumerate(found.figures, start=1)
+            for piece in (heading(3, one.title, ""), figure(one, f"figure-{number}"))
+        ]
         section("figures", "Figures", *drawn)
     tables = [study_table(f"table-{number}", one) for number, one in enumerate(found.tables, start=1)]
     section("tables", "Tables", *tables)
@@ -64,8 +68,10 @@ def study_page(result: StudyResult) -> str:
 
 def verdicts(result: StudyResult) -> str:
     """How the checks of a study came out, in words."""
-    counts = Counter(check.verdict for check in result.findings.checks)
-    return ", ".join(f"{counts[verdict]} {verdict}" for verdict in ("holds", "does not hold", "cannot tell"))
+    counts = Counter(str(check.verdict) for check in result.findings.checks)
+    kinds = (("holds", "hold"), ("does not hold", "do not"), ("cannot tell", "cannot be told"))
+    said = ", ".join(f"{counts[verdict]} {words}" for verdict, words in kinds)
+    return f"of {len(result.findings.checks)} expectations {said}"
 
 
 def write_index(entries: Sequence[IndexEntry], folder: Path, *, scale: str) -> Path:
@@ -76,7 +82,7 @@ def write_index(entries: Sequence[IndexEntry], folder: Path, *, scale: str) -> P
     """
     path = folder / PAGE
     refuse_foreign_file(path, _MARK)
-    body = card(heading(2, "Studies", "studies"), part("study_list", entries))
+    body = card(part("study_list", entries))
     lead = f"What {len(entries)} studies found at {scale} scale."
     write_atomically(path, page("Studies", lead, body, GENERATOR, _SCRIPTS).encode())
     return path

@@ -55,15 +55,22 @@ class Findings(msgspec.Struct, frozen=True, kw_only=True):
     sentences: Sequence[str] = ()
 
 
+def _decided(found: _Interval, holds: bool, fails: bool) -> Verdict:
+    """The verdict on an interval; one seed says nothing about other seeds, however sure it is of its instances."""
+    if getattr(found, "seeds", 2) < 2:
+        return "cannot tell"
+    return "holds" if holds else "does not hold" if fails else "cannot tell"
+
+
 def above(claim: str, found: _Interval, bound: float = 0.0, *, source: str = "") -> Check:
     """Whether a number lies above a bound: it holds where the whole interval does, and fails where none of it does."""
-    verdict: Verdict = "holds" if found.low > bound else "does not hold" if found.high <= bound else "cannot tell"
+    verdict = _decided(found, found.low > bound, found.high <= bound)
     return Check(claim, verdict, _evidence(found, f"above {bound:g}"), source)
 
 
 def below(claim: str, found: _Interval, bound: float = 0.0, *, source: str = "") -> Check:
     """Whether a number lies below a bound."""
-    verdict: Verdict = "holds" if found.high < bound else "does not hold" if found.low >= bound else "cannot tell"
+    verdict = _decided(found, found.high < bound, found.low >= bound)
     return Check(claim, verdict, _evidence(found, f"below {bound:g}"), source)
 
 
@@ -71,7 +78,7 @@ def within(claim: str, found: _Interval, low: float, high: float, *, source: str
     """Whether a number lies between two bounds."""
     inside = low <= found.low and found.high <= high
     outside = found.high < low or found.low > high
-    verdict: Verdict = "holds" if inside else "does not hold" if outside else "cannot tell"
+    verdict = _decided(found, inside, outside)
     return Check(claim, verdict, _evidence(found, f"between {low:g} and {high:g}"), source)
 
 

@@ -1,0 +1,65 @@
+"""What the studies of Super-NaturalInstructions share: the collection, and how models are tuned on it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from taskloom.core.study import Value
+from taskloom.studies.grid import Arm, GridRecipe, Learner, Scale
+
+__all__ = ["PAPER", "CollectionRecipe", "collection_arm", "scale_of"]
+
+PAPER = "Wang et al. (2022), Super-NaturalInstructions"
+
+_SHORT: dict[str, Any] = {"epochs": 1e6, "keep": "last", "dev": "none", "max_output": 24, "overlong": "cut",
+                          "evaluate_limit": 24, "schedule": "linear"}  # fmt: skip
+
+
+class CollectionRecipe(GridRecipe, frozen=True, kw_only=True):
+    """What every study of Super-NaturalInstructions has.
+
+    Attributes:
+        suite: A collection with training and test tasks.
+        options: Keys of its recipe.
+        encoding: How instruction and instance are written.
+        max_tokens: Tokens of an answer.
+    """
+
+    suite: str = "superni/embedded"
+    options: dict[str, Any] = msgspec.field(default_factory=lambda: {"languages": ["English"], "families": False})
+    encoding: str = "superni/def-pos2"
+    max_tokens: int = 24
+
+
+def scale_of(scale: Scale) -> dict[str, Any]:
+    """Sizes, seeds, models and learners at a scale."""
+    english: dict[str, Any] = {"languages": ["English"], "families": False}
+    if scale == "smoke":
+        few = Learner(options={**_SHORT, "updates": 2, "batch": 4, "shots": 1, "evaluate_updates": 2})
+        small = {"instances": 2, "dev_instances": 1, "tasks": 4, **english}
+        return {"models": ("tiny/t5-1m",), "seeds": 1, "limit": 1, "options": small, "learners": {"*": few}}
+    if scale == "tiny":
+        options = {**_SHORT, "updates": 60, "batch": 8, "shots": 20, "rank": 16, "evaluate_updates": 60}
+        tuned = Learner(adapt="lora", options=options)
+        return {
+            "models": ("packaged/smollm2",), "seeds": 3, "limit": 2, "learners": {"*": tuned},
+            "options": {"instances": 20, "oracle_instances": 50, **english},
+        }  # fmt: skip
+    tuned = Learner(options={"recipe": "tk-instruct"})
+    return {"models": ("hf/google/t5-xl-lm-adapt",), "seeds": 5, "limit": 100, "max_tokens": 128,
+            "options": {"oracle_instances": 1000, **english}, "learners": {"*": tuned}}  # fmt: skip
+
+
+def collection_arm(
+    recipe: CollectionRecipe, model: str, seed: int, factors: dict[str, Value], *, after: Arm | None = None, **more: Any
+) -> Arm:
+    """A run on the test tasks of the collection, scored by ROUGE-L; `options` replaces keys of the collection."""
+    options = {**recipe.options, **more.pop("options", {})}
+    fields = {
+        "encoding": recipe.encoding, "split": "test", "scorer": "rouge-l",
+        "generation": {"max_tokens": recipe.max_tokens}, **more,
+    }  # fmt: skip
+    run = recipe.settings(model, seed, **fields) if after is None else recipe.asked(seed, **fields)
+    return Arm(factors=factors, suite=recipe.suite, options=options, seed=seed, run=run, after=after)

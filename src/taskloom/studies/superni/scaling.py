@@ -1,0 +1,132 @@
+"""What more tasks, more instances and larger models give on tasks never seen (Figure 5, section 7.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import ClassVar
+
+from taskloom.core import Recipe, UserError
+from taskloom.core.study import Table, Value
+from taskloom.figures import Line, LinePlot, LinePoint
+from taskloom.studies.analysis.regression import fit_log
+from taskloom.studies.analysis.scaling import saturation, trade
+from taskloom.studies.cost import parameters
+from taskloom.studies.experiment import Experiment
+from taskloom.studies.findings import Check, Findings, above, estimate_cells
+from taskloom.studies.frame import Frame
+from taskloom.studies.grid import Arm, GridRecipe, Scale
+from taskloom.studies.published import printed
+from taskloom.studies.superni.common import PAPER, CollectionRecipe, collection_arm, scale_of
+
+__all__ = ["SCALING", "Scaling", "ScalingRecipe"]
+
+
+class ScalingRecipe(CollectionRecipe, frozen=True, kw_only=True):
+    """Settings of `superni/scaling`.
+
+    Attributes:
+        tasks: Numbers of training tasks, each with all models.
+        instances: Instances per training task, with the most tasks.
+    """
+
+    tasks: tuple[int, ...] = (6, 32, 128, 256, 512, 757)
+    instances: tuple[int, ...] = (8, 32, 64, 128, 256, 512)
+
+
+class Scaling(Experiment):
+    """Trained on growing numbers of tasks and of instances, by models of growing size."""
+
+    name: ClassVar[str] = "superni/scaling"
+    summary: ClassVar[str] = "what do more tasks, more instances and larger models give on tasks never seen?"
+    paper: ClassVar[str] = f"{PAPER}, Figure 5 and section 7.1"
+    scales: ClassVar[Mapping[Scale, GridRecipe]] = {
+        "smoke": ScalingRecipe(
+            tasks=(2, 4), instances=(1, 2), **{**scale_of("smoke"), "models": ("tiny/t5-1m", "tiny/bart-1m")}
+        ),
+        "tiny": ScalingRecipe(tasks=(5, 20, 80), instances=(2, 8, 20), **scale_of("tiny")),
+        "paper": ScalingRecipe(
+            **{
+                **scale_of("paper"),
+                "models": tuple(f"hf/google/t5-{size}-lm-adapt" for size in ("small", "base", "large", "xl", "xxl")),
+            }
+        ),
+    }
+    recipe: ClassVar[Recipe] = scales["tiny"]
+
+    def grid(self, recipe: ScalingRecipe, seed: int) -> Iterator[Arm]:
+        most = max(recipe.tasks)
+        for model in recipe.models:
+            for data in range(seed, seed + recipe.seeds):
+                for tasks in recipe.tasks:
+                    factors: dict[str, Value] = {"model": model, "varied": "tasks", "amount": tasks}
+                    yield collection_arm(recipe, model, data, factors, options={"tasks": tasks})
+                for shots in recipe.instances:
+                    factors = {"model": model, "varied": "instances", "amount": shots}
+                    yield collection_arm(
+                        recipe, model, data, factors, options={"tasks": most}, adapt_options={"shots": shots}
+                    )
+
+    def analyse(self, frame: Frame, recipe: ScalingRecipe) -> Findings:
+        rows: list[tuple[Value, ...]] = []
+        fits: list[tuple[Value, ...]] = []
+        lines: dict[str, list[Line]] = {"tasks": [], "instances": []}
+        checks: list[Check] = []
+        said: list[str] = []
+        for (model, varied), part in frame.by("model", "varied").items():
+            means = {float(str(amount)): inner.mean() for (amount,), inner in part.by("amount").items()}
+            rows += [(model, varied, amount, *estimate_cells(mean)) for amount, mean in sorted(means.items())]
+            points = tuple(LinePoint(amount, m.value, m.low, m.high, m.n) for amount, m in sorted(means.items()))
+            lines[str(varied)].append(Line(str(model), points))
+            # Every seed is a point of its own, so that the interval of the slope is one over trainings.
+            trained = [(float(arm.factors["amount"] or 0), _score(part, arm)) for arm in part.arms()]
+            line = fit_log([amount for amount, _ in trained], [score for _, score in trained])
+            fits.append((model, varied, line.slope, line.slope_low, line.slope_high, line.r2, line.n))
+            claim = f"each doubling of {varied} helps {model}"
+            checks.append(above(claim, line, source="Figure 5"))
+            if varied == "instances":
+                said.append(_end(str(model), saturation(means)))
+        said += _traded(frame)
+        columns = ("model", "varied", "amount", "ROUGE-L", "low", "high", "n")
+        per_doubling = ("model", "varied", "per doubling", "low", "high", "r²", "points")
+        figures = [
+            LinePlot(
+                title=f"ROUGE-L by {name}", lines=tuple(found), x_name=name, y_name="ROUGE-L", scale="log",
+                low=None, high=None,
+            )
+            for name, found in lines.items()
+        ]  # fmt: skip
+        tables = [
+            Table("ROUGE-L by amount", columns, tuple(rows)),
+            Table("Gain per doubling", per_doubling, tuple(fits)),
+        ]
+        tables.append(printed("superni", "figures").table(PAPER))
+        return Findings(tables=tables, figures=figures, checks=checks, sentences=said)
+
+
+def _end(model: str, end: float | None) -> str:
+    if end is None:
+        return f"{model}: no end of growth with instances is in sight."
+    return f"{model}: more than {end:g} instances per task are not shown to help."
+
+
+def _score(frame: Frame, arm: Arm) -> float:
+    """The mean of one run."""
+    return frame.where(lambda one: one.arm is arm).mean().value
+
+
+def _traded(frame: Frame) -> list[str]:
+    """How many doublings of tasks are worth one of the model, where models of several sizes were asked."""
+    points = [
+        (float(str(amount)), size, part.mean().value)
+        for (model, amount), part in frame.where(varied="tasks").by("model", "amount").items()
+        for size in (parameters(str(model)),)
+        if size is not None
+    ]
+    try:
+        found = trade(points)
+    except UserError as error:
+        return [f"Tasks cannot be traded for size here: {error.message}."]
+    return [f"One doubling of the model is worth {found.rate:.2f} doublings of the tasks (r² = {found.r2:.2f})."]
+
+
+SCALING = Scaling()

@@ -1,0 +1,120 @@
+"""Unions of two tasks in equal parts: does a model put more probability on the easier one (Figure 4)?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import ClassVar
+
+import msgspec
+
+from taskloom.core import Recipe
+from taskloom.core.study import Table, Value
+from taskloom.figures import ScatterPlot, ScatterPoint
+from taskloom.studies.analysis.mass import Sides, side_shares, split_sides
+from taskloom.studies.experiment import Experiment
+from taskloom.studies.findings import Check, Findings, above, estimate_cells
+from taskloom.studies.frame import Frame
+from taskloom.studies.grid import Arm, GridRecipe, Scale
+from taskloom.studies.taskbench.common import PAPER, WordRecipe, paradigm_options, scale_of
+
+__all__ = ["MASS", "Mass", "MassRecipe"]
+
+
+class MassRecipe(WordRecipe, frozen=True, kw_only=True):
+    """Settings of `taskbench/mass`.
+
+    Attributes:
+        atoms: Tasks of which every two make a union; their domains overlap.
+        adaptations: finetune, prompt-tune.
+        pairs: Training examples.
+    """
+
+    atoms: tuple[str, ...] = ("antonyms[eng]", "synonyms[eng]", "hyponyms[eng]", "entailments[eng]")
+    adaptations: tuple[str, ...] = ("finetune", "prompt-tune")
+    pairs: int = 1000
+
+
+def _pairs(recipe: MassRecipe) -> list[tuple[str, str]]:
+    return [(a, b) for place, a in enumerate(recipe.atoms) for b in recipe.atoms[place + 1 :]]
+
+
+class Mass(Experiment):
+    """Atoms by themselves say which side is easier; balanced unions say where the mass goes."""
+
+    name: ClassVar[str] = "taskbench/mass"
+    summary: ClassVar[str] = "does a model trained on two tasks alike favour the easier one (Figure 4)?"
+    paper: ClassVar[str] = PAPER
+    scales: ClassVar[Mapping[Scale, GridRecipe]] = {
+        "smoke": MassRecipe(
+            models=("tiny/t5-1m",), atoms=("antonyms[eng]", "synonyms[eng]"), adaptations=("finetune",), pairs=40,
+            **scale_of("smoke"),
+        ),
+        "tiny": MassRecipe(models=("tiny/t5-1m",), adaptations=("finetune",), **{**scale_of("tiny"), "updates": 150}),
+        "paper": MassRecipe(models=("hf/google/t5-v1_1-base",), **scale_of("paper")),
+    }  # fmt: skip
+    recipe: ClassVar[Recipe] = scales["tiny"]
+
+    def grid(self, recipe: MassRecipe, seed: int) -> Iterator[Arm]:
+        for model in recipe.models:
+            for adapt in recipe.adaptations:
+                for data in range(seed, seed + recipe.seeds):
+                    for atom in recipe.atoms:
+                        yield _arm(recipe, model, adapt, atom, data)
+                    for first, second in _pairs(recipe):
+                        yield _arm(recipe, model, adapt, f"union({first}, {second})", data, (first, second))
+
+    def analyse(self, frame: Frame, recipe: MassRecipe) -> Findings:
+        rows: list[tuple[Value, ...]] = []
+        shares: list[tuple[Value, ...]] = []
+        checks: list[Check] = []
+        figures = []
+        for (model, adapt), part in frame.by("model", "adaptation").items():
+            found = _sides(part, recipe)
+            rows += [(model, adapt, *one, one.share) for one in found]
+            share = side_shares(found)
+            shares.append((model, adapt, *estimate_cells(share)))
+            claim = f"{model} by {adapt} puts more mass on the easier side"
+            checks.append(above(claim, share, 0.5, source="Figure 4"))
+            points = tuple(ScatterPoint(one.union, one.harder_mass, one.easier_mass, one.n) for one in found)
+            title = f"Mass on the easier and the harder side: {model}, {adapt}"
+            figures.append(ScatterPlot(title=title, points=points, x_name="harder side", y_name="easier side"))
+        columns = ("model", "adaptation", "union", "easier", "harder", "easier mass", "harder mass", "inputs", "share")
+        return Findings(
+            tables=[
+                Table("Mass by union", columns, tuple(rows), "Answers of both sides count for both."),
+                Table(
+                    "The easier side's share", ("model", "adaptation", "share", "low", "high", "unions"), tuple(shares)
+                ),
+            ],
+            figures=figures,
+            checks=checks,
+        )
+
+
+def _sides(part: Frame, recipe: MassRecipe) -> list[Sides]:
+    scores = {str(task): inner.mean().value for (task,), inner in part.by("expression asked").items()}
+    found = []
+    for first, second in _pairs(recipe):
+        union = part.where(lambda one: one.value("expression asked") == f"union({first}, {second})")  # noqa: B023
+        masses = [
+            {first: one.record.mass["first"], second: one.record.mass["second"]}
+            for one in union
+            if {"first", "second"} <= one.record.mass.keys()
+        ]
+        found.append(split_sides(f"{first} ∪ {second}", (first, second), scores, masses))
+    return found
+
+
+def _arm(recipe: MassRecipe, model: str, adapt: str, task: str, seed: int, sides: tuple[str, str] | None = None) -> Arm:
+    fields = paradigm_options(recipe, adapt, model)
+    options = {**fields["adapt_options"], "evaluate_limit": 50, "dev": "none", "keep": "last"}
+    run = msgspec.structs.replace(recipe.settings(model, seed, **fields), adapt_options=options)
+    suite = {"train": recipe.pairs, "dev": 0}
+    if sides is not None:
+        run = msgspec.structs.replace(run, weights={"mass": True})
+        suite = {**suite, "balanced": True}
+    factors: dict[str, Value] = {"model": model, "adaptation": adapt, "expression asked": task}
+    return Arm(factors=factors, suite=f"taskbench/{task}", options=suite, seed=seed, run=run)
+
+
+MASS = Mass()

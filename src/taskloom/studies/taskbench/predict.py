@@ -1,0 +1,83 @@
+"""Can adaptability be foretold from what a task is? The question that section 3 of TaskBench500 leaves open."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import ClassVar
+
+from taskloom.core import Recipe
+from taskloom.core.study import Table, Value
+from taskloom.figures import IntervalPlot, IntervalPoint
+from taskloom.studies.analysis.regression import held_out
+from taskloom.studies.experiment import Experiment
+from taskloom.studies.findings import Check, Findings
+from taskloom.studies.frame import Frame
+from taskloom.studies.grid import Arm, GridRecipe, Scale
+from taskloom.studies.taskbench.common import PAPER
+from taskloom.studies.taskbench.compose import COMPOSE, SCALES, ComposeRecipe, adaptability
+
+__all__ = ["PREDICT", "Predict", "features_of"]
+
+
+def features_of(part: Frame) -> dict[str, float | str]:
+    """What a task is, without having been asked: kind, operator, depth, size of its domain, answers per input."""
+    facets = part.observations[0].facets
+    outputs = [float(one.facets.get("outputs") or 0) for one in part]
+    lengths = [float(len(one.record.targets.canonical())) for one in part]
+    return {
+        "category": str(facets.get("category")),
+        "operator": str(facets.get("operator")),
+        "depth": float(facets.get("depth") or 1),
+        "inputs": float(facets.get("samples") or 0),
+        "answers per input": sum(outputs) / len(outputs),
+        "letters per answer": sum(lengths) / len(lengths),
+    }
+
+
+class Predict(Experiment):
+    """The runs of `taskbench/compose`, regressed on features of tasks and judged on tasks left out."""
+
+    name: ClassVar[str] = "taskbench/predict"
+    summary: ClassVar[str] = "can the adaptability of a task be foretold from what it is (section 3)?"
+    paper: ClassVar[str] = PAPER
+    scales: ClassVar[Mapping[Scale, GridRecipe]] = SCALES
+    recipe: ClassVar[Recipe] = SCALES["tiny"]
+
+    def grid(self, recipe: ComposeRecipe, seed: int) -> Iterator[Arm]:
+        yield from COMPOSE.grid(recipe, seed)
+
+    def analyse(self, frame: Frame, recipe: ComposeRecipe) -> Findings:
+        rows: list[tuple[Value, ...]] = []
+        weights: list[tuple[Value, ...]] = []
+        points: list[IntervalPoint] = []
+        checks: list[Check] = []
+        known = adaptability(frame)
+        for (model, how), part in frame.by("model", "paradigm").items():
+            tasks = {str(task): inner for (task,), inner in part.by("expression asked").items()}
+            values = {task: known[str(model), str(how), task] for task in tasks}
+            found = held_out({task: features_of(inner) for task, inner in tasks.items()}, values, folds=5)
+            rows.append((model, how, found.r2, found.error, found.baseline, found.n))
+            weights += [(model, how, name, weight) for name, weight in found.weights.items()]
+            series = f"{model}, {how}"
+            points += [IntervalPoint(name, w, w, w, found.n, series) for name, w in found.weights.items()]
+            claim = f"features foretell {model} by {how} better than the mean of other tasks does"
+            verdict = "cannot tell" if found.n < 20 else "holds" if found.error < found.baseline else "does not hold"
+            evidence = f"error {found.error:.3f}, of the mean {found.baseline:.3f}, {found.n} tasks, r² {found.r2:.2f}"
+            checks.append(Check(claim, verdict, evidence, "section 3"))  # type: ignore[arg-type]
+        columns = ("model", "paradigm", "r² on tasks left out", "error", "error of the mean", "tasks")
+        figure = IntervalPlot(
+            title="What adds to adaptability", points=tuple(points), axis="weight of the feature", low=-0.5, high=0.5,
+            caption="Ridge regression; numbers are in standard deviations. Points without intervals.",
+        )  # fmt: skip
+        note = "Five parts by a hash of the tasks' names; fewer than twenty tasks decide nothing."
+        return Findings(
+            tables=[
+                Table("Foretold on tasks left out", columns, tuple(rows), note),
+                Table("Weights of features", ("model", "paradigm", "feature", "weight"), tuple(weights)),
+            ],
+            figures=[figure],
+            checks=checks,
+        )
+
+
+PREDICT = Predict()
