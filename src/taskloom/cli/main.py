@@ -26,6 +26,7 @@ VERBS: dict[str, str] = {
     "probe": "find the smallest combinations at which a model stops, with error control",
     "cure": "teach exactly the combinations a probe found missing, in growing doses, and probe again",
     "study": "one table or figure of a paper",
+    "judge": "forms for people to judge answers or instructions, and what they said",
     "sweep": "many adaptations at once, on all cores or on a cluster",
     "pretrain": "pre-train a tiny model on text woven from Taskloom's own sources",
     "prune": "keep the store of adaptations within a bound",

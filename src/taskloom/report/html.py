@@ -60,7 +60,7 @@ def _environment() -> Environment:
 
 def part(name: str, *values: Any) -> Markup:
     """A piece of a page: the macro of that name in the templates, its values escaped."""
-    for template in ("parts.html", "tables.html", "studies.html"):
+    for template in ("parts.html", "tables.html", "studies.html", "judge.html"):
         module: Any = _environment().get_template(template).module
         if hasattr(module, name):
             rendered: Markup = getattr(module, name)(*values)
@@ -85,6 +85,7 @@ def page(
     footer: str,
     scripts: Sequence[str] = SCRIPTS,
     links: Sequence[Link] = (),
+    styles: Sequence[str] = (),
 ) -> str:
     """The whole document, style and scripts inside.
 
@@ -95,11 +96,12 @@ def page(
         footer: The small print.
         scripts: Files of this package; the policy of the page allows these and no others.
         links: The navigation that stays in sight.
+        styles: Further style sheets of this package.
     """
     from markupsafe import Markup
 
     folder = files("taskloom.report").joinpath("static")
-    style = "".join(folder.joinpath(name).read_text(encoding="utf-8") for name in ("page.css", "figures.css"))
+    style = "".join(folder.joinpath(name).read_text(encoding="utf-8") for name in ("page.css", "figures.css", *styles))
     texts = [folder.joinpath(name).read_text(encoding="utf-8") for name in scripts]
     return _environment().get_template("page.html").render(
         title=title, lead=lead, body=body, footer=footer, links=links, generator=GENERATOR, policy=policy(texts),

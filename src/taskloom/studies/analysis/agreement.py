@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from math import isnan
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from taskloom.core import UserError
 from taskloom.studies.analysis.correlation import Correlation
@@ -20,7 +20,7 @@ _DRAWS = 2_000
 
 
 def krippendorff(
-    units: Mapping[Hashable, Sequence[float | str | None]],
+    units: Mapping[Any, Sequence[float | str | None]],
     level: Level = "nominal",
     *,
     order: Sequence[float | str] = (),

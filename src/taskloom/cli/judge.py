@@ -1,0 +1,83 @@
+"""`taskloom judge`: forms for people, and what they said."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import msgspec
+
+from taskloom.cli.options import add_json, add_option
+from taskloom.core import UserError
+from taskloom.report.judge import form_page
+from taskloom.run.results import load_run
+from taskloom.store.atomic import disk_errors, write_atomically
+from taskloom.store.ours import refuse_foreign_file
+from taskloom.studies.judgement.forms import deal, make_form
+from taskloom.studies.judgement.read import judgement_tables, read_answers, read_key
+
+__all__ = ["add_arguments", "run"]
+
+EXAMPLES = """
+  taskloom judge make runs/mine runs/theirs -o form.html          60 tasks × 10 instances, blind; the key lies beside it
+  taskloom judge make runs/mine --raters 3 --overlap 0.2 -o form.html     three pages that share a fifth of the items
+  taskloom judge make runs/mine --form instructions -o rate.html  definition and examples rated, with remarks
+  taskloom judge read form.key.json answers-*.jsonl               shares with intervals, agreement, raters
+"""
+
+_MARK = b'name="generator" content="Taskloom'
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument("what", choices=("make", "read"), help="make a form, or read what came back")
+    parser.add_argument("paths", nargs="+", metavar="PATH", help="make: folders of runs; read: the key, then answers")
+    add_option(parser, "--form", default="compare", choices=("compare", "instructions"), help="what is judged")
+    add_option(parser, "--tasks", type=int, default=60, help="at most N tasks, drawn at random (default 60)")
+    add_option(parser, "--instances", type=int, default=10, help="at most N instances of each (default 10)")
+    add_option(parser, "--raters", type=int, default=1, help="as many pages, items divided among them (default 1)")
+    add_option(parser, "--overlap", type=float, default=0.0, help="share of the items that every rater gets")
+    add_option(parser, "--seed", type=int, default=0, help="seed of the draws and of the order of answers")
+    add_option(parser, "-o", "--output", default="form.html", metavar="FILE", help="the page (default form.html)")
+    add_json(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Make or read."""
+    return _make(args) if args.what == "make" else _read(args)
+
+
+def _make(args: argparse.Namespace) -> int:
+    runs = [load_run(Path(folder)) for folder in args.paths]
+    form, key = make_form(runs, args.form, tasks=args.tasks, instances=args.instances, seed=args.seed)
+    path = Path(args.output)
+    pages = deal(form, args.raters, args.overlap)
+    names = [path if len(pages) == 1 else path.with_stem(f"{path.stem}-{n}") for n in range(1, len(pages) + 1)]
+    beside = path.with_suffix(".key.json")
+    for name in names:
+        refuse_foreign_file(name, _MARK)
+    refuse_foreign_file(beside, b'"model_is_a"')
+    with disk_errors(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+    for name, page in zip(names, pages, strict=True):
+        write_atomically(name, form_page(page).encode())
+    write_atomically(beside, msgspec.json.format(msgspec.json.encode(key)) + b"\n")
+    print(f"{len(form.items):,} items in {', '.join(map(str, names))}")
+    print(f"{beside} says whose answer is whose: keep it away from raters.")
+    if args.raters > 1 and not args.overlap:
+        print("No item has two raters, so agreement cannot be told; --overlap 0.2 shares a fifth of them.")
+    print(f"When answers come back:\n  taskloom judge read {beside} answers-*.jsonl")
+    return 0
+
+
+def _read(args: argparse.Namespace) -> int:
+    first, *others = map(Path, args.paths)
+    if not others:
+        raise UserError("name the key and one file of answers at least", where="judge read")
+    key = read_key(first)
+    tables = judgement_tables(read_answers(others, key), key)
+    if args.json:
+        print(msgspec.json.encode(tables).decode())
+    else:
+        print("\n\n".join(table.markdown() for table in tables))
+    return 0

@@ -1,0 +1,22 @@
+"""The page of a form: self-contained, offline, for keyboard and thumb."""
+
+from __future__ import annotations
+
+import msgspec
+
+from taskloom.report.html import GENERATOR, data_block, page, part
+from taskloom.studies.judgement.forms import Form
+
+__all__ = ["form_page"]
+
+_LEADS = {
+    "compare": "Read the task and its input, then say which of two answers is better. Their order is random.",
+    "instructions": "Read each instruction as if you had to do the task, and say how well it tells you to.",
+}
+
+
+def form_page(form: Form) -> str:
+    """The page that a rater fills in. It holds no word on whose answers they are."""
+    body = part("judge_form", data_block(msgspec.to_builtins(form)))
+    footer = f"{GENERATOR}, form {form.id}, {len(form.items):,} items"
+    return page(form.title, _LEADS[form.kind], body, footer, ("state.js", "judge.js"), styles=("judge.css",))

@@ -1,0 +1,131 @@
+"use strict";
+// A form: one item at a time, answers kept in this browser, saved as JSONL. All text goes in through textContent.
+const form = document.querySelector("[data-judge]");
+const given = JSON.parse(form.querySelector("script").textContent);
+const place = "taskloom-form-" + given.id;
+const kept = readKept();
+let current = Math.min(kept.current || 0, given.items.length - 1);
+
+function readKept() {
+  try {
+    const found = JSON.parse(localStorage.getItem(place) || "{}");
+    return { rater: String(found.rater || ""), answers: found.answers || {}, current: Number(found.current) || 0 };
+  } catch {
+    return { rater: "", answers: {}, current: 0 };
+  }
+}
+
+function keep() {
+  kept.current = current;
+  try {
+    localStorage.setItem(place, JSON.stringify(kept));
+  } catch {
+    announce("this browser keeps nothing: save your answers before you close the page");
+  }
+}
+
+function answered(item) {
+  const own = kept.answers[item.id] || {};
+  return item.questions.every((question) => !question.choices.length || own[question.name]);
+}
+
+function answer(item, question, value) {
+  kept.answers[item.id] = { ...(kept.answers[item.id] || {}), [question.name]: value };
+  keep();
+}
+
+function textBlock(text) {
+  const block = element("div", "text", text.text);
+  if (!/examples|definition/i.test(text.title) || given.kind === "instructions") {
+    const whole = element("div");
+    whole.append(element("h3", "", text.title), block);
+    return whole;
+  }
+  // Comparing, the instruction is read once and then only looked up.
+  const folded = element("details");
+  folded.open = text.title === "Definition";
+  folded.append(element("summary", "", text.title), block);
+  return folded;
+}
+
+function questionBlock(item, question, offset) {
+  const own = (kept.answers[item.id] || {})[question.name] || "";
+  const block = element("fieldset");
+  block.append(element("legend", "", question.prompt));
+  if (!question.choices.length) {
+    const area = element("textarea");
+    area.value = own;
+    area.maxLength = 5000;
+    area.setAttribute("aria-label", question.prompt);
+    area.addEventListener("input", () => answer(item, question, area.value));
+    block.append(area);
+    return block;
+  }
+  question.choices.forEach((choice, index) => {
+    const button = element("button", "", offset + index < 9 ? offset + index + 1 + "  " + choice : choice);
+    button.type = "button";
+    button.dataset.choice = choice;
+    button.setAttribute("aria-pressed", String(choice === own));
+    button.addEventListener("click", () => {
+      answer(item, question, choice);
+      show();
+      if (item.questions.length === 1 && current < given.items.length - 1) turn(1);
+    });
+    block.append(button);
+  });
+  return block;
+}
+
+function show() {
+  const item = given.items[current];
+  form.querySelector("[data-texts]").replaceChildren(...item.texts.map(textBlock));
+  let offset = 0;
+  const blocks = item.questions.map((question) => {
+    const block = questionBlock(item, question, offset);
+    offset += question.choices.length;
+    return block;
+  });
+  form.querySelector("[data-questions]").replaceChildren(...blocks);
+  const done = given.items.filter(answered).length;
+  form.querySelector("[data-progress]").textContent = `${current + 1} of ${given.items.length}, ${done} answered`;
+  form.querySelector("[data-back]").disabled = current === 0;
+  form.querySelector("[data-next]").disabled = current === given.items.length - 1;
+}
+
+function turn(step) {
+  current = Math.max(0, Math.min(given.items.length - 1, current + step));
+  keep();
+  show();
+  form.scrollIntoView();
+}
+
+function saveAnswers() {
+  const rater = form.elements.rater.value.trim();
+  if (!rater) {
+    form.elements.rater.focus();
+    announce("please give your name or initials first");
+    return;
+  }
+  const lines = given.items.flatMap((item) => Object.entries(kept.answers[item.id] || {}).map(([question, value]) =>
+    JSON.stringify({ form: given.id, rater, item: item.id, question, answer: value })));
+  const safe = rater.replace(/[^A-Za-z0-9]+/g, "-");
+  saveFile(`answers-${given.id}-${safe}.jsonl`, "application/jsonl", lines.join("\n") + "\n");
+}
+
+form.elements.rater.value = kept.rater;
+form.elements.rater.addEventListener("input", () => { kept.rater = form.elements.rater.value; keep(); });
+form.addEventListener("submit", (event) => event.preventDefault());
+form.querySelector("[data-back]").addEventListener("click", () => turn(-1));
+form.querySelector("[data-next]").addEventListener("click", () => turn(1));
+form.querySelector("[data-save-answers]").addEventListener("click", saveAnswers);
+document.addEventListener("keydown", (event) => {
+  if (event.target.matches("input, textarea") || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.key === "ArrowLeft") turn(-1);
+  else if (event.key === "ArrowRight") turn(1);
+  else if (event.key === "s") saveAnswers();
+  else if (/^[1-9]$/.test(event.key)) {
+    const buttons = form.querySelectorAll("[data-questions] button");
+    if (buttons[event.key - 1]) buttons[event.key - 1].click();
+  }
+});
+show();

@@ -1,0 +1,1 @@
+"""Judgement by people: forms to fill in, and what came back."""

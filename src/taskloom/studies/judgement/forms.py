@@ -1,0 +1,182 @@
+"""Forms for people: two answers compared blindly, and instructions rated, as in Super-NaturalInstructions.
+
+A form is plain data: items with texts to read and questions to answer. Which answer is the model's stands in a key of
+its own, beside the page and not in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal, TypeAlias
+
+import msgspec
+
+from taskloom.core import Example, Task, UserError, content_hash, digest
+from taskloom.run.record import Record
+from taskloom.run.results import Run
+
+__all__ = ["COMPARE", "RATINGS", "Form", "FormKey", "Item", "ItemKey", "Kind", "Question", "Text", "deal", "make_form"]
+
+Kind: TypeAlias = Literal["compare", "instructions"]
+
+COMPARE = ("A is better", "both alike", "B is better")
+RATINGS = ("confusing", "weak", "okay", "pretty good")
+"""From worst to best, as the paper's raters had them."""
+
+_ASPECTS = {"definition": "the definition", "positive": "the positive examples", "negative": "the negative examples"}
+
+
+class Text(msgspec.Struct, frozen=True):
+    """Something to read."""
+
+    title: str
+    text: str
+
+
+class Question(msgspec.Struct, frozen=True):
+    """Something to answer: one of the choices, or a text of one's own where there are none."""
+
+    name: str
+    prompt: str
+    choices: tuple[str, ...] = ()
+
+
+class Item(msgspec.Struct, frozen=True):
+    """One page of a form."""
+
+    id: str
+    texts: tuple[Text, ...]
+    questions: tuple[Question, ...]
+
+
+class Form(msgspec.Struct, frozen=True):
+    """What a person fills in. `id` names the set of items that answers belong to."""
+
+    id: str
+    kind: Kind
+    title: str
+    items: tuple[Item, ...]
+
+
+class ItemKey(msgspec.Struct, frozen=True):
+    """What the page does not tell: whose answer is A, and what the automatic score was."""
+
+    task: str
+    instance: str = ""
+    run: str = ""
+    model_is_a: bool = False
+    score: float | None = None
+
+
+class FormKey(msgspec.Struct, frozen=True):
+    """The key of a form."""
+
+    id: str
+    kind: Kind
+    items: dict[str, ItemKey]
+
+
+def make_form(
+    runs: Sequence[Run], kind: Kind = "compare", *, tasks: int = 60, instances: int = 10, seed: int = 0
+) -> tuple[Form, FormKey]:
+    """A form over runs, and its key.
+
+    Args:
+        runs: Finished runs; each is compared with the references by itself.
+        kind: compare, or instructions.
+        tasks: At most this many tasks, drawn at random.
+        instances: At most this many instances of each.
+        seed: Of the draws and of the order of answers.
+
+    Raises:
+        UserError: There is nothing to judge.
+    """
+    if tasks < 1 or instances < 1:
+        raise UserError("a form has 1 or more tasks and instances")
+    found = _compared(runs, tasks, instances, seed) if kind == "compare" else _rated(runs, tasks, seed)
+    if not found:
+        raise UserError("these runs hold nothing to judge", hint="answers that failed, or equal the reference, are out")
+    items = {content_hash((kind, seed, item.texts))[:12]: (item, key) for item, key in found}
+    name = content_hash((kind, seed, sorted(items)))[:12]
+    ordered = sorted(items, key=lambda one: digest("form", str(seed), one))
+    shown = tuple(msgspec.structs.replace(items[one][0], id=one) for one in ordered)
+    title = "Which answer is better?" if kind == "compare" else "How good are these instructions?"
+    return Form(name, kind, title, shown), FormKey(name, kind, {one: items[one][1] for one in ordered})
+
+
+def deal(form: Form, raters: int, overlap: float) -> list[Form]:
+    """The items divided among raters; a share of them goes to everybody, so that agreement can be told.
+
+    Raises:
+        UserError: No raters, or a share that is none.
+    """
+    if raters < 1:
+        raise UserError(f"1 or more raters, not {raters}", where="--raters")
+    if not 0 <= overlap <= 1:
+        raise UserError(f"a share from 0 to 1, not {overlap:g}", where="--overlap")
+    common = round(overlap * len(form.items))
+    shared, own = form.items[:common], form.items[common:]
+    return [msgspec.structs.replace(form, items=(*shared, *own[place::raters])) for place in range(raters)]
+
+
+def _drawn(names: Sequence[str], most: int, seed: int) -> list[str]:
+    return sorted(sorted(names, key=lambda name: digest("judged", str(seed), name))[:most])
+
+
+def _examples(examples: Sequence[Example]) -> str:
+    lines = []
+    for example in examples:
+        lines.append(f"Input: {example.input}\nOutput: {example.output}")
+        if example.explanation:
+            lines[-1] += f"\nExplanation: {example.explanation}"
+    return "\n\n".join(lines)
+
+
+def _instruction(task: Task) -> list[Text]:
+    given = task.instruction
+    texts = [Text("Definition", given.definition)]
+    texts += [Text("Positive examples", _examples(given.positive))] if given.positive else []
+    texts += [Text("Negative examples", _examples(given.negative))] if given.negative else []
+    return texts
+
+
+def _compared(runs: Sequence[Run], tasks: int, instances: int, seed: int) -> list[tuple[Item, ItemKey]]:
+    chosen = set(_drawn(sorted({record.task for run in runs for record in run.records}), tasks, seed))
+    found = []
+    for run in runs:
+        by_task: dict[str, list[Record]] = {}
+        for record in run.records:
+            if record.task in chosen and record.answer is not None and record.answer != record.targets.canonical():
+                by_task.setdefault(record.task, []).append(record)
+        for task, records in by_task.items():
+            few = sorted(records, key=lambda one: digest("judged", str(seed), one.task, one.id))[:instances]
+            found += [_pair(run, run.tasks[task], record, seed) for record in few]
+    return found
+
+
+def _pair(run: Run, task: Task, record: Record, seed: int) -> tuple[Item, ItemKey]:
+    first = digest("order", str(seed), run.plan.hash(), record.task, record.id)[0] % 2 == 0
+    answers = (record.answer or "", record.targets.canonical())
+    a, b = answers if first else answers[::-1]
+    texts = (*_instruction(task), Text("Input", record.prompt), Text("Answer A", a), Text("Answer B", b))
+    question = Question("better", "Which answer is better?", COMPARE)
+    key = ItemKey(task.name, record.id, run.name, first, record.score)
+    return Item("", texts, (question,)), key
+
+
+def _rated(runs: Sequence[Run], tasks: int, seed: int) -> list[tuple[Item, ItemKey]]:
+    known: dict[str, Task] = {name: task for run in runs for name, task in run.tasks.items()}
+    found = []
+    for name in _drawn(sorted(known), tasks, seed):
+        texts = _instruction(known[name])
+        titles = {text.title.split()[0].lower() for text in texts}
+        questions = [
+            Question(
+                aspect, f"How good is {what}?" if aspect == "definition" else f"How good are {what}?", RATINGS[::-1]
+            )
+            for aspect, what in _ASPECTS.items()
+            if aspect in titles
+        ]
+        questions.append(Question("remarks", "What would you change? (may stay empty)"))
+        found.append((Item("", tuple(texts), tuple(questions)), ItemKey(name)))
+    return found

@@ -1,0 +1,136 @@
+"""What people said: checked, joined with the key, and summed up with intervals and agreement."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from math import isnan
+from pathlib import Path
+
+import msgspec
+
+from taskloom.core import UserError
+from taskloom.core.decode import read_json, read_jsonl
+from taskloom.core.study import Table, Value
+from taskloom.score.stats import mean_estimate
+from taskloom.studies.analysis.agreement import krippendorff
+from taskloom.studies.analysis.correlation import Correlation, pearson
+from taskloom.studies.judgement.forms import COMPARE, RATINGS, FormKey, ItemKey
+
+__all__ = ["Answer", "judgement_tables", "preference", "read_answers", "read_key"]
+
+_PREFERS = {"model": 1.0, "both": 0.5, "reference": 0.0}
+_LONGEST = 10_000
+
+
+class Answer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One line of a rater's file."""
+
+    form: str
+    rater: str
+    item: str
+    question: str
+    answer: str
+
+
+def read_key(path: Path) -> FormKey:
+    """The key of a form."""
+    return read_json(path, type=FormKey)
+
+
+def read_answers(paths: Sequence[Path], key: FormKey) -> list[Answer]:
+    """The answers of all raters, the last of each to a question.
+
+    Raises:
+        UserError: A line belongs to another form, to no item of it, has no rater, or an answer that was not offered.
+    """
+    allowed = set(COMPARE) if key.kind == "compare" else set(RATINGS)
+    newest: dict[tuple[str, str, str], Answer] = {}
+    for path in paths:
+        for number, answer in read_jsonl(path, type=Answer):
+            where = f"{path}:{number}"
+            if answer.form != key.id:
+                raise UserError("this answer belongs to another form", where=where, hint="give the key of that form")
+            if answer.item not in key.items:
+                raise UserError(f"the form has no item {answer.item!r}", where=where)
+            if not answer.rater.strip():
+                raise UserError("nobody is named as rater", where=where)
+            if len(answer.answer) > _LONGEST or (answer.question != "remarks" and answer.answer not in allowed):
+                raise UserError(f"{answer.answer[:40]!r} is not among the answers offered", where=where)
+            newest[answer.rater, answer.item, answer.question] = answer
+    if not newest:
+        raise UserError("no answers were given", where=", ".join(map(str, paths)))
+    return list(newest.values())
+
+
+def preference(answer: Answer, item: ItemKey) -> str:
+    """Whom a rater prefers, now that the key is at hand: model, reference or both."""
+    if answer.answer == COMPARE[1]:
+        return "both"
+    return "model" if (answer.answer == COMPARE[0]) == item.model_is_a else "reference"
+
+
+def judgement_tables(answers: Sequence[Answer], key: FormKey) -> list[Table]:
+    """What was judged, by whom, and how far raters agree."""
+    return _compared(answers, key) if key.kind == "compare" else _rated(answers, key)
+
+
+def _agreement(found: Correlation, what: str) -> tuple[Value, ...]:
+    missing = isnan(found.value)
+    return what, None if missing else found.value, found.low, found.high, found.n, found.method
+
+
+_AGREEMENT = ("about", "alpha", "low", "high", "units rated twice", "interval")
+
+
+def _compared(answers: Sequence[Answer], key: FormKey) -> list[Table]:
+    judged = [(answer, key.items[answer.item], preference(answer, key.items[answer.item])) for answer in answers]
+    rows: list[tuple[Value, ...]] = []
+    for run in dict.fromkeys(item.run for _, item, _ in judged):
+        counts = Counter(said for _, item, said in judged if item.run == run)
+        good = mean_estimate([float(said != "reference") for _, item, said in judged if item.run == run])
+        rows.append((run, good.n, *(counts[name] for name in _PREFERS), good.value, good.low, good.high))
+    units: dict[str, list[float | str | None]] = {}
+    for answer, _, said in judged:
+        units.setdefault(answer.item, []).append(said)
+    raters: tuple[tuple[Value, ...], ...] = tuple(
+        (rater, len(own), *(sum(said == name for said in own) / len(own) for name in _PREFERS))
+        for rater in dict.fromkeys(answer.rater for answer in answers)
+        for own in ([said for answer, _, said in judged if answer.rater == rater],)
+    )
+    scores = [item.score for _, item, _ in judged]
+    found = pearson(scores, [_PREFERS[said] for *_, said in judged])
+    together = tuple(_agreement(found, "judgement and automatic score")[:5])
+    columns = ("run", "judgements", "model better", "alike", "reference better", "at least as good", "low", "high")
+    return [
+        Table("Judged against the reference", columns, tuple(rows), "Intervals over judgements, Wilson's."),
+        Table("Agreement (Krippendorff's alpha)", _AGREEMENT, (_agreement(krippendorff(units), "preference"),)),
+        Table("Raters", ("rater", "judgements", "model better", "alike", "reference better"), raters),
+        Table("With the automatic score", ("about", "Pearson's r", "low", "high", "judgements"), (together,)),
+    ]
+
+
+def _rated(answers: Sequence[Answer], key: FormKey) -> list[Table]:
+    rated = [answer for answer in answers if answer.question != "remarks"]
+    rows: list[tuple[Value, ...]] = []
+    alphas: list[tuple[Value, ...]] = []
+    for aspect in dict.fromkeys(answer.question for answer in rated):
+        own = [answer for answer in rated if answer.question == aspect]
+        counts = Counter(answer.answer for answer in own)
+        good = mean_estimate([float(answer.answer in RATINGS[2:]) for answer in own])
+        rows.append((aspect, good.n, *(counts[name] for name in RATINGS), good.value, good.low, good.high))
+        units: dict[str, list[float | str | None]] = {}
+        for answer in own:
+            units.setdefault(answer.item, []).append(answer.answer)
+        alphas.append(_agreement(krippendorff(units, "ordinal", order=RATINGS), aspect))
+    remarks = tuple(
+        (key.items[answer.item].task, answer.rater, answer.answer)
+        for answer in answers
+        if answer.question == "remarks" and answer.answer.strip()
+    )
+    columns = ("aspect", "ratings", *RATINGS, "okay or better", "low", "high")
+    tables = [
+        Table("Instructions rated", columns, tuple(rows), "Intervals over ratings, Wilson's."),
+        Table("Agreement (Krippendorff's alpha, ordinal)", _AGREEMENT, tuple(alphas)),
+    ]
+    return tables + ([Table("Remarks", ("task", "rater", "remark"), remarks)] if remarks else [])
