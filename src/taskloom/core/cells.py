@@ -78,6 +78,11 @@ class Lattice(ABC):
         """The size of an item that `stream(…, size=…)` holds fixed; None where a family has no such size."""
         return None
 
+    def age_of(self, instance: Instance) -> int | None:
+        """How many sentences back the oldest thing lies that an answer needs; None where a family has no such thing."""
+        age = instance.facets.get("support_age")
+        return age if isinstance(age, int) else None
+
     @cached_property
     def atoms(self) -> tuple[str, ...]:
         """Every atom of every cell, sorted."""

@@ -34,6 +34,10 @@ _PRIOR_VARIANCE = 0.1
 """A weak prior on every variance, worth one effect: without it a group may collapse to no width at all."""
 
 _LARGEST_VARIANCE = 9.0
+_LEAST_CELL_VARIANCE = 0.7
+"""What a cell may have of its own, however well the others agree: where several patterns fail, most cells follow from
+their atoms and a few do not, and a variance fitted to the most leaves the few out of their intervals."""
+
 _INTERCEPT_VARIANCE = 9.0
 
 
@@ -131,6 +135,7 @@ def fit_pooled(rows: Floats, groups: NDArray[np.int64], right: Floats, n: Floats
     """
     import numpy as np
 
+    own_group, least = GROUPS.index("cell"), _LEAST_CELL_VARIANCE
     present = sorted(set(groups.tolist()) - {-1})
     variances = dict.fromkeys(present, 1.0)
     effects = np.zeros(len(groups))
@@ -146,7 +151,7 @@ def fit_pooled(rows: Floats, groups: NDArray[np.int64], right: Floats, n: Floats
             new = (float(effects[own] @ effects[own]) + _PRIOR_WEIGHT * _PRIOR_VARIANCE) / (
                 max(float(known[own].sum()), 0.0) + _PRIOR_WEIGHT
             )
-            new = min(new, _LARGEST_VARIANCE)
+            new = min(max(new, least if group == own_group else 0.0), _LARGEST_VARIANCE)
             change = max(change, abs(float(np.log(new / variances[group]))))
             variances[group] = new
         if change < _TOLERANCE * 10:

@@ -14,9 +14,10 @@ from taskloom.core.model import Generation, Model, Output, Request
 from taskloom.run.log import RunLog, read_records
 from taskloom.run.record import Record, make_record
 from taskloom.studies.frontier.claims import proving_cells
+from taskloom.studies.frontier.evidence import Counts
 from taskloom.studies.frontier.order import CellOrder
 from taskloom.studies.frontier.search import Search, SearchSettings
-from taskloom.studies.frontier.streams import Streams
+from taskloom.studies.frontier.streams import Stream, Streams
 
 __all__ = ["Probe", "Prober"]
 
@@ -145,6 +146,7 @@ class Probe:
         self.search = Search(CellOrder.of(lattice), settings, targets)
         self.streams = Streams(lattice, self.search.order.cells, seed, apart)
         self.sizes: dict[int, Counter[int]] = {}
+        self.ages: dict[int, Counter[int]] = {}
         self.undrawable: dict[int, str] = {}
         self.rounds = 0
         self._answer = answer
@@ -175,9 +177,12 @@ class Probe:
             if place in answers:
                 cell = owner[place]
                 self.search.observe(cell, answers[place])
-                size = self.lattice.size_of(row.instance)
-                if size is not None:
-                    self.sizes.setdefault(cell, Counter())[size] += 1
+                for seen, value in (
+                    (self.sizes, self.lattice.size_of(row.instance)),
+                    (self.ages, self.lattice.age_of(row.instance)),
+                ):
+                    if value is not None:
+                        seen.setdefault(cell, Counter())[value] += 1
         return len(answers)
 
     def _take(self, cell: int, count: int) -> list[tuple[int, Row]]:
@@ -193,13 +198,12 @@ class Probe:
             self.search.give_up(cell)
         return found
 
-    def control(self, part: int, size: int, count: int) -> tuple[int, int]:
-        """Right and asked of fresh items of a part at a fixed size: does the part fall by size alone?"""
-        cell = self.search.order.cells[part]
-        number = self.streams.number(cell, size)
+    def control(self, stream: Stream, count: int) -> Counts:
+        """Answers to fresh items of a cell at a fixed size, or whose supports are young: does length alone decide?"""
         try:
-            items = self.streams.take(number, count)
+            items = self.streams.take(self.streams.number(stream), count)
         except UserError:
-            return 0, 0
-        answers = self._answer(items, {place: f"{cell} @ {size}" for place, _ in items})
-        return sum(answers.values()), len(answers)
+            return Counts()
+        answers = self._answer(items, {place: str(stream) for place, _ in items})
+        right = sum(answers.values())
+        return Counts(right, len(answers) - right)

@@ -9,8 +9,8 @@ import msgspec
 
 from taskloom.core import UserError
 from taskloom.store.atomic import write_atomically
-from taskloom.studies.frontier.claims import Claim, Share, find_patterns, make_claims, promising_pair, sentence
-from taskloom.studies.frontier.evidence import Counts, verdict
+from taskloom.studies.frontier.claims import Claim, Share, find_patterns, make_claims, sentence
+from taskloom.studies.frontier.length import long_supports, old_supports
 from taskloom.studies.frontier.probe import Probe
 
 __all__ = ["FILE", "CellState", "Frontier", "PatternState", "frontier_of", "load_frontier"]
@@ -61,6 +61,7 @@ class Frontier(msgspec.Struct, frozen=True, kw_only=True):
         cells: Every cell.
         claims: What is proved, smallest combinations first.
         unable: Basic cells that fail: "cannot do X at all".
+        old_supports: Basic cells that fail, but not where what an answer needs stands near the question.
         patterns: A summary of the failing cells.
         undrawable: Cells that no item could be drawn of, with the reason.
     """
@@ -76,6 +77,7 @@ class Frontier(msgspec.Struct, frozen=True, kw_only=True):
     cells: tuple[CellState, ...] = ()
     claims: tuple[Claim, ...] = ()
     unable: tuple[Share, ...] = ()
+    old_supports: tuple[Share, ...] = ()
     patterns: tuple[PatternState, ...] = ()
     undrawable: dict[str, str] = {}
 
@@ -83,6 +85,11 @@ class Frontier(msgspec.Struct, frozen=True, kw_only=True):
         """Everything that may be said, strongest first."""
         said = [sentence(claim) for claim in self.claims]
         said += [f"{share.cell}: cannot do this at all: {share}." for share in self.unable]
+        said += [
+            f"{share.cell}: {share}; solved where the supports stand near the question: old supports are to blame, "
+            "not a skill."
+            for share in self.old_supports
+        ]
         return said or ["no combination was found that fails while its parts are mastered."]
 
     def counts(self) -> dict[str, int]:
@@ -122,14 +129,11 @@ def frontier_of(probe: Probe, *, suite: str, model: str, protocol: str = "", see
         cells.append(CellState(cell.question, cell.atoms, standing, share, probe.lattice.trained(cell)))
     claimed = search.claims()
     claims = [
-        msgspec.structs.replace(claim, long_supports=_long_supports(probe, number))
+        msgspec.structs.replace(claim, long_supports=long_supports(probe, number))
         for number, claim in zip(claimed, make_claims(search, probe.lattice.trained), strict=True)
     ]
-    unable = [
-        cells[number].share
-        for number, parts in enumerate(order.parts)
-        if not parts and search.direct(number, search.strict) == "failing"
-    ]
+    failing = [c for c, parts in enumerate(order.parts) if not parts and search.direct(c, search.strict) == "failing"]
+    old = {number for number in failing if old_supports(probe, number)}
     patterns = [
         PatternState(pattern.atoms, pattern.question, tuple(str(order.cells[cell]) for cell in pattern.cells))
         for pattern in find_patterns(search)
@@ -145,30 +149,8 @@ def frontier_of(probe: Probe, *, suite: str, model: str, protocol: str = "", see
         rounds=probe.rounds,
         cells=tuple(cells),
         claims=tuple(claims),
-        unable=tuple(unable),
+        unable=tuple(cells[number].share for number in failing if number not in old),
+        old_supports=tuple(cells[number].share for number in failing if number in old),
         patterns=tuple(patterns),
         undrawable={str(order.cells[cell]): reason for cell, reason in probe.undrawable.items()},
     )
-
-
-def _long_supports(probe: Probe, cell: int) -> bool | None:
-    """Whether the parts of a claim fall as well when their items are as large as the whole's."""
-    sizes = probe.sizes.get(cell)
-    if not sizes:
-        return None
-    search = probe.search
-    size = min(sizes, key=lambda one: (-sizes[one], one))
-    parts = promising_pair(search, cell) or search.order.parts[cell][:1]
-    fallen = tried = 0
-    for part in parts:
-        counts = Counts()
-        while counts.n < search.settings.cap:
-            right, asked = probe.control(part, size, max(8, counts.n // 2))
-            if not asked:
-                break
-            counts = Counts(counts.right + right, counts.wrong + asked - right)
-            if (found := verdict(counts, search.settings.low, search.settings.high, search.screen)) is not None:
-                tried += 1
-                fallen += found == "failing"
-                break
-    return fallen > 0 if tried else None

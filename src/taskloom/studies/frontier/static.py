@@ -37,10 +37,12 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["CellTable", "StaticFrontier", "StaticSettings", "study_cells", "study_run", "table_of"]
+__all__ = ["CellTable", "StaticFrontier", "StaticSettings", "standardised", "study_cells", "study_run", "table_of"]
 
 FORMAT = 1
-_QUANTILE = NormalDist().inv_cdf(0.975)
+_QUANTILE = 1.1 * NormalDist().inv_cdf(0.975)
+"""A tenth wider than the effects alone ask for, because the variances are estimates too."""
+
 _DRAWS = 4_000
 _FEWEST_RECORDS = 20
 
@@ -204,12 +206,20 @@ def table_of(records: Sequence[Record], cells: Sequence[Cell | None], order: Cel
     right = np.array([record.score for _, record in kept], dtype=float)
     columns = []
     for name in ("support_size", "support_age"):
-        values = [record.facets.get(name) for _, record in kept]
-        if all(isinstance(value, int) for value in values) and len(set(values)) > 1:
-            column = np.log1p(np.array(values, dtype=float))
-            columns.append((column - column.mean()) / column.std())
+        values = [value for _, record in kept if isinstance(value := record.facets.get(name), int)]
+        if len(values) == len(kept) and len(set(values)) > 1:
+            columns.append(standardised(values))
     covariates = np.stack(columns, axis=1) if columns else np.zeros((len(kept), 0))
-    return _gathered(CellTable(order, own, right, np.ones(len(kept)), covariates))
+    return CellTable(order, own, right, np.ones(len(kept)), covariates)
+
+
+def standardised(values: Sequence[int]) -> NDArray[np.float64]:
+    """A linear term: logarithms, because one more sentence matters less the longer an item is."""
+    import numpy as np
+
+    column = np.log1p(np.array(values, dtype=float))
+    scaled: NDArray[np.float64] = (column - column.mean()) / column.std()
+    return scaled
 
 
 def _gathered(table: CellTable) -> CellTable:
@@ -235,6 +245,7 @@ def study_cells(
     """
     import numpy as np
 
+    table = _gathered(table)
     order = table.order
     design = Design(order.cells, table.covariates.shape[1])
     fit = fit_pooled(design.rows(table.cell, table.covariates), design.groups, table.right, table.n)

@@ -11,6 +11,8 @@ from taskloom.core.cells import Cell, Lattice
 __all__ = ["Stream", "Streams", "place_of", "stream_of"]
 
 _BITS = 20
+_MOST_DRAWN = 100
+"""Items drawn at most for one that is wanted."""
 
 
 def place_of(stream: int, item: int) -> int:
@@ -24,13 +26,15 @@ def stream_of(place: int) -> tuple[int, int]:
 
 
 class Stream(NamedTuple):
-    """What a stream draws: a cell, and the size it holds fixed (None for the suite's own mixture)."""
+    """What a stream draws: a cell, the size it holds fixed and the greatest age (None: the suite's own mixture)."""
 
     cell: Cell
     size: int | None = None
+    age: int | None = None
 
     def __str__(self) -> str:
-        return str(self.cell) if self.size is None else f"{self.cell} @ {self.size}"
+        size = "" if self.size is None else f" @ {self.size}"
+        return f"{self.cell}{size}" if self.age is None else f"{self.cell}{size} @ age {self.age}"
 
 
 class Streams:
@@ -55,13 +59,18 @@ class Streams:
         self._iterators: dict[int, Iterator[Row]] = {}
         self.taken: dict[int, int] = {}
 
-    def number(self, cell: Cell, size: int | None) -> int:
+    def number(self, stream: Stream) -> int:
         """The number of a stream, given to it when it is first asked for."""
-        stream = Stream(cell, size)
         if stream not in self._known:
             self._known[stream] = len(self.streams)
             self.streams.append(stream)
         return self._known[stream]
+
+    def _wanted(self, row: Row, age: int | None) -> bool:
+        if self._apart and input_hash(row.instance.input) in self._apart:
+            return False
+        own = None if age is None else self._lattice.age_of(row.instance)
+        return own is None or age is None or own <= age
 
     def take(self, number: int, count: int) -> list[tuple[int, Row]]:
         """The next items of a stream with their places; fewer where the stream ends.
@@ -74,11 +83,13 @@ class Streams:
         if number not in self._iterators:
             stream = self.streams[number]
             self._iterators[number] = self._lattice.stream(stream.cell, self._seed, size=stream.size)
-        while len(rows) < start + count:
+        drawn = 0
+        while len(rows) < start + count and drawn < _MOST_DRAWN * count:
             row = next(self._iterators[number], None)
             if row is None:
                 break
-            if not self._apart or input_hash(row.instance.input) not in self._apart:
+            drawn += 1
+            if self._wanted(row, self.streams[number].age):
                 rows.append(row)
         found = rows[start : start + count]
         self.taken[number] = start + len(found)

@@ -1,0 +1,63 @@
+"""Planted truth on a real lattice with real items: the small version of `python -m benchmarks.frontier`."""
+
+from __future__ import annotations
+
+import pytest
+from benchmarks.frontier import BareLattice, KeptLattice, outcome_of, probe_planted
+from benchmarks.frontier_models import plant
+
+from taskloom import open_suite
+from taskloom.studies.frontier.order import CellOrder
+from taskloom.studies.frontier.result import frontier_of
+from taskloom.studies.frontier.run import lattice_of
+
+SMALL = {
+    "length": [20, 20],
+    "support": [1, 6],
+    "events": ["move", "grab", "drop"],
+    "constructs": ["coref", "conj"],
+    "questions": ["where-person", "where-object"],
+}
+
+
+@pytest.fixture(scope="module")
+def small():
+    return KeptLattice(lattice_of(open_suite("babi/custom", options=SMALL)))
+
+
+@pytest.fixture(scope="module", autouse=True)
+def quiet():
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("TASKLOOM_PROGRESS", "off")
+        yield
+
+
+@pytest.mark.parametrize("kind", ["compositional", "1 pattern, one question", "non-monotone"])
+def test_what_was_planted_is_found_with_real_items(small, kind):
+    order = CellOrder.of(small)
+    model = plant(kind, order, 0)
+    found = outcome_of(probe_planted(small, model, 0, ("quick", "exact")).search, model)
+    assert found.found == found.must
+    assert found.wrong == 0
+    assert found.covered
+
+
+def test_a_large_lattice_is_searched_within_the_budget_of_the_prototype():
+    lattice = BareLattice(lattice_of(open_suite("babi/mix-t7")))
+    order = CellOrder.of(lattice)
+    model = plant("3 patterns", order, 0)
+    found = outcome_of(probe_planted(lattice, model, 0, ("quick", "exact")).search, model)
+    assert found.found == found.must
+    assert found.wrong == 0
+    assert found.asked <= 1.2 * 2_733 / 229 * len(order) + 200
+
+
+def test_a_reader_of_the_last_twelve_sentences_lacks_no_skill(small):
+    model = plant("last 12 sentences", CellOrder.of(small), 0)
+    for seed in range(2):
+        probe = probe_planted(small, model, seed, ("quick", "exact"))
+        found = frontier_of(probe, suite="babi/custom", model="last 12 sentences")
+        assert found.unable == ()
+        assert all(claim.long_supports for claim in found.claims)
+        assert found.claims or found.old_supports
+        assert all("to blame" in text for text in found.sentences())
