@@ -1,4 +1,4 @@
-"""`taskloom demo`: the whole way in minutes, on embedded defaults, with no network."""
+"""`taskloom demo`: the whole way in minutes, with no network: a small model is fitted, asked, probed and reported."""
 
 from __future__ import annotations
 
@@ -6,17 +6,16 @@ import argparse
 import os
 import time
 from collections.abc import Iterator
-from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from taskloom.cli.options import add_option
-from taskloom.core import Row, Suite, UserError, open_suite
+from taskloom.cli.probe import describe
+from taskloom.core import Suite, UserError, open_suite
 from taskloom.report.build import build_report
 from taskloom.run.results import Run, load_run, write_results
 from taskloom.run.runner import RunSettings, launch
-from taskloom.store.bundle import Bundle
 from taskloom.store.write import write_bundle
 
 EXAMPLES = """
@@ -24,7 +23,7 @@ EXAMPLES = """
   taskloom demo --quick -o look      no training: under a minute
 """
 
-# A slice of every family: small enough for minutes, large enough that the pictures say something.
+# A slice of every family: what a bundle is, in seconds.
 SLICES: dict[str, tuple[str, dict[str, Any]]] = {
     "stories": ("babi/concat-t7", {"train": 700, "dev": 70, "test": 140, "mix": 300}),
     "functions": ("taskbench/atomic", {"tasks": 16, "train": 200, "dev": 20, "test": 40}),
@@ -32,15 +31,20 @@ SLICES: dict[str, tuple[str, dict[str, Any]]] = {
     "passages": ("zest/fictional", {"train": 40, "dev": 10, "test": 40}),
     "instructions": ("superni/embedded", {"instances": 10}),
 }
-PRETRAINED_TASKS = 16
-BUILT_IN = ("mock/oracle", "mock/majority", "mock/random", "mock/copy-input")
 
-# One function that needs memory and nothing else: fine-tuning can learn it, a soft prompt cannot.
-LEARNED = ("taskbench/random{0}[eng](0)", {"train": 200, "test": 50})
-ADAPTED: tuple[tuple[str, dict[str, Any]], ...] = (
-    ("finetune", {"learning_rate": 2e-3, "batch": 64, "epochs": 60, "evaluate_epochs": 5.0, "keep": "last"}),
-    ("prompt-tune", {"learning_rate": 0.3, "batch": 64, "epochs": 30, "evaluate_epochs": 5.0, "keep": "last"}),
-)
+# Dyna-bAbI's question in stories of six sentences. Training shows pronouns that follow somebody who moved ("Bill went
+# to the park. Then he went to the office."), the mixture also ones that follow somebody who took or dropped a thing.
+WORLD: dict[str, Any] = {"length": [6, 6], "questions": ["where-person"]}
+PARTS = ("babi/diverse-t2", {"train": 8_000, "dev": 200, "test": 400, "mix": 0, **WORLD})
+WHOLE = ("babi/mix-t2", {"dev": 100, "test": 600, **WORLD})
+FITTED = "tiny/entnet"
+FITTING: dict[str, Any] = {
+    "learning_rate": 0.01, "schedule": "linear", "batch": 32, "updates": 1_500, "epochs": 1_000,
+    "evaluate_updates": 250, "evaluate_limit": 100, "keep": "last", "stop_when_perfect": False,
+}  # fmt: skip
+PROBING: dict[str, Any] = {"budget": 2_000}
+PRETRAINED = "packaged/smollm2"
+PRETRAINED_ROWS = 20
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -51,7 +55,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 class Stage(NamedTuple):
-    """Says what is being done and, in the end, how long it took."""
+    """Says what is being done."""
 
     number: int
     total: int
@@ -62,93 +66,82 @@ class Stage(NamedTuple):
 
 
 def run(args: argparse.Namespace) -> int:
-    """Generate, run, adapt, score, report; ends with the path of the report."""
+    """Generate, fit, ask, probe, report; ends with the path of the report."""
     started = time.monotonic()
-    folder, total = Path(args.output), 3 if args.quick else 5
+    folder, trains = Path(args.output), not args.quick and _can_train()
+    total = 5 if trains else 3
     Stage(1, total).say("Weaving a slice of every family")
-    bundles = dict(_generate(folder / "bundles", args.seed))
-    Stage(2, total).say("Running the built-in models")
-    runs = [made for name, bundle in bundles.items() for made in _run_built_in(name, bundle, folder / "runs")]
-    if not args.quick:
-        Stage(3, total).say("Adapting a tiny model: fine-tuning against prompt-tuning")
-        runs += _adapt(folder / "runs", args.seed)
-        Stage(4, total).say("Asking a pretrained model that comes in a package")
-        runs += _packaged(bundles, folder / "runs")
+    _generate(folder / "bundles", args.seed)
+    parts, whole = (open_suite(name, seed=args.seed, options=options) for name, options in (PARTS, WHOLE))
+    runs: list[Run | Path] = []
+    if not trains:
+        Stage(2, total).say("Asking a baseline")
+    else:
+        Stage(2, total).say(f"Fitting {FITTED} to the parts, then asking it the whole")
+        runs += _fit(parts, whole, folder / "runs")
+        Stage(3, total).say("Probing it: which combinations fail although their parts are mastered?")
+        runs.append(_probe(whole, folder))
+        Stage(4, total).say(f"Asking {PRETRAINED}, which comes in a package, the same")
+        runs += _pretrained([parts, whole], folder / "runs")
+    runs += [_one_run(whole, folder / "runs" / "majority", RunSettings(model="mock/majority"))]
     Stage(total, total).say("Drawing the report")
     page = folder / "report.html"
-    build_report(runs, page, title="Taskloom: what five families show in minutes")
+    build_report(runs, page, title="Where does a small reader stop?")
     print(f"\nDone in {time.monotonic() - started:.0f} s. Open in a browser:\n{page.resolve()}")
     return 0
 
 
-def _generate(folder: Path, seed: int) -> Iterator[tuple[str, Bundle]]:
+def _can_train() -> bool:
+    if find_spec("torch") is not None and find_spec("transformers") is not None:
+        return True
+    print("Without training: pip install 'taskloom[train]' brings the training stack.")
+    return False
+
+
+def _generate(folder: Path, seed: int) -> None:
     for name, (suite_name, options) in SLICES.items():
         suite = open_suite(suite_name, seed=seed, options=options)
         manifest = write_bundle(suite, folder / name)
-        rows = {split: entry.rows for split, entry in manifest.splits.items()}
-        counted = ", ".join(f"{count:,} {split}" for split, count in rows.items())
+        counted = ", ".join(f"{entry.rows:,} {split}" for split, entry in manifest.splits.items())
         print(f"  {suite_name:<24} {len(suite.tasks):>4} tasks: {counted}", flush=True)
-        yield name, Bundle(folder / name)
-
-
-def _run_built_in(name: str, bundle: Bundle, folder: Path) -> Iterator[Run]:
-    suite = bundle.suite()
-    for model in BUILT_IN:
-        made = _one_run(suite, folder / name / model.partition("/")[2], RunSettings(model=model))
-        print(f"  {suite.name:<24} {model:<18} {made.overall().estimate}", flush=True)
-        yield made
 
 
 def _one_run(suite: Suite, folder: Path, settings: RunSettings) -> Run:
     launch(suite, folder, settings)
     made = load_run(folder)
     write_results(made)
+    print(f"  {suite.name:<18} {made.name:<24} {made.overall().estimate}", flush=True)
     return made
 
 
-def _adapt(folder: Path, seed: int) -> list[Run]:
-    if find_spec("torch") is None or find_spec("transformers") is None:
-        print("  left out: pip install 'taskloom[train]' brings the training stack")
-        return []
+def _fit(parts: Suite, whole: Suite, folder: Path) -> Iterator[Run]:
     # One thread is nearly as fast as two for so small a model, and does not collapse when the machine is busy.
     os.environ.setdefault("OMP_NUM_THREADS", "1")
-    name, options = LEARNED
-    suite = open_suite(name, seed=seed, options=options)
-    runs = []
-    for adapt, settings in ADAPTED:
-        made = _one_run(
-            suite,
-            folder / "learned" / adapt,
-            RunSettings(model="tiny/t5-1m", adapt=adapt, adapt_options=settings, split="train"),
+    settings = RunSettings(model=FITTED, adapt="finetune", adapt_options=FITTING)
+    yield _one_run(parts, folder / "fitted", settings)
+    yield _one_run(whole, folder / "fitted-whole", RunSettings(model=f"run/{folder / 'fitted'}"))
+
+
+def _probe(whole: Suite, folder: Path) -> Path:
+    from taskloom.core import resolve
+    from taskloom.studies.frontier.run import probe_model
+    from taskloom.studies.frontier.search import SearchSettings
+
+    search = resolve(SearchSettings(), PROBING, where="demo")
+    place = folder / "probes" / "fitted"
+    found = probe_model(whole, place, RunSettings(model=f"run/{folder / 'runs' / 'fitted'}"), search)
+    print("\n".join(f"  {line}" for line in describe(found).splitlines()), flush=True)
+    return place
+
+
+def _pretrained(suites: list[Suite], folder: Path) -> Iterator[Run]:
+    for suite in suites:
+        limit = max(1, PRETRAINED_ROWS // len(suite.tasks))
+        settings = RunSettings(
+            model=PRETRAINED, protocol="chat", limit=limit, generation={"max_tokens": 12}, batch_size=4
         )
-        print(f"  tiny/t5-1m + {adapt:<12} remembers {made.overall().estimate}", flush=True)
-        runs.append(made)
-    return runs
-
-
-def _packaged(bundles: dict[str, Bundle], folder: Path) -> list[Run]:
-    suite = _first_of_some_tasks(bundles["instructions"].suite(), PRETRAINED_TASKS)
-    settings = RunSettings(
-        model="packaged/smollm2",
-        limit=1,
-        generation={"max_tokens": 12},
-        batch_size=8,
-    )
-    try:
-        made = _one_run(suite, folder / "instructions" / "smollm2", settings)
-    except UserError as error:
-        print(f"  left out: {error}")
-        return []
-    print(f"  {suite.name:<24} packaged/smollm2   {made.overall().estimate}", flush=True)
-    return [made]
-
-
-def _first_of_some_tasks(suite: Suite, count: int) -> Suite:
-    """A few tasks spread over the whole list: real weights take seconds per answer on a laptop."""
-    asked = list(dict.fromkeys(row.task for row in suite.rows("test")))
-    kept = set(asked[:: max(1, len(asked) // count)][:count])
-
-    def draw(split: str) -> Iterator[Row]:
-        return (row for row in suite.draw(split) if row.task in kept)
-
-    return replace(suite, draw=draw, splits=dict.fromkeys(suite.splits))
+        try:
+            yield _one_run(suite, folder / f"smollm2-{suite.name.partition('/')[2]}", settings)
+        except UserError as error:
+            print(f"  left out: {error}")
+            return
