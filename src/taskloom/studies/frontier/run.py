@@ -16,6 +16,7 @@ from taskloom.studies.frontier.order import CellOrder
 from taskloom.studies.frontier.probe import Probe, Prober
 from taskloom.studies.frontier.result import Frontier, frontier_of
 from taskloom.studies.frontier.search import SearchSettings
+from taskloom.studies.frontier.training import against_training
 
 __all__ = ["lattice_of", "probe_model"]
 
@@ -90,6 +91,7 @@ def probe_model(
                 seed=suite.seed,
             )
             log.finish()
+        found = against_training(found, settings.model)
         found.save(folder)
         return found
     finally:
