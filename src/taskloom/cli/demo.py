@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from taskloom.cli.options import add_option
 from taskloom.cli.probe import describe
 from taskloom.core import Suite, UserError, open_suite
+from taskloom.models.packaged import PACKAGES, find_weights
 from taskloom.report.build import build_report
 from taskloom.run.results import Run, load_run, write_results
 from taskloom.run.runner import RunSettings, launch
@@ -32,19 +33,18 @@ SLICES: dict[str, tuple[str, dict[str, Any]]] = {
     "instructions": ("superni/embedded", {"instances": 10}),
 }
 
-# Dyna-bAbI's question in stories of six sentences. Training shows pronouns that follow somebody who moved ("Bill went
-# to the park. Then he went to the office."), the mixture also ones that follow somebody who took or dropped a thing.
-WORLD: dict[str, Any] = {"length": [6, 6], "questions": ["where-person"]}
-PARTS = ("babi/diverse-t2", {"train": 8_000, "dev": 200, "test": 400, "mix": 0, **WORLD})
-WHOLE = ("babi/mix-t2", {"dev": 100, "test": 600, **WORLD})
-FITTED = "tiny/entnet"
+# SETI's first task. Training shows the parts: what follows from "Someone knows that a boy runs" and what follows from a
+# word ("schoolboy", so "boy"). The test asks for both at once: "Someone doubts that a schoolboy runs", "A boy runs"?
+SUITE = "seti/task1-trivial"
+PARTS, WHOLE = "dev", "test"
+FITTED = "packaged/minilm"
 FITTING: dict[str, Any] = {
-    "learning_rate": 0.01, "schedule": "linear", "batch": 32, "updates": 1_500, "epochs": 1_000,
-    "evaluate_updates": 250, "evaluate_limit": 100, "keep": "last", "stop_when_perfect": False,
+    "updates": 96, "batch": 16, "epochs": 1_000, "learning_rate": 1e-4, "schedule": "linear", "warmup": 0.1,
+    "clip": 1.0, "evaluate_updates": 48, "evaluate_limit": 40, "keep": "last",
 }  # fmt: skip
-PROBING: dict[str, Any] = {"budget": 2_000}
+PROBING: dict[str, Any] = {"budget": 1_500}
 PRETRAINED = "packaged/smollm2"
-PRETRAINED_ROWS = 20
+WHOLE_ROWS, PRETRAINED_ROWS = 400, 16
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -72,30 +72,34 @@ def run(args: argparse.Namespace) -> int:
     total = 5 if trains else 3
     Stage(1, total).say("Weaving a slice of every family")
     _generate(folder / "bundles", args.seed)
-    parts, whole = (open_suite(name, seed=args.seed, options=options) for name, options in (PARTS, WHOLE))
+    suite = open_suite(SUITE, seed=args.seed)
     runs: list[Run | Path] = []
-    if not trains:
-        Stage(2, total).say("Asking a baseline")
-    else:
-        Stage(2, total).say(f"Fitting {FITTED} to the parts, then asking it the whole")
-        runs += _fit(parts, whole, folder / "runs")
+    Stage(2, total).say(f"Fitting {FITTED} to parts, asking for combinations" if trains else "Asking a baseline")
+    if trains:
+        runs += _fit(suite, folder)
         Stage(3, total).say("Probing it: which combinations fail although their parts are mastered?")
-        runs.append(_probe(whole, folder))
-        Stage(4, total).say(f"Asking {PRETRAINED}, which comes in a package, the same")
-        runs += _pretrained([parts, whole], folder / "runs")
-    runs += [_one_run(whole, folder / "runs" / "majority", RunSettings(model="mock/majority"))]
+        runs.append(_probe(suite, folder))
+        Stage(4, total).say(f"Asking {PRETRAINED} the same, as a chat")
+        runs += _pretrained(suite, folder)
+    baseline = RunSettings(model="mock/majority", split=WHOLE, limit=WHOLE_ROWS)
+    runs.append(_one_run(suite, folder / "runs" / "majority", baseline))
     Stage(total, total).say("Drawing the report")
     page = folder / "report.html"
-    build_report(runs, page, title="Where does a small reader stop?")
+    build_report(runs, page, title="It knows the parts. Does it know the whole?")
     print(f"\nDone in {time.monotonic() - started:.0f} s. Open in a browser:\n{page.resolve()}")
     return 0
 
 
 def _can_train() -> bool:
-    if find_spec("torch") is not None and find_spec("transformers") is not None:
-        return True
-    print("Without training: pip install 'taskloom[train]' brings the training stack.")
-    return False
+    if find_spec("torch") is None or find_spec("transformers") is None:
+        print("Without training: pip install 'taskloom[train]' brings the training stack.")
+        return False
+    try:
+        find_weights(PACKAGES[FITTED.partition("/")[2]])
+    except UserError as error:
+        print(f"Without training: {error}")
+        return False
+    return True
 
 
 def _generate(folder: Path, seed: int) -> None:
@@ -110,38 +114,40 @@ def _one_run(suite: Suite, folder: Path, settings: RunSettings) -> Run:
     launch(suite, folder, settings)
     made = load_run(folder)
     write_results(made)
-    print(f"  {suite.name:<18} {made.name:<24} {made.overall().estimate}", flush=True)
+    asked = "parts" if settings.split == PARTS else "combinations"
+    print(f"  {made.name:<26} {asked:<14} {made.overall().estimate}", flush=True)
     return made
 
 
-def _fit(parts: Suite, whole: Suite, folder: Path) -> Iterator[Run]:
+def _fit(suite: Suite, folder: Path) -> Iterator[Run]:
     # One thread is nearly as fast as two for so small a model, and does not collapse when the machine is busy.
     os.environ.setdefault("OMP_NUM_THREADS", "1")
-    settings = RunSettings(model=FITTED, adapt="finetune", adapt_options=FITTING)
-    yield _one_run(parts, folder / "fitted", settings)
-    yield _one_run(whole, folder / "fitted-whole", RunSettings(model=f"run/{folder / 'fitted'}"))
+    fitted = folder / "runs" / "fitted"
+    yield _one_run(suite, fitted, RunSettings(model=FITTED, adapt="finetune", adapt_options=FITTING, split=PARTS))
+    whole = RunSettings(model=f"run/{fitted}", split=WHOLE, limit=WHOLE_ROWS)
+    yield _one_run(suite, folder / "runs" / "fitted-whole", whole)
 
 
-def _probe(whole: Suite, folder: Path) -> Path:
+def _probe(suite: Suite, folder: Path) -> Path:
     from taskloom.core import resolve
     from taskloom.studies.frontier.run import probe_model
     from taskloom.studies.frontier.search import SearchSettings
 
     search = resolve(SearchSettings(), PROBING, where="demo")
     place = folder / "probes" / "fitted"
-    found = probe_model(whole, place, RunSettings(model=f"run/{folder / 'runs' / 'fitted'}"), search)
+    found = probe_model(suite, place, RunSettings(model=f"run/{folder / 'runs' / 'fitted'}"), search)
     print("\n".join(f"  {line}" for line in describe(found).splitlines()), flush=True)
     return place
 
 
-def _pretrained(suites: list[Suite], folder: Path) -> Iterator[Run]:
-    for suite in suites:
-        limit = max(1, PRETRAINED_ROWS // len(suite.tasks))
+def _pretrained(suite: Suite, folder: Path) -> Iterator[Run]:
+    for split in (PARTS, WHOLE):
         settings = RunSettings(
-            model=PRETRAINED, protocol="chat", limit=limit, generation={"max_tokens": 12}, batch_size=4
-        )
+            model=PRETRAINED, protocol="chat", split=split, limit=PRETRAINED_ROWS, generation={"max_tokens": 12},
+            batch_size=4,
+        )  # fmt: skip
         try:
-            yield _one_run(suite, folder / f"smollm2-{suite.name.partition('/')[2]}", settings)
+            yield _one_run(suite, folder / "runs" / f"smollm2-{split}", settings)
         except UserError as error:
             print(f"  left out: {error}")
             return

@@ -143,7 +143,7 @@ def _fall(runs: Sequence[Run], names: Mapping[int, str]) -> Answer:
         return Answer(model, "", "Has no scored answer.", note="")
     best, worst = max(scored, key=lambda pair: pair[0].value), min(scored, key=lambda pair: pair[0].value)
     where = f"protocol {worst[1].plan.protocol.get('name') or worst[1].plan.encoding.get('name')}, {worst[1].estimand}"
-    if best[1] is not worst[1] and best[1].plan.suite != worst[1].plan.suite:
+    if _where(best[1]) != _where(worst[1]):
         drop = best[0].value - worst[0].value
         said = f"{_share(best[0])} on {_where(best[1])}, {_share(worst[0])} on {_where(worst[1])}: falls by {drop:.2f}."
         return Answer(model, where, said)
