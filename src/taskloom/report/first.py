@@ -107,7 +107,7 @@ def _findings(runs: Sequence[Run], names: Mapping[int, str]) -> tuple[list[_Find
             continue
         asked = f"{static.records:,} answers, pooled over combinations; suggested, not proved"
         found.append(_Finding(run.name, static, False, asked))
-    return found, doubts
+    return found, list(dict.fromkeys(doubts))
 
 
 def _has_lattice(run: Run) -> bool:
