@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 from taskloom.cli.options import add_option
 from taskloom.cli.probe import describe
 from taskloom.core import Suite, UserError, open_suite
-from taskloom.models.packaged import PACKAGES, find_weights
 from taskloom.report.build import build_report
 from taskloom.run.results import Run, load_run, write_results
 from taskloom.run.runner import RunSettings, launch
@@ -33,18 +32,26 @@ SLICES: dict[str, tuple[str, dict[str, Any]]] = {
     "instructions": ("superni/embedded", {"instances": 10}),
 }
 
-# SETI's first task. Training shows the parts: what follows from "Someone knows that a boy runs" and what follows from a
-# word ("schoolboy", so "boy"). The test asks for both at once: "Someone doubts that a schoolboy runs", "A boy runs"?
-SUITE = "seti/task1-trivial"
-PARTS, WHOLE = "dev", "test"
-FITTED = "packaged/minilm"
+# Both ask where somebody is. The first task of bAbI tells nothing but moves ("Mary went to the garden."); the second
+# suite tells the same with pronouns, two people at once, "they", and what is not so ("Mary is no longer in the park").
+PARTS: tuple[str, dict[str, Any]] = ("babi/task-1", {"train": 3_000, "dev": 200, "test": 400})
+WHOLE: tuple[str, dict[str, Any]] = (
+    "babi/custom",
+    {
+        "events": ["move"], "constructs": ["coref", "conj", "compound", "negate"], "coref": {"move": 1.0},
+        "questions": ["where-person"], "length": [2, 8], "support": [1, 2], "train": 200, "test": 400,
+        "vocabulary.persons": {"Daniel": "he", "Mary": "she", "John": "he", "Sandra": "she"},
+        "vocabulary.places": ["bathroom", "bedroom", "garden", "hallway", "kitchen", "office"],
+    },
+)  # fmt: skip
+FITTED = "tiny/entnet"
 FITTING: dict[str, Any] = {
-    "updates": 96, "batch": 16, "epochs": 1_000, "learning_rate": 1e-4, "schedule": "linear", "warmup": 0.1,
-    "clip": 1.0, "evaluate_updates": 48, "evaluate_limit": 40, "keep": "last",
+    "learning_rate": 0.01, "batch": 32, "updates": 900, "epochs": 1_000, "evaluate_updates": 150,
+    "evaluate_limit": 100,
 }  # fmt: skip
-PROBING: dict[str, Any] = {"budget": 1_500}
+PROBING: dict[str, Any] = {"budget": 2_000}
 PRETRAINED = "packaged/smollm2"
-WHOLE_ROWS, PRETRAINED_ROWS = 400, 16
+PRETRAINED_ROWS = 24
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -72,34 +79,28 @@ def run(args: argparse.Namespace) -> int:
     total = 5 if trains else 3
     Stage(1, total).say("Weaving a slice of every family")
     _generate(folder / "bundles", args.seed)
-    suite = open_suite(SUITE, seed=args.seed)
+    parts, whole = (open_suite(name, seed=args.seed, options=options) for name, options in (PARTS, WHOLE))
     runs: list[Run | Path] = []
-    Stage(2, total).say(f"Fitting {FITTED} to parts, asking for combinations" if trains else "Asking a baseline")
+    Stage(2, total).say(f"Fitting {FITTED} to moves, asking it about more" if trains else "Asking a baseline")
     if trains:
-        runs += _fit(suite, folder)
+        runs += _fit(parts, whole, folder)
         Stage(3, total).say("Probing it: which combinations fail although their parts are mastered?")
-        runs.append(_probe(suite, folder))
-        Stage(4, total).say(f"Asking {PRETRAINED} the same, as a chat")
-        runs += _pretrained(suite, folder)
-    baseline = RunSettings(model="mock/majority", split=WHOLE, limit=WHOLE_ROWS)
-    runs.append(_one_run(suite, folder / "runs" / "majority", baseline))
+        runs.append(_probe(whole, folder))
+        Stage(4, total).say(f"Asking {PRETRAINED}, which comes in a package, the same as a chat")
+        runs += _pretrained((parts, whole), folder)
+    runs.append(_one_run(whole, folder / "runs" / "majority", RunSettings(model="mock/majority"), "more"))
     Stage(total, total).say("Drawing the report")
     page = folder / "report.html"
-    build_report(runs, page, title="It knows the parts. Does it know the whole?")
+    build_report(runs, page, title="Where does a small reader stop?")
     print(f"\nDone in {time.monotonic() - started:.0f} s. Open in a browser:\n{page.resolve()}")
     return 0
 
 
 def _can_train() -> bool:
-    if find_spec("torch") is None or find_spec("transformers") is None:
-        print("Without training: pip install 'taskloom[train]' brings the training stack.")
-        return False
-    try:
-        find_weights(PACKAGES[FITTED.partition("/")[2]])
-    except UserError as error:
-        print(f"Without training: {error}")
-        return False
-    return True
+    if find_spec("torch") is not None and find_spec("transformers") is not None:
+        return True
+    print("Without training: pip install 'taskloom[train]' brings the training stack.")
+    return False
 
 
 def _generate(folder: Path, seed: int) -> None:
@@ -110,44 +111,42 @@ def _generate(folder: Path, seed: int) -> None:
         print(f"  {suite_name:<24} {len(suite.tasks):>4} tasks: {counted}", flush=True)
 
 
-def _one_run(suite: Suite, folder: Path, settings: RunSettings) -> Run:
+def _one_run(suite: Suite, folder: Path, settings: RunSettings, asked: str) -> Run:
     launch(suite, folder, settings)
     made = load_run(folder)
     write_results(made)
-    asked = "parts" if settings.split == PARTS else "combinations"
-    print(f"  {made.name:<26} {asked:<14} {made.overall().estimate}", flush=True)
+    print(f"  {made.name:<24} {asked:<6} {made.overall().estimate}", flush=True)
     return made
 
 
-def _fit(suite: Suite, folder: Path) -> Iterator[Run]:
+def _fit(parts: Suite, whole: Suite, folder: Path) -> Iterator[Run]:
     # One thread is nearly as fast as two for so small a model, and does not collapse when the machine is busy.
     os.environ.setdefault("OMP_NUM_THREADS", "1")
     fitted = folder / "runs" / "fitted"
-    yield _one_run(suite, fitted, RunSettings(model=FITTED, adapt="finetune", adapt_options=FITTING, split=PARTS))
-    whole = RunSettings(model=f"run/{fitted}", split=WHOLE, limit=WHOLE_ROWS)
-    yield _one_run(suite, folder / "runs" / "fitted-whole", whole)
+    settings = RunSettings(model=FITTED, adapt="finetune", adapt_options=FITTING)
+    yield _one_run(parts, fitted, settings, "moves")
+    yield _one_run(whole, folder / "runs" / "fitted-more", RunSettings(model=f"run/{fitted}"), "more")
 
 
-def _probe(suite: Suite, folder: Path) -> Path:
+def _probe(whole: Suite, folder: Path) -> Path:
     from taskloom.core import resolve
     from taskloom.studies.frontier.run import probe_model
     from taskloom.studies.frontier.search import SearchSettings
 
     search = resolve(SearchSettings(), PROBING, where="demo")
     place = folder / "probes" / "fitted"
-    found = probe_model(suite, place, RunSettings(model=f"run/{folder / 'runs' / 'fitted'}"), search)
+    found = probe_model(whole, place, RunSettings(model=f"run/{folder / 'runs' / 'fitted'}"), search)
     print("\n".join(f"  {line}" for line in describe(found).splitlines()), flush=True)
     return place
 
 
-def _pretrained(suite: Suite, folder: Path) -> Iterator[Run]:
-    for split in (PARTS, WHOLE):
+def _pretrained(suites: tuple[Suite, ...], folder: Path) -> Iterator[Run]:
+    for suite, asked in zip(suites, ("moves", "more"), strict=True):
         settings = RunSettings(
-            model=PRETRAINED, protocol="chat", split=split, limit=PRETRAINED_ROWS, generation={"max_tokens": 12},
-            batch_size=4,
-        )  # fmt: skip
+            model=PRETRAINED, protocol="chat", limit=PRETRAINED_ROWS, generation={"max_tokens": 8}, batch_size=4
+        )
         try:
-            yield _one_run(suite, folder / "runs" / f"smollm2-{split}", settings)
+            yield _one_run(suite, folder / "runs" / f"smollm2-{asked}", settings, asked)
         except UserError as error:
             print(f"  left out: {error}")
             return

@@ -91,7 +91,7 @@ def probe_model(
                 seed=suite.seed,
             )
             log.finish()
-        found = against_training(found, settings.model)
+        found = against_training(found, settings.model, lattice)
         found.save(folder)
         return found
     finally:

@@ -2,31 +2,35 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from pathlib import Path
 
 import msgspec
 
 from taskloom.core import UserError, open_suite
-from taskloom.core.catalog import FAMILIES
+from taskloom.core.cells import Lattice
 from taskloom.run.plan import load_plan
 from taskloom.studies.frontier.result import Frontier
 
 __all__ = ["against_training"]
 
 _ADAPTED = "run/"
+_MOST_ROWS = 20_000
+"""Training rows that are looked through: a combination that is not among so many was hardly taught."""
 
 
-def against_training(found: Frontier, model: str) -> Frontier:
-    """A frontier whose cells are trained where the suite that the model was fitted to trains them.
+def against_training(found: Frontier, model: str, lattice: Lattice) -> Frontier:
+    """A frontier whose cells are trained where the rows that the model was fitted to hold them.
 
     Args:
         found: The frontier.
         model: The model as it was named; `run/DIR` is one that was fitted in another run. Any other model leaves the
-            frontier as it is, and so does one that was fitted to a suite without combinations.
+            frontier as it is, and so does one whose training rows cannot be drawn again.
+        lattice: What says which cell a row belongs to.
     """
     if not model.startswith(_ADAPTED):
         return found
-    known = _trained_cells(Path(model.removeprefix(_ADAPTED)))
+    known = _trained_cells(Path(model.removeprefix(_ADAPTED)), lattice)
     if known is None:
         return found
     cells = tuple(msgspec.structs.replace(cell, trained=cell.share.cell in known) for cell in found.cells)
@@ -34,15 +38,16 @@ def against_training(found: Frontier, model: str) -> Frontier:
     return msgspec.structs.replace(found, cells=cells, claims=claims)
 
 
-def _trained_cells(folder: Path) -> frozenset[str] | None:
-    """The cells that training held; None where nobody can tell."""
+def _trained_cells(folder: Path, lattice: Lattice) -> frozenset[str] | None:
+    """The cells among the training rows of a run; None where nobody can tell."""
     plan = load_plan(folder)
-    family = plan.suite.partition("/")[0]
-    if family not in FAMILIES:
-        return None
+    split = str(plan.adaptation.get("split", "train"))
     try:
         suite = open_suite(plan.suite, seed=plan.data_seed, options=plan.recipe)
-        lattice = FAMILIES.get(family).lattice(suite)
-    except UserError:  # an original task, a bundle that has moved: no lattice to tell by
+    except UserError:  # a bundle that has moved, a plug-in that is not there
         return None
-    return frozenset(str(cell) for cell in lattice.cells if lattice.trained(cell))
+    splits = [name for name in split.split("+") if name in suite.splits]
+    if not splits:
+        return None
+    rows = (row for name in splits for row in islice(suite.rows(name), _MOST_ROWS))
+    return frozenset(str(lattice.cell_of(suite.tasks[row.task], row.instance)) for row in rows)
