@@ -9,7 +9,7 @@ STAMP := $(VENV)/.installed
 .PHONY: help setup demo test test-sources test-hosts bench studies coverage flips fuzz torture test-pythons clean
 
 help:
-	@echo "make demo   set up, generate, run, adapt, score and write an HTML report (minutes)"
+	@echo "make demo   set up, fit a small model, probe where it stops, write an HTML report (minutes)"
 	@echo "make test   set up, then run the whole test suite"
 	@echo "make coverage  how often intervals and tests are right, on simulated data"
 	@echo "make test-sources  fetch the packages of superni/open and prove the collection made of them"

@@ -130,6 +130,8 @@ def _questions(runs: Sequence[Run]) -> list[NDArray[np.int64]]:
     import pyarrow as pa
     import pyarrow.compute as pc
 
+    if len(runs) == 1:  # each of its records answers a question of its own
+        return [np.arange(len(runs[0].records))]
     keys = []
     for run in runs:
         parts = [run.columns.column(name).cast(pa.string()) for name in ("task", "id", "sample")]
