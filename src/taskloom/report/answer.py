@@ -87,8 +87,9 @@ def answer_of(found: Found, model: str, where: str, *, proved: bool, note: str) 
     return Answer(model, where, every[0], tuple(rest), f"{_counted(found)} {note}".strip())
 
 
-def _strength(claim: Claim) -> tuple[bool, float, int, str]:
-    return (not claim.proved, -(claim.probability or 0.0), claim.whole.cell.count("+"), claim.whole.cell)
+def _strength(claim: Claim) -> tuple[bool, float, int, float, str]:
+    whole = claim.whole
+    return (not claim.proved, -(claim.probability or 0.0), whole.cell.count("+"), whole.high, whole.cell)
 
 
 def _counted(found: Found) -> str:

@@ -64,11 +64,11 @@ def first_screen(runs: Sequence[Run], names: Mapping[int, str]) -> Markup:
     if len(answers) > _MOST_SENTENCES:
         body.append(part("note", f"{len(answers) - _MOST_SENTENCES} further models: see the tables of scores below."))
     body += [part("note", text) for text in doubts]
-    pictures = _pictures(findings)
-    parts.append(card(part("columns", [part("join", body), pictures]) if pictures else part("join", body)))
     steps = _steps(by_model)
     if steps is not None:
-        parts.append(card(figure(steps, "answer-suites")))
+        body.append(figure(steps, "answer-suites"))
+    pictures = _pictures(findings)
+    parts.append(card(part("columns", [part("join", body), pictures]) if pictures else part("join", body)))
     return part("join", parts)
 
 
