@@ -16,11 +16,12 @@ _MOST_TOLD = 3
 
 def distinct_names(runs: Sequence[Run]) -> dict[int, str]:
     """A name for every run (by its `id`) that no other run of the same suite has."""
-    alike: dict[tuple[str, str], list[Run]] = defaultdict(list)
+    alike: dict[tuple[str, bool, str], list[Run]] = defaultdict(list)
     for run in runs:
-        alike[run.plan.suite, run.name].append(run)
+        # A probe stands in a section of its own.
+        alike[run.plan.suite, bool(run.plan.streams), run.name].append(run)
     names: dict[int, str] = {}
-    for (_, name), group in alike.items():
+    for (_, _, name), group in alike.items():
         labels = [""] if len(group) == 1 else _labels(group)
         for run, label in zip(group, labels, strict=True):
             names[id(run)] = f"{name} ({label})" if label else name
