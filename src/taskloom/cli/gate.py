@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import argparse
 import os
+import sys
 from pathlib import Path
 from xml.sax.saxutils import quoteattr
 
 import msgspec
 
 from taskloom.cli.options import add_json, add_option
+from taskloom.core.display import paint
 from taskloom.run.gate import Check, GateResult, gate_run
 from taskloom.run.results import load_run
 from taskloom.store.atomic import disk_errors, write_atomically
@@ -23,6 +25,7 @@ exit codes: 0 pass, 1 fail, 3 cannot tell (the run is too small), 2 usage error
 """
 
 CODES = {"pass": 0, "fail": 1, "cannot tell": 3}
+_COLOURS = {"pass": "green", "fail": "red", "cannot tell": "yellow"}
 _MARKS = {"pass": "✅", "fail": "❌", "cannot tell": "❔"}
 
 
@@ -66,8 +69,9 @@ def run(args: argparse.Namespace) -> int:
         print(msgspec.json.encode({"run": result.run, "verdict": result.verdict, "checks": checks}).decode())
     else:
         for check in result.checks:
-            print(f"{check.verdict:<11}  {check.sentence()}")
-        print(f"{result.verdict.upper()}: {result.run}; {result.estimand}; {result.level:.0%} over all checks together")
+            print(f"{paint(f'{check.verdict:<11}', _COLOURS[check.verdict], sys.stdout)}  {check.sentence()}")
+        verdict = paint(result.verdict.upper(), _COLOURS[result.verdict], sys.stdout)
+        print(f"{verdict}: {result.run}; {result.estimand}; {result.level:.0%} over all checks together")
     if os.environ.get("GITHUB_ACTIONS") == "true":
         for check in result.checks:
             if check.verdict != "pass":

@@ -32,6 +32,7 @@ VERBS: dict[str, str] = {
     "prune": "keep the store of adaptations within a bound",
     "export": "write a suite in the formats of others, or an adapted model for transformers",
     "lm-eval-path": "the folder of ready-made tasks for lm-evaluation-harness",
+    "completion": "completion of verbs, options, suites and models for bash, zsh and fish",
     "sources": "get, list and check the packages whose texts superni/open is made of",
     "new": "something that runs, to begin with: a task, family, scorer, model, study or task file",
     "doctor": "what is installed, what is missing, and the command that gets it",
@@ -39,7 +40,7 @@ VERBS: dict[str, str] = {
 }
 MODULES = {"import": "imports"}
 """Verbs whose module cannot bear their name."""
-ALIASES = {"ls": "list", "validate": "check"}
+ALIASES = {"ls": "list", "validate": "check", "view": "report", "eval": "run"}
 
 _EXAMPLES = """\
 examples:
@@ -104,7 +105,9 @@ def _run(verb: str, rest: list[str]) -> int:
     try:
         return run_verb(verb, rest)
     except UserError as error:
-        print(f"error: {error}", file=sys.stderr)
+        from taskloom.core.display import paint
+
+        print(f"{paint('error:', 'red', sys.stderr)} {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         print("\nstopped; the same command continues where it left off", file=sys.stderr)

@@ -4,12 +4,26 @@ from __future__ import annotations
 
 import argparse
 import os
+from collections import Counter
 from importlib import import_module
-from typing import Any, NoReturn
+from math import ceil
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from taskloom.core.errors import UserError, nearest
 
-__all__ = ["Parser", "add_json", "add_option", "add_scorer_options", "add_suite_arguments", "run_verb"]
+if TYPE_CHECKING:
+    from taskloom.core import Suite
+
+__all__ = [
+    "Parser",
+    "add_json",
+    "add_limit",
+    "add_option",
+    "add_scorer_options",
+    "add_suite_arguments",
+    "run_verb",
+    "whole_limit",
+]
 
 
 class Parser(argparse.ArgumentParser):
@@ -57,6 +71,8 @@ def run_verb(verb: str, rest: list[str]) -> int:
     )
     module.add_arguments(parser)
     words = [_kebab(word) for word in rest]
+    if any(action.metavar == "SUITE" and not action.option_strings for action in parser._actions):
+        words = _suite_first(words)
     parser.refuse_unknown(words)
     args = parser.parse_args(words)
     code = module.run(args)
@@ -69,6 +85,46 @@ def _kebab(word: str) -> str:
         return word
     name, equals, value = word.partition("=")
     return name.replace("_", "-") + equals + value
+
+
+def _suite_first(words: list[str]) -> list[str]:
+    """`--tasks NAME`, as other harnesses have it, is the suite."""
+    for place, word in enumerate(words):
+        name, equals, value = word.partition("=")
+        if name != "--tasks":
+            continue
+        rest = words[place + 1 :]
+        if not equals:
+            value, rest = (rest[0], rest[1:]) if rest else ("", rest)
+        if not value or "," in value:
+            raise UserError("a command takes one suite", where="--tasks", hint="taskloom list suites")
+        return [value, *words[:place], *rest]
+    return words
+
+
+def add_limit(parser: argparse.ArgumentParser) -> None:
+    """How much is asked: a number of instances, or a share."""
+    add_option(
+        parser, "--limit", type=_limit, default=None, metavar="N",
+        help="at most N instances of each task, or (between 0 and 1) this share of the split",
+    )  # fmt: skip
+
+
+def _limit(text: str) -> int | float:
+    number = float(text)
+    if 0 < number < 1:
+        return number
+    if not number.is_integer() or number < 1:
+        raise argparse.ArgumentTypeError(f"a limit is 1 or more, or a share between 0 and 1, not {text}")
+    return int(number)
+
+
+def whole_limit(limit: int | float | None, suite: Suite, split: str | None) -> int | None:
+    """A limit as instances of each task: a share of the split is spread evenly over the tasks that it asks."""
+    if limit is None or isinstance(limit, int):
+        return limit
+    asked = Counter(row.task for row in suite.rows(split or suite.default_split()))
+    return max(1, ceil(limit * asked.total() / len(asked))) if asked else 1
 
 
 def add_option(parser: argparse.ArgumentParser, *names: str, help: str, **settings: Any) -> None:
@@ -94,7 +150,7 @@ def _from_environment(variable: str, value: str, settings: dict[str, Any]) -> An
         return value
     try:
         return convert(value)
-    except ValueError:
+    except (ValueError, argparse.ArgumentTypeError):
         raise UserError(f"{value!r} is not what it should be", where=variable) from None
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import msgspec
 
-from taskloom.cli.options import add_json, add_option, add_scorer_options, add_suite_arguments
+from taskloom.cli.options import add_json, add_limit, add_option, add_scorer_options, add_suite_arguments, whole_limit
 from taskloom.cli.suites import find_suite
 from taskloom.cli.tables import results_table
 from taskloom.core import UserError, is_helper, parse_assignments
@@ -41,7 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     add_model_arguments(parser)
     add_option(parser, "--split", default=None, help="which split to ask (default: test)")
-    add_option(parser, "--limit", type=int, default=None, help="at most N instances of each task")
+    add_limit(parser)
     add_option(
         parser, "-o", "--output", required=True, metavar="DIR", help="the run's folder; an unfinished run continues"
     )
@@ -107,8 +107,9 @@ def add_model_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Run, print the table; 1 if some instances failed."""
-    settings = settings_from(args)
     suite = find_suite(args.suite, args.seed, args.settings)
+    args.limit = whole_limit(args.limit, suite, args.split)
+    settings = settings_from(args)
     folder = Path(args.output)
     outcome = launch(suite, folder, settings)
     if is_helper():

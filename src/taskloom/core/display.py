@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Sequence
 from html import escape
 from typing import Any
 
-__all__ = ["clipped", "html_table"]
+__all__ = ["clipped", "html_table", "paint"]
 
 _LONGEST = 160
+_COLOURS = {"red": 31, "green": 32, "yellow": 33}
 
 
 def clipped(text: Any, length: int = _LONGEST) -> str:
     """Text on one line, cut where it is long."""
     line = " ".join(str(text).split())
     return line if len(line) <= length else f"{line[: length - 1]}…"
+
+
+def paint(text: str, colour: str, stream: Any) -> str:
+    """Text in a colour where the stream is a terminal that has colours and nobody asked for none (`NO_COLOR`)."""
+    if not stream.isatty() or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
+        return text
+    return f"\x1b[{_COLOURS[colour]}m{text}\x1b[0m"
 
 
 def html_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:

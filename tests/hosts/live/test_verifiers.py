@@ -91,9 +91,10 @@ def test_rewards_are_ours(name, ours, server, tmp_path):
         done = subprocess.run(command, env={**os.environ, "KEY": "none"}, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
         theirs = {}
-        for trace in traces(tmp_path / model):
-            record = trace["task"]["data"]["record"] if "data" in trace["task"] else trace["task"]["record"]
-            theirs[record["task"], record["id"]] = trace["rewards"]["score"] if "rewards" in trace else trace["reward"]
+        for episode in traces(tmp_path / model):
+            record = episode["task"]["data"]["record"]
+            (trace,) = episode["traces"]
+            theirs[record["task"], record["id"]] = trace["rewards"]["score"]["score"]
         assert theirs == ours(name, model, "chat", COUNT)
 
 
