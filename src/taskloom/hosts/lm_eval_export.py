@@ -127,7 +127,7 @@ def write_lm_eval(
 def _write_files(
     suite: Suite, folder: Path, split: str, metadata: dict[str, Any], form: Form, protocol: Any
 ) -> list[str]:
-    tasks = _tasks_asked(suite, split)
+    tasks = _tasks_asked(suite, split, metadata.get("n"))
     labelled = {name: task for name, task in tasks.items() if task.labels}
     if form == "choice" and not labelled:
         raise UserError(f"no task of {suite.name} has labels to choose from", where="--form choice")
@@ -157,10 +157,10 @@ def _write_files(
     return list(files)
 
 
-def _tasks_asked(suite: Suite, split: str) -> dict[str, Task]:
-    """The tasks that a split asks, one more than `MOST_TASKS` at most."""
+def _tasks_asked(suite: Suite, split: str, limit: int | None) -> dict[str, Task]:
+    """The tasks that the rows of a split ask, one more than `MOST_TASKS` at most."""
     found: dict[str, Task] = {}
-    for row in suite.rows(split, limit=_MOST_ROWS):
+    for row in suite.rows(split, limit=limit or _MOST_ROWS):
         if row.task not in found:
             found[row.task] = suite.tasks[row.task]
             if len(found) > MOST_TASKS:
