@@ -1,0 +1,48 @@
+"""What a reward costs: microseconds per short completion, in every family. `python -m benchmarks.rewards`.
+
+Times are of the processor, the best of several passes: other work on the machine must not count.
+"""
+
+from __future__ import annotations
+
+import time
+from itertools import islice
+
+from taskloom import open_suite
+from taskloom.rl import reward
+from taskloom.store.columns import pack_targets
+
+SUITES = ("babi/mix-t7", "taskbench/lexical", "seti/task2-trivial", "zest/fictional", "superni/embedded")
+ROWS = 1_000
+PASSES = 7
+
+
+def main() -> None:
+    print("| suite | reading | right, µs | wrong, µs |\n| --- | --- | --- | --- |")
+    for name in SUITES:
+        suite = open_suite(name)
+        rows = list(islice(suite.rows(suite.default_split()), ROWS))
+        right = [row.instance.targets.canonical() for row in rows]
+        columns = {
+            "prompts": [row.instance.input for row in rows],
+            "task": [row.task for row in rows],
+            "targets": [pack_targets(row.instance.targets) for row in rows],
+        }
+        for reading in ("strict", "lenient", "shaped"):
+            score = reward(suite, reading)
+            costs = [_cost(score, said, columns) for said in (right, right[1:] + right[:1])]
+            print(f"| {name} | {reading} | {costs[0]:.0f} | {costs[1]:.0f} |", flush=True)
+
+
+def _cost(score: object, said: list[str], columns: dict[str, list[object]]) -> float:
+    assert callable(score)
+    best = float("inf")
+    for _ in range(PASSES):
+        started = time.process_time()
+        score(completions=said, **columns)
+        best = min(best, time.process_time() - started)
+    return best / len(said) * 1e6
+
+
+if __name__ == "__main__":
+    main()
