@@ -31,12 +31,12 @@ class TaskloomTask(vf.Task[TaskloomData]):
     """One turn, then the reward."""
 
     @vf.stop
-    async def single_turn(self, trace: Any) -> bool:
+    async def single_turn(self, trace: vf.Trace) -> bool:
         """One answer is all there is."""
         return bool(trace.num_turns >= 1)
 
     @vf.reward(weight=1.0)
-    async def score(self, trace: Any) -> float:
+    async def score(self, trace: vf.Trace) -> float:
         """The score of the answer, as a run gives it."""
         data = self.data
         tasks = opened(data.suite, data.seed, data.options).tasks

@@ -104,4 +104,5 @@ def test_the_page(server, tmp_path):
     url, known = server
     remember(known, open_suite("babi/task-1", seed=3), 4)
     run_blocks("verifiers", tmp_path, URL=url, KEY="none")
-    assert len(traces(tmp_path / "out")) == 4
+    found = traces(tmp_path / "out")
+    assert [episode["traces"][0]["rewards"]["score"]["score"] for episode in found] == [1.0] * 4
