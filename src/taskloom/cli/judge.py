@@ -8,13 +8,16 @@ from pathlib import Path
 import msgspec
 
 from taskloom.cli.options import add_json, add_option
+from taskloom.cli.tables import results_table
 from taskloom.core import UserError
+from taskloom.core.study import Table
 from taskloom.report.judge import form_page
 from taskloom.run.results import load_run
 from taskloom.store.atomic import disk_errors, write_atomically
 from taskloom.store.ours import refuse_foreign_file
-from taskloom.studies.judgement.forms import deal, make_form
-from taskloom.studies.judgement.read import judgement_tables, read_answers, read_key
+from taskloom.studies.judgement.adjudicate import run_people
+from taskloom.studies.judgement.forms import FormKey, deal, make_form
+from taskloom.studies.judgement.read import Answer, judgement_tables, read_answers, read_key
 
 __all__ = ["add_arguments", "run"]
 
@@ -23,8 +26,11 @@ EXAMPLES = """
   taskloom judge make runs/mine --raters 3 --overlap 0.2 -o form.html     three pages that share a fifth of the items
   taskloom judge make runs/mine --form instructions -o rate.html  definition and examples rated, with remarks
   taskloom judge read form.key.json answers-*.jsonl               shares with intervals, agreement, raters
+  taskloom judge make runs/mine --form answer --instances 2 -o ask.html   people answer the instances themselves
+  taskloom judge read ask.key.json answers-*.jsonl --name crowd -o runs/crowd    an ordinary run of human/crowd
 """
 
+_FORMS = ("compare", "instructions", "answer")
 _MARK = b'name="generator" content="Taskloom'
 
 
@@ -32,13 +38,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("what", choices=("make", "read"), help="make a form, or read what came back")
     parser.add_argument("paths", nargs="+", metavar="PATH", help="make: folders of runs; read: the key, then answers")
-    add_option(parser, "--form", default="compare", choices=("compare", "instructions"), help="what is judged")
+    add_option(
+        parser, "--form", default="compare", choices=("compare", "instructions", "answer"), help="what people do"
+    )
     add_option(parser, "--tasks", type=int, default=60, help="at most N tasks, drawn at random (default 60)")
     add_option(parser, "--instances", type=int, default=10, help="at most N instances of each (default 10)")
     add_option(parser, "--raters", type=int, default=1, help="as many pages, items divided among them (default 1)")
     add_option(parser, "--overlap", type=float, default=0.0, help="share of the items that every rater gets")
     add_option(parser, "--seed", type=int, default=0, help="seed of the draws and of the order of answers")
-    add_option(parser, "-o", "--output", default="form.html", metavar="FILE", help="the page (default form.html)")
+    add_option(parser, "--name", default=None, help="read: run the answers of a form to answer as the model human/NAME")
+    add_option(
+        parser, "-o", "--output", default=None, metavar="PATH", help="the page (default form.html), or the run's folder"
+    )
     add_json(parser)
 
 
@@ -50,7 +61,7 @@ def run(args: argparse.Namespace) -> int:
 def _make(args: argparse.Namespace) -> int:
     runs = [load_run(Path(folder)) for folder in args.paths]
     form, key = make_form(runs, args.form, tasks=args.tasks, instances=args.instances, seed=args.seed)
-    path = Path(args.output)
+    path = Path(args.output or "form.html")
     pages = deal(form, args.raters, args.overlap)
     names = [path if len(pages) == 1 else path.with_stem(f"{path.stem}-{n}") for n in range(1, len(pages) + 1)]
     beside = path.with_suffix(".key.json")
@@ -70,12 +81,23 @@ def _make(args: argparse.Namespace) -> int:
     return 0
 
 
+def _as_run(args: argparse.Namespace, answers: list[Answer], key: FormKey) -> Table:
+    """The run of `human/NAME` on what people were asked."""
+    if key.kind != "answer" or not args.output:
+        raise UserError("--name goes with a form to answer, and with -o for the run's folder", where="--name")
+    run = run_people(answers, key, args.name, Path(args.output))
+    return results_table(run)
+
+
 def _read(args: argparse.Namespace) -> int:
     first, *others = map(Path, args.paths)
     if not others:
         raise UserError("name the key and one file of answers at least", where="judge read")
     key = read_key(first)
-    tables = judgement_tables(read_answers(others, key), key)
+    answers = read_answers(others, key)
+    tables = judgement_tables(answers, key)
+    if args.name is not None:
+        tables.append(_as_run(args, answers, key))
     if args.json:
         print(msgspec.json.encode(tables).decode())
     else:

@@ -135,6 +135,7 @@ MODELS: Registry[Provider] = Registry(
         "packaged": "taskloom.models.packaged:PROVIDER",
         "reading": "taskloom.models.reading:PROVIDER",
         "outputs": "taskloom.models.outputs:PROVIDER",
+        "human": "taskloom.models.human:PROVIDER",
         "run": "taskloom.adapt.opened:PROVIDER",
     },
 )

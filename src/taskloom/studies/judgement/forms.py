@@ -1,4 +1,4 @@
-"""Forms for people: two answers compared blindly, and instructions rated, as in Super-NaturalInstructions.
+"""Forms for people: two answers compared blindly, instructions rated, or the instances themselves answered.
 
 A form is plain data: items with texts to read and questions to answer. Which answer is the model's stands in a key of
 its own, beside the page and not in it.
@@ -7,7 +7,7 @@ its own, beside the page and not in it.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import msgspec
 
@@ -15,14 +15,32 @@ from taskloom.core import Example, Task, UserError, content_hash, digest
 from taskloom.run.record import Record
 from taskloom.run.results import Run
 
-__all__ = ["COMPARE", "RATINGS", "Form", "FormKey", "Item", "ItemKey", "Kind", "Question", "Text", "deal", "make_form"]
+__all__ = [
+    "COMPARE",
+    "RATINGS",
+    "Form",
+    "FormKey",
+    "Item",
+    "ItemKey",
+    "Kind",
+    "Question",
+    "Source",
+    "Text",
+    "deal",
+    "make_form",
+]
 
-Kind: TypeAlias = Literal["compare", "instructions"]
+Kind: TypeAlias = Literal["compare", "instructions", "answer"]
 
 COMPARE = ("A is better", "both alike", "B is better")
 RATINGS = ("confusing", "weak", "okay", "pretty good")
 """From worst to best, as the paper's raters had them."""
 
+_TITLES: dict[Kind, str] = {
+    "compare": "Which answer is better?",
+    "instructions": "How good are these instructions?",
+    "answer": "What is the answer?",
+}
 _ASPECTS = {"definition": "the definition", "positive": "the positive examples", "negative": "the negative examples"}
 
 
@@ -68,12 +86,22 @@ class ItemKey(msgspec.Struct, frozen=True):
     score: float | None = None
 
 
+class Source(msgspec.Struct, frozen=True):
+    """The suite whose instances people answer."""
+
+    suite: str
+    seed: int
+    recipe: dict[str, Any]
+    split: str
+
+
 class FormKey(msgspec.Struct, frozen=True):
-    """The key of a form."""
+    """The key of a form. `source` stands in that of a form to answer."""
 
     id: str
     kind: Kind
     items: dict[str, ItemKey]
+    source: Source | None = None
 
 
 def make_form(
@@ -83,7 +111,7 @@ def make_form(
 
     Args:
         runs: Finished runs; each is compared with the references by itself.
-        kind: compare, or instructions.
+        kind: compare, instructions, or answer (of one run, whose instances people answer).
         tasks: At most this many tasks, drawn at random.
         instances: At most this many instances of each.
         seed: Of the draws and of the order of answers.
@@ -93,15 +121,21 @@ def make_form(
     """
     if tasks < 1 or instances < 1:
         raise UserError("a form has 1 or more tasks and instances")
-    found = _compared(runs, tasks, instances, seed) if kind == "compare" else _rated(runs, tasks, seed)
+    source = None
+    if kind == "compare":
+        found = _compared(runs, tasks, instances, seed)
+    elif kind == "instructions":
+        found = _rated(runs, tasks, seed)
+    else:
+        found, source = _asked(runs, tasks, instances, seed)
     if not found:
         raise UserError("these runs hold nothing to judge", hint="answers that failed, or equal the reference, are out")
     items = {content_hash((kind, seed, item.texts))[:12]: (item, key) for item, key in found}
     name = content_hash((kind, seed, sorted(items)))[:12]
     ordered = sorted(items, key=lambda one: digest("form", str(seed), one))
     shown = tuple(msgspec.structs.replace(items[one][0], id=one) for one in ordered)
-    title = "Which answer is better?" if kind == "compare" else "How good are these instructions?"
-    return Form(name, kind, title, shown), FormKey(name, kind, {one: items[one][1] for one in ordered})
+    key = FormKey(name, kind, {one: items[one][1] for one in ordered}, source)
+    return Form(name, kind, _TITLES[kind], shown), key
 
 
 def deal(form: Form, raters: int, overlap: float) -> list[Form]:
@@ -162,6 +196,24 @@ def _pair(run: Run, task: Task, record: Record, seed: int) -> tuple[Item, ItemKe
     question = Question("better", "Which answer is better?", COMPARE)
     key = ItemKey(task.name, record.id, run.name, first, record.score)
     return Item("", texts, (question,)), key
+
+
+def _asked(runs: Sequence[Run], tasks: int, instances: int, seed: int) -> tuple[list[tuple[Item, ItemKey]], Source]:
+    if len(runs) != 1:
+        raise UserError("people answer the instances of one run", hint="name one run: its answers are not shown")
+    run = runs[0]
+    chosen = set(_drawn(sorted({record.task for record in run.records}), tasks, seed))
+    found: list[tuple[Item, ItemKey]] = []
+    taken: dict[str, int] = {}
+    for record in sorted(run.records, key=lambda one: digest("judged", str(seed), one.task, one.id)):
+        if record.task in chosen and taken.setdefault(record.task, 0) < instances and not record.sample:
+            taken[record.task] += 1
+            task = run.tasks[record.task]
+            question = Question("answer", "Your answer", tuple(task.labels) if len(task.labels) < 10 else ())
+            texts = (*_instruction(task), Text("Input", record.prompt))
+            found.append((Item("", texts, (question,)), ItemKey(task.name, record.id)))
+    plan = run.plan
+    return found, Source(plan.suite, plan.data_seed, plan.recipe, plan.split)
 
 
 def _rated(runs: Sequence[Run], tasks: int, seed: int) -> list[tuple[Item, ItemKey]]:

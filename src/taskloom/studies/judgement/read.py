@@ -45,6 +45,7 @@ def read_answers(paths: Sequence[Path], key: FormKey) -> list[Answer]:
         UserError: A line belongs to another form, to no item of it, has no rater, or an answer that was not offered.
     """
     allowed = set(COMPARE) if key.kind == "compare" else set(RATINGS)
+    free = ("remarks", "answer") if key.kind == "answer" else ("remarks",)
     newest: dict[tuple[str, str, str], Answer] = {}
     for path in paths:
         for number, answer in read_jsonl(path, type=Answer):
@@ -55,7 +56,7 @@ def read_answers(paths: Sequence[Path], key: FormKey) -> list[Answer]:
                 raise UserError(f"the form has no item {answer.item!r}", where=where)
             if not answer.rater.strip():
                 raise UserError("nobody is named as rater", where=where)
-            if len(answer.answer) > _LONGEST or (answer.question != "remarks" and answer.answer not in allowed):
+            if len(answer.answer) > _LONGEST or (answer.question not in free and answer.answer not in allowed):
                 raise UserError(f"{answer.answer[:40]!r} is not among the answers offered", where=where)
             newest[answer.rater, answer.item, answer.question] = answer
     if not newest:
@@ -72,6 +73,8 @@ def preference(answer: Answer, item: ItemKey) -> str:
 
 def judgement_tables(answers: Sequence[Answer], key: FormKey) -> list[Table]:
     """What was judged, by whom, and how far raters agree."""
+    if key.kind == "answer":
+        return [_answered(answers)]
     return _compared(answers, key) if key.kind == "compare" else _rated(answers, key)
 
 
@@ -108,6 +111,14 @@ def _compared(answers: Sequence[Answer], key: FormKey) -> list[Table]:
         Table("Raters", ("rater", "judgements", "model better", "alike", "reference better"), raters),
         Table("With the automatic score", ("about", "Pearson's r", "low", "high", "judgements"), (together,)),
     ]
+
+
+def _answered(answers: Sequence[Answer]) -> Table:
+    units: dict[str, list[float | str | None]] = {}
+    for answer in answers:
+        units.setdefault(answer.item, []).append(answer.answer.strip().lower())
+    row = _agreement(krippendorff(units), "answers, to the letter")
+    return Table("Agreement (Krippendorff's alpha)", _AGREEMENT, (row,))
 
 
 def _rated(answers: Sequence[Answer], key: FormKey) -> list[Table]:
