@@ -2,44 +2,62 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+import pytest
 
 from taskloom.core import resolve
 from taskloom.core.catalog import STUDIES
-from taskloom.core.study import Table
+from taskloom.studies.experiment import Experiment, recipe_for, run_study
+from taskloom.studies.shelf import Shelf
 
 SMALL = {"train": 60, "dev": 20, "test": 60, "passages": 6, "surplus": 0}
 
 
-def tables(out: Path | None = None) -> dict[str, Table]:
+def test_statistics_have_their_published_counterparts():
     study = STUDIES.get("zest/tables")
-    models = ["mock/oracle", "reading/na", "reading/yes", "reading/longest-overlap"]
-    recipe = resolve(study.recipe, {"options": SMALL, "models": models}, where="test")
-    return {table.title.split(":")[0]: table for table in study.run(recipe, 5, out)}
-
-
-def test_tables_have_their_published_counterparts(tmp_path: Path) -> None:
-    made = tables(tmp_path)
-    assert {"Table 2", "Table 4", "Table 5", "Table 6"} <= set(made)
-    statistics = {row[0]: row for row in made["Table 2"].rows}
+    (table,) = study.run(resolve(study.recipe, {"options": SMALL}, where="test"), 5, None)
+    statistics = {row[0]: row for row in table.rows}
     assert statistics["tasks"][1:] == (60, 20, 60, 538, 114, 599)
     assert statistics["(task, passage) pairs"][1:4] == (360, 120, 360)
 
-    competence = {row[:3]: row for row in made["Table 4"].rows}
-    assert competence["mock/oracle", "test", "overall"][4:7] == (1.0, 1.0, 1.0)
+
+@pytest.fixture(scope="module")
+def tables(tmp_path_factory):
+    study = STUDIES.get("zest/competence")
+    assert isinstance(study, Experiment)
+    models = ["mock/oracle", "reading/na", "reading/yes", "reading/longest-overlap"]
+    recipe = recipe_for(study, "tiny", {"options": SMALL, "seeds": 1}, models)
+    result = run_study(study, recipe, seed=5, shelf=Shelf(tmp_path_factory.mktemp("shelf")))
+    return result.findings
+
+
+def test_competence_has_its_published_counterparts(tables):
+    competence = {row[:2]: row for row in tables.tables[0].rows}
+    oracle = competence["mock/oracle", "overall"]
+    assert (oracle[2], oracle[5], oracle[8]) == (1.0, 1.0, 1.0)
     # Saying n/a does the tasks whose passages are all silent, and no others.
-    silent = competence["reading/na", "test", "overall"][4:7]
-    assert 0 < silent[0] < 0.3 and len(set(silent)) == 1
-    assert competence["reading/yes", "test", "overall"][8:] == (0.56, 0.28, 0.12)
+    silent = competence["reading/na", "overall"]
+    assert 0 < silent[2] < 0.3
+    assert silent[2] == silent[5] == silent[8]
+    assert competence["reading/yes", "overall"][11:] == (0.56, 0.28, 0.12)
 
-    ablations = {row[:2]: row for row in made["Table 5"].rows}
+
+def test_ablations(tables):
+    ablations = {row[:2]: row for row in tables.tables[1].rows}
     assert ("question only", "mock/oracle") not in ablations
-    assert ablations["context only", "reading/longest-overlap"][3] < 0.3
+    assert ablations["context only", "reading/longest-overlap"][2] < 0.3
     # Without a passage the baseline says yes, or n/a where the question is open: right where every passage is silent.
-    assert ablations["question only", "reading/longest-overlap"][3] >= ablations["full data", "reading/yes"][3]
+    assert ablations["question only", "reading/longest-overlap"][2] >= ablations["full data", "reading/yes"][2]
 
-    errors = {row[:2]: row for row in made["Table 6"].rows}
-    assert errors["mock/oracle", "test"][3] == 0
-    assert errors["reading/na", "test"][4:] == (1.0, 0.0, 0.0, 0.0)
-    assert sum(errors["reading/longest-overlap", "test"][4:]) > 0.999  # type: ignore[arg-type]
-    assert len((tmp_path / "reading-na.test.jsonl").read_text().splitlines()) == 360
+
+def test_errors_are_sorted(tables):
+    errors = {row[0]: row for row in tables.tables[2].rows}
+    assert errors["mock/oracle"][2] == 0
+    assert errors["reading/na"][3:] == (1.0, 0.0, 0.0, 0.0)
+    assert sum(errors["reading/longest-overlap"][3:]) > 0.999
+
+
+def test_structures_are_looked_at(tables):
+    structures = {row[0]: row for row in tables.tables[3].rows}
+    assert structures["mock/oracle"][2] == 0
+    assert structures["reading/yes"][2] == structures["reading/yes"][1] > 0
+    assert all(row[4] == 0 for row in tables.tables[3].rows)

@@ -1,0 +1,93 @@
+"""Can one metric stand for all? ROUGE-L against exact match where answers are labels (Figure 9)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import ClassVar
+
+from taskloom.core import Recipe
+from taskloom.core.study import Table, Value
+from taskloom.figures import ScatterPlot, ScatterPoint
+from taskloom.studies.analysis.correlation import Correlation, kendall, pearson
+from taskloom.studies.experiment import Experiment
+from taskloom.studies.findings import Findings, above
+from taskloom.studies.frame import Frame
+from taskloom.studies.grid import Arm, GridRecipe, Learner, Scale
+from taskloom.studies.published import printed
+from taskloom.studies.superni.common import PAPER, CollectionRecipe, collection_arm, scale_of
+
+__all__ = ["METRIC_CHECK", "MetricCheck"]
+
+_SCORERS = ("rouge-l", "superni-exact")
+_MOCKS = ("mock/oracle", "mock/majority", "mock/random", "mock/copy-demo", "mock/copy-input")
+_FIGURE_9 = "Pearson, accuracy and ROUGE-L on classification"
+
+
+def _scale(scale: Scale, *models: str) -> CollectionRecipe:
+    given = scale_of(scale)
+    learners = {**given["learners"], **{mock: Learner(adapt="none") for mock in _MOCKS}}
+    return CollectionRecipe(**{**given, "models": (*_MOCKS, *models), "learners": learners})
+
+
+class MetricCheck(Experiment):
+    """Every model asked once, scored twice, on the tasks whose answers are labels."""
+
+    name: ClassVar[str] = "superni/metric-check"
+    summary: ClassVar[str] = "does ROUGE-L rank models as accuracy does where answers are labels (Figure 9)?"
+    paper: ClassVar[str] = PAPER
+    needs: ClassVar[str] = "the packaged smollm2 at tiny scale"
+    scales: ClassVar[Mapping[Scale, GridRecipe]] = {
+        "smoke": _scale("smoke"),
+        "tiny": _scale("tiny", "packaged/smollm2"),
+        "paper": _scale("paper", "hf/google/t5-xl-lm-adapt"),
+    }
+    recipe: ClassVar[Recipe] = scales["tiny"]
+
+    def grid(self, recipe: CollectionRecipe, seed: int) -> Iterator[Arm]:
+        for model in recipe.models:
+            for data in range(seed, seed + recipe.seeds):
+                factors: dict[str, Value] = {"model": model, "scored by": _SCORERS[0]}
+                base = collection_arm(recipe, model, data, factors)
+                yield base
+                again: dict[str, Value] = {"model": model, "scored by": _SCORERS[1]}
+                if base.trains:
+                    yield collection_arm(recipe, model, data, again, after=base, scorer=_SCORERS[1])
+                else:
+                    yield collection_arm(recipe, model, data, again, scorer=_SCORERS[1])
+
+    def analyse(self, frame: Frame, recipe: CollectionRecipe) -> Findings:
+        asked = frame.where(lambda one: bool(frame.run(one.arm).tasks[one.record.task].labels))
+        points: dict[tuple[Value, Value], dict[Value, float]] = {}
+        for (model, category, scorer), part in (asked or frame).by("model", "category", "scored by").items():
+            points.setdefault((model, category), {})[scorer] = part.mean().value
+        rows = tuple((*key, found[_SCORERS[0]], found[_SCORERS[1]]) for key, found in points.items())
+        rouge, exact = [row[2] for row in rows], [row[3] for row in rows]
+        found = {"Pearson's r": pearson(rouge, exact), "Kendall's tau-b": kendall(rouge, exact)}
+        paper = printed("superni", "figures").lookup("value", what=_FIGURE_9)
+        figure = ScatterPlot(
+            title="ROUGE-L and exact match", x_name="exact match", y_name="ROUGE-L", diagonal=False,
+            points=tuple(ScatterPoint(f"{m}, {c}", e, r, series=str(m)) for m, c, r, e in rows),
+        )  # fmt: skip
+        agreement = tuple(_row(name, one, paper if name.startswith("P") else None) for name, one in found.items())
+        columns = ("coefficient", "value", "low", "high", "points", "published")
+        return Findings(
+            tables=[
+                Table("Two metrics by model and category", ("model", "category", "ROUGE-L", "exact match"), rows),
+                Table(
+                    "How far they agree",
+                    columns,
+                    agreement,
+                    f"Over models and categories: {'tasks whose answers are labels' if asked else 'all tasks'}.",
+                ),
+            ],
+            figures=[figure],
+            checks=[above("ROUGE-L follows exact match closely", found["Pearson's r"], 0.8, source="Figure 9")],
+            sentences=["Against human judgement: taskloom judge make and read print the correlation for any run."],
+        )
+
+
+def _row(name: str, found: Correlation, paper: float | None) -> tuple[Value, ...]:
+    return name, found.value, found.low, found.high, found.n, paper
+
+
+METRIC_CHECK = MetricCheck()

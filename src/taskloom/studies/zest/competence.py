@@ -1,0 +1,206 @@
+"""Competence on tasks never seen: C@T by kind of generalisation, ablations, and kinds of errors (Tables 3 to 10)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, ClassVar
+
+from taskloom.core import Recipe
+from taskloom.core.metric import Estimate
+from taskloom.core.study import Table, Value
+from taskloom.families.zest.score.errors import ERROR_KINDS, error_shares
+from taskloom.families.zest.score.metrics import task_f1
+from taskloom.figures import IntervalPlot, IntervalPoint
+from taskloom.score.competence import CompetenceRow, breakdown
+from taskloom.studies.analysis.seeds import over_seeds
+from taskloom.studies.experiment import Experiment
+from taskloom.studies.findings import Check, Findings, below, estimate_cells
+from taskloom.studies.frame import Frame
+from taskloom.studies.grid import Arm, GridRecipe, Learner, Scale
+from taskloom.studies.published import printed
+
+__all__ = ["COMPETENCE_OF_MODELS", "CompetenceOfModels", "ZestRecipe", "competence_rows"]
+
+PAPER = "Weller et al. (2020), Learning from Task Descriptions"
+_THRESHOLDS = (0.75, 0.9)
+_KINDS = ("base", "paraphrase", "combination", "flip", "structure", "overall")
+_INPUTS = {"both": "full data", "question": "question only", "passage": "context only"}
+_ASKED = Learner(adapt="none")
+
+
+class ZestRecipe(GridRecipe, frozen=True, kw_only=True):
+    """Settings of `zest/competence`.
+
+    Attributes:
+        suite: The suite.
+        options: Keys of its recipe.
+        inputs: What the input shows: both, question, passage (the ablations).
+    """
+
+    suite: str = "zest/fictional"
+    options: dict[str, Any] = {}
+    inputs: tuple[str, ...] = ("both", "question", "passage")
+
+
+_READING = ("reading/longest-overlap", "reading/yes", "reading/na")
+_MEASURES = ("mean F1", "C@75", "C@90")
+
+
+class CompetenceOfModels(Experiment):
+    """Each model on test, and on dev with parts of the input withheld; a learner is trained on what it is shown."""
+
+    name: ClassVar[str] = "zest/competence"
+    summary: ClassVar[str] = "which unseen tasks does a model do well as a whole (Tables 3 to 10)?"
+    paper: ClassVar[str] = PAPER
+    scales: ClassVar[Mapping[Scale, GridRecipe]] = {
+        "smoke": ZestRecipe(
+            models=("mock/oracle", "reading/yes"), seeds=1, learners={"*": _ASKED},
+            options={"train": 20, "dev": 10, "test": 20, "passages": 4, "surplus": 0},
+        ),
+        "tiny": ZestRecipe(
+            models=("mock/oracle", *_READING), seeds=3, learners={"*": _ASKED},
+            options={"train": 60, "dev": 60, "test": 200, "passages": 10},
+        ),
+        "paper": ZestRecipe(
+            models=(*_READING, "hf/google/t5-v1_1-xxl", "hf/facebook/bart-large"), seeds=3,
+            learners={
+                **dict.fromkeys(_READING, _ASKED),
+                "hf/facebook/bart-large": Learner(options={"recipe": "zest-bart"}),
+                "*": Learner(options={"recipe": "zest"}),
+            },
+        ),
+    }  # fmt: skip
+    recipe: ClassVar[Recipe] = scales["tiny"]
+
+    def grid(self, recipe: ZestRecipe, seed: int) -> Iterator[Arm]:
+        for model in recipe.models:
+            for data in range(seed, seed + recipe.seeds):
+                for shown in recipe.inputs:
+                    yield from _arms(recipe, model, shown, data)
+
+    def analyse(self, frame: Frame, recipe: ZestRecipe) -> Findings:
+        rows: list[tuple[Value, ...]] = []
+        points, checks = [], []
+        people = printed("zest", "table-10")
+        for (model,), part in frame.where(shown="both", split="test").by("model").items():
+            found = competence_rows(part)
+            for kind in (kind for kind in _KINDS if kind in found):
+                numbers = found[kind]
+                theirs = tuple(_share("table-4", f"test {name}", kind) for name in ("mean", "C@75", "C@90"))
+                rows.append((model, kind, *(cell for one in numbers for cell in estimate_cells(one)[:3]), *theirs))
+                points.append(IntervalPoint(kind, numbers[2].value, numbers[2].low, numbers[2].high, 0, str(model)))
+            if "overall" in found and model != "mock/oracle":
+                human = float(people.lookup("test C@90", kind="overall")) / 100
+                claim = f"{model} stays below people at C@90"
+                checks.append(below(claim, found["overall"][2], human, source="Table 3"))
+        ends = [f"{name}{end}" for name in _MEASURES for end in ("", " low", " high")]
+        columns = ("model", "kind", *ends, "T5-11B mean", "T5-11B C@75", "T5-11B C@90")
+        note = "Intervals over seeds. A paraphrase or flip counts the smaller F1 of itself and its base."
+        tables = [Table("Competence by kind of generalisation, on test", columns, tuple(rows), note)]
+        tables += [_ablations(frame), _errors(frame), _structures(frame)]
+        figure = IntervalPlot(title="Tasks done at 90 % F1", points=tuple(points), axis="C@90")
+        return Findings(tables=tables, figures=[figure], checks=_known(checks))
+
+
+def _known(checks: list[Check]) -> list[Check]:
+    """The checks, or that there was nobody to check where only the oracle was asked."""
+    return checks or [Check("models stay below people at C@90", "cannot tell", "no model but the oracle was asked")]
+
+
+def _share(table: str, column: str, kind: str) -> float | None:
+    found = printed("zest", table).lookup(column, kind=kind)
+    return None if found is None else float(found) / 100
+
+
+def _arms(recipe: ZestRecipe, model: str, shown: str, seed: int) -> Iterator[Arm]:
+    """Dev and, where everything is shown, test; a model that learns learns once for both."""
+    options = {**recipe.options, "show": shown}
+    factors: dict[str, Value] = {"model": model, "shown": shown, "split": "dev"}
+    run = recipe.settings(model, seed, split="dev", encoding="zest")
+    base = Arm(factors=factors, suite=recipe.suite, options=options, seed=seed, run=run)
+    # An oracle knows the answer whatever it is shown.
+    if shown == "both" or model != "mock/oracle":
+        yield base
+    if shown != "both":
+        return
+    tested: dict[str, Value] = {**factors, "split": "test"}
+    if base.trains:
+        asked = recipe.asked(seed, split="test", encoding="zest")
+        yield Arm(factors=tested, suite=recipe.suite, options=options, seed=seed, run=asked, after=base)
+    else:
+        asked = recipe.settings(model, seed, split="test", encoding="zest")
+        yield Arm(factors=tested, suite=recipe.suite, options=options, seed=seed, run=asked)
+
+
+def competence_rows(frame: Frame) -> dict[str, tuple[Estimate, Estimate, Estimate]]:
+    """Mean F1, C@75 and C@90 by kind of generalisation, over seeds; each seed has tasks of its own."""
+    seeds: dict[str, list[CompetenceRow]] = {}
+    for arm in frame.arms():
+        run = frame.run(arm)
+        facets: dict[str, Mapping[str, Any]] = {name: task.facets for name, task in run.tasks.items()}
+        for row in breakdown(run.scored(run.records), facets, "generalisation", _THRESHOLDS, task_f1):
+            seeds.setdefault(row.group, []).append(row)
+    return {group: _over(rows) for group, rows in seeds.items()}
+
+
+def _over(rows: Sequence[CompetenceRow]) -> tuple[Estimate, Estimate, Estimate]:
+    first, second = _THRESHOLDS
+    columns = ([r.mean.value for r in rows], [r.at[first].value for r in rows], [r.at[second].value for r in rows])
+    if len(rows) == 1:
+        # One seed has the interval over its tasks.
+        return rows[0].mean, rows[0].at[first], rows[0].at[second]
+    mean, c75, c90 = (over_seeds(column) for column in columns)
+    return mean, c75, c90
+
+
+def _ablations(frame: Frame) -> Table:
+    rows: list[tuple[Value, ...]] = []
+    for (shown, model), part in frame.where(split="dev").by("shown", "model").items():
+        numbers = competence_rows(part)["overall"]
+        theirs = printed("zest", "table-5")
+        paper = [float(theirs.lookup(name, input=shown)) / 100 for name in ("mean", "C@75", "C@90")]
+        rows.append((_INPUTS[str(shown)], model, *(one.value for one in numbers), *paper))
+    columns = ("input", "model", *_MEASURES, "T5-11B mean", "T5-11B C@75", "T5-11B C@90")
+    return Table("Ablations, on dev", columns, tuple(rows), f"{PAPER}, Table 5, trained anew on each input.")
+
+
+def _errors(frame: Frame) -> Table:
+    rows: list[tuple[Value, ...]] = []
+    for (model,), part in frame.where(shown="both", split="test").by("model").items():
+        counts: dict[str, int] = dict.fromkeys(ERROR_KINDS, 0)
+        for arm in part.arms():
+            run = part.run(arm)
+            for kind, count in error_shares(run.scored(run.records)).items():
+                counts[kind] += count
+        total = sum(counts.values())
+        rows.append((model, len(part), total, *(counts[k] / total if total else None for k in ERROR_KINDS)))
+    shares = printed("zest", "table-6")
+    paper = (float(shares.lookup("share", kind=kind)) / 100 for kind in ERROR_KINDS)
+    rows.append(("T5-11B, 100 errors by hand", None, 100, *paper))
+    return Table("Kinds of errors, on test", ("model", "answers", "errors", *ERROR_KINDS), tuple(rows))
+
+
+def _structures(frame: Frame) -> Table:
+    """Section 5.3: JSON where none was asked for, and none where it was."""
+    rows: list[tuple[Value, ...]] = []
+    for (model,), part in frame.where(shown="both", split="test").by("model").items():
+        asked = part.where(lambda one: one.facets.get("generalisation") == "structure")
+        plain = part.where(lambda one: one.facets.get("generalisation") != "structure")
+        broken = sum(not _is_json(one.record.answer) for one in asked)
+        needless = sum((one.record.answer or "").lstrip().startswith(("{", "[")) for one in plain)
+        rows.append((model, len(asked), broken, len(plain), needless))
+    columns = ("model", "structures asked", "not to be parsed", "others asked", "JSON without need")
+    return Table("Structured answers", columns, tuple(rows))
+
+
+def _is_json(text: str | None) -> bool:
+    try:
+        json.loads(text or "")
+    except (ValueError, RecursionError):
+        # Not answering is allowed: n/a is a right answer where the passage is silent.
+        return (text or "").strip().lower() in ("n/a", "na")
+    return True
+
+
+COMPETENCE_OF_MODELS = CompetenceOfModels()
