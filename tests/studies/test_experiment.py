@@ -13,7 +13,7 @@ from taskloom.cli.main import main
 from taskloom.core import UserError
 from taskloom.core.study import Table
 from taskloom.run.engines.base import JobEngine
-from taskloom.studies.cost import cost_table, parameters
+from taskloom.studies.cost import cost_table, parameters, rows_of
 from taskloom.studies.experiment import Experiment, recipe_for, run_study
 from taskloom.studies.findings import Findings, above, estimate_cells
 from taskloom.studies.frame import contrast
@@ -151,6 +151,14 @@ def test_the_cost_is_counted_without_running(tmp_path):
     assert 10 * 32 * 2 * 20 < trained < 10 * 32 * 2 * 60
     assert 0 < hours < 1e-3
     assert not (tmp_path / "none").exists()
+
+
+def test_rows_that_are_not_counted_yet_are_those_of_the_recipe():
+    suite = open_suite("babi/task-6", options=_SMALL)
+    (task,) = suite.tasks
+    assert rows_of(suite, "test") == 20
+    assert suite.only(task=task).splits["test"] is None
+    assert rows_of(suite.only(task=task), "test") == 20
 
 
 @pytest.mark.parametrize(

@@ -9,11 +9,12 @@ from typing import NamedTuple
 
 from taskloom.adapt.make import make_adaptation
 from taskloom.adapt.settings import TrainingSettings
+from taskloom.core import Suite
 from taskloom.core.study import Table, Value
 from taskloom.studies.grid import Arm, unique
 from taskloom.studies.shelf import Shelf
 
-__all__ = ["Cost", "cost_table", "costs_of", "parameters"]
+__all__ = ["Cost", "cost_table", "costs_of", "parameters", "rows_of"]
 
 _SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([mb])\b", re.IGNORECASE)
 _NAMED = {
@@ -59,7 +60,7 @@ def _cost(arm: Arm, shelf: Shelf) -> Cost:
     suite = shelf.suite(arm)
     split = arm.run.split or suite.default_split()
     tokens = _row_tokens(arm, shelf, split)
-    rows = suite.splits[split] or 0
+    rows = rows_of(suite, split)
     if arm.task is not None:
         rows //= max(1, len(suite.tasks))
     if arm.run.limit:
@@ -73,6 +74,15 @@ def _cost(arm: Arm, shelf: Shelf) -> Cost:
     return Cost(arm, asked, trained, hours)
 
 
+def rows_of(suite: Suite, split: str) -> int:
+    """How many rows a split has; where it does not know before they are drawn, what its recipe asks for per task."""
+    size = suite.splits.get(split)
+    if size is not None:
+        return size
+    wanted = suite.recipe.get(split)
+    return wanted * len(suite.tasks) if isinstance(wanted, int) else 0
+
+
 def _row_tokens(arm: Arm, shelf: Shelf, split: str) -> float:
     lengths = [len(row.instance.input) / _LETTERS for row in islice(shelf.suite(arm).rows(split), _LOOKED_AT)]
     return sum(lengths) / len(lengths) if lengths else 0.0
@@ -83,7 +93,7 @@ def _examples(arm: Arm, shelf: Shelf) -> float:
     if not isinstance(adaptation, TrainingSettings):
         return 0.0
     suite = shelf.suite(arm)
-    rows = sum(suite.splits.get(split) or 0 for split in adaptation.splits)
+    rows = sum(rows_of(suite, split) for split in adaptation.splits)
     if adaptation.shots is not None:
         rows = min(rows, adaptation.shots * (1 if arm.task is not None else len(suite.tasks)))
     examples = adaptation.epochs * rows * adaptation.trials
