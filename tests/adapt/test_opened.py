@@ -145,7 +145,7 @@ def test_what_is_wrong_with_a_run_is_said(pairs, plain, tmp_path):
     cases = {
         "unfinished": ("model.json", None, "its training never came to an end"),
         "newer": ("model.json", edited(format=99), "written by a newer Taskloom"),
-        "cut": ("model.json", lambda data: data[:40], "the description of the adapted model is damaged"),
+        "cut": ("model.json", lambda data: data[:40], "the description of the adapted model cannot be read"),
         "no weights": ("weights.safetensors", None, "the checkpoint is missing"),
         "missing tensor": ("weights.safetensors", without_a_tensor, "not a checkpoint of an adaptation"),
         "flipped": ("weights.safetensors", lambda data: data[:-9] + b"\x01" + data[-8:], "damaged"),

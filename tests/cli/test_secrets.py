@@ -65,6 +65,9 @@ def secret(monkeypatch) -> str:
 
 RUN = ["run", "babi/task-1", "-T", "train=2", "-T", "test=2", "--model", "api/m"]
 SWEEP = ["sweep", "babi/task-1", "-T", "train=2", "-T", "test=2", "--model", "api/m", "--jobs", "1"]
+PROBE = ["probe", "babi/mix-t2", "--model", "api/m", "-P", "budget=6", "-P", "phases=[quick]"]
+STUDY = ["study", "concur", "--scale", "smoke", "--model", "api/m", "--model", "mock/majority", "-T", "limit=2", "-T"]
+LEARNER = "learners={'*': {adapt: none}, api/m: {adapt: none, model_options: {patience: 0, "
 POSITIONS = {
     "plain": [*RUN, "-M", "api_key=§"],
     "joined": [*RUN, "-M=api_key=§"],
@@ -87,6 +90,13 @@ POSITIONS = {
     "grid short": [*SWEEP, "-Gmodel.api_key=[§]"],
     "sweep extra": [*SWEEP, "-M", "extra.api_key=§"],
     "sweep address": [*SWEEP, "-M", "base_url=http://me:§@HOST"],
+    "probe": [*PROBE, "-M", "api_key=§"],
+    "probe extra": [*PROBE, "-M", "extra={auth: {password: §}}"],
+    "probe address": [*PROBE, "-M", "base_url=http://me:§@HOST"],
+    "study": [*STUDY, LEARNER + "base_url: 'http://HOST', api_key: §}}}"],
+    "study extra": [*STUDY, LEARNER + "base_url: 'http://HOST', extra: {user: me, access_token: §}}}}"],
+    "study address": [*STUDY, LEARNER + "base_url: 'http://me:§@HOST'}}}"],
+    "study environment": [*STUDY, LEARNER + "base_url: 'http://HOST'}}}"],
     "misspelt": [*RUN, "-M", "api_kee=1", "-M", "api_key=§"],
     "no equals": [*RUN, "-M", "api_key:§"],
     "wrong kind": [*RUN, "-M", "api_key=[§]"],
@@ -99,20 +109,24 @@ def test_nothing_that_is_written_or_printed_holds_a_key(position, mode, secret, 
     monkeypatch.setenv("TASKLOOM_CACHE", str(tmp_path / "cache"))
     with echoing(mode) as host:
         words = [word.replace("§", secret).replace("HOST", host) for word in POSITIONS[position]]
-        if position == "environment":
+        if "environment" in position:
             monkeypatch.setenv("OPENAI_API_KEY", secret)
         if "base_url" not in str(words):
             words += ["-M", f"base_url=http://{host}"]
-        words += ["-M", "patience=0", "-o", str(tmp_path / "out")]
+        words += ["--runs", str(tmp_path / "out")] if words[0] == "study" else ["-M", "patience=0"]
+        words += ["-o", str(tmp_path / "out")]
         monkeypatch.setattr(sys, "argv", ["taskloom", *words])
         code = main(words)
     if code != 2 and (tmp_path / "out").exists():
         main(["report", str(tmp_path / "out"), "-o", str(tmp_path / "report.html")])
+        main(["check", str(tmp_path / "out")])
     printed = "".join(capfd.readouterr())
     forms = {secret, quote(f"me:{secret}"), b64encode(f"me:{secret}".encode()).decode(), secret[:20], secret[-20:]}
     written = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
     expected = position not in ("misspelt", "no equals", "wrong kind")
     assert expected == any(path.name == "records.jsonl" for path in written), printed
+    if words[0] == "study" and mode == "echo":
+        assert (tmp_path / "out" / "study.json") in written, printed
     for form in forms:
         assert form not in printed
         assert not [str(path) for path, data in written.items() if form.encode() in data]

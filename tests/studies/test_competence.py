@@ -23,6 +23,7 @@ def test_competence_of_a_run(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     assert table["columns"][:5] == ["run", "category", "tasks", "left out", "mean"]
     groups = {row[1]: row for row in table["rows"]}
     assert groups["structure"][4:6] == [0.0, 0.0] and groups["overall"][2] == 30
+    assert "every task counts once" in table["note"].lower() and "every instance counts once" in errors["note"]
     assert errors["rows"][0][1] == 120
     assert sum(errors["rows"][0][3:]) == pytest.approx(1.0)
 
@@ -36,6 +37,7 @@ def test_a_predictions_file_is_scored_as_published(tmp_path: Path, capsys: pytes
     assert main(["study", "zest/score-file", *files, "-o", str(tmp_path / "out"), "--json"]) == 0
     results, findings = json.loads(capsys.readouterr().out)
     assert results["rows"][0][:3] == ["normal", 1, 0.5]
+    assert "every task counts once" in results["note"]
     assert findings["rows"][0][0] == "line 2"
     assert json.loads((tmp_path / "out" / "results.json").read_text())["overall"] == 0
     assert (tmp_path / "out" / "results.json.csv").read_text().startswith(",mean,75,90\nnormal,50,0,0\n")

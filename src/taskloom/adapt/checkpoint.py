@@ -12,8 +12,9 @@ from typing import Any
 
 import msgspec
 
-from taskloom.core import content_hash
+from taskloom.core import UserError, content_hash
 from taskloom.core.adaptation import AdaptationError
+from taskloom.core.decode import decode_json, decoding
 from taskloom.models.runtime import import_torch, state_hash
 from taskloom.store.atomic import write_atomically
 
@@ -53,26 +54,23 @@ def load_tensors(path: Path) -> tuple[dict[str, Any], dict[str, Any], str]:
     Raises:
         AdaptationError: The file is missing, cut, damaged, or not one of ours.
     """
-    from safetensors import SafetensorError, safe_open
+    from safetensors import safe_open
 
     hint = f"remove {path.parent} to start this adaptation again"
+    if not path.is_file():
+        raise AdaptationError("the checkpoint is missing", where=str(path), hint=hint)
     try:
-        with safe_open(path, framework="pt", device="cpu") as file:
+        with decoding(path, "the checkpoint"), safe_open(path, framework="pt", device="cpu") as file:
             meta = (file.metadata() or {}).get(_META)
             tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 - not a dict
-    except FileNotFoundError:
-        raise AdaptationError("the checkpoint is missing", where=str(path), hint=hint) from None
-    except (SafetensorError, OSError, ValueError) as error:
-        raise AdaptationError(f"the checkpoint cannot be read: {error}", where=str(path), hint=hint) from None
-    if meta is None:
-        raise AdaptationError("not a checkpoint of an adaptation", where=str(path), hint=hint)
-    try:
-        known = msgspec.json.decode(meta, type=_Meta)
-    except msgspec.DecodeError as error:
-        raise AdaptationError(f"the checkpoint is damaged: {error}", where=str(path), hint=hint) from None
+        if meta is None:
+            raise UserError("not a checkpoint of an adaptation")
+        known = decode_json(meta, where=path, type=_Meta, what="the description of the checkpoint")
+    except UserError as error:
+        raise AdaptationError(error.message, where=str(path), hint=hint) from None
     if (state_hash(tensors), content_hash(known.facts)) != (known.hash, known.facts_hash):
         raise AdaptationError("the checkpoint is damaged: its bytes do not have its hash", where=str(path), hint=hint)
-    return tensors, msgspec.json.decode(known.facts), known.hash
+    return tensors, decode_json(known.facts, where=path), known.hash
 
 
 def optimiser_tensors(optimiser: Any) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from taskloom.adapt.data import BatchSchedule, Material
 from taskloom.adapt.settings import TrainingSettings
 from taskloom.core import UserError
 from taskloom.core.adaptation import AdaptationError
-from taskloom.core.decode import read_json
+from taskloom.core.decode import decode_json, read_json
 from taskloom.store.atomic import write_atomically
 
 __all__ = [
@@ -258,7 +258,7 @@ def claim(directory: Path, story: dict[str, Any]) -> None:
             known = read_json(path)
         except UserError as error:
             raise AdaptationError(error.message, where=str(path), hint=f"remove {directory} to start again") from None
-        new = msgspec.json.decode(text)
+        new = decode_json(text, where=path)
         if known != new:
             odd = _differences(known, new)
             raise UserError(

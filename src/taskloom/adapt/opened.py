@@ -6,14 +6,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
 from taskloom.adapt.lane import load_weights
 from taskloom.adapt.make import make_adaptation
 from taskloom.adapt.recall import AdaptedModel, absorb, name_from, read_model, recall
 from taskloom.adapt.settings import TrainingSettings
 from taskloom.core import Recipe, UserError, content_hash, resolve
 from taskloom.core.adaptation import adapted_identity
+from taskloom.core.decode import read_json
 from taskloom.core.model import Model, Provider, open_model
 from taskloom.models.local import LocalModel
 
@@ -54,10 +53,9 @@ def adaptation_folder(folder: str | Path) -> Path:
         )
     if not (path / _ADAPTATION).is_dir():
         try:
-            plan = msgspec.json.decode((path / _PLAN).read_bytes())
-            name = plan["model"]["name"]
-        except (OSError, msgspec.DecodeError, KeyError, TypeError) as error:
-            raise UserError(f"the plan of the run is damaged: {error}", where=str(path / _PLAN)) from None
+            name = read_json(path / _PLAN)["model"]["name"]
+        except (KeyError, TypeError):
+            raise UserError("the plan of the run names no model", where=str(path / _PLAN)) from None
         raise UserError(
             f"nothing was adapted in this run; its model is {name}", where=f"run/{folder}", hint=f"--model {name}"
         )

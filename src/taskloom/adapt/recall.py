@@ -15,6 +15,7 @@ from taskloom.adapt.settings import TrainingSettings
 from taskloom.adapt.store import MODEL
 from taskloom.core import Suite, UserError
 from taskloom.core.adaptation import AdaptationError
+from taskloom.core.decode import decode_json, decoding, read_bytes
 from taskloom.core.model import Identity, Model
 from taskloom.core.secrets import public_options
 from taskloom.models.local import LocalModel
@@ -97,13 +98,12 @@ def read_model(directory: Path, where: str) -> AdaptedModel:
             where=where,
             hint="give the command again that started it: it continues",
         )
-    try:
-        data = msgspec.json.decode(path.read_bytes())
-        if isinstance(data, dict) and isinstance(data.get("format"), int) and data["format"] > FORMAT:
-            raise UserError("written by a newer Taskloom", where=str(path), hint="pip install --upgrade taskloom")
+    what = "the description of the adapted model"
+    data = decode_json(read_bytes(path), where=path, what=what)
+    if isinstance(data, dict) and isinstance(data.get("format"), int) and data["format"] > FORMAT:
+        raise UserError("written by a newer Taskloom", where=str(path), hint="pip install --upgrade taskloom")
+    with decoding(path, what):
         return msgspec.convert(data, AdaptedModel)
-    except msgspec.DecodeError as error:
-        raise UserError(f"the description of the adapted model is damaged: {error}", where=str(path)) from None
 
 
 def recall(

@@ -18,6 +18,7 @@ import msgspec
 
 from taskloom.adapt.lane import RESULT, STORY, WEIGHTS
 from taskloom.core import UserError
+from taskloom.core.decode import read_json
 from taskloom.core.folders import cache_folder
 from taskloom.models.runtime import LOGGER
 from taskloom.store.atomic import half_name, is_half
@@ -133,10 +134,11 @@ def entries() -> list[Entry]:
     for model in home.glob(f"*/{MODEL}") if home.is_dir() else ():
         folder = model.parent
         try:
-            story = msgspec.json.decode((folder / STORY).read_bytes(), type=_Story)
-            used = model.stat().st_mtime
-        except (OSError, msgspec.DecodeError) as error:
-            raise UserError(f"not an adaptation: {error}", where=str(folder), hint="remove the folder") from None
+            story = read_json(folder / STORY, type=_Story)
+        except UserError as error:
+            hint = "remove the folder"
+            raise UserError(f"not an adaptation: {error.message}", where=str(folder), hint=hint) from None
+        used = model.stat().st_mtime
         model_name, adapted, suite = (str(part.get("name")) for part in (story.model, story.adaptation, story.suite))
         when = datetime.fromtimestamp(used, UTC).strftime("%Y-%m-%d %H:%M")
         size = sum(path.stat().st_size for path in _files(folder))

@@ -12,6 +12,7 @@ from taskloom.cli.suites import find_suite
 from taskloom.core import Suite, UserError, unknown_name
 from taskloom.hosts.table import DEFAULT_PROTOCOL
 from taskloom.store.atomic import disk_errors
+from taskloom.store.outputs import refuse_foreign, replacing
 
 EXAMPLES = """
   taskloom export hf babi/mix-t12 --seed 7 -o data              a data set for load_dataset, with its card
@@ -121,11 +122,14 @@ def run(args: argparse.Namespace) -> int:
     if chosen.families and suite.family not in chosen.families:
         fitting = " and ".join(f"{family}/…" for family in chosen.families)
         raise UserError(f"{args.format} holds {chosen.about}, which {fitting} has and {suite.name} has not")
-    with disk_errors(folder):
-        folder.mkdir(parents=True, exist_ok=True)
-        for split in args.split or suite.splits:
-            path = folder / f"{suite.name.replace('/', '-')}-{split}.{chosen.ending}"
-            print(f"{path}: {chosen.write(suite, split, path)}")
+    stem = suite.name.replace("/", "-")
+    paths = {split: folder / f"{stem}-{split}.{chosen.ending}" for split in args.split or suite.splits}
+    for path in paths.values():
+        refuse_foreign(path)
+    for split, path in paths.items():
+        with disk_errors(folder), replacing(path) as scratch:
+            said = chosen.write(suite, split, scratch)
+        print(f"{path}: {said}")
     return 0
 
 

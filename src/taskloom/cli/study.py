@@ -16,6 +16,7 @@ from taskloom.core.study import Study, Table
 from taskloom.report.studies import PAGE, IndexEntry, study_page, verdicts, write_index
 from taskloom.run.engines.base import JobEngine
 from taskloom.store.atomic import disk_errors
+from taskloom.store.outputs import refuse_foreign, write_ours
 from taskloom.studies.experiment import Experiment, recipe_for, run_study
 from taskloom.studies.find import find_study
 from taskloom.studies.output import write_study
@@ -31,8 +32,8 @@ EXAMPLES = """
   taskloom study seti/tables -T size=2000 -o out/seti            tables without any model
 """
 
-_RUNNING = ("scale", "model", "engine", "jobs", "runs", "dry_run")
-"""Options that mean nothing to a study without runs."""
+_RUNNING = ("scale", "model", "engine", "jobs", "dry_run")
+"""Options that mean nothing to a study without runs. `--runs` is none of them: TASKLOOM_RUNS sets it for good."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -144,6 +145,8 @@ def _tables(study: Study, args: argparse.Namespace, out: Path | None) -> int:
     if out is not None:
         with disk_errors(out):
             out.mkdir(parents=True, exist_ok=True)
+        for name in ("tables.md", "tables.json"):
+            refuse_foreign(out / name)
     tables = study.run(recipe, args.seed, out)
     if args.json:
         print(msgspec.json.encode(tables).decode())
@@ -155,5 +158,5 @@ def _tables(study: Study, args: argparse.Namespace, out: Path | None) -> int:
 
 
 def _write_tables(tables: list[Table], out: Path) -> None:
-    (out / "tables.md").write_text("\n\n".join(table.markdown() for table in tables) + "\n", encoding="utf-8")
-    (out / "tables.json").write_bytes(msgspec.json.encode(tables))
+    write_ours(out / "tables.md", "\n\n".join(table.markdown() for table in tables) + "\n")
+    write_ours(out / "tables.json", msgspec.json.encode(tables))

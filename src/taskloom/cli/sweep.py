@@ -142,7 +142,8 @@ def _table(jobs: list[Any], finished: dict[str, Any], varied: list[str]) -> Tabl
              overall.get("n"), item.wall, item.state)
         )  # fmt: skip
     columns = ("suite", "task", "model", "adapt", *varied, "score", "low", "high", "n", "seconds", "state")
-    return Table("Sweep", columns, tuple(rows))
+    said = dict.fromkeys(str(item.results["estimand"]) for item in finished.values() if "estimand" in item.results)
+    return Table("Sweep", columns, tuple(rows), f"metric: {'; '.join(said)}; intervals 95 %" if said else "")
 
 
 def _value(job: Any, key: str) -> Value:

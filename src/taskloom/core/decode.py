@@ -8,7 +8,7 @@ grows beyond its limits.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, TypeVar, cast, overload
@@ -24,6 +24,7 @@ __all__ = [
     "MOST_DIGITS",
     "BoundedFile",
     "decode_json",
+    "decode_loose_json",
     "decode_yaml",
     "decoding",
     "open_packed",
@@ -50,6 +51,7 @@ MOST_DEPTH = 100
 MOST_DIGITS = 400
 """The longest number. A double has 309 digits before its point at most."""
 _MOST_NODES = 200_000
+_DECODERS = ("pyarrow", "yaml", "msgspec", "zipfile", "tarfile", "binascii", "_csv", "safetensors")
 _PIECE = 1024 * 1024
 _LONGEST_LINE = 256 * 1024 * 1024
 _STRINGS = re.compile(rb'"(?:[^"\\]|\\.)*"?', re.DOTALL)
@@ -93,15 +95,15 @@ def decoding(where: str | Path, what: str = "the file", *, hint: str | None = No
         # msgspec, json, csv, tomllib, zipfile and pyarrow raise kinds of ValueError or their own on top of it.
         raise UserError(f"{what} cannot be read: {_first_line(error)}", where=str(where), hint=hint) from None
     except Exception as error:
-        if type(error).__module__.partition(".")[0] in ("pyarrow", "yaml", "msgspec", "zipfile", "binascii", "_csv"):
+        if type(error).__module__.partition(".")[0] in _DECODERS:
             raise UserError(f"{what} cannot be read: {_first_line(error)}", where=str(where), hint=hint) from None
         raise
 
 
 def _first_line(error: BaseException) -> str:
-    text = (str(error).strip() or type(error).__name__).split("\n", 1)[0]
-    named = f"no {text}" if isinstance(error, KeyError) else text
-    return named if len(named) <= 200 else named[:199] + "…"
+    text = ("no " if isinstance(error, KeyError) else "") + (str(error).strip() or type(error).__name__)
+    line = text.split("\n", 1)[0]
+    return line if len(line) <= 200 else line[:199] + "…"
 
 
 def read_bytes(path: str | Path, *, most: int = MOST_BYTES) -> bytes:
@@ -114,10 +116,6 @@ def read_bytes(path: str | Path, *, most: int = MOST_BYTES) -> bytes:
         return file.read()
 
 
-@overload
-def read_text(path: str | Path, *, most: int = ...) -> str: ...
-@overload
-def read_text(path: str | Path, *, most: int = ..., encoding: str) -> str: ...
 def read_text(path: str | Path, *, most: int = MOST_BYTES, encoding: str = "utf-8-sig") -> str:
     """A text file; an error names the line of the first byte that is no text."""
     data = read_bytes(path, most=most)
@@ -235,6 +233,28 @@ def decode_json(data: bytes | str, *, where: str | Path, type: Any = Any, what: 
         raw = data.encode() if isinstance(data, str) else data
         refuse_deep(raw)
         return msgspec.json.decode(raw.removeprefix(b"\xef\xbb\xbf"), type=type)
+
+
+def decode_loose_json(
+    data: bytes | str,
+    *,
+    where: str | Path,
+    what: str = "the JSON",
+    pairs: Callable[[list[tuple[str, Any]]], Any] | None = None,
+) -> Any:
+    """JSON as Python's own reader takes it: also NaN, infinities and halves of characters.
+
+    Args:
+        data: The text.
+        where: The file (and line) it is from.
+        what: What to call it in an error.
+        pairs: Called with the keys and values of each object, to notice keys that stand twice.
+    """
+    import json
+
+    with decoding(where, what):
+        refuse_deep(data.encode("utf-8", "replace") if isinstance(data, str) else data)
+        return json.loads(data, object_pairs_hook=pairs)
 
 
 @overload

@@ -17,7 +17,7 @@ import msgspec
 
 from taskloom.figures.pdf import drawn_pdf
 from taskloom.figures.pen import Pen
-from taskloom.store.atomic import write_atomically
+from taskloom.store.outputs import write_ours
 
 __all__ = ["NARROW", "WIDE", "Figure"]
 
@@ -71,11 +71,10 @@ class Figure(msgspec.Struct, frozen=True, kw_only=True):
     def save(self, folder: str | Path, stem: str) -> list[Path]:
         """Write `stem.svg`, `stem.pdf` and `stem.csv` into a folder."""
         place = Path(folder)
-        place.mkdir(parents=True, exist_ok=True)
         written = []
         for ending, data in self.files().items():
             path = place / f"{stem}.{ending}"
-            write_atomically(path, data)
+            write_ours(path, data)
             written.append(path)
         return written
 

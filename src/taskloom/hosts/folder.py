@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from taskloom.core import Opener, Row, Suite, Task, UserError, tasks_hash
-from taskloom.core.decode import read_json, read_jsonl
+from taskloom.core.decode import decoding, open_parquet, read_json, read_jsonl
 from taskloom.hosts.hf import FORMAT, NOTES, HFManifest
 from taskloom.hosts.table import row_of
 from taskloom.store.columns import facet_columns
@@ -64,17 +64,10 @@ def read_hf(folder: Path) -> Suite:
 
 
 def _rows(path: Path, columns: dict[str, str]) -> Iterator[Row]:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    try:
-        with pq.ParquetFile(path) as file:
-            for batch in file.iter_batches(batch_size=_BATCH):
-                for record in batch.to_pylist():
-                    yield row_of(record, columns, str(path))
-    except (OSError, pa.ArrowException) as error:
-        reason = str(error).split("\n", 1)[0]
-        raise UserError(f"the data cannot be read: {reason}", where=str(path), hint="export it again") from None
+    with decoding(path, "the data", hint="export it again"), open_parquet(path) as file:
+        for batch in file.iter_batches(batch_size=_BATCH):
+            for record in batch.to_pylist():
+                yield row_of(record, columns, str(path))
 
 
 FOLDER = HFOpener()

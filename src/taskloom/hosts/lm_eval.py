@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 
+from taskloom.core.decode import decode_json
 from taskloom.hosts.rows import judge_record, opened, options_text
 from taskloom.hosts.table import HostTable
 
@@ -56,7 +57,7 @@ def process_results(doc: Mapping[str, Any], results: Sequence[Any]) -> dict[str,
     """The score of one output, by the lenient and by the strict reading."""
     where = doc["taskloom"]
     task = opened(where["suite"], where["seed"], where["options"]).tasks[doc["task"]]
-    record = {**doc, "targets": msgspec.json.decode(doc["targets"])}
+    record = {**doc, "targets": decode_json(doc["targets"], where=str(doc["task"]))}
     said = results[0] if isinstance(results[0], str) else ""
     return {
         "score": judge_record(task, record, said).score or 0.0,

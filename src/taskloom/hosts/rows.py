@@ -11,6 +11,7 @@ import msgspec
 from taskloom.ask.answers import judge_answer
 from taskloom.ask.judge import ScoredReading
 from taskloom.core import Instance, Suite, Task, open_suite
+from taskloom.core.decode import decode_json
 from taskloom.rl.reward import chat_text, completion_text
 from taskloom.store.columns import unpack_targets
 
@@ -25,7 +26,7 @@ def options_text(options: Mapping[str, Any]) -> str:
 @lru_cache(maxsize=16)
 def opened(name: str, seed: int | None = None, options: str = "{}") -> Suite:
     """A suite by name, seed and recipe keys (as JSON); opened once, because hosts ask for it task by task."""
-    return open_suite(name, seed=seed, options=msgspec.json.decode(options))
+    return open_suite(name, seed=seed, options=decode_json(options, where="options"))
 
 
 def judge_record(task: Task, record: Mapping[str, Any], said: Any, reading: str = "lenient") -> ScoredReading:

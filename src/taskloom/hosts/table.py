@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from taskloom.core import Instance, Row, Suite, UserError, row_hash
+from taskloom.core.decode import decode_json
 from taskloom.core.encoding import Encoding, Prompt
 from taskloom.protocol import Protocol, protocol_named
 from taskloom.store.columns import facet_columns, pack_targets, unpack_targets
@@ -137,8 +138,8 @@ def row_of(record: dict[str, Any], facets: dict[str, str], where: str) -> Row:
             unpack_targets(record["targets"]),
             {name: tuple(value) if isinstance(value, list) else value
              for name, value in values.items() if value is not None},
-            msgspec.json.decode(record["parts"]),
-            msgspec.json.decode(record["details"]),
+            decode_json(record["parts"], where=where),
+            decode_json(record["details"], where=where),
         )  # fmt: skip
         row = Row(record["task"], instance)
         if row_hash(*row) != record["hash"]:

@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from taskloom.core import UserError, missing_extra
+from taskloom.core.decode import decode_json, decoding, read_bytes
 from taskloom.models.load import HFOptions, LoadedModel, load
 from taskloom.models.runtime import file_hash
 
@@ -35,12 +36,8 @@ def load_adapter(name: str, folder: Path, options: HFOptions) -> LoadedModel:
     Raises:
         UserError: The adapter is of another kind, damaged, or lacks its model.
     """
-    try:
-        config = msgspec.json.decode((folder / _CONFIG).read_bytes(), type=_Config)
-    except (OSError, msgspec.DecodeError) as error:
-        raise UserError(
-            f"the description of the adapter cannot be read: {error}", where=str(folder / _CONFIG)
-        ) from None
+    data = read_bytes(folder / _CONFIG)
+    config = decode_json(data, where=folder / _CONFIG, type=_Config, what="the description of the adapter")
     if not (folder / _WEIGHTS).is_file():
         raise UserError(f"holds an adapter without {_WEIGHTS}", where=str(folder))
     base = folder / (config.base_model_name_or_path or "")
@@ -76,15 +73,12 @@ def _merge(loaded: LoadedModel, folder: Path) -> None:
 
 
 def _prompt(loaded: LoadedModel, folder: Path) -> None:
-    from safetensors import SafetensorError
     from safetensors.torch import load_file
 
     from taskloom.models.prompted import PromptedEmbedding, embedding_owner
 
-    try:
+    with decoding(folder / _WEIGHTS, "the soft prompt"):
         table = load_file(folder / _WEIGHTS)["prompt_embeddings"]
-    except (SafetensorError, OSError, KeyError) as error:
-        raise UserError(f"the soft prompt cannot be read: {error}", where=str(folder / _WEIGHTS)) from None
     owner = embedding_owner(loaded.module)
     inner = owner.get_input_embeddings()
     if table.shape[-1] != inner.weight.shape[-1]:

@@ -14,6 +14,7 @@ from typing import Any
 import msgspec
 
 from taskloom.core import UserError, resolve, unknown_name
+from taskloom.core.decode import read_text
 from taskloom.core.model import Model, Provider
 from taskloom.models.load import HFOptions, load
 from taskloom.models.runtime import file_hash
@@ -118,7 +119,7 @@ def _licence(installed: Distribution, package: Package, weights: Path) -> str:
         said = (installed.metadata.get_all(key) for key in ("License-Expression", "License"))
         return " ".join(" ".join(lines) for lines in said if lines)
     notice = weights.parent / package.notice
-    return notice.read_text("utf-8") if notice.is_file() else ""
+    return read_text(notice) if notice.is_file() else ""
 
 
 class PackagedProvider(Provider):

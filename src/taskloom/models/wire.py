@@ -10,6 +10,9 @@ from typing import Any, Literal, TypeAlias
 
 import msgspec
 
+from taskloom.core import UserError
+from taskloom.core.decode import decode_json
+
 __all__ = [
     "Fault",
     "MalformedAnswerError",
@@ -125,9 +128,9 @@ def read_answer(content: bytes, mode: Mode) -> Reply:
         MalformedAnswerError: It is anything but exactly one well-formed choice.
     """
     try:
-        answer = msgspec.json.decode(content, type=_Answer)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise MalformedAnswerError(f"malformed answer: {error}") from None
+        answer = decode_json(content, where="the server", type=_Answer, what="the answer")
+    except UserError as error:
+        raise MalformedAnswerError(f"malformed answer: {error.message}") from None
     if len(answer.choices) != 1:
         raise MalformedAnswerError(f"malformed answer: {len(answer.choices)} choices instead of 1")
     choice = answer.choices[0]
@@ -190,8 +193,8 @@ def _scores(logprobs: _Logprobs | None) -> tuple[TokenScore, ...] | None:
 def fault_of(content: bytes) -> Fault:
     """The sentence inside an error answer (or its first words), and whether it says that the account is used up."""
     try:
-        error = msgspec.json.decode(content)["error"]
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, KeyError, TypeError):
+        error = decode_json(content, where="the server")["error"]
+    except (UserError, KeyError, TypeError):
         text = content[:_READ_OF_ERRORS].decode("utf-8", "replace") or "no reason given"
         return Fault(text, bool(_SPENT_WORDS.search(text)))
     fields = error if isinstance(error, dict) else {"message": error}

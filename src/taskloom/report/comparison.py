@@ -12,6 +12,7 @@ from taskloom.report.html import card, chooser, figure, heading, part, slug
 from taskloom.run.pool import compare_runs
 from taskloom.run.results import Run
 from taskloom.score.compare import Comparison, holm_sentence
+from taskloom.score.stats import estimand
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -64,11 +65,11 @@ def comparison_card(outcomes: Outcomes, anchor: str) -> Markup | str:
     panes = []
     usable = [pair for pair in outcomes.pairs if pair[2].n]
     for first, second, outcome in sorted(usable, key=lambda pair: pair[2].p_value)[:_MOST_SHOWN]:
-        counted = "task" if outcome.weigh == "tasks" else "instance"
         asked = f"{outcome.n:,} shared instances of {outcome.tasks:,} task{'s' if outcome.tasks > 1 else ''}"
         rest = (
-            f"[{outcome.low:+.3f}, {outcome.high:+.3f}], p = {outcome.p_value:.3g}; {first.runs[0].metric().name}, "
-            f"every {counted} counts once, on {asked}; better on {outcome.better:,}, worse on {outcome.worse:,}."
+            f"[{outcome.low:+.3f}, {outcome.high:+.3f}], p = {outcome.p_value:.3g}; "
+            f"{estimand(outcome.weigh, first.runs[0].metric().name)}, on {asked}; "
+            f"better on {outcome.better:,}, worse on {outcome.worse:,}."
         )
         text = part("comparison", second.name, first.name, f"{outcome.difference:+.3f}", rest)
         name = f"{second.name} against {first.name}"

@@ -21,8 +21,7 @@ from taskloom.report.tables import Cell, plain_table
 from taskloom.run.log import RECORDS
 from taskloom.run.record import decode_record
 from taskloom.run.results import Run
-from taskloom.store.atomic import write_atomically
-from taskloom.store.ours import refuse_foreign_file
+from taskloom.store.outputs import remove_stale, write_ours
 
 if TYPE_CHECKING:
     import numpy as np
@@ -35,7 +34,6 @@ MOST_INSIDE = 50_000
 """Questions whose answers stand in the page itself."""
 _PER_PAGE = 5_000
 _BLOCK = 100
-_MARK = b'name="generator" content="Taskloom'
 
 
 class SampleIndex:
@@ -190,21 +188,13 @@ def _folder(index: SampleIndex, names: Sequence[str], anchor: str, path: Path) -
             lead = f"Questions {start + 1:,} to {start + len(numbers):,} of {len(index):,}."
             text = page("Samples", lead, part("beside", around) + body, "", ("state.js", "samples.js"))
             target = folder / files[number]
-            refuse_foreign_file(target, _MARK)
-            write_atomically(target, text.encode("utf-8", "xmlcharrefreplace"))
+            write_ours(target, text.encode("utf-8", "xmlcharrefreplace"))
             flags = index.flags[numbers]
             counts = [len(numbers), int((flags & 1 > 0).sum()), int((flags & 4 > 0).sum()), int((flags & 8 > 0).sum())]
             link = Cell(f"{start + 1:,} to {start + len(numbers):,}", str(start), f"{folder.name}/{files[number]}")
             rows.append([link, *(Cell(f"{count:,}", str(count)) for count in counts)])
             progress.advance(len(numbers))
-    _remove_stale(folder, anchor, set(files))
+    remove_stale(folder, f"{anchor}-*.html", set(files))
     caption = f"All {len(index):,} questions on {len(files):,} pages in {folder.name}/."
     columns = ("questions", "asked", "some run is wrong", "runs differ", "failed, cut or unparsed")
     return plain_table(f"{anchor}-pages", caption, columns, rows, folded=20)
-
-
-def _remove_stale(folder: Path, anchor: str, files: set[str]) -> None:
-    """Pages of an earlier, longer report; files of somebody else stay."""
-    for old in folder.glob(f"{anchor}-*.html"):
-        if old.name not in files and _MARK in old.read_bytes()[:4096]:
-            old.unlink()

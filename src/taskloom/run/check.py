@@ -14,12 +14,12 @@ import msgspec
 
 from taskloom.ask.judge import Judge
 from taskloom.core import Finding, Task, UserError, tasks_hash
-from taskloom.core.decode import decoding
+from taskloom.core.decode import decode_json, decoding
 from taskloom.run.closing import Closing, Tally, is_closing, read_closing
 from taskloom.run.columns import COLUMNS, decode_entry, each_line, sealed_columns
 from taskloom.run.log import RECORDS
 from taskloom.run.places import Places
-from taskloom.run.plan import Plan, load_plan, load_tasks
+from taskloom.run.plan import RESULTS, Plan, load_plan, load_tasks
 from taskloom.run.record import Record, decode_record, is_intact
 from taskloom.run.records import build_columns
 from taskloom.run.rescore import judge_again
@@ -193,12 +193,12 @@ def _check_columns(folder: Path, path: Path) -> Iterator[Finding]:
 
 def _check_results(folder: Path, log: _Log) -> Iterator[Finding]:
     """Where there are results beside the log, they are those of the log."""
-    path = folder / "results.json"
+    path = folder / RESULTS
     if not path.exists() or log.closing is None:
         return
     try:
         written = read_sealed(path, "the table of results")
-        fresh = msgspec.json.decode(msgspec.json.encode(results_of(folder)))
+        fresh = decode_json(msgspec.json.encode(results_of(folder)), where=folder)
     except UserError as error:
         yield _error(error.where or path, "", error.message, "altered")
         return

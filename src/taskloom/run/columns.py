@@ -40,10 +40,12 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
 
-__all__ = ["COLUMNS", "Codes", "ColumnBuilder", "Columns", "Entry", "decode_entry", "sealed_columns", "write_columns"]
+__all__ = [
+    "COLUMNS", "SEAL", "Codes", "ColumnBuilder", "Columns", "Entry", "decode_entry", "sealed_columns", "write_columns",
+]  # fmt: skip
 
 COLUMNS = "columns.parquet"
-_SEAL = "columns.json"
+SEAL = "columns.json"
 _FACET = "facet:"
 _BATCH = 32_768
 _TOKENS = {"prompt": "prompt_tokens", "output": "output_tokens", "cost": "cost"}
@@ -253,7 +255,7 @@ def write_columns(folder: Path, log: Path, table: pa.Table) -> None:
     finally:
         temporary.unlink(missing_ok=True)
     sync_folder(folder)
-    write_sealed(folder / _SEAL, {"log": sha256(log), "columns": sha256(path), "records": table.num_rows})
+    write_sealed(folder / SEAL, {"log": sha256(log), "columns": sha256(path), "records": table.num_rows})
 
 
 def sealed_columns(folder: Path, log: Path) -> Columns | None:
@@ -262,7 +264,7 @@ def sealed_columns(folder: Path, log: Path) -> Columns | None:
     Raises:
         UserError: They belong to this log but are damaged.
     """
-    path, seal = folder / COLUMNS, folder / _SEAL
+    path, seal = folder / COLUMNS, folder / SEAL
     if not (path.is_file() and seal.is_file()):
         return None
     hint = f"delete {path.name} and {seal.name}: they are made again from the log"

@@ -15,6 +15,7 @@ import msgspec
 
 from taskloom.adapt.store import share_adaptation
 from taskloom.core import UserError
+from taskloom.core.decode import read_json
 from taskloom.core.folders import cache_folder
 from taskloom.run.log import RECORDS, read_closing_record
 from taskloom.run.plan import PLAN, TASKS, Plan, has_records, load_plan
@@ -62,11 +63,11 @@ def find_finished(plan: Plan) -> Path | None:
     """The folder of a finished run that this plan decided; None where none is known, or none that is whole."""
     wanted = plan.hash()
     try:
-        known = msgspec.json.decode(_place(wanted).read_bytes(), type=_Known)
+        known = read_json(_place(wanted), type=_Known)
         folder = Path(known.folder)
         if load_plan(folder).hash() != wanted or not is_finished(folder):
             return None
-    except (OSError, msgspec.DecodeError, UserError):
+    except UserError:
         return None
     return folder
 

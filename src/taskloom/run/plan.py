@@ -19,6 +19,7 @@ from taskloom.store.seal import read_sealed, write_sealed
 
 __all__ = [
     "PLAN",
+    "RESULTS",
     "TASKS",
     "Plan",
     "check_folder",
@@ -31,6 +32,7 @@ __all__ = [
 
 PLAN = "run.json"
 TASKS = "tasks.jsonl"
+RESULTS = "results.json"
 FORMAT = 2
 
 _SHOWN = {"format": "log format"}
@@ -103,10 +105,10 @@ def check_folder(plan: Plan, folder: Path) -> None:
     Raises:
         UserError: It holds the log of another run (with what differs), a bundle, or records without a plan.
     """
-    if (folder / PLAN).is_file():
+    if (folder / PLAN).exists():
+        old = load_plan(folder)
         if not _begun(folder):
             return
-        old = load_plan(folder)
         if old.hash() != plan.hash():
             raise UserError(
                 f"this folder holds the log of another run ({_difference(old, plan)})",
@@ -116,16 +118,24 @@ def check_folder(plan: Plan, folder: Path) -> None:
     elif (folder / "manifest.json").exists():
         raise UserError("this folder holds a bundle", where=str(folder), hint="name another folder with -o")
     elif has_records(folder):
-        raise UserError("this folder holds records without their plan (run.json)", where=str(folder))
+        raise UserError("this folder holds records without their plan (run.json)", where=str(folder / RECORDS))
+    else:
+        for name in (TASKS, RESULTS):
+            if (folder / name).exists():
+                raise UserError(
+                    "this file belongs to no run of Taskloom's, so it is left as it is",
+                    where=str(folder / name),
+                    hint="name another folder with -o",
+                )
 
 
 def save_plan(plan: Plan, tasks: list[Task], folder: Path) -> None:
     """Write the plan of a new run; that of a continued one stays as it is."""
     if (folder / PLAN).is_file() and _begun(folder):
         return
-    lines = b"".join(msgspec.json.encode(task) + b"\n" for task in tasks)
-    write_atomically(folder / TASKS, lines)
+    # The plan comes first: it is what says that the other files of the folder are ours.
     write_sealed(folder / PLAN, plan)
+    write_atomically(folder / TASKS, b"".join(msgspec.json.encode(task) + b"\n" for task in tasks))
 
 
 def _begun(folder: Path) -> bool:

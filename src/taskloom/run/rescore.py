@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -11,18 +12,23 @@ from typing import Any
 import msgspec
 
 from taskloom.ask.judge import Headline, Judge
-from taskloom.core import Instance, Task
+from taskloom.core import Instance, Task, UserError
 from taskloom.core.catalog import READERS
 from taskloom.core.encoding import Prompt
 from taskloom.core.model import Output, Request
+from taskloom.run.columns import COLUMNS, SEAL
 from taskloom.run.log import RECORDS, RunLog
-from taskloom.run.plan import FORMAT, PLAN, load_plan, load_tasks, save_plan
+from taskloom.run.plan import FORMAT, PLAN, TASKS, load_plan, load_tasks, save_plan
 from taskloom.run.record import Record
 from taskloom.run.records import Records, read_columns
+from taskloom.store.atomic import clear_halves, disk_errors, half_name, is_half, lock_folder, sync_folder
 
 __all__ = ["judge_again", "rescore", "rescored_folder"]
 
 _BATCH = 1_000
+_FILES = (PLAN, TASKS, SEAL, COLUMNS, RECORDS)
+"""In the order in which they are replaced: the plan says that the others are ours, and columns whose seal belongs to
+another log are left aside."""
 
 
 def rescored_folder(folder: Path, *names: str | None) -> Path:
@@ -56,19 +62,51 @@ def rescore(
     strict = strict or plan.strict_reader
     judge = Judge(tasks.values(), scorer, strict, scorer_options=options, lenient=READERS.get("lenient"))
     target = rescored_folder(folder, scorer, reader, *(f"{key}-{value}" for key, value in options.items()))
-    target.mkdir(parents=True, exist_ok=True)
-    for old in (PLAN, RECORDS):
-        (target / old).unlink(missing_ok=True)
     if headline is not None:
         plan = msgspec.structs.replace(plan, protocol={**plan.protocol, "headline": headline, "reader": strict})
     plan = msgspec.structs.replace(plan, format=FORMAT, scorer=scorer, scorer_options=options, reader=strict)
-    save_plan(plan, list(tasks.values()), target)
-    with RunLog(target, plan.samples) as log:
-        judged = _judged(folder, judge, tasks, headline)
-        while batch := list(islice(judged, _BATCH)):
-            log.append(batch)
-        log.finish()
+    with _replacing_run(target) as scratch:
+        save_plan(plan, list(tasks.values()), scratch)
+        with RunLog(scratch, plan.samples) as log:
+            judged = _judged(folder, judge, tasks, headline)
+            while batch := list(islice(judged, _BATCH)):
+                log.append(batch)
+            log.finish()
     return target
+
+
+@contextmanager
+def _replacing_run(target: Path) -> Iterator[Path]:
+    """A scratch folder whose files take the place of a run's once all of them are whole.
+
+    Raises:
+        UserError: The folder holds something else than a run, or another process writes there.
+    """
+    with lock_folder(target), disk_errors(target):
+        if (target / PLAN).exists():
+            load_plan(target)  # refuses what is no plan of ours
+        elif any((target / name).exists() for name in _FILES):
+            raise UserError("this folder holds something else than a run", where=str(target), hint="move it away")
+        for left in target.parent.iterdir():
+            if is_half(left.name) and left.name.startswith(f".{target.name}."):
+                _remove_scratch(left)
+        scratch = target.parent / half_name(target.name)
+        scratch.mkdir()
+        try:
+            yield scratch
+            for name in _FILES:
+                if (scratch / name).exists():
+                    (scratch / name).replace(target / name)
+            sync_folder(target)
+        finally:
+            _remove_scratch(scratch)
+
+
+def _remove_scratch(scratch: Path) -> None:
+    clear_halves(scratch)
+    for name in _FILES:
+        (scratch / name).unlink(missing_ok=True)
+    scratch.rmdir()
 
 
 def _judged(folder: Path, judge: Judge, tasks: Mapping[str, Task], headline: Headline | None) -> Iterator[Record]:

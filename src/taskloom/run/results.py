@@ -22,11 +22,11 @@ from taskloom.core.metric import Estimate, ItemScore, Metric, make_metric
 from taskloom.run.columns import Columns
 from taskloom.run.frames import records_frame, records_table
 from taskloom.run.grouping import facet_labels, facet_rows, labels_of, split_by_code
-from taskloom.run.plan import Plan, load_plan, load_tasks
+from taskloom.run.plan import RESULTS, Plan, load_plan, load_tasks
 from taskloom.run.record import Record
 from taskloom.run.records import Records, read_columns
 from taskloom.run.samples import averaged, mean_of_samples, sample_estimates
-from taskloom.score.stats import Weigh, seed_label
+from taskloom.score.stats import Weigh, estimand, seed_label
 from taskloom.store.seal import write_sealed
 
 if TYPE_CHECKING:
@@ -175,8 +175,7 @@ class Run:
     @property
     def estimand(self) -> str:
         """What the number of the whole run is, in words."""
-        counted = "task" if self.weigh == "tasks" else "instance"
-        return f"{self.metric().name}, every {counted} counts once"
+        return estimand(self.weigh, self.metric().name)
 
     @property
     def replicate(self) -> str:
@@ -334,7 +333,7 @@ def write_results(run: Run, more: Mapping[str, Any] | None = None) -> dict[str, 
         more: Further keys, such as pooled estimates of combinations.
     """
     results = {**run_results(run), **(more or {})}
-    write_sealed(run.folder / "results.json", results)
+    write_sealed(run.folder / RESULTS, results)
     return results
 
 

@@ -203,7 +203,7 @@ def _tell_jobs(folder: Path, jobs: Sequence[Job]) -> None:
 def _logged(items: Iterator[FinishedJob], path: Path) -> Iterator[FinishedJob]:
     if path.exists():
         # A line torn by a crash goes, so that it cannot swallow the next one.
-        os.truncate(path, path.read_bytes().rfind(b"\n") + 1)
+        os.truncate(path, read_bytes(path).rfind(b"\n") + 1)
     with disk_errors(path), path.open("ab") as file:
         for item in items:
             file.write(msgspec.json.encode(item) + b"\n")

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from taskloom.core import Finding, Progress, UserError, row_hash
+from taskloom.core.decode import read_bytes
 from taskloom.store.bundle import Bundle
 from taskloom.store.disjoint import SplitProof
 from taskloom.store.manifest import FILE, chain
@@ -26,7 +27,7 @@ def check_bundle(folder: Path) -> Iterator[Finding]:
         return
     manifest = bundle.manifest
     remake = f"taskloom generate {manifest.suite} --seed {manifest.seed} -o NEW-FOLDER"
-    intact = manifest.sealed() == manifest and manifest.render() == (folder / FILE).read_bytes()
+    intact = manifest.sealed() == manifest and manifest.render() == read_bytes(folder / FILE)
     if not intact or manifest.content() != manifest.hash:
         yield _finding(str(folder / FILE), "hash", "the manifest was edited after it was written", remake, "manifest")
     yield from _check_claim(bundle, remake)

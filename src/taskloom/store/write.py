@@ -17,6 +17,7 @@ import msgspec
 
 from taskloom import __version__
 from taskloom.core import Progress, Suite, Task, UserError, content_hash, tasks_hash
+from taskloom.core.decode import read_jsonl
 from taskloom.core.parallel import WorkEngine
 from taskloom.core.secrets import public
 from taskloom.store.atomic import clear_halves, disk_errors, is_half, lock_folder, sync_folder, write_atomically
@@ -230,7 +231,7 @@ def _clear_listed(folder: Path, manifest: Manifest) -> None:
 
 def _tasks_intact(path: Path, manifest: Manifest) -> bool:
     try:
-        tasks = [msgspec.json.decode(line, type=Task) for line in path.read_bytes().split(b"\n") if line]
-    except (OSError, msgspec.DecodeError, UnicodeDecodeError):
+        tasks = [task for _, task in read_jsonl(path, type=Task)]
+    except UserError:
         return False
     return tasks_hash({task.name: task for task in tasks}) == manifest.tasks_hash

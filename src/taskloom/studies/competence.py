@@ -13,6 +13,7 @@ from taskloom.core.study import Study, Table, Value
 from taskloom.families.zest.score.errors import ERROR_KINDS, error_shares
 from taskloom.run.results import Run, load_run
 from taskloom.score.competence import NumberOf, breakdown
+from taskloom.score.stats import estimand
 
 __all__ = ["COMPETENCE", "CompetenceOfRuns", "CompetenceRecipe"]
 
@@ -76,8 +77,14 @@ def _competence(runs: list[Run], recipe: CompetenceRecipe) -> Table:
             rows.append((run.name, row.group, row.tasks, row.left_out, *cells))
     levels = [f"C@{100 * level:g}{end}" for level in recipe.thresholds for end in ("", " interval")]
     columns = ("run", recipe.by, "tasks", "left out", "mean", *levels)
-    note = "A task that must be consistent with another counts the smaller number of both, and is left out without it."
+    note = (
+        f"{estimand().capitalize()}; overall, every group counts once. "
+        "A task that must be consistent with another counts the smaller number of both, and is left out without it."
+    )
     return Table(f"Competence by {recipe.by}", columns, tuple(rows), note)
+
+
+SHARES = "Shares of all errors, every instance counts once."
 
 
 def _errors(runs: list[Run]) -> Table:
@@ -87,7 +94,7 @@ def _errors(runs: list[Run]) -> Table:
         total = sum(counts.values())
         shares = (counts[kind] / total if total else None for kind in ERROR_KINDS)
         rows.append((run.name, len(run.records), total, *shares))
-    return Table("Kinds of errors", ("run", "answers", "errors", *ERROR_KINDS), tuple(rows))
+    return Table("Kinds of errors", ("run", "answers", "errors", *ERROR_KINDS), tuple(rows), SHARES)
 
 
 COMPETENCE = CompetenceOfRuns()

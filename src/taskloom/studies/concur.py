@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterator, Mapping
 from math import isnan
 from pathlib import Path
 from typing import ClassVar
 
 from taskloom.core import Recipe, UserError
-from taskloom.core.decode import read_bytes
+from taskloom.core.decode import read_csv
 from taskloom.core.study import Table, Value
 from taskloom.figures import ScatterPlot, ScatterPoint
 from taskloom.studies.analysis.correlation import Correlation, kendall, pearson
@@ -178,11 +176,8 @@ def read_scores(path: Path) -> dict[str, float]:
     Raises:
         UserError: A column is missing, or a score is not a number.
     """
-    rows = list(csv.DictReader(io.StringIO(read_bytes(path).decode("utf-8-sig", "replace"))))
     found: dict[str, float] = {}
-    for line, row in enumerate(rows, start=2):
-        if row.get("model") is None or row.get("score") is None:
-            raise UserError("a file of scores has the columns model and score", where=str(path))
+    for line, row in enumerate(read_csv(path, columns=("model", "score")), start=2):
         try:
             found[row["model"]] = float(row["score"])
         except ValueError:

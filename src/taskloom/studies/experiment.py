@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 import msgspec
 
 from taskloom.core import Recipe, UserError, resolve, unknown_name
+from taskloom.core.secrets import public
 from taskloom.core.study import Study, Table
 from taskloom.run.engines.base import JobEngine
 from taskloom.studies.findings import Findings
@@ -102,7 +103,7 @@ def run_study(
         paper=study.paper,
         scale=scale,
         seed=seed,
-        recipe=msgspec.to_builtins(recipe),
+        recipe=public(msgspec.to_builtins(recipe)),
         cut=cuts(recipe, study.scales["paper"]) if scale != "paper" else [],
         runs=sorted({shelf.place(arm).name for arm in arms}),
         found=counts["found"],

@@ -18,6 +18,7 @@ import msgspec
 from taskloom.core import UserError
 from taskloom.core.study import Table
 from taskloom.figures import Figure
+from taskloom.score.stats import estimand
 from taskloom.store.atomic import clear_halves, lock_folder, write_atomically
 from taskloom.store.ours import Claim, read_claim, remove_listed, sha256
 from taskloom.studies.findings import Findings
@@ -61,6 +62,9 @@ class StudyResult(msgspec.Struct, frozen=True, kw_only=True):
         """Everything but the figures, for people."""
         found = self.findings
         parts = [f"## {self.study}", self.question + (f" ({self.paper})" if self.paper else "")]
+        parts.append(
+            f"Scores measured here: {estimand()}, unless a table says otherwise; printed ones as in the paper."
+        )
         parts += [table.markdown() for table in found.tables]
         if found.checks:
             parts.append("### What was expected\n\n" + "\n".join(f"- {check.line()}" for check in found.checks))
@@ -77,6 +81,7 @@ class StudyResult(msgspec.Struct, frozen=True, kw_only=True):
             "format": FORMAT,
             **{name: getattr(self, name) for name in ("study", "question", "paper", "scale", "seed", "recipe", "cut")},
             "runs": self.runs,
+            "estimand": estimand(),
             "tables": [msgspec.to_builtins(table) for table in found.tables],
             "figures": [_described(figure, stem) for stem, figure in _stems("figure", found.figures)],
             "checks": [msgspec.to_builtins(check) for check in found.checks],

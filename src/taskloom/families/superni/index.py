@@ -17,6 +17,7 @@ from tempfile import NamedTemporaryFile
 import msgspec
 
 from taskloom.core import Progress, UserError
+from taskloom.core.decode import decoding, read_bytes
 from taskloom.core.folders import cache_folder
 from taskloom.families.superni.schema import Header, damaged_instances, read_header
 
@@ -71,11 +72,13 @@ def _cache_file(folder: Path) -> Path:
 
 def _load(path: Path, folder: Path) -> dict[str, Entry]:
     """The kept entries; none where the file is absent, damaged, or of another version or folder."""
-    try:
-        index = msgspec.msgpack.decode(path.read_bytes(), type=_Index)
-    except FileNotFoundError:
+    if not path.is_file():
         return {}
-    except (OSError, msgspec.DecodeError, UnicodeDecodeError, ValueError, RecursionError) as error:
+    try:
+        data = read_bytes(path)
+        with decoding(path, "the index"):
+            index = msgspec.msgpack.decode(data, type=_Index)
+    except UserError as error:
         _log.info("index %s is not usable (%s) and is built anew", path, error)
         return {}
     return index.entries if (index.version, index.folder) == (VERSION, str(folder.resolve())) else {}

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from taskloom.core import Finding, UserError, track
+from taskloom.core.decode import decode_loose_json, read_bytes
 from taskloom.families.superni.examples import lint_examples
 from taskloom.families.superni.labels import lint_labels
 from taskloom.families.superni.lint_across import Fingerprint, fingerprint, lint_across
@@ -73,9 +74,9 @@ def _few_alike(path: Path, findings: Iterator[Finding]) -> Iterator[Finding]:
 def _findings(path: Path, prints: list[Fingerprint]) -> Iterator[Finding]:
     file = str(path)
     try:
-        data = path.read_bytes()
-    except OSError as error:
-        yield Finding(file, "", "error", f"the file cannot be read: {error.strerror}", code="unreadable")
+        data = read_bytes(path)
+    except UserError as error:
+        yield Finding(file, "", "error", error.message, code="unreadable")
         return
     yield from _lint_name(path, data)
     try:
@@ -155,8 +156,6 @@ def _keys_once(data: bytes, view: TaskView) -> bool:
 
 def _duplicate_keys(file: str, data: bytes) -> Iterator[Finding]:
     """Keys that stand twice in one object; readers keep one value and lose the other without a word."""
-    import json
-
     repeated: Counter[str] = Counter()
 
     def look(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -165,8 +164,8 @@ def _duplicate_keys(file: str, data: bytes) -> Iterator[Finding]:
         return dict(pairs)
 
     try:
-        json.loads(data, object_pairs_hook=look)
-    except (ValueError, RecursionError):
+        decode_loose_json(data, where=file, pairs=look)
+    except UserError:
         return
     for key, times in repeated.items():
         message = f"the key stands twice in an object ({times} value{'s are' if times > 1 else ' is'} lost)"

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from zlib import crc32
 
 from taskloom.core import Finding
+from taskloom.core.decode import read_bytes
 from taskloom.families.superni.tracks import EVALUATION_METRICS
 from taskloom.families.superni.view import TaskView
 
@@ -93,7 +94,7 @@ def _leaking(root: Path, prints: Sequence[Fingerprint]) -> Iterator[Finding]:
         listed = root / "splits" / track / "train_tasks.txt"
         if not listed.is_file():
             continue
-        names = set(listed.read_text("utf-8", "replace").split())
+        names = set(read_bytes(listed).decode("utf-8", "replace").split())
         for one in prints:
             leak = next((source for source in one.sources if source in tested), None)
             if one.name in names and one.category not in EVALUATION_METRICS and leak is not None:

@@ -17,6 +17,7 @@ from taskloom.families.superni.collection import Collection
 from taskloom.families.superni.exact import SUPERNI_EXACT
 from taskloom.families.superni.tracks import EVALUATION_METRICS, TEST_INSTANCES, Track, listed_division
 from taskloom.score.rouge import ROUGE_L, ROUGE_L_XLINGUAL
+from taskloom.store.outputs import replacing
 
 __all__ = [
     "Reference",
@@ -144,6 +145,6 @@ def write_references(path: Path, references: Iterable[Reference]) -> None:
 
 def _write_lines(path: Path, records: Iterable[msgspec.Struct]) -> None:
     encoder = msgspec.json.Encoder()
-    with path.open("wb") as file:
+    with replacing(path) as scratch, scratch.open("wb") as file:
         for record in records:
             file.write(encoder.encode(record) + b"\n")

@@ -7,7 +7,6 @@ takes all of that; what it cannot take it refuses with the file and the key.
 
 from __future__ import annotations
 
-import json
 import re
 from math import isfinite
 from pathlib import Path
@@ -17,7 +16,7 @@ import msgspec
 from msgspec import Raw
 
 from taskloom.core import Example, Instruction, UserError
-from taskloom.core.decode import read_bytes, refuse_deep
+from taskloom.core.decode import decode_loose_json, read_bytes
 
 __all__ = [
     "KEYS",
@@ -190,8 +189,7 @@ def _decode(data: bytes, decoder: msgspec.json.Decoder[T]) -> T:
             repaired = bytearray(data) if repaired is None else repaired
             repaired[literal.start() : literal.end()] = b'""'.ljust(len(literal[0]))
     # So many of them that Python's own reader, slow but lenient, is the better tool.
-    refuse_deep(data)
-    return decoder.decode(msgspec.json.encode(_without_nan(json.loads(data))))
+    return decoder.decode(msgspec.json.encode(_without_nan(decode_loose_json(data, where="the file"))))
 
 
 def _without_nan(value: Any) -> Any:

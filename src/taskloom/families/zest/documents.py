@@ -15,7 +15,7 @@ from typing import Any, ClassVar, Literal, NamedTuple
 import msgspec
 
 from taskloom.core import AnyOf, Instance, Recipe, Row, Suite, Targets, Task, UserError
-from taskloom.core.decode import decoding, read_lines, read_text, refuse_deep
+from taskloom.core.decode import decode_loose_json, read_lines, read_text
 from taskloom.core.instance import Facet, FacetType
 from taskloom.families.zest.adjudicate import Verdict, adjudicate
 from taskloom.families.zest.describe import shown_input
@@ -133,9 +133,7 @@ def _objects(path: Path) -> Iterator[tuple[dict[str, Any], str]]:
     for number, line in enumerate(read_lines(path), start=1):
         if line.strip():
             where = f"{path}: line {number}"
-            with decoding(where, "this line"):
-                value = json.loads(line)
-                refuse_deep(line.encode("utf-8", "replace"))
+            value = decode_loose_json(line, where=where, what="this line")
             if not isinstance(value, dict):
                 raise UserError("not an object", where=where)
             yield value, where

@@ -11,12 +11,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from functools import cache
-from importlib.resources import files
+from importlib.resources import as_file, files
 from typing import Literal
 
 import msgspec
 
 from taskloom.core import UserError, unknown_name
+from taskloom.core.decode import read_toml
 
 __all__ = ["DOMAINS", "LEAST", "Attribute", "Domain", "Field", "Kind", "excluded_by", "linked_years", "load_domain"]
 
@@ -233,10 +234,8 @@ def load_domain(name: str) -> Domain:
     if name not in DOMAINS:
         raise unknown_name("domain", name, DOMAINS, where="domains")
     place = files("taskloom.families.zest") / "domains" / f"{name}.toml"
-    try:
-        domain = msgspec.toml.decode(place.read_bytes(), type=Domain)
-    except msgspec.MsgspecError as error:
-        raise UserError(f"the text of the domain cannot be read: {error}", where=f"{name}.toml") from None
+    with as_file(place) as path:
+        domain = read_toml(path, type=Domain)
     for problem in _problems(domain):
         raise UserError(problem, where=f"{name}.toml")
     return msgspec.structs.replace(domain, id=name)

@@ -15,7 +15,7 @@ from typing import Any
 import msgspec
 
 from taskloom.core import AnyOf, Example, Instance, Instruction, Items, Row, Structure, Suite, Targets, Task, UserError
-from taskloom.core.decode import decoding, read_lines, refuse_deep
+from taskloom.core.decode import decode_loose_json, read_lines
 from taskloom.core.instance import Facet, FacetType
 from taskloom.families.zest.describe import LABELS, shown_input
 from taskloom.families.zest.recipe import FileRecipe
@@ -60,9 +60,7 @@ def read_tasks(path: Path) -> Iterator[FileTask]:
 
 def _read_task(line: str, number: int, path: Path) -> FileTask:
     where = f"{path}: line {number}"
-    with decoding(where, "this line"):
-        raw = json.loads(line)
-        refuse_deep(line.encode("utf-8", "replace"))
+    raw = decode_loose_json(line, where=where, what="this line")
     if not isinstance(raw, dict) or not isinstance(raw.get("question"), str):
         raise UserError("a task is an object with a `question`", where=where)
     examples = raw.get("examples")

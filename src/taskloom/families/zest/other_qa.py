@@ -6,13 +6,12 @@ are not shipped; whoever has the files names them.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from taskloom.core import AnyOf, Boolean, Targets, UserError
-from taskloom.core.decode import decoding, read_lines, read_text, refuse_deep
+from taskloom.core.decode import decode_loose_json, read_lines, read_text
 
 __all__ = ["READERS", "OtherQuestion", "read_questions"]
 
@@ -52,10 +51,7 @@ def _lines(path: Path) -> Iterator[tuple[Any, _Place]]:
     for number, line in enumerate(read_lines(path), start=1):
         if line.strip():
             place = _Place(path, f"line {number}")
-            with decoding(f"{path}: line {number}", "this line"):
-                value = json.loads(line)
-                refuse_deep(line.encode("utf-8", "replace"))
-            yield value, place
+            yield decode_loose_json(line, where=f"{path}: line {number}", what="this line"), place
 
 
 def _boolq(path: Path) -> Iterator[OtherQuestion]:
@@ -86,7 +82,7 @@ def _multirc(path: Path) -> Iterator[OtherQuestion]:
 def _record(path: Path) -> Iterator[OtherQuestion]:
     """ReCoRD: which entity of the passage fills the gap (@placeholder)? Its own layout or that of SuperGLUE."""
     text = read_text(path).lstrip()
-    whole = _decoded(text, path) if text.startswith("{") and "\n{" not in text else None
+    whole = decode_loose_json(text, where=path) if text.startswith("{") and "\n{" not in text else None
     if isinstance(whole, Mapping) and "data" in whole:
         rows = [
             (row, _Place(path, f"data[{at}]"))
@@ -108,7 +104,7 @@ def _record(path: Path) -> Iterator[OtherQuestion]:
 
 def _squad(path: Path) -> Iterator[OtherQuestion]:
     """SQuAD 1.1: spans of paragraphs. Version 2 has questions without answers and is refused."""
-    whole = _decoded(read_text(path), path)
+    whole = decode_loose_json(read_text(path), where=path)
     place = _Place(path, "the file")
     for number, article in enumerate(_get(whole, "data", list, place)):
         for at, paragraph in enumerate(_get(article, "paragraphs", list, _Place(path, f"data[{number}]"))):
@@ -121,13 +117,6 @@ def _squad(path: Path) -> Iterator[OtherQuestion]:
                 text = _get(question, "question", str, place).strip()
                 name = f"squad-{_get(question, 'id', str, place)}"
                 yield OtherQuestion(name, context, text, AnyOf(tuple(dict.fromkeys(answers))))
-
-
-def _decoded(text: str, path: Path) -> Any:
-    with decoding(path):
-        value = json.loads(text)
-        refuse_deep(text.encode("utf-8", "replace"))
-    return value
 
 
 READERS: dict[str, Callable[[Path], Iterator[OtherQuestion]]] = {

@@ -17,6 +17,7 @@ import torch
 from torch import nn
 
 from taskloom.core import Recipe, Suite, UserError
+from taskloom.core.decode import decoding, read_json
 from taskloom.core.model import Identity, Limits, Request
 from taskloom.models.batching import BatchSizer
 from taskloom.models.local import grown_state
@@ -218,14 +219,12 @@ class BiDAFModel(SpanModel):
         (directory / "reader.json").write_bytes(msgspec.json.encode(saved))
 
     def _open(self, directory: Path) -> None:
-        from safetensors import SafetensorError
         from safetensors.torch import load_file
 
-        try:
-            saved = msgspec.json.decode((directory / "reader.json").read_bytes(), type=_Saved)
-            state = load_file(directory / "model.safetensors")
-        except (OSError, msgspec.DecodeError, SafetensorError) as error:
-            raise UserError(f"no readable checkpoint of tiny/bidaf: {error}", where=str(directory)) from None
+        saved = read_json(directory / "reader.json", type=_Saved)
+        path = directory / "model.safetensors"
+        with decoding(path, "the checkpoint of tiny/bidaf"):
+            state = load_file(path)
         self.options = saved.options
         self.build(saved.words)
         try:

@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from taskloom.core import Instance, Recipe, Suite, UserError, unknown_name
-from taskloom.core.decode import read_json
+from taskloom.core.decode import decoding, read_json
 from taskloom.core.encoding import Prompt
 from taskloom.core.model import Belief, Generation, Identity, Limits, Output, Request
 from taskloom.models.batching import BatchSizer, run_in_batches
@@ -237,14 +237,12 @@ class MemoryModel(LocalModel):
         (directory / "memory.json").write_bytes(msgspec.json.encode(saved))
 
     def _open(self, directory: Path) -> None:
-        from safetensors import SafetensorError
         from safetensors.torch import load_file
 
-        try:
-            saved = read_json(directory / "memory.json", type=_Saved)
-            state = load_file(directory / "model.safetensors")
-        except (OSError, msgspec.DecodeError, SafetensorError) as error:
-            raise UserError(f"no readable checkpoint of a memory network: {error}", where=str(directory)) from None
+        saved = read_json(directory / "memory.json", type=_Saved)
+        path = directory / "model.safetensors"
+        with decoding(path, "the checkpoint of a memory network"):
+            state = load_file(path)
         if saved.network != self._network:
             raise UserError(f"holds {saved.network}, not {self._network}", where=str(directory))
         self.options = saved.options

@@ -6,6 +6,8 @@ import time
 from pathlib import Path
 from typing import Any
 
+from taskloom.core import UserError
+from taskloom.core.decode import decoding
 from taskloom.models.runtime import LOGGER, import_torch
 
 __all__ = ["Halfway", "discard_halfway"]
@@ -33,18 +35,19 @@ class Halfway:
 
     def restore(self) -> int:
         """Put weights and optimiser back; the number of updates they have seen, 0 where there is nothing."""
-        from safetensors import SafetensorError, safe_open
+        from safetensors import safe_open
         from safetensors.torch import load_file
 
         path = self._folder / _FILE
         if not path.is_file():
             return 0
         try:
-            state = load_file(path)
-            with safe_open(path, "pt") as file:
-                step = int(file.metadata()["step"])
-        except (OSError, SafetensorError, KeyError, TypeError) as error:
-            LOGGER.warning("%s cannot be read and is left aside: %s", path, error)
+            with decoding(path, "the checkpoint"):
+                state = load_file(path)
+                with safe_open(path, "pt") as file:
+                    step = int(file.metadata()["step"])
+        except UserError as error:
+            LOGGER.warning("%s, so it is left aside", error)
             return 0
         self._module.load_state_dict({key[2:]: value for key, value in state.items() if key.startswith("m.")})
         moments: dict[int, dict[str, Any]] = {}

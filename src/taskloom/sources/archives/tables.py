@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from taskloom.core import UserError
+from taskloom.core.decode import decode_json, decoding
 from taskloom.core.folders import cache_folder
 from taskloom.sources.archives.archive import Archive, open_archive
 from taskloom.sources.archives.fetch import archive_path, missing, verify
@@ -93,13 +94,14 @@ def read_table(name: str) -> tuple[Text, ...]:
     path = _table_path(one)
     if path.is_file():
         try:
-            columns = pq.read_table(path, columns=["id", "language", "text", "more"]).to_pydict()
-            return tuple(
-                Text(*row[:3], msgspec.json.decode(row[3]))
-                for row in zip(columns["id"], columns["language"], columns["text"], columns["more"], strict=True)
-            )
-        except (OSError, pa.ArrowException):
-            path.unlink(missing_ok=True)
+            with decoding(path, "the kept table"):
+                columns = pq.read_table(path, columns=["id", "language", "text", "more"]).to_pydict()
+                return tuple(
+                    Text(*row[:3], decode_json(row[3], where=path))
+                    for row in zip(columns["id"], columns["language"], columns["text"], columns["more"], strict=True)
+                )
+        except UserError:
+            path.unlink(missing_ok=True)  # a file of our own cache, made anew from the pinned archive
     rows = extract(name)
     table = pa.table(
         {

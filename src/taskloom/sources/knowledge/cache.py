@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 from taskloom.core import digest
+from taskloom.core.decode import read_bytes
 
 __all__ = ["AnswerCache"]
 
@@ -29,10 +30,10 @@ class AnswerCache:
 
     def get(self, url: str, query: str) -> bytes | None:
         """The body of an answer, None where there is none or it is damaged."""
-        try:
-            checksum, _, body = self._path(url, query).read_bytes().partition(b"\n")
-        except FileNotFoundError:
+        path = self._path(url, query)
+        if not path.is_file():
             return None
+        checksum, _, body = read_bytes(path).partition(b"\n")
         return body if checksum == digest(body).hex().encode() else None
 
     def put(self, url: str, query: str, body: bytes) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import msgspec
 
+from taskloom.core import UserError
+from taskloom.core.decode import decode_json
 from taskloom.sources.knowledge.store import Row
 from taskloom.sources.knowledge.terms import compact, quote
 
@@ -38,9 +40,9 @@ def read_json(body: bytes, variables: tuple[str, ...]) -> list[Row | None]:
         MalformedAnswerError: The body ends too early or is something else.
     """
     try:
-        answer = msgspec.json.decode(body, type=_Answer)
-    except (msgspec.DecodeError, UnicodeDecodeError, ValueError, RecursionError) as error:
-        raise MalformedAnswerError(str(error)) from error
+        answer = decode_json(body, where="the endpoint", type=_Answer, what="the answer")
+    except UserError as error:
+        raise MalformedAnswerError(error.message) from error
     return [_row(binding, variables) for binding in answer.results.bindings]
 
 

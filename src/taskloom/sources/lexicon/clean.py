@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from taskloom.core import UserError
+from taskloom.core.decode import decoding
 from taskloom.sources.lexicon.tables import RaggedArray
 
 __all__ = [
@@ -103,7 +104,8 @@ def load_clean(path: Path) -> CleanTables:
 
     if not path.is_file():
         raise UserError(f"there is no table {path.name}", where=str(path), hint="python scripts/build_clean.py")
-    table = pq.read_table(path)
+    with decoding(path, "the table"):
+        table = pq.read_table(path)
     metadata = {key.decode(): value.decode() for key, value in (table.schema.metadata or {}).items()}
     if metadata.get("format") != FORMAT:
         raise UserError(f"this table has format {metadata.get('format')!r}, not {FORMAT!r}", where=str(path))

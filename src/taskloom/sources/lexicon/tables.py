@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from taskloom.core import UserError
+from taskloom.core.decode import decoding
 
 __all__ = ["FORMAT", "Ints", "RaggedArray", "Tables", "Words", "inverted", "load", "ragged", "save"]
 
@@ -132,7 +133,8 @@ def load(path: Path) -> Tables:
 
     if not path.is_file():
         raise UserError(f"there is no lexicon {path.name}", where=str(path), hint="python scripts/build_lexicon.py")
-    table = pq.read_table(path)
+    with decoding(path, "the lexicon"):
+        table = pq.read_table(path)
     metadata = {key.decode(): value.decode() for key, value in (table.schema.metadata or {}).items()}
     if metadata.get("format") != FORMAT:
         raise UserError(f"this lexicon has format {metadata.get('format')!r}, not {FORMAT!r}", where=str(path))

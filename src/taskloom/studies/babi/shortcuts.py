@@ -14,6 +14,7 @@ from taskloom.families.babi.parse import Parser
 from taskloom.families.babi.shortcuts import LastLocationProbe
 from taskloom.families.babi.story import WHERE_WAS
 from taskloom.score.probes import Probe, ProbeItem, audit, probe_items, standard_probes
+from taskloom.store.outputs import write_ours
 
 __all__ = ["SHORTCUTS", "ShortcutsRecipe", "ShortcutsStudy"]
 
@@ -59,9 +60,7 @@ class ShortcutsStudy(Study):
         if recipe.kit:
             tables.append(_table("Shortcuts on the kit's mix_T12", _kit_items(recipe.kit)))
         if out is not None:
-            out.mkdir(parents=True, exist_ok=True)
-            text = "\n\n".join(table.markdown() for table in tables)
-            (out / "shortcuts.md").write_text(text + "\n", encoding="utf-8")
+            write_ours(out / "shortcuts.md", "\n\n".join(table.markdown() for table in tables) + "\n")
         return tables
 
 
@@ -102,8 +101,14 @@ def _table(title: str, items: list[ProbeItem]) -> Table:
     groups = sorted({item.group for item in items})
     rows: list[tuple[Value, ...]] = [(name, *(found[group] for group in groups)) for name, found in shares.items()]
     rows.append(("(questions)", *(sum(item.group == group for item in items) for group in groups)))
-    note = "Share answered by each probe; fitted on one half of the questions, asked about the other, both ways round."
+    note = (
+        "Share answered by each probe, every question counts once; fitted on one half of the questions, "
+        "asked about the other, both ways round."
+    )
     return Table(title, ("probe", *groups), tuple(rows), note)
+
+
+_SHARES = "Shares of all supporting sentences, every sentence counts once."
 
 
 def _places(title: str, rows: list[Row]) -> Table:
@@ -117,7 +122,7 @@ def _places(title: str, rows: list[Row]) -> Table:
     for group, counts in sorted(fifths.items()):
         total = sum(counts)
         found.append((group, *(count / total for count in counts)))
-    return Table(title, ("question", "first fifth", "second", "third", "fourth", "last"), tuple(found))
+    return Table(title, ("question", "first fifth", "second", "third", "fourth", "last"), tuple(found), _SHARES)
 
 
 SHORTCUTS: Study = ShortcutsStudy()

@@ -116,9 +116,6 @@ class TablesStudy(Study):
         tables = [_table_1(tallies), _table_2(tallies, recipe.scale)]
         tables += [_concept_table("Table 6", ("t7",), ("t2", "t7"), tallies)]
         tables += [_concept_table("Table 7", ("t12",), ("t12",), tallies)]
-        if out is not None:
-            out.mkdir(parents=True, exist_ok=True)
-            (out / "tables.md").write_text("\n\n".join(table.markdown(2) for table in tables) + "\n", encoding="utf-8")
         return tables
 
 

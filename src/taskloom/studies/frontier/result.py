@@ -8,7 +8,8 @@ from typing import Any
 import msgspec
 
 from taskloom.core import UserError
-from taskloom.store.atomic import write_atomically
+from taskloom.core.decode import read_json
+from taskloom.store.outputs import write_ours
 from taskloom.studies.frontier.claims import Claim, Share, find_patterns, make_claims, sentence
 from taskloom.studies.frontier.length import long_supports, old_supports
 from taskloom.studies.frontier.probe import Probe
@@ -99,19 +100,20 @@ class Frontier(msgspec.Struct, frozen=True, kw_only=True):
 
     def save(self, folder: str | Path) -> None:
         """Write it beside the log."""
-        write_atomically(Path(folder) / FILE, msgspec.json.format(msgspec.json.encode(self), indent=1) + b"\n")
+        write_ours(Path(folder) / FILE, msgspec.json.format(msgspec.json.encode(self), indent=1) + b"\n")
 
 
 def load_frontier(folder: str | Path) -> Frontier:
     """The frontier of a probe's folder."""
     path = Path(folder) / FILE
-    try:
-        return msgspec.json.decode(path.read_bytes(), type=Frontier)
-    except FileNotFoundError:
+    if not path.is_file():
         hint = "taskloom probe SUITE --model M -o DIR"
-        raise UserError("no finished probe here", where=str(folder), hint=hint) from None
-    except msgspec.DecodeError as error:
-        raise UserError(f"the frontier is damaged: {error}", where=str(path), hint="probe again: it replays") from None
+        raise UserError("no finished probe here", where=str(folder), hint=hint)
+    try:
+        return read_json(path, type=Frontier)
+    except UserError as error:
+        problem = f"the frontier is damaged: {error.message}"
+        raise UserError(problem, where=str(path), hint="probe again: it replays") from None
 
 
 def frontier_of(probe: Probe, *, suite: str, model: str, protocol: str = "", seed: int = 0) -> Frontier:

@@ -15,6 +15,7 @@ from taskloom.families.seti.settings import SETTINGS
 from taskloom.families.seti.shortcuts import NAMES, accuracies
 from taskloom.families.seti.systematicity import rule_lines
 from taskloom.sources.sentences.sick import SPAN
+from taskloom.store.outputs import write_ours
 
 __all__ = ["SAMPLES", "TABLES", "SetiSamples", "SetiTables"]
 
@@ -209,7 +210,7 @@ def shortcut_table(recipe: TablesRecipe, seed: int) -> Table:
     note = (
         "Accuracy on the test after learning from the training split. Where every tested label is 'not-entailment' "
         "(task2-nontrivial, both task3-nontrivial) a constant answer scores 1 or 0, whichever 'majority' picks. "
-        f"Mean of {recipe.seeds} seeds."
+        f"Every pair counts once; mean of {recipe.seeds} seeds."
     )
     return Table("Shortcut probes", ("suite", *columns), tuple(rows), note)
 
@@ -233,7 +234,7 @@ def pair_table(recipe: TablesRecipe, seed: int) -> Table:
         results = audit(sides[1], inference_probes(), fit=sides[0])
         columns = tuple(NAMES.get(result.probe, result.probe) for result in results)
         rows.append((name, *(result.estimate.value for result in results)))
-    note = f"{2 * recipe.fresh_pairs:,} pairs to learn from and as many to judge, in other sentences."
+    note = f"{2 * recipe.fresh_pairs:,} pairs to learn from and as many to judge, in other sentences; each counts once."
     return Table("Shortcut probes on fresh natural pairs", ("pairs", *columns), tuple(rows), note)
 
 
@@ -284,7 +285,7 @@ class SetiSamples(Study):
         assert isinstance(recipe, SamplesRecipe)
         sections = sample_sections(recipe.n, seed)
         if out is not None:
-            (out / "seti_samples.md").write_text(sample_page(sections, seed), encoding="utf-8")
+            write_ours(out / "seti_samples.md", sample_page(sections, seed))
         rows = tuple((section.title, len(section.rows)) for section in sections)
         return [Table("Samples", ("type", "samples"), rows, "" if out else "Give -o DIR to write the page.")]
 

@@ -29,6 +29,8 @@ from taskloom.families.superni.statistics import (
 )
 from taskloom.families.superni.tracks import Track
 from taskloom.run.log import latest_records
+from taskloom.score.stats import estimand
+from taskloom.store.outputs import write_ours
 
 __all__ = ["BASELINE_SCORES", "OFFICIAL", "STATISTICS", "BaselineScores", "OfficialScores", "SuperNIStatistics"]
 
@@ -209,7 +211,9 @@ class BaselineScores(Study):
             write_references(out / "references.jsonl", references)
         rows += [(f"paper, {row.group}", row.method, row.english, row.cross_lingual) for row in PUBLISHED]
         asked = [name for track in tracks for name in _test_names(collection, track)]
-        note = f"ROUGE-L over {len(references):,} test instances. Published rows: Wang et al. 2022."
+        note = (
+            f"{estimand('instances', 'ROUGE-L')}: {len(references):,} test instances. Published rows: Wang et al. 2022."
+        )
         note = f"{note} {collection.losses(asked)}".strip()
         return [Table("Table 3: unseen tasks", ("", "method", "English", "cross-lingual"), tuple(rows), note)]
 
@@ -251,10 +255,10 @@ class OfficialScores(Study):
         results = evaluate(references, predictions)
         if out is not None:
             write_predictions(out / "predictions.jsonl", predictions)
-            (out / "results.json").write_bytes(msgspec.json.format(msgspec.json.encode(results), indent=2))
+            write_ours(out / "results.json", msgspec.json.format(msgspec.json.encode(results), indent=2))
         missing = sum(line.id not in predictions for line in references)
         asked = [name for track in tracks for name in _test_names(collection, track)]
-        note = f"{missing:,} of {len(references):,} instances have no prediction and count as empty."
+        note = f"{_ESTIMAND} {missing:,} of {len(references):,} instances have no prediction and count as empty."
         note = f"{note} {collection.losses(asked)}".strip()
         return [
             *(_per_track(results, track) for track in tracks),
@@ -272,6 +276,9 @@ def _said(recipe: OfficialRecipe) -> dict[str, str]:
     raise UserError("no predictions to score", where="predictions", hint=hint)
 
 
+_ESTIMAND = "As the official script: mean, every instance counts once."
+
+
 def _per_track(results: Mapping[str, float], track: Track) -> Table:
     overall = tuple(results[f"{metric}_{track}_track"] for metric in ("exact_match", "rougeL"))
     rows: list[tuple[Value, ...]] = [("all", *overall, "rougeL")]
@@ -279,7 +286,7 @@ def _per_track(results: Mapping[str, float], track: Track) -> Table:
         key = f"for_{category.lower().replace(' ', '_')}_{track}_track"
         rows.append((category, results[f"exact_match_{key}"], results[f"rougeL_{key}"], metric))
     columns = ("category", "exact match", "ROUGE-L", "reported by")
-    return Table(f"The {_TRACK_TITLES[track]} track", columns, tuple(rows))
+    return Table(f"The {_TRACK_TITLES[track]} track", columns, tuple(rows), _ESTIMAND)
 
 
 def _per_task(results: Mapping[str, float], tasks: Sequence[str], tracks: Sequence[Track], note: str) -> Table:

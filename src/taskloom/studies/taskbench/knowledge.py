@@ -10,6 +10,7 @@ from taskloom.core import Recipe
 from taskloom.core.study import Study, Table
 from taskloom.sources.knowledge import KnowledgeGraph, open_graph
 from taskloom.sources.knowledge.statistics import overlaps, predicate_statistics, statistics
+from taskloom.store.outputs import write_ours
 
 __all__ = ["STATISTICS", "KnowledgeStatistics"]
 
@@ -59,10 +60,9 @@ def _export(source: str, seed: int, out: Path) -> None:
     from taskloom.sources.knowledge.world import open_world
 
     people = source.partition(":")[2]
-    out.mkdir(parents=True, exist_ok=True)
     data = open_world(seed, int(people) if people else None).ntriples()
     # No time stamp inside, so that the same world is the same file.
-    (out / "world.nt.gz").write_bytes(gzip.compress(data, mtime=0))
+    write_ours(out / "world.nt.gz", gzip.compress(data, mtime=0))
 
 
 def _relations(graph: KnowledgeGraph, limit: int | None) -> Table:

@@ -14,6 +14,7 @@ from taskloom.families.taskbench.family import workshop
 from taskloom.families.taskbench.language import parse
 from taskloom.families.taskbench.recipe import TaskBenchRecipe
 from taskloom.families.taskbench.workshop import Verdict
+from taskloom.store.outputs import write_ours
 
 __all__ = ["REFERENCE_DOMAINS", "STATUS", "Status"]
 
@@ -82,8 +83,7 @@ class Status(Study):
             ),
         ]
         if out is not None:
-            out.mkdir(parents=True, exist_ok=True)
-            (out / "status.json").write_bytes(msgspec.json.format(msgspec.json.encode(tables), indent=1))
+            write_ours(out / "status.json", msgspec.json.format(msgspec.json.encode(tables), indent=1))
         return tables
 
 

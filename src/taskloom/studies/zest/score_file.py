@@ -12,6 +12,7 @@ from taskloom.families.zest.load import read_tasks
 from taskloom.families.zest.score.fair import judge_fairly
 from taskloom.families.zest.score.file import FileReport, prediction_lines, score_file
 from taskloom.families.zest.score.official import judge
+from taskloom.score.stats import estimand
 
 __all__ = ["FILE", "FileRecipe", "ZestFile"]
 
@@ -56,7 +57,8 @@ def _results(report: FileReport) -> Table:
         (name, row.tasks, row.mean, row.c75, row.c90)
         for name, row in [*report.types.items(), ("average", report.average)]
     ]
-    note = f"overall, as the published evaluator prints it: {report.overall}"
+    note = f"{estimand()}; average: every type counts once; "
+    note += f"overall, as the published evaluator prints it: {report.overall}"
     return Table("Results", ("type", "tasks", "mean", "C@75", "C@90"), tuple(rows), note)
 
 

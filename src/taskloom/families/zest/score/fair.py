@@ -17,7 +17,8 @@ from math import isnan
 from random import Random
 from typing import Any, ClassVar, NamedTuple
 
-from taskloom.core import Targets, Task
+from taskloom.core import Targets, Task, UserError
+from taskloom.core.decode import decode_loose_json
 from taskloom.core.scorer import Score, Scorer
 from taskloom.families.zest.score.buckets import Bucket, Entries, f1_of_entries, gather
 from taskloom.families.zest.score.official import Judgement, gold_answers, wrong_answer
@@ -130,8 +131,8 @@ def _spans(value: Any) -> list[str]:
 
 def _decode(text: str) -> Any:
     try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
+        return decode_loose_json(text, where="the answer")
+    except UserError:
         return None
 
 

@@ -17,6 +17,7 @@ import msgspec
 from taskloom.core import Finding
 from taskloom.families.zest.score.buckets import Entries, f1_of_entries
 from taskloom.families.zest.score.official import Judgement, judge, read_prediction, wrong_answer
+from taskloom.store.outputs import write_ours
 
 __all__ = ["FileReport", "TaskResult", "TypeResult", "first_word_format", "prediction_lines", "score_file"]
 
@@ -98,8 +99,8 @@ class FileReport(msgspec.Struct, frozen=True):
         """Write both files: `path` and `path` with `.csv` appended."""
         import json
 
-        path.write_text(json.dumps(self.results()), encoding="utf-8")
-        Path(f"{path}.csv").write_text(self.csv(), encoding="utf-8")
+        write_ours(path, json.dumps(self.results()))
+        write_ours(Path(f"{path}.csv"), self.csv())
 
 
 def prediction_lines(text: str) -> list[str]:

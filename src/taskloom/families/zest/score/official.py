@@ -6,14 +6,14 @@ a claim without credit (one per gold key where a structure is asked), and the de
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from contextlib import suppress
 from math import isnan
 from random import Random
 from typing import Any, ClassVar, NamedTuple
 
-from taskloom.core import AnyOf, Boolean, Items, Product, Structure, Targets, Task
+from taskloom.core import AnyOf, Boolean, Items, Product, Structure, Targets, Task, UserError
+from taskloom.core.decode import decode_loose_json
 from taskloom.core.scorer import Score, Scorer
 from taskloom.families.zest.score.buckets import Entries, bucket_of, gather
 from taskloom.families.zest.score.spans import span_score
@@ -51,9 +51,9 @@ def read_prediction(line: str) -> str:
         raise ValueError("the prediction is blank")
     if text[0] == '"' and text[-1] == '"':
         try:
-            text = json.loads(text)
-        except ValueError as error:
-            raise ValueError(f"the prediction is in quotes but is not a JSON string ({error})") from None
+            text = decode_loose_json(text, where="the prediction")
+        except UserError as error:
+            raise ValueError(f"the prediction is in quotes but is not a JSON string ({error.message})") from None
     if _BLOT in text:
         pieces = text.split(_BLOT)
         text = pieces[0] + "".join("{}"[index % 2] + piece for index, piece in enumerate(pieces[1:]))
@@ -76,8 +76,8 @@ def is_na(value: Any) -> bool:
     if not isinstance(value, str):
         raise UnscorableError(f"a value of type {type(value).__name__} where text is expected")
     try:
-        rows = json.loads(value.replace("nan", '"n/a"'))
-    except (ValueError, RecursionError):
+        rows = decode_loose_json(value.replace("nan", '"n/a"'), where="the prediction")
+    except UserError:
         return False
     return _rows_are_na(rows)
 
@@ -106,8 +106,8 @@ def _is_null(value: Any) -> bool:
 def _plain_score(gold: Sequence[str], said: Any, draws: Random) -> float:
     """The score of a plain answer: the best over gold alternatives; a JSON list stands for one drawn item."""
     if isinstance(said, str) and "[" in said:
-        with suppress(ValueError, RecursionError):  # not JSON after all: then the text itself is the answer
-            said = json.loads(said)
+        with suppress(UserError):  # not JSON after all: then the text itself is the answer
+            said = decode_loose_json(said, where="the prediction")
     if isinstance(said, list):
         if not said:
             raise UnscorableError("an empty list")
@@ -204,8 +204,8 @@ def _align(gold: list[dict[str, Any]], said: list[dict[str, Any]]) -> tuple[list
 
 def _parse_rows(text: str) -> list[Any] | None:
     try:
-        rows = json.loads(text)
-    except (ValueError, RecursionError):
+        rows = decode_loose_json(text, where="the prediction")
+    except UserError:
         return None
     return rows if isinstance(rows, list) else None
 
@@ -214,8 +214,8 @@ def _gold_rows(gold: Sequence[str]) -> list[dict[str, Any]]:
     if len(gold) != 1:
         raise UnscorableError("several alternatives for a structured gold answer")
     try:
-        rows = json.loads(gold[0])
-    except (ValueError, RecursionError):
+        rows = decode_loose_json(gold[0], where="the gold answer")
+    except UserError:
         raise UnscorableError("the gold answer holds a brace but is not JSON") from None
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
         raise UnscorableError("the gold answer is not a list of JSON objects")

@@ -7,6 +7,7 @@ import shutil
 from hashlib import blake2b
 from pathlib import Path
 
+from taskloom.core.decode import decoding, read_lines
 from taskloom.core.folders import cache_folder
 from taskloom.sources.knowledge.graph import KnowledgeGraph
 from taskloom.sources.knowledge.store import LocalStore
@@ -92,7 +93,9 @@ def kept_world(settings: WorldSettings, *, cache: Path | None = None) -> Knowled
     folder = root / f"v{WORLD_VERSION}-seed{settings.seed}-people{settings.people}"
     if not folder.exists():
         write_world(settings, folder)
-    lines = (folder / _STAND_INS).read_text("utf-8").splitlines()
-    stand_ins = dict(line.split("\t") for line in lines)
+    path = folder / _STAND_INS
+    lines = read_lines(path)
+    with decoding(path):
+        stand_ins = dict(line.split("\t") for line in lines)
     store = LocalStore(folder / _STORE, name=f"world {settings.seed}", read_only=True)
     return KnowledgeGraph(store, stand_ins=stand_ins)

@@ -1,0 +1,122 @@
+"""Files written into folders of the user's choosing: only our own are ever replaced."""
+
+from __future__ import annotations
+
+import pytest
+
+from taskloom.cli.main import main
+from taskloom.core import UserError
+from taskloom.store.outputs import LEDGER, refuse_foreign, remove_stale, replacing, write_ours
+
+
+def test_our_own_file_is_replaced(tmp_path):
+    path = tmp_path / "new" / "tables.md"
+    for text in ("one", "two", "two"):
+        write_ours(path, text)
+        assert path.read_text() == text
+    assert sorted(entry.name for entry in path.parent.iterdir()) == [LEDGER, "tables.md"]
+
+
+def test_a_foreign_file_stays(tmp_path):
+    (tmp_path / "tables.md").write_text("mine")
+    with pytest.raises(UserError, match=r"tables\.md: this file was not written by Taskloom"):
+        write_ours(tmp_path / "tables.md", "ours")
+    assert [path.name for path in tmp_path.iterdir()] == ["tables.md"]
+    assert (tmp_path / "tables.md").read_text() == "mine"
+
+
+def test_a_file_of_ours_that_was_edited_stays(tmp_path):
+    path = tmp_path / "tables.md"
+    write_ours(path, "ours")
+    path.write_text("ours, with notes")
+    with pytest.raises(UserError, match="or was changed since"):
+        write_ours(path, "ours again")
+    assert path.read_text() == "ours, with notes"
+
+
+def test_a_link_is_never_followed(tmp_path):
+    (tmp_path / "theirs").write_text("mine")
+    (tmp_path / "tables.md").symlink_to(tmp_path / "theirs")
+    with pytest.raises(UserError, match="not written by Taskloom"):
+        write_ours(tmp_path / "tables.md", "ours")
+    assert (tmp_path / "theirs").read_text() == "mine"
+
+
+def test_the_same_bytes_need_no_claim(tmp_path):
+    (tmp_path / "tables.md").write_text("same")
+    write_ours(tmp_path / "tables.md", "same")
+    assert not (tmp_path / LEDGER).exists()
+
+
+def test_what_fails_half_way_leaves_the_old_file(tmp_path):
+    path = tmp_path / "rows.txt"
+    write_ours(path, "old")
+    with pytest.raises(RuntimeError, match="stop"), replacing(path) as scratch:
+        scratch.write_text("half")
+        raise RuntimeError("stop")
+    assert path.read_text() == "old"
+    assert sorted(entry.name for entry in tmp_path.iterdir()) == [LEDGER, "rows.txt"]
+
+
+@pytest.mark.parametrize("at", ["before", "after"])
+def test_a_killed_writer_leaves_a_file_of_ours(tmp_path, monkeypatch, at):
+    """Killed between the ledger and the file, whichever of both is on the disk passes for ours."""
+    path = tmp_path / "rows.txt"
+    write_ours(path, "old")
+    real = type(path).replace
+
+    def killed(self, target):
+        if target == path and at == "before":
+            raise KeyboardInterrupt
+        real(self, target)
+        if target == path:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(type(path), "replace", killed)
+    with pytest.raises(KeyboardInterrupt):
+        write_ours(path, "new")
+    monkeypatch.undo()
+    assert path.read_text() == ("old" if at == "before" else "new")
+    refuse_foreign(path)
+    write_ours(path, "newest")
+    assert path.read_text() == "newest"
+
+
+SMALL = ["-T", "train=2", "-T", "test=2"]
+
+
+@pytest.mark.parametrize(
+    ("words", "name"),
+    [
+        (["export", "babi-text", "babi/task-1", *SMALL], "babi-task-1-test.txt"),
+        (["export", "squad", "babi/task-1", *SMALL], "babi-task-1-train.json"),
+        (["study", "seti/samples", "-T", "n=1"], "seti_samples.md"),
+        (["study", "seti/samples", "-T", "n=1"], "tables.json"),
+        (["run", "babi/task-1", *SMALL, "--model", "mock/oracle"], "run.json"),
+        (["run", "babi/task-1", *SMALL, "--model", "mock/oracle"], "tasks.jsonl"),
+        (["run", "babi/task-1", *SMALL, "--model", "mock/oracle"], "results.json"),
+        (["run", "babi/task-1", *SMALL, "--model", "mock/oracle"], "records.jsonl"),
+        (["sweep", "babi/task-1", *SMALL, "--model", "mock/oracle", "--jobs", "1"], "jobs.json"),
+        (["sweep", "babi/task-1", *SMALL, "--model", "mock/oracle", "--jobs", "1"], "sweep.jsonl"),
+    ],
+)
+def test_no_verb_touches_a_foreign_file_of_its_own_name(words, name, tmp_path, capsys):
+    (tmp_path / name).write_text("mine\n")
+    assert main([*words, "-o", str(tmp_path)]) == 2
+    assert name in capsys.readouterr().err
+    assert (tmp_path / name).read_text() == "mine\n"
+
+
+def test_verbs_replace_what_they_wrote(tmp_path):
+    for seed in ("1", "2"):
+        words = ["export", "babi-text", "babi/task-1", *SMALL, "--seed", seed, "-o", str(tmp_path)]
+        assert main(words) == 0
+
+
+def test_only_listed_leftovers_are_removed(tmp_path):
+    for name in ("a-1.html", "a-2.html", "a-3.html", "b-1.html"):
+        write_ours(tmp_path / name, name)
+    (tmp_path / "a-2.html").write_text("edited")
+    (tmp_path / "a-9.html").write_text("mine")
+    remove_stale(tmp_path, "a-*.html", {"a-1.html"})
+    assert sorted(path.name for path in tmp_path.glob("*.html")) == ["a-1.html", "a-2.html", "a-9.html", "b-1.html"]

@@ -1,0 +1,134 @@
+"""One boundary for what comes from outside: nothing but `core.decode` turns bytes into data."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+SOURCE = Path(__file__).resolve().parent.parent / "src" / "taskloom"
+
+ALWAYS = {
+    "json.loads", "json.load", "json.JSONDecoder", "msgspec.json.decode", "msgspec.json.Decoder", "msgspec.toml.decode",
+    "msgspec.yaml.decode", "yaml.load", "yaml.safe_load", "yaml.compose", "tomllib.load", "tomllib.loads",
+    "csv.reader", "csv.DictReader",
+}  # fmt: skip
+"""Text of a form that the boundary knows goes through it, with its limits on size, depth and digits."""
+
+UNLESS_FENCED = {
+    "msgspec.msgpack.decode", "gzip.open", "gzip.decompress", "bz2.open", "bz2.decompress", "lzma.open",
+    "lzma.decompress", "zipfile.ZipFile", "tarfile.open", "pq.ParquetFile", "pq.read_table", "load_file", "safe_open",
+    "torch.load", "np.load",
+}  # fmt: skip
+"""Forms with readers of their own: inside `with decoding(…)`, which turns their failures into sentences."""
+
+PART_OF_TASKLOOM = "text that comes with Taskloom itself"
+OWN_VALUE = "a value that this process has just encoded"
+SEALED = "lines and rows of our own, decoded after their checksum has been compared"
+PINNED = "an archive whose SHA-256 is compared with the pinned one before it is opened"
+ANSWER = "looks for JSON inside running text; bounded by the number of starts"
+MANY = "bytes that the boundary has read; instances are decoded when they are drawn, and failures name the file"
+AGAIN = "finds the line of a key in a file that the boundary has decoded"
+
+INSTALLED = "the source of an installed package, looked through for names"
+
+ALLOWED = {
+    "cli/new.py": PART_OF_TASKLOOM,
+    "studies/published.py": PART_OF_TASKLOOM,
+    "families/gym/family.py": INSTALLED,
+    "families/gym/entries.py": SEALED,
+    "run/columns.py": SEALED,
+    "run/grouping.py": SEALED,
+    "store/columns.py": SEALED,
+    "encode/gpt2.py": PART_OF_TASKLOOM,
+    "families/babi/languages/__init__.py": PART_OF_TASKLOOM,
+    "families/superni/open/kit.py": PART_OF_TASKLOOM,
+    "families/taskbench/published.py": PART_OF_TASKLOOM,
+    "models/tiny/vocabulary.py": PART_OF_TASKLOOM,
+    "report/html.py": PART_OF_TASKLOOM,
+    "core/targets.py": OWN_VALUE,
+    "families/babi/worlds.py": OWN_VALUE,
+    "run/engines/local.py": OWN_VALUE,
+    "run/engines/ray.py": OWN_VALUE,
+    "run/plan.py": OWN_VALUE,
+    "store/produce.py": OWN_VALUE,
+    "store/seal.py": OWN_VALUE,
+    "studies/frontier/search.py": OWN_VALUE,
+    "run/cache.py": SEALED,
+    "run/closing.py": SEALED,
+    "run/log.py": SEALED,
+    "run/record.py": SEALED,
+    "store/bundle.py": SEALED,
+    "store/rows.py": SEALED,
+    "sources/archives/archive.py": PINNED,
+    "sources/archives/extractors/": PINNED,
+    "score/read/structures.py": ANSWER,
+    "families/superni/schema.py": MANY,
+    "store/open.py": AGAIN,
+}
+"""Files (or folders) that may decode on their own, and why."""
+
+
+def _calls(tree: ast.AST, fenced: bool = False) -> Iterator[tuple[ast.Call, bool]]:
+    """Every call with whether it stands inside `with decoding(…)`."""
+    for node in ast.iter_child_nodes(tree):
+        inside = fenced
+        if isinstance(node, ast.With):
+            inside |= any("decoding(" in ast.unparse(item.context_expr) for item in node.items)
+        if isinstance(node, ast.Call):
+            yield node, inside
+        yield from _calls(node, inside)
+
+
+def decoders(text: str) -> list[str]:
+    """Calls of a source text that decode behind the boundary's back."""
+    found = []
+    for call, fenced in _calls(ast.parse(text)):
+        name = ast.unparse(call.func)
+        # `path.read_bytes()` decodes; `read_bytes(path)` is the boundary's own.
+        last = name.rpartition(".")[2] if "." in name else ""
+        if name in ALWAYS or last in ("read_text", "read_bytes") or (name in UNLESS_FENCED and not fenced):
+            found.append(f"line {call.lineno}: {name}")
+    return found
+
+
+def _reason(path: Path) -> str:
+    name = path.relative_to(SOURCE).as_posix()
+    return next(
+        (why for place, why in ALLOWED.items() if name == place or name.startswith(place.rstrip("/") + "/")), ""
+    )
+
+
+def test_only_the_boundary_decodes():
+    wrong = [
+        f"{path.relative_to(SOURCE)}: {call}"
+        for path in sorted(SOURCE.rglob("*.py"))
+        if path != SOURCE / "core" / "decode.py" and not _reason(path)
+        for call in decoders(path.read_text(encoding="utf-8"))
+    ]
+    assert wrong == [], "use taskloom.core.decode"
+
+
+@pytest.mark.parametrize("place", ALLOWED)
+def test_no_exception_is_left_over(place):
+    path = SOURCE / place
+    files = sorted(path.rglob("*.py")) if path.is_dir() else [path]
+    assert any(decoders(file.read_text(encoding="utf-8")) for file in files)
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("json.loads(text)", True),
+        ("Path(x).read_text('utf-8')", True),
+        ("(folder / 'a').read_bytes()", True),
+        ("read_bytes(path)", False),
+        ("load_file(path)", True),
+        ("with decoding(path):\n    load_file(path)", False),
+        ("with decoding(path):\n    json.loads(path)", True),
+    ],
+)
+def test_the_search_finds_what_it_looks_for(text, found):
+    assert bool(decoders(text)) == found
