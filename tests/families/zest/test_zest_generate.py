@@ -237,3 +237,14 @@ def test_every_listed_suite_has_a_recipe() -> None:
         assert family.spec(name).recipe is not None
     with pytest.raises(UserError, match="unknown suite"):
         family.spec("fictionnal")
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_small_splits_take_domains_and_forms_evenly(seed: int) -> None:
+    suite = open_suite("zest/fictional", seed=seed, options={"train": 60, "dev": 20, "test": 60, "passages": 1})
+    for split in ("train", "test"):
+        tasks = [suite.tasks[name] for name in {row.task for row in suite.rows(split)}]
+        domains = Counter(str(task.facets["domain"]) for task in tasks)
+        assert len(domains) == 10 and max(domains.values()) - min(domains.values()) <= 2
+        forms = {str(task.facets["form"]) for task in tasks}
+        assert forms & {"and", "or", "but-not"} and forms >= {"with", "record"}

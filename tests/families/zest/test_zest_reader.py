@@ -79,12 +79,15 @@ def test_no_passage_contradicts_itself() -> None:
 
 @pytest.mark.parametrize(("noun", "passage"), [
     ("ship", "The Ivory Dawn sailed from Ulby. She was broken up in 1840. She struck the rocks of Ama Cay."),
-    ("ship", "The Ivory Dawn sailed from Ulby. She had a hull of 40 metres. The keel alone ran to 52 metres."),
+    ("ship", "The Ivory Dawn sailed from Ulby. She had a hull of 40 metres. A line stretched from stem to stern gave "
+             "52 metres."),
     ("ship", "The Ivory Dawn sailed from Ulby. She slid down the slipway in 1840. She was broken up in 1830."),
     ("mountain", "Mount Ama is a mountain near Ulby. It is built of limestone. It was piled up by lava and ash."),
     ("bridge", "Ama Bridge is in Ulby. It has been in use since 1900. The Ulby Flood is past and struck in 1850."),
     ("bridge", "Ama Bridge is in Ulby. Ulm Bridge, a bridge upstream, rests on six arches. Ulm Bridge, a bridge "
                "downstream, was built of steel."),
+    ("festival", "The Ama Fair brings Ulby to life. It spreads over a meadow without a single tent. The tents are "
+                 "taken down after 4 days."),
 ])  # fmt: skip
 def test_contradictions_are_found_where_there_are_some(noun: str, passage: str) -> None:
     assert contradictions(noun, passage)

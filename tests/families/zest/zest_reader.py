@@ -47,7 +47,7 @@ NAMED = r"((?:Isle of )?[A-ZÀ-Þ][\w'’-]+(?: [A-ZÀ-Þ][\w'’-]+)*)"
 PAIR = rf"(?:again, |letters by |honours |praise both |compare ){NAMED} (?:and|with) {NAMED}"
 SINGLE = (
     rf"name of {NAMED} is on", rf"page on {NAMED}", rf"^{NAMED} is a name to", rf"called after {NAMED}",
-    rf"signed by {NAMED}", rf"people of {NAMED} still talk", rf"^{NAMED} has its part", rf"isitors to {NAMED} are",
+    rf"signed by {NAMED}", rf"leaves out {NAMED}", rf"^{NAMED} has its part", rf"isitors to {NAMED} are",
     rf"accounts, {NAMED}", rf"signpost in {NAMED}",
 )  # fmt: skip
 COUNT = r"(?P<count>[a-z]+(?:-[a-z]+)?|\d+)"
@@ -66,8 +66,9 @@ def plain(sentence: str) -> str:
 
 
 def about_others(sentences: list[str]) -> list[str]:
-    """Blank out sentences whose subject is introduced as somebody or something else."""
+    """Blank out sentences whose subject is introduced as somebody or something else, there or before."""
     kept = [sentences[0]]
+    known: set[str] = set()
     for sentence in sentences[1:]:
         other = re.match(r"((?:The )?[A-ZÀ-Þ][^,;]*?), (?:an?|the|her|one|another) [^,]+, ", sentence)
         outside = (
@@ -76,7 +77,10 @@ def about_others(sentences: list[str]) -> list[str]:
             and other[1].removeprefix("The ") not in sentences[0]
             and not TABLE_ROW.match(other[1])
         )
-        kept.append("" if outside else sentence)
+        if other and outside:
+            known.add(other[1])
+        again = any(sentence.startswith(f"{name} ") for name in known)
+        kept.append("" if outside or again else sentence)
     return kept
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from zest_patterns import TABLES, TOPICS
 from zest_reader import Text, as_number, rows
 
@@ -24,6 +26,13 @@ NOT_TOGETHER = {
 }  # fmt: skip
 
 
+WORDS_APART = {
+    "festival": [(r"without a single tent|not even a tent", r"[Tt]he tents are")],
+    "railway line": [(r"until Monday|day of rest|six days a week", r"every hour")],
+    "bridge": [(r"slight damage", r"shook the \w+ badly")],
+}
+
+
 def _same(kind: str, one: object, other: object) -> bool:
     if kind == "number":
         return as_number(str(one)) == as_number(str(other))
@@ -35,8 +44,9 @@ def _two_descriptions(text: Text) -> list[str]:
     known: dict[str, str] = {}
     found = []
     for sentence, own in zip(text.every, text.own, strict=True):
-        if sentence and not own:
-            name, description, *_ = sentence.split(", ")
+        introduced = re.match(r"([^,;]+), ((?:an?|the|her|one|another) [^,]+), ", sentence)
+        if introduced and not own:
+            name, description = introduced.groups()
             if known.setdefault(name, description) != description:
                 found.append(f"{name}: {known[name]} and {description}")
     return found
@@ -62,6 +72,9 @@ def contradictions(noun: str, passage: str) -> list[str]:
         base, key = ROWS_AFTER[noun]
         years = [int(row[key]) for row in rows(TABLES[noun], text.own) if row[key] != "n/a"]
         found += [f"a row before {base}" for year in years if base in first and year < int(str(first[base]))]
+    for one_wording, other_wording in WORDS_APART.get(noun, []):
+        if re.search(one_wording, passage) and re.search(other_wording, passage):
+            found.append(f"{one_wording} and {other_wording}")
     for one, value, other, against in NOT_TOGETHER.get(noun, []):
         if one in first and other in first and value in (None, first[one]) and against in (None, first[other]):
             found.append(f"{one} and {other}")

@@ -32,6 +32,7 @@ __all__ = [
     "combinations_of",
     "combine",
     "flips_of",
+    "is_table",
     "paraphrases_of",
     "record_of",
     "recordable",
@@ -196,11 +197,8 @@ def structures_of(bases: Sequence[Base], rng: Random) -> Iterator[PlannedTask]:
     """Tables of rows, and records of two or three attributes of the same split."""
     askable: dict[str, list[Base]] = {}
     for base in bases:
-        if not isinstance(base.question, Ask):
-            continue
-        attribute = base.domain.attributes[base.question.attribute]
-        if attribute.kind == "rows":
-            yield table_of(base, rng.randrange(len(attribute.ask_rows)))
+        if is_table(base):
+            yield table_of(base, rng.randrange(len(base.domain.attributes[base.question.attribute].ask_rows)))
         elif recordable(base):
             askable.setdefault(base.domain.id, []).append(base)
     groups = [list(g) for size in (3, 2) for found in askable.values() for g in combinations(found, size)]
@@ -208,6 +206,12 @@ def structures_of(bases: Sequence[Base], rng: Random) -> Iterator[PlannedTask]:
     for group in groups:
         if unrelated(group[0].domain, [base.question.attribute for base in group]):
             yield record_of(group, rng.randrange(len(_RECORDS)))
+
+
+def is_table(base: Base) -> bool:
+    """Whether the question asks for the rows of a table."""
+    question = base.question
+    return isinstance(question, Ask) and question.domain.attributes[question.attribute].kind == "rows"
 
 
 def recordable(base: Base) -> bool:

@@ -141,7 +141,7 @@ class Frames:
         self.other = self.other._replace(values={**self.other.values, name: number})
         form = self.rng.choice([text for text in attribute.say if text.startswith("{S} ")])
         predicate = form[4:].format(v=number_text(number, attribute), P=self.other.possessive)
-        start = f"{self.other.name}, {self.apposition}, {predicate}"
+        start = f"{{O}} {predicate}"
         end = f"{{N}} {attribute.twice if double else attribute.twice.replace('twice', 'half')}"
         also = (Statement(self.other.name, name, number),)
         return Unit("frame", (start, end), (name,), implied=(name,), also=also)
@@ -204,7 +204,7 @@ _PERSONS = (
     ("every local history has a page on {v}", "it is this person who {role}"),
     ("{v} is a name to remember in {town}", "the person of that name {role}"),
     ("a street in {town} is called after {v}", "its name recalls the person who {role}"),
-    ("a letter signed by {v} has survived", "the writer is the person who {role}"),
+    ("a letter signed by {v} hangs in the town hall", "the writer is the person who {role}"),
 )
 _PAIRS = (
     ("two names come up again and again, {} and {}", "the former {}, the latter {}"),
@@ -214,8 +214,8 @@ _PAIRS = (
     ("people like to compare {} with {}", "the former {}; the latter {}"),
 )
 _SPOTS = (
-    ("the people of {v} still talk of {E}", "that is where {event}"),
-    ("{v} has its part in the story", "it was there that {event}"),
+    ("no account leaves out {v}", "that is where {event}"),
+    ("{v} has its part in the story", "it is the place where {event}"),
     ("visitors to {v} are shown the very spot", "it is the spot where {event}"),
     ("one place is named in all accounts, {v}", "there {event}"),
     ("a signpost in {v} tells the story", "this is where {event}"),

@@ -25,7 +25,7 @@ _ENDED: dict[str, tuple[str, ...]] = {
     "mountain": ("Mount {}", "{} Peak", "{} Fell", "{} Horn"),
     "museum": ("the {} Museum", "the Museum of {}", "the Old {} Museum", "the {} House"),
     "railway": ("the {} Railway", "the {} Valley Line", "the {} Light Railway", "the {} Branch"),
-    "reserve": ("{} Fen", "{} Marsh", "{} Wood", "{} Common", "{} Moor"),
+    "reserve": ("{} Common", "{} Warren", "{} Bottom", "{} Corner", "{} Green"),
 }
 
 

@@ -1,7 +1,7 @@
 """Composing a passage: facts in varied order and wording, with sentences about other things in between.
 
-A reader must never be in doubt whom a statement is about. So a sentence about another entity names it with an
-apposition, and the sentence after it begins with the name of the entity the passage is about.
+A reader must never be in doubt whom a statement is about. So a sentence about another entity names it, with an
+apposition the first time, and the sentence after it begins with the name of the entity the passage is about.
 """
 
 from __future__ import annotations
@@ -99,6 +99,7 @@ class _Writer:
         self.statements: list[Statement] = []
         self.may_use_pronoun = True
         self.must_name = False
+        self.other_known = False
         self.last_subject = ""
         self.last_year = 0
         self.contrast: tuple[str, Value] | None = None
@@ -282,7 +283,7 @@ class _Writer:
     def _distract(self, unit: Unit) -> None:
         other, name = self.frames.other, unit.attributes[0]
         predicate = unit.template[4:].format(v=unit.value, av=with_article(unit.value), P=other.possessive)
-        self._emit(f"{other.name}, {self.frames.apposition}, {predicate}", ())
+        self._emit(f"{self._other()} {predicate}", ())
         self.statements.append(Statement(other.name, name, other.values[name]))
         self.may_use_pronoun, self.must_name = False, True
         self.contrast = (name, other.values[name])
@@ -312,6 +313,12 @@ class _Writer:
         self.last_subject = subject
         return subject
 
+    def _other(self) -> str:
+        """The other entity by its name, with the description only when it comes up for the first time."""
+        name, first = self.frames.other.name, not self.other_known
+        self.other_known = True
+        return f"{name}, {self.frames.apposition}," if first else name
+
     def _definite(self) -> str:
         return self.rng.choice(self.domain.definite).format(monarch=self.entity.monarch)
 
@@ -333,6 +340,7 @@ class _Writer:
             N=self.entity.name,
             E=self.entity.name if self.rng.random() < 0.5 else self._definite(),
             D=self._definite() if "{D}" in template else "",
+            O=self._other() if "{O}" in template else "",
             P=self.entity.possessive,
             v=value,
             av=with_article(value) if value else "",

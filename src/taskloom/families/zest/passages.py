@@ -13,7 +13,7 @@ from math import fsum
 from random import Random
 from typing import NamedTuple
 
-from taskloom.families.zest.consistency import clash
+from taskloom.families.zest.consistency import clash, contradictions
 from taskloom.families.zest.domain import Domain, excluded_by, linked_years
 from taskloom.families.zest.facts import Entity, Values, draw_entity, draw_values
 from taskloom.families.zest.naming import name_at
@@ -146,6 +146,8 @@ def draw_passage(
     distracting = _distractors(domain, question, shape, rng)
     words = shape.words + sum(rng.randint(-3, 3) for _ in range(6))
     passage = compose(domain, (about, beside), ordered, rng, distracting=distracting, target_words=words)
+    if found := contradictions(domain, passage.statements):
+        raise AssertionError(f"a passage about {about.name} contradicts itself: {'; '.join(found)}")
     facts = StatedFacts({name: about.values[name] for name in ordered}, passage.said)
     return DrawnPassage(passage, about, facts, bool(distracting))
 

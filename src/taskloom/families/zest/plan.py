@@ -10,6 +10,7 @@ from collections import Counter, deque
 from collections.abc import Iterable
 from itertools import combinations, zip_longest
 from random import Random
+from typing import TypeAlias
 
 from taskloom.core import KeyedRandom, UserError
 from taskloom.families.zest.bases import Base, bases_of
@@ -20,6 +21,7 @@ from taskloom.families.zest.derive import (
     base_task,
     combinations_of,
     flips_of,
+    is_table,
     paraphrases_of,
     recordable,
     structures_of,
@@ -33,6 +35,9 @@ __all__ = ["plan_tasks"]
 
 _CLOSED = 0.7
 _MOST_BASES = 0.3
+_TURN = 3
+
+_Queues: TypeAlias = "dict[tuple[str, str, bool], deque[PlannedTask]]"
 
 
 def plan_tasks(recipe: FictionalRecipe, random: KeyedRandom) -> dict[str, list[PlannedTask]]:
@@ -101,7 +106,7 @@ def _derive_all(
 
 
 class _Selection:
-    """The tasks of a split while they are chosen: domains evenly, yes/no tasks up to their share."""
+    """The tasks of a split while they are chosen: domains and forms evenly, yes/no tasks up to their share."""
 
     def __init__(self, bases: list[PlannedTask], yes_no: float) -> None:
         self.tasks = list(bases)
@@ -109,12 +114,13 @@ class _Selection:
         self._yes_no = yes_no
         self._texts = {task.text for task in bases}
         self._domains = Counter(task.domain for task in bases)
+        self._forms: Counter[str] = Counter()
 
     def take(self, kind: str, candidates: Iterable[PlannedTask], count: int) -> None:
         """Take candidates, each time from the domain that has fewest tasks; keep the others as spare ones."""
-        queues: dict[tuple[str, bool], deque[PlannedTask]] = {}
+        queues: _Queues = {}
         for task in candidates:
-            queues.setdefault((task.domain, task.format == "classification"), deque()).append(task)
+            queues.setdefault((task.domain, task.form, task.format == "classification"), deque()).append(task)
         plain = [task for task in self.tasks if task.format != "structure"]
         closed = sum(task.format == "classification" for task in plain)
         room = 0 if kind == "structure" else round(self._yes_no * (len(plain) + count)) - closed
@@ -124,19 +130,25 @@ class _Selection:
         self._fill(queues, True, count - taken)
         self.spare = [*self.spare, *(task for queue in queues.values() for task in queue)]
 
-    def _fill(self, queues: dict[tuple[str, bool], deque[PlannedTask]], closed: bool, count: int) -> int:
-        """Move up to `count` tasks of one form from their queues to the chosen ones."""
-        able = {domain: queue for (domain, form), queue in queues.items() if form is closed}
+    def _fill(self, queues: _Queues, closed: bool, count: int) -> int:
+        """Move up to `count` tasks, yes/no tasks or others, from their queues to the chosen ones."""
+        able = {(domain, form): queue for (domain, form, answer), queue in queues.items() if answer is closed}
         taken = 0
         while taken < count and any(able.values()):
-            domain = min((name for name, queue in able.items() if queue), key=lambda name: self._domains[name])
-            task = able[domain].popleft()
+            domain, form = min((key for key, queue in able.items() if queue), key=self._crowded)
+            task = able[domain, form].popleft()
             if task.text not in self._texts:
                 self._texts.add(task.text)
                 self._domains[domain] += 1
+                self._forms[form] += 1
                 self.tasks.append(task)
                 taken += 1
         return taken
+
+    def _crowded(self, key: tuple[str, str]) -> tuple[int, int]:
+        """How many tasks a domain has already, and how many a form has."""
+        domain, form = key
+        return self._domains[domain], self._forms[form]
 
 
 def _counts(size: int, recipe: FictionalRecipe) -> dict[str, int]:
@@ -161,28 +173,52 @@ def _pick_bases(bases: dict[str, list[Base]], count: int, yes_no: float) -> list
     """Base tasks from all domains by turns.
 
     Open questions come two at a time, because only those of one domain make a record, and somewhat more often than in
-    the whole, because yes/no questions have more that derives from them.
+    the whole, because yes/no questions have more that derives from them. In every third domain the table comes first;
+    where there are fewer yes/no questions than domains, every third domain has two of them, to be joined.
     """
     # The other way round, so that few tasks reach many domains.
-    claims = [[base for base in found if isinstance(base.question, Claim)] for found in reversed(bases.values())]
-    closed = _by_turns(claims, 1)
-    opened = _by_turns([_records_first(found) for found in bases.values()], 2)
-    least = min(len(closed), round(_CLOSED * count * yes_no))
+    claims = [_claims_first(found) for found in reversed(bases.values())]
+    least = min(sum(map(len, claims)), round(_CLOSED * count * yes_no))
+    pairs = least < len(claims)
+    closed = _by_turns(claims, [2 if pairs and at % _TURN == 2 else 1 for at in range(len(claims))])
+    asks = [
+        _table_first(found) if at % _TURN == 1 else _records_first(found) for at, found in enumerate(bases.values())
+    ]
+    opened = _by_turns(asks, [2] * len(asks))
     most = min(len(opened), count - least)
     least = min(len(closed), count - most)
     return [*opened[:most], *closed[:least]]
 
 
+def _claims_first(bases: list[Base]) -> list[Base]:
+    """Yes/no questions, first of all two that can be joined."""
+    found = [base for base in bases if isinstance(base.question, Claim)]
+    return _pair_first(found, found)
+
+
 def _records_first(bases: list[Base]) -> list[Base]:
     """Open questions, first of all two that can share a record."""
     found = [base for base in bases if not isinstance(base.question, Claim)]
-    for pair in combinations(found, 2):
-        if all(recordable(base) for base in pair) and unrelated(pair[0].domain, [b.question.attribute for b in pair]):
-            return [*pair, *(base for base in found if base not in pair)]
-    return found
+    return _pair_first(found, [base for base in found if recordable(base)])
 
 
-def _by_turns(lists: list[list[Base]], size: int) -> list[Base]:
+def _table_first(bases: list[Base]) -> list[Base]:
+    """Open questions, first of all the one about a table, where there is one."""
+    found = _records_first(bases)
+    return sorted(found, key=lambda base: not is_table(base))
+
+
+def _pair_first(bases: list[Base], able: list[Base]) -> list[Base]:
+    """The same, with the first two of the able ones in front that say nothing about each other."""
+    for pair in combinations(able, 2):
+        if unrelated(pair[0].domain, [base.question.attribute for base in pair]):
+            return [*pair, *(base for base in bases if base not in pair)]
+    return bases
+
+
+def _by_turns(lists: list[list[Base]], sizes: list[int]) -> list[Base]:
     """So many of the first, so many of the second and so on, then round again."""
-    parts = ([found[at : at + size] for at in range(0, len(found), size)] for found in lists)
+    parts = (
+        [found[at : at + size] for at in range(0, len(found), size)] for found, size in zip(lists, sizes, strict=True)
+    )
     return [base for turn in zip_longest(*parts, fillvalue=()) for part in turn for base in part]

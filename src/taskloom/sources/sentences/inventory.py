@@ -427,11 +427,11 @@ draw < sketch / photograph, watch | @folk artist > bird parrot owl pigeon crow s
 pony butterfly beetle bee insect squirrel rabbit | meadow
 steer / clean | @grownups sailor > boat ferry motorboat gondola rowboat | lake
 clean / decorate | @grownups > house hotel barn building | town
-push < shove ! pull < drag ; lift = raise | @folk > box crate bag backpack basket bucket chair armchair recliner \
+push < shove ! pull < drag / lift | @folk > box crate bag backpack basket bucket chair armchair recliner \
 table sofa | moving
 fill ! empty | @folk > box crate bag backpack basket bucket bottle jar | larder
-throw < toss ; hold < clutch, grasp / catch, drop | @folk > ball basketball football volleyball rock pebble toy \
-doll teddy | play
+throw < toss / catch, drop | @folk > ball basketball football volleyball | play
+hold < clutch ; throw < toss / drop | @folk > rock pebble toy doll teddy | play
 open ! close = shut ; clean < scrub / paint | @grownups > door gate | doors
 wrap ! unwrap / hide | @folk > book textbook cookbook dictionary doll teddy toy bottle sweater cardigan pullover \
 coat raincoat scarf | gifts
