@@ -8,6 +8,9 @@ import pytest
 
 from taskloom.figures import (
     NARROW,
+    BubblePlot,
+    Count,
+    CountPlot,
     HeatCell,
     HeatMap,
     IntervalPlot,
@@ -43,6 +46,9 @@ FIGURES = [
         PairCell("coref", HOSTILE, 0.2, 0.1, 0.4, 30, "frontier", False),
         PairCell(HOSTILE, HOSTILE, None),
     )),
+    CountPlot(title="bars", counts=(Count(HOSTILE, 63), Count("b", 1), Count("c", 0))),
+    CountPlot(title="words", counts=(Count(HOSTILE, 63), Count("b", 1)), scale="linear"),
+    BubblePlot(title="bubbles", counts=(Count(HOSTILE, 63), Count("Text to Code", 12), Count("c", 1))),
     PromisePlot(title="promise", claims=(PromiseRow(HOSTILE, 0.9, 0.95, 0.85, 0.9, 0.3, 0.1, 0.5, 40, True),)),
 ]  # fmt: skip
 

@@ -230,8 +230,7 @@ class _Quota:
         self._patience = _PATIENCE * max(1, len(blueprint.labels))
         self.patient = True
         if blueprint.balanced and blueprint.labels:
-            share = -(-wanted // len(blueprint.labels)) + (1 if wanted > len(blueprint.labels) else 0)
-            self._room = dict.fromkeys(blueprint.labels, share)
+            self._room = dict.fromkeys(blueprint.labels, -(-wanted // len(blueprint.labels)))
 
     def has_room(self, item: Item) -> bool:
         """Whether the label of an item may occur once more."""

@@ -1,6 +1,7 @@
 """Typed pictures: one specification gives SVG and PDF for papers, SVG with hover in pages, and the data as CSV."""
 
 from taskloom.figures.base import NARROW, WIDE, Figure
+from taskloom.figures.counts import BubblePlot, Count, CountPlot
 from taskloom.figures.heat import HeatCell, HeatMap
 from taskloom.figures.intervals import IntervalPlot, IntervalPoint
 from taskloom.figures.layout import COLOURS
@@ -12,6 +13,9 @@ __all__ = [
     "COLOURS",
     "NARROW",
     "WIDE",
+    "BubblePlot",
+    "Count",
+    "CountPlot",
     "Figure",
     "HeatCell",
     "HeatMap",

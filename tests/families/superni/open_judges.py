@@ -402,7 +402,7 @@ JUDGES: dict[str, Judge] = {
     "people_per_square_kilometre": lambda t, a: int(a) * number_in(t)[1] == number_in(t)[0],
     "most_inhabitants": lambda t, a: a == max(table(t), key=lambda row: row[1])[0],
     "sort_by_inhabitants": lambda t, a: a == ", ".join(name for name, _ in sorted(table(t), key=lambda row: row[1])),
-    "larger_country": lambda t, a: a == max((line.split(": ") for line in lines(t)), key=lambda row: float(row[1].split()[0]))[0],
+    "larger_country": lambda t, a: a == max((line.split(": ") for line in lines(t)), key=lambda row: float(row[1].split()[0].replace(",", "")))[0],
     "question_to_query": lambda t, a: a == query(t),
     "complete_follow_up": lambda t, a: a == follow_up(t),
     "describe_country": lambda t, a: a == description(t),

@@ -8,11 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from taskloom.core import UserError, open_suite, resolve
+from taskloom.core import Instance, UserError, acceptable_texts, open_suite, resolve
 from taskloom.families.superni.collection import Collection
+from taskloom.families.superni.exact import normalise
 from taskloom.families.superni.statistics import count_tasks, from_suite
 from taskloom.run.runner import RunSettings, launch
-from taskloom.studies.superni.tables import BASELINE_SCORES, OFFICIAL, STATISTICS
+from taskloom.studies.superni.tables import BASELINE_SCORES, OFFICIAL, STATISTICS, _binned
 
 
 @pytest.fixture(autouse=True)
@@ -50,15 +51,41 @@ def test_a_suite_is_counted_too() -> None:
 
 
 def test_the_study_draws_and_tabulates(tmp_path: Path) -> None:
-    pytest.importorskip("matplotlib")
     recipe = resolve(STATISTICS.recipe, {"instances": 2, "top": 5}, where="test")
     tables = STATISTICS.run(recipe, 0, tmp_path)
     assert [table.title.partition(":")[0] for table in tables] == [
         "Table 1", "Table 2", "Figure 10a", "Figure 10b", "Figure 10c",
     ]  # fmt: skip
     assert {row[0]: row[1] for row in tables[1].rows}["tasks"] == 1616
-    for name in ("distribution.svg", "lengths.svg"):
+    for name in ("figure-2-types.svg", "figure-10-languages.svg", "definitions.svg"):
         assert "<svg" in (tmp_path / name).read_text("utf-8")
+
+
+def test_lengths_fall_into_round_stretches() -> None:
+    assert [(count.name, count.n) for count in _binned([3, 3, 5])] == [("3", 2), ("4", 0), ("5", 1)]
+    assert [(count.name, count.n) for count in _binned([41, 49, 155])][:3] == [
+        ("40 to 49", 2), ("50 to 59", 0), ("60 to 69", 0),
+    ]  # fmt: skip
+    assert sum(count.n for count in _binned(range(1, 90_000, 7))) == len(range(1, 90_000, 7))
+    assert _binned([]) == ()
+
+
+def test_heuristics_on_a_suite_are_named_with_the_task_they_do_best() -> None:
+    settings = {"suite": "superni/embedded", "top": 3}
+    means, best = BASELINE_SCORES.run(resolve(BASELINE_SCORES.recipe, settings, where="test"), 0, None)
+    suite = open_suite("superni/embedded")
+    asked: dict[str, list[Instance]] = {}
+    for name, instance in suite.rows("test"):
+        asked.setdefault(name, []).append(instance)
+    copied = {
+        name: sum(normalise(row.input) in map(normalise, acceptable_texts(row.targets)) for row in rows) / len(rows)
+        for name, rows in asked.items()
+    }
+    assert means.rows[0][1] == pytest.approx(sum(copied.values()) / len(copied))
+    assert means.rows[0][2] == pytest.approx(max(copied.values()))
+    assert len(best.rows) == 3 and len(asked) == int(best.note.partition(" ")[0]) + 3
+    with pytest.raises(UserError, match="two places"):
+        resolve(BASELINE_SCORES.recipe, {"suite": "superni/embedded", "path": "x"}, where="test")
 
 
 def test_baselines_and_official_scores(reference: Path, tmp_path: Path) -> None:

@@ -13,7 +13,15 @@ from taskloom.families.superni.collection import Collection
 from taskloom.families.superni.exact import SUPERNI_EXACT
 from taskloom.families.superni.tracks import TEST_INSTANCES, Track, listed_division
 
-__all__ = ["BASELINES", "PUBLISHED", "Baseline", "PublishedRow", "baseline_predictions", "suite_baselines"]
+__all__ = [
+    "BASELINES",
+    "PUBLISHED",
+    "SUITE_BASELINES",
+    "Baseline",
+    "PublishedRow",
+    "baseline_predictions",
+    "suite_baselines",
+]
 
 Baseline: TypeAlias = Literal["copy-input", "copy-demo", "copy-demo-random", "majority"]
 
@@ -23,6 +31,10 @@ BASELINES: dict[Baseline, str] = {
     "copy-demo-random": "copies the output of a positive example drawn per instance",
     "majority": "says the most frequent output of the task's other instances, else of its positive examples",
 }
+
+
+SUITE_BASELINES: tuple[Baseline, ...] = ("copy-input", "copy-demo", "majority")
+"""Those that are asked about a suite."""
 
 
 class PublishedRow(NamedTuple):

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from statistics import fmean
 from typing import ClassVar, Literal
 
 import msgspec
 
-from taskloom.core import Recipe, UserError, missing_extra, open_suite
+from taskloom.core import Recipe, UserError, open_suite
 from taskloom.core.study import Study, Table, Value
-from taskloom.families.superni.baselines import BASELINES, PUBLISHED, baseline_predictions
+from taskloom.families.superni.baselines import (
+    BASELINES,
+    PUBLISHED,
+    SUITE_BASELINES,
+    baseline_predictions,
+    suite_baselines,
+)
 from taskloom.families.superni.collection import Collection, open_collection
 from taskloom.families.superni.official import (
     evaluate,
@@ -28,6 +36,7 @@ from taskloom.families.superni.statistics import (
     from_suite,
 )
 from taskloom.families.superni.tracks import Track
+from taskloom.figures import BubblePlot, Count, CountPlot, Figure
 from taskloom.run.log import latest_records
 from taskloom.score.stats import estimand
 from taskloom.store.outputs import write_ours
@@ -39,6 +48,7 @@ _TRACKS: dict[str, tuple[Track, ...]] = {
     "xlingual": ("xlingual",),
     "both": ("default", "xlingual"),
 }
+_BINS = 20
 _TRACK_TITLES: dict[Track, str] = {"default": "English", "xlingual": "cross-lingual"}
 
 _STATISTIC_TITLES = {
@@ -71,9 +81,9 @@ class StatisticsRecipe(Recipe, frozen=True, kw_only=True):
 
 
 class SuperNIStatistics(Study):
-    """Counts, and the distributions as log-scaled bars."""
+    """Counts, and the distributions as bubbles and log-scaled bars."""
 
-    summary: ClassVar[str] = "Super-NI, Tables 1 and 2 and Figure 10: counts of a collection beside the published ones"
+    summary: ClassVar[str] = "Super-NI, Tables 1 and 2, Figures 2 and 10: counts of a collection beside published ones"
     recipe: ClassVar[Recipe] = StatisticsRecipe()
 
     def run(self, recipe: Recipe, seed: int, out: Path | None) -> list[Table]:
@@ -91,7 +101,8 @@ class SuperNIStatistics(Study):
             if "blueprints" in suite.notes:
                 left_out = f"{suite.notes['blueprints']} blueprints; the other tasks are copies in other languages."
         if out is not None:
-            _draw(counted, out)
+            for stem, figure in _figures(counted).items():
+                figure.save(out, stem)
         return [
             _table_1(counted, name),
             _table_2(counted, name, left_out),
@@ -141,41 +152,40 @@ def _distribution(title: str, counts: Mapping[str, int], top: int) -> Table:
     return Table(title, ("", "tasks"), rows, f"{left} more." if left > 0 else "")
 
 
-def _draw(counted: Statistics, out: Path) -> None:
-    """Figure 10 as one SVG, and the lengths as another."""
-    try:
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise missing_extra("matplotlib", "report", "drawing figures") from None
-    spreads = {"task types": counted.by_type, "languages": counted.by_language, "domains": counted.by_domain}
-    figure = Figure(figsize=(11, 10), layout="constrained")
-    for axes, (title, counts) in zip(figure.subplots(3, 1), spreads.items(), strict=True):
-        axes.bar(range(len(counts)), list(counts.values()), color="#3b6ea5")
-        axes.set_yscale("log")
-        axes.set_ylim(bottom=0.7)
-        axes.yaxis.set_major_formatter("{x:g}")
-        axes.set_ylabel("tasks")
-        axes.set_title(f"{len(counts)} {title}", loc="left")
-        # Of a path like "Reviews -> Movies" the last part says enough beneath a bar.
-        names = [name.rpartition("-> ")[2] for name in counts]
-        axes.set_xticks(range(len(counts)), names, rotation=90, fontsize=7)
-        axes.set_xlim(-0.7, len(counts) - 0.3)
-        axes.spines[["top", "right"]].set_visible(False)
-    figure.savefig(out / "distribution.svg")
-    lengths = Figure(figsize=(9, 3.4), layout="constrained")
-    for axes, (label, values) in zip(
-        lengths.subplots(1, 2),
-        {"words per definition": counted.definition_lengths, "instances per task": counted.instance_counts}.items(),
-        strict=True,
-    ):
-        axes.hist(values, bins=min(40, len(set(values)) + 1), color="#3b6ea5")
-        axes.set_xlabel(label)
-        axes.set_ylabel("tasks")
-        axes.spines[["top", "right"]].set_visible(False)
-    lengths.savefig(out / "lengths.svg")
+def _figures(counted: Statistics) -> dict[str, Figure]:
+    """Figures 2 and 10 of the paper, and how long definitions are."""
+    spreads = {"types": counted.by_type, "languages": counted.by_language, "domains": counted.by_domain}
+    titles = {"types": "task types", "languages": "languages", "domains": "domains"}
+    counts = {key: tuple(Count(name, n) for name, n in spread.items()) for key, spread in spreads.items()}
+    return {
+        "figure-2-types": BubblePlot(title=f"{len(counts['types'])} task types", counts=counts["types"]),
+        **{
+            f"figure-10-{key}": CountPlot(title=f"Tasks of {len(held)} {titles[key]}", counts=held)
+            for key, held in counts.items()
+        },
+        "definitions": CountPlot(
+            title="Words per definition", counts=_binned(counted.definition_lengths), scale="linear"
+        ),
+        "instances": CountPlot(title="Instances per task", counts=_binned(counted.instance_counts), scale="linear"),
+    }
 
 
-class BaselineRecipe(Recipe, frozen=True, kw_only=True):
+def _binned(values: Sequence[int]) -> tuple[Count, ...]:
+    """How many values fall into each of at most twenty stretches of equal, round length."""
+    if not values:
+        return ()
+    low, high = min(values), max(values)
+    step = next(
+        size for power in range(12) for size in (10**power, 5 * 10**power) if high // size - low // size < _BINS
+    )
+    found = Counter(value // step for value in values)
+    return tuple(
+        Count(f"{at * step:,}" if step == 1 else f"{at * step:,} to {(at + 1) * step - 1:,}", found[at])
+        for at in range(low // step, high // step + 1)
+    )
+
+
+class TrackRecipe(Recipe, frozen=True, kw_only=True):
     """Which collection.
 
     Attributes:
@@ -189,14 +199,34 @@ class BaselineRecipe(Recipe, frozen=True, kw_only=True):
     damaged: Literal["stop", "skip"] = "stop"
 
 
+class BaselineRecipe(TrackRecipe, frozen=True, kw_only=True):
+    """Which collection, or which suite instead of one.
+
+    Attributes:
+        suite: A suite whose test tasks are asked instead, such as superni/open; scored by exact match.
+        top: Tasks of the suite that are shown, those first that a heuristic does best.
+    """
+
+    suite: str = ""
+    top: int = 20
+
+    def __post_init__(self) -> None:
+        if self.suite and self.path:
+            raise ValueError("path and suite are two places to look; give one of them")
+
+
 class BaselineScores(Study):
     """The heuristics on a collection, with the published rows as reference lines."""
 
-    summary: ClassVar[str] = "Super-NI, Table 3: heuristic baselines on your collection beside the published rows"
+    summary: ClassVar[str] = (
+        "Super-NI, Table 3: heuristic baselines on a collection or a suite, beside the published rows"
+    )
     recipe: ClassVar[Recipe] = BaselineRecipe()
 
     def run(self, recipe: Recipe, seed: int, out: Path | None) -> list[Table]:
         assert isinstance(recipe, BaselineRecipe)
+        if recipe.suite:
+            return _suite_scores(recipe, seed)
         collection = open_collection(recipe.path, recipe.damaged)
         tracks = _TRACKS[recipe.track]
         references = [line for track in tracks for line in track_references(collection, track)]
@@ -218,13 +248,39 @@ class BaselineScores(Study):
         return [Table("Table 3: unseen tasks", ("", "method", "English", "cross-lingual"), tuple(rows), note)]
 
 
+def _suite_scores(recipe: BaselineRecipe, seed: int) -> list[Table]:
+    """Exact match of each heuristic over the test tasks of a suite, and the tasks where one of them does best."""
+    options = {"track": recipe.track} if recipe.suite == "superni/open" else {}
+    suite = open_suite(recipe.suite, seed=seed, options=options)
+    scores = suite_baselines(suite, "test")
+    means: list[tuple[Value, ...]] = []
+    for baseline in SUITE_BASELINES:
+        best = max(scores, key=lambda name: scores[name][baseline])
+        mean = fmean(found[baseline] for found in scores.values())
+        means.append((f"{baseline}: {BASELINES[baseline]}", mean, scores[best][baseline], best))
+    ranked = sorted(scores, key=lambda name: -max(scores[name].values()))[: recipe.top]
+    rows: tuple[tuple[Value, ...], ...] = tuple(
+        (name, *(scores[name][baseline] for baseline in SUITE_BASELINES)) for name in ranked
+    )
+    left = len(scores) - len(rows)
+    return [
+        Table(
+            "Heuristics on unseen tasks", ("method", "mean", "highest", "on the task"), tuple(means),
+            f"Exact match on the {len(scores):,} test tasks of {suite.name}; the majority is of the asked answers.",
+        ),
+        Table(
+            "Where a heuristic does best", ("task", *SUITE_BASELINES), rows, f"{left:,} more." if left > 0 else ""
+        ),
+    ]  # fmt: skip
+
+
 def _test_names(collection: Collection, track: Track) -> list[str]:
     """The test tasks of a track, damaged ones included, to say what was left out."""
     listed = collection.split_names(track, "test")
     return listed if listed is not None else [*collection.headers, *collection.damaged]
 
 
-class OfficialRecipe(BaselineRecipe, frozen=True, kw_only=True):
+class OfficialRecipe(TrackRecipe, frozen=True, kw_only=True):
     """Which predictions.
 
     Attributes:

@@ -263,7 +263,7 @@ def _numbers() -> Iterator[Blueprint]:
         one, two = rng.sample(held, 2)
         right, wrong = (one, two) if one.more["area"] >= two.more["area"] else (two, one)
         return WorkedItem(
-            f"{one.text}: {one.more['area']:g} square kilometres\n{two.text}: {two.more['area']:g} square kilometres",
+            "\n".join(f"{row.text}: {row.more['area']:,.10g} square kilometres" for row in (one, two)),
             right.text,
             f"{right.text} has the larger area.",
             wrong.text,

@@ -65,6 +65,9 @@ _SLOTS = {
     "start_seconds": "seconds",
 }
 
+_BY = {"Serbian": " за ", "Croatian": " za "}
+"""Words that make a figure a difference where the package means the new value."""
+
 _ENOUGH = 130
 
 
@@ -119,11 +122,14 @@ def _trained(language: str) -> Iterator[Blueprint]:
             language=language,
             output_language="English",
             scorer="exact",
+            words=", ".join(sorted({_function(row) for row in slotted})),
         )
     warm = [
         row
         for row in slotted
-        if len(row.more["slots"]) == 1 and next(iter(row.more["slots"])) in ("temperature", "volume_level")
+        if len(row.more["slots"]) == 1
+        and next(iter(row.more["slots"])) in ("temperature", "volume_level")
+        and _BY.get(language, "\0") not in row.text
     ]
     if len(warm) >= 25:
         yield define(
@@ -221,10 +227,14 @@ def _values(held: list[Text]) -> Callable[[Random, int], WorkedItem]:
     return make
 
 
+def _function(row: Text) -> str:
+    return "_".join(MEANINGS[row.more["intent"]][0].split())
+
+
 def _call(held: list[Text]) -> Callable[[Random, int], WorkedItem]:
     def make(rng: Random, key: int) -> WorkedItem:
         row = held[key]
-        name = "_".join(MEANINGS[row.more["intent"]][0].split())
+        name = _function(row)
         right = f"{name}({_listed(row)})"
         return WorkedItem(
             row.text,
