@@ -16,6 +16,7 @@ from taskloom.core import Instance, Suite, UserError, open_suite
 from taskloom.core.catalog import FAMILIES, SCORERS
 from taskloom.core.instance import content_hash
 from taskloom.families.zest.domain import DOMAINS, load_domain
+from taskloom.families.zest.naming import alike, name_at, name_count
 from taskloom.families.zest.score.file import first_word_format
 
 SMALL = {"train": 60, "dev": 20, "test": 60, "passages": 8, "surplus": 0}
@@ -248,3 +249,15 @@ def test_small_splits_take_domains_and_forms_evenly(seed: int) -> None:
         assert len(domains) == 10 and max(domains.values()) - min(domains.values()) <= 2
         forms = {str(task.facets["form"]) for task in tasks}
         assert forms & {"and", "or", "but-not"} and forms >= {"with", "record"}
+
+
+def test_no_other_entity_has_a_name_that_could_be_taken_for_this_one() -> None:
+    """Daglaug I, an ally at the next court, in a passage about Daglaug II."""
+    rulers = load_domain("rulers")
+    first = name_at(rulers, 0)
+    others = [name_at(rulers, number) for number in range(0, name_count(rulers), name_count(rulers) // 4_000)]
+    given = first.name.split()[0]
+    assert {other.name for other in others if alike(first, other)} == {
+        other.name for other in others if other.name.split()[0] == given
+    }
+    assert alike(first, first._replace(name=f"{given} IV"))

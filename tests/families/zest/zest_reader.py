@@ -74,7 +74,7 @@ def about_others(sentences: list[str]) -> list[str]:
         outside = (
             other
             and ":" not in other[1]
-            and other[1].removeprefix("The ") not in sentences[0]
+            and not re.search(rf"{expressions.escape(other[1].removeprefix('The '))}(?!\w)", sentences[0])
             and not TABLE_ROW.match(other[1])
         )
         if other and outside:

@@ -217,7 +217,7 @@ def _pair_first(bases: list[Base], able: list[Base]) -> list[Base]:
 
 
 def _by_turns(lists: list[list[Base]], sizes: list[int]) -> list[Base]:
-    """So many of the first, so many of the second and so on, then round again."""
+    """Some of the first list, some of the second and so on, then round again."""
     parts = (
         [found[at : at + size] for at in range(0, len(found), size)] for found, size in zip(lists, sizes, strict=True)
     )
