@@ -13,6 +13,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from random import Random
@@ -27,6 +28,7 @@ from styles_blind import FIRST_ROUND, SECOND_ROUND, THIRD_ROUND
 from styles_later import LAST_STYLES, LATER_STYLES
 from styles_wider import LISTING, WIDER_HEDGES, WIDER_STYLES
 
+from taskloom.ask import judge_answer
 from taskloom.core import Instance, Reader, Row, Suite, Task, open_suite
 from taskloom.core.catalog import READERS, SCORERS
 from taskloom.run.runner import run_suite
@@ -50,6 +52,7 @@ FAMILIES = {
 }
 
 
+@cache
 def sample(name: str, count: int) -> tuple[Suite, list[Row]]:
     """A suite of `count` rows drawn from all over the test split, with inputs that are all different."""
     suite = open_suite(name, seed=0)
@@ -149,6 +152,30 @@ def measure(family: str, count: int, styles: dict[str, Any], folder: Path) -> st
     return f"| {family} | {len(cells['right'])} | " + " | ".join(f"{mean:.4f}" for mean in means) + " |"
 
 
+def measure_directly(family: str, count: int, styles: dict[str, Any]) -> str:
+    """One row of the table without a server: every style and every hedge on every row."""
+    cells: dict[str, list[float]] = {"right": [], "wrong": [], "hedged": []}
+    for suite_name in FAMILIES[family]:
+        suite, rows = sample(suite_name, count // len(FAMILIES[family]))
+        random = Random(1)
+        for row in rows:
+            task, instance = suite.tasks[row.task], row.instance
+            right, wrong = parts_of(instance, task), wrong_answer(task, row, rows, random)
+            whole, other = _whole(right, task), _whole(wrong, task)
+            best, worst = strict(task, instance, whole), strict(task, instance, other)
+            both = strict(task, instance, _whole([*wrong, *right], task)) if task.kind == "items" else 0.0
+            for say in styles.values():
+                cells["right"].append((judge_answer(task, instance, say(right, task, instance)).score or 0) + 1 - best)
+                cells["wrong"].append((judge_answer(task, instance, say(wrong, task, instance)).score or 0) - worst)
+            for name, hedge in SAYS_NO.items():
+                said = hedge(whole, other, task, instance)
+                cells["hedged"].append(
+                    (judge_answer(task, instance, said).score or 0) - (both if name in LISTING else 0.0)
+                )
+    means = [sum(values) / len(values) for values in cells.values()]
+    return f"| {family} | {len(cells['right'])} | " + " | ".join(f"{mean:.4f}" for mean in means) + " |"
+
+
 def _seconds(reader: Reader, text: str, task: Task, prompt: str, rounds: int) -> float:
     begin = process_time()
     for _ in range(rounds):
@@ -184,6 +211,7 @@ def main() -> None:
     parser.add_argument("-n", type=int, default=500)
     parser.add_argument("--family", action="append", default=[])
     parser.add_argument("--set", action="append", default=[], choices=[*map(str, range(1, len(SETS) + 1))])
+    parser.add_argument("--direct", action="store_true", help="no server: every style on every row")
     parser.add_argument("--cost", action="store_true")
     args = parser.parse_args()
     if args.cost:
@@ -194,6 +222,9 @@ def main() -> None:
             continue
         print(f"\n{title}\n\n| family | n | right | wrong | hedged |\n| --- | --: | --: | --: | --: |", flush=True)
         for family in args.family or FAMILIES:
+            if args.direct:
+                print(measure_directly(family, args.n, styles), flush=True)
+                continue
             with tempfile.TemporaryDirectory() as folder:
                 print(measure(family, args.n, styles, Path(folder)), flush=True)
 

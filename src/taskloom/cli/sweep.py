@@ -23,6 +23,11 @@ EXAMPLES = """
   taskloom sweep stories --model hf/./base --adapt lora -G adapt.rank=[4,16] --engine ray --address auto -o sweeps/lora
 """
 
+_UNLIKE = (
+    "The jobs were not asked alike (column asked: protocol and the reading that counts), so their order says as much "
+    "about how they were asked as about the models. --protocol asks all of them in one way."
+)
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
@@ -137,13 +142,17 @@ def _table(jobs: list[Any], finished: dict[str, Any], varied: list[str]) -> Tabl
         overall = item.results.get("overall", {})
         low, high = overall.get("interval", (None, None))
         values = [_value(job, key) for key in varied]
+        protocol = item.results.get("protocol") or {}
+        asked = f"{protocol.get('name') or '–'}, {protocol.get('headline') or 'strict'}"
         rows.append(
-            (job.suite, job.task or "all", job.run.model, job.run.adapt, *values, overall.get("value"), low, high,
-             overall.get("n"), item.wall, item.state)
+            (job.suite, job.task or "all", job.run.model, job.run.adapt, *values, asked, overall.get("value"), low,
+             high, overall.get("n"), item.wall, item.state)
         )  # fmt: skip
-    columns = ("suite", "task", "model", "adapt", *varied, "score", "low", "high", "n", "seconds", "state")
+    columns = ("suite", "task", "model", "adapt", *varied, "asked", "score", "low", "high", "n", "seconds", "state")
     said = dict.fromkeys(str(item.results["estimand"]) for item in finished.values() if "estimand" in item.results)
-    return Table("Sweep", columns, tuple(rows), f"metric: {'; '.join(said)}; intervals 95 %" if said else "")
+    notes = [f"metric: {'; '.join(said)}; intervals 95 %"] if said else []
+    notes += [_UNLIKE] if len({row[4 + len(varied)] for row in rows}) > 1 else []
+    return Table("Sweep", columns, tuple(rows), "\n\n".join(notes))
 
 
 def _value(job: Any, key: str) -> Value:

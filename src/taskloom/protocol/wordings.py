@@ -1,4 +1,4 @@
-"""Wordings of an instruction: templates with slots for the definition and the answer format.
+"""Wordings of an instruction: the definition and the answer format in other words, in frames with slots for both.
 
 Which wording a model happens to be shown moves its score, and nobody knows the right one. Runs with `--wordings n` draw
 one of n for each instance by key, so that the spread over wordings can be separated from the spread over instances.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from taskloom.core import Instance, Task, UserError, keyed_random
 from taskloom.protocol.formats import language_of
+from taskloom.protocol.paraphrase import paraphrase
 
 __all__ = ["MOST_WORDINGS", "draw_wording", "reword", "wordings"]
 
@@ -63,7 +64,8 @@ def draw_wording(task: Task, instance: Instance, count: int, seed: int) -> int:
 
 
 def reword(task: Task, form: str, wording: int) -> str:
-    """The definition with its answer format, in one of the wordings."""
+    """The definition with its answer format, in one of the wordings: both in other words, and in another frame."""
     template = _TEMPLATES[language_of(task)][wording]
+    definition = paraphrase(task.instruction.definition, wording)
     # Definitions may hold braces, so the slots are filled by replacement, the format first.
-    return template.replace("{format}", form).replace("{definition}", task.instruction.definition).strip()
+    return template.replace("{format}", paraphrase(form, wording)).replace("{definition}", definition).strip()
