@@ -160,7 +160,9 @@ def test_other_kinds_of_answers(said, task, right):
         *[(said, COUNT, "9") for said in ("8 or 9", "not 9", "between 8 and 9", "8, 9, 10", "9\n8")],
         *[(said, LIST, ["apple", "milk"]) for said in ("apple or milk", "apple, milk, football", "apple")],
         ("old hat", TITLE, "Old Hat"), ('[{"a": 1}] or [{"a": 2}]', SHAPE, '[{"a":1}]'),
-        ('It is not [{"a": 1}].', SHAPE, '[{"a":1}]'), ("It is not n/a.", SPAN, "n/a"),
+        ('It is not [{"a": 1}].', SHAPE, '[{"a":1}]'), ('Is it [{"a": 1}]?', SHAPE, '[{"a":1}]'),
+        ('[{"a": 1}]. No, wait, zebra.', SHAPE, '[{"a":1}]'),
+        ('The answer is [{"a": 1}]. The answer is zebra.', SHAPE, '[{"a":1}]'), ("It is not n/a.", SPAN, "n/a"),
         ("Ann runs home.", SENTENCE, "x"),
     ],
 )  # fmt: skip

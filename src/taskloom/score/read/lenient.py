@@ -65,6 +65,7 @@ _COMMENT = re.compile(
 _IS = re.compile(r"\s(?:is|are|was|means|equals|es|son|significa)\s+")
 _LONG_WORD = re.compile(r"[^\W_]{3,}(?:'s)?")
 _MARKUP = " \t\r*_`>#-"
+_SECOND_THOUGHT = re.compile(r"\b(?:wait|scratch that|second thought|correction|answer is)\b", re.IGNORECASE)
 _WORDS = re.compile(r"\w+")
 _REASON_WORDS = frozenset(
     {"because", "since", "as", "given", "for", "which", "who", "where", "according", "based", "after", "porque", "ya",
@@ -219,7 +220,13 @@ def _structure(region: Region, profile: Profile) -> tuple[str | None, str]:
         return None, "several answers"
     around = without_harmless(f"{found.before[-80:]} {found.after[:40]}")
     asked = found.after.lstrip(" `\n")[:1] == "?"
-    if asked or DENIAL.search(around) or ALTERNATIVE.search(around) or NOT_AVAILABLE.search(around):
+    if (
+        asked
+        or _SECOND_THOUGHT.search(found.after)
+        or DENIAL.search(around)
+        or ALTERNATIVE.search(around)
+        or NOT_AVAILABLE.search(around)
+    ):
         return None, "denied or hedged"
     value = answer_in(value)
     if isinstance(value, str) and profile.missing and NOT_AVAILABLE.fullmatch(value.strip()):
