@@ -20,6 +20,7 @@ EXAMPLES = """
   taskloom sweep taskbench/lexical --model tiny/t5-1m --adapt finetune --adapt prompt-tune -o sweeps/lexical
   taskloom sweep babi/task-1 babi/task-2 --model tiny/entnet --adapt finetune -G run_seed=[0,1,2] -o sweeps/stories
   taskloom sweep taskbench/lexical --each-task --model tiny/t5-1m --adapt finetune -G adapt.shots=[32,100] -o sweeps/few
+  taskloom sweep babi/task-1 babi/task-2 --model run/runs/tk -G 'encoding=["superni/def","plain"]' -o sweeps/tk
   taskloom sweep stories --model hf/./base --adapt lora -G adapt.rank=[4,16] --engine ray --address auto -o sweeps/lora
 """
 
