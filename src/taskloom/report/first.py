@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from taskloom.core import UserError
+from taskloom.core import UserError, open_suite
 from taskloom.core.catalog import FAMILIES
 from taskloom.figures import IntervalPlot, IntervalPoint
 from taskloom.report.answer import Answer, Found, answer_of, pair_matrix, promise_plot
@@ -14,6 +14,7 @@ from taskloom.report.html import card, chooser, figure, heading, part, slug
 from taskloom.report.tables import FOLDED, Cell, plain_table
 from taskloom.run.results import Run
 from taskloom.studies.frontier.result import FILE, Frontier, load_frontier
+from taskloom.studies.frontier.run import lattice_of
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -33,6 +34,7 @@ class _Finding(NamedTuple):
     found: Found
     proved: bool
     asked: str
+    protocol: str
 
     @property
     def title(self) -> str:
@@ -84,7 +86,7 @@ def _findings(runs: Sequence[Run], names: Mapping[int, str]) -> tuple[list[_Find
         if is_probe(run):
             frontier = load_frontier(run.folder)
             asked = f"{frontier.asked:,} questions in {frontier.rounds} rounds; {_level(frontier)}"
-            found.append(_Finding(run.name, frontier, True, asked))
+            found.append(_Finding(run.name, frontier, True, asked, _protocol(run)))
     proved = {(finding.model, finding.found.suite) for finding in found}
     for run in runs:
         if is_probe(run) or (run.name, run.plan.suite) in proved or not _has_lattice(run):
@@ -106,13 +108,23 @@ def _findings(runs: Sequence[Run], names: Mapping[int, str]) -> tuple[list[_Find
             doubts.append(f"{names[id(run)]} on {run.plan.suite} suggests no frontier: {error.message}.")
             continue
         asked = f"{static.records:,} answers, pooled over combinations; suggested, not proved"
-        found.append(_Finding(run.name, static, False, asked))
+        found.append(_Finding(run.name, static, False, asked, _protocol(run)))
     return found, list(dict.fromkeys(doubts))
 
 
+def _protocol(run: Run) -> str:
+    return str(run.plan.protocol.get("name") or run.plan.encoding.get("name"))
+
+
 def _has_lattice(run: Run) -> bool:
-    family = run.plan.suite.partition("/")[0]
-    return family in FAMILIES and bool(run.plan.recipe)
+    """Whether the suite of a run can be opened again and has combinations."""
+    if run.plan.suite.partition("/")[0] not in FAMILIES:
+        return False
+    try:
+        lattice_of(open_suite(run.plan.suite, seed=run.plan.data_seed, options=run.plan.recipe))
+    except UserError:  # an original task, a suite without training: the page then shows the fall alone
+        return False
+    return True
 
 
 def _level(frontier: Frontier) -> str:
@@ -121,9 +133,8 @@ def _level(frontier: Frontier) -> str:
 
 
 def _said(finding: _Finding) -> Answer:
-    protocol = getattr(finding.found, "protocol", "")
-    how = f", asked by protocol {protocol}" if protocol else ""
-    where = f"on {finding.found.suite}, {'probed' if finding.proved else 'from a finished run'}{how}"
+    how = "probed" if finding.proved else "from a finished run"
+    where = f"on {finding.found.suite}, {how}, protocol {finding.protocol}"
     return answer_of(finding.found, finding.model, where, proved=finding.proved, note=f"{finding.asked}.")
 
 
@@ -142,7 +153,7 @@ def _fall(runs: Sequence[Run], names: Mapping[int, str]) -> Answer:
     if not scored:
         return Answer(model, "", "Has no scored answer.", note="")
     best, worst = max(scored, key=lambda pair: pair[0].value), min(scored, key=lambda pair: pair[0].value)
-    where = f"protocol {worst[1].plan.protocol.get('name') or worst[1].plan.encoding.get('name')}, {worst[1].estimand}"
+    where = f"protocol {_protocol(worst[1])}, {worst[1].estimand}"
     if _where(best[1]) != _where(worst[1]):
         drop = best[0].value - worst[0].value
         said = f"{_share(best[0])} on {_where(best[1])}, {_share(worst[0])} on {_where(worst[1])}: falls by {drop:.2f}."
