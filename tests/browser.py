@@ -67,7 +67,7 @@ class Browser:
     """One Chromium process; each page is opened in a fresh tab."""
 
     def __init__(self, program: str) -> None:
-        self._profile = tempfile.TemporaryDirectory(prefix="taskloom-browser-")
+        self._profile = tempfile.TemporaryDirectory(prefix="taskloom-browser-", ignore_cleanup_errors=True)
         to_browser, self._out = os.pipe()
         self._in, from_browser = os.pipe()
 
