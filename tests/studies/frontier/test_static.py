@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from random import Random
 
+import msgspec
 import numpy as np
 import pytest
 
 from planted import SmallLattice, failing
+from taskloom import open_suite
 from taskloom.core import UserError
 from taskloom.studies.frontier import pooling
 from taskloom.studies.frontier.order import CellOrder
+from taskloom.studies.frontier.run import lattice_of
 from taskloom.studies.frontier.static import CellTable, StaticSettings, study_cells
 
 ORDER = CellOrder.of(SmallLattice())
@@ -70,3 +73,14 @@ def test_a_fit_that_does_not_converge_is_refused(monkeypatch):
     _, table = answers(failing(("coref", "move")))
     with pytest.raises(UserError, match="did not converge"):
         study_cells(table, StaticSettings())
+
+
+def test_a_record_without_empty_facets_belongs_to_the_same_cell():
+    suite = open_suite("seti/task1-trivial")
+    lattice = lattice_of(suite)
+    for split in ("train", "test"):
+        for row in suite.rows(split, limit=20):
+            kept = {key: value for key, value in row.instance.facets.items() if value is not None}
+            record = msgspec.structs.replace(row.instance, facets=kept)
+            task = suite.tasks[row.task]
+            assert lattice.cell_of(task, record) == lattice.cell_of(task, row.instance)

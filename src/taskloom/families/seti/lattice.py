@@ -123,7 +123,8 @@ class SetiLattice(Lattice):
             natural = (str(facets["natural"]), str(facets["form"]), str(facets["relation"]))
         depth = facets.get("depth")
         deep = depth if self._depth_counts and isinstance(depth, int) else 0
-        return _atoms(str(facets["kind"]), str(facets["verb"] or ""), natural, bool(facets["negated"]), deep)
+        verb, negated = str(facets.get("verb") or ""), bool(facets.get("negated"))
+        return _atoms(str(facets["kind"]), verb, natural, negated, deep)
 
     def stream(self, cell: Cell, seed: int, *, size: int | None = None) -> Iterator[Row]:
         if size is not None and size != 1 and not self._depth_counts:
