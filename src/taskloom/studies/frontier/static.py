@@ -29,7 +29,7 @@ from taskloom.run.record import Record
 from taskloom.run.results import Run
 from taskloom.studies.frontier.claims import Claim, Promise, Share, sentence
 from taskloom.studies.frontier.order import CellOrder
-from taskloom.studies.frontier.pooling import Design, Pooled, fit_pooled, logistic
+from taskloom.studies.frontier.pooling import Design, fit_pooled, logistic
 from taskloom.studies.frontier.result import CellState
 from taskloom.studies.frontier.run import lattice_of
 
@@ -40,8 +40,8 @@ if TYPE_CHECKING:
 __all__ = ["CellTable", "StaticFrontier", "StaticSettings", "standardised", "study_cells", "study_run", "table_of"]
 
 FORMAT = 1
-_QUANTILE = 1.1 * NormalDist().inv_cdf(0.975)
-"""A tenth wider than the effects alone ask for, because the variances are estimates too."""
+_QUANTILE = 1.2 * NormalDist().inv_cdf(0.975)
+"""A fifth wider than the effects alone ask for, because the variances are estimates too."""
 
 _DRAWS = 4_000
 _FEWEST_RECORDS = 20
@@ -248,9 +248,12 @@ def study_cells(
     table = _gathered(table)
     order = table.order
     design = Design(order.cells, table.covariates.shape[1])
-    fit = fit_pooled(design.rows(table.cell, table.covariates), design.groups, table.right, table.n)
+    observed = design.rows(table.cell, table.covariates)
+    fit = fit_pooled(observed, design.groups, table.right, table.n)
     rows = _typical_rows(design, table)
     mean, spread = fit.log_odds(rows)
+    shift = _from_typical(table, logistic(observed @ fit.effects), mean)
+    mean = mean + shift
     value, low, high = logistic(mean), logistic(mean - _QUANTILE * spread), logistic(mean + _QUANTILE * spread)
     right, n = np.zeros(len(order)), np.zeros(len(order))
     np.add.at(right, table.cell, table.right)
@@ -272,7 +275,7 @@ def study_cells(
         model="",
         records=round(float(table.n.sum())),
         cells=tuple(cells),
-        claims=tuple(_suggest(order, cells, fit, rows, settings)),
+        claims=tuple(_suggest(order, cells, fit.draws(rows, shift, _DRAWS), settings)),
         unable=tuple(unable),
         variances=fit.variances,
         settings=settings,
@@ -293,6 +296,22 @@ def _typical_rows(design: Design, table: CellTable) -> NDArray[np.float64]:
     return design.rows(np.arange(len(table.order)), means)
 
 
+def _from_typical(table: CellTable, shares: NDArray[np.float64], typical: NDArray[np.float64]) -> NDArray[np.float64]:
+    """How far the log-odds of a cell's mean share lie from those of its typical item.
+
+    The mean of a curve is not the curve at the mean: a cell with young and old supports is estimated item by item.
+    """
+    import numpy as np
+    from scipy.special import logit
+
+    sums, n = np.zeros(len(table.order)), np.zeros(len(table.order))
+    np.add.at(sums, table.cell, shares * table.n)
+    np.add.at(n, table.cell, table.n)
+    means = np.clip(sums / np.maximum(n, 1.0), 1e-9, 1 - 1e-9)
+    shift: NDArray[np.float64] = np.where(n > 0, logit(means) - typical, 0.0)
+    return shift
+
+
 def _standing(share: Share, settings: StaticSettings) -> str:
     if not share.n:
         return "open"
@@ -302,10 +321,9 @@ def _standing(share: Share, settings: StaticSettings) -> str:
 
 
 def _suggest(
-    order: CellOrder, cells: Sequence[CellState], fit: Pooled, rows: NDArray[np.float64], settings: StaticSettings
+    order: CellOrder, cells: Sequence[CellState], draws: NDArray[np.float64], settings: StaticSettings
 ) -> list[Claim]:
     """The likeliest claims, as many as keep the expected share of wrong ones within bounds."""
-    draws = fit.draws(rows, _DRAWS)
     found: list[tuple[float, int]] = []
     for place, parts in enumerate(order.parts):
         if not parts or cells[place].share.n < settings.fewest or not all(cells[part].share.n for part in parts):
