@@ -30,6 +30,7 @@ EXAMPLES = """
   taskloom study all --scale smoke --jobs 2 -o out/studies        every study that runs models, with an index page
   taskloom study my_study.py --scale smoke                       a study of your own
   taskloom study seti/tables -T size=2000 -o out/seti            tables without any model
+  taskloom study profile --model packaged/smollm2 -T budget=200 -o out/profile      one page for a model card
 """
 
 _RUNNING = ("scale", "model", "engine", "jobs", "dry_run")
@@ -61,7 +62,10 @@ def run(args: argparse.Namespace) -> int:
     out = Path(args.output) if args.output else None
     if isinstance(study, Experiment):
         return _experiment(study, args, out)
-    given = [name for name in _RUNNING if getattr(args, name)]
+    asks = "model" in study.recipe.__struct_fields__
+    # A setting of the environment is for all studies; only what was typed for this one can be a mistake.
+    typed = [name for name in _RUNNING if getattr(args, name) and f"TASKLOOM_{name.upper()}" not in os.environ]
+    given = [name for name in typed if not (asks and name == "model")]
     if given:
         option = given[0].replace("_", "-")
         raise UserError(f"{args.study} runs no models, so --{option} means nothing", where=f"study {args.study}")
@@ -141,7 +145,12 @@ def _spent() -> float:
 
 
 def _tables(study: Study, args: argparse.Namespace, out: Path | None) -> int:
-    recipe = resolve(study.recipe, parse_assignments(args.settings, "-T"), where=f"study {args.study}")
+    settings = parse_assignments(args.settings, "-T")
+    if args.model:
+        if len(args.model) > 1:
+            raise UserError(f"{args.study} asks one model, not {len(args.model)}", where="--model")
+        settings["model"] = args.model[0]
+    recipe = resolve(study.recipe, settings, where=f"study {args.study}")
     if out is not None:
         with disk_errors(out):
             out.mkdir(parents=True, exist_ok=True)

@@ -176,6 +176,7 @@ STUDIES: Registry[Study] = Registry(
         "zest/tables": "taskloom.studies.zest.tables:TABLES",
         "zest/score-file": "taskloom.studies.zest.score_file:FILE",
         "competence": "taskloom.studies.competence:COMPETENCE",
+        "profile": "taskloom.studies.profile:PROFILE",
         "concur": "taskloom.studies.concur:CONCUR",
         "superni/unseen": "taskloom.studies.superni.unseen:UNSEEN",
         "superni/encodings": "taskloom.studies.superni.encodings:ENCODINGS",

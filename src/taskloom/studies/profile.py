@@ -1,0 +1,165 @@
+"""One model on all families with a fixed budget: parts, combinations, and the smallest that fail, on one page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from statistics import mean
+from tempfile import TemporaryDirectory
+from typing import ClassVar
+
+import msgspec
+
+from taskloom.core import Recipe, Suite, UserError, open_suite
+from taskloom.core.catalog import FAMILIES
+from taskloom.core.study import Study, Table, Value
+from taskloom.run.results import Run, load_run
+from taskloom.run.runner import launch
+from taskloom.run.session import RunSettings
+from taskloom.store.atomic import write_atomically
+from taskloom.studies.frontier.result import CellState, Frontier
+from taskloom.studies.frontier.run import probe_model
+from taskloom.studies.frontier.search import SearchSettings
+
+__all__ = ["PROFILE", "Profile", "ProfileRecipe", "ProfileStudy"]
+
+_SAID = 3
+_SUITES = ("babi/mix-t7", "taskbench/500", "seti/task1-trivial", "zest/fictional", "superni/embedded")
+
+
+class ProfileRecipe(Recipe, frozen=True, kw_only=True):
+    """Settings of `profile`.
+
+    Attributes:
+        model: The model, as `--model` names it.
+        suites: What it is asked, one suite of each family.
+        budget: Questions of each suite.
+        protocol: How it is asked; auto chooses by what the model is.
+    """
+
+    model: str = ""
+    suites: tuple[str, ...] = _SUITES
+    budget: int = 300
+    protocol: str = "auto"
+
+    def __post_init__(self) -> None:
+        if self.budget < 1 or not self.suites:
+            raise ValueError("budget is 1 or more, and suites names at least one")
+
+
+class Profile(msgspec.Struct, frozen=True, kw_only=True):
+    """What a profile found: a frontier of every suite with combinations, and a table for every other."""
+
+    model: str
+    budget: int
+    seed: int
+    frontiers: tuple[Frontier, ...] = ()
+    others: tuple[Table, ...] = ()
+
+    def overview(self) -> Table:
+        """One row per suite. Every cell that was asked counts once: a search asks some much more than others."""
+        rows: list[tuple[Value, ...]] = []
+        for found in self.frontiers:
+            parts = {part.cell for claim in found.claims for part in claim.parts}
+            asked = [cell for cell in found.cells if cell.share.n]
+            simple = _level(found.cells)
+            counts = found.counts()
+            rows.append(
+                (
+                    found.suite,
+                    len(found.cells),
+                    found.asked,
+                    _mean([cell for cell in asked if len(cell.atoms) <= simple or cell.share.cell in parts]),
+                    _mean([cell for cell in asked if len(cell.atoms) > simple]),
+                    counts["mastered"],
+                    counts["inherited"],
+                    counts["failing"],
+                    counts["between"],
+                    counts["open"],
+                    len(found.claims),
+                )
+            )
+        columns = (
+            "suite", "combinations", "asked", "simplest", "others", "mastered", "vouched for", "failing", "between",
+            "not asked", "claims",
+        )  # fmt: skip
+        note = (
+            f"{self.budget:,} questions of each suite, seed {self.seed}; simplest and others: mean shares right over "
+            "the combinations asked, each once; claims: fail although every direct part is mastered, all of a suite "
+            "together with probability 95 %"
+        )
+        return Table(f"{self.model}: profile", columns, tuple(rows), note)
+
+    def smallest(self) -> Table:
+        """The smallest failing combinations of each suite."""
+        rows = [(found.suite, text) for found in self.frontiers for text in found.sentences()[:_SAID]]
+        return Table("the smallest that fail", ("suite", "what may be said"), tuple(rows))
+
+    def tables(self) -> list[Table]:
+        """All tables, for the page."""
+        return [self.overview(), self.smallest(), *self.others]
+
+
+def _level(cells: tuple[CellState, ...]) -> int:
+    return min((len(cell.atoms) for cell in cells), default=0)
+
+
+def _mean(cells: list[CellState]) -> float | None:
+    return mean(cell.share.value for cell in cells) if cells else None
+
+
+class ProfileStudy(Study):
+    """A page to attach to a paper or a model card: `tables.md`, `tables.json` and `profile.json`."""
+
+    summary: ClassVar[str] = "one model on all five families with a fixed budget (--model NAME)"
+    recipe: ClassVar[Recipe] = ProfileRecipe()
+
+    def run(self, recipe: Recipe, seed: int, out: Path | None) -> list[Table]:
+        assert isinstance(recipe, ProfileRecipe)
+        if not recipe.model:
+            raise UserError("no model is named", where="study profile", hint="taskloom study profile --model NAME")
+        if out is None:
+            with TemporaryDirectory() as folder:
+                return _profile(recipe, seed, Path(folder)).tables()
+        found = _profile(recipe, seed, out)
+        write_atomically(out / "profile.json", msgspec.json.format(msgspec.json.encode(found), indent=1) + b"\n")
+        return found.tables()
+
+
+def _profile(recipe: ProfileRecipe, seed: int, out: Path) -> Profile:
+    settings = RunSettings(model=recipe.model, protocol=recipe.protocol)
+    frontiers: list[Frontier] = []
+    others: list[Table] = []
+    for name in recipe.suites:
+        suite = open_suite(name, seed=seed)
+        folder = out / name.replace("/", "-")
+        if _has_lattice(suite):
+            search = SearchSettings(budget=recipe.budget, phases=("quick",))
+            frontiers.append(probe_model(suite, folder, settings, search))
+        else:
+            each = max(1, recipe.budget // len(suite.tasks))
+            launch(suite, folder, msgspec.structs.replace(settings, limit=each))
+            others.append(_by_category(load_run(folder)))
+    model = frontiers[0].model if frontiers else recipe.model
+    return Profile(model=model, budget=recipe.budget, seed=seed, frontiers=tuple(frontiers), others=tuple(others))
+
+
+def _has_lattice(suite: Suite) -> bool:
+    try:
+        FAMILIES.get(suite.family).lattice(suite)
+    except UserError:
+        return False
+    return True
+
+
+def _by_category(run: Run) -> Table:
+    """A suite without combinations, by the categories of its tasks."""
+    groups = run.by_facet("category") if "category" in run.facet_names() else {("all",): run.overall()}
+    rows = tuple(
+        (key[0], group.estimate.value, group.estimate.low, group.estimate.high, group.estimate.n)
+        for key, group in sorted(groups.items(), key=lambda item: item[1].estimate.value)
+    )
+    note = f"{run.plan.suite} declares no combinations; metric: {run.estimand}; intervals 95 %"
+    return Table(f"{run.plan.suite}, lowest first", ("category", "score", "low", "high", "n"), rows, note)
+
+
+PROFILE = ProfileStudy()

@@ -1,0 +1,26 @@
+"""`taskloom study profile`: one page about one model."""
+
+from __future__ import annotations
+
+import msgspec
+
+from taskloom.cli.main import main
+from taskloom.studies.profile import Profile
+
+
+def test_one_page_about_a_model(tmp_path, capsys, monkeypatch):
+    monkeypatch.setenv("TASKLOOM_PROGRESS", "off")
+    words = ["study", "profile", "--model", "mock/majority", "-T", "suites=[babi/mix-t2, superni/embedded]"]
+    assert main([*words, "-T", "budget=60", "-o", str(tmp_path)]) == 0
+    printed = capsys.readouterr().out
+    assert "mock/majority: profile" in printed
+    assert "the smallest that fail" in printed
+    assert "superni/embedded declares no combinations" in printed
+    found = msgspec.json.decode((tmp_path / "profile.json").read_bytes(), type=Profile)
+    assert found.frontiers[0].asked <= 60 + 96
+    assert (tmp_path / "tables.md").read_text(encoding="utf-8").strip() == printed.strip()
+
+
+def test_a_profile_needs_a_model(capsys):
+    assert main(["study", "profile"]) == 2
+    assert "no model is named" in capsys.readouterr().err
