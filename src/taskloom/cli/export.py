@@ -23,6 +23,7 @@ EXAMPLES = """
   taskloom export squad babi/mix-t7 -o files                    for extractive readers, where the answer is a span
   taskloom export babi-kit babi/mix-t12 -o files                JSONL as the Dyna-bAbI kit writes it
   taskloom export seti-json seti/task2-trivial -o files         sent1, sent2, verdical_label, sick_label, label
+  taskloom export zest-json zest/fictional -o files             one task a line, as ZEST is published
   taskloom export superni zest/fictional -o files               Super-NaturalInstructions task files, any suite
   taskloom export model runs/tuned -o checkpoint                the adapted model of a run, for transformers
 """
@@ -69,10 +70,17 @@ def _seti_json(suite: Suite, split: str, path: Path) -> str:
     return f"{write_records(suite.rows(split), path):,} pairs"
 
 
+def _zest_json(suite: Suite, split: str, path: Path) -> str:
+    from taskloom.families.zest.export import write_tasks
+
+    return f"{write_tasks(suite.rows(split), suite.tasks, path):,} tasks"
+
+
 FORMATS: dict[str, Format] = {
     "babi-text": Format(("babi",), "numbered stories with the lines that support an answer", "txt", _babi_text),
     "squad": Format((), "answers that are spans of what is read", "json", _squad),
     "babi-kit": Format(("babi",), "stories with their events, as the Dyna-bAbI kit keeps them", "jsonl", _babi_kit),
+    "zest-json": Format(("zest",), "questions with the passages they are asked of", "jsonl", _zest_json),
     "seti-json": Format(("seti",), "a premise and a hypothesis with the labels of their parts", "json", _seti_json),
 }
 FOLDERS = ("hf", "lm-eval", "superni")
