@@ -36,7 +36,7 @@ class TaskloomTask(vf.Task[TaskloomData]):
         return bool(trace.num_turns >= 1)
 
     @vf.reward(weight=1.0)
-    async def score(self, trace: vf.Trace) -> float:
+    async def taskloom(self, trace: vf.Trace) -> float:
         """The score of the answer, as a run gives it."""
         data = self.data
         tasks = opened(data.suite, data.seed, data.options).tasks

@@ -88,13 +88,14 @@ def test_rewards_are_ours(name, ours, server, tmp_path):
             --client.base-url {url} --client.api-key-var KEY --no-push --no-rich --env.agent.harness.id null
             --env.agent.runtime.type subprocess -o {tmp_path / model}""".split()
         command = [str(Path(sys.executable).parent / "vf-eval"), *command, *options]
-        done = subprocess.run(command, env={**os.environ, "KEY": "none"}, capture_output=True, text=True, check=False)
+        environment = {**os.environ, "KEY": "none", "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
         theirs = {}
         for episode in traces(tmp_path / model):
             record = episode["task"]["data"]["record"]
             (trace,) = episode["traces"]
-            theirs[record["task"], record["id"]] = trace["rewards"]["score"]["score"]
+            theirs[record["task"], record["id"]] = trace["rewards"]["taskloom"]["score"]
         assert theirs == ours(name, model, "chat", COUNT)
 
 
@@ -105,4 +106,4 @@ def test_the_page(server, tmp_path):
     remember(known, open_suite("babi/task-1", seed=3), 4)
     run_blocks("verifiers", tmp_path, URL=url, KEY="none")
     found = traces(tmp_path / "out")
-    assert [episode["traces"][0]["rewards"]["score"]["score"] for episode in found] == [1.0] * 4
+    assert [episode["traces"][0]["rewards"]["taskloom"]["score"] for episode in found] == [1.0] * 4
