@@ -48,6 +48,8 @@ def shortened(words: list[str]) -> list[str]:
         more += ["--limit", "2"]
         if "--adapt" in words and "in-context" not in words:
             more += ["-A", "updates=1", "-A", "batch=2", "-A", "evaluate_limit=2"]
+            if words[1].startswith(("babi/", "seti/")):
+                more += ["-T", "train=200", "-T", "dev=100", "-T", "test=50"]
     if verb == "generate" and words[1].startswith("babi/") and "--split" not in words:
         more += ["-T", "train=50", "-T", "dev=10", "-T", "test=10"]
     if verb == "pretrain":
