@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
-from taskloom.core import Recipe
+from taskloom.core import Recipe, UserError
+from taskloom.core.decode import decode_loose_json
 from taskloom.core.metric import Estimate
 from taskloom.core.study import Table, Value
 from taskloom.families.zest.score.errors import ERROR_KINDS, error_shares
@@ -196,8 +196,8 @@ def _structures(frame: Frame) -> Table:
 
 def _is_json(text: str | None) -> bool:
     try:
-        json.loads(text or "")
-    except (ValueError, RecursionError):
+        decode_loose_json(text or "", where="the answer")
+    except UserError:
         # Not answering is allowed: n/a is a right answer where the passage is silent.
         return (text or "").strip().lower() in ("n/a", "na")
     return True
