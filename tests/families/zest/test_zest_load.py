@@ -101,3 +101,8 @@ def test_the_published_samples(reference: Path) -> None:
             assert OFFICIAL.score(said, instance.targets, suite.tasks[name]).value == 1.0
             assert FAIR.score(said, instance.targets, suite.tasks[name]).value == 1.0
     assert {instance.facets["answer"] for _, instance in suite.rows("test")} == {"unknown"}
+
+
+@pytest.mark.parametrize(("answer", "text"), [(5, "5"), (False, "false"), (1.5, "1.5")])
+def test_an_answer_that_is_a_bare_number_is_its_text(answer: Any, text: str) -> None:
+    assert answer_targets(answer) == AnyOf((text,))

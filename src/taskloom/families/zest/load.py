@@ -88,7 +88,7 @@ def answer_targets(answer: Any) -> Targets | None:
     """The acceptable answers of an example; None where the file gives none (the test set)."""
     if isinstance(answer, list) and answer and all(isinstance(item, dict) for item in answer):
         answer = json.dumps(answer, ensure_ascii=False)
-    forms = [answer] if isinstance(answer, str) else list(answer or ())
+    forms = answer if isinstance(answer, list) else [] if answer in (None, {}) else [answer]
     texts = [form if isinstance(form, str) else json.dumps(form, ensure_ascii=False) for form in forms]
     texts = [text for text in dict.fromkeys(texts) if text.strip()]
     if not texts:
