@@ -62,13 +62,14 @@ def run(args: argparse.Namespace) -> int:
     suite, task = find_suite_and_task(args.suite, args.seed, args.settings)
     if args.recipe:
         return _show_recipe(suite, as_json=args.json)
+    split = args.split or _split_with(suite, task)
+    rows = list(suite.rows(split, task=task, limit=args.n))  # a split that is not there is said before all else
     model = open_model(args.model, parse_assignments(args.model_settings, "-M")) if args.model else None
     encoding = _encoding(args, suite, model)
     if args.num_fewshot:
         adaptation = make_adaptation("in-context", {"k": args.num_fewshot})
         encoding = adaptation.wrap(encoding, suite, seed=0)
-    split = args.split or _split_with(suite, task)
-    for number, row in enumerate(suite.rows(split, task=task, limit=args.n), start=1):
+    for number, row in enumerate(rows, start=1):
         instance = row.instance
         prompt = encoding.encode(suite.tasks[row.task], instance, tokenizer=model.tokenizer if model else None)
         text = model.render(prompt) if model else prompt.text
