@@ -6,11 +6,15 @@ VENV := .venv
 RUN := "$(CURDIR)/$(VENV)/bin/python"
 STAMP := $(VENV)/.installed
 
-.PHONY: help setup demo test test-sources test-hosts bench studies coverage flips fuzz torture test-pythons clean
+.PHONY: help setup demo test test-proofs bench-million bench-growth test-sources test-hosts bench studies coverage flips fuzz
+.PHONY: torture test-pythons clean
 
 help:
 	@echo "make demo   set up, fit a small model, probe where it stops, write an HTML report (minutes)"
 	@echo "make test   set up, then run the whole test suite"
+	@echo "make test-proofs  the proofs that take minutes: every cell of the largest lattices"
+	@echo "make bench-million  a run of a million records: time, memory and files of every step"
+	@echo "make bench-growth  what an item costs at 1,000, 100,000 and 1,000,000 of them"
 	@echo "make coverage  how often intervals and tests are right, on simulated data"
 	@echo "make test-sources  fetch the packages of superni/open and prove the collection made of them"
 	@echo "make test-hosts  every host (datasets, TRL, Inspect, lm-eval, verifiers, reasoning-gym) in its own environment"
@@ -37,6 +41,15 @@ demo: $(STAMP)
 
 test: $(STAMP)
 	$(RUN) -m pytest -n 2
+
+test-proofs: $(STAMP)
+	$(RUN) -m pytest -n 2 -m proof
+
+bench-million: $(STAMP)
+	$(RUN) -m benchmarks.million
+
+bench-growth: $(STAMP)
+	$(RUN) -m benchmarks.growth
 
 fuzz: $(STAMP)
 	$(RUN) -m benchmarks.fuzz

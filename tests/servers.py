@@ -77,6 +77,16 @@ def said(text, **choice):
     }
 
 
+def echo(handler, body, count):
+    """Answer with the question."""
+    handler.send(said("echo " + body["messages"][-1]["content"]))
+
+
+def texts(outputs):
+    """What models said."""
+    return [output.text for output in outputs]
+
+
 def token_texts(tokenizer, text):
     """The ids of a text and the piece of it that each stands for."""
     ids = tokenizer(text, add_special_tokens=False).input_ids
