@@ -65,5 +65,7 @@ def input_hash(text: str) -> bytes:
 
 def row_hash(task: str, instance: Instance) -> str:
     """The content hash of a row. A facet that is None is the same as one that is absent."""
-    facets = {key: value for key, value in instance.facets.items() if value is not None}
+    facets = instance.facets
+    if None in facets.values():
+        facets = {key: value for key, value in facets.items() if value is not None}
     return content_hash((task, instance.id, instance.input, instance.targets, facets, instance.parts, instance.details))

@@ -12,7 +12,7 @@ from hashlib import blake2b
 from random import Random
 from typing import TypeAlias
 
-__all__ = ["Key", "KeyedRandom", "digest", "keyed_random"]
+__all__ = ["Key", "KeyedDigest", "KeyedRandom", "digest", "keyed_random"]
 
 Key: TypeAlias = str | int | bool | bytes | tuple["Key", ...] | None
 
@@ -38,6 +38,22 @@ def _encode(part: Key) -> bytes:
 def digest(*key: Key) -> bytes:
     """Sixteen bytes that depend on every part of the key."""
     return blake2b(b"".join(map(_encode, key)), digest_size=_DIGEST_BYTES).digest()
+
+
+class KeyedDigest:
+    """Digests that share the first parts of their key, for writers that make two of them per row."""
+
+    def __init__(self, *prefix: Key) -> None:
+        self._prefix = b"".join(map(_encode, prefix))
+
+    def of_text(self, text: str) -> bytes:
+        """The same as `digest(*prefix, text)`."""
+        data = text.encode("utf-8", "surrogatepass")
+        return blake2b(b"%bs%d:%b" % (self._prefix, len(data), data), digest_size=_DIGEST_BYTES).digest()
+
+    def of_bytes(self, data: bytes) -> bytes:
+        """The same as `digest(*prefix, data)`."""
+        return blake2b(b"%bb%d:%b" % (self._prefix, len(data), data), digest_size=_DIGEST_BYTES).digest()
 
 
 def keyed_random(*key: Key) -> Random:

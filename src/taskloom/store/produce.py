@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from taskloom.core import Apart, Row, Suite, UserError, open_suite, row_hash
+from taskloom.core import Row, Suite, UserError, open_suite, row_hash
 from taskloom.core.parallel import WorkEngine, ordered_map
 from taskloom.store.disjoint import SplitProof
 from taskloom.store.rows import schema, to_batch
@@ -82,18 +82,13 @@ def _pack_blocks(suite: Suite, split: str, numbers: tuple[int, ...]) -> Pack:
 
 def pack(suite: Suite, rows: list[Row]) -> Pack:
     """Rows as a pack, each checked to belong to a task of the suite."""
-    asked, ids = bytearray(), bytearray()
-    hashes = []
-    apart: Apart = suite.apart
-    for row in rows:
-        if row.task not in suite.tasks:
-            raise UserError(f"a row names the task {row.task!r}, which the suite lacks", where=suite.name)
-        hashes.append(row_hash(row.task, row.instance))
-        key, name = SplitProof.keys(apart, row)
-        asked += key
-        ids += name
+    for task in {row.task for row in rows}:
+        if task not in suite.tasks:
+            raise UserError(f"a row names the task {task!r}, which the suite lacks", where=suite.name)
+    hashes = [row_hash(task, instance) for task, instance in rows]
+    asked, ids = SplitProof.keys(suite.apart, rows)
     batch = to_batch(rows, hashes, schema(suite.facets), suite.facets)
-    return Pack(batch, hashes, [row.task for row in rows], bytes(asked), bytes(ids))
+    return Pack(batch, hashes, [row.task for row in rows], asked, ids)
 
 
 @lru_cache(maxsize=2)

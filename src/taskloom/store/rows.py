@@ -44,17 +44,18 @@ def to_batch(
     import pyarrow as pa
 
     instances = [row.instance for row in rows]
+    declared = facets.keys()
     for row in rows:
-        if row.instance.facets.keys() - facets.keys():
-            extra = sorted(row.instance.facets.keys() - facets.keys())
+        if not row.instance.facets.keys() <= declared:
+            extra = sorted(row.instance.facets.keys() - declared)
             raise UserError(f"facet {extra[0]!r} is not declared by the suite", where=f"{row.task}/{row.instance.id}")
     data: list[Any] = [
         pa.array([row.task for row in rows], pa.string()).dictionary_encode(),
         [instance.id for instance in instances],
         [instance.input for instance in instances],
         [_encode(instance.targets).decode() for instance in instances],
-        [_encode(instance.parts).decode() for instance in instances],
-        [_encode(instance.details).decode() for instance in instances],
+        [_encode(instance.parts).decode() if instance.parts else "{}" for instance in instances],
+        [_encode(instance.details).decode() if instance.details else "{}" for instance in instances],
         hashes,
     ]
     try:

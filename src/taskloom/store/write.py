@@ -9,7 +9,8 @@ the new one. The next writer clears what a killed one left, by the names and has
 from __future__ import annotations
 
 import os
-from itertools import count
+from itertools import count, groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -118,8 +119,10 @@ def _write_split(
     written = 0
     with pq.ParquetWriter(path, schema(suite.facets), compression="zstd") as writer:
         for pack in packs(suite, split, jobs=jobs, engine=engine):
-            for task, digits in zip(pack.tasks, pack.hashes, strict=True):
-                chains.setdefault(task, chain()).update(bytes.fromhex(digits))
+            for task, run in groupby(zip(pack.tasks, pack.hashes, strict=True), key=itemgetter(0)):
+                if task not in chains:
+                    chains[task] = chain()
+                chains[task].update(bytes.fromhex("".join(digits for _, digits in run)))
             proof.extend(split, pack.asked, pack.ids, set(pack.tasks))
             if pack.tasks:
                 writer.write_batch(pack.batch)
