@@ -34,7 +34,7 @@ def commands(records: int, folder: Path) -> dict[str, list[str]]:
     suite = ["seti/task1-trivial", "-T", f"lexical={-(-records // 30)}", "-T", "few=0"]
     groups = "from taskloom import load_run; r = load_run({!r}); r.overall(); r.by_task(); [r.by_facet(n) for n in {}]"
     return {
-        "run": [*cli, "run", *suite, "--model", "mock/flaky", "-o", run],
+        "run": [*cli, "run", *suite, "--model", "mock/oracle", "-o", run],
         "results": ["-c", f"from taskloom.run.results import *; write_results(load_run({run!r}))"],
         "score": [*cli, "score", run, "--reader", "lenient"],
         "check": [*cli, "check", run],
