@@ -1,6 +1,6 @@
 """A run of a million records from end to end: seconds of CPU and peak memory of every step, and the size of its files.
 
-python -m benchmarks.million                 1,000,000 records of seti/task1-trivial, 17 facets each (`make bench-million`)
+python -m benchmarks.million                 1,000,000 records of 17 facets each (`make bench-million`)
 python -m benchmarks.million --records 20000 a quick look
 
 Every step is a command in a process of its own, so that its memory is its own.
