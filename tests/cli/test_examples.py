@@ -139,7 +139,9 @@ def test_examples_run(verb, packaged, workshop, server, tmp_path, monkeypatch, c
     monkeypatch.setenv("TASKLOOM_CACHE", str(tmp_path / "cache"))
     shutil.copytree(workshop, tmp_path / "here")
     monkeypatch.chdir(tmp_path / "here")
-    for own in {"run": ["runs"], "probe": ["probes"], "import": ["runs"], "new": ["chess"]}.get(verb, []):
+    for own in {"run": ["runs"], "probe": ["probes"], "import": ["runs"], "new": ["chess", "tasks", "stories"]}.get(
+        verb, []
+    ):
         shutil.move(own, f"{own}-before")  # its examples make their own
     for command in examples:
         words = shlex.split(command.replace("http://127.0.0.1:8000/v1", server))[1:]

@@ -11,7 +11,7 @@ SMALL = {"train": 20, "dev": 10, "test": 20, "surplus": 0, "passages": 4}
 def test_published_files_come_back(tmp_path):
     settings = [word for key, value in SMALL.items() for word in ("-T", f"{key}={value}")]
     assert main(["export", "zest-json", "zest/fictional", *settings, "--split", "test", "-o", str(tmp_path)]) == 0
-    (file,) = tmp_path.iterdir()
+    (file,) = tmp_path.glob("*.jsonl")
     suite = open_suite("zest/fictional", options=SMALL)
     again = open_suite("zest/file", options={"path": str(file)})
     first = list(suite.rows("test"))
