@@ -10,6 +10,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from browser import Browser, find_chromium
+from taskloom.core.catalog import REGISTRIES
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -45,3 +46,12 @@ def browser() -> Iterator[Browser]:
     opened = Browser(program)
     yield opened
     opened.close()
+
+
+@pytest.fixture
+def own_registries(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a test registers is forgotten after it."""
+    for registry in REGISTRIES.values():
+        registry.names()  # reads the entry points
+        for table in ("_paths", "_origin", "_objects"):
+            monkeypatch.setattr(registry, table, dict(getattr(registry, table)))

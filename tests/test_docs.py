@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from pathlib import Path
 
 import pytest
@@ -17,8 +18,10 @@ MOST_LINES = {"a task": 12, "a scorer": 10, "a family": 40}
 
 @pytest.mark.train
 @pytest.mark.parametrize("page", PAGES)
-def test_a_page_does_what_it_says(page, tmp_path, monkeypatch):
+def test_a_page_does_what_it_says(page, tmp_path, monkeypatch, own_registries):
     monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)  # as in a script or a shell that was started here
+    monkeypatch.delitem(sys.modules, "my_tasks", raising=False)
     monkeypatch.setenv("COLUMNS", "100")
     monkeypatch.setenv("TASKLOOM_CACHE", str(tmp_path / "cache"))
     assert run_page(ROOT / page) > 0
@@ -52,7 +55,7 @@ def test_the_reference_is_made_from_the_docstrings_as_they_are():
     assert (ROOT / "docs/reference.md").read_text("utf-8") == reference()
 
 
-def test_the_notebook_runs(tmp_path, monkeypatch):
+def test_the_notebook_runs(tmp_path, monkeypatch, own_registries):
     monkeypatch.chdir(tmp_path)
     notebook = json.loads((ROOT / "docs/tour.ipynb").read_text("utf-8"))
     namespace: dict[str, object] = {}

@@ -26,7 +26,7 @@ def _examples():
 
 
 @pytest.mark.parametrize("example", list(_examples()))
-def test_examples_in_docstrings_run(example, tmp_path, monkeypatch):
+def test_examples_in_docstrings_run(example, tmp_path, monkeypatch, own_registries):
     monkeypatch.chdir(tmp_path)
     example.globs |= {name: getattr(taskloom, name) for name in NAMES}
     runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE)

@@ -7,10 +7,9 @@ from taskloom.studies.babi.tables import READING, TABLES
 
 
 @pytest.fixture(scope="module")
-def tables(tmp_path_factory):
-    out = tmp_path_factory.mktemp("tables")
-    found = TABLES.run(resolve(TABLES.recipe, {"scale": 0.01}, where="test"), 0, out)
-    assert (out / "tables.md").read_text().count("### Table") == 4
+def tables():
+    found = TABLES.run(resolve(TABLES.recipe, {"scale": 0.01}, where="test"), 0, None)
+    assert [table.markdown().count("### Table") for table in found] == [1] * 4
     return {table.title.partition(":")[0]: table for table in found}
 
 
