@@ -202,7 +202,7 @@ def test_export(taskloom, tmp_path, words, files):
 
 def test_export_refuses_what_does_not_fit(taskloom):
     assert "so SQuAD's form does not fit" in taskloom("export", "squad", "toy/all", "-o", "x")[2]
-    assert "is for babi/…, not for toy/all" in taskloom("export", "babi-kit", "toy/all", "-o", "x")[2]
+    assert "which babi/… has and toy/all has not" in taskloom("export", "babi-kit", "toy/all", "-o", "x")[2]
     assert "did you mean 'squad'" in taskloom("export", "sqad", "toy/all", "-o", "x")[2]
 
 
