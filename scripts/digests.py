@@ -32,7 +32,9 @@ NEEDS_FILES = {"zest/file", "zest/multitask", "zest/documents"}
 
 def names() -> list[str]:
     """Every named suite that can be opened without files of the user's or fetched packages."""
-    found = [f"{family}/{suite}" for family in FAMILIES for suite in FAMILIES.get(family).suites()]
+    # Plug-ins and data sets of other packages answer for their own bytes.
+    ours = [family for family in FAMILIES if FAMILIES.origin(family) == "taskloom" and family != "reasoning-gym"]
+    found = [f"{family}/{suite}" for family in ours for suite in FAMILIES.get(family).suites()]
     return [name for name in found if name not in NEEDS_FILES and (name[:8] != "superni/" or name[8:] == "embedded")]
 
 

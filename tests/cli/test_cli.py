@@ -12,9 +12,8 @@ from taskloom.core.catalog import FAMILIES
 
 
 @pytest.fixture(autouse=True)
-def house(tmp_path, monkeypatch):
-    if "toy" not in FAMILIES:
-        FAMILIES.register("toy", toy.FAMILY)
+def house(tmp_path, monkeypatch, own_registries):
+    FAMILIES.register("toy", toy.FAMILY)
     monkeypatch.setenv("TASKLOOM_CACHE", str(tmp_path / "cache"))
     monkeypatch.chdir(tmp_path)
 

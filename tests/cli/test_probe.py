@@ -12,9 +12,8 @@ from taskloom.run.plan import load_plan
 
 
 @pytest.fixture(autouse=True)
-def planted(monkeypatch):
-    if "planted" not in FAMILIES:
-        FAMILIES.register("planted", FAMILY)
+def planted(monkeypatch, own_registries):
+    FAMILIES.register("planted", FAMILY)
     monkeypatch.setenv("TASKLOOM_PROGRESS", "off")
 
 

@@ -20,9 +20,8 @@ PAIR = ("coref", "move")
 
 
 @pytest.fixture(autouse=True)
-def planted(monkeypatch):
-    if "planted" not in FAMILIES:
-        FAMILIES.register("planted", FAMILY)
+def planted(monkeypatch, own_registries):
+    FAMILIES.register("planted", FAMILY)
     monkeypatch.setenv("TASKLOOM_PROGRESS", "off")
 
 
