@@ -131,7 +131,7 @@ def _kinds():
 
 
 @pytest.mark.train
-@pytest.mark.parametrize(("verb", "packaged"), _kinds())
+@pytest.mark.parametrize(("verb", "packaged"), list(_kinds()))
 def test_examples_run(verb, packaged, workshop, server, tmp_path, monkeypatch, capsys):
     examples = [one for one in commands(verb) if one not in ELSEWHERE and ("packaged/" in one) == packaged]
     if not examples:
