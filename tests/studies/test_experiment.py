@@ -88,7 +88,7 @@ def test_an_interrupted_study_continues_and_ends_alike(tmp_path, after):
     assert (result.found, result.done) == (after, 4 - after)
     write_study(result, broken)
     for path in whole.iterdir():
-        if path.name != ".files.json":
+        if path.name != ".taskloom-files.json":
             assert path.read_bytes() == (broken / path.name).read_bytes()
 
 

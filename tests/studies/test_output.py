@@ -50,7 +50,7 @@ def test_a_later_result_replaces_ours_and_leaves_theirs(tmp_path):
 
 def test_a_file_of_somebody_else_is_not_written_over(tmp_path):
     (tmp_path / "study.md").write_text("mine")
-    with pytest.raises(UserError, match="not written by a study"):
+    with pytest.raises(UserError, match="not written by Taskloom"):
         write_study(_result("One"), tmp_path)
     assert {path.name for path in tmp_path.iterdir()} == {"study.md"}
 
@@ -76,5 +76,5 @@ def test_the_same_result_gives_the_same_bytes(tmp_path):
     for name in ("a", "b"):
         write_study(_result("One", figures=[_FIGURE]), tmp_path / name)
     for path in (tmp_path / "a").iterdir():
-        if path.name != ".files.json":
+        if path.name != ".taskloom-files.json":
             assert path.read_bytes() == (tmp_path / "b" / path.name).read_bytes(), path.name

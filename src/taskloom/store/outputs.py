@@ -24,20 +24,26 @@ LEDGER = ".taskloom-files.json"
 
 
 class _Ledger(msgspec.Struct, frozen=True):
-    """The hashes a file of ours may have: one, or two while it is being replaced."""
+    """The hashes a file of ours may have: one, or two while it is being replaced.
 
+    `folder` is the name of the folder it was written for: a copy of that folder is somebody's, not ours.
+    """
+
+    folder: str = ""
     files: dict[str, tuple[str, ...]] = {}
 
 
 def _read(folder: Path) -> _Ledger:
-    path = folder / LEDGER
-    return read_json(path, type=_Ledger) if path.is_file() else _Ledger()
+    path, name = folder / LEDGER, folder.resolve().name
+    found = read_json(path, type=_Ledger) if path.is_file() else None
+    return found if found is not None and found.folder == name else _Ledger(name)
 
 
 def _enter(path: Path, *hashes: str) -> None:
     """Note which hashes a file of ours may have."""
-    files = {**_read(path.parent).files, path.name: hashes}
-    ledger = _Ledger({name: files[name] for name in sorted(files)})
+    known = _read(path.parent)
+    files = {**known.files, path.name: hashes}
+    ledger = _Ledger(known.folder, {name: files[name] for name in sorted(files)})
     write_atomically(path.parent / LEDGER, msgspec.json.format(msgspec.json.encode(ledger), indent=1) + b"\n")
 
 

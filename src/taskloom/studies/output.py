@@ -1,6 +1,6 @@
 """The folder of a study: tables as CSV and Markdown, figures, and everything together in `study.json`.
 
-All files lie side by side and are claimed by name and hash (`.files.json`): a later result replaces only those, and a
+All files lie side by side and are listed by name and hash (`store.outputs`): a later result replaces only those, and a
 file of somebody else is never written over.
 """
 
@@ -15,12 +15,11 @@ from typing import Any
 
 import msgspec
 
-from taskloom.core import UserError
 from taskloom.core.study import Table
 from taskloom.figures import Figure
 from taskloom.score.stats import estimand
-from taskloom.store.atomic import clear_halves, lock_folder, write_atomically
-from taskloom.store.ours import Claim, read_claim, remove_listed, sha256
+from taskloom.store.atomic import clear_halves, lock_folder
+from taskloom.store.outputs import refuse_foreign, remove_stale, write_ours
 from taskloom.studies.findings import Findings
 
 __all__ = ["STUDY", "StudyResult", "table_csv", "write_study"]
@@ -129,32 +128,15 @@ def write_study(result: StudyResult, folder: Path, pages: Mapping[str, bytes] | 
         pages: Further files to write with it, by name.
 
     Raises:
-        UserError: A file in the way was not written by a study, or was changed since.
+        UserError: A file in the way was not written by Taskloom, or was changed since; nothing is written then.
     """
     files = {**_files(result), **(pages or {})}
     with lock_folder(folder):
         clear_halves(folder)
-        claim = read_claim(folder)
-        ours = claim.files if claim is not None and claim.folder == folder.resolve().name else {}
         for name in files:
-            _refuse_foreign(folder / name, ours)
-        name = folder.resolve().name
-        # Claimed before they are written: a writer that is killed leaves nothing that the next one could not replace.
-        Claim(name, {**ours, **dict.fromkeys(files)}).write(folder)
-        for file, data in files.items():
-            write_atomically(folder / file, data)
-        remove_listed(folder, {file: digest for file, digest in ours.items() if file not in files})
-        Claim(name, {file: sha256(folder / file) for file in files}).write(folder)
-    return [folder / file for file in files]
-
-
-def _refuse_foreign(path: Path, ours: dict[str, str | None]) -> None:
-    if not path.exists():
-        return
-    known = path.name in ours and not path.is_symlink() and path.is_file()
-    if not known or ours[path.name] not in (None, sha256(path)):
-        raise UserError(
-            "this file was not written by a study, or was changed since",
-            where=str(path),
-            hint="name another folder with -o, or move the file away",
-        )
+            refuse_foreign(folder / name)
+        for name, data in files.items():
+            write_ours(folder / name, data)
+        for kind in ("table", "figure"):
+            remove_stale(folder, f"{kind}-*", files)
+    return [folder / name for name in files]

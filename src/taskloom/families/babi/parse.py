@@ -12,11 +12,10 @@ from typing import NamedTuple
 from taskloom.core import UserError
 from taskloom.families.babi.story import (
     AFFIRM,
+    ASKED_ROLES,
     CONJ,
     COUNTING,
     DROP,
-    GAVE,
-    GAVE_TO,
     GIVE,
     GRAB,
     INDEF,
@@ -25,13 +24,7 @@ from taskloom.families.babi.story import (
     MOVE,
     NEGATE,
     QUESTION_KINDS,
-    RECEIVED,
-    WHAT_GIVE,
-    WHERE_O,
-    WHERE_P,
     WHERE_WAS,
-    WHO_GIVE,
-    YES_NO,
     Question,
     Sentence,
 )
@@ -57,19 +50,6 @@ _THERE = re.compile(r" there\.$")
 _LAST = re.compile(r" last\?$")
 _NAME = r"[^\W\d_][\w'’-]*"
 _NOUN = rf"{_NAME}(?: {_NAME})*?"
-_ASKED_ORDER = {
-    WHERE_P: ("person",),
-    WHERE_O: ("object",),
-    WHERE_WAS: ("object", "place"),
-    YES_NO: ("person", "place"),
-    LIST: ("person",),
-    COUNTING: ("person",),
-    GAVE_TO: ("object", "other"),
-    GAVE: ("object",),
-    RECEIVED: ("object",),
-    WHO_GIVE: ("person", "object"),
-    WHAT_GIVE: ("person", "other"),
-}
 
 
 class Names:
@@ -129,8 +109,8 @@ class Parser:
         }
         self._forms = [*self._again_forms(), *self._event_forms()]
         self._asked = [
-            self._form(kind, text, (), {role: _sort(role) for role in _ASKED_ORDER[kind]})
-            for kind in (WHERE_WAS, *(kind for kind in _ASKED_ORDER if kind != WHERE_WAS))
+            self._form(kind, text, (), {role: _sort(role) for role in ASKED_ROLES[kind]})
+            for kind in (WHERE_WAS, *(kind for kind in ASKED_ROLES if kind != WHERE_WAS))
             for text in (getattr(templates, QUESTION_KINDS[kind].replace("-", "_")), *_MORE_QUESTIONS.get(kind, ()))
         ]
         self._asked += [
@@ -297,7 +277,7 @@ class Parser:
             found = form.pattern.fullmatch(stripped)
             if found:
                 fields = _fields(found)
-                order = _ASKED_ORDER.get(form.kind, tuple(form.sorts))
+                order = ASKED_ROLES.get(form.kind, tuple(form.sorts))
                 numbers = (
                     names.of(
                         form.sorts[role], fields[role] if form.sorts[role] == "person" else self._plain(fields[role])

@@ -8,26 +8,22 @@ from random import Random
 from taskloom.families.babi.checks import asked_sorts
 from taskloom.families.babi.story import (
     AFFIRM,
+    ASKED_ROLES,
     CONJ,
     COUNTING,
     DROP,
-    GAVE,
-    GAVE_TO,
     GIVE,
     GRAB,
     INDEF,
     KINDS,
-    LIST,
     MAYBE,
     MOVE,
     NEGATE,
     QUESTION_KINDS,
-    RECEIVED,
     WHAT_GIVE,
     WHERE_O,
     WHERE_P,
     WHERE_WAS,
-    WHO_GIVE,
     YES,
     YES_NO,
     Answer,
@@ -182,7 +178,7 @@ class Renderer:
             pairs = zip(asked.roles.items(), (first, second), strict=False)
             return _capital(self._fill(asked.text, {role: names[sort][number] for (role, sort), number in pairs}))
         fields: dict[str, str] = {}
-        for role, sort, number in zip(_ROLES[kind], asked_sorts(kind, None), (first, second), strict=False):
+        for role, sort, number in zip(ASKED_ROLES[kind], asked_sorts(kind, None), (first, second), strict=False):
             fields[role] = names[sort][number]
         form: str = getattr(self.vocabulary.templates, _TEMPLATE[kind])
         return _capital(self._fill(form, fields))
@@ -219,21 +215,6 @@ class Renderer:
             sort = self.world.events[event].sorts[self.world.records[event].index(asked.role)]
             return {"person": self.persons, "object": self.objects}.get(sort, self.places)
         return self.persons if asked.find == "holder" else self.places
-
-
-_ROLES = {
-    WHERE_P: ("person",),
-    WHERE_O: ("object",),
-    WHERE_WAS: ("object", "place"),
-    YES_NO: ("person", "place"),
-    LIST: ("person",),
-    COUNTING: ("person",),
-    GAVE_TO: ("object", "other"),
-    GAVE: ("object",),
-    RECEIVED: ("object",),
-    WHO_GIVE: ("person", "object"),
-    WHAT_GIVE: ("person", "other"),
-}
 
 
 def _capital(text: str) -> str:

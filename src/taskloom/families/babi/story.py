@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 __all__ = [
     "AFFIRM",
+    "ASKED_ROLES",
     "CONJ",
     "COUNTING",
     "DROP",
@@ -58,6 +59,21 @@ QUESTION_KINDS = (
     "what-give",
 )
 GIVE_QUESTIONS = (GAVE_TO, GAVE, RECEIVED, WHO_GIVE, WHAT_GIVE)
+
+ASKED_ROLES = {
+    WHERE_P: ("person",),
+    WHERE_O: ("object",),
+    WHERE_WAS: ("object", "place"),
+    YES_NO: ("person", "place"),
+    LIST: ("person",),
+    COUNTING: ("person",),
+    GAVE_TO: ("object", "other"),
+    GAVE: ("object",),
+    RECEIVED: ("object",),
+    WHO_GIVE: ("person", "object"),
+    WHAT_GIVE: ("person", "other"),
+}
+"""What a question of each kind names, in the order of its numbers."""
 
 NO, YES, MAYBE = range(3)
 
