@@ -7,7 +7,7 @@ RUN := "$(CURDIR)/$(VENV)/bin/python"
 STAMP := $(VENV)/.installed
 
 .PHONY: help setup demo test test-proofs bench-million bench-growth test-sources test-hosts bench studies coverage flips fuzz
-.PHONY: torture test-pythons clean
+.PHONY: torture test-pythons mutate clean
 
 help:
 	@echo "make demo   set up, fit a small model, probe where it stops, write an HTML report (minutes)"
@@ -21,6 +21,7 @@ help:
 	@echo "make fuzz   100,000 damaged inputs for every loader, reader and scorer"
 	@echo "make torture  1,000 SIGKILLs over every verb that writes"
 	@echo "make test-pythons  the same bytes under Python 3.11, 3.12 and 3.13"
+	@echo "make mutate  400 small changes to the source: how many the tests notice"
 	@echo "make flips  10,000 flipped bits in bundles, runs, caches and checkpoints"
 	@echo "make studies  every experiment at tiny scale, and a site of what came of them"
 	@echo "make bench  speed and memory, as ratios to the reference implementations"
@@ -59,6 +60,9 @@ torture: $(STAMP)
 
 test-pythons: $(STAMP)
 	$(RUN) -m benchmarks.pythons
+
+mutate: $(STAMP)
+	$(RUN) -m benchmarks.mutate
 
 flips: $(STAMP)
 	$(RUN) -m benchmarks.flips

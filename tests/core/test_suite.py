@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from taskloom.core import AnyOf, Boolean, Items, Product, Structure, UserError, any_of, open_suite
+from taskloom.core import AnyOf, Boolean, Items, Product, Structure, Suite, UserError, any_of, open_suite
 from toy import FAMILY
 
 
@@ -16,6 +16,20 @@ def test_rows_can_be_limited_and_filtered(suite):
     assert [row.task for row in suite.rows("test", task="even", limit=2)] == ["even", "even"]
     assert suite.default_split() == "test"
     assert suite.family == "toy"
+
+
+@pytest.mark.parametrize(
+    ("splits", "default"),
+    [
+        (("train", "dev", "test"), "test"),
+        (("test", "dev"), "test"),
+        (("dev", "train"), "dev"),
+        (("train", "few"), "few"),
+    ],
+)
+def test_test_is_asked_first_then_dev_then_the_last_split(splits, default):
+    suite = Suite("own/s", {}, 1, {}, dict.fromkeys(splits, 0), lambda split: iter(()), {}, "pairs")
+    assert suite.default_split() == default
 
 
 def test_drawing_twice_gives_the_same_rows(suite):

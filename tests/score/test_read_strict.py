@@ -45,6 +45,10 @@ def test_thoughts_are_stripped_first(name):
     [
         ("<think>hm</think> yes", " yes", False),
         ("hm, so</think>yes", "yes", False),
+        ("one</think>two</think>three", "three", False),
+        ("<think>one</think>two</think>three", "three", False),
+        ("<think>a</think>one <think>b</think>two", "one two", False),
+        ("one</think><think>two", None, True),
         ("<think>hm", None, True),
         ("yes <think>but", "yes", True),
         ("<THINKING>a</THINKING>b", "b", False),

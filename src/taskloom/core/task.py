@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, get_args
 
 import msgspec
 
 from taskloom.core.display import html_table
+from taskloom.core.errors import unknown_name
 from taskloom.core.instance import Facet, content_hash
 from taskloom.core.instruction import Instruction
 
 __all__ = ["AnswerKind", "Task", "tasks_hash"]
 
 AnswerKind: TypeAlias = Literal["text", "label", "boolean", "number", "items", "sequence", "json"]
+_KINDS = frozenset(get_args(AnswerKind))
 
 
 class Task(msgspec.Struct, frozen=True):
@@ -38,6 +40,11 @@ class Task(msgspec.Struct, frozen=True):
     reader: str = "whole"
     facets: dict[str, Facet] = {}
     version: str = "1"
+
+    def __post_init__(self) -> None:
+        # Refused here, by the task's name: a run or a bundle with such a task could not be read back.
+        if self.kind not in _KINDS:
+            raise unknown_name("kind of answer", self.kind, _KINDS, where=f"task {self.name!r}")
 
     def __repr__(self) -> str:
         return f"<Task {self.name}: {self.kind}, scored by {self.scorer}>"

@@ -112,4 +112,5 @@ def _shared(first: NDArray[np.void], second: NDArray[np.void]) -> bytes | None:
         return None
     first, second = first[np.isin(one, halves)], second[np.isin(two, halves)]
     both = np.intersect1d(_unique(first), _unique(second), assume_unique=True)
-    return bytes(both[0].tobytes()) if len(both) else None
+    # Written out number by number: numpy gives the halves back in the machine's own byte order.
+    return b"".join(int(half).to_bytes(8, "big") for half in both[0].tolist()) if len(both) else None

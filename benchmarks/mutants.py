@@ -1,0 +1,147 @@
+"""Small changes to source code that a test should notice: comparisons, operators, numbers, conditions, statements.
+
+Strings, annotations, decorators and code for type checkers alone stay as they are. Each change replaces the text of
+one node and keeps the number of lines, so that tracebacks still point at the right place.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+COMPARISONS: dict[type[ast.cmpop], type[ast.cmpop]] = {
+    ast.Lt: ast.LtE,
+    ast.LtE: ast.Lt,
+    ast.Gt: ast.GtE,
+    ast.GtE: ast.Gt,
+    ast.Eq: ast.NotEq,
+    ast.NotEq: ast.Eq,
+    ast.In: ast.NotIn,
+    ast.NotIn: ast.In,
+    ast.Is: ast.IsNot,
+    ast.IsNot: ast.Is,
+}
+ARITHMETIC: dict[type[ast.operator], type[ast.operator]] = {
+    ast.Add: ast.Sub,
+    ast.Sub: ast.Add,
+    ast.Mult: ast.Add,
+    ast.Div: ast.Mult,
+    ast.FloorDiv: ast.Mult,
+    ast.Mod: ast.Mult,
+    ast.Pow: ast.Mult,
+}
+SKIPPED = ("annotation", "returns", "decorator_list", "type_params")
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """One change: which bytes of which file become what, and in which function they stand."""
+
+    file: str
+    function: tuple[str, int] | None
+    """Name and first line of the function, as its code object gives them; None for code that runs on import."""
+    line: int
+    start: int
+    end: int
+    text: str
+    before: str
+    brackets: bool = False
+    """Whether the new text is an expression, which keeps its place best in brackets."""
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}  {self.before.strip()!r} -> {self.text.strip()!r}"
+
+    def apply(self, source: bytes) -> bytes:
+        """The file with the change, as long in lines as before."""
+        gone = source[self.start : self.end].count(b"\n") - self.text.count("\n")
+        # Inside brackets a line break is a blank; after a statement it is an empty line.
+        padding = "\n" * max(gone, 0)
+        text = f"({self.text}{padding})" if self.brackets else self.text + padding
+        return source[: self.start] + text.encode() + source[self.end :]
+
+
+def mutants(path: Path, name: str) -> list[Mutant]:
+    """Every change of one file, in the order of its text."""
+    source = path.read_bytes()
+    starts = [0]
+    for line in source.splitlines(keepends=True):
+        starts.append(starts[-1] + len(line))
+    found = []
+    for node, function, text in _changes(ast.parse(source), None):
+        start = starts[node.lineno - 1] + node.col_offset
+        end = starts[(node.end_lineno or node.lineno) - 1] + (node.end_col_offset or 0)
+        before = source[start:end].decode()
+        found.append(Mutant(name, function, node.lineno, start, end, text, before, isinstance(node, ast.expr)))
+    return sorted(found, key=lambda mutant: (mutant.start, mutant.end, mutant.text))
+
+
+Function = tuple[str, int]
+
+
+def _changes(node: ast.AST, function: Function | None) -> Iterator[tuple[ast.expr | ast.stmt, Function | None, str]]:
+    """(node, function, new text) for a node and all below it."""
+    if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
+        return
+    if isinstance(node, (ast.JoinedStr, ast.AnnAssign)) and (isinstance(node, ast.JoinedStr) or node.value is None):
+        return
+    for text in _texts(node):
+        assert isinstance(node, (ast.expr, ast.stmt))
+        yield node, function, text
+    if isinstance(node, (ast.If, ast.IfExp)) and isinstance(node.test, (ast.Name, ast.Attribute, ast.Call)):
+        yield node.test, function, f"not {ast.unparse(node.test)}"
+    inner = function
+    if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
+        inner = (node.name, first)
+    for field, value in ast.iter_fields(node):
+        if field in SKIPPED:
+            continue
+        # Default values are made where the function is defined.
+        place = function if field == "args" else inner
+        for child in value if isinstance(value, list) else [value]:
+            if isinstance(child, ast.AST):
+                yield from _changes(child, place)
+
+
+def _texts(node: ast.AST) -> Iterator[str]:
+    """What a node may become."""
+    match node:
+        case ast.Compare(left, [operator], [right]) if type(operator) in COMPARISONS:
+            yield ast.unparse(ast.Compare(left, [COMPARISONS[type(operator)]()], [right]))
+        case ast.BoolOp(operator, values):
+            yield ast.unparse(ast.BoolOp(ast.Or() if isinstance(operator, ast.And) else ast.And(), values))
+        case ast.UnaryOp(ast.Not(), operand):
+            yield ast.unparse(operand)
+        case ast.UnaryOp(ast.USub(), ast.Constant(int() | float())):
+            yield ast.unparse(node.operand)
+        case ast.BinOp(left, operator, right) if type(operator) in ARITHMETIC and not _is_text(left, right):
+            yield ast.unparse(ast.BinOp(left, ARITHMETIC[type(operator)](), right))
+        case ast.Constant(bool(value)):
+            yield repr(not value)
+        case ast.Constant(int() | float() as value):
+            yield repr(value + 1)
+        case ast.Return(ast.expr() as value) if not _is_none(value):
+            yield "return None"
+        case ast.Break():
+            yield "continue"
+        case ast.Continue():
+            yield "break"
+        case ast.AugAssign() | ast.Expr(ast.Call()):
+            yield "pass"
+        case _:
+            return
+
+
+def _is_none(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value is None
+
+
+def _is_text(*nodes: ast.expr) -> bool:
+    """Strings are left alone, and so is what is put together of them."""
+    return any(
+        isinstance(part, ast.JoinedStr) or (isinstance(part, ast.Constant) and isinstance(part.value, (str, bytes)))
+        for node in nodes
+        for part in ast.walk(node)
+    )

@@ -1,0 +1,207 @@
+"""How many small changes to the source the tests notice.
+
+    python -m benchmarks.mutate                  400 changes drawn by seed (`make mutate`)
+    python -m benchmarks.mutate --mutants 40     a quick look
+    python -m benchmarks.mutate --seed 2         another draw
+    python -m benchmarks.mutate --only store/check.py
+    python -m benchmarks.mutate --known          only the changes that once went unnoticed
+
+A first pass runs the tests of these rooms once and notes which functions each of them enters; it is kept in the cache
+until a file changes. Then every change is made in a copy of the tree, and the tests that enter its function run there,
+those of the mirrored file and the quickest first, until one fails. Ends with the survivors and exits with 1 when more
+than a tenth survived.
+"""
+
+from __future__ import annotations
+
+import argparse
+import multiprocessing
+import os
+import random
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from multiprocessing.connection import Connection
+from pathlib import Path
+from queue import Queue
+from typing import Any, NamedTuple
+
+from benchmarks.entered import ROOMS, ROOT, Map, load_map
+from benchmarks.known_mutants import KNOWN
+from benchmarks.mutants import Mutant, mutants
+from taskloom.core import Progress
+
+SOURCE = ROOT / "src" / "taskloom"
+PRELOADED = ["pytest", "hypothesis", "msgspec", "numpy", "pyarrow.parquet", "yaml", "jinja2", "filelock", "xdist"]
+GOAL = 0.9
+BUDGET = 15.0  # CPU seconds of tests per change
+CPU_LIMIT = 60  # CPU seconds after which a change counts as an endless loop
+
+
+def tests_for(mutant: Mutant, known: Map) -> list[str]:
+    """The tests to run for a change: of the mirrored file first, then the quickest, within the budget."""
+    functions: dict[str, list[str]] = known["functions"]
+    if mutant.function:
+        name, line = mutant.function
+        found = set(functions.get(f"{mutant.file}:{name}:{line}", []))
+    else:
+        found = {test for key, tests in functions.items() if key.startswith(f"{mutant.file}:") for test in tests}
+    room, _, rest = mutant.file.partition("/")
+    mirrored = f"tests/{room}/test_{Path(rest).stem}.py"
+    seconds: dict[str, float] = known["seconds"]
+    chosen, spent = [], 0.0
+    for test in sorted(found, key=lambda test: (not test.startswith(mirrored), seconds[test], test)):
+        if spent + seconds[test] <= BUDGET:
+            chosen.append(test)
+            spent += seconds[test]
+    return chosen
+
+
+def run_tests(tree: str, tests: Sequence[str], channel: Connection) -> None:
+    """In a process of its own: run tests in a copy of the tree until one fails."""
+    os.chdir(tree)
+    os.environ["PYTHONPATH"] = os.pathsep.join([f"{tree}/src", tree])
+    sys.path[:] = [f"{tree}/src", tree] + [path for path in sys.path if not path.startswith(str(ROOT / "src"))]
+    resource.setrlimit(resource.RLIMIT_CPU, (CPU_LIMIT, CPU_LIMIT + 5))
+    silent = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(silent, 1)
+    os.dup2(silent, 2)
+    import pytest
+
+    code = pytest.main(["-x", "-q", "--no-header", "-p", "no:cacheprovider", *tests])
+    own, children = resource.getrusage(resource.RUSAGE_SELF), resource.getrusage(resource.RUSAGE_CHILDREN)
+    spent = own.ru_utime + own.ru_stime + children.ru_utime + children.ru_stime
+    channel.send((int(code), spent))
+    channel.close()
+    os._exit(0)
+
+
+def survives(tree: Path, mutant: Mutant | None, tests: Sequence[str], context: Any) -> tuple[bool, float]:
+    """Whether all tests pass with the change made, and the CPU seconds that took."""
+    path = source = None
+    if mutant:
+        path = tree / "src" / "taskloom" / mutant.file
+        source = path.read_bytes()
+        path.write_bytes(mutant.apply(source))
+    receiver, sender = context.Pipe(duplex=False)
+    process = context.Process(target=run_tests, args=(str(tree), tests, sender))
+    try:
+        process.start()
+        sender.close()
+        process.join(10 * CPU_LIMIT)
+        if process.is_alive():
+            process.kill()
+            process.join()
+        try:
+            code, spent = receiver.recv() if receiver.poll() else (-1, float(CPU_LIMIT))
+        except EOFError:  # the process died on its limit
+            code, spent = -1, float(CPU_LIMIT)
+    finally:
+        if path and source is not None:
+            path.write_bytes(source)
+    return code == 0, spent
+
+
+def copies(root: Path, number: int) -> Iterator[Path]:
+    """Copies of what git tracks here, one for each worker."""
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True).stdout.split(b"\0")
+    for worker in range(number):
+        tree = root / f"tree-{worker}"
+        for name in filter(None, map(os.fsdecode, listed)):
+            if (ROOT / name).is_file():
+                (tree / name).parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy2(ROOT / name, tree / name)
+        yield tree
+
+
+class Trial(NamedTuple):
+    """A change and the tests to run for it."""
+
+    mutant: Mutant
+    tests: Sequence[str]
+
+
+def draw(number: int, seed: int, only: str | None) -> list[Mutant]:
+    """Changes drawn from all there are."""
+    files = [path for room in ROOMS for path in sorted((SOURCE / room).rglob("*.py"))]
+    names = [(path, path.relative_to(SOURCE).as_posix()) for path in files]
+    everything = [mutant for path, name in names if only in (None, name) for mutant in mutants(path, name)]
+    print(f"{len(everything):,} changes possible in {len(files)} files")
+    return random.Random(seed).sample(everything, min(number, len(everything)))
+
+
+class Workshop:
+    """Copies of the tree, one for each worker, in which changes are tried."""
+
+    def __init__(self, folder: Path, jobs: int) -> None:
+        self._context = multiprocessing.get_context("forkserver")
+        self._context.set_forkserver_preload(PRELOADED)
+        self._trees: Queue[Path] = Queue()
+        self._pool = ThreadPoolExecutor(jobs)
+        self.spent = 0.0
+        for tree in copies(folder, jobs):
+            self._trees.put(tree)
+
+    def unnoticed(self, trials: Sequence[Trial], *, change: bool = True) -> list[Trial]:
+        """The changes with which all tests pass; with `change=False` nothing is changed."""
+
+        def attempt(trial: Trial) -> tuple[bool, float]:
+            if not trial.tests:
+                return True, 0.0
+            tree = self._trees.get()
+            try:
+                return survives(tree, trial.mutant if change else None, trial.tests, self._context)
+            finally:
+                self._trees.put(tree)
+
+        found = []
+        with Progress("changes tried", len(trials)) as progress:
+            for trial, (alive, spent) in zip(trials, self._pool.map(attempt, trials), strict=True):
+                self.spent += spent
+                found += [trial] if alive else []
+                progress.advance()
+        return found
+
+
+def parse() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--mutants", type=int, default=400, help="how many changes to try")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--only", help="changes of one file, as store/check.py")
+    parser.add_argument("--known", action="store_true", help="only the changes that once went unnoticed")
+    return parser.parse_args(sys.argv[1:] if sys.argv[0].endswith("mutate.py") else [])
+
+
+def main() -> int:
+    options, started = parse(), time.monotonic()
+    os.environ.setdefault("TASKLOOM_REFERENCE", str(ROOT.parent / "shared" / "reference"))
+    if options.known:
+        trials = [Trial(known.located(SOURCE), (known.tests,)) for known in KNOWN]
+    else:
+        known = load_map()
+        trials = [Trial(one, tests_for(one, known)) for one in draw(options.mutants, options.seed, options.only)]
+    with tempfile.TemporaryDirectory() as folder:
+        shop = Workshop(Path(folder), options.jobs)
+        # Without a change everything must pass: otherwise a broken environment would count as vigilance.
+        control = [trial for trial in trials if trial.tests][:10]
+        passing = shop.unnoticed(control, change=False)
+        if failing := [str(trial.mutant) for trial in control if trial not in passing]:
+            print("tests fail without any change, those for:", *failing, sep="\n", file=sys.stderr)
+            return 2
+        survivors = shop.unnoticed(trials)
+    for trial in survivors:
+        print(f"{trial.mutant}  ({len(trial.tests)} tests)")
+    share = 1 - len(survivors) / max(len(trials), 1)
+    print(f"{len(trials)} changes, {share:.1%} noticed, {len(survivors)} survived")
+    print(f"{shop.spent / 60:.1f} CPU minutes, {(time.monotonic() - started) / 60:.1f} minutes")
+    return 0 if share >= (1 if options.known else GOAL) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

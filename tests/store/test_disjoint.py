@@ -1,0 +1,63 @@
+"""What the proof of a bundle's splits lets pass, and what it does not."""
+
+from __future__ import annotations
+
+import pytest
+
+from taskloom.core import AnyOf, Instance, Row, UserError
+from taskloom.store.disjoint import SplitProof
+
+
+def row(task: str, id: str, input: str) -> Row:
+    return Row(task, Instance(id, input, AnyOf(("yes",))))
+
+
+def prove(apart: str, **splits: list[Row]) -> SplitProof:
+    proof = SplitProof(apart)
+    for split, rows in splits.items():
+        for each in rows:
+            proof.add(split, each)
+    return proof
+
+
+def test_two_tasks_may_use_the_same_id():
+    proof = prove("pairs", test=[row("a", "1", "x"), row("b", "1", "y")])
+    assert proof.repeated_id("test") == 0
+    proof.check("own/suite")
+
+
+def test_an_id_repeated_within_a_task_is_refused_with_the_number_of_rows():
+    proof = prove("pairs", test=[row("a", "1", "x"), row("a", "1", "y"), row("a", "1", "z"), row("b", "1", "x")])
+    assert proof.repeated_id("test") == 2
+    with pytest.raises(UserError, match="2 rows of split 'test' repeat an id within their task"):
+        proof.check("own/suite")
+
+
+def test_splits_may_use_the_same_id():
+    prove("pairs", train=[row("a", "1", "x")], test=[row("a", "1", "y")]).check("own/suite")
+
+
+@pytest.mark.parametrize(
+    ("apart", "second", "shared"),
+    [
+        ("inputs", row("b", "2", "x"), True),
+        ("inputs", row("a", "2", "y"), False),
+        ("pairs", row("a", "2", "x"), True),
+        ("pairs", row("b", "2", "x"), False),
+        ("tasks", row("a", "2", "y"), True),
+        ("tasks", row("b", "2", "y"), False),
+    ],
+)
+def test_what_two_splits_may_share(apart, second, shared):
+    found = prove(apart, train=[row("a", "1", "x")], test=[second]).overlap()
+    assert (found is not None) == shared
+    if found:
+        assert found[:2] == ("test", "train")
+
+
+def test_an_overlap_among_many_rows_is_found_and_named():
+    train = [row("a", str(n), f"train {n}") for n in range(300)]
+    test = [row("a", str(n), f"test {n}") for n in range(300)] + [row("a", "same", "train 217")]
+    first, second, shared = prove("inputs", train=train, test=test).overlap()
+    assert (first, second) == ("test", "train")
+    assert shared == SplitProof.keys("inputs", [row("a", "217", "train 217")])[0]
