@@ -67,6 +67,9 @@ def run_tests(tree: str, tests: Sequence[str], channel: Connection) -> None:
     os.chdir(tree)
     os.environ["PYTHONPATH"] = os.pathsep.join([f"{tree}/src", tree])
     sys.path[:] = [f"{tree}/src", tree] + [path for path in sys.path if not path.startswith(str(ROOT / "src"))]
+    # A process inherits this module and with it the package as it stands here; the copy is to be imported afresh.
+    for name in [name for name in sys.modules if name.partition(".")[0] in ("taskloom", "benchmarks")]:
+        del sys.modules[name]
     resource.setrlimit(resource.RLIMIT_CPU, (CPU_LIMIT, CPU_LIMIT + 5))
     silent = os.open(os.devnull, os.O_WRONLY)
     os.dup2(silent, 1)
