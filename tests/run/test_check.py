@@ -49,6 +49,13 @@ def test_missing_records_are_found(run, kept):
     assert "missing" in codes(run)
 
 
+@pytest.mark.parametrize("kept", [1, 10, 29])
+def test_a_finished_log_that_lost_its_end_is_found(run, kept):
+    """Without its closing line a log looks like one in the making; the columns beside it know better."""
+    write(run, lines_of(run)[:kept])
+    assert "missing" in codes(run)
+
+
 def test_an_empty_log_is_found(run):
     write(run, [])
     assert codes(run) == {"missing"}
@@ -99,6 +106,8 @@ def test_other_tasks_are_found(run):
 
 
 def test_an_unfinished_run_is_no_error(run, capsys):
+    for name in ("columns.parquet", "columns.json", "results.json"):
+        (run / name).unlink()
     write(run, [*lines_of(run)[:7], b'{"torn'])
     assert codes(run) == {"torn", "open"}
     assert main(["check", str(run)]) == 0

@@ -16,7 +16,7 @@ from taskloom.ask.judge import Judge
 from taskloom.core import Finding, Task, UserError, tasks_hash
 from taskloom.core.decode import decode_json, decoding
 from taskloom.run.closing import Closing, Tally, is_closing, read_closing
-from taskloom.run.columns import COLUMNS, decode_entry, each_line, sealed_columns
+from taskloom.run.columns import COLUMNS, SEAL, decode_entry, each_line, sealed_columns
 from taskloom.run.log import RECORDS
 from taskloom.run.places import Places
 from taskloom.run.plan import RESULTS, Plan, load_plan, load_tasks
@@ -55,6 +55,7 @@ def check_run(folder: str | Path) -> Iterator[Finding]:
     yield from found
     if not any(finding.level == "error" for finding in found):
         yield from _check_columns(folder, path)
+        yield from _check_cut(folder, log)
     yield from _check_results(folder, log)
 
 
@@ -68,6 +69,11 @@ class _Log:
         self._highest = -1
         self._tally: Tally | None = Tally()
         self.closing: Closing | None = None
+
+    @property
+    def records(self) -> int:
+        """How many records have a place of their own."""
+        return len(self._places)
 
     def findings(self) -> Iterator[Finding]:
         """What is wrong with the log, in the order of its lines."""
@@ -189,6 +195,21 @@ def _check_columns(folder: Path, path: Path) -> Iterator[Finding]:
             yield _error(folder / COLUMNS, "", "the columns are not those of the log", "altered")
     except UserError as error:
         yield _error(error.where or folder / COLUMNS, "", error.message, "altered")
+
+
+def _check_cut(folder: Path, log: _Log) -> Iterator[Finding]:
+    """An open log has no fewer records than the columns of the same run when it was last finished."""
+    seal = folder / SEAL
+    if log.closing is not None or not seal.is_file():
+        return
+    try:
+        whole = read_sealed(seal, "the seal of the columns").get("records", 0)
+    except UserError as error:
+        yield _error(error.where or seal, "", error.message, "altered")
+        return
+    if log.records < whole:
+        message = f"the log holds {log.records:,} records where the finished run had {whole:,}"
+        yield _error(folder / RECORDS, "", message, "missing")
 
 
 def _check_results(folder: Path, log: _Log) -> Iterator[Finding]:

@@ -189,13 +189,17 @@ def _tell_jobs(folder: Path, jobs: Sequence[Job]) -> None:
     path = folder / "jobs.json"
     if path.exists():
         try:
-            known = read_json(path, type=dict[str, Any])
+            known = read_json(path, type=dict[str, dict[str, Any]])
         except UserError as error:
             raise UserError(
                 f"the list of jobs is damaged: {error.message}",
                 where=str(path),
                 hint="delete the file; it is written anew",
             ) from None
+        if odd := next((name for name, job in known.items() if not {"suite", "run"} <= job.keys()), None):
+            raise UserError(
+                f"{odd!r} is no job: somebody else wrote this file", where=str(path), hint="choose another -o"
+            )
         settings = {**known, **settings}
     write_atomically(path, msgspec.json.format(msgspec.json.encode(settings)) + b"\n")
 

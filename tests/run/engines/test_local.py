@@ -176,6 +176,13 @@ def test_a_damaged_list_of_jobs_is_told(bundle, tmp_path):
         sweep([job(bundle)], tmp_path, LocalEngine(1))
 
 
+def test_a_list_of_somebody_elses_jobs_is_left_alone(bundle, tmp_path):
+    (tmp_path / "jobs.json").write_text('{"nightly": {"cron": "0 3 * * *"}}')
+    with pytest.raises(UserError, match="'nightly' is no job: somebody else wrote this file"):
+        sweep([job(bundle)], tmp_path, LocalEngine(1))
+    assert (tmp_path / "jobs.json").read_text() == '{"nightly": {"cron": "0 3 * * *"}}'
+
+
 _ASLEEP = """
 import time
 from taskloom.run.engines import local
