@@ -1,10 +1,11 @@
 """Many adaptations in one batch against one after the other, in CPU time.
 
-    python -m benchmarks.adapt [--model t5-1m] [--updates 4] [--tasks 16 64] [--examples 4 16 32]
+    python -m benchmarks.adapt [--model t5-1m] [--updates 4] [--tasks 16 64] [--examples 4 16 32] [--only whole]
 
-Both sides are measured in this process on the same model, batches and machine. "with starts" adds what
-each separate process costs before its first update (interpreter, imports, opening the model), which is
-measured too, for adaptations of `--length` updates.
+Both sides are measured in this process on the same model, batches and machine. The first table has single updates;
+"with starts" adds what each separate process costs before its first update (interpreter, imports, opening the model),
+which is measured too, for adaptations of `--length` updates. The second table has whole adaptations with their
+evaluations and everything they write; opening the model is left out.
 """
 
 from __future__ import annotations
@@ -22,8 +23,8 @@ from typing import Any
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
+from benchmarks.evaluation import Spent
 from taskloom.adapt import make_adaptation
-from taskloom.adapt.change import LowRank, SoftPrompts
 from taskloom.adapt.loop import Loop
 from taskloom.adapt.train import Fitting
 from taskloom.core import Instance, Instruction, Row, Suite, Task, any_of, keyed_random
@@ -38,7 +39,7 @@ def toy(tasks: int, examples: int) -> Suite:
 
     def draw(split: str) -> Iterator[Row]:
         for name in named:
-            for number in range(examples if split == "train" else 1):
+            for number in range(examples):
                 random = keyed_random(name, split, number)
                 text = " ".join(random.choice(WORDS) for _ in range(14))
                 yield Row(name, Instance(str(number), text, any_of(random.choice(WORDS))))
@@ -46,17 +47,14 @@ def toy(tasks: int, examples: int) -> Suite:
     return Suite("toy/words", {}, 0, named, {"train": None, "dev": None, "test": None}, draw)
 
 
-def make_loop(kind: str, name: str, suite: Suite, tasks: list[str], examples: int, folder: Path) -> Loop:
+def make_loop(kind: str, name: str, suite: Suite, tasks: list[str], options: dict[str, Any], folder: Path) -> Loop:
+    """The training of some tasks side by side; of one task, what it is alone."""
     from taskloom.models.tiny import build_tiny
 
     model = build_tiny(name, texts=WORDS)
-    settings = make_adaptation(kind, {"batch": examples, "epochs": 10_000, "per_task": True, "learning_rate": 0.01})
-    if kind == "prompt-tune":
-        change: Any = SoftPrompts(model.module, lanes=len(tasks), tokens=20, first_rows=5000, seed=0)
-    else:
-        change = LowRank(model.module, lanes=len(tasks), rank=8, alpha=16.0, layers=(), seed=0)
-    fitting = Fitting(settings, lambda *_: change, model, suite, make_encoding("plain"), folder, seed=0)
-    return fitting.loop([fitting.prepare(task) for task in tasks], change)
+    settings: Any = make_adaptation(kind, {"per_task": True, "learning_rate": 0.01, **options})
+    fitting = Fitting(settings, model, suite, make_encoding("plain"), folder, seed=0, shared=False)
+    return fitting.loop([fitting.prepare(task) for task in tasks], fitting.change(len(tasks)))
 
 
 def seconds_per_update(loop: Loop, updates: int) -> float:
@@ -70,6 +68,17 @@ def seconds_per_update(loop: Loop, updates: int) -> float:
     return least
 
 
+def whole(loop: Loop) -> tuple[float, float]:
+    """CPU seconds of a whole adaptation and of its evaluations."""
+    spent = Spent(Loop, "_evaluate")
+    start = time.process_time()
+    try:
+        loop.run()
+    finally:
+        spent.close()
+    return time.process_time() - start, spent.seconds
+
+
 def start_cost(model: str) -> float:
     """CPU seconds of a process until it could make its first update."""
     code = f"from taskloom.models.tiny import build_tiny; import taskloom.adapt.train; build_tiny({model!r})"
@@ -81,19 +90,8 @@ def start_cost(model: str) -> float:
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
-def main(argv: list[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--model", default="t5-1m")
-    parser.add_argument("--updates", type=int, default=4)
-    parser.add_argument("--length", type=int, default=100, help="updates of one adaptation, for the starts")
-    parser.add_argument("--tasks", type=int, nargs="+", default=[16, 64])
-    parser.add_argument("--examples", type=int, nargs="+", default=[4, 16, 32])
-    args = parser.parse_args(argv or [])
-    import torch
-
-    torch.set_num_threads(1)
-    start = start_cost(args.model)
-    print(f"tiny/{args.model}, one thread; a process start costs {start:.1f} CPU s")
+def print_updates(args: argparse.Namespace, start: float) -> None:
+    """One update together against one by one."""
     print(
         "| adaptation | tasks | examples per task | alone, ms per task | together, ms per task | gain | with starts |"
     )
@@ -101,14 +99,14 @@ def main(argv: list[str] | None = None) -> None:
     for kind in ("prompt-tune", "lora"):
         for examples in args.examples:
             suite = toy(max(args.tasks), examples)
+            options = {"batch": examples, "epochs": 10_000}
             for count in args.tasks:
                 names = list(suite.tasks)[:count]
                 with tempfile.TemporaryDirectory() as folder:
-                    one = make_loop(kind, args.model, suite, names[:1], examples, Path(folder, "one"))
+                    one = make_loop(kind, args.model, suite, names[:1], options, Path(folder, "one"))
                     alone = seconds_per_update(one, 4 * args.updates)
-                    together = seconds_per_update(
-                        make_loop(kind, args.model, suite, names, examples, Path(folder, "all")), args.updates
-                    )
+                    every = make_loop(kind, args.model, suite, names, options, Path(folder, "all"))
+                    together = seconds_per_update(every, args.updates)
                 gain = count * alone / together
                 with_starts = count * (start + args.length * alone) / (start + args.length * together)
                 print(
@@ -116,6 +114,53 @@ def main(argv: list[str] | None = None) -> None:
                     f"| {gain:.2f} | {with_starts:.2f} |",
                     flush=True,
                 )
+
+
+def print_whole(args: argparse.Namespace) -> None:
+    """Whole adaptations of four examples, evaluations included; nobody stops early, so both sides do equal updates."""
+    print(
+        "| adaptation | tasks | examples per task | updates | one by one, CPU s | together, CPU s | gain "
+        "| of evaluations |"
+    )
+    print("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
+    examples, count = 4, max(args.tasks)
+    suite = toy(count, examples)
+    options = {"batch": examples, "epochs": args.epochs, "stop_when_perfect": False}
+    for kind in ("prompt-tune", "lora"):
+        with tempfile.TemporaryDirectory() as folder:
+            every = make_loop(kind, args.model, suite, list(suite.tasks), options, Path(folder, "all"))
+            together, asked_together = whole(every)
+            alone = asked_alone = 0.0
+            for task in suite.tasks:
+                spent, asked = whole(make_loop(kind, args.model, suite, [task], options, Path(folder, task)))
+                alone, asked_alone = alone + spent, asked_alone + asked
+        print(
+            f"| {kind} | {count} | {examples} | {args.epochs} | {alone:.1f} | {together:.1f} | {alone / together:.2f} "
+            f"| {asked_alone / asked_together:.2f} |",
+            flush=True,
+        )
+
+
+def main(argv: list[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--model", default="t5-1m")
+    parser.add_argument("--updates", type=int, default=4)
+    parser.add_argument("--length", type=int, default=100, help="updates of one adaptation, for the starts")
+    parser.add_argument("--epochs", type=int, default=20, help="updates of a whole adaptation")
+    parser.add_argument("--tasks", type=int, nargs="+", default=[16, 64])
+    parser.add_argument("--examples", type=int, nargs="+", default=[4, 16, 32])
+    parser.add_argument("--only", choices=["updates", "whole"], help="one of the two tables")
+    args = parser.parse_args(argv or [])
+    import torch
+
+    torch.set_num_threads(1)
+    if args.only != "whole":
+        start = start_cost(args.model)
+        print(f"tiny/{args.model}, one thread; a process start costs {start:.1f} CPU s")
+        print_updates(args, start)
+        print()
+    if args.only != "updates":
+        print_whole(args)
 
 
 if __name__ == "__main__":

@@ -184,3 +184,47 @@ def test_a_soft_prompt_equals_embeddings_put_in_front_by_hand(pairs, small_model
         rows = plainly.module.get_input_embeddings().weight
         starts = change.tensors(0)["prompt"]
         assert all(any(torch.equal(vector, row) for row in rows[:50]) for vector in starts)
+
+
+@pytest.mark.parametrize("architecture", ["t5", "gpt"])
+@pytest.mark.parametrize("kind", ["prompt-tune", "lora"])
+def test_many_lanes_answer_in_one_batch_as_each_does_alone(kind, architecture, pairs, small_model, plain, monkeypatch):
+    """Answers, beams and likelihoods; rows leave the batch at different times, so lanes have to follow their rows."""
+    from taskloom.adapt.routed import RoutedModel
+    from taskloom.core.model import Generation, Request
+    from taskloom.models.engine import Engine
+
+    suite = pairs(tasks=3, train=4)
+    model = small_model(architecture, suite)
+    model.module.double()
+    change = make_adaptation(kind, {"per_task": True}).make_change(model, 3, 0)
+    generator = torch.Generator().manual_seed(4)
+    with torch.no_grad():
+        for tensor in change.parameters().values():
+            tensor.add_(0.5 * torch.randn(tensor.shape, generator=generator, dtype=tensor.dtype))
+    rows = sorted(suite.rows("dev"), key=lambda row: row.instance.id)  # tasks take turns
+    requests = [
+        Request(plain.encode(suite.tasks[row.task], row.instance), suite.tasks[row.task], row.instance) for row in rows
+    ]
+    answers = [["balo", "koni ra", ""]] * len(requests)
+    lanes = {task: place for place, task in enumerate(suite.tasks)}
+    routed = RoutedModel(model, change, lanes)
+    passes = []
+
+    def count(self, given, select, really=Engine.for_lanes):
+        passes.append(len(given))
+        really(self, given, select)
+
+    monkeypatch.setattr(Engine, "for_lanes", count)
+    for generation in (Generation(max_tokens=6), Generation(max_tokens=5, beams=3)):
+        together = routed.generate(requests, generation)
+        assert passes == [len(requests)], "all tasks go through the model at once"
+        passes.clear()
+        for request, output in zip(requests, together, strict=True):
+            with change.answering(model, lanes[request.task.name]):
+                assert model.generate([request], generation)[0].text == output.text
+    assert len({output.text for output in together}) > 1
+    for request, belief, texts in zip(requests, routed.weigh(requests, answers), answers, strict=True):
+        with change.answering(model, lanes[request.task.name]):
+            alone = model.weigh([request], [texts])[0]
+        assert belief.logprobs == pytest.approx(alone.logprobs, abs=1e-9)

@@ -257,9 +257,7 @@ class Loop:
         self._keep([place for place, lane in enumerate(self._running) if lane.at.state == "running"])
 
     def _all_scores(self) -> list[dict[str, list[float]]]:
-        """The scores of every running lane, in one batch where lanes differ in their prefix alone."""
-        if not self.change.prefixed or len(self._running) == 1:
-            return [self._scores([place])[0] for place in range(len(self._running))]
+        """The scores of every running lane, asked in one go where their answers have equally much room."""
         alike: dict[int, list[int]] = {}
         for place, lane in enumerate(self._running):
             alike.setdefault(self._room(lane), []).append(place)
@@ -278,14 +276,14 @@ class Loop:
             for request in rows
         }
         everything = [request for lane in lanes for rows in lane.material.watched.values() for request in rows]
-        with self.change.answering(self.model, places[0]):
-            if len(places) > 1:
-                self.model.prefix_of = lambda request: self.change.prefix(owners[id(request)])
-            try:
-                generation = Generation(max_tokens=self._room(lanes[0]))
-                mine = ask_for_scores(self.model, self._workers.share(everything), generation)
-            finally:
-                self.model.prefix_of = None
+        asking = (
+            self.change.answering(self.model, places[0])
+            if len(places) == 1
+            else self.change.answering_each(self.model, lambda request: owners[id(request)])
+        )
+        with asking:
+            generation = Generation(max_tokens=self._room(lanes[0]))
+            mine = ask_for_scores(self.model, self._workers.share(everything), generation)
         scores = iter(self._workers.merge(self._workers.collect(mine)))
         return [
             {split: [next(scores) for _ in rows] for split, rows in lane.material.watched.items()} for lane in lanes

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
-from typing import ClassVar, Protocol, TypeVar
+from typing import ClassVar, Protocol
 
 from taskloom.core import Suite, UserError, unknown_name
 from taskloom.core.encoding import Prompt
@@ -13,15 +13,13 @@ from taskloom.models.local import LocalModel
 
 __all__ = ["RoutedModel"]
 
-R = TypeVar("R")
-
 
 class _Lanes(Protocol):
-    def answering(self, model: LocalModel, lane: int) -> AbstractContextManager[None]: ...
+    def answering_each(self, model: LocalModel, lane: Callable[[Request], int]) -> AbstractContextManager[None]: ...
 
 
 class RoutedModel(Model):
-    """Answers each request as the lane of its task has adapted the model.
+    """Answers each request as the lane of its task has adapted the model; one batch may ask many lanes.
 
     Args:
         model: The frozen model.
@@ -47,31 +45,22 @@ class RoutedModel(Model):
             raise unknown_name("task", task, self._lanes, where=f"{self.identity.name}, adapted to each task by itself")
         return self._lanes[task]
 
-    def _each(self, requests: Sequence[Request], work: Callable[[list[int]], Sequence[R]]) -> list[R]:
-        """Do work on the requests of one task after the other."""
-        groups: dict[str, list[int]] = {}
-        for index, request in enumerate(requests):
-            groups.setdefault(request.task.name, []).append(index)
-        results: dict[int, R] = {}
-        for task, places in groups.items():
-            with self._change.answering(self._model, self._lane(task)):
-                results.update(zip(places, work(places), strict=True))
-        return [results[index] for index in range(len(requests))]
+    def _answering(self) -> AbstractContextManager[None]:
+        return self._change.answering_each(self._model, lambda request: self._lane(request.task.name))
 
     def generate(self, requests: Sequence[Request], generation: Generation) -> list[Output]:
-        return self._each(
-            requests, lambda places: self._model.generate([requests[place] for place in places], generation)
-        )
+        with self._answering():
+            return self._model.generate(requests, generation)
+
+    def answer_batch(self, requests: Sequence[Request], generation: Generation) -> Iterator[list[tuple[int, Output]]]:
+        with self._answering():
+            yield from self._model.answer_batch(requests, generation)
 
     def weigh(
         self, requests: Sequence[Request], answers: Sequence[Sequence[str]], *, end: bool | None = None
     ) -> list[Belief]:
-        def work(places: list[int]) -> list[Belief]:
-            return self._model.weigh(
-                [requests[place] for place in places], [answers[place] for place in places], end=end
-            )
-
-        return self._each(requests, work)
+        with self._answering():
+            return self._model.weigh(requests, answers, end=end)
 
     def logprobs(self, prompts: Sequence[Prompt], candidates: Sequence[Sequence[str]]) -> list[list[float]]:
         raise UserError(f"{self.identity.name} is adapted to each task by itself, and a prompt alone names no task")

@@ -9,7 +9,7 @@ padded on either side, with remembered keys and values or without. A model steps
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from inspect import signature
 from typing import Any, Literal, TypeAlias
@@ -92,6 +92,23 @@ class Engine(ABC):
         self.side = side
         self._accepts = _accepted(module)
         self.cache = cache and "past_key_values" in self._accepts
+        self._lanes: list[int] = []
+        self._select: Callable[[Sequence[int]], None] | None = None
+
+    def for_lanes(self, lanes: Sequence[int], select: Callable[[Sequence[int]], None]) -> None:
+        """Say which adaptation each prompt is for, where the module holds several.
+
+        Args:
+            lanes: The adaptation of each prompt that will be read.
+            select: Tells the module which adaptation each row of its next pass belongs to.
+        """
+        self._lanes, self._select = list(lanes), select
+
+    def _use(self, rows: Ids) -> None:
+        """Let the module know whose rows come next: these of the present ones, in this order."""
+        if self._select is not None:
+            self._lanes = [self._lanes[row] for row in rows]
+            self._select(self._lanes)
 
     @property
     def device(self) -> Any:
@@ -138,6 +155,7 @@ class TwoPartEngine(Engine):
         self._start_token = start_token
 
     def _read(self, prompts: Sequence[Ids]) -> tuple[Any, Any]:
+        self._use(range(len(prompts)))
         ids, mask = pad(prompts, self.filler, self.side, self.device)
         encoder = self.module.get_encoder()
         with _places_of_real_tokens(encoder, mask) if self.side == "left" else nullcontext():
@@ -175,6 +193,7 @@ class TwoPartEngine(Engine):
         return _exact(output.logits[:, -1])
 
     def keep(self, rows: Ids) -> None:
+        self._use(rows)
         index = import_torch().tensor(list(rows), device=self.device)
         self._hidden, self._mask = self._hidden[index], self._mask[index]
         self._rows = [list(self._rows[row]) for row in rows]
@@ -183,7 +202,9 @@ class TwoPartEngine(Engine):
 
     def force(self, prompts: Sequence[Ids], rows: Sequence[tuple[int, Ids]]) -> list[list[float]]:
         hidden, mask = self._read(prompts)
-        index = import_torch().tensor([prompt for prompt, _ in rows], device=self.device)
+        used = [prompt for prompt, _ in rows]
+        self._use(used)
+        index = import_torch().tensor(used, device=self.device)
         answers = [ids for _, ids in rows]
         # Causal attention keeps the padding behind an answer out of sight, so it needs no mask.
         shifted = [[self._start_token, *ids[:-1]] for ids in answers]
@@ -204,6 +225,7 @@ class DecoderEngine(Engine):
     def start(self, prompts: Sequence[Ids]) -> Any:
         self._rows: list[list[int]] = [list(prompt) for prompt in prompts]
         self._past: Any = None
+        self._use(range(len(prompts)))
         if not self.cache:
             return self._whole()
         logits, self._past, self._mask = self._read(prompts)
@@ -220,6 +242,7 @@ class DecoderEngine(Engine):
         return _exact(logits[:, -1])
 
     def keep(self, rows: Ids) -> None:
+        self._use(rows)
         self._rows = [list(self._rows[row]) for row in rows]
         if self.cache:
             index = import_torch().tensor(list(rows), device=self.device)
@@ -229,17 +252,21 @@ class DecoderEngine(Engine):
 
     def force(self, prompts: Sequence[Ids], rows: Sequence[tuple[int, Ids]]) -> list[list[float]]:
         answers = [ids for _, ids in rows]
+        used = [prompt for prompt, _ in rows]
         if not self.cache:
-            return self._force_whole([prompts[prompt] for prompt, _ in rows], answers)
+            self._use(used)
+            return self._force_whole([prompts[prompt] for prompt in used], answers)
         torch = import_torch()
+        self._use(range(len(prompts)))
         first, past, mask = self._read(prompts)
-        index = torch.tensor([prompt for prompt, _ in rows], device=self.device)
+        self._use(used)
+        index = torch.tensor(used, device=self.device)
         first, mask = first[index].unsqueeze(1), mask[index]
         fed = [ids[:-1] for ids in answers]
         if not any(fed):
             return self._pick(first, answers)
         past.batch_select_indices(index)
-        lengths = [len(prompts[prompt]) for prompt, _ in rows]
+        lengths = [len(prompts[prompt]) for prompt in used]
         later, _, _ = self._go_on(past, mask, lengths, fed)
         return self._pick(torch.cat([first.to(later.dtype), later], dim=1), answers)
 

@@ -17,7 +17,8 @@ from taskloom.models.decode import Continuation, continue_prompts, leaves
 from taskloom.models.engine import DecoderEngine, Engine, Side, TwoPartEngine, pad
 from taskloom.models.load import HFOptions, LoadedModel, load
 from taskloom.models.local import HFTokenizer, LocalModel, tokenizer_hash, window_of
-from taskloom.models.runtime import LOGGER, NOT_NUMBERS, count_parameters, import_torch, is_out_of_memory
+from taskloom.models.padding import PaddedModel
+from taskloom.models.runtime import LOGGER, NOT_NUMBERS, count_parameters, import_torch
 
 __all__ = ["PROVIDER", "HFModel", "HFProvider", "make_local"]
 
@@ -25,7 +26,7 @@ _IGNORED = -100
 """The label that torch's cross-entropy leaves out."""
 
 
-class HFModel(LocalModel):
+class HFModel(PaddedModel):
     """A text model: it reads a prompt and writes an answer.
 
     Args:
@@ -95,9 +96,15 @@ class HFModel(LocalModel):
         return [*self.prefix, *(ids or [self._first_token()])]
 
     def _asked_ids(self, request: Request) -> list[int]:
-        """The tokens of a request's prompt, after its own soft prompt where requests have different ones."""
+        """The tokens of a request's prompt, after the soft prompt it is for where there are several."""
         ids = self.prompt_ids(request.prompt)
-        return ids if self.prefix_of is None else [*self.prefix_of(request), *ids[len(self.prefix) :]]
+        if self.choice is None:
+            return ids
+        return [*self.choice.prefix(self.choice.lane(request)), *ids[len(self.prefix) :]]
+
+    def _lanes(self, requests: Iterable[Request]) -> list[int]:
+        """The adaptation that each request is for; empty where the model has but one."""
+        return [] if self.choice is None else [self.choice.lane(request) for request in requests]
 
     def answer_ids(self, prompt: Prompt, answer: str, *, end: bool | None = None) -> list[int]:
         """The tokens of an answer to a prompt; `end` says whether the end token belongs to it."""
@@ -139,11 +146,16 @@ class HFModel(LocalModel):
 
     # Running it.
 
-    def engine(self, *, side: Side | None = None, cache: bool | None = None) -> Engine:
-        """A fresh engine over the module, in evaluation mode."""
+    def engine(self, lanes: Sequence[int] = (), *, side: Side | None = None, cache: bool | None = None) -> Engine:
+        """A fresh engine over the module, in evaluation mode; `lanes` has the adaptation of each prompt."""
         self.module.eval()
+        engine = self._make_engine(side or self._padding, self._remember if cache is None else cache)
+        if self.choice is not None and lanes:
+            engine.for_lanes(lanes, self.choice.select)
+        return engine
+
+    def _make_engine(self, side: Side, cache: bool) -> Engine:
         filler = self.tokenizer_hf.pad_token_id or 0
-        side, cache = side or self._padding, self._remember if cache is None else cache
         if self.architecture == "decoder":
             return DecoderEngine(self.module, filler, side, cache)
         config, generating = self.module.config, getattr(self.module, "generation_config", None)
@@ -159,6 +171,7 @@ class HFModel(LocalModel):
 
     def answer_batch(self, requests: Sequence[Request], generation: Generation) -> Iterator[list[tuple[int, Output]]]:
         prompts = [self._asked_ids(request) for request in requests]
+        lanes = self._lanes(requests)
         room = [self._room(prompt, generation) for prompt in prompts]
         fit = [index for index, tokens in enumerate(room) if tokens > 0]
         if len(fit) < len(requests):
@@ -167,7 +180,10 @@ class HFModel(LocalModel):
         def work(batch: list[int]) -> list[Output]:
             rows = [fit[index] for index in batch]
             samples = [requests[row].sample for row in rows]
-            return self._answer([prompts[row] for row in rows], [room[row] for row in rows], samples, generation)
+            engine = self.engine([lanes[row] for row in rows] if lanes else ())
+            return self._answer(
+                engine, [prompts[row] for row in rows], [room[row] for row in rows], samples, generation
+            )
 
         def lost(index: int) -> Output:
             return Output("", "failed", f"out of memory at a batch of one ({len(prompts[fit[index]])} tokens)")
@@ -191,7 +207,7 @@ class HFModel(LocalModel):
         return Output("", "failed", error, prompt_tokens=len(prompt))
 
     def _answer(
-        self, prompts: list[list[int]], room: list[int], samples: list[int], generation: Generation
+        self, engine: Engine, prompts: list[list[int]], room: list[int], samples: list[int], generation: Generation
     ) -> list[Output]:
         config = getattr(self.module, "generation_config", None)
         shared: dict[str, Any] = {
@@ -202,9 +218,9 @@ class HFModel(LocalModel):
         }
         with import_torch().inference_mode():
             if generation.beams > 1:
-                spoken = search_prompts(self.engine(), prompts, generation.beams, stop=generation.stop, **shared)
+                spoken = search_prompts(engine, prompts, generation.beams, stop=generation.stop, **shared)
             else:
-                spoken = continue_prompts(self.engine(), prompts, generation, samples=samples, **shared)
+                spoken = continue_prompts(engine, prompts, generation, samples=samples, **shared)
         return [self._output(prompt, said) for prompt, said in zip(prompts, spoken, strict=True)]
 
     def _text(self, tokens: list[int]) -> str:
@@ -251,10 +267,14 @@ class HFModel(LocalModel):
             {text: tuple(self.answer_ids(request.prompt, text, end=end)) for text in texts}
             for request, texts in zip(requests, answers, strict=True)
         ]
-        prompts = [self.prompt_ids(request.prompt) for request in requests]
+        prompts, lanes = [self._asked_ids(request) for request in requests], self._lanes(requests)
         reasons = [self._no_room(prompt, texts.values()) for prompt, texts in zip(prompts, spelled, strict=True)]
         fit = [place for place, reason in enumerate(reasons) if not reason]
-        rows = self.token_logprobs([prompts[place] for place in fit], [[*spelled[place].values()] for place in fit])
+        rows = self.token_logprobs(
+            [prompts[place] for place in fit],
+            [[*spelled[place].values()] for place in fit],
+            [lanes[place] for place in fit] if lanes else (),
+        )
         beliefs = [Belief(error=reason) for reason in reasons]
         for place, found in zip(fit, rows, strict=True):
             texts = spelled[place]
@@ -270,11 +290,15 @@ class HFModel(LocalModel):
         return f"prompt and answer have {needed} tokens, the window {self.limits.window}"
 
     def token_logprobs(
-        self, prompts: Sequence[Sequence[int]], sequences: Sequence[Sequence[tuple[int, ...]]]
+        self,
+        prompts: Sequence[Sequence[int]],
+        sequences: Sequence[Sequence[tuple[int, ...]]],
+        lanes: Sequence[int] = (),
     ) -> list[list[list[float]]]:
         """The log-probability of every token of every sequence after its prompt.
 
-        Shared beginnings are computed once: only sequences that no other one extends are run.
+        Shared beginnings are computed once: only sequences that no other one extends are run. `lanes` has the
+        adaptation that each prompt is for, where the model has several.
         """
         covers = [leaves(rows) for rows in sequences]
         rows = [
@@ -289,8 +313,9 @@ class HFModel(LocalModel):
             used = list(dict.fromkeys(rows[index][0] for index in batch))
             place = {prompt: at for at, prompt in enumerate(used)}
             asked = [(place[rows[index][0]], rows[index][1]) for index in batch]
+            engine = self.engine([lanes[prompt] for prompt in used] if lanes else ())
             with import_torch().inference_mode():
-                return self.engine().force([prompts[prompt] for prompt in used], asked)
+                return engine.force([prompts[prompt] for prompt in used], asked)
 
         def lost(index: int) -> list[float]:
             raise UserError(f"out of memory scoring one answer after {len(prompts[rows[index][0]])} tokens")
@@ -334,45 +359,6 @@ class HFModel(LocalModel):
     def save(self, directory: Path) -> None:
         self.module.save_pretrained(directory, safe_serialization=True)
         self.tokenizer_hf.save_pretrained(directory)
-
-    # Padding.
-
-    def _settle_padding(self) -> None:
-        """Prove on two prompts of different length that padding changes nothing, or find a way in which it does not.
-
-        Encoder-decoder models are built for padding on the right, so only what a user asks for is proved there.
-        """
-        if self.options.padding != "auto":
-            self._padding = self.options.padding
-            if not self._padding_is_harmless():
-                raise UserError(
-                    f"{type(self.module).__name__} sees padding, so padding={self.options.padding} changes its answers",
-                    where="-M padding",
-                    hint="-M padding=auto takes the side that is right for the model",
-                )
-        elif self.architecture == "decoder" and not self._padding_is_harmless():
-            # Without a mask or positions from outside, what comes after a token is all that cannot reach it.
-            self._padding, self._remember = "right", False
-            LOGGER.info("%s is padded on the right and run without cache", self.identity.name)
-
-    def _padding_is_harmless(self) -> bool:
-        words = max(self.tokenizer_hf.get_vocab().values()) + 1
-        prompts = [[index % words for index in range(1, length)] for length in (4, 9)]
-        try:
-            with import_torch().inference_mode():
-                together, alone = self._probe(prompts), self._probe(prompts[:1])
-        except (AttributeError, RuntimeError) as error:
-            if is_out_of_memory(error):
-                raise
-            return False
-        # Half precision rounds by the shape of the batch; misplaced tokens do far more.
-        allowed = 1e-3 if self.module.dtype.itemsize > 2 else 0.05
-        return bool((together - alone).norm() <= allowed * (alone - alone.mean()).norm().clamp(min=1e-6))
-
-    def _probe(self, prompts: list[list[int]]) -> Any:
-        """The scores after the first prompt and after one more token."""
-        engine = self.engine()
-        return import_torch().cat([engine.start(prompts)[0], engine.advance([1] * len(prompts))[0]])
 
 
 def make_local(loaded: LoadedModel, options: HFOptions, provider: str) -> LocalModel:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from taskloom.core import Suite, UserError, content_hash
 from taskloom.core.model import Identity, Limits, Model, Request
 from taskloom.models.batching import BatchSizer
+from taskloom.models.lanes import LaneChoice
 from taskloom.models.load import Architecture
 from taskloom.models.runtime import import_torch, state_hash
 
@@ -74,7 +75,7 @@ class LocalModel(Model):
         module: The torch module. Train it freely; it is in evaluation mode whenever the model answers.
         architecture: "encoder-decoder", "decoder", "classifier" or "reader" (of answers in passages).
         prefix: Token ids put in front of every prompt: those of a soft prompt, where the model has one.
-        prefix_of: Chooses the prefix by request, where one batch asks several soft prompts.
+        choice: Chooses the adaptation by request, where one batch asks several.
         tokenizer_hf: The transformers tokenizer, or None for models with a vocabulary of their own.
         sizer: Decides batch sizes and remembers when memory ran out.
         change: What an adaptation put into the module and could take out again; None for a model as it was opened.
@@ -86,7 +87,7 @@ class LocalModel(Model):
     architecture: Architecture
     tokenizer_hf: Any = None
     prefix: tuple[int, ...] = ()
-    prefix_of: Callable[[Request], tuple[int, ...]] | None = None
+    choice: LaneChoice | None = None
     sizer: BatchSizer
     change: Any = None
 

@@ -9,11 +9,14 @@ element by element then do for each lane exactly what they would do for it alone
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 import torch
+
+from taskloom.core.model import Request
+from taskloom.models.lanes import LaneChoice
 
 __all__ = ["Change"]
 
@@ -28,11 +31,9 @@ class Change(ABC):
     Attributes:
         lanes: How many independent adaptations.
         whole: Names of tensors that are not stacked by lane; only a change with one lane has any.
-        prefixed: Whether a lane is nothing but the tokens of its prefix, so that one batch can ask several lanes.
     """
 
     lanes: int = 1
-    prefixed: bool = False
     whole: frozenset[str] = frozenset()
 
     @abstractmethod
@@ -66,6 +67,15 @@ class Change(ABC):
             yield
         finally:
             model.prefix = before
+
+    @contextmanager
+    def answering_each(self, model: Any, lane: Callable[[Request], int]) -> Iterator[None]:
+        """Inside the block the model answers each request as the lane of its own has adapted it, in shared batches."""
+        model.choice = LaneChoice(lane, self.prefix, self.select)
+        try:
+            yield
+        finally:
+            model.choice = None
 
     def tensors(self, lane: int) -> dict[str, Any]:
         """A lane's tensors, as they are written to its checkpoints."""

@@ -33,8 +33,6 @@ class SoftPrompts(Change):
         seed: The seed of the choice.
     """
 
-    prefixed = True
-
     def __init__(self, module: Any, *, lanes: int, tokens: int, first_rows: int, seed: int) -> None:
         for parameter in module.parameters():
             parameter.requires_grad_(False)
