@@ -3,8 +3,8 @@
     python -m benchmarks evaluation
 
 Each line is one fine-tuning as `taskloom run SUITE --model M --adapt finetune -A shots=N` does it, with what it spent
-on evaluations: asking the watched rows of every split and scoring them. Loading the model and drawing the suite are left
-out on both sides, which makes the share larger.
+on evaluations: asking the watched rows of every split and scoring them. Loading the model and drawing the suite are
+left out on both sides, which makes the share larger.
 """
 
 from __future__ import annotations

@@ -277,3 +277,50 @@ def test_out_of_memory_backs_off_to_the_same_result(pairs, small_model, plain, t
     monkeypatch.setattr(EncoderDecoderReader, "losses", hopeless)
     with pytest.raises(AdaptationError, match="one example alone does not fit"):
         roomy.adapt(small_model("t5", suite), suite, plain, tmp_path / "hopeless", seed=9)
+
+
+def _extra(tensors):
+    tensors["change/foreign"] = torch.zeros(2)
+
+
+def _lacking(tensors):
+    tensors.pop(next(name for name in tensors if name.startswith("change/")))
+
+
+def _reshaped(tensors):
+    name = next(name for name in tensors if name.startswith("change/"))
+    tensors[name] = torch.zeros(3, 3)
+
+
+def _other_optimiser(tensors):
+    tensors["optimiser/999/exp_avg"] = torch.zeros(2)
+
+
+def _misshapen_optimiser(tensors):
+    name = next(name for name in tensors if name.endswith("/exp_avg"))
+    tensors[name] = torch.zeros([size + 1 for size in tensors[name].shape])
+
+
+@pytest.mark.parametrize("foreign", [_extra, _lacking, _reshaped, _other_optimiser, _misshapen_optimiser])
+def test_a_whole_checkpoint_with_foreign_tensors_is_reported(foreign, adapt, tmp_path, monkeypatch):
+    """Its hash is right, so nothing is damaged; what it holds belongs to another adaptation."""
+    from taskloom.adapt.checkpoint import save_tensors
+    from taskloom.adapt.loop import Loop
+
+    adaptation = make_adaptation("finetune", {**OPTIONS, "checkpoint_minutes": 0.0})
+
+    def stop(self, really=Loop._step):
+        if self._update == 4:
+            raise KeyboardInterrupt
+        really(self)
+
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(Loop, "_step", stop)
+        adapt(adaptation, tmp_path)
+    path = tmp_path / "checkpoint.safetensors"
+    tensors, facts, _ = load_tensors(path)
+    foreign(tensors)
+    save_tensors(path, tensors, facts)
+    with pytest.raises(AdaptationError, match="another adaptation") as caught:
+        adapt(adaptation, tmp_path)
+    assert f"remove {tmp_path}" in str(caught.value)

@@ -98,7 +98,12 @@ def free_port() -> str:
 @pytest.mark.train
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("case", "machines", "processes"), [("one adaptation on 4 GPUs", 1, 2), ("one adaptation on 2 machines of 4", 2, 4)]
+    ("case", "machines", "processes"),
+    [
+        ("one adaptation on 4 GPUs", 1, 2),
+        ("one adaptation on 2 machines of 4", 2, 4),
+        pytest.param("a model larger than one GPU", 1, 2, marks=pytest.mark.proof),
+    ],
 )
 def test_the_documented_lines_train_what_one_process_trains(case, machines, processes, alone, tmp_path):
     torch = pytest.importorskip("torch")

@@ -287,3 +287,29 @@ def test_show_prints_what_a_model_reads(saved, tmp_path, capsys):
     printed = capsys.readouterr().out
     assert "<system>You are given a premise" in printed
     assert "<answer>\n─── acceptable answer" in printed
+
+
+@pytest.mark.parametrize(("kind", "places"), [("gpt", 512), ("bert", 512), ("bart", 512)])
+def test_a_window_beyond_the_learned_places_is_refused(saved, kind, places):
+    if not (saved / kind).exists():
+        open_model(f"tiny/{kind}-1m", {"seed": 3}).save(saved / kind)
+    assert open_model(f"hf/{saved / kind}", {"window": places}).identity.settings["window"] == places
+    with pytest.raises(UserError, match=f"has learned {places} places") as caught:
+        open_model(f"hf/{saved / kind}", {"window": places + 1})
+    assert caught.value.where == "-M window"
+
+
+def test_a_window_of_any_size_fits_a_model_with_relative_places(saved):
+    assert open_model(f"hf/{saved / 't5'}", {"window": 5000}).limits.window == 5000
+
+
+@pytest.mark.parametrize("kind", ["t5", "gpt", "bert"])
+def test_half_a_surrogate_is_read_as_the_escape_that_records_show(saved, ask, kind):
+    """A prompt from a broken file must not end a run; tokenizers take no such text."""
+    labels = {"labels": ["cat", "dog"]} if kind == "bert" else {}
+    model = open_model(f"hf/{saved / kind}", labels)
+    odd, shown = ask("a \ud800 dog"), ask("a \\ud800 dog")
+    assert model.length(odd.prompt) == model.length(shown.prompt)
+    assert model.generate([odd], Generation(max_tokens=3)) == model.generate([shown], Generation(max_tokens=3))
+    answers = ["cat", "dog"] if kind == "bert" else ["cat", "c\udfffat"]
+    assert list(model.weigh([odd], [answers])[0].logprobs) == answers

@@ -18,7 +18,7 @@ from taskloom.core.decode import decode_json, decoding
 from taskloom.models.runtime import import_torch, state_hash
 from taskloom.store.atomic import write_atomically
 
-__all__ = ["load_tensors", "optimiser_tensors", "restore_optimiser", "save_tensors"]
+__all__ = ["first_difference", "load_tensors", "optimiser_tensors", "restore_optimiser", "save_tensors"]
 
 _META = "taskloom"
 
@@ -73,10 +73,23 @@ def load_tensors(path: Path) -> tuple[dict[str, Any], dict[str, Any], str]:
     return tensors, decode_json(known.facts, where=path), known.hash
 
 
+def first_difference(found: Mapping[str, Any], wanted: Mapping[str, Any]) -> str:
+    """In what tensors differ from those of a model by name or shape; empty where they fit."""
+    odd = sorted(found.keys() ^ wanted.keys())
+    if odd:
+        return f"the first tensor that only one of them has is {odd[0]}"
+    for name, tensor in wanted.items():
+        if found[name].shape != tensor.shape:
+            return f"{name} has shape {tuple(found[name].shape)}, this model wants {tuple(tensor.shape)}"
+    return ""
+
+
 def optimiser_tensors(optimiser: Any) -> dict[str, Any]:
     """The state of a torch optimiser as named tensors."""
+    from taskloom.adapt.shard import whole
+
     return {
-        f"optimiser/{index}/{key}": value
+        f"optimiser/{index}/{key}": whole(value)
         for index, state in optimiser.state_dict()["state"].items()
         for key, value in state.items()
         if value is not None
@@ -84,13 +97,24 @@ def optimiser_tensors(optimiser: Any) -> dict[str, Any]:
 
 
 def restore_optimiser(optimiser: Any, tensors: Mapping[str, Any]) -> None:
-    """Put back what `optimiser_tensors` took."""
+    """Put back what `optimiser_tensors` took.
+
+    Raises:
+        ValueError: They are the state of another optimiser, or of other parameters.
+    """
+    from taskloom.adapt.shard import spread_as
+
     torch = import_torch()
     current = optimiser.state_dict()
+    owners = [parameter for group in optimiser.param_groups for parameter in group["params"]]
     state: dict[int, dict[str, Any]] = {}
     for name, tensor in tensors.items():
-        prefix, _, rest = name.partition("/")
-        if prefix == "optimiser":
-            index, _, key = rest.partition("/")
-            state.setdefault(int(index), {})[key] = torch.clone(tensor)
+        _, index, key = (*name.split("/", 2), "", "")[:3]
+        if not index.isdecimal() or int(index) >= len(owners) or not key:
+            raise ValueError(f"{name} is no state of this optimiser")
+        # Counters have no shape, and Adafactor keeps sums over rows and columns; all else lies over its parameter.
+        shape = owners[int(index)].shape
+        if tensor.dim() == len(shape) and not key.startswith("exp_avg_sq_") and tensor.shape != shape:
+            raise ValueError(f"{name} has shape {tuple(tensor.shape)}, its parameter {tuple(shape)}")
+        state.setdefault(int(index), {})[key] = spread_as(torch.clone(tensor), owners[int(index)])
     optimiser.load_state_dict({"state": state, "param_groups": current["param_groups"]})

@@ -134,6 +134,11 @@ class Lane:
             tensors, facts, _ = load_tensors(self.directory / BEST)
             self._best = tensors, int(facts["update"])
 
+    @property
+    def best(self) -> dict[str, Any]:
+        """The best weights so far; empty where there are none."""
+        return {} if self._best is None else self._best[0]
+
     def record(self, point: Point, tensors: dict[str, Any]) -> None:
         """Take in an evaluation: the curve, the best weights so far, whether to go on.
 

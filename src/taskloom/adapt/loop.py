@@ -19,12 +19,19 @@ import msgspec
 import torch
 
 from taskloom.adapt.change.base import Change
-from taskloom.adapt.checkpoint import load_tensors, optimiser_tensors, restore_optimiser, save_tensors
+from taskloom.adapt.checkpoint import (
+    first_difference,
+    load_tensors,
+    optimiser_tensors,
+    restore_optimiser,
+    save_tensors,
+)
 from taskloom.adapt.curves import Point
 from taskloom.adapt.lane import Lane, LaneState
 from taskloom.adapt.optim import learning_rate, make_optimiser
 from taskloom.adapt.readers import ExampleReader, Features
 from taskloom.adapt.settings import TrainingSettings
+from taskloom.adapt.shard import spread_as, whole
 from taskloom.adapt.track import Tracker
 from taskloom.adapt.workers import Workers
 from taskloom.ask import ask_for_scores
@@ -119,6 +126,10 @@ class Loop:
         else:
             for lane in self._lanes:
                 lane.resume(-1)
+        if self._workers.sharded:
+            # A first pass outside of any evaluation lays out how the parts of a sharded model are put together.
+            with torch.no_grad():
+                self.reader.losses(self._features[self._lanes[0].name][:1], [()])
         saved_at = time.monotonic()
         while self._running:
             due = self._update % self._interval == 0 or self._update >= self._total
@@ -127,7 +138,7 @@ class Loop:
                 continue
             self._step()
             self._evaluated = False
-            if time.monotonic() - saved_at > 60 * self.settings.checkpoint_minutes:
+            if self._workers.agree(time.monotonic() - saved_at > 60 * self.settings.checkpoint_minutes):
                 saved_at = self._save()
         if self._workers.main:
             self._path.unlink(missing_ok=True)
@@ -146,7 +157,7 @@ class Loop:
         losses = self._gradients(batch, weights)
         self._workers.add_gradients(self.change.parameters().values())
         losses = self._workers.add(losses)
-        norms = self.change.norms()
+        norms = self._workers.norms(self.change.norms())
         lost = [p for p, loss in enumerate(losses) if not (isfinite(loss) and isfinite(float(norms[p])))]
         if lost:
             self._drop_diverged(lost, losses, norms.tolist())
@@ -170,7 +181,8 @@ class Loop:
     def _gradients(self, batch: list[tuple[int, Features]], weights: list[float]) -> list[float]:
         """Add up the gradient of every lane's mean loss, in pieces that fit into memory."""
         self.model.module.train(self.settings.dropout)
-        mine = self._workers.share(batch)
+        mine = [(place, item, 1.0 / weights[place]) for place, item in self._workers.share(batch)]
+        mine += [(*batch[0], 0.0)] * self._workers.missing(batch)
         while True:
             self._optimiser.zero_grad(set_to_none=True)
             # A key of its own for each update and process makes dropout repeatable after a restart.
@@ -178,7 +190,7 @@ class Loop:
             try:
                 losses = [0.0] * len(self._running)
                 for start in range(0, len(mine), self._piece):
-                    self._backward(mine[start : start + self._piece], weights, losses)
+                    self._backward(mine[start : start + self._piece], losses)
             except (RuntimeError, MemoryError) as error:
                 if not is_out_of_memory(error):
                     raise
@@ -186,15 +198,15 @@ class Loop:
             else:
                 return losses
 
-    def _backward(self, piece: list[tuple[int, Features]], weights: list[float], losses: list[float]) -> None:
-        places = [place for place, _ in piece]
+    def _backward(self, piece: list[tuple[int, Features, float]], losses: list[float]) -> None:
+        places = [place for place, _, _ in piece]
         self.change.select(places)
         prefixes = [self.change.prefix(place) for place in places]
         device = self.model.device
         mixed = self.settings.precision == "bf16"
         with torch.autocast(device.type, torch.bfloat16) if mixed else nullcontext():
-            sums = self.reader.losses([item for _, item in piece], prefixes)
-        scaled = sums * torch.tensor([1.0 / weights[place] for place in places], device=sums.device)
+            sums = self.reader.losses([item for _, item, _ in piece], prefixes)
+        scaled = sums * torch.tensor([factor for _, _, factor in piece], device=sums.device)
         scaled.sum().backward()
         for place, value in zip(places, scaled.tolist(), strict=True):
             losses[place] += value
@@ -283,8 +295,10 @@ class Loop:
         )
         with asking:
             generation = Generation(max_tokens=self._room(lanes[0]))
-            mine = ask_for_scores(self.model, self._workers.share(everything), generation)
-        scores = iter(self._workers.merge(self._workers.collect(mine)))
+            found = self._workers.ask(
+                self.model.module, everything, lambda rows: ask_for_scores(self.model, rows, generation)
+            )
+        scores = iter(found)
         return [
             {split: [next(scores) for _ in rows] for split, rows in lane.material.watched.items()} for lane in lanes
         ]
@@ -307,7 +321,11 @@ class Loop:
         return round(wall, 3), round(self._cpu + time.process_time() - self._cpu_start, 3)
 
     def _save(self) -> float:
-        if self._workers.main and self._running:
+        if not self._running or not (self._workers.main or self._workers.sharded):
+            return time.monotonic()
+        tensors = {f"change/{name}": whole(value.detach()) for name, value in self.change.parameters().items()}
+        tensors.update(optimiser_tensors(self._optimiser))
+        if self._workers.main:
             # First what the checkpoint speaks of, so that a killed process never leaves one without the other.
             for lane in self._running:
                 lane.save_best()
@@ -321,25 +339,47 @@ class Loop:
                 running=[lane.name for lane in self._running],
                 lanes={lane.name: lane.at for lane in self._lanes},
             )
-            tensors = {f"change/{name}": value for name, value in self.change.parameters().items()}
-            tensors.update(optimiser_tensors(self._optimiser))
             save_tensors(self._path, tensors, msgspec.to_builtins(facts))
         return time.monotonic()
 
     def _resume(self) -> None:
+        """Continue from the checkpoint.
+
+        Raises:
+            AdaptationError: It is damaged, or belongs to another adaptation.
+        """
         tensors, facts, _ = load_tensors(self._path)
-        saved = msgspec.convert(facts, _Saved)
+        try:
+            saved = msgspec.convert(facts, _Saved)
+            self._restore(saved, tensors)
+        except (msgspec.ValidationError, ValueError, KeyError) as error:
+            raise AdaptationError(
+                f"the checkpoint belongs to another adaptation: {error}",
+                where=str(self._path),
+                hint=f"remove {self._path.parent} to start this adaptation again",
+            ) from None
+        if self._progress is not None:
+            self._progress.skip(saved.update)
+        LOGGER.info("continuing at update %d", saved.update)
+
+    def _restore(self, saved: _Saved, tensors: dict[str, Any]) -> None:
         self._update, self._evaluated, self._piece = saved.update, saved.evaluated, saved.piece
         self._wall, self._cpu = saved.wall, saved.cpu
+        if saved.lanes.keys() != {lane.name for lane in self._lanes}:
+            raise ValueError(f"it is about {', '.join(saved.lanes)}")
         # Saved before an evaluation that is due, killed after it: its point is there and will be made again.
         known = saved.update if saved.evaluated else saved.update - 1
         for lane in self._lanes:
             lane.resume(known, saved.lanes[lane.name])
         self._keep([place for place, lane in enumerate(self._lanes) if lane.name in set(saved.running)])
+        own = {f"change/{name}": parameter for name, parameter in self.change.parameters().items()}
+        optimiser = {name: tensor for name, tensor in tensors.items() if name.startswith("optimiser/")}
+        found = {name: tensor for name, tensor in tensors.items() if name not in optimiser}
+        best = [(lane.best, self.change.tensors(place)) for place, lane in enumerate(self._running) if lane.best]
+        for theirs, ours in ((found, own), *best):
+            if problem := first_difference(theirs, ours):
+                raise ValueError(problem)
         with torch.no_grad():
-            for name, parameter in self.change.parameters().items():
-                parameter.copy_(tensors[f"change/{name}"])
-        restore_optimiser(self._optimiser, tensors)
-        if self._progress is not None:
-            self._progress.skip(saved.update)
-        LOGGER.info("continuing at update %d", saved.update)
+            for name, parameter in own.items():
+                parameter.copy_(spread_as(tensors[name], parameter))
+        restore_optimiser(self._optimiser, optimiser)

@@ -118,6 +118,11 @@ class Fitting:
         self._base = model.identity
         self._rows = TaskRows(suite)
         self._workers = Workers()
+        if self._workers.sharded and settings.name != "finetune":
+            raise UserError(
+                f"sharding (--use_fsdp) is for fine-tuning; --adapt {settings.name} trains too little to need it",
+                hint="accelerate launch without --use_fsdp shares the work of it",
+            )
         self._workers.place(model.module)
 
     def run(self, progress: Progress | None = None) -> Model:
@@ -201,12 +206,13 @@ class Fitting:
         return self.settings.make_change(self.model, lanes, self.seed)
 
     def _train(self, cohort: list[PreparedLane], progress: Progress | None) -> None:
-        change = self.change(len(cohort))
         first = cohort[0].lane
         label = first.name if len(cohort) == 1 else f"{len(cohort)} tasks"
-        with progress or Progress(f"{self.settings.name}: {label}", first.plan.total, unit="updates") as bar:
-            self._tracked(self.loop(cohort, change, bar), label)
-        change.remove()
+        with self._workers.sharding(self.model):
+            change = self.change(len(cohort))
+            with progress or Progress(f"{self.settings.name}: {label}", first.plan.total, unit="updates") as bar:
+                self._tracked(self.loop(cohort, change, bar), label)
+            change.remove()
 
     def _tracked(self, loop: Loop, label: str) -> None:
         settings = self.settings.describe()

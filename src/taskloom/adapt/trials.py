@@ -15,6 +15,7 @@ from taskloom.adapt.lane import WEIGHTS, Result, claim, read_result
 from taskloom.adapt.recall import begin, write_model
 from taskloom.adapt.settings import TrainingSettings
 from taskloom.adapt.train import Fitting, adaptation_story
+from taskloom.adapt.workers import Workers
 from taskloom.core import Progress, Suite, UserError, content_hash, digest
 from taskloom.core.adaptation import AdaptationError
 from taskloom.core.encoding import Encoding
@@ -72,6 +73,12 @@ class _Trials:
         settings.check(model, suite)
         if not isinstance(model, LocalModel):
             raise UserError(f"{model.identity.name} holds no weights here to train", hint="use an hf/ or tiny/ model")
+        if Workers().count > 1:
+            raise UserError(
+                "several trainings to choose among are done by one process",
+                where="-A rates, -A restarts",
+                hint="taskloom sweep … -G adapt.learning_rate=[…] does them side by side",
+            )
         begin(model, suite, settings.splits)
         self.settings, self.model, self.suite, self.encoding = settings, model, suite, encoding
         self.directory, self.seed = directory, seed

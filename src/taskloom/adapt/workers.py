@@ -2,13 +2,14 @@
 
 Each process takes every n-th example of a batch; gradients are added up, so the sum is the gradient of
 the whole batch and the curve is that of one process (up to the order of additions). Only the main
-process writes.
+process writes. Where the launcher asks for sharding, each holds a part of the model as well (`shard`).
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any, TypeVar
 
 from taskloom.core import UserError, missing_extra
@@ -16,6 +17,7 @@ from taskloom.core import UserError, missing_extra
 __all__ = ["Workers"]
 
 T = TypeVar("T")
+R = TypeVar("R")
 
 
 _LAUNCH = "start them with `accelerate launch --multi_gpu --num_processes N -m taskloom run …`, or unset WORLD_SIZE"
@@ -35,6 +37,7 @@ class Workers:
     def __init__(self) -> None:
         self.count = _started()
         self.rank = 0
+        self.sharded = False
         if self.count == 1:
             return
         try:
@@ -54,7 +57,10 @@ class Workers:
                 f"{self.count} processes were started, but {state.num_processes} found each other",
                 hint=_LAUNCH,
             )
+        from taskloom.adapt.shard import is_wanted
+
         self.rank = state.process_index
+        self.sharded = is_wanted()
         self._device = state.device
 
     @property
@@ -64,16 +70,51 @@ class Workers:
 
     def place(self, module: Any) -> None:
         """Move a module to this process's own device, where there are several processes."""
-        if self.count > 1:
+        if self.count > 1 and not self.sharded:
             module.to(self._device)
+
+    def sharding(self, model: Any) -> AbstractContextManager[None]:
+        """Inside the block the model is spread over the processes, where the launcher asked for that."""
+        if not self.sharded:
+            return nullcontext()
+        from taskloom.adapt.shard import sharded
+
+        return sharded(model, self._device, self.count)
 
     def share(self, items: list[T]) -> list[T]:
         """This process's part of a list."""
         return items[self.rank :: self.count]
 
+    def ask(self, module: Any, items: list[T], work: Callable[[list[T]], list[R]]) -> list[R]:
+        """Do work on a list with the model: each process on its part, or all in step where each has a part of it."""
+        if not self.sharded:
+            return self.merge(self.collect(work(self.share(items))))
+        from taskloom.adapt.shard import put_together
+
+        with put_together(module):
+            return work(items)
+
+    def missing(self, items: list[T]) -> int:
+        """How many more rows this process needs to be in step with the others."""
+        return -(-len(items) // self.count) - len(self.share(items)) if self.sharded else 0
+
+    def agree(self, decision: bool) -> bool:
+        """What the main process decides, where all have to do the same."""
+        return self.collect(decision)[0] if self.sharded else decision
+
+    def norms(self, norms: Any) -> Any:
+        """The norms of whole gradients from those of the parts."""
+        if not self.sharded:
+            return norms
+        import torch
+
+        squares = norms.square().to(self._device)
+        torch.distributed.all_reduce(squares)
+        return squares.sqrt().to(norms.device)
+
     def add_gradients(self, parameters: Iterable[Any]) -> None:
-        """Replace each gradient by its sum over all processes."""
-        if self.count == 1:
+        """Replace each gradient by its sum over all processes; shards are added up as they are made."""
+        if self.count == 1 or self.sharded:
             return
         import torch
 

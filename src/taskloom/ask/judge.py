@@ -13,6 +13,7 @@ import msgspec
 
 from taskloom.core import Reader, Reading, Targets, Task, UserError
 from taskloom.core.catalog import READERS
+from taskloom.core.display import printable
 from taskloom.core.model import Output, Request
 from taskloom.core.scorer import Score, Scorer, make_scorer
 
@@ -156,8 +157,3 @@ class Judge:
             return ScoredReading(None, 0.0, found.why)
         score = self.score(found.answer, request.instance.targets, request.task, reader)
         return ScoredReading(found.answer, score.value, found.why, score.details)
-
-
-def printable(text: str) -> str:
-    """Text that any JSON file can hold: lone surrogates become visible escapes."""
-    return text if text.isascii() else text.encode("utf-8", "backslashreplace").decode("utf-8")

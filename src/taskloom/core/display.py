@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from typing import Any
 
-__all__ = ["clipped", "html_table", "paint"]
+__all__ = ["clipped", "html_table", "paint", "printable"]
 
 _LONGEST = 160
 _COLOURS = {"red": 31, "green": 32, "yellow": 33}
@@ -17,6 +17,11 @@ def clipped(text: Any, length: int = _LONGEST) -> str:
     """Text on one line, cut where it is long."""
     line = " ".join(str(text).split())
     return line if len(line) <= length else f"{line[: length - 1]}…"
+
+
+def printable(text: str) -> str:
+    """Text that any file and any tokenizer can hold: lone surrogates become visible escapes."""
+    return text if text.isascii() else text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def paint(text: str, colour: str, stream: Any) -> str:

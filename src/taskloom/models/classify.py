@@ -8,6 +8,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from taskloom.core import Instance, Suite, UserError, unknown_name
+from taskloom.core.display import printable
 from taskloom.core.encoding import Prompt
 from taskloom.core.model import Belief, Generation, Limits, Output, Request
 from taskloom.models.batching import BatchSizer, run_in_batches
@@ -23,10 +24,10 @@ __all__ = ["HFClassifier", "text_pair"]
 
 def text_pair(instance: Instance) -> tuple[str, str | None]:
     """The two texts an encoder reads: the instance's two parts, or its input alone."""
-    parts = [text for text in instance.parts.values() if text]
+    parts = [printable(text) for text in instance.parts.values() if text]
     if len(parts) == 2:
         return parts[0], parts[1]
-    return instance.input, None
+    return printable(instance.input), None
 
 
 class HFClassifier(HFModel):

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from taskloom.core import Suite
+from taskloom.core.display import printable
 from taskloom.core.model import Generation, Limits, Output, Request
 from taskloom.models.hf import HFModel
 from taskloom.models.load import HFOptions, LoadedModel
@@ -36,7 +37,7 @@ class HFSpanReader(SpanModel, HFModel):
         yield list(enumerate(self.generate(requests, generation)))
 
     def encode(self, requests: Sequence[Request]) -> tuple[dict[str, Any], list[Passage]]:
-        pairs = [reading_parts(request.instance, request.task) for request in requests]
+        pairs = [tuple(map(printable, reading_parts(request.instance, request.task))) for request in requests]
         cut = self.tokenizer_hf(
             [question for question, _ in pairs],
             [passage for _, passage in pairs],

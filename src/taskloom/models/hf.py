@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from taskloom.core import UserError, resolve
+from taskloom.core.display import printable
 from taskloom.core.encoding import Prompt
 from taskloom.core.model import Belief, Generation, Identity, Limits, Model, Output, Provider, Request
 from taskloom.models.batching import BatchSizer, run_in_batches, stream_in_batches
@@ -43,7 +44,7 @@ class HFModel(PaddedModel):
         self.prefix = loaded.prefix
         self.options = options
         self.sizer = BatchSizer.for_device(options.batch_size, self.device.type)
-        window = options.window or window_of(self.module)
+        window = window_of(self.module, options.window)
         self.limits = Limits(window=window, batch=256, apart=self.architecture == "encoder-decoder")
         self._shown_template = False
         self._padding: Side = "left" if self.architecture == "decoder" else "right"
@@ -72,12 +73,13 @@ class HFModel(PaddedModel):
     def render(self, prompt: Prompt) -> str:
         """The text the model reads. Blanks at its end go to the answer, where tokenizers keep them."""
         if self._templated(prompt):
-            text = render_chat(prompt, self.tokenizer_hf, self.identity.name)
+            text = printable(render_chat(prompt, self.tokenizer_hf, self.identity.name))
             if not self._shown_template:
                 self._shown_template = True
                 LOGGER.info("%s reads, through its chat template:\n%s", self.identity.name, text)
             return text
-        return prompt.text.rstrip(" ") if self.architecture == "decoder" else prompt.text
+        text = printable(prompt.text)
+        return text.rstrip(" ") if self.architecture == "decoder" else text
 
     def _templated(self, prompt: Prompt) -> bool:
         return self.options.chat == "always" or (bool(prompt.messages) and self.options.chat == "auto")
@@ -109,6 +111,7 @@ class HFModel(PaddedModel):
     def answer_ids(self, prompt: Prompt, answer: str, *, end: bool | None = None) -> list[int]:
         """The tokens of an answer to a prompt; `end` says whether the end token belongs to it."""
         end = self._with_end() if end is None else end
+        answer = printable(answer)
         if self.architecture == "encoder-decoder":
             ids: list[int] = list(self.tokenizer_hf(text_target=answer).input_ids)
             return ids if end else [token for token in ids if token not in self._ends()]

@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 from msgspec.structs import replace
 
 from taskloom.core import Suite, UserError, content_hash
+from taskloom.core.display import printable
 from taskloom.core.model import Identity, Limits, Model, Request
 from taskloom.models.batching import BatchSizer
 from taskloom.models.lanes import LaneChoice
@@ -34,8 +35,38 @@ def tokenizer_hash(tokenizer: Any) -> str:
     return content_hash((cut, getattr(tokenizer, "chat_template", None)))[:16]
 
 
-def window_of(module: Any) -> int | None:
-    """The most tokens a model can place, None where positions are relative and nothing breaks."""
+def learned_places(module: Any) -> int | None:
+    """How many places a model has a vector for, None where places are computed and nothing ends."""
+    torch = import_torch()
+    for name, part in module.named_modules():
+        last = name.rpartition(".")[2]
+        if isinstance(part, torch.nn.Embedding) and (last == "wpe" or ("position" in last and "relative" not in last)):
+            # BART's family counts from an offset, RoBERTa's from behind the place of padding.
+            padding = part.padding_idx
+            first = getattr(part, "offset", None) or (0 if padding is None else padding + 1)
+            return int(part.weight.shape[0]) - int(first)
+    return None
+
+
+def window_of(module: Any, wanted: int = 0) -> int | None:
+    """The most tokens a model can place, None where positions are relative and nothing breaks.
+
+    Args:
+        module: The model.
+        wanted: The window somebody asks for; 0 for the model's own.
+
+    Raises:
+        UserError: The model has no vectors for as many places.
+    """
+    places = learned_places(module) if wanted else None
+    if places is not None and wanted > places:
+        raise UserError(
+            f"a window of {wanted:,} tokens, but the model has learned {places:,} places",
+            where="-M window",
+            hint=f"-M window={places} at most; left out, it is the model's own",
+        )
+    if wanted:
+        return wanted
     config = module.config
     tables = [part for name, part in module.named_modules() if name.endswith("position_embeddings")]
     if getattr(config, "relative_attention_num_buckets", None) and not tables:
@@ -57,7 +88,7 @@ class HFTokenizer:
 
     def encode(self, text: str) -> list[int]:
         """Token ids with the special tokens the model expects around a text."""
-        ids: list[int] = self._tokenizer(text).input_ids
+        ids: list[int] = self._tokenizer(printable(text)).input_ids
         return ids
 
     def decode(self, ids: list[int]) -> str:

@@ -15,6 +15,8 @@ from typing import Any
 
 import torch
 
+from taskloom.adapt.checkpoint import first_difference
+from taskloom.adapt.shard import local, whole
 from taskloom.core.model import Request
 from taskloom.models.lanes import LaneChoice
 
@@ -79,7 +81,9 @@ class Change(ABC):
 
     def tensors(self, lane: int) -> dict[str, Any]:
         """A lane's tensors, as they are written to its checkpoints."""
-        return {name: self._part(name, parameter.detach(), lane) for name, parameter in self.parameters().items()}
+        return {
+            name: self._part(name, whole(parameter.detach()), lane) for name, parameter in self.parameters().items()
+        }
 
     def load(self, lane: int, tensors: Mapping[str, Any]) -> None:
         """Put a lane's tensors back.
@@ -87,16 +91,11 @@ class Change(ABC):
         Raises:
             ValueError: They do not fit this model.
         """
-        own = self.parameters()
-        if own.keys() != tensors.keys():
-            odd = sorted(own.keys() ^ tensors.keys())
-            raise ValueError(f"the first tensor that only one of them has is {odd[0]}")
         with torch.no_grad():
-            for name, parameter in own.items():
-                place = self._part(name, parameter, lane)
-                if place.shape != tensors[name].shape:
-                    found, wanted = tuple(tensors[name].shape), tuple(place.shape)
-                    raise ValueError(f"{name} has shape {found}, this model wants {wanted}")
+            own = {name: self._part(name, parameter, lane) for name, parameter in self.parameters().items()}
+            if problem := first_difference(tensors, own):
+                raise ValueError(problem)
+            for name, place in own.items():
                 place.copy_(tensors[name])
 
     def _part(self, name: str, tensor: Any, lane: int) -> Any:
@@ -115,7 +114,7 @@ class Change(ABC):
         total = torch.zeros(self.lanes, dtype=torch.float64)
         for name, parameter in self.parameters().items():
             if parameter.grad is not None:
-                grad = parameter.grad.flatten(0 if name in self.whole else 1)
+                grad = local(parameter.grad).flatten(0 if name in self.whole else 1)
                 total += torch.linalg.vector_norm(grad, dim=-1, dtype=_wide(grad)).to("cpu", torch.float64).pow(2)
         return total.sqrt()
 
@@ -124,7 +123,8 @@ class Change(ABC):
         for name, parameter in self.parameters().items():
             if parameter.grad is not None:
                 shape = (1 if name in self.whole else -1, *[1] * (parameter.dim() - 1))
-                parameter.grad.mul_(factors.to(parameter.grad).reshape(shape))
+                grad = local(parameter.grad)
+                grad.mul_(factors.to(grad).reshape(shape))
 
     def keep(self, lanes: Sequence[int], optimiser: Any) -> None:
         """Go on with these lanes only; the others' tensors and optimiser state are let go."""
