@@ -11,8 +11,11 @@ from taskloom.families.taskbench.factual import FactualEngine
 from taskloom.families.taskbench.language import (
     Atom,
     Chain,
+    Compare,
     Complement,
+    Empty,
     Expression,
+    Identity,
     Intersection,
     Land,
     Lnot,
@@ -87,6 +90,17 @@ class Plain:
                 table = self.truth(outer)
                 found = {x: {table.get(y) for y in ys} for x, ys in self.whole(inner).items()}
                 return {x: values == {True} for x, values in found.items() if values in ({True}, {False})}
+            case Compare(name, left, right):
+                after = self.whole(right)
+                before = {x: {x} for x in after} if isinstance(left, Identity) else self.whole(left)
+                both = {x: (before[x], after[x]) for x in before if x in after}
+                if name == "in":
+                    return {x: a <= b for x, (a, b) in both.items() if a <= b or not a & b}
+                return {x: a <= b if name == "subset" else a == b for x, (a, b) in both.items()}
+            case Empty(Intersection(parts)):
+                tables = [self.whole(part) for part in parts]
+                inputs = set.intersection(*map(set, tables))
+                return {x: not set.intersection(*(table[x] for table in tables)) for x in inputs}
         raise TypeError(node)
 
 
@@ -108,8 +122,12 @@ relations = st.recursive(
     max_leaves=4,
 )
 marks = st.sampled_from(VALUES)
+comparisons = st.one_of(
+    st.builds(Compare, st.sampled_from(["in", "subset", "eq"]), st.one_of(st.builds(Identity), relations), relations),
+    st.tuples(atoms, atoms).map(Intersection).map(Empty),
+)
 predicates = st.recursive(
-    st.one_of(marks, st.builds(Chain, marks, atoms)),
+    st.one_of(marks, st.builds(Chain, marks, atoms), comparisons, st.builds(Chain, comparisons, atoms)),
     lambda below: st.one_of(
         st.tuples(below, below).map(Land), st.tuples(below, below, marks).map(Lor), below.map(Lnot)
     ),

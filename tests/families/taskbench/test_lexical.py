@@ -10,7 +10,9 @@ from taskloom.families.taskbench.functions import fingerprint
 from taskloom.families.taskbench.language import (
     Atom,
     Chain,
+    Compare,
     Complement,
+    Empty,
     Expression,
     Identity,
     Intersection,
@@ -22,6 +24,7 @@ from taskloom.families.taskbench.language import (
     parse,
     signature,
 )
+from taskloom.families.taskbench.language.atoms import PAPER_VALUES
 from taskloom.families.taskbench.lexical import LexicalEngine
 from taskloom.sources.lexicon import Lexicon, default_lexicon
 
@@ -58,6 +61,9 @@ class Plain:
                 return {word}
             case Atom("random"):
                 return {self.random(node)[word]} if word in self.random(node) else set()
+            case Atom("POS" | "sentiment" as key, language=language):
+                marks = (self.lexicon.pos if key == "POS" else self.lexicon.sentiment)(word, language)
+                return {PAPER_VALUES.get(value, value) for value in marks}
             case Atom("translate", language=pair):
                 return self.spaced(self.lexicon.translate(word, *pair.split("->")))
             case Atom(name, language=language):
@@ -102,6 +108,15 @@ class Plain:
             case Chain(outer, inner):
                 values = {self.truth(outer, z) for z in self.out(inner, word)}
                 return values.pop() if len(values) == 1 else None
+            case Compare(name, left, right):
+                before, after = self.out(left, word), self.out(right, word)
+                if not (before and after):
+                    return None
+                if name == "in":
+                    return True if before <= after else None if before & after else False
+                return before <= after if name == "subset" else before == after
+            case Empty(part):
+                return not self.out(part, word)
         raise TypeError(node)
 
     @staticmethod
@@ -134,9 +149,19 @@ relations = st.recursive(inner_atoms, extend, max_leaves=4)
 marks = st.sampled_from(
     [Atom("is", ((key, value),), "eng") for key, value in (("POS", "noun"), ("POS", "adj"), ("sentiment", "neg"))]
 )
+tags = st.sampled_from([Atom(name, (), "eng") for name in ("POS", "sentiment")])
+comparisons = st.one_of(
+    st.builds(Compare, st.sampled_from(["in", "subset", "eq"]), st.one_of(st.builds(Identity), relations), relations),
+    st.builds(lambda tag, inner: Compare("eq", tag, Chain(tag, inner)), tags, inner_atoms),
+    st.builds(lambda tag, inner: Compare("in", tag, Chain(tag, inner)), tags, inner_atoms),
+    relations.map(Empty),
+)
 predicates = st.recursive(
     st.one_of(
-        marks, st.builds(Chain, marks, inner_atoms), st.builds(Chain, marks, st.builds(Chain, inner_atoms, inner_atoms))
+        comparisons,
+        marks,
+        st.builds(Chain, marks, inner_atoms),
+        st.builds(Chain, marks, st.builds(Chain, inner_atoms, inner_atoms)),
     ),
     lambda below: st.one_of(st.tuples(below, below).map(Land), st.tuples(below, below).map(Lor), below.map(Lnot)),
     max_leaves=4,
@@ -170,7 +195,7 @@ def test_predicates_equal_plain_evaluation(engine: LexicalEngine, plain: Plain, 
     [
         "translate[eng->spa]", "hyponyms[eng](antonyms[eng])", "antonyms[eng](translate[spa->eng])", "synonyms[spa]",
         "hyponyms[spa](entailments[spa])", "translate[spa->eng](translate[eng->spa])", "union(hyponyms[eng],x)",
-        "antonyms[eng](antonyms[eng](antonyms[eng]))",
+        "antonyms[eng](antonyms[eng](antonyms[eng]))", "POS[eng]", "sentiment[eng]", "POS[spa](synonyms[spa])",
     ],
 )  # fmt: skip
 def test_both_languages_and_deeper_chains(engine: LexicalEngine, plain: Plain, text: str) -> None:

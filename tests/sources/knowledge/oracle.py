@@ -41,7 +41,23 @@ def truth(node: q.Query, x: str, triples: Triples) -> bool | None:
     if kind == "At":
         found = {truth(node.predicate, y, triples) for y in outputs(node.relation, x, triples)}
         return found.pop() if len(found) == 1 else None
+    if kind in ("Compare", "Disjoint"):
+        sets = [{x} if part is None else outputs(part, x, triples) for part in compared(node)]
+        return None if not all(sets) else related(node, sets)
     left, right = truth(node.left, x, triples), truth(node.right, x, triples)
     if left is None or right is None:
         return None
     return (left and right) if kind == "Land" else (left or right)
+
+
+def compared(node: q.Query) -> tuple:
+    return node.parts if type(node).__name__ == "Disjoint" else (node.left, node.right)
+
+
+def related(node: q.Query, sets: list[set[str]]) -> bool | None:
+    if type(node).__name__ == "Disjoint":
+        return not set.intersection(*sets)
+    left, right = sets
+    if node.kind == "in":
+        return True if left <= right else None if left & right else False
+    return left <= right if node.kind == "subset" else left == right

@@ -12,11 +12,12 @@ from urllib.parse import parse_qs
 import pyoxigraph
 import pytest
 
-from taskloom.core import UserError
+from taskloom.core import UserError, open_suite
 from taskloom.sources.knowledge import Chain, KnowledgeGraph, Lor, Union, open_graph, predicate, relation
 from taskloom.sources.knowledge.remote import Endpoint
 from taskloom.sources.knowledge.world import World, WorldSettings, build_world
 
+LABEL = pyoxigraph.NamedNode("http://www.w3.org/2000/01/rdf-schema#label")
 Trouble = Callable[["Handler", bytes], bool]
 
 
@@ -170,6 +171,53 @@ def test_a_limit_asks_for_no_more(server: Server, world: World) -> None:
     assert part.items() <= world.graph.function(relation("mother")).items()
     assert 0 < sum(map(len, part.values())) <= 12
     assert all(int(n) <= 5 for q in server.queries for n in re.findall(r"LIMIT (\d+)", q))
+
+
+def test_a_sample_asks_the_server_to_sort_nothing_but_small_answers(server: Server, world: World) -> None:
+    graph = remote(server, page_size=40)
+    truth = graph.truth(TEST, limit=30)
+    part = graph.function(QUERY, limit=50)
+    # What is sorted names its inputs; everything else comes in whatever order the server finds it.
+    assert all("VALUES" in query or "stands-for" in query for query in server.queries if "ORDER BY" in query)
+    assert part.items() <= world.graph.function(QUERY).items()
+    assert 20 < sum(map(len, part.values())) <= 50
+    whole = world.graph.truth(TEST)
+    assert 0 < len(truth.true) <= 30 == len(truth.false)
+    assert set(truth.true) <= set(whole.true)
+    assert set(truth.false) <= set(whole.false)
+
+
+def test_a_name_that_others_bear_is_not_asked_of_a_sample_either(server: Server, world: World) -> None:
+    mothers = world.graph.function(relation("mother"))
+    first = remote(server).function(relation("mother"), limit=5)
+    other = next(x for x in mothers if x not in first)
+    name = world.graph.label(next(iter(first)))
+    (label,) = server.store.quads_for_pattern(pyoxigraph.NamedNode(f"urn:taskloom:world:{other}"), LABEL, None)
+    server.store.remove(label)
+    server.store.add(pyoxigraph.Quad(label.subject, LABEL, pyoxigraph.Literal(name, language="en")))
+    words = remote(server).words(relation("mother"), limit=5)
+    assert len(words) == len(first) - 1
+    assert name not in words
+
+
+def test_timeout_page_size_and_row_limit_are_options_of_a_suite(
+    server: Server, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("TASKLOOM_CACHE", str(tmp_path))
+    options = {"knowledge": server.url, "page_size": 25, "row_limit": 60, "timeout": 30.0, "train": 20, "test": 5}
+    for text in ("mother(mother)", "is-occupation-actor", "map{father}(filter{is-instance-human})"):
+        suite = open_suite(f"taskbench/{text}", options=options)
+        assert suite["train"][:3]
+        assert list(suite.tasks)
+    assert all(int(n) <= 60 for q in server.queries for n in re.findall(r"LIMIT (\d+)", q))
+    server.troubles = [hang] * 99
+    slow = open_suite("taskbench/father", options={**options, "timeout": 0.05})
+    monkeypatch.setattr("taskloom.sources.knowledge.remote.Endpoint._wait", lambda *_: 0.0)
+    with pytest.raises(UserError, match=r"no answer within 0\.05 s"):
+        list(slow.tasks)
+    for wrong in ({"page_size": 0}, {"timeout": 0.0}, {"row_limit": -1}):
+        with pytest.raises(UserError):
+            open_suite("taskbench/father", options=wrong)
 
 
 TROUBLES = [

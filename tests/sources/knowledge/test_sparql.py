@@ -13,7 +13,9 @@ from taskloom.core import UserError
 from taskloom.sources.knowledge import (
     At,
     Chain,
+    Compare,
     Complement,
+    Disjoint,
     Intersection,
     Is,
     KnowledgeGraph,
@@ -51,8 +53,20 @@ def deeper(parts):
 
 relations_2 = st.one_of(atoms, deeper(atoms))
 relations_3 = st.one_of(relations_2, deeper(relations_2))
+maybe = st.one_of(st.none(), relations_2)
+kinds = st.sampled_from(["in", "subset", "eq"])
+comparisons = st.one_of(
+    st.builds(Compare, kinds, relations_2, maybe),
+    st.builds(Compare, kinds, maybe, relations_2),
+    st.lists(atoms, min_size=2, max_size=3).map(lambda parts: Disjoint(tuple(parts))),
+)
 predicates_2 = st.one_of(
-    tests, tests.map(Lnot), st.builds(Land, tests, tests), st.builds(Lor, tests, tests), st.builds(At, tests, atoms)
+    tests,
+    tests.map(Lnot),
+    st.builds(Land, tests, tests),
+    st.builds(Lor, tests, tests),
+    st.builds(At, tests, atoms),
+    comparisons,
 )
 predicates_3 = st.one_of(
     predicates_2,

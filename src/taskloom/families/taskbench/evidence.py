@@ -87,6 +87,10 @@ class Evidence:
             case query.Land(left, right) | query.Lor(left, right):
                 self._predicate(left, inputs)
                 self._predicate(right, inputs)
+            case query.Compare() | query.Disjoint():
+                for part in query.children(asked):
+                    assert is_relation(part)
+                    self._relation(part, inputs)
             case query.At(predicate, relation):
                 found = self._relation(relation, inputs)
                 self._predicate(predicate, sorted({y for ys in found.values() for y in ys}))
@@ -115,8 +119,8 @@ class Evidence:
                 return [y for y in one if y in other]
             case query.Union(left, right):
                 return list(dict.fromkeys([*self._trace(left, inputs, found), *self._trace(right, inputs, found)]))
-            case query.Land(one_side, other_side) | query.Lor(one_side, other_side):
-                return [*self._trace(one_side, inputs, found), *self._trace(other_side, inputs, found)]
+            case query.Land() | query.Lor() | query.Compare() | query.Disjoint():
+                return [y for part in query.children(asked) for y in self._trace(part, inputs, found)]
             case _:
                 raise TypeError(type(asked).__name__)
 

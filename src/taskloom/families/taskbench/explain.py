@@ -68,7 +68,8 @@ def _steps(node: Expression, x: str, y: str, materials: Materials) -> list[str]:
 
 def _pair(node: Expression, x: str, y: str, materials: Materials) -> str:
     if signature(node).source == "entity":
-        return fact(materials.factual.relation_query(node), x, y)
+        engine = materials.factual
+        return fact(engine.relation_query(node), x, y, label=engine.label)
     return f"{quoted(y)} is {noun_phrase(node, quoted(x), materials)}."
 
 

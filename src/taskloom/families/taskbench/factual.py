@@ -7,13 +7,16 @@ from collections.abc import Callable, Iterable
 from functools import reduce
 from typing import TypeVar
 
-from taskloom.core import UserError, unknown_name
+from taskloom.core import UserError
 from taskloom.families.taskbench.functions import Predicate, Relation, table
 from taskloom.families.taskbench.language import (
     Atom,
     Chain,
+    Compare,
     Complement,
+    Empty,
     Expression,
+    Identity,
     Intersection,
     Land,
     Lnot,
@@ -22,7 +25,8 @@ from taskloom.families.taskbench.language import (
     paper,
 )
 from taskloom.sources.knowledge import KnowledgeGraph, query
-from taskloom.sources.knowledge.vocabulary import PREDICATES, RELATIONS
+from taskloom.sources.knowledge.properties import find_property, property_name
+from taskloom.sources.knowledge.vocabulary import PREDICATES
 
 __all__ = ["WIDEST_COMPLEMENT", "FactualEngine"]
 
@@ -41,17 +45,19 @@ class FactualEngine:
 
     Args:
         graph: The knowledge graph.
+        row_limit: The most rows to fetch per function; 0 fetches all.
     """
 
-    def __init__(self, graph: KnowledgeGraph) -> None:
+    def __init__(self, graph: KnowledgeGraph, *, row_limit: int = 0) -> None:
         self.graph = graph
-        self._entities: dict[str, str] = {}
+        self._limit = row_limit or None
+        self._properties: dict[str, str] = {}
 
     def relation(self, node: Expression, *, most_outputs: int = 0) -> tuple[Relation, int]:
         """A relation on all entities by name, and how many inputs it has with those left out."""
         asked = self.relation_query(node)
         self._guard(asked)
-        words = self.graph.words(asked)
+        words = self.graph.words(asked, limit=self._limit)
         kept = {word: outputs for word, outputs in words.items() if not most_outputs or len(outputs) <= most_outputs}
         return table(kept), len(words)
 
@@ -59,7 +65,7 @@ class FactualEngine:
         """A predicate on all entities by name."""
         asked = self.predicate_query(node)
         self._guard(asked)
-        truth = self.graph.word_truth(asked)
+        truth = self.graph.word_truth(asked, limit=self._limit)
         return Predicate(tuple(truth.true), tuple(truth.false))
 
     def _guard(self, asked: query.Query, *, taken_away: bool = False) -> None:
@@ -69,7 +75,7 @@ class FactualEngine:
             UserError: With what to write instead.
         """
         if isinstance(asked, query.Complement) and not taken_away:
-            function = self.graph.function(asked.of)
+            function = self.graph.function(asked.of, limit=self._limit)
             reach = len({y for outputs in function.values() for y in outputs})
             if len(function) * reach > WIDEST_COMPLEMENT:
                 raise UserError(
@@ -130,17 +136,31 @@ class FactualEngine:
                 return _pairwise(query.Lor, [self.predicate_query(part) for part in parts])
             case Lnot(part):
                 return query.Lnot(self.predicate_query(part))
+            case Compare(name, left, right):
+                return query.Compare(name, *(self._compared(side) for side in (left, right)))
+            case Empty(Intersection(parts)):
+                return query.Disjoint(tuple(self.relation_query(part) for part in parts))
+            case Empty(part):
+                raise UserError(
+                    f"nobody can tell that {paper(part)} is empty: where the graph states nothing, it knows nothing",
+                    where="expression",
+                    hint="ask whether two relations share nothing: empty(intersection(f,g))",
+                )
             case _:
                 raise UserError(f"{paper(node)} cannot be asked of a knowledge graph", where="expression")
 
+    def _compared(self, side: Expression) -> query.RelationQuery | None:
+        return None if isinstance(side, Identity) else self.relation_query(side)
+
+    def label(self, short: str) -> str:
+        """What to call an entity or a property in a sentence."""
+        is_property = _PROPERTY.fullmatch(short) or short in self._properties.values()
+        return property_name(self.graph, short) if is_property else self.graph.label(short)
+
     def _property(self, name: str) -> str:
-        if name in RELATIONS:
-            return RELATIONS[name].property
-        if _PROPERTY.fullmatch(name):
-            return name
-        raise unknown_name(
-            "property", name, RELATIONS, hint="a property without a name here is written as its P-number"
-        )
+        if name not in self._properties:
+            self._properties[name] = find_property(self.graph, name)
+        return self._properties[name]
 
     def _value(self, key: str, value: str) -> str:
         """The entity a predicate compares with: one of the paper's, an id, or the only one of that name."""
@@ -149,7 +169,7 @@ class FactualEngine:
             return known
         if _ENTITY.fullmatch(value):
             return value
-        found = self.graph.find(value)
+        found = [short for short in self.graph.find(value) if not _PROPERTY.fullmatch(short)]
         if len(found) == 1:
             return found[0]
         if not found:

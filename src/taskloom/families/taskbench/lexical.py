@@ -23,27 +23,25 @@ from taskloom.families.taskbench.language import (
     Expression,
     Identity,
     Intersection,
-    Land,
-    Lnot,
-    Lor,
     Signature,
     Union,
     signature,
 )
+from taskloom.families.taskbench.language.atoms import MARKS
 from taskloom.families.taskbench.matrices import (
     FALSE,
     TRUE,
-    UNKNOWN,
     LanguageMatrices,
     Matrix,
     Numbers,
-    Truth,
+    TagMatrices,
     closure,
     combined,
     masked,
     matrix_of,
     without_itself,
 )
+from taskloom.families.taskbench.truth import LexicalTruth
 from taskloom.sources.lexicon import Lexicon
 from taskloom.sources.lexicon.clean import CleanTables
 
@@ -91,6 +89,7 @@ class LexicalEngine:
         self._inputs: dict[str, Numbers] = {}
         self._whole: dict[Atom, Matrix] = {}
         self._tables: dict[Atom, Numbers] = {}
+        self._truths = LexicalTruth(self)
 
     def relation(self, node: Expression, *, most_outputs: int = 0) -> tuple[PackedRelation, int]:
         """A relation on all input words.
@@ -104,7 +103,7 @@ class LexicalEngine:
         """
         type_ = signature(node)
         numbers = self._input_numbers(type_.source)
-        found = self._rows(node, type_.source, numbers)
+        found = self.rows(node, type_.source, numbers)
         if self._clean is None or not isinstance(node, Atom) or node.name not in _WIDER:
             return self._packed(found, numbers, type_, most_outputs)
         narrow, wide = self._narrow_and_wide(node, type_, numbers, found)
@@ -119,7 +118,7 @@ class LexicalEngine:
         """
         if atom.name in ("hyponyms", "hypernyms"):
             return self._atom(replace(atom, name=f"direct {atom.name}"), type_.source, numbers), found
-        here, there = self._language(type_.source), self._language(type_.target)
+        here, there = self.language(type_.source), self.language(type_.target)
         listed = here.senses[here.key_of[numbers]] @ there.listed
         wide = (listed + found).tocsr().astype(bool)
         return found, wide if here is not there else without_itself(wide, numbers, here, there)
@@ -139,45 +138,57 @@ class LexicalEngine:
         places = np.flatnonzero(keep)
         kept = matrix[places]
         kept.sort_indices()
-        shown = self._language(type_.source).shown
+        shown = self.language(type_.source).shown
         inputs = tuple(shown[number] for number in numbers[places].tolist())
         starts = kept.indptr.astype(np.int64)
-        words = self._language(type_.target).shown
+        words = self._target(type_.target).shown
         return PackedRelation(inputs, starts, kept.indices.astype(np.int32), words, narrow), domain
 
     def predicate(self, node: Expression) -> Predicate:
         """A predicate on all input words."""
         source = signature(node).source
         numbers = self._input_numbers(source)
-        truth = self._truth(node, source, numbers)
-        shown = self._language(source).shown
+        truth = self._truths(node, source, numbers)
+        shown = self.language(source).shown
         true, false = (tuple(shown[n] for n in numbers[truth == value].tolist()) for value in (TRUE, FALSE))
         return Predicate(true, false)
 
     def apply(self, node: Expression, word: str) -> tuple[str, ...]:
         """What a relation gives for one word, which need not be an input word; sorted."""
         type_ = signature(node)
-        numbers = self._language(type_.source).known([word])
+        numbers = self.language(type_.source).known([word])
         if not len(numbers):
             return ()
         target = type_.source if type_.target == "any" else type_.target
-        shown = self._language(target).shown
-        return tuple(sorted(shown[number] for number in self._rows(node, type_.source, numbers).indices.tolist()))
+        shown = self._target(target).shown
+        return tuple(sorted(shown[number] for number in self.rows(node, type_.source, numbers).indices.tolist()))
 
     def between(self, outer: Expression, inner: Expression, x: str, y: str) -> str | None:
         """A word that leads from `x` to `y` through a chain, the first in the alphabet."""
         middle = signature(outer).source
         candidates = self.apply(inner, x)
-        language = self._language(middle)
+        language = self.language(middle)
         numbers = language.known(candidates)
-        rows = self._rows(outer, middle, numbers)
-        column = self._language(signature(outer).target).known([y])
+        rows = self.rows(outer, middle, numbers)
+        column = self._target(signature(outer).target).known([y])
         if not len(column) or not len(numbers):
             return None
         places = np.flatnonzero(rows[:, column].toarray().ravel())
         return language.shown[numbers[places[0]]] if len(places) else None
 
-    def _language(self, code: str) -> LanguageMatrices:
+    @cached_property
+    def faithful(self) -> LexicalEngine | None:
+        """The same words with all that the lexicon lists; None where these labels are not clean."""
+        if self._clean is None:
+            return None
+        return LexicalEngine(self.lexicon, self.vocabulary, seed=self._seed)
+
+    def _target(self, code: str) -> LanguageMatrices | TagMatrices:
+        """What outputs are numbers of: words of a language, or the names of a mark."""
+        return TagMatrices(code) if code in MARKS else self.language(code)
+
+    def language(self, code: str) -> LanguageMatrices:
+        """One language as matrices, made once."""
         if code not in self._languages:
             clean = None if self._clean is None else self._clean.words.get(code)
             if self._clean is not None and clean is None:
@@ -190,7 +201,7 @@ class LexicalEngine:
     def _input_numbers(self, code: str) -> Numbers:
         """The input words of a language, sorted as they are shown."""
         if code not in self._inputs:
-            language = self._language(code)
+            language = self.language(code)
             numbers = language.numbers(sorted(self.vocabulary[code]))
             order = sorted(range(len(numbers)), key=lambda place: language.shown[numbers[place]])
             self._inputs[code] = numbers[order]
@@ -198,7 +209,7 @@ class LexicalEngine:
 
     # ---------------------------------------------------------------- relations
 
-    def _rows(self, node: Expression, source: str, words: Numbers) -> Matrix:
+    def rows(self, node: Expression, source: str, words: Numbers) -> Matrix:
         """The relation on some words of the source language: one row per word, one column per lemma."""
         match node:
             case Identity():
@@ -213,7 +224,7 @@ class LexicalEngine:
             case Chain(outer, inner):
                 return self._chain(outer, inner, source, words)
             case Union(parts):
-                return combined([self._rows(part, source, words) for part in parts], lambda a, b: a + b)
+                return combined([self.rows(part, source, words) for part in parts], lambda a, b: a + b)
             case Intersection(parts):
                 return self._intersection(parts, source, words)
             case Complement(part):
@@ -226,8 +237,10 @@ class LexicalEngine:
             return self._one_each(words, words, source)
         if atom.name == "random":
             return self._random(atom, source, words)
-        here = self._language(source)
-        there = self._language(signature(atom).target)
+        here = self.language(source)
+        if atom.name in MARKS:
+            return TagMatrices(atom.name).rows(here, words)
+        there = self.language(signature(atom).target)
         if atom.name == "antonyms" and source == "eng" and (self._direct or self._clean is not None):
             found = self._opposites[words]
         else:
@@ -239,22 +252,22 @@ class LexicalEngine:
         return without_itself(found, words, here, there)
 
     def _chain(self, outer: Expression, inner: Expression, source: str, words: Numbers) -> Matrix:
-        first = self._rows(inner, source, words)
+        first = self.rows(inner, source, words)
         between = np.unique(first.indices).astype(np.int32)
         middle = signature(inner).target
         middle = source if middle == "any" else middle
-        second = self._rows(outer, middle, between)
+        second = self.rows(outer, middle, between)
         return (first[:, between] @ second).tocsr()
 
     def _intersection(self, parts: tuple[Expression, ...], source: str, words: Numbers) -> Matrix:
         """Complements come last: they take away from what the others give."""
         given = [part for part in parts if not isinstance(part, Complement)]
         if not given:
-            return combined([self._rows(part, source, words) for part in parts], lambda a, b: a.multiply(b).tocsr())
-        found = combined([self._rows(part, source, words) for part in given], lambda a, b: a.multiply(b).tocsr())
+            return combined([self.rows(part, source, words) for part in parts], lambda a, b: a.multiply(b).tocsr())
+        found = combined([self.rows(part, source, words) for part in given], lambda a, b: a.multiply(b).tocsr())
         for part in parts:
             if isinstance(part, Complement):
-                taken = self._rows(part.part, source, words)
+                taken = self.rows(part.part, source, words)
                 inside = self._range(part.part, source)
                 known = (np.diff(taken.indptr) > 0)[:, None]
                 found = found.multiply(known).multiply(inside[None, :]).tocsr()
@@ -265,7 +278,7 @@ class LexicalEngine:
 
     def _range(self, node: Expression, source: str) -> npt.NDArray[np.bool_]:
         """Which lemmas the relation gives to any input word."""
-        matrix = self._rows(node, source, self._input_numbers(source))
+        matrix = self.rows(node, source, self._input_numbers(source))
         flags = np.zeros(matrix.shape[1], dtype=bool)
         flags[matrix.indices] = True
         return flags
@@ -273,7 +286,7 @@ class LexicalEngine:
     def _complement(self, part: Expression, source: str, words: Numbers) -> Matrix:
         from scipy.sparse import csr_matrix
 
-        taken = self._rows(part, source, words)
+        taken = self.rows(part, source, words)
         inside = np.flatnonzero(self._range(part, source)).astype(np.int32)
         known = np.flatnonzero(np.diff(taken.indptr) > 0)
         if len(inside) * len(known) > _WIDEST_COMPLEMENT:
@@ -296,7 +309,7 @@ class LexicalEngine:
 
         has = outputs >= 0
         starts = np.concatenate([[0], np.cumsum(has)])
-        width = len(self._language(language).shown)
+        width = len(self.language(language).shown)
         return csr_matrix((np.ones(int(has.sum()), dtype=bool), outputs[has], starts), shape=(len(words), width))
 
     def _random(self, atom: Atom, source: str, words: Numbers) -> Matrix:
@@ -306,7 +319,7 @@ class LexicalEngine:
         return self._one_each(words, self._tables[atom][words], source)
 
     def _random_table(self, relation: int, source: str) -> Numbers:
-        language = self._language(source)
+        language = self.language(source)
         pool = language.numbers(sorted(self.vocabulary[source]))
         if len(pool) < 2:
             raise UserError("a random relation needs at least two input words", where=f"random[{source}]")
@@ -347,52 +360,9 @@ class LexicalEngine:
 
         links = self.lexicon.tables.antonyms
         links = links if self._clean is None else links[self._clean.opposites]
-        width = len(self._language("eng").shown)
+        width = len(self.language("eng").shown)
         ones = np.ones(len(links), dtype=bool)
         return csr_matrix((ones, (links[:, 1], links[:, 3])), shape=(width, width), dtype=bool)
-
-    # --------------------------------------------------------------- predicates
-
-    def _truth(self, node: Expression, source: str, words: Numbers) -> Truth:
-        match node:
-            case Atom():
-                return self._mark(node, source, words)
-            case Lnot(part):
-                truth = self._truth(part, source, words)
-                return np.where(truth == UNKNOWN, UNKNOWN, 1 - truth).astype(np.int8)
-            case Land(parts) | Lor(parts):
-                stacked = np.stack([self._truth(part, source, words) for part in parts])
-                joined = stacked.min(axis=0) if isinstance(node, Land) else stacked.max(axis=0)
-                return np.where((stacked == UNKNOWN).any(axis=0), UNKNOWN, joined).astype(np.int8)
-            case Chain(outer, inner):
-                return self._unanimous(outer, inner, source, words)
-            case _:
-                raise TypeError(f"{type(node).__name__} is no predicate")
-
-    def _unanimous(self, outer: Expression, inner: Expression, source: str, words: Numbers) -> Truth:
-        """A predicate of a set is true (false) if it is true (false) of every member, else nobody can tell."""
-        while isinstance(outer, Chain):
-            inner = Chain(outer.inner, inner)
-            outer = outer.outer
-        given = self._rows(inner, source, words)
-        members = np.unique(given.indices).astype(np.int32)
-        middle = signature(inner).target
-        truth = np.full(given.shape[1], UNKNOWN, dtype=np.int8)
-        truth[members] = self._truth(outer, source if middle == "any" else middle, members)
-        counts = np.diff(given.indptr)
-        numbers = given.astype(np.int32)
-        result = np.full(len(words), UNKNOWN, dtype=np.int8)
-        for value in (TRUE, FALSE):
-            agree = numbers @ (truth == value).astype(np.int32)
-            result[(counts > 0) & (agree == counts)] = value
-        return result
-
-    def _mark(self, atom: Atom, source: str, words: Numbers) -> Truth:
-        if atom.name in ("acceptall", "rejectall"):
-            return np.full(len(words), TRUE if atom.name == "acceptall" else FALSE, dtype=np.int8)
-        key, value = atom.features[0]
-        language = self._language(source)
-        return (language.parts_of_speech if key == "POS" else language.signs)[value][words]
 
 
 def _decent(lexicon: Lexicon, code: str, words: tuple[str, ...], vulgar: npt.NDArray[np.int8]) -> tuple[str, ...]:

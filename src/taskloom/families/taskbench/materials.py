@@ -94,7 +94,9 @@ class Materials:
             raise SourceMissingError(
                 "there is no knowledge graph", where="knowledge=none", hint="-T knowledge=world makes a fictional one"
             )
-        return FactualEngine(open_graph(self.recipe.knowledge, seed=self.seed))
+        recipe = self.recipe
+        graph = open_graph(recipe.knowledge, seed=self.seed, timeout=recipe.timeout, page_size=recipe.page_size)
+        return FactualEngine(graph, row_limit=recipe.row_limit)
 
     @cached_property
     def open_book(self) -> OpenBook | None:

@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from taskloom.families.taskbench.language.atoms import MARKS, PAPER_VALUES
 from taskloom.sources.lexicon import PARTS_OF_SPEECH, Lexicon
 from taskloom.sources.lexicon.clean import MIXED, CleanWords
 from taskloom.sources.lexicon.tables import RaggedArray
@@ -21,6 +22,7 @@ __all__ = [
     "LanguageMatrices",
     "Matrix",
     "Numbers",
+    "TagMatrices",
     "Truth",
     "closure",
     "combined",
@@ -92,6 +94,10 @@ class LanguageMatrices:
         """Which lemmas are listed by a synset with the flag."""
         return np.asarray(self.members[np.flatnonzero(flags)].sum(axis=0)).ravel() > 0
 
+    def marks(self, key: str) -> dict[str, Truth]:
+        """What is asked about a word, `POS` or `sentiment`: truth per lemma by value."""
+        return self.parts_of_speech if key == "POS" else self.signs
+
     @cached_property
     def parts_of_speech(self) -> dict[str, Truth]:
         if self._clean is not None:
@@ -114,6 +120,31 @@ class LanguageMatrices:
             name: np.where(heard, self._held(flags & scored), UNKNOWN).astype(np.int8)
             for name, flags in by_sign.items()
         }
+
+
+class TagMatrices:
+    """The names of a mark as a small language of their own: parts of speech, or signs.
+
+    Args:
+        key: `POS` or `sentiment`.
+    """
+
+    def __init__(self, key: str) -> None:
+        self._key = key
+        self._names = {PAPER_VALUES.get(value, value): value for value in MARKS[key]}
+        self.shown = tuple(sorted(self._names))
+
+    def known(self, shown: Iterable[str]) -> Numbers:
+        """The numbers of names."""
+        return np.array([self.shown.index(name) for name in shown if name in self.shown], dtype=np.int32)
+
+    def rows(self, language: LanguageMatrices, words: Numbers) -> Matrix:
+        """Words to the names that hold of them; nothing for a word of which any of them is unknown."""
+        from scipy.sparse import csr_matrix
+
+        marks = language.marks(self._key)
+        truth = np.stack([marks[self._names[name]][words] for name in self.shown], axis=1)
+        return csr_matrix((truth == TRUE) & (truth != UNKNOWN).all(axis=1)[:, None])
 
 
 def matrix_of(rows: RaggedArray, width: int) -> Matrix:

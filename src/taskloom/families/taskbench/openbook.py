@@ -18,8 +18,8 @@ from taskloom.core import AnyOf, Instance, KeyedRandom
 from taskloom.families.taskbench.evidence import Evidence, Fact, hops
 from taskloom.families.taskbench.language import Expression, Identity, map_filter, signature
 from taskloom.families.taskbench.lots import Lots, first_of
-from taskloom.sources.knowledge.query import Query, properties
-from taskloom.sources.knowledge.sentences import plain_sentence, varied_sentence
+from taskloom.sources.knowledge.query import Compare, Disjoint, Query, properties
+from taskloom.sources.knowledge.sentences import WORDINGS, plain_sentence, varied_sentence
 
 if TYPE_CHECKING:
     from taskloom.families.taskbench.materials import Materials
@@ -151,9 +151,10 @@ class OpenBook:
 
     def _sentence(self, fact: Fact, labels: dict[str, str], rng: Random) -> str:
         x, y = labels[fact.subject], labels[fact.value]
+        name = "" if fact.property in WORDINGS else self._materials.factual.label(fact.property)
         if self._form == "prompt":
-            return plain_sentence(fact.property, x, y)
-        return varied_sentence(fact.property, x, y, rng)
+            return plain_sentence(fact.property, x, y, name=name)
+        return varied_sentence(fact.property, x, y, rng, name=name)
 
 
 def _ends(facts: Iterable[Fact]) -> list[str]:
@@ -212,7 +213,7 @@ class _Asked:
     def direct(self, row: Instance, facts: list[Fact], labels: dict[str, str], entities: dict[str, str]) -> bool:
         """Whether one fact alone states an answer about the very input."""
         if not isinstance(row.targets, AnyOf):
-            return self.hops == 1
+            return self.hops == 1 and not any(isinstance(asked, Compare | Disjoint) for asked in self.queries)
         x, answers = entities[row.input], set(row.targets.answers)
         ends = [(fact.subject, fact.value) for fact in facts]
         return any((a == x and labels[b] in answers) or (b == x and labels[a] in answers) for a, b in ends)

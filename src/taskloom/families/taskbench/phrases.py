@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 from taskloom.families.taskbench.language import (
     Atom,
     Chain,
+    Compare,
     Complement,
+    Empty,
     Expression,
     Identity,
     Intersection,
@@ -16,9 +18,11 @@ from taskloom.families.taskbench.language import (
     Lor,
     Union,
     atoms,
+    children,
     signature,
 )
 from taskloom.sources.knowledge import describe, query
+from taskloom.sources.knowledge.phrases import compared
 
 if TYPE_CHECKING:
     from taskloom.families.taskbench.materials import Materials
@@ -32,6 +36,8 @@ _RELATIONS = {
     "hypernyms": "a{language} hypernym of {x}",
     "entailments": "a{language} verb that {x} entails",
     "identity": "{x}",
+    "POS": "a part of speech (noun, verb, adjective or adverb) that {x} can be",
+    "sentiment": "a sign (positive, negative or neutral) that {x} can have",
 }
 
 TERMS = {
@@ -120,10 +126,8 @@ def _innermost(node: Expression) -> list[Atom]:
     match node:
         case Chain(_, inner):
             return _innermost(inner)
-        case Union(parts) | Intersection(parts) | Land(parts) | Lor(parts):
-            return [atom for part in parts for atom in _innermost(part)]
-        case Complement(part) | Lnot(part):
-            return _innermost(part)
+        case Union() | Intersection() | Land() | Lor() | Complement() | Lnot() | Compare() | Empty():
+            return [atom for part in children(node) for atom in _innermost(part)]
         case _:
             return list(atoms(node))
 
@@ -136,7 +140,7 @@ def noun_phrase(node: Expression, x: str, materials: Materials) -> str:
     """What a relation gives for `x`: "an antonym of a verb that it entails"."""
     if signature(node).source == "entity":
         engine = materials.factual
-        return describe(engine.relation_query(node), x, label=engine.graph.label)
+        return describe(engine.relation_query(node), x, label=engine.label)
     match node:
         case Identity():
             return x
@@ -155,6 +159,13 @@ def noun_phrase(node: Expression, x: str, materials: Materials) -> str:
             raise TypeError(f"{type(node).__name__} is no relation")
 
 
+def _of_whatever(node: Expression, members: str, materials: Materials, *, holds: bool) -> str:
+    """A predicate asked member by member: either noun or verb each, not all of them nouns or all of them verbs."""
+    if isinstance(node, Atom | Chain):
+        return clause(node, members, materials, holds=holds)
+    return f"of {members} this is {'true' if holds else 'false'}: {clause(node, 'it', materials)}"
+
+
 def _atom_phrase(atom: Atom, x: str) -> str:
     if atom.name == "random":
         return f"the partner of {x} in table {atom.features[0][1]}"
@@ -171,7 +182,7 @@ def clause(node: Expression, x: str, materials: Materials, *, holds: bool = True
     if signature(node).source == "entity":
         engine = materials.factual
         asked = engine.predicate_query(node)
-        return describe(asked if holds else query.Lnot(asked), x, label=engine.graph.label)
+        return describe(asked if holds else query.Lnot(asked), x, label=engine.label)
     match node:
         case Atom("acceptall" | "rejectall"):
             return f"{x} is {'' if (node.name == 'acceptall') == holds else 'not '}a word"
@@ -184,7 +195,10 @@ def clause(node: Expression, x: str, materials: Materials, *, holds: bool = True
             word = "and" if isinstance(node, Land) == holds else "or"
             return f" {word} ".join(clause(part, x, materials, holds=holds) for part in parts)
         case Chain(outer, inner):
-            phrase = noun_phrase(inner, x, materials)
-            return clause(outer, f"whatever is {phrase}", materials, holds=holds)
+            return _of_whatever(outer, f"whatever is {noun_phrase(inner, x, materials)}", materials, holds=holds)
+        case Compare(name, left, right):
+            return compared(name, noun_phrase(left, x, materials), noun_phrase(right, x, materials), x, holds)
+        case Empty(part):
+            return f"there is {'no' if holds else 'a'} word that is {noun_phrase(part, x, materials)}"
         case _:
             raise TypeError(f"{type(node).__name__} is no predicate")

@@ -26,7 +26,7 @@ from taskloom.families.taskbench.language import (
     parse,
     signature,
 )
-from taskloom.families.taskbench.language.tree import Complement, Lnot
+from taskloom.families.taskbench.language.tree import Compare, Complement, Empty, Lnot
 
 __all__ = ["PARTS", "Entry", "compositions", "operator", "pairs", "part", "published", "stories"]
 
@@ -68,8 +68,11 @@ def operator(node: Expression) -> str:
             return "map-filter"
         case Chain(outer, _) if signature(node).sequence:
             return operator(outer)
+        case Compare(name):
+            return name
         case _:
             names = {
+                Empty: "empty",
                 Atom: "atomic",
                 Chain: "chain",
                 Union: "union",

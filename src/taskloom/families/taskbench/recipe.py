@@ -40,6 +40,10 @@ class TaskBenchRecipe(Recipe, frozen=True, kw_only=True):
         english_words: A file of English input words: one per line, word and count, or a corpus (`brown.zip`).
         spanish_words: The same for Spanish.
         knowledge: Where facts come from: `world` (a fictional one), a dump, or the address of an endpoint; `none`.
+        timeout: Seconds to wait for one answer of an endpoint.
+        page_size: Rows per request to an endpoint.
+        row_limit: The most rows to fetch per function, for graphs that are larger than anybody needs; 0 fetches all.
+            An input whose outputs would be cut off is left out.
         facts: `none`: nothing but the name is given, so answers can only be remembered; `prompt`: the facts needed
             stand before the name, among others, as plain statements; `passage`: the same in varied sentences. Tasks
             about words are not affected.
@@ -70,14 +74,19 @@ class TaskBenchRecipe(Recipe, frozen=True, kw_only=True):
     english_words: str = ""
     spanish_words: str = ""
     knowledge: str = "world"
+    timeout: float = 60.0
+    page_size: int = 5000
+    row_limit: int = 0
     facts: Literal["none", "prompt", "passage"] = "none"
     distractors: int = 8
     depth_atoms: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        for name in ("train", "dev", "test", "shots", "least", "most_outputs", "tasks", "distractors"):
+        for name in ("train", "dev", "test", "shots", "least", "most_outputs", "tasks", "distractors", "row_limit"):
             if getattr(self, name) < 0:
                 raise ValueError(f"{name} is 0 or more, not {getattr(self, name)}")
+        if self.timeout <= 0 or self.page_size < 1:
+            raise ValueError("the timeout and the page size of an endpoint are positive")
         if not 1 <= self.shortest <= self.longest:
             raise ValueError(f"sequences need 1 <= shortest <= longest, not {self.shortest} and {self.longest}")
         if self.permuted and self.balanced:

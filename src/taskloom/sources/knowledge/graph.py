@@ -111,7 +111,8 @@ class KnowledgeGraph:
         Args:
             query: A relation.
             limit: The most pairs to fetch, for graphs that are larger than anybody needs. An input
-                whose outputs may be cut off by the limit is left out, so every set is complete.
+                whose outputs may be cut off by the limit is left out, so every set is complete. An endpoint
+                chooses the inputs itself, since it could not sort all of them.
 
         Raises:
             UserError: The query is a predicate, or the store cannot answer.
@@ -121,7 +122,23 @@ class KnowledgeGraph:
         return self._functions.get((query, limit), lambda: self._fetch(query, limit))
 
     def _fetch(self, query: RelationQuery, limit: int | None) -> dict[str, tuple[str, ...]]:
+        if limit is not None and not self.store.local:
+            return self._sampled(query, limit)
         return self._collect(sparql.compile_pairs(_as_relation(self.ground(query)), tables=self.store.local), limit)
+
+    def _sampled(self, query: RelationQuery, limit: int) -> dict[str, tuple[str, ...]]:
+        """Some inputs with all of their outputs, at most so many pairs."""
+        rows = self.store.sample(sparql.compile_inputs(_as_relation(self.ground(query))), ("x",), limit)
+        inputs = [x for (x,) in rows if not is_literal(x)]
+        found: dict[str, tuple[str, ...]] = {}
+        left = limit
+        for start in range(0, len(inputs), _INPUTS_PER_QUERY):
+            for x, outputs in self.outputs(query, inputs[start : start + _INPUTS_PER_QUERY]).items():
+                left -= len(outputs)
+                if left < 0:
+                    return dict(sorted(found.items()))
+                found[x] = outputs
+        return dict(sorted(found.items()))
 
     def _collect(self, text: str, limit: int | None) -> dict[str, tuple[str, ...]]:
         rows = list(self.store.select(text, ("x", "y"), limit=None if limit is None else limit + 1))
@@ -193,7 +210,8 @@ class KnowledgeGraph:
         return Truth(*(self._members(text, limit) for text in texts))
 
     def _members(self, text: str, limit: int | None) -> tuple[str, ...]:
-        return tuple(sorted(x for (x,) in self.store.select(text, ("x",), limit=limit)))
+        rows = self.store.select(text, ("x",)) if limit is None else self.store.sample(text, ("x",), limit)
+        return tuple(sorted(x for (x,) in rows))
 
     # ---------------------------------------------------------------- by label
 
@@ -238,7 +256,8 @@ class KnowledgeGraph:
         function = self.function(query, limit=limit)
         labels = self.labels([*function, *(y for outputs in function.values() for y in outputs)])
         table: dict[str, tuple[str, ...]] = {}
-        shared: set[str] = set()
+        others = {} if limit is None else self._namesakes(function, labels)
+        shared = {others[x] for x in self.outputs(query, others)}
         for x, outputs in function.items():
             word = labels.get(x)
             values = sorted({labels[y] for y in outputs if y in labels})
@@ -255,7 +274,26 @@ class KnowledgeGraph:
         labels = self.labels([*truth.true, *truth.false])
         true = {labels[x] for x in truth.true if x in labels}
         false = {labels[x] for x in truth.false if x in labels}
+        others = {} if limit is None else self._namesakes((*truth.true, *truth.false), labels)
+        true |= {others[x] for x in self._holding(query, others, wanted=True)}
+        false |= {others[x] for x in self._holding(query, others, wanted=False)}
         return WordTruth(tuple(sorted(true - false)), tuple(sorted(false - true)))
+
+    def _namesakes(self, some: Iterable[str], labels: Mapping[str, str]) -> dict[str, str]:
+        """Entities besides some that bear one of their labels, with it: a part of a graph does not show them."""
+        known = set(some)
+        named = self.named(labels[x] for x in known if x in labels)
+        return {x: label for label, entities in named.items() for x in entities if x not in known}
+
+    def _holding(self, query: PredicateQuery, entities: Iterable[str], *, wanted: bool) -> set[str]:
+        """Those of some entities of which a predicate is true, or false."""
+        given, make = sorted(entities), sparql.compile_true if wanted else sparql.compile_false
+        grounded = _as_predicate(self.ground(query))
+        return {
+            x
+            for start in range(0, len(given), _INPUTS_PER_QUERY)
+            for (x,) in self.store.select(make(grounded, given[start : start + _INPUTS_PER_QUERY]), ("x",))
+        }
 
 
 def _substitute(query: Query, stand_ins: Mapping[str, str]) -> Query:

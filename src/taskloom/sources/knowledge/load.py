@@ -94,7 +94,7 @@ def load_truthy(
     """Load a Wikidata truthy dump (`latest-truthy.nt`, `.nt.gz`, `.nt.bz2`), only what is asked for.
 
     Kept are the direct statements of `properties` whose value is an entity or a literal, and the
-    `rdfs:label` of every entity in `language`. Unknown values (blank nodes) are left out.
+    `rdfs:label` of every entity and of these properties in `language`. Unknown values (blank nodes) are left out.
 
     Args:
         path: The dump.
@@ -122,6 +122,7 @@ def _kept(file: IO[bytes], wanted: set[bytes], tag: bytes, path: Path) -> Iterat
     """
     label = f"<{LABEL}>".encode()
     item = f"<{ENTITY}Q".encode()
+    named = {b"<" + ENTITY.encode() + name[len(PROPERTY) + 1 :] for name in wanted}
     number = kept = 0
     for number, line in enumerate(file, 1):
         words = line.split(None, 2)
@@ -133,7 +134,7 @@ def _kept(file: IO[bytes], wanted: set[bytes], tag: bytes, path: Path) -> Iterat
         if value is None:
             raise UserError("the line does not end with a dot; the file is cut off here", where=f"{path}:{number}")
         if predicate == label:
-            wanted_line = subject.startswith(item) and value.endswith(tag)
+            wanted_line = (subject.startswith(item) or subject in named) and value.endswith(tag)
         else:
             wanted_line = predicate in wanted and subject.startswith(item) and not value.startswith(b"_:")
         if wanted_line:
@@ -188,6 +189,12 @@ def _batch(batch: list[tuple[int, bytes]], path: Path) -> Iterator[pyoxigraph.Qu
 # ---------------------------------------------------------- triple files and lists
 
 
+class _CodexRelation(msgspec.Struct):
+    """What CoDEx says of a property."""
+
+    label: str
+
+
 def load_codex(
     folder: Path, *, language: str = "en", splits: Iterable[str] = ("train", "valid", "test")
 ) -> KnowledgeGraph:
@@ -212,6 +219,9 @@ def load_codex(
         # Names with a comma are written in quotation marks; those marks are not part of the name.
         label = name[1:-1] if re.fullmatch(r'"[^"]*,[^"]*"', name) else name
         quads.append(pyoxigraph.Quad(node(iri(entity)), node(LABEL), pyoxigraph.Literal(label, language=language)))
+    named = folder / f"relations.{language}.json"
+    for name, about in (read_json(named, type=dict[str, _CodexRelation]) if named.exists() else {}).items():
+        quads.append(pyoxigraph.Quad(node(iri(name)), node(LABEL), pyoxigraph.Literal(about.label, language=language)))
     store.extend(quads)
     return KnowledgeGraph(store, language=language)
 

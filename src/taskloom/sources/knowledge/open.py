@@ -17,7 +17,13 @@ _HINT = "use world, world:50000, the path of an RDF file or triple folder, or th
 
 
 def open_graph(
-    source: str = "world", *, seed: int = 0, language: str = "en", cache: Path | None = None
+    source: str = "world",
+    *,
+    seed: int = 0,
+    language: str = "en",
+    cache: Path | None = None,
+    timeout: float = 60.0,
+    page_size: int = 5000,
 ) -> KnowledgeGraph:
     """Open a knowledge graph by name.
 
@@ -33,6 +39,8 @@ def open_graph(
         seed: The seed of a fictional world.
         language: The language of labels.
         cache: Where to keep what an endpoint answers; `TASKLOOM_CACHE`, else the system's place for caches.
+        timeout: Seconds to wait for one answer of an endpoint.
+        page_size: Rows per request to an endpoint.
 
     Raises:
         UserError: There is no such graph, or it cannot be read.
@@ -43,7 +51,8 @@ def open_graph(
     if kind in {"http", "https"}:
         from taskloom.sources.knowledge.remote import Endpoint
 
-        return KnowledgeGraph(Endpoint(source, cache=cache or cache_folder("sparql")), language=language)
+        store = Endpoint(source, cache=cache or cache_folder("sparql"), timeout=timeout, page_size=page_size)
+        return KnowledgeGraph(store, language=language)
     path = Path(source).expanduser()
     if path.is_dir():
         return _folder(path, language)

@@ -14,23 +14,29 @@ Meaning, with `x` the input:
 | `Complement(f)` | for `x` in the domain of `f`: the range of `f` without `f(x)` |
 | `Is(p, v)` | true if `x p v`; false if `x` has values of `p` and none is `v`; else unknown |
 | `Land(a, b)`, `Lor(a, b)`, `Lnot(a)` | as in logic; unknown as soon as one operand is unknown |
+| `Compare("subset", f, g)`, `Compare("eq", f, g)` | whether all of `f(x)` is in `g(x)`; whether they are the same |
+| `Compare("in", f, g)` | true (false) if every (no) member of `f(x)` is in `g(x)`; else unknown |
+| `Disjoint((f, g, ...))` | whether nothing is in all of them |
 | `At(a, f)` | true (false) if `f(x)` is not empty and `a` is true (false) of every member; else unknown |
 
 A relation is defined where its set is not empty. An entity that states any value of a property is
-taken to state all of them; one that states none is unknown and never counts as a negative.
+taken to state all of them; one that states none is unknown and never counts as a negative. So a comparison is unknown
+unless each of its relations gives something; `None` stands for the input itself in it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TypeAlias, TypeGuard
+from typing import Literal, TypeAlias, TypeGuard
 
 import msgspec
 
 __all__ = [
     "At",
     "Chain",
+    "Compare",
     "Complement",
+    "Disjoint",
     "Intersection",
     "Is",
     "Land",
@@ -112,6 +118,20 @@ class Lnot(msgspec.Struct, frozen=True, tag="lnot"):
     of: PredicateQuery
 
 
+class Compare(msgspec.Struct, frozen=True, tag="compare"):
+    """What two relations give, compared; None is the input itself."""
+
+    kind: Literal["in", "subset", "eq"]
+    left: RelationQuery | None
+    right: RelationQuery | None
+
+
+class Disjoint(msgspec.Struct, frozen=True, tag="disjoint"):
+    """Nothing is an output of all of the relations."""
+
+    parts: tuple[RelationQuery, ...]
+
+
 class At(msgspec.Struct, frozen=True, tag="at"):
     """The predicate, asked of every output of the relation."""
 
@@ -120,7 +140,7 @@ class At(msgspec.Struct, frozen=True, tag="at"):
 
 
 RelationQuery: TypeAlias = Relation | Chain | Union | Intersection | Complement
-PredicateQuery: TypeAlias = Is | Land | Lor | Lnot | At
+PredicateQuery: TypeAlias = Is | Land | Lor | Lnot | Compare | Disjoint | At
 Query: TypeAlias = RelationQuery | PredicateQuery
 
 
@@ -131,7 +151,7 @@ def is_relation(query: Query) -> TypeGuard[RelationQuery]:
 
 def is_predicate(query: Query) -> TypeGuard[PredicateQuery]:
     """Whether the query gives truth values."""
-    return isinstance(query, Is | Land | Lor | Lnot | At)
+    return isinstance(query, Is | Land | Lor | Lnot | Compare | Disjoint | At)
 
 
 def children(query: Query) -> tuple[Query, ...]:
@@ -141,6 +161,10 @@ def children(query: Query) -> tuple[Query, ...]:
             return (first, second)
         case Land(a, b) | Lor(a, b):
             return (a, b)
+        case Compare(_, left, right):
+            return tuple(part for part in (left, right) if part is not None)
+        case Disjoint(parts):
+            return parts
         case At(predicate, relation):
             return (predicate, relation)
         case Complement(of):

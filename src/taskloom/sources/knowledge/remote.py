@@ -88,6 +88,21 @@ class Endpoint:
     def select(self, query: str, variables: tuple[str, ...], *, limit: int | None = None) -> Iterable[Row]:
         return self._pages(order_by(query, variables), variables, limit)
 
+    def sample(self, query: str, variables: tuple[str, ...], limit: int) -> Iterable[Row]:
+        """At most so many different rows in the order of the server, which then need not sort billions of them."""
+        found: dict[Row, None] = {}
+        offset = 0
+        with Progress("asking the endpoint", limit, unit="rows") as progress:
+            while len(found) < limit:
+                rows = self._ask(page(query, min(self._page_size, limit - len(found)), offset), variables)
+                fresh = dict.fromkeys(row for row in rows if row is not None and row not in found)
+                found |= fresh
+                offset += len(rows)
+                progress.advance(len(fresh))
+                if not rows:
+                    break
+        return found
+
     def _pages(self, ordered: str, variables: tuple[str, ...], limit: int | None) -> Iterator[Row]:
         offset, seen = 0, set[Row]()
         with Progress("asking the endpoint", limit, unit="rows") as progress:

@@ -65,12 +65,13 @@ WORDINGS: Mapping[str, tuple[str, ...]] = {
 """Wordings by property. `{x}` is what the statement is about, `{y}` its value."""
 
 
-def _wordings(property_id: str) -> tuple[str, ...]:
+def _wordings(property_id: str, name: str) -> tuple[str, ...]:
     known = WORDINGS.get(property_id)
     if known is not None:
         return known
     term = property_named(property_id)
-    return (f"The {term.name if term else property_id} of {{x}} is {{y}}.",)
+    said = term.name if term else name or property_id
+    return (f"The {said.replace('{', '(').replace('}', ')')} of {{x}} is {{y}}.",)
 
 
 def _fill(wording: str, x: str, y: str) -> str:
@@ -82,11 +83,11 @@ def _fill(wording: str, x: str, y: str) -> str:
     return f"{sentence[:1].upper()}{sentence[1:]}" if before else sentence
 
 
-def plain_sentence(property_id: str, x: str, y: str) -> str:
-    """A statement in its plain wording."""
-    return _fill(_wordings(property_id)[0], x, y)
+def plain_sentence(property_id: str, x: str, y: str, *, name: str = "") -> str:
+    """A statement in its plain wording; `name` is what to call a property outside the vocabulary."""
+    return _fill(_wordings(property_id, name)[0], x, y)
 
 
-def varied_sentence(property_id: str, x: str, y: str, rng: Random) -> str:
+def varied_sentence(property_id: str, x: str, y: str, rng: Random, *, name: str = "") -> str:
     """A statement in one of its wordings."""
-    return _fill(rng.choice(_wordings(property_id)), x, y)
+    return _fill(rng.choice(_wordings(property_id, name)), x, y)

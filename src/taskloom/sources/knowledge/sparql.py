@@ -18,12 +18,14 @@ people have the same gender). An endpoint with billions of statements is better 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from taskloom.sources.knowledge.query import (
     At,
     Chain,
+    Compare,
     Complement,
+    Disjoint,
     Intersection,
     Is,
     Land,
@@ -39,6 +41,7 @@ from taskloom.sources.knowledge.terms import LABEL, entity_term, property_term, 
 __all__ = [
     "compile_all_named",
     "compile_false",
+    "compile_inputs",
     "compile_labels",
     "compile_named",
     "compile_pairs",
@@ -56,6 +59,11 @@ def compile_pairs(query: RelationQuery, inputs: Iterable[str] | None = None, *, 
     """A query for all pairs `?x ?y` of a relation, or those of some inputs."""
     body = _Writer(tables=tables).relation(query, "?x", "?y")
     return f"SELECT DISTINCT ?x ?y WHERE {{ {_restrict(inputs)}{body} }}"
+
+
+def compile_inputs(query: RelationQuery) -> str:
+    """A query for every input `?x` of a relation."""
+    return f"SELECT DISTINCT ?x WHERE {{ {_Writer(tables=False).relation(query, '?x', '?y')} }}"
 
 
 def compile_true(query: PredicateQuery, inputs: Iterable[str] | None = None, *, tables: bool = False) -> str:
@@ -216,6 +224,12 @@ class _Writer:
                 return self._both(left, right, x) if wanted else self._either(left, right, x, wanted=False)
             case Lor(left, right):
                 return self._either(left, right, x, wanted=True) if wanted else self._neither(left, right, x)
+            case Compare():
+                return self._compared(query, x, wanted=wanted)
+            case Disjoint(parts):
+                if not wanted:
+                    return self._shared(parts, x)
+                return f"{self._domains(parts, x)} MINUS {{ {self._shared(parts, x)} }}"
             case At(predicate, relation):
                 member = self._fresh()
                 against = self.relation(relation, x, member)
@@ -234,9 +248,51 @@ class _Writer:
                 return self.known(of, x)
             case Land(left, right) | Lor(left, right):
                 return f"{{ {self.known(left, x)} }} {{ {self.known(right, x)} }}"
-            case At():
+            case Compare(kind="subset" | "eq", left=left, right=right):
+                return self._domains((left, right), x)
+            case Disjoint(parts):
+                return self._domains(parts, x)
+            case At() | Compare():
                 yes, no = self.holds(query, x, wanted=True), self.holds(query, x, wanted=False)
                 return f"{{ {yes} }} UNION {{ {no} }}"
+
+    def _compared(self, query: Compare, x: str, *, wanted: bool) -> str:
+        known = self._domains((query.left, query.right), x)
+        beyond = self._beyond(query.left, query.right, x)
+        match query.kind:
+            case "in" if not wanted:
+                return f"{known} MINUS {{ {self._shared((query.left, query.right), x)} }}"
+            case "in" | "subset":
+                return f"{known} MINUS {{ {beyond} }}" if wanted else f"{known} {beyond}"
+            case _:
+                other = self._beyond(query.right, query.left, x)
+                if wanted:
+                    return f"{known} MINUS {{ {beyond} }} MINUS {{ {other} }}"
+                return f"{known} {{ {{ {beyond} }} UNION {{ {other} }} }}"
+
+    def _domains(self, parts: Iterable[RelationQuery | None], x: str) -> str:
+        """Inputs for which every relation gives something."""
+        bodies = [self.relation(part, x, self._fresh()) for part in parts if part is not None]
+        return " ".join(f"{{ SELECT DISTINCT {x} WHERE {{ {body} }} }}" for body in bodies)
+
+    def _pairs(self, part: RelationQuery | None, beside: RelationQuery | None, x: str, y: str) -> str:
+        """A relation beside another one; the input itself is bound where that one is."""
+        if part is not None:
+            return self.relation(part, x, y)
+        return f"{self._domains((beside,), x)} BIND({x} AS {y})"
+
+    def _beyond(self, left: RelationQuery | None, right: RelationQuery | None, x: str) -> str:
+        """Inputs for which the first gives something that the second does not."""
+        y = self._fresh()
+        first, second = self._pairs(left, right, x, y), self._pairs(right, left, x, y)
+        return f"{{ SELECT DISTINCT {x} WHERE {{ {{ {first} }} MINUS {{ {second} }} }} }}"
+
+    def _shared(self, parts: Sequence[RelationQuery | None], x: str) -> str:
+        """Inputs for which all of them give one and the same thing."""
+        y = self._fresh()
+        beside = next(part for part in parts if part is not None)
+        bodies = [f"{{ SELECT DISTINCT {x} {y} WHERE {{ {self._pairs(part, beside, x, y)} }} }}" for part in parts]
+        return f"{{ SELECT DISTINCT {x} WHERE {{ {' '.join(bodies)} }} }}"
 
     def _both(self, left: PredicateQuery, right: PredicateQuery, x: str) -> str:
         return f"{{ {self.holds(left, x, wanted=True)} }} {{ {self.holds(right, x, wanted=True)} }}"

@@ -39,6 +39,10 @@ class TripleStore(Protocol):
         """
         ...
 
+    def sample(self, query: str, variables: tuple[str, ...], limit: int) -> Iterable[Row]:
+        """At most so many different rows, whichever the store finds first."""
+        ...
+
 
 class LocalStore:
     """An RDF database in this process (pyoxigraph), in memory or in a folder.
@@ -130,6 +134,10 @@ class LocalStore:
         if not isinstance(solutions, pyoxigraph.QuerySolutions):
             raise UserError("only SELECT queries give rows", where=self.name)
         return islice(_rows(solutions, variables), limit)
+
+    def sample(self, query: str, variables: tuple[str, ...], limit: int) -> Iterable[Row]:
+        """The first rows in order: a store in this process has them at hand."""
+        return self.select(query, variables, limit=limit)
 
 
 def _term(short: str) -> pyoxigraph.NamedNode | pyoxigraph.Literal:

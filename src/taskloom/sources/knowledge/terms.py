@@ -20,6 +20,7 @@ __all__ = [
     "compact",
     "entity_term",
     "iri",
+    "is_iri",
     "is_literal",
     "lexical",
     "property_term",
@@ -86,6 +87,11 @@ def compact(address: str) -> str:
         if address.startswith(prefix) and pattern.fullmatch(address, len(prefix)):
             return address[len(prefix) :]
     return address
+
+
+def is_iri(short: str) -> bool:
+    """Whether the id is a full IRI."""
+    return _IRI.fullmatch(short) is not None
 
 
 def is_literal(short: str) -> bool:

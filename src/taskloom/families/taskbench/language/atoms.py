@@ -19,7 +19,10 @@ __all__ = [
 
 LANGUAGES = MappingProxyType({"eng": "English", "spa": "Spanish"})
 
-LEXICAL_RELATIONS = ("synonyms", "antonyms", "hyponyms", "hypernyms", "entailments", "translate", "random", "identity")
+LEXICAL_RELATIONS = (
+    "synonyms", "antonyms", "hyponyms", "hypernyms", "entailments", "translate", "random", "identity", "POS",
+    "sentiment",
+)  # fmt: skip
 """Relations between words; each is written with a language in brackets."""
 
 MARKS = MappingProxyType({"POS": ("noun", "verb", "adj", "adv"), "sentiment": ("pos", "neg", "none")})

@@ -12,7 +12,9 @@ from dataclasses import dataclass
 from taskloom.families.taskbench.language.tree import (
     Atom,
     Chain,
+    Compare,
     Complement,
+    Empty,
     Expression,
     Filter,
     Identity,
@@ -92,8 +94,20 @@ def _word(node: Expression) -> Expression:
             return _logic(type(node), map(_word, parts))
         case Lnot(part):
             return _negate(_word(part))
+        case Compare():
+            return _compare(node)
+        case Empty(part):
+            return Empty(_word(part))
         case _:
             return node
+
+
+def _compare(node: Compare) -> Expression:
+    """Equality is symmetric, and being a part of something is for a single word to be in it."""
+    left, right = _word(node.left), _word(node.right)
+    if node.name == "eq":
+        left, right = sorted((left, right), key=repr)
+    return Compare("in" if node.name == "subset" and _is_identity(left) else node.name, left, right)
 
 
 def _chain(outer: Expression, inner: Expression) -> Expression:

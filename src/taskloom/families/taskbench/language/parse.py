@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from functools import lru_cache
+from functools import lru_cache, partial
 
 from taskloom.core import UserError, nearest
 from taskloom.families.taskbench.language.atoms import (
@@ -23,7 +23,9 @@ from taskloom.families.taskbench.language.atoms import (
 from taskloom.families.taskbench.language.syntax import Term, fault, read
 from taskloom.families.taskbench.language.tree import (
     Atom,
+    Compare,
     Complement,
+    Empty,
     Expression,
     Filter,
     Identity,
@@ -45,7 +47,12 @@ _MANY: dict[str, Callable[[tuple[Expression, ...]], Expression]] = {
     "land": Land,
     "lor": Lor,
 }
-_ONE: dict[str, Callable[[Expression], Expression]] = {"complement": Complement, "lnot": Lnot}
+_ONE: dict[str, Callable[[Expression], Expression]] = {"complement": Complement, "lnot": Lnot, "empty": Empty}
+_TWO: dict[str, Callable[[Expression, Expression], Expression]] = {
+    "in": partial(Compare, "in"),
+    "subset": partial(Compare, "subset"),
+    "eq": partial(Compare, "eq"),
+}
 _LIFTS: dict[str, Callable[[Expression], Expression]] = {"map": Map, "filter": Filter, "chain": lambda f: f}
 _INPUTS = frozenset({"0", "x", "X", "S", "s"})
 _OTHER_INPUT = re.compile(r"[1-9][0-9]?|Y|y")
@@ -98,6 +105,8 @@ class _Elaborator:
             return _MANY[name](tuple(parts))
         if not term.quoted and name in _ONE:
             return _ONE[name](self._inputs(term, bound, open_names, least=1, most=1)[0])
+        if not term.quoted and name in _TWO:
+            return _TWO[name](*self._inputs(term, bound, open_names, least=2, most=2))
         if not term.quoted and (name in _LIFTS or name == "wiki"):
             return self._lift(term, name, bound, open_names)
         atom = self._atom(term, name, open_names)
@@ -214,7 +223,8 @@ class _Elaborator:
         if language:
             raise self._unknown(term, name, LEXICAL_RELATIONS)
         if not (open_names or term.quoted or name in FACTUAL_RELATIONS or _PROPERTY.fullmatch(name)):
-            raise self._unknown(term, name, (*LEXICAL_RELATIONS, *FACTUAL_RELATIONS, *_MANY, *_ONE, *_LIFTS, "is"))
+            operators = (*_MANY, *_ONE, *_TWO, *_LIFTS, "is")
+            raise self._unknown(term, name, (*LEXICAL_RELATIONS, *FACTUAL_RELATIONS, *operators))
         return Atom(name, (), "", inverse)
 
     def _unknown(self, term: Term, name: str, options: tuple[str, ...]) -> UserError:

@@ -8,7 +8,9 @@ from taskloom.families.taskbench.language.atoms import FACTUAL_RELATIONS, PAPER_
 from taskloom.families.taskbench.language.tree import (
     Atom,
     Chain,
+    Compare,
     Complement,
+    Empty,
     Expression,
     Filter,
     Identity,
@@ -76,6 +78,10 @@ class _Printer(ABC):
                 return f"{_OPERATORS[type(node)]}({given})"
             case Complement(part):
                 return f"complement({self.apply(part, inner)})"
+            case Compare(name, left, right):
+                return f"{name}({self.comma.join(self.apply(part, inner) for part in (left, right))})"
+            case Empty(part):
+                return f"empty({self.apply(part, inner)})"
             case Lnot(part):
                 return f"lnot({self.apply(part, inner)})"
             case _:

@@ -9,12 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 __all__ = [
     "Atom",
     "Chain",
+    "Compare",
     "Complement",
+    "Empty",
     "Expression",
     "Filter",
     "Identity",
@@ -114,6 +116,26 @@ class Lnot:
 
 
 @dataclass(frozen=True, slots=True)
+class Compare:
+    """What two relations give for the input, compared; asked where both give something.
+
+    `subset`: whether all that `left` gives is among what `right` gives. `eq`: whether both give the same. `in`: true if
+    every member of `left` is among what `right` gives, false if none is; otherwise nobody can tell.
+    """
+
+    name: Literal["in", "subset", "eq"]
+    left: Expression
+    right: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Empty:
+    """Whether a relation gives nothing for the input."""
+
+    part: Expression
+
+
+@dataclass(frozen=True, slots=True)
 class Map:
     """A relation applied to each word of a sequence."""
 
@@ -127,7 +149,9 @@ class Filter:
     predicate: Expression
 
 
-Expression: TypeAlias = Identity | Atom | Chain | Union | Intersection | Complement | Land | Lor | Lnot | Map | Filter
+Expression: TypeAlias = (
+    Identity | Atom | Chain | Union | Intersection | Complement | Land | Lor | Lnot | Compare | Empty | Map | Filter
+)
 
 
 def chain(outer: Expression, inner: Expression) -> Expression:
@@ -146,7 +170,9 @@ def children(node: Expression) -> tuple[Expression, ...]:
             return (outer, inner)
         case Union(parts) | Intersection(parts) | Land(parts) | Lor(parts):
             return parts
-        case Complement(part) | Lnot(part) | Map(part) | Filter(part):
+        case Compare(_, left, right):
+            return (left, right)
+        case Complement(part) | Lnot(part) | Empty(part) | Map(part) | Filter(part):
             return (part,)
         case _:
             return ()

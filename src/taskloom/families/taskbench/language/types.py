@@ -5,10 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
+from taskloom.families.taskbench.language.atoms import MARKS
 from taskloom.families.taskbench.language.tree import (
     Atom,
     Chain,
+    Compare,
     Complement,
+    Empty,
     Expression,
     Filter,
     Identity,
@@ -31,6 +34,8 @@ _SPOKEN = {
     "entity": "entities",
     "any": "anything",
     "truth": "truth values",
+    "POS": "parts of speech",
+    "sentiment": "signs",
 }
 
 
@@ -88,6 +93,10 @@ def signature(node: Expression) -> Signature:
             return _logic([signature(part) for part in parts], "land" if isinstance(node, Land) else "lor")
         case Lnot(part):
             return _logic([signature(part)], "lnot")
+        case Compare(name, left, right):
+            return Signature(_sets([signature(left), signature(right)], name).source, "truth")
+        case Empty(part):
+            return Signature(_relation(signature(part), "empty").source, "truth")
         case Map(part):
             return replace(_relation(signature(part), "map"), sequence=True)
         case Filter(part):
@@ -103,6 +112,8 @@ def _atom(node: Atom) -> Signature:
         target = source
     if node.predicate:
         return Signature(source, "truth")
+    if node.name in MARKS:
+        return Signature(source, node.name)
     return Signature(source, target)
 
 
