@@ -123,6 +123,8 @@ def works(bundle: Path, done: Path, url: str, train: bool) -> list[Work]:
     ]
     small = ["-T", "train=100", "-T", "test=50"]
     logs = ("records.jsonl", "tasks.jsonl")  # run.json holds the command, which names the folder
+    study = ["--scale", "smoke", "--runs", "OUT/shelf", "-o", "OUT/result"]
+    tables = ("result/[!.]*",)
     found = [
         Work(
             "generate", ["generate", "babi/task-1", "--seed", "SEED", *small, "-o", "OUT"], 30, valid_bundle, (), False
@@ -132,6 +134,7 @@ def works(bundle: Path, done: Path, url: str, train: bool) -> list[Work]:
         Work("sweep", [*sweep, "-o", "OUT"], 10, anything, ("jobs/*/records.jsonl",)),
         Work("rescore", ["score", str(done), "--scorer", "normalised"], 8, anything, ()),
         Work("report", ["report", str(done), "-o", "OUT/page.html"], 2, anything, ("page.html",)),
+        Work("asking study", ["study", "concur", *study], 3, anything, tables),
     ]
     if train:
         fit = ["--adapt", "finetune", "-A", "epochs=1", "-A", "shots=24", "-A", "batch=8", "--limit", "20"]
@@ -141,6 +144,7 @@ def works(bundle: Path, done: Path, url: str, train: bool) -> list[Work]:
                 "adapted run", ["run", str(bundle), "--model", "tiny/t5-1m", *fit, "-o", "OUT"], 3, valid_log, logs[:1]
             ),
             Work("pretrain", steps, 1, anything, ()),
+            Work("training study", ["study", "seti/few-shot", *study], 1, anything, tables),
         ]
     return found
 

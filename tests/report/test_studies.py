@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import pytest
 
+from taskloom import open_suite, run_suite
+from taskloom.cli.main import main
 from taskloom.core import UserError
 from taskloom.core.study import Table
 from taskloom.figures import IntervalPlot, IntervalPoint
-from taskloom.report.studies import IndexEntry, study_page, verdicts, write_index
+from taskloom.report.studies import PAGE, IndexEntry, study_page, verdicts, write_index
 from taskloom.studies.findings import Check, Findings
-from taskloom.studies.output import StudyResult
+from taskloom.studies.output import StudyResult, write_study
 
 _HOSTILE = '<img src=x onerror="alert(1)">'
 
@@ -52,3 +54,18 @@ def test_a_page_of_somebody_else_stays(tmp_path):
     (tmp_path / "index.html").write_text("mine")
     with pytest.raises(UserError):
         write_index([], tmp_path, scale="tiny")
+
+
+def test_a_report_shows_studies_beside_runs(tmp_path):
+    write_study(_result(), tmp_path / "studies" / "toy", {PAGE: b"<p>page</p>"})
+    run_suite(open_suite("babi/task-1"), model="mock/majority", folder=tmp_path / "run", limit=5)
+    page = tmp_path / "report.html"
+    assert main(["report", str(tmp_path / "run"), str(tmp_path / "studies"), "-o", str(page)]) == 0
+    text = page.read_text(encoding="utf-8")
+    assert 'href="studies/toy/index.html"' in text
+    assert "data:image/svg+xml;base64," in text
+    assert "cannot tell" in text
+    assert "1 run on 1 suite, 5 records; 1 study" in text
+    assert "<img src=x" not in text
+    assert main(["report", str(tmp_path / "studies"), "-o", str(tmp_path / "alone.html")]) == 0
+    assert "1 study" in (tmp_path / "alone.html").read_text(encoding="utf-8")

@@ -108,3 +108,27 @@ def test_a_frame_becomes_a_table():
     assert table.column("model").to_pylist() == ["a", "a"]
     assert table.column("kind").to_pylist() == ["x", "x"]
     assert table.column("score").to_pylist() == [1.0, 0.0]
+
+
+def test_an_interval_over_seeds_is_about_these_tasks_alone():
+    """Tasks far apart say nothing about other seeds of them: Student's interval over three means, by hand."""
+    easy, hard = ([1] * 90 + [0] * 10, [1] * 10 + [0] * 90)
+    shifts = (0, 20, 40)
+    found = []
+    for seed, shift in enumerate(shifts):
+        found += _observations("a", seed, easy, task="easy")
+        found += _observations("a", seed, [1] * shift + hard[: 100 - shift], task="hard")
+    frame = Frame(found)
+    seeds = [0.5, (0.9 + 0.30) / 2, (0.9 + 0.50) / 2]
+    estimate = frame.over_seeds()
+    assert estimate.value == pytest.approx(np.mean(seeds))
+    half = 4.302653 * np.std(seeds, ddof=1) / np.sqrt(3)
+    assert estimate.high - estimate.value == pytest.approx(half, rel=1e-5)
+    assert (estimate.n, estimate.tasks) == (600, 2)
+    assert frame.mean().high - frame.mean().low > estimate.high - estimate.low
+
+
+def test_seeds_that_agree_by_chance_still_have_an_interval():
+    frame = Frame([one for seed in range(3) for one in _observations("a", seed, [1, 0])])
+    assert frame.over_seeds().low < 0.2
+    assert Frame(_observations("a", 0, [1, 0, 1, 0])).over_seeds().high < 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 
 import pytest
@@ -31,6 +32,8 @@ def test_a_study_runs_and_says_something(name, shelf, tmp_path):
     assert found.tables
     assert all(table.rows for table in found.tables)
     assert all(len(row) == len(table.columns) for table in found.tables for row in table.rows)
+    # Every table says what its numbers are and what counts as one, or that they are as printed.
+    assert [t.title for t in found.tables if not re.search("count.* once|as printed", t.title + t.note)] == []
     assert found.checks
     assert {check.verdict for check in found.checks} <= {"holds", "does not hold", "cannot tell"}
     assert result.cut

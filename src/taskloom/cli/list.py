@@ -114,15 +114,18 @@ def _rows(what: str, wanted: str | None) -> dict[str, str]:
         family = wanted.partition("/")[0] if wanted else None
         return listing.list_suites(family if family and family in FAMILIES else None)
     if what == "studies":
-        return {name: _study_line(study) for name, study in STUDIES.items()}
+        return {name: _study_line(name, study) for name, study in STUDIES.items()}
     rows: dict[str, str] = _LISTS[what]()
     return {**rows, **_stored()} if what == "adaptations" else rows
 
 
-def _study_line(study: Study) -> str:
-    """What a study answers, what it needs, and what it costs at each scale."""
+def _study_line(name: str, study: Study) -> str:
+    """What a study answers, what it needs, and what it was measured to cost at each scale."""
+    from taskloom.studies.cost import measured_costs
+
     parts = [study.summary, *([f"needs {study.needs}"] if study.needs else [])]
-    parts += [", ".join(f"{scale}: {cost}" for scale, cost in study.costs.items())] if study.costs else []
+    costs = study.costs or measured_costs(name)
+    parts += [", ".join(f"{scale}: {cost}" for scale, cost in costs.items())] if costs else []
     return "; ".join(parts)
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from taskloom.cli.options import add_option
 from taskloom.core import Progress, UserError, unknown_name
 from taskloom.report.build import build_report
+from taskloom.report.studies import find_studies
 from taskloom.run.plan import has_records
 from taskloom.run.results import load_run
 
@@ -17,12 +18,15 @@ EXAMPLES = """
   taskloom report runs/* -o report.html --facet support_size --heatmap question,support_size
   taskloom report runs/majority --errors wrong -o strict.html
   taskloom report runs probes -o report.html                    what probes proved stands on the first screen
+  taskloom report runs/mine out/studies -o report.html          studies beside runs
 """
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    parser.add_argument("runs", nargs="+", metavar="DIR", help="folders of runs (folders that hold runs are searched)")
+    parser.add_argument(
+        "runs", nargs="+", metavar="DIR", help="folders of runs or studies (folders that hold some are searched)"
+    )
     add_option(parser, "-o", "--output", default="report.html", metavar="FILE", help="the page (default report.html)")
     add_option(parser, "--title", default="Taskloom report", help="its heading")
     add_option(parser, "--facet", action="append", default=[], help="plot this facet; may be given again")
@@ -41,7 +45,10 @@ def run(args: argparse.Namespace) -> int:
         if not comma or not first or not second:
             raise UserError(f"{text!r} is not two facets with a comma between them", where="--heatmap")
         pairs.append((first.strip(), second.strip()))
-    folders = find_runs(map(Path, args.runs))
+    paths = [Path(text) for text in args.runs]
+    studies = list(dict.fromkeys(folder for path in paths for folder in find_studies(path)))
+    # A folder of studies need not hold runs: they lie on a shelf of their own.
+    folders = find_runs([path for path in paths if not find_studies(path) or any(path.glob("**/run.json"))])
     with Progress("reading the logs", len(folders), unit="runs") as progress:
         runs = []
         for folder in folders:
@@ -54,7 +61,7 @@ def run(args: argparse.Namespace) -> int:
     path = Path(args.output)
     if path.is_dir():
         path /= "report.html"
-    build_report(runs, path, title=args.title, facets=args.facet, heat=pairs)
+    build_report(runs, path, title=args.title, facets=args.facet, heat=pairs, studies=studies)
     print(path.resolve())
     return 0
 

@@ -106,7 +106,7 @@ def judge_belief(belief: Belief, request: Request, weights: Weights) -> Output:
 
 
 def with_mass(output: Output, belief: Belief, request: Request) -> Output:
-    """The output with the mass of the acceptable answers, of the best one, and of each part of a union."""
+    """The output with the mass of the acceptable answers, of the best one, and both for each part of a union."""
     if belief.error:
         return msgspec.structs.replace(output, error=output.error or f"no probability mass: {belief.error}")
     answers = _acceptable(request.instance)
@@ -114,7 +114,11 @@ def with_mass(output: Output, belief: Belief, request: Request) -> Output:
         return output
     best = max(belief.logprobs[text] for text in answers)
     mass = {"all": _mass(belief, answers), "best": min(1.0, math.exp(best))}
-    parts = {name: _mass(belief, texts) for name, texts in mass_parts(request.instance).items()}
+    sides = mass_parts(request.instance)
+    parts = {name: _mass(belief, texts) for name, texts in sides.items()}
+    # The likeliest answer of each part alone: a part with more answers has more mass for that reason already.
+    best_of = {name: max(texts, key=belief.logprobs.__getitem__) for name, texts in sides.items() if texts}
+    parts |= {f"{name} best": _mass(belief, [text]) for name, text in best_of.items()}
     return msgspec.structs.replace(output, mass={**mass, **parts})
 
 

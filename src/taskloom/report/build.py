@@ -20,6 +20,7 @@ from taskloom.report.html import Link, card, figure, heading, page, part, slug
 from taskloom.report.names import distinct_names
 from taskloom.report.samples import samples_card
 from taskloom.report.sections import caption_of, curve_card, facet_card, heat_card, plan_card, task_card
+from taskloom.report.studies import study_section
 from taskloom.report.tables import strip_table, study_table
 from taskloom.run.asked import asked_notes
 from taskloom.run.pool import group_replicates, pooled
@@ -44,6 +45,7 @@ def build_report(
     facets: Sequence[str] = (),
     heat: Sequence[tuple[str, str]] = (),
     tables: Sequence[Table] = (),
+    studies: Sequence[Path] = (),
 ) -> None:
     """Write one self-contained page about some runs; samples beyond 50,000 go into a folder of pages beside it.
 
@@ -54,6 +56,7 @@ def build_report(
         facets: Facets to plot (chosen by themselves if none are named).
         heat: Pairs of facets for heat maps (chosen likewise).
         tables: Tables of studies to show at the end.
+        studies: Folders of finished studies to show after the runs.
 
     Example:
         >>> from taskloom import build_report, open_suite, run_suite
@@ -61,7 +64,7 @@ def build_report(
         >>> build_report([run], "report.html")
     """
     path = Path(path)
-    if not runs:
+    if not runs and not studies:
         raise UserError("a report needs at least one run", hint="taskloom run SUITE --model M -o DIR")
     refuse_foreign_file(path, b'name="generator" content="Taskloom')
     loaded = [run if isinstance(run, Run) else load_run(run) for run in runs]
@@ -69,8 +72,8 @@ def build_report(
     by_suite: dict[str, list[Run]] = {}
     for run in loaded:
         by_suite.setdefault(_label(run), []).append(run)
-    body: list[Markup] = [first_screen(loaded, names)]
-    links = [Link("answer", "Answer")]
+    body: list[Markup] = [first_screen(loaded, names)] if loaded else []
+    links = [Link("answer", "Answer")] if loaded else []
     with Progress("drawing the report", len(by_suite), unit="suites") as progress:
         for index, (suite, group) in enumerate(by_suite.items()):
             section = _suite_section(f"s{index}", suite, group, names, facets, heat, path)
@@ -79,12 +82,18 @@ def build_report(
             inside = part("sections", own) if len(by_suite) > 1 else ""
             body += [heading(2, suite, f"s{index}"), part("join", [inside, section])]
             progress.advance()
+    if studies:
+        body += [heading(2, "Studies", "studies"), study_section(studies, path)]
+        links.append(Link("studies", "Studies"))
     if tables:
         shown = [study_table(f"table-{index}-{slug(table.title)}", table) for index, table in enumerate(tables)]
         body += [heading(2, "Tables", "tables"), card(*shown)]
         links.append(Link("tables", "Tables"))
     records = sum(len(run.records) for run in loaded)
     lead = f"{_count(len(runs), 'run')} on {_count(len(by_suite), 'suite')}, {_count(records, 'record')}"
+    if studies:
+        number = f"{len(studies):,} {'study' if len(studies) == 1 else 'studies'}"
+        lead = f"{lead}; {number}" if runs else number
     footer = (
         f"Made by Taskloom {__version__} from run logs alone. Intervals are 95 %: Wilson within a task, "
         "Student's t over tasks and seeds. Failed instances are left out of means unless counted as wrong."

@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
+import base64
+import os
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+import msgspec
+
+from taskloom.core.decode import read_json
+from taskloom.core.study import Table
 from taskloom.report.html import GENERATOR, Link, card, figure, heading, page, part
 from taskloom.report.tables import study_table
 from taskloom.store.atomic import write_atomically
 from taskloom.store.ours import refuse_foreign_file
-from taskloom.studies.output import StudyResult
+from taskloom.studies.findings import Check
+from taskloom.studies.output import STUDY, StudyResult
 
 if TYPE_CHECKING:
     from markupsafe import Markup
 
-__all__ = ["PAGE", "IndexEntry", "study_page", "verdicts", "write_index"]
+__all__ = ["PAGE", "IndexEntry", "find_studies", "study_page", "study_section", "verdicts", "write_index"]
 
 PAGE = "index.html"
 _MARK = b'name="generator" content="Taskloom'
@@ -64,6 +71,52 @@ def study_page(result: StudyResult) -> str:
     lead = _sentence(result.question) + (f" {result.paper}." if result.paper else "")
     footer = f"{GENERATOR}, scale {result.scale or 'of one’s own'}, first seed {result.seed}, {len(result.runs)} runs"
     return page(result.study, lead, part("join", parts), footer, _SCRIPTS, links)
+
+
+class _Drawn(msgspec.Struct, frozen=True):
+    file: str
+    title: str
+    caption: str = ""
+
+
+class _Kept(msgspec.Struct, frozen=True):
+    """What a report shows of `study.json`."""
+
+    study: str
+    question: str
+    scale: str = ""
+    tables: tuple[Table, ...] = ()
+    figures: tuple[_Drawn, ...] = ()
+    checks: tuple[Check, ...] = ()
+    sentences: tuple[str, ...] = ()
+
+
+def find_studies(path: Path) -> list[Path]:
+    """The folders of finished studies at a path and below it."""
+    return sorted(found.parent for found in path.glob(f"**/{STUDY}"))
+
+
+def study_section(folders: Iterable[Path], page_path: Path) -> Markup:
+    """Studies as a part of a report: checks, figures and tables from their folders, with a way to their own pages."""
+    pieces: list[Markup | str] = []
+    for number, folder in enumerate(folders):
+        kept = read_json(folder / STUDY, type=_Kept)
+        own = folder / PAGE
+        link = os.path.relpath(own, page_path.parent) if own.is_file() else ""
+        pieces += [
+            heading(3, kept.study, f"study-{number}"),
+            part("study_lead", _sentence(kept.question), kept.scale, link),
+        ]
+        pieces += [part("checks", kept.checks)] if kept.checks else []
+        pieces += [part("sentences", kept.sentences)] if kept.sentences else []
+        for drawn in kept.figures:
+            picture = folder / f"{drawn.file}.svg"
+            if picture.is_file():
+                # As an image it can neither run scripts nor reach the page.
+                data = base64.b64encode(picture.read_bytes()).decode()
+                pieces.append(part("study_picture", data, drawn.title, drawn.caption))
+        pieces += [study_table(f"study-{number}-{place}", table) for place, table in enumerate(kept.tables)]
+    return card(*pieces)
 
 
 def verdicts(result: StudyResult) -> str:

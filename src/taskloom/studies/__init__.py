@@ -1,7 +1,7 @@
 """Studies: a grid of ordinary runs, an analysis of their records, and what can be concluded, at any scale."""
 
 from taskloom.studies.experiment import Experiment, recipe_for, run_study
-from taskloom.studies.findings import Check, Findings, above, below, estimate_cells, within
+from taskloom.studies.findings import Check, Findings, above, below, estimate_cells, scored_table, within
 from taskloom.studies.frame import Contrast, Frame, Observation, contrast
 from taskloom.studies.grid import Arm, GridRecipe, Learner
 from taskloom.studies.output import StudyResult, write_study
@@ -25,6 +25,7 @@ __all__ = [
     "estimate_cells",
     "recipe_for",
     "run_study",
+    "scored_table",
     "within",
     "write_study",
 ]

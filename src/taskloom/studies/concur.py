@@ -12,8 +12,9 @@ from taskloom.core.decode import read_csv
 from taskloom.core.study import Table, Value
 from taskloom.figures import ScatterPlot, ScatterPoint
 from taskloom.studies.analysis.correlation import Correlation, kendall, pearson
+from taskloom.studies.babi.common import StoryRecipe, at_scale
 from taskloom.studies.experiment import Experiment
-from taskloom.studies.findings import Check, Findings, above
+from taskloom.studies.findings import Check, Findings, above, scored_table
 from taskloom.studies.frame import Frame
 from taskloom.studies.grid import Arm, GridRecipe, Learner, Scale
 from taskloom.studies.published import paper, printed
@@ -26,10 +27,11 @@ class ConcurRecipe(GridRecipe, frozen=True, kw_only=True):
 
     Attributes:
         trained: The suite that models are fitted to before both are asked; "" asks them as they are.
-        first: A suite; or `trained:SPLIT`, a split of the suite trained on.
+        first: A suite, or `SUITE:SPLIT`; `trained:SPLIT` is a split of the suite trained on.
         second: The other one, in the same way; or "" with `outside`.
         outside: A CSV file with the columns model and score: another benchmark, measured elsewhere.
         options: Recipe keys of the suite that is trained on; without training, of both suites.
+        asked_options: Recipe keys of another suite that is asked.
     """
 
     trained: str = "babi/concat-t2"
@@ -37,6 +39,7 @@ class ConcurRecipe(GridRecipe, frozen=True, kw_only=True):
     second: str = "trained:test"
     outside: str = ""
     options: dict[str, int] = {}
+    asked_options: dict[str, int] = {}
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -44,6 +47,7 @@ class ConcurRecipe(GridRecipe, frozen=True, kw_only=True):
             raise ValueError("give second or outside, one of them")
 
 
+_STORIES = StoryRecipe(**at_scale("tiny"))
 _MOCKS = ("mock/oracle", "mock/majority", "mock/random", "mock/copy-input", "mock/constant")
 
 
@@ -60,14 +64,10 @@ class Concur(Experiment):
             learners={"*": Learner(adapt="none")},
         ),
         "tiny": ConcurRecipe(
-            models=("tiny/entnet", "tiny/stm", "tiny/bidaf", "mock/majority", "mock/random", "mock/oracle"),
-            seeds=3, limit=250, options={"train": 4000, "dev": 200, "test": 500, "mix": 500},
-            learners={
-                "tiny/entnet": Learner(options={"updates": 400, "epochs": 1e6, "batch": 32, "learning_rate": 0.01}),
-                "tiny/stm": Learner(options={"updates": 400, "epochs": 1e6, "batch": 32, "learning_rate": 0.003}),
-                "tiny/bidaf": Learner(options={"updates": 300, "epochs": 1e6, "batch": 32, "learning_rate": 0.002}),
-                "*": Learner(adapt="none"),
-            },
+            models=("tiny/entnet", *_MOCKS), trained="babi/concat-t7", first="babi/mix-t7:test", second="trained:test",
+            # What babi/in-and-out has trained serves here.
+            options=_STORIES.sizes("concat"), asked_options=_STORIES.sizes("mix"), seeds=_STORIES.seeds,
+            learners={**dict.fromkeys(_MOCKS, Learner(adapt="none")), **_STORIES.learners},
         ),
         "paper": ConcurRecipe(
             models=("tiny/entnet", "tiny/stm", "tiny/bidaf", "hf/FacebookAI/roberta-large", "hf/google/t5-v1_1-large"),
@@ -107,8 +107,10 @@ class Concur(Experiment):
             x_name=names["first"], y_name=names["second"], diagonal=not recipe.outside,
         )  # fmt: skip
         tables = [
-            Table("Scores by model", ("model", names["first"], names["second"]), rows),
-            Table("Concurrence of the two", _COLUMNS, tuple(_row(name, one) for name, one in found.items())),
+            scored_table(
+                "Scores by model", ("model", names["first"], names["second"]), rows, metric="mean", over="nothing"
+            ),
+            Table("Concurrence of the two", _COLUMNS, tuple(_row(name, one) for name, one in found.items()), _EACH),
             published_concurrence(),
         ]
         few = f"{len(shared)} models: an interval over so few is wide, whatever the models are."
@@ -120,10 +122,10 @@ def _arm(recipe: ConcurRecipe, model: str, seed: int, asked: str, factors: dict[
         return Arm(
             factors=factors, suite=asked, options=dict(recipe.options), seed=seed, run=recipe.settings(model, seed)
         )
-    fitted = recipe.settings(model, seed)
+    fitted = recipe.settings(model, seed, split="test")
     base = Arm(factors=factors, suite=recipe.trained, options=dict(recipe.options), seed=seed, run=fitted)
     head, _, split = asked.partition(":")
-    suite, options = (recipe.trained, dict(recipe.options)) if head == "trained" else (asked, {})
+    suite, options = (recipe.trained, recipe.options) if head == "trained" else (head, recipe.asked_options)
     if not base.trains:
         untrained = recipe.settings(model, seed, split=split or None)
         return Arm(factors=factors, suite=suite, options=options, seed=seed, run=untrained)
@@ -133,6 +135,7 @@ def _arm(recipe: ConcurRecipe, model: str, seed: int, asked: str, factors: dict[
     )  # fmt: skip
 
 
+_EACH = "Every model counts once; intervals 95 % over models."
 _COLUMNS = ("coefficient", "value", "low", "high", "models", "interval")
 
 
@@ -156,7 +159,7 @@ def published_concurrence() -> Table:
             for name, coefficient in found.items()
         ]
     title = f"Concurrence with SQuAD, from the scores that {paper('dyna-babi').citation} prints in {table.where}"
-    return Table(title, ("benchmark", *_COLUMNS), tuple(rows), table.note)
+    return Table(title, ("benchmark", *_COLUMNS), tuple(rows), f"{_EACH} {table.note}")
 
 
 def checks() -> list[Check]:

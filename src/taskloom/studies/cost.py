@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import cache
+from importlib.resources import files
 from itertools import islice
 from typing import NamedTuple
+
+import msgspec
 
 from taskloom.adapt.make import make_adaptation
 from taskloom.adapt.settings import TrainingSettings
@@ -14,7 +18,7 @@ from taskloom.core.study import Table, Value
 from taskloom.studies.grid import Arm, unique
 from taskloom.studies.shelf import Shelf
 
-__all__ = ["Cost", "cost_table", "costs_of", "parameters", "rows_of"]
+__all__ = ["Cost", "cost_table", "costs_of", "measured_costs", "parameters", "rows_of"]
 
 _SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([mb])\b", re.IGNORECASE)
 _NAMED = {
@@ -38,6 +42,23 @@ class Cost(NamedTuple):
     asked: int
     trained: int
     hours: float | None
+
+
+def measured_costs(study: str) -> dict[str, str]:
+    """What a study was measured to cost at each scale, in words; nothing where it was not measured."""
+    spent = _measured()
+    return {scale: _said(found[study]) for scale, found in spent.items() if study in found}
+
+
+@cache
+def _measured() -> dict[str, dict[str, float]]:
+    """CPU seconds by scale and study, each after those before it in the file, on one shelf."""
+    data = files("taskloom.studies").joinpath("measured_costs.json").read_bytes()
+    return msgspec.json.decode(data, type=dict[str, dict[str, float]])
+
+
+def _said(seconds: float) -> str:
+    return f"{seconds:.0f} CPU s" if seconds < 100 else f"{seconds / 60:.1f} CPU min"
 
 
 def parameters(model: str) -> float | None:

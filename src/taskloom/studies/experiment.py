@@ -38,6 +38,9 @@ class Experiment(Study):
     def grid(self, recipe: Any, seed: int) -> Iterable[Arm]:
         """The runs it needs. `seed` is the first data seed; replicates count up from it."""
 
+    def prepare(self, recipe: Any) -> None:
+        """Make once what the runs need and no run makes, such as a pretrained checkpoint. Nothing by default."""
+
     @abstractmethod
     def analyse(self, frame: Frame, recipe: Any) -> Findings:
         """Tables, figures, checks and sentences from the records. Pure: the same frame gives the same findings."""
@@ -95,6 +98,8 @@ def run_study(
     arms = list(study.grid(recipe, seed))
     if not arms:
         raise UserError("these settings leave nothing to run", where=f"study {study.name}")
+    if not all(map(shelf.has, arms)):
+        study.prepare(recipe)
     counts = shelf.fill(arms, engine or InProcess())
     findings = study.analyse(load_frame(arms, shelf), recipe)
     return StudyResult(

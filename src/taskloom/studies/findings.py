@@ -10,8 +10,18 @@ import msgspec
 from taskloom.core.metric import Estimate
 from taskloom.core.study import Table, Value
 from taskloom.figures import Figure
+from taskloom.score.stats import estimand
 
-__all__ = ["Check", "Findings", "Verdict", "above", "below", "estimate_cells", "within"]
+__all__ = ["Check", "Findings", "Verdict", "above", "below", "estimate_cells", "scored_table", "within"]
+
+Over: TypeAlias = Literal["seeds", "tasks", "nothing"]
+"""What the intervals of a table are about."""
+
+_OVER: dict[Over, str] = {
+    "seeds": "intervals 95 % for other seeds of these tasks",
+    "tasks": "intervals 95 % for other tasks and seeds",
+    "nothing": "without intervals",
+}
 
 Verdict: TypeAlias = Literal["holds", "does not hold", "cannot tell"]
 
@@ -86,6 +96,25 @@ def _evidence(found: _Interval, wanted: str) -> str:
     method = getattr(found, "method", "")
     end = f"; {method}" if method else ""
     return f"{found.value:.3f} [{found.low:.3f}, {found.high:.3f}], expected {wanted}{end}"
+
+
+def scored_table(
+    title: str,
+    columns: Sequence[str],
+    rows: Sequence[tuple[Value, ...]],
+    *,
+    metric: str = "accuracy",
+    over: Over = "seeds",
+    note: str = "",
+) -> Table:
+    """A table of scores whose note says what they are: the estimand, and what the intervals are about.
+
+    Example:
+        >>> scored_table("Scores", ("model", "score"), [("tiny/entnet", 0.5)], over="nothing").note
+        'accuracy, every task counts once; without intervals.'
+    """
+    said = f"{estimand(metric=metric)}; {_OVER[over]}."
+    return Table(title, tuple(columns), tuple(rows), f"{said} {note}".rstrip())
 
 
 def estimate_cells(estimate: Estimate) -> tuple[Value, ...]:

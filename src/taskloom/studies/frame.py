@@ -12,7 +12,7 @@ from taskloom.core.metric import Estimate
 from taskloom.core.study import Value
 from taskloom.run.record import Record
 from taskloom.run.results import Run
-from taskloom.score.stats import clustered_mean, mean_estimate, seed_label
+from taskloom.score.stats import clustered_mean, mean_estimate, seed_label, student_quantile
 from taskloom.studies.grid import Arm
 from taskloom.studies.shelf import Shelf
 
@@ -138,6 +138,23 @@ class Frame:
         """The mean over tasks, each counted once, with an interval over tasks and seeds."""
         return clustered_mean(self.cells())
 
+    def over_seeds(self) -> Estimate:
+        """The mean over tasks, each counted once, with an interval for other seeds of these very tasks.
+
+        Where the tasks are the whole question, as those of one bAbI group are, an interval over tasks would be about
+        others that nobody asks. The spread of seeds is taken to be no less than what the drawing of instances causes.
+        """
+        if not self.observations:
+            return self.mean()
+        means = [_fixed(part) for part in self.grouped(self.replicate()).values()]
+        count, value = len(means), fsum(mean for mean, _ in means) / len(means)
+        floor = fsum(variance for _, variance in means) / count**2
+        between = fsum((mean - value) ** 2 for mean, _ in means) / (count - 1) / count if count > 1 else 0.0
+        half = student_quantile(0.975, count - 1 if count > 1 else float("inf")) * sqrt(max(between, floor))
+        tasks = len({one.record.task for one in self.observations})
+        how = f"t over {count} seeds" if count > 1 else "one seed, over instances"
+        return Estimate(value, max(0.0, value - half), min(1.0, value + half), len(self), tasks, how)
+
     def scores(self) -> list[float]:
         """The scores as they come."""
         return [one.score for one in self.observations]
@@ -203,17 +220,22 @@ def contrast(first: Frame, second: Frame) -> Contrast:
     shared = sorted(split[0].keys() & split[1].keys())
     if len(shared) < 2:
         return _newcombe(first, second)
-    from scipy.stats import t
-
     means = [[split[side][seed].mean() for seed in shared] for side in (0, 1)]
     deltas = [a.value - b.value for a, b in zip(*means, strict=True)]
     count = len(deltas)
     value = fsum(deltas) / count
     between = fsum((delta - value) ** 2 for delta in deltas) / (count - 1) / count
     floor = fsum(_smoothed(one) for side in means for one in side) / count**2
-    half = float(t.ppf(0.975, count - 1)) * sqrt(max(between, floor))
+    half = student_quantile(0.975, count - 1) * sqrt(max(between, floor))
     low, high = max(-1.0, value - half), min(1.0, value + half)
     return Contrast(value, low, high, count, f"t over {count} seeds")
+
+
+def _fixed(frame: Frame) -> tuple[float, float]:
+    """The mean over the tasks of one seed, and its variance where these tasks are the only ones."""
+    tasks = [mean_estimate(part.scores()) for part in frame.by("task").values()]
+    value = fsum(task.value for task in tasks) / len(tasks)
+    return value, fsum(map(_smoothed, tasks)) / len(tasks) ** 2
 
 
 def _smoothed(estimate: Estimate) -> float:

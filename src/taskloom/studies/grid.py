@@ -144,12 +144,14 @@ def unique(arms: Iterable[Arm]) -> list[Arm]:
 def cuts(recipe: Recipe, paper: Recipe) -> list[str]:
     """In which settings a recipe differs from the one at paper scale, in words."""
     said = []
+    models = getattr(recipe, "models", ())
     for key in recipe.__struct_fields__:
         here, there = getattr(recipe, key), getattr(paper, key)
         if here == there:
             continue
         if key == "learners":
-            said += [f"{key}.{name}: {_learner(here[name])}" for name in here if here[name] != there.get(name)]
+            used = {model if model in here else "*" for model in models} & here.keys()
+            said += [f"{key}.{name}: {_learner(here[name])}" for name in sorted(used) if here[name] != there.get(name)]
         else:
             said.append(f"{key}: {_shown(here)}; paper scale: {_shown(there)}")
     return said

@@ -17,7 +17,6 @@ import msgspec
 
 from taskloom.core.study import Table
 from taskloom.figures import Figure
-from taskloom.score.stats import estimand
 from taskloom.store.atomic import clear_halves, lock_folder
 from taskloom.store.outputs import refuse_foreign, remove_stale, write_ours
 from taskloom.studies.findings import Findings
@@ -61,9 +60,6 @@ class StudyResult(msgspec.Struct, frozen=True, kw_only=True):
         """Everything but the figures, for people."""
         found = self.findings
         parts = [f"## {self.study}", self.question + (f" ({self.paper})" if self.paper else "")]
-        parts.append(
-            f"Scores measured here: {estimand()}, unless a table says otherwise; printed ones as in the paper."
-        )
         parts += [table.markdown() for table in found.tables]
         if found.checks:
             parts.append("### What was expected\n\n" + "\n".join(f"- {check.line()}" for check in found.checks))
@@ -80,7 +76,6 @@ class StudyResult(msgspec.Struct, frozen=True, kw_only=True):
             "format": FORMAT,
             **{name: getattr(self, name) for name in ("study", "question", "paper", "scale", "seed", "recipe", "cut")},
             "runs": self.runs,
-            "estimand": estimand(),
             "tables": [msgspec.to_builtins(table) for table in found.tables],
             "figures": [_described(figure, stem) for stem, figure in _stems("figure", found.figures)],
             "checks": [msgspec.to_builtins(check) for check in found.checks],

@@ -33,7 +33,8 @@ class TinyOptions(HFOptions, frozen=True, kw_only=True):
         tokenizer: "built-in" pieces; or "words" or "subwords" fitted to the suite the model is used on.
         vocabulary: The most entries of a fitted vocabulary.
         dropout: Dropout while training.
-        pretrained: A folder written by `taskloom pretrain`, or "yes" for the one in the cache.
+        pretrained: A folder written by `taskloom pretrain`, "yes" for the one in the cache, or a number for the
+            one of as many updates there.
     """
 
     tokenizer: Literal["built-in", "words", "subwords"] = "built-in"

@@ -97,15 +97,22 @@ def _halfway_folder(name: str, settings: Pretraining, seed: int) -> Path:
 
 
 def find_pretrained(name: str, asked: str, seed: int) -> Path:
-    """The folder of a pretrained checkpoint: the named one, or for "yes" the cached one of default settings.
+    """The folder of a pretrained checkpoint: the named one, or a cached one.
+
+    "yes" is the one of default settings, a number the one of as many updates and otherwise default settings.
 
     Raises:
         UserError: There is none, or it holds another model.
     """
-    standard = asked.lower() in ("yes", "true")
-    folder = pretrained_folder(name, Pretraining(), seed) if standard else Path(asked).expanduser()
+    if asked.isdecimal() and int(asked):
+        settings: Pretraining | None = Pretraining(steps=int(asked))
+    else:
+        settings = Pretraining() if asked.lower() in ("yes", "true") else None
+    folder = pretrained_folder(name, settings, seed) if settings else Path(asked).expanduser()
     if not (folder / _REPORT).is_file():
-        raise UserError(f"no pretrained {name} here", where=str(folder), hint=f"taskloom pretrain {name} --seed {seed}")
+        steps = f" -T steps={asked}" if asked.isdecimal() else ""
+        hint = f"taskloom pretrain {name} --seed {seed}{steps}"
+        raise UserError(f"no pretrained {name} here", where=str(folder), hint=hint)
     held = read_report(folder).name
     if held != name:
         raise UserError(f"holds a pretrained {held}, not {name}", where=str(folder))

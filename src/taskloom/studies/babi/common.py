@@ -14,15 +14,15 @@ __all__ = ["PAPER", "StoryRecipe", "ask_arm", "at_scale", "published_name", "tra
 
 PAPER = "Tamari et al. (2022), Dyna-bAbI"
 
-_MEMORY: dict[str, Any] = {"epochs": 1e6, "batch": 32, "evaluate_limit": 100, "keep": "last", "schedule": "linear"}
+_MEMORY: dict[str, Any] = {"epochs": 1e6, "batch": 32, "evaluate_limit": 60, "keep": "last", "schedule": "linear"}
 _LEARNERS: dict[Scale, dict[str, Learner]] = {
     "smoke": {"*": Learner(options={"updates": 2, "batch": 8, "evaluate_limit": 8, "keep": "last"})},
     "tiny": {
-        "tiny/entnet": Learner(options={**_MEMORY, "learning_rate": 0.01, "updates": 500, "evaluate_updates": 250}),
-        "tiny/stm": Learner(options={**_MEMORY, "learning_rate": 0.003, "updates": 300, "evaluate_updates": 150}),
-        "tiny/bidaf": Learner(options={**_MEMORY, "learning_rate": 0.002, "updates": 200, "evaluate_updates": 100}),
-        "packaged/minilm": Learner(options={**_MEMORY, "learning_rate": 2e-4, "updates": 150, "evaluate_updates": 75}),
-        "*": Learner(options={**_MEMORY, "learning_rate": 1e-3, "updates": 300, "evaluate_updates": 150}),
+        "tiny/entnet": Learner(options={**_MEMORY, "learning_rate": 0.01, "updates": 150, "evaluate_updates": 150}),
+        "tiny/stm": Learner(options={**_MEMORY, "learning_rate": 0.003, "updates": 100, "evaluate_updates": 100}),
+        "tiny/bidaf": Learner(options={**_MEMORY, "learning_rate": 0.002, "updates": 80, "evaluate_updates": 80}),
+        "packaged/minilm": Learner(options={**_MEMORY, "learning_rate": 2e-4, "updates": 75, "evaluate_updates": 75}),
+        "*": Learner(options={**_MEMORY, "learning_rate": 1e-3, "updates": 150, "evaluate_updates": 150}),
     },
     "paper": {
         "tiny/entnet": Learner(options={"recipe": "dyna-babi-memory", "restarts": 10}),
@@ -62,7 +62,7 @@ def at_scale(scale: Scale) -> dict[str, Any]:
     """Sizes, seeds and learners at a scale; a study adds its models and groups."""
     sizes: dict[Scale, dict[str, Any]] = {
         "smoke": {"seeds": 1, "train": 60, "test": 24, "limit": 12},
-        "tiny": {"seeds": 3, "train": 6000, "test": 600, "limit": 0},
+        "tiny": {"seeds": 3, "train": 3000, "test": 300, "limit": 0},
         "paper": {"seeds": 5},
     }
     return {**sizes[scale], "learners": _LEARNERS[scale]}

@@ -10,7 +10,7 @@ from taskloom.core.study import Table, Value
 from taskloom.figures import HeatCell, HeatMap
 from taskloom.studies.babi.common import PAPER, StoryRecipe, ask_arm, at_scale, train_arm
 from taskloom.studies.experiment import Experiment
-from taskloom.studies.findings import Check, Findings, above, estimate_cells
+from taskloom.studies.findings import Check, Findings, above, estimate_cells, scored_table
 from taskloom.studies.frame import Frame, Observation, contrast
 from taskloom.studies.grid import Arm, GridRecipe, Scale
 from taskloom.studies.published import printed
@@ -47,7 +47,7 @@ class Enrich(Experiment):
     paper: ClassVar[str] = PAPER
     scales: ClassVar[Mapping[Scale, GridRecipe]] = {
         "smoke": EnrichRecipe(models=("tiny/entnet",), kinds=("concat", "diverse"), **at_scale("smoke")),
-        "tiny": EnrichRecipe(models=("tiny/entnet",), groups=("t2", "t7"), **at_scale("tiny")),
+        "tiny": EnrichRecipe(models=("tiny/entnet",), groups=("t7",), **at_scale("tiny")),
         "paper": EnrichRecipe(models=("hf/google-t5/t5-base",), groups=("t7", "t12"), **at_scale("paper")),
     }
     recipe: ClassVar[Recipe] = scales["tiny"]
@@ -87,11 +87,11 @@ def _by_support(frame: Frame) -> Table:
         for size, inner in {**part.grouped(support_class), "total": part}.items():
             if inner:
                 paper = table.lookup(size, trained=kind, group=group, asked=asked)
-                cells = estimate_cells(inner.mean())
+                cells = estimate_cells(inner.over_seeds())
                 rows.append((model, group, kind, asked, size, *cells, None if paper is None else paper / 100))
     columns = ("model", "group", "trained", "asked", "support", "accuracy", "low", "high", "n", "published")
     note = f"Published: T5 in {PAPER}, {table.where}."
-    return Table("Accuracy by number of supporting facts", columns, tuple(rows), note)
+    return scored_table("Accuracy by number of supporting facts", columns, rows, note=note)
 
 
 def _disjunctions(frame: Frame) -> Table:
@@ -99,9 +99,10 @@ def _disjunctions(frame: Frame) -> Table:
     rows: list[tuple[Value, ...]] = []
     for (model, group, kind), part in doubles.by("model", "group", "trained").items():
         maybe = sum(str(one.record.answer).lower() == "maybe" for one in part) / len(part)
-        rows.append((model, group, kind, *estimate_cells(part.mean()), maybe))
+        rows.append((model, group, kind, *estimate_cells(part.over_seeds()), maybe))
     columns = ("model", "group", "trained", "accuracy", "low", "high", "n", "answered maybe")
-    return Table("Double disjunctions", columns, tuple(rows), f"{PAPER}, appendix A.7: T5 invariably answers maybe.")
+    note = f"{PAPER}, appendix A.7: T5 invariably answers maybe."
+    return scored_table("Double disjunctions", columns, rows, note=note)
 
 
 def _panels(frame: Frame) -> list[HeatMap]:
@@ -115,7 +116,7 @@ def _panels(frame: Frame) -> list[HeatMap]:
                     str(composition), str(question), mean.value, mean.low, mean.high, mean.n, composition in trained
                 )
                 for (composition, question), inner in sorted(inside.by("composition", "question").items(), key=str)
-                for mean in (inner.mean(),)
+                for mean in (inner.over_seeds(),)
             ]
             if cells:
                 title = f"{model} after {kind}({group}) on mix: {name} supporting facts"

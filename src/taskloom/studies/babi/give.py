@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping
 from typing import ClassVar
 
 from taskloom.core import Recipe
-from taskloom.core.study import Table, Value
+from taskloom.core.study import Value
 from taskloom.figures import IntervalPlot, IntervalPoint
 from taskloom.studies.babi.common import PAPER, StoryRecipe, ask_arm, at_scale, published_name, train_arm
 from taskloom.studies.experiment import Experiment
-from taskloom.studies.findings import Check, Findings, above, estimate_cells
+from taskloom.studies.findings import Check, Findings, above, estimate_cells, scored_table
 from taskloom.studies.frame import Frame, Observation, contrast
 from taskloom.studies.grid import Arm, GridRecipe, Scale
 from taskloom.studies.published import printed
@@ -38,7 +38,7 @@ class Give(Experiment):
     paper: ClassVar[str] = PAPER
     scales: ClassVar[Mapping[Scale, GridRecipe]] = {
         "smoke": StoryRecipe(models=("tiny/entnet",), groups=("t7",), **{**at_scale("smoke"), "test": 60, "limit": 0}),
-        "tiny": StoryRecipe(models=("tiny/entnet", "tiny/stm"), groups=("t7",), **at_scale("tiny")),
+        "tiny": StoryRecipe(models=("tiny/entnet",), groups=("t7",), **at_scale("tiny")),
         "paper": StoryRecipe(
             models=("tiny/bidaf", "hf/FacebookAI/roberta-large", "hf/google-t5/t5-base"),
             groups=("t7",),
@@ -63,7 +63,7 @@ class Give(Experiment):
             for (size,), inner in sorted(part.by("support_size").items(), key=lambda item: int(str(item[0][0]))):
                 for series, cell in inner.grouped(_series).items():
                     give = series == _WITH
-                    mean, known = cell.mean(), named in table.columns
+                    mean, known = cell.over_seeds(), named in table.columns
                     paper = table.lookup(str(named), support=size, with_give=give) if known else None
                     rows.append((model, size, give, *estimate_cells(mean), None if paper is None else paper / 100))
                     points.append(
@@ -73,7 +73,9 @@ class Give(Experiment):
         columns = ("model", "supporting facts", "with GIVE", "accuracy", "low", "high", "n", "published")
         return Findings(
             tables=[
-                Table("Accuracy with and without GIVE", columns, tuple(rows), f"Published: {PAPER}, {table.where}.")
+                scored_table(
+                    "Accuracy with and without GIVE", columns, rows, note=f"Published: {PAPER}, {table.where}."
+                )
             ],
             figures=[IntervalPlot(title="Questions with and without GIVE", points=tuple(points), axis="accuracy")],
             checks=[check for check in checks if check is not None],

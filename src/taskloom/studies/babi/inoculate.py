@@ -8,11 +8,11 @@ from typing import ClassVar
 import msgspec
 
 from taskloom.core import Recipe
-from taskloom.core.study import Table, Value
+from taskloom.core.study import Value
 from taskloom.figures import Line, LinePlot, LinePoint
 from taskloom.studies.babi.common import PAPER, StoryRecipe, ask_arm, at_scale, train_arm
 from taskloom.studies.experiment import Experiment
-from taskloom.studies.findings import Findings, above, estimate_cells
+from taskloom.studies.findings import Findings, above, estimate_cells, scored_table
 from taskloom.studies.frame import Frame, contrast
 from taskloom.studies.grid import Arm, GridRecipe, Scale
 
@@ -24,9 +24,11 @@ class InoculateRecipe(StoryRecipe, frozen=True, kw_only=True):
 
     Attributes:
         doses: Stories of the mixture to train on afterwards; 0 for none.
+        updates: Updates on a dose; 0 for as many as before it.
     """
 
     doses: tuple[int, ...] = (0, 100, 200, 300, 400, 500)
+    updates: int = 0
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -42,7 +44,9 @@ class Inoculate(Experiment):
     paper: ClassVar[str] = PAPER
     scales: ClassVar[Mapping[Scale, GridRecipe]] = {
         "smoke": InoculateRecipe(models=("tiny/entnet",), doses=(0, 8), **at_scale("smoke")),
-        "tiny": InoculateRecipe(models=("tiny/entnet",), groups=("t2",), doses=(0, 125, 500), **at_scale("tiny")),
+        "tiny": InoculateRecipe(
+            models=("tiny/entnet",), groups=("t7",), doses=(0, 100, 500), updates=50, **at_scale("tiny")
+        ),
         "paper": InoculateRecipe(models=("hf/google-t5/t5-base",), groups=("t7",), **at_scale("paper")),
     }
     recipe: ClassVar[Recipe] = scales["tiny"]
@@ -66,7 +70,9 @@ class Inoculate(Experiment):
         lines, checks = [], []
         for (model, group), part in frame.by("model", "group").items():
             for (asked,), inner in part.by("asked").items():
-                means = {int(str(dose)): few.mean() for (dose,), few in sorted(inner.by("dose").items(), key=_dose)}
+                means = {
+                    int(str(dose)): few.over_seeds() for (dose,), few in sorted(inner.by("dose").items(), key=_dose)
+                }
                 rows += [(model, group, asked, dose, *estimate_cells(mean)) for dose, mean in means.items()]
                 points = tuple(LinePoint(dose, m.value, m.low, m.high, m.n) for dose, m in means.items())
                 lines.append(Line(f"{model}, {group}, asked {asked}", points, dashed=asked == "concat"))
@@ -80,7 +86,7 @@ class Inoculate(Experiment):
             caption="Full lines: the mixture; dashed: the original tasks, which may be forgotten.",
         )  # fmt: skip
         columns = ("model", "group", "asked", "dose", "accuracy", "low", "high", "n")
-        return Findings(tables=[Table("Accuracy by dose", columns, tuple(rows))], figures=[figure], checks=checks)
+        return Findings(tables=[scored_table("Accuracy by dose", columns, rows)], figures=[figure], checks=checks)
 
 
 def _dose(item: tuple[tuple[Value, ...], Frame]) -> int:
@@ -92,6 +98,8 @@ def _dosed(recipe: InoculateRecipe, base: Arm, group: str, dose: int) -> Arm:
     learner = recipe.learner(base.run.model)
     # The dose chooses nothing but itself: a dev split of the mixture would be a dose of its own.
     options = {**learner.options, "dose": dose, "dev": "none"}
+    if recipe.updates:
+        options |= {"updates": recipe.updates, "evaluate_updates": recipe.updates}
     run = recipe.asked(base.run.run_seed, split="test", adapt=learner.adapt, adapt_options=options)
     dosed = ask_arm(recipe, base, "inoculate", group, asked="mix", dose=dose)
     return msgspec.structs.replace(dosed, run=run)

@@ -11,7 +11,7 @@ from taskloom.core.study import Table, Value
 from taskloom.figures import IntervalPlot, IntervalPoint
 from taskloom.studies.babi.common import PAPER, StoryRecipe, ask_arm, at_scale, train_arm
 from taskloom.studies.experiment import Experiment
-from taskloom.studies.findings import Findings, above, estimate_cells
+from taskloom.studies.findings import Findings, above, estimate_cells, scored_table
 from taskloom.studies.frame import Frame, contrast
 from taskloom.studies.grid import Arm, GridRecipe, Scale
 from taskloom.studies.published import printed
@@ -63,19 +63,20 @@ class Rephrase(Experiment):
                 share = count / total if total else None
                 rows.append((model, first, second, count, share, int(paper), int(paper) / 446))
             for (task,), inner in part.by("task").items():
-                mean = inner.mean()
+                mean = inner.over_seeds()
                 points.append(IntervalPoint(f"{model}, {task}", mean.value, mean.low, mean.high, mean.n))
             where, yes_no = part.where(task="where-person"), part.where(task="yes-no")
             claim = f"{model} does better asked 'Where is X?' than asked 'Is X in L?'"
             checks.append(above(claim, contrast(where, yes_no), source="Table 10"))
         columns = ("model", "yes-no", "where-person", "questions", "share", "published", "published share")
         scores: tuple[tuple[Value, ...], ...] = tuple(
-            (*key, *estimate_cells(part.mean())) for key, part in frame.by("model", "task").items()
+            (*key, *estimate_cells(part.over_seeds())) for key, part in frame.by("model", "task").items()
         )
+        note = f"Counts of twins over all seeds, each once. Published: T5 in {PAPER}, {table.where}."
         return Findings(
             tables=[
-                Table("Twins answered right", columns, tuple(rows), f"Published: T5 in {PAPER}, {table.where}."),
-                Table("Accuracy by form", ("model", "form", "accuracy", "low", "high", "n"), scores),
+                Table("Twins answered right", columns, tuple(rows), note),
+                scored_table("Accuracy by form", ("model", "form", "accuracy", "low", "high", "n"), scores),
             ],
             figures=[IntervalPlot(title="Two forms of one question", points=tuple(points), axis="accuracy")],
             checks=checks,

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping
 from typing import ClassVar
 
 from taskloom.core import Recipe
-from taskloom.core.study import Table, Value
+from taskloom.core.study import Value
 from taskloom.figures import Line, LinePlot, LinePoint
 from taskloom.studies.experiment import Experiment
-from taskloom.studies.findings import Findings, above, estimate_cells
+from taskloom.studies.findings import Findings, above, estimate_cells, scored_table
 from taskloom.studies.frame import Frame, contrast
 from taskloom.studies.grid import Arm, GridRecipe, Scale
 from taskloom.studies.seti.common import PAPER, PUBLISHED_MODELS, at_scale
@@ -43,7 +43,7 @@ class FewShot(Experiment):
         "smoke": FewShotRecipe(
             models=("tiny/bert-1m",), settings_asked=("task2-nontrivial",), doses=(0, 8), **at_scale("smoke")
         ),
-        "tiny": FewShotRecipe(models=("tiny/bert-1m",), doses=(0, 2, 8, 32, 128), **at_scale("tiny", updates=150)),
+        "tiny": FewShotRecipe(models=("tiny/bert-1m",), doses=(0, 8, 128), **at_scale("tiny")),
         "paper": FewShotRecipe(models=PUBLISHED_MODELS, size="paper", **at_scale("paper")),
     }
     recipe: ClassVar[Recipe] = scales["tiny"]
@@ -67,7 +67,7 @@ class FewShot(Experiment):
         lines, checks, said = [], [], []
         for (model, setting), part in frame.by("model", "setting").items():
             unseen = max(int(one.facets.get("unseen_rules") or 0) for one in part)
-            means = {int(str(dose)): few.mean() for (dose,), few in part.by("dose").items()}
+            means = {int(str(dose)): few.over_seeds() for (dose,), few in part.by("dose").items()}
             rows += [(model, setting, unseen, dose, *estimate_cells(means[dose])) for dose in sorted(means)]
             points = tuple(LinePoint(dose, m.value, m.low, m.high, m.n) for dose, m in sorted(means.items()))
             lines.append(Line(f"{setting}: {unseen} rules unseen" + _of(model, recipe), points))
@@ -81,7 +81,7 @@ class FewShot(Experiment):
             scale="doubling",
         )  # fmt: skip
         columns = ("model", "setting", "unseen rules", "dose", "accuracy", "low", "high", "n")
-        table = Table("Accuracy by dose", columns, tuple(rows))
+        table = scored_table("Accuracy by dose", columns, rows)
         return Findings(tables=[table], figures=[figure], checks=checks, sentences=list(dict.fromkeys(said)))
 
 

@@ -7,12 +7,12 @@ from typing import Any, ClassVar
 
 from taskloom.core import Recipe, open_suite
 from taskloom.core.metric import Estimate
-from taskloom.core.study import Table, Value
+from taskloom.core.study import Value
 from taskloom.families.seti.shortcuts import VerbProbe, accuracies, inference_probes
 from taskloom.figures import IntervalPlot, IntervalPoint
 from taskloom.studies.analysis.seeds import over_seeds
 from taskloom.studies.experiment import Experiment
-from taskloom.studies.findings import Findings, above, estimate_cells
+from taskloom.studies.findings import Findings, above, estimate_cells, scored_table
 from taskloom.studies.frame import Frame, contrast
 from taskloom.studies.grid import Arm, GridRecipe, Scale
 from taskloom.studies.seti.common import PAPER, PUBLISHED_MODELS, at_scale
@@ -73,7 +73,7 @@ class Systematicity(Experiment):
         points, checks = [], []
         for (model, setting), part in frame.by("model", "setting").items():
             for (tested,), inner in part.by("tested").items():
-                mean = inner.mean()
+                mean = inner.over_seeds()
                 rows.append((model, setting, tested, *estimate_cells(mean)))
                 name = f"{model}, {tested}" if len(recipe.models) > 1 else str(tested)
                 points.append(IntervalPoint(str(setting), mean.value, mean.low, mean.high, mean.n, name))
@@ -85,15 +85,15 @@ class Systematicity(Experiment):
         if verb is not None:
             claim = "the verb alone answers task 3 by verb, so that solving it shows no composition"
             checks.append(above(claim, verb, 0.9, source="shortcut probe"))
-        parts = [(*key, *estimate_cells(group.mean())) for key, group in _compositions(frame).items()]
+        parts = [(*key, *estimate_cells(group.over_seeds())) for key, group in _compositions(frame).items()]
         tables = [
-            Table("Accuracy by setting", ("model", "setting", "tested", "accuracy", "low", "high", "n"), tuple(rows)),
-            Table("Which compositions", (*_PARTS, "accuracy", "low", "high", "n"), tuple(parts)),
+            scored_table("Accuracy by setting", ("model", "setting", "tested", "accuracy", "low", "high", "n"), rows),
+            scored_table("Which compositions", (*_PARTS, "accuracy", "low", "high", "n"), parts),
         ]
         if shortcuts:
             found = tuple((*key, *estimate_cells(estimate)) for key, estimate in shortcuts.items())
             columns = ("setting", "shortcut", "accuracy", "low", "high", "seeds")
-            tables.append(Table("What shortcuts alone give, on unseen compositions", columns, found))
+            tables.append(scored_table("What shortcuts alone give, on unseen compositions", columns, found))
         figure = IntervalPlot(title="Systematicity", points=tuple(points), axis="accuracy")
         return Findings(tables=tables, figures=[figure], checks=checks)
 

@@ -41,10 +41,10 @@ def scale_of(scale: Scale) -> dict[str, Any]:
         small = {"instances": 2, "dev_instances": 1, "tasks": 4, **english}
         return {"models": ("tiny/t5-1m",), "seeds": 1, "limit": 1, "options": small, "learners": {"*": few}}
     if scale == "tiny":
-        options = {**_SHORT, "updates": 60, "batch": 8, "shots": 20, "rank": 16, "evaluate_updates": 60}
-        tuned = Learner(adapt="lora", options=options)
+        tuned = Learner(options={**_SHORT, "updates": 25, "batch": 8, "learning_rate": 0.002, "evaluate_updates": 25})
         return {
-            "models": ("packaged/smollm2",), "seeds": 3, "limit": 2, "learners": {"*": tuned},
+            "models": ("tiny/t5-1m",), "seeds": 3, "limit": 1, "learners": {"*": tuned}, "max_tokens": 12,
+            "encoding": "superni/def-pos1",
             "options": {"instances": 20, "oracle_instances": 50, **english},
         }  # fmt: skip
     tuned = Learner(options={"recipe": "tk-instruct"})

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping
 from typing import ClassVar
 
 from taskloom.core import Recipe
-from taskloom.core.study import Table, Value
+from taskloom.core.study import Value
 from taskloom.figures import HeatCell, HeatMap
 from taskloom.studies.experiment import Experiment
-from taskloom.studies.findings import Findings, above, estimate_cells
+from taskloom.studies.findings import Findings, above, estimate_cells, scored_table
 from taskloom.studies.frame import Frame, contrast
 from taskloom.studies.grid import Arm, GridRecipe, Scale
 from taskloom.studies.published import printed
@@ -38,10 +38,9 @@ class Encodings(Experiment):
     name: ClassVar[str] = "superni/encodings"
     summary: ClassVar[str] = "which elements of instructions help, and do models tuned on some understand others?"
     paper: ClassVar[str] = f"{PAPER}, Table 4"
-    needs: ClassVar[str] = "the packaged smollm2 at tiny scale"
     scales: ClassVar[Mapping[Scale, GridRecipe]] = {
         "smoke": EncodingsRecipe(encodings=("def", "pos1"), **scale_of("smoke")),
-        "tiny": EncodingsRecipe(encodings=("def", "pos2", "def-pos2"), **scale_of("tiny")),
+        "tiny": EncodingsRecipe(encodings=("def", "pos1", "def-pos1"), **scale_of("tiny")),
         "paper": EncodingsRecipe(**scale_of("paper")),
     }
     recipe: ClassVar[Recipe] = scales["tiny"]
@@ -87,7 +86,11 @@ class Encodings(Experiment):
         columns = ("model", "trained", "asked", "ROUGE-L", "low", "high", "n", "published")
         note = f"Published: {PAPER}, {table.where}. {table.note}"
         return Findings(
-            tables=[Table("Trained and asked encodings", columns, tuple(rows), note)], figures=figures, checks=checks
+            tables=[
+                scored_table("Trained and asked encodings", columns, rows, metric="ROUGE-L", over="tasks", note=note)
+            ],
+            figures=figures,
+            checks=checks,
         )
 
 

@@ -10,7 +10,7 @@ from taskloom.core.study import Table, Value
 from taskloom.figures import ScatterPlot, ScatterPoint
 from taskloom.studies.analysis.correlation import Correlation, kendall, pearson
 from taskloom.studies.experiment import Experiment
-from taskloom.studies.findings import Findings, above
+from taskloom.studies.findings import Findings, above, scored_table
 from taskloom.studies.frame import Frame
 from taskloom.studies.grid import Arm, GridRecipe, Learner, Scale
 from taskloom.studies.published import printed
@@ -35,10 +35,9 @@ class MetricCheck(Experiment):
     name: ClassVar[str] = "superni/metric-check"
     summary: ClassVar[str] = "does ROUGE-L rank models as accuracy does where answers are labels (Figure 9)?"
     paper: ClassVar[str] = PAPER
-    needs: ClassVar[str] = "the packaged smollm2 at tiny scale"
     scales: ClassVar[Mapping[Scale, GridRecipe]] = {
         "smoke": _scale("smoke"),
-        "tiny": _scale("tiny", "packaged/smollm2"),
+        "tiny": _scale("tiny", "tiny/t5-1m"),
         "paper": _scale("paper", "hf/google/t5-xl-lm-adapt"),
     }
     recipe: ClassVar[Recipe] = scales["tiny"]
@@ -72,12 +71,19 @@ class MetricCheck(Experiment):
         columns = ("coefficient", "value", "low", "high", "points", "published")
         return Findings(
             tables=[
-                Table("Two metrics by model and category", ("model", "category", "ROUGE-L", "exact match"), rows),
+                scored_table(
+                    "Two metrics by model and category",
+                    ("model", "category", "ROUGE-L", "exact match"),
+                    rows,
+                    metric="mean",
+                    over="nothing",
+                ),
                 Table(
                     "How far they agree",
                     columns,
                     agreement,
-                    f"Over models and categories: {'tasks whose answers are labels' if asked else 'all tasks'}.",
+                    "Every pair of model and category counts once: "
+                    f"{'tasks whose answers are labels' if asked else 'all tasks'}; intervals 95 % over pairs.",
                 ),
             ],
             figures=[figure],

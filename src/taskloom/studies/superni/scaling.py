@@ -12,13 +12,16 @@ from taskloom.studies.analysis.regression import fit_log
 from taskloom.studies.analysis.scaling import saturation, trade
 from taskloom.studies.cost import parameters
 from taskloom.studies.experiment import Experiment
-from taskloom.studies.findings import Check, Findings, above, estimate_cells
+from taskloom.studies.findings import Check, Findings, above, estimate_cells, scored_table
 from taskloom.studies.frame import Frame
 from taskloom.studies.grid import Arm, GridRecipe, Scale
 from taskloom.studies.published import printed
 from taskloom.studies.superni.common import PAPER, CollectionRecipe, collection_arm, scale_of
 
 __all__ = ["SCALING", "Scaling", "ScalingRecipe"]
+
+
+_FITTED = "Least squares of ROUGE-L on the logarithm, every training counts once; intervals 95 % over trainings."
 
 
 class ScalingRecipe(CollectionRecipe, frozen=True, kw_only=True):
@@ -41,7 +44,7 @@ class Scaling(Experiment):
     paper: ClassVar[str] = f"{PAPER}, Figure 5 and section 7.1"
     scales: ClassVar[Mapping[Scale, GridRecipe]] = {
         "smoke": ScalingRecipe(tasks=(2, 4), instances=(1, 2), **scale_of("smoke")),
-        "tiny": ScalingRecipe(tasks=(5, 20, 80), instances=(2, 8, 20), **scale_of("tiny")),
+        "tiny": ScalingRecipe(tasks=(5, 20, 79), instances=(2, 8, 20), **scale_of("tiny")),
         "paper": ScalingRecipe(
             **{
                 **scale_of("paper"),
@@ -52,12 +55,14 @@ class Scaling(Experiment):
     recipe: ClassVar[Recipe] = scales["tiny"]
 
     def grid(self, recipe: ScalingRecipe, seed: int) -> Iterator[Arm]:
-        most = max(recipe.tasks)
+        most, most_shots = max(recipe.tasks), {"shots": max(recipe.instances)}
         for model in recipe.models:
             for data in range(seed, seed + recipe.seeds):
                 for tasks in recipe.tasks:
                     factors: dict[str, Value] = {"model": model, "varied": "tasks", "amount": tasks}
-                    yield collection_arm(recipe, model, data, factors, options={"tasks": tasks})
+                    yield collection_arm(
+                        recipe, model, data, factors, options={"tasks": tasks}, adapt_options=most_shots
+                    )
                 for shots in recipe.instances:
                     factors = {"model": model, "varied": "instances", "amount": shots}
                     yield collection_arm(
@@ -94,8 +99,8 @@ class Scaling(Experiment):
             for name, found in lines.items()
         ]  # fmt: skip
         tables = [
-            Table("ROUGE-L by amount", columns, tuple(rows)),
-            Table("Gain per doubling", per_doubling, tuple(fits)),
+            scored_table("ROUGE-L by amount", columns, rows, metric="ROUGE-L", over="tasks"),
+            Table("Gain per doubling", per_doubling, tuple(fits), _FITTED),
         ]
         tables.append(printed("superni", "figures").table(PAPER))
         return Findings(tables=tables, figures=figures, checks=checks, sentences=said)

@@ -9,8 +9,8 @@ from taskloom.core import Recipe
 from taskloom.core.study import Table, Value
 from taskloom.figures import IntervalPlot, IntervalPoint
 from taskloom.studies.experiment import Experiment
-from taskloom.studies.findings import Findings, above, estimate_cells
-from taskloom.studies.frame import Frame, contrast
+from taskloom.studies.findings import Check, Findings, above, estimate_cells, scored_table
+from taskloom.studies.frame import Frame, Observation, contrast
 from taskloom.studies.grid import Arm, GridRecipe, Scale
 from taskloom.studies.published import printed
 from taskloom.studies.superni.common import PAPER, CollectionRecipe, collection_arm, scale_of
@@ -18,18 +18,32 @@ from taskloom.studies.superni.common import PAPER, CollectionRecipe, collection_
 __all__ = ["UNSEEN", "Unseen", "UnseenRecipe"]
 
 _COPY = ("mock/copy-input", "mock/copy-demo")
-_PRINTED = {"mock/copy-input": "copying the input", "mock/copy-demo": "copying a demonstration"}
-_ROWS = {"untuned": "", "tuned on other tasks": "train", "oracle": "oracle"}
+_PRINTED = {
+    "mock/copy-input": "copying the input",
+    "mock/copy-demo": "copying a demonstration",
+    "untuned": "T5-LM (11B)",
+    "tuned on other tasks": "Tk-Instruct (11B)",
+    "tuned on another style": "T0 (11B)",
+    "oracle": "supervised training",
+}
+"""The row of Table 3 that each of ours stands beside."""
+_ROWS = {"untuned": "", "tuned on other tasks": "train", "tuned on another style": "train", "oracle": "oracle"}
+_STYLE: dict[str, Any] = {"encoding": "plain", "encoding_options": {"definition": True, "answer": "Answer:"}}
+"""Another style of instructions: no template of the benchmark and no examples, as T0 was tuned on."""
+_TRACKS: dict[str, dict[str, Any]] = {"English": {}, "cross-lingual": {"languages": ()}}
+"""What each track sets in the collection; tasks in several languages train the cross-lingual one."""
 
 
 class UnseenRecipe(CollectionRecipe, frozen=True, kw_only=True):
     """Settings of `superni/unseen`.
 
     Attributes:
-        fitted: Which rows of the table: untuned, tuned on other tasks, oracle.
+        fitted: Which rows of the table: untuned, tuned on other tasks, tuned on another style, oracle.
+        tracks: English, cross-lingual: tasks that read or write another language.
     """
 
     fitted: tuple[str, ...] = tuple(_ROWS)
+    tracks: tuple[str, ...] = tuple(_TRACKS)
 
 
 class Unseen(Experiment):
@@ -38,48 +52,82 @@ class Unseen(Experiment):
     name: ClassVar[str] = "superni/unseen"
     summary: ClassVar[str] = "does tuning on instructions help with tasks never seen (Table 3, Figures 4, 11, 12)?"
     paper: ClassVar[str] = PAPER
-    needs: ClassVar[str] = "the packaged smollm2 at tiny scale"
     scales: ClassVar[Mapping[Scale, GridRecipe]] = {
-        "smoke": UnseenRecipe(fitted=("untuned", "tuned on other tasks"), **scale_of("smoke")),
+        "smoke": UnseenRecipe(fitted=("untuned", "tuned on other tasks"), tracks=("English",), **scale_of("smoke")),
         "tiny": UnseenRecipe(**scale_of("tiny")),
         "paper": UnseenRecipe(**scale_of("paper")),
     }
     recipe: ClassVar[Recipe] = scales["tiny"]
 
     def grid(self, recipe: UnseenRecipe, seed: int) -> Iterator[Arm]:
-        for data in range(seed, seed + recipe.seeds):
-            for model in _COPY:
-                yield collection_arm(recipe, model, data, {"model": model, "fitted": "heuristic"}, adapt="none")
-            for model in recipe.models:
-                for fitted in recipe.fitted:
-                    split = _ROWS[fitted]
-                    more: dict[str, Any] = {"adapt_options": {"split": split}} if split else {"adapt": "none"}
-                    yield collection_arm(recipe, model, data, {"model": model, "fitted": fitted}, **more)
+        for track in recipe.tracks:
+            for data in range(seed, seed + recipe.seeds):
+                for model in _COPY:
+                    factors: dict[str, Value] = {"track": track, "model": model, "fitted": "heuristic"}
+                    yield collection_arm(recipe, model, data, factors, options=_TRACKS[track], adapt="none")
+                for model in recipe.models:
+                    for fitted in recipe.fitted:
+                        yield _fitted(recipe, {"track": track, "model": model, "fitted": fitted}, data)
 
     def analyse(self, frame: Frame, recipe: UnseenRecipe) -> Findings:
+        frame = frame.where(_of_track)
         table = printed("superni", "table-3")
         rows: list[tuple[Value, ...]] = []
-        for (model, fitted), part in frame.by("model", "fitted").items():
-            paper = table.lookup("English", method=_PRINTED.get(str(model), ""))
-            rows.append((model, fitted, *estimate_cells(part.mean()), None if paper is None else paper / 100))
-        points = tuple(
-            IntervalPoint(str(category), mean.value, mean.low, mean.high, mean.n, f"{model}, {fitted}")
-            for (category, model, fitted), part in frame.by("category", "model", "fitted").items()
-            for mean in (part.mean(),)
-        )
-        checks = []
-        for model in recipe.models:
-            kinds = {str(fitted): part for (fitted,), part in frame.where(model=model).by("fitted").items()}
-            for better, worse in (("tuned on other tasks", "untuned"), ("oracle", "tuned on other tasks")):
-                if better in kinds and worse in kinds:
-                    claim = f"{model} {better} does better than {worse} on tasks never seen"
-                    checks.append(above(claim, contrast(kinds[better], kinds[worse]), source="Table 3"))
-        columns = ("model", "fitted", "ROUGE-L", "low", "high", "n", "published")
+        for (track, model, fitted), part in frame.by("track", "model", "fitted").items():
+            method = _PRINTED.get(str(model)) or _PRINTED[str(fitted)]
+            paper = table.lookup(str(track), method=method)
+            rows.append((track, model, fitted, *estimate_cells(part.mean()), None if paper is None else paper / 100))
+        columns = ("track", "model", "fitted", "ROUGE-L", "low", "high", "n", "published")
+        note = f"Published: {PAPER}, {table.where}, for the paper's models."
+        unseen = scored_table("Unseen tasks", columns, rows, metric="ROUGE-L", over="tasks", note=note)
         return Findings(
-            tables=[Table("Unseen tasks", columns, tuple(rows), f"Published: {PAPER}, {table.where}."), _tasks(frame)],
-            figures=[IntervalPlot(title="Unseen tasks by category", points=points, axis="ROUGE-L", values=False)],
-            checks=checks,
+            tables=[unseen, _tasks(frame)],
+            figures=[_categories(part, str(track)) for (track,), part in frame.by("track").items()],
+            checks=_checks(frame, recipe),
         )
+
+
+def _fitted(recipe: UnseenRecipe, factors: dict[str, Value], seed: int) -> Arm:
+    """A row of the table: asked as it is, or tuned and asked in the style of the benchmark."""
+    model, fitted = str(factors["model"]), str(factors["fitted"])
+    options = _TRACKS[str(factors["track"])]
+    split = _ROWS[fitted]
+    more: dict[str, Any] = {} if split else {"adapt": "none"}
+    if split == "oracle":
+        more = {"adapt_options": {"split": split}}
+    if fitted != "tuned on another style":
+        return collection_arm(recipe, model, seed, factors, options=options, **more)
+    base = collection_arm(recipe, model, seed, factors, options=options, **more, **_STYLE)
+    return collection_arm(recipe, model, seed, factors, options=options, after=base)
+
+
+def _of_track(one: Observation) -> bool:
+    """Whether a task belongs to the track it was asked in: the cross-lingual one has none in English alone."""
+    english = {one.facets.get("language"), one.facets.get("output_language")} <= {"English", None}
+    return english == (one.value("track") == "English")
+
+
+def _checks(frame: Frame, recipe: UnseenRecipe) -> list[Check]:
+    checks = []
+    tuned = "tuned on other tasks"
+    for (track, model), part in (
+        frame.where(lambda one: one.value("model") in recipe.models).by("track", "model").items()
+    ):
+        kinds = {str(fitted): inner for (fitted,), inner in part.by("fitted").items()}
+        for better, worse in ((tuned, "untuned"), (tuned, "tuned on another style"), ("oracle", tuned)):
+            if better in kinds and worse in kinds:
+                claim = f"{model} {better} does better than {worse} on unseen tasks, {track} track"
+                checks.append(above(claim, contrast(kinds[better], kinds[worse]), source="Table 3"))
+    return checks
+
+
+def _categories(frame: Frame, track: str) -> IntervalPlot:
+    points = tuple(
+        IntervalPoint(str(category), mean.value, mean.low, mean.high, mean.n, f"{model}, {fitted}")
+        for (category, model, fitted), part in frame.by("category", "model", "fitted").items()
+        for mean in (part.mean(),)
+    )
+    return IntervalPlot(title=f"Unseen tasks by category: {track}", points=points, axis="ROUGE-L", values=False)
 
 
 def _tasks(frame: Frame) -> Table:
@@ -89,12 +137,12 @@ def _tasks(frame: Frame) -> Table:
         copied[task] = max(copied.get(task, 0.0), part.mean().value)
     fitted = frame.where(lambda one: one.value("fitted") != "heuristic")
     rows = tuple(
-        (model, how, task, mean.value, copied.get(task), mean.value - copied.get(task, 0.0), mean.n)
-        for (model, how, task), part in fitted.by("model", "fitted", "task").items()
+        (track, model, how, task, mean.value, copied.get(task), mean.value - copied.get(task, 0.0), mean.n)
+        for (track, model, how, task), part in fitted.by("track", "model", "fitted", "task").items()
         for mean in (part.mean(),)
     )
-    columns = ("model", "fitted", "task", "ROUGE-L", "better heuristic", "difference", "n")
-    return Table("Tasks against copying", columns, rows)
+    columns = ("track", "model", "fitted", "task", "ROUGE-L", "better heuristic", "difference", "n")
+    return scored_table("Tasks against copying", columns, rows, metric="ROUGE-L", over="nothing")
 
 
 UNSEEN = Unseen()

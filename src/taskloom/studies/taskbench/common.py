@@ -24,12 +24,12 @@ class WordRecipe(GridRecipe, frozen=True, kw_only=True):
 
     Attributes:
         updates: Updates of fine-tuning; 0 for the paper's recipe.
-        slower: How many times as many prompt-tuning gets.
+        batch: Examples of an update; 0 for the paper's recipe.
         tokenizer: The vocabulary of a tiny model: whole words make a pair one token each.
     """
 
     updates: int = 0
-    slower: float = 1.0
+    batch: int = 0
     tokenizer: str = "words"
 
 
@@ -38,18 +38,20 @@ def paradigm_options(recipe: WordRecipe, adapt: str, model: str) -> dict[str, An
     given = {"tokenizer": recipe.tokenizer} if model.startswith("tiny/") else {}
     if not recipe.updates:
         return {"adapt": adapt, "adapt_options": {"recipe": "taskbench"}, "model_options": given}
-    updates = round(recipe.updates * (recipe.slower if adapt == "prompt-tune" else 1))
     options: dict[str, Any] = {
-        "updates": updates, "epochs": 1e6, "batch": 64, "evaluate_updates": max(1, updates // 6), "max_output": 8,
+        "updates": recipe.updates, "epochs": 1e6, "batch": recipe.batch or 32, "max_output": 8,
+        "evaluate_updates": max(1, recipe.updates // 4),
     }  # fmt: skip
+    # Rates at which models of a million parameters learn within so few updates.
+    options["learning_rate"] = 0.003 if adapt == "finetune" else 0.3
     return {"adapt": adapt, "adapt_options": options, "model_options": given}
 
 
 def scale_of(scale: Scale) -> dict[str, Any]:
     """Seeds and lengths at a scale."""
     found: dict[Scale, dict[str, Any]] = {
-        "smoke": {"seeds": 1, "updates": 2, "limit": 8},
-        "tiny": {"seeds": 3, "updates": 300, "slower": 1.5, "limit": 200},
+        "smoke": {"seeds": 1, "updates": 2, "batch": 16, "limit": 8},
+        "tiny": {"seeds": 3, "updates": 60, "batch": 32, "limit": 60},
         "paper": {"seeds": 4},
     }
     return found[scale]

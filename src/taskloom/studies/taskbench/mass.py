@@ -29,7 +29,13 @@ class MassRecipe(WordRecipe, frozen=True, kw_only=True):
         pairs: Training examples.
     """
 
-    atoms: tuple[str, ...] = ("antonyms[eng]", "synonyms[eng]", "hyponyms[eng]", "entailments[eng]")
+    atoms: tuple[str, ...] = (
+        "antonyms[eng]",
+        "synonyms[eng]",
+        "hyponyms[eng]",
+        "entailments[eng]",
+        "random-seed0[eng]",
+    )
     adaptations: tuple[str, ...] = ("finetune", "prompt-tune")
     pairs: int = 1000
 
@@ -49,7 +55,10 @@ class Mass(Experiment):
             models=("tiny/t5-1m",), atoms=("antonyms[eng]", "synonyms[eng]"), adaptations=("finetune",), pairs=40,
             **scale_of("smoke"),
         ),
-        "tiny": MassRecipe(models=("tiny/t5-1m",), adaptations=("finetune",), **{**scale_of("tiny"), "updates": 150}),
+        "tiny": MassRecipe(
+            models=("tiny/t5-1m",), atoms=("antonyms[eng]", "synonyms[eng]", "random-seed0[eng]"),
+            adaptations=("finetune",), pairs=200, **scale_of("tiny"),
+        ),
         "paper": MassRecipe(models=("hf/google/t5-v1_1-base",), **scale_of("paper")),
     }  # fmt: skip
     recipe: ClassVar[Recipe] = scales["tiny"]
@@ -69,21 +78,27 @@ class Mass(Experiment):
         checks: list[Check] = []
         figures = []
         for (model, adapt), part in frame.by("model", "adaptation").items():
-            found = _sides(part, recipe)
-            rows += [(model, adapt, *one, one.share) for one in found]
-            share = side_shares(found)
-            shares.append((model, adapt, *estimate_cells(share)))
-            claim = f"{model} by {adapt} puts more mass on the easier side"
-            checks.append(above(claim, share, 0.5, source="Figure 4"))
-            points = tuple(ScatterPoint(one.union, one.harder_mass, one.easier_mass, one.n) for one in found)
-            title = f"Mass on the easier and the harder side: {model}, {adapt}"
-            figures.append(ScatterPlot(title=title, points=points, x_name="harder side", y_name="easier side"))
-        columns = ("model", "adaptation", "union", "easier", "harder", "easier mass", "harder mass", "inputs", "share")
+            for mass, ending in _MASSES.items():
+                found = _sides(part, recipe, ending)
+                rows += [(model, adapt, mass, *one, one.share) for one in found]
+                share = side_shares(found)
+                shares.append((model, adapt, mass, *estimate_cells(share)))
+                claim = f"{model} by {adapt} puts more mass on the easier side, taking {mass}"
+                checks.append(above(claim, share, 0.5, source="Figure 4"))
+                points = tuple(ScatterPoint(one.union, one.harder_mass, one.easier_mass, one.n) for one in found)
+                title = f"Mass on the easier and the harder side, {mass}: {model}, {adapt}"
+                figures.append(ScatterPlot(title=title, points=points, x_name="harder side", y_name="easier side"))
+        columns = ("easier", "harder", "easier mass", "harder mass", "inputs", "share")
+        note = "Mean probability over inputs, each counted once; an answer of both sides counts for both."
+        said = "Mean over unions, each counted once; intervals 95 % over unions. One half favours neither side."
         return Findings(
             tables=[
-                Table("Mass by union", columns, tuple(rows), "Answers of both sides count for both."),
+                Table("Mass by union", ("model", "adaptation", "mass", "union", *columns), tuple(rows), note),
                 Table(
-                    "The easier side's share", ("model", "adaptation", "share", "low", "high", "unions"), tuple(shares)
+                    "The easier side's share",
+                    ("model", "adaptation", "mass", "share", "low", "high", "unions"),
+                    tuple(shares),
+                    said,
                 ),
             ],
             figures=figures,
@@ -91,15 +106,19 @@ class Mass(Experiment):
         )
 
 
-def _sides(part: Frame, recipe: MassRecipe) -> list[Sides]:
+_MASSES = {"all answers": "", "the best answer": " best"}
+"""The two variants: everything on a side, or its likeliest answer alone."""
+
+
+def _sides(part: Frame, recipe: MassRecipe, ending: str) -> list[Sides]:
     scores = {str(task): inner.mean().value for (task,), inner in part.by("expression asked").items()}
     found = []
     for first, second in _pairs(recipe):
         union = part.where(lambda one: one.value("expression asked") == f"union({first}, {second})")  # noqa: B023
         masses = [
-            {first: one.record.mass["first"], second: one.record.mass["second"]}
+            {first: one.record.mass[f"first{ending}"], second: one.record.mass[f"second{ending}"]}
             for one in union
-            if {"first", "second"} <= one.record.mass.keys()
+            if {f"first{ending}", f"second{ending}"} <= one.record.mass.keys()
         ]
         found.append(split_sides(f"{first} ∪ {second}", (first, second), scores, masses))
     return found

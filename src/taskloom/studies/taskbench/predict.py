@@ -2,28 +2,33 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
+from functools import cache
+from math import log2
 from typing import ClassVar
 
 from taskloom.core import Recipe
 from taskloom.core.study import Table, Value
 from taskloom.figures import IntervalPlot, IntervalPoint
+from taskloom.sources.lexicon import default_lexicon
 from taskloom.studies.analysis.regression import held_out
 from taskloom.studies.experiment import Experiment
 from taskloom.studies.findings import Check, Findings
 from taskloom.studies.frame import Frame
 from taskloom.studies.grid import Arm, GridRecipe, Scale
 from taskloom.studies.taskbench.common import PAPER
-from taskloom.studies.taskbench.compose import COMPOSE, SCALES, ComposeRecipe, adaptability
+from taskloom.studies.taskbench.compose import COMPOSE, SCALES, ComposeRecipe, adaptability, every_task
 
 __all__ = ["PREDICT", "Predict", "features_of"]
 
 
 def features_of(part: Frame) -> dict[str, float | str]:
-    """What a task is, without having been asked: kind, operator, depth, size of its domain, answers per input."""
+    """What a task is, without having been asked: kind, operator, depth, size of its domain, answers, common words."""
     facets = part.observations[0].facets
     outputs = [float(one.facets.get("outputs") or 0) for one in part]
     lengths = [float(len(one.record.targets.canonical())) for one in part]
+    ranks = [rank for one in part for rank in _ranks(one.record.prompt, str(facets.get("language") or "eng"))]
     return {
         "category": str(facets.get("category")),
         "operator": str(facets.get("operator")),
@@ -31,7 +36,25 @@ def features_of(part: Frame) -> dict[str, float | str]:
         "inputs": float(facets.get("samples") or 0),
         "answers per input": sum(outputs) / len(outputs),
         "letters per answer": sum(lengths) / len(lengths),
+        # By Zipf's law the logarithm of a rank falls as that of the frequency rises.
+        "word frequency": -sum(map(log2, ranks)) / len(ranks) if ranks else 0.0,
     }
+
+
+def _ranks(text: str, language: str) -> list[int]:
+    """The places of a text's words in the list of common words; those that are not in it come last."""
+    known = _common(language)
+    return [known.get(word, len(known) + 1) for word in re.findall(r"[^\W\d_]+", text.lower())]
+
+
+@cache
+def _common(language: str) -> dict[str, int]:
+    """Common words by rank, the most frequent first; the default lexicon has them of English and Spanish."""
+    words = default_lexicon().common(language if language in ("eng", "spa") else "eng")
+    return {word: rank for rank, word in enumerate(words, start=1)}
+
+
+_WEIGHTS = "Ridge regression over tasks, each counted once; numbers in standard deviations; without intervals."
 
 
 class Predict(Experiment):
@@ -51,6 +74,7 @@ class Predict(Experiment):
         weights: list[tuple[Value, ...]] = []
         points: list[IntervalPoint] = []
         checks: list[Check] = []
+        frame = frame.where(separated=False)
         known = adaptability(frame)
         for (model, how), part in frame.by("model", "paradigm").items():
             tasks = {str(task): inner for (task,), inner in part.by("expression asked").items()}
@@ -69,11 +93,15 @@ class Predict(Experiment):
             title="What adds to adaptability", points=tuple(points), axis="weight of the feature", low=-0.5, high=0.5,
             caption="Ridge regression; numbers are in standard deviations. Points without intervals.",
         )  # fmt: skip
-        note = "Five parts by a hash of the tasks' names; fewer than twenty tasks decide nothing."
+        note = (
+            "Errors are means over tasks, each counted once. Five parts by a hash of the tasks' names; fewer than "
+            "twenty tasks decide nothing."
+        )
         return Findings(
             tables=[
                 Table("Foretold on tasks left out", columns, tuple(rows), note),
-                Table("Weights of features", ("model", "paradigm", "feature", "weight"), tuple(weights)),
+                Table("Weights of features", ("model", "paradigm", "feature", "weight"), tuple(weights), _WEIGHTS),
+                every_task(frame),
             ],
             figures=[figure],
             checks=checks,
