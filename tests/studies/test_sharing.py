@@ -35,3 +35,9 @@ def test_a_study_needs_no_training_beyond_anothers(first, others):
 )
 def test_studies_share_what_they_have_in_common(first, second, shared):
     assert len(_trainings(first) & _trainings(second)) == shared
+
+
+def test_atoms_of_unions_are_trained_once():
+    atoms = {arm for arm in _trainings("taskbench/mass") if b"balanced" not in arm}
+    assert len(atoms) == 9
+    assert atoms <= _trainings("taskbench/compose")

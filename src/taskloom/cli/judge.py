@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import argparse
+import re
 from pathlib import Path
 
 import msgspec
 
 from taskloom.cli.options import add_json, add_option
 from taskloom.cli.tables import results_table
-from taskloom.core import UserError
+from taskloom.core import UserError, parse_assignments
 from taskloom.core.study import Table
 from taskloom.report.judge import form_page
 from taskloom.run.results import load_run
 from taskloom.store.atomic import disk_errors, write_atomically
 from taskloom.store.ours import refuse_foreign_file
 from taskloom.studies.judgement.adjudicate import run_people
-from taskloom.studies.judgement.forms import FormKey, deal, make_form
+from taskloom.studies.judgement.forms import Form, FormKey, deal, make_form
+from taskloom.studies.judgement.model_judge import judge_by_model
 from taskloom.studies.judgement.read import Answer, judgement_tables, read_answers, read_key
 
 __all__ = ["add_arguments", "run"]
@@ -25,6 +27,7 @@ EXAMPLES = """
   taskloom judge make runs/mine runs/theirs -o form.html          60 tasks × 10 instances, blind; the key lies beside it
   taskloom judge make runs/mine --raters 3 --overlap 0.2 -o form.html     three pages that share a fifth of the items
   taskloom judge make runs/mine --form instructions -o rate.html  definition and examples rated, with remarks
+  taskloom judge make runs/mine --judge api/gpt-4o -o form.html   a model as a rater of the same form
   taskloom judge read form.key.json answers-*.jsonl               shares with intervals, agreement, raters
   taskloom judge make runs/mine --form answer --instances 2 -o ask.html   people answer the instances themselves
   taskloom judge read ask.key.json answers-*.jsonl --name crowd -o runs/crowd    an ordinary run of human/crowd
@@ -46,6 +49,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_option(parser, "--raters", type=int, default=1, help="as many pages, items divided among them (default 1)")
     add_option(parser, "--overlap", type=float, default=0.0, help="share of the items that every rater gets")
     add_option(parser, "--seed", type=int, default=0, help="seed of the draws and of the order of answers")
+    add_option(
+        parser, "--judge", action="append", default=[], metavar="MODEL", help="make: a model that fills in the form too"
+    )
+    parser.add_argument(
+        "-M", dest="model_options", action="append", default=[], metavar="KEY=VALUE", help="option of the judge"
+    )
     add_option(parser, "--name", default=None, help="read: run the answers of a form to answer as the model human/NAME")
     add_option(
         parser, "-o", "--output", default=None, metavar="PATH", help="the page (default form.html), or the run's folder"
@@ -77,8 +86,23 @@ def _make(args: argparse.Namespace) -> int:
     print(f"{beside} says whose answer is whose: keep it away from raters.")
     if args.raters > 1 and not args.overlap:
         print("No item has two raters, so agreement cannot be told; --overlap 0.2 shares a fifth of them.")
-    print(f"When answers come back:\n  taskloom judge read {beside} answers-*.jsonl")
+    said = [str(_judged(form, model, args.model_options, path)) for model in args.judge]
+    print(f"When answers come back:\n  taskloom judge read {beside} {' '.join([*said, 'answers-*.jsonl'])}")
     return 0
+
+
+def _judged(form: Form, model: str, options: list[str], path: Path) -> Path:
+    """Let a model fill in the form, and write its answers as a rater's."""
+    stem = f"{path.stem}.judge-{re.sub(r'[^A-Za-z0-9.]+', '-', model).strip('-')}"
+    file = path.with_name(f"{stem}.jsonl")
+    refuse_foreign_file(file, b'{"form":')
+    answers, missed = judge_by_model(form, model, parse_assignments(options, "-M"), path.with_name(stem))
+    write_atomically(file, b"".join(msgspec.json.encode(answer) + b"\n" for answer in answers))
+    print(
+        f"{model} judged {len(answers):,} questions ({file})"
+        + (f"; {missed:,} got no answer offered" if missed else "")
+    )
+    return file
 
 
 def _as_run(args: argparse.Namespace, answers: list[Answer], key: FormKey) -> Table:

@@ -9,6 +9,7 @@ from taskloom import open_suite, run_suite
 from taskloom.cli.main import main
 from taskloom.core import UserError
 from taskloom.studies.judgement.forms import COMPARE, RATINGS, FormKey, ItemKey, deal, make_form
+from taskloom.studies.judgement.model_judge import judge_by_model
 from taskloom.studies.judgement.read import Answer, judgement_tables, preference, read_answers
 
 
@@ -136,3 +137,28 @@ def test_the_command_line(run, tmp_path, capsys):
     page.write_text("mine")
     assert main(["judge", "make", str(run.folder), "-o", str(page)]) == 2
     assert page.read_text() == "mine"
+
+
+def test_a_model_is_a_rater_of_the_same_form(run, tmp_path, capsys):
+    page = tmp_path / "form.html"
+    make = ["judge", "make", str(run.folder), "--tasks", "3", "--instances", "2", "-o", str(page)]
+    assert main([*make, "--judge", "mock/constant", "-M", "answer=both alike"]) == 0
+    said = capsys.readouterr().out
+    file = tmp_path / "form.judge-mock-constant.jsonl"
+    assert str(file) in said
+    answers = [msgspec.json.decode(line, type=Answer) for line in file.read_bytes().splitlines()]
+    key = msgspec.json.decode((tmp_path / "form.key.json").read_bytes(), type=FormKey)
+    assert {answer.item for answer in answers} == set(key.items)
+    assert {(answer.rater, answer.answer) for answer in answers} == {("mock/constant", "both alike")}
+    assert main(["judge", "read", str(tmp_path / "form.key.json"), str(file)]) == 0
+    assert "mock/constant" in capsys.readouterr().out
+
+
+def test_a_judge_that_gives_no_answer_offered_is_counted(run, tmp_path):
+    form, _ = make_form([run], tasks=2, instances=1)
+    answers, missed = judge_by_model(form, "mock/constant", {"answer": "perhaps"}, tmp_path / "run")
+    assert (answers, missed) == ([], len(form.items))
+    rated, _ = make_form([run], "instructions", tasks=2)
+    answers, missed = judge_by_model(rated, "mock/constant", {"answer": "Okay."}, tmp_path / "rated")
+    assert {answer.answer for answer in answers} == {"okay"}
+    assert not missed

@@ -65,7 +65,7 @@ SCALES: Mapping[Scale, GridRecipe] = {
             *(f"filter{{{a}}}" for a in _PREDICATES[:-1]),
             "map{synonyms[eng]}", "map{antonyms[eng]}", "map{random-seed0[eng]}",
         ),
-        paradigms=("full fine-tuning", "32-shot fine-tuning"), pairs=200, **{**scale_of("tiny"), "updates": 40},
+        paradigms=("full fine-tuning",), pairs=200, **scale_of("tiny"),
     ),
     "paper": ComposeRecipe(
         models=("hf/google/t5-v1_1-base",),
