@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from taskloom.core import AnyOf, Instance, Row, UserError
-from taskloom.store.disjoint import SplitProof
+from taskloom.store.disjoint import SplitProof, asked_keys
+
+SMALL = st.lists(st.tuples(st.sampled_from("tu"), st.sampled_from(["1", "2", "3\n", "3"]), st.sampled_from("abcd")))
 
 
 def row(task: str, id: str, input: str) -> Row:
@@ -60,4 +64,28 @@ def test_an_overlap_among_many_rows_is_found_and_named():
     test = [row("a", str(n), f"test {n}") for n in range(300)] + [row("a", "same", "train 217")]
     first, second, shared = prove("inputs", train=train, test=test).overlap()
     assert (first, second) == ("test", "train")
-    assert shared == SplitProof.keys("inputs", [row("a", "217", "train 217")])[0]
+    assert shared == asked_keys("inputs", [row("a", "217", "train 217")])
+
+
+def rows_of(given: list[tuple[str, str, str]]) -> list[Row]:
+    return [Row(task, Instance(name, f"what  is\n{text} ?", AnyOf(("x",)))) for task, name, text in given]
+
+
+@given(SMALL)
+def test_repeated_ids_are_counted_exactly(rows):
+    proof = SplitProof("pairs")
+    for row in rows_of(rows):
+        proof.add("test", row)
+    assert proof.repeated_id("test") == len(rows) - len({(task, name) for task, name, _ in rows})
+
+
+@pytest.mark.parametrize("apart", ["inputs", "pairs"])
+@given(first=SMALL, second=SMALL)
+def test_an_overlap_is_found_if_and_only_if_there_is_one(apart, first, second):
+    proof = SplitProof(apart)
+    for split, rows in (("train", first), ("test", second)):
+        made = rows_of(rows)
+        proof.extend(split, asked_keys(apart, made), [row.task for row in made], [row.instance.id for row in made])
+    keep = slice(2, 3) if apart == "inputs" else slice(0, 3, 2)
+    shared = {row[keep] for row in first} & {row[keep] for row in second}
+    assert (proof.overlap() is not None) == bool(shared)

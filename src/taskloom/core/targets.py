@@ -14,7 +14,7 @@ import msgspec
 __all__ = ["AnyOf", "Boolean", "Checked", "Items", "Product", "Structure", "Targets", "acceptable_texts", "any_of"]
 
 
-class AnyOf(msgspec.Struct, frozen=True, tag="any"):
+class AnyOf(msgspec.Struct, frozen=True, gc=False, tag="any"):
     """Plain text: any one of these strings is right. The first is the canonical one."""
 
     answers: tuple[str, ...]
@@ -24,7 +24,7 @@ class AnyOf(msgspec.Struct, frozen=True, tag="any"):
         return self.answers[0]
 
 
-class Checked(AnyOf, frozen=True, tag="checked"):
+class Checked(AnyOf, frozen=True, gc=False, tag="checked"):
     """Answers that a program checks, because there are more right ones than could be listed.
 
     The answers are examples. `entry` is what the checking scorer needs to know of the question, as JSON text.
@@ -33,7 +33,7 @@ class Checked(AnyOf, frozen=True, tag="checked"):
     entry: str
 
 
-class Boolean(msgspec.Struct, frozen=True, tag="bool"):
+class Boolean(msgspec.Struct, frozen=True, gc=False, tag="bool"):
     """A truth value, spoken with a pair of words (the word for true first)."""
 
     value: bool
@@ -44,7 +44,7 @@ class Boolean(msgspec.Struct, frozen=True, tag="bool"):
         return self.words[0 if self.value else 1]
 
 
-class Items(msgspec.Struct, frozen=True, tag="items"):
+class Items(msgspec.Struct, frozen=True, gc=False, tag="items"):
     """A list of spans. Each alternative is one acceptable list; order counts only where `ordered`.
 
     An empty list is spoken as `empty` ("nothing", "n/a").
@@ -60,7 +60,7 @@ class Items(msgspec.Struct, frozen=True, tag="items"):
         return self.separator.join(self.alternatives[0]) or self.empty
 
 
-class Product(msgspec.Struct, frozen=True, tag="product"):
+class Product(msgspec.Struct, frozen=True, gc=False, tag="product"):
     """A sequence of sets: position i may be filled by any member of `slots[i]`.
 
     `separator` stands between the positions. A blank one means that words of several tokens cannot
@@ -75,7 +75,7 @@ class Product(msgspec.Struct, frozen=True, tag="product"):
         return self.separator.join(slot[0] for slot in self.slots)
 
 
-class Structure(msgspec.Struct, frozen=True, tag="json"):
+class Structure(msgspec.Struct, frozen=True, gc=False, tag="json"):
     """A JSON structure, kept as canonical JSON text. Any one of the alternatives is right."""
 
     alternatives: tuple[str, ...]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from array import array
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from taskloom.core import Apart, Row, UserError, input_hash
@@ -12,7 +13,21 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["SplitProof"]
+__all__ = ["SplitProof", "asked_keys"]
+
+
+def asked_keys(apart: Apart, rows: Iterable[Row]) -> bytes:
+    """What must not stand in two splits: sixteen bytes of every row, the same in every process."""
+    if apart == "inputs":
+        return b"".join([input_hash(instance.input) for _, instance in rows])
+    digests: dict[str, KeyedDigest] = {}
+    keys = bytearray()
+    for task, instance in rows:
+        keyed = digests.get(task)
+        if keyed is None:
+            keyed = digests[task] = KeyedDigest(task)
+        keys += keyed.of_bytes(input_hash(instance.input))
+    return bytes(keys)
 
 
 class SplitProof:
@@ -21,38 +36,29 @@ class SplitProof:
     def __init__(self, apart: Apart) -> None:
         self._apart = apart
         self._asked: dict[str, bytearray] = {}
-        self._ids: dict[str, bytearray] = {}
+        self._ids: dict[str, tuple[array[int], array[int]]] = {}
         self._tasks: dict[str, set[str]] = {}
-
-    @staticmethod
-    def keys(apart: Apart, rows: Iterable[Row]) -> tuple[bytes, bytes]:
-        """What must not stand in two splits, and what must not stand twice in one: sixteen bytes each of every row."""
-        asked, ids = bytearray(), bytearray()
-        digests: dict[str, KeyedDigest] = {}
-        for task, instance in rows:
-            keyed = digests.get(task)
-            if keyed is None:
-                keyed = digests[task] = KeyedDigest(task)
-            question = input_hash(instance.input)
-            asked += question if apart == "inputs" else keyed.of_bytes(question)
-            ids += keyed.of_text(instance.id)
-        return bytes(asked), bytes(ids)
 
     def add(self, split: str, row: Row) -> None:
         """Take note of one row."""
-        asked, name = self.keys(self._apart, [row])
-        self.extend(split, asked, name, {row.task})
+        self.extend(split, asked_keys(self._apart, [row]), [row.task], [row.instance.id])
 
-    def extend(self, split: str, asked: bytes, ids: bytes, tasks: Iterable[str]) -> None:
-        """Take note of many rows: their keys one after the other, and the tasks among them."""
+    def extend(self, split: str, asked: bytes, tasks: Sequence[str], ids: Sequence[str]) -> None:
+        """Take note of many rows: what they ask (`asked_keys`), their tasks and their ids."""
         self._asked.setdefault(split, bytearray()).extend(asked)
-        self._ids.setdefault(split, bytearray()).extend(ids)
         self._tasks.setdefault(split, set()).update(tasks)
+        # Python's own hash is the fastest there is. It differs from process to process, which does no harm within one:
+        # two of it make sixteen bytes, and ids whose hashes differ do differ.
+        first, second = self._ids.setdefault(split, (array("q"), array("q")))
+        first.extend(map(hash, zip(tasks, ids, strict=True)))
+        second.extend(map(hash, map("\n".join, zip(ids, tasks, strict=True))))
 
     def repeated_id(self, split: str) -> int:
         """How many rows of a split repeat the id of another row of the same task."""
-        ids = _packed(self._ids.get(split, bytearray()))
-        return 0 if _distinct(ids) else len(ids) - len(_unique(ids))
+        first, second = self._ids.get(split, (array("q"), array("q")))
+        if _distinct(first):
+            return 0
+        return len(first) - len(set(zip(first, second, strict=True)))
 
     def overlap(self) -> tuple[str, str, bytes | str] | None:
         """Two splits and what they share (a key, or a task's name), None where nothing is shared."""
@@ -87,12 +93,12 @@ def _packed(data: bytearray) -> NDArray[np.void]:
     return np.frombuffer(bytes(data), dtype=np.dtype([("a", ">u8"), ("b", ">u8")]))
 
 
-def _distinct(keys: NDArray[np.void]) -> bool:
-    """Whether all keys differ, by their first halves: sorting plain numbers takes a tenth of the time."""
+def _distinct(hashes: array[int]) -> bool:
+    """Whether all numbers differ."""
     import numpy as np
 
-    halves = np.sort(keys["a"].astype(np.uint64))
-    return not bool((halves[1:] == halves[:-1]).any())
+    ordered = np.sort(np.frombuffer(hashes, dtype=np.int64))
+    return not bool((ordered[1:] == ordered[:-1]).any())
 
 
 def _unique(keys: NDArray[np.void]) -> NDArray[np.void]:

@@ -6,7 +6,7 @@ from importlib.util import find_spec
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from taskloom.core import Suite, missing_extra, row_hash
+from taskloom.core import Suite, missing_extra, row_digests
 from taskloom.store.produce import PACK_ROWS
 from taskloom.store.rows import FACET_PREFIX, schema, to_batch
 
@@ -36,8 +36,8 @@ def to_arrow(suite: Suite, split: str | None = None) -> pa.Table:
     for name in [split] if split else list(suite.splits):
         rows = suite.rows(name)
         while batch := list(islice(rows, PACK_ROWS)):
-            hashes = [row_hash(row.task, row.instance) for row in batch]
-            table = pa.Table.from_batches([to_batch(batch, hashes, columns, suite.facets)])
+            digests = b"".join(row_digests(batch))
+            table = pa.Table.from_batches([to_batch(batch, digests, columns, suite.facets)])
             table = table.add_column(0, "split", pa.array([name] * len(batch)))
             answers = pa.array([row.instance.targets.canonical() for row in batch])
             tables.append(table.add_column(4, "answer", answers))

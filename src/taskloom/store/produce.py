@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from functools import lru_cache
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from taskloom.core import Row, Suite, UserError, open_suite, row_hash
+from taskloom.core import Row, Suite, UserError, open_suite, row_digests
 from taskloom.core.parallel import WorkEngine, ordered_map
-from taskloom.store.disjoint import SplitProof
+from taskloom.store.disjoint import asked_keys
 from taskloom.store.rows import schema, to_batch
 
 if TYPE_CHECKING:
@@ -23,16 +25,16 @@ __all__ = ["Pack", "packs", "parallel_problem"]
 
 PACK_ROWS = 4_096
 PACK_BLOCKS = 4
+_CHUNK_ROWS = 512
+"""Rows handled at a time: few enough that a core's own memory still holds them when the next step looks at them."""
 
 
 class Pack(NamedTuple):
-    """Rows ready to be written, with what the proof of the splits needs of them."""
+    """Rows ready to be written, with their hashes and what they ask: sixteen bytes of every row."""
 
     batch: pa.RecordBatch
-    hashes: list[str]
-    tasks: list[str]
+    digests: bytes
     asked: bytes
-    ids: bytes
 
 
 class _Piece(NamedTuple):
@@ -49,8 +51,8 @@ def packs(suite: Suite, split: str, *, jobs: int = 1, engine: WorkEngine = "loca
     blocks = suite.blocks(split)
     if blocks is None:
         rows = suite.rows(split)
-        while batch := list(islice(rows, PACK_ROWS)):
-            yield pack(suite, batch)
+        while (made := pack(suite, islice(rows, PACK_ROWS))).batch.num_rows:
+            yield made
         return
     if blocks.endless:
         raise UserError("an endless split cannot be written", where=f"{suite.name}: {split}")
@@ -77,18 +79,39 @@ def _pack_blocks(suite: Suite, split: str, numbers: tuple[int, ...]) -> Pack:
     blocks = suite.blocks(split)
     if blocks is None:
         raise UserError("the rows of this split come only in order", where=f"{suite.name}: {split}")
-    return pack(suite, [row for number in numbers for row in blocks.rows(number)])
+    return pack(suite, chain.from_iterable(map(blocks.rows, numbers)))
 
 
-def pack(suite: Suite, rows: list[Row]) -> Pack:
+def pack(suite: Suite, rows: Iterable[Row]) -> Pack:
     """Rows as a pack, each checked to belong to a task of the suite."""
-    for task in {row.task for row in rows}:
+    import pyarrow as pa
+
+    columns, drawn = schema(suite.facets), iter(rows)
+    batches, digests, asked = [], bytearray(), bytearray()
+    with _no_collection():
+        while some := list(islice(drawn, _CHUNK_ROWS)):
+            chunk = b"".join(row_digests(some))
+            batches.append(to_batch(some, chunk, columns, suite.facets))
+            digests += chunk
+            asked += asked_keys(suite.apart, some)
+    table = pa.Table.from_batches(batches, columns).combine_chunks()
+    batch = table.to_batches()[0] if batches else pa.RecordBatch.from_pylist([], columns)
+    for task in batch.column("task").dictionary.to_pylist():
         if task not in suite.tasks:
             raise UserError(f"a row names the task {task!r}, which the suite lacks", where=suite.name)
-    hashes = [row_hash(task, instance) for task, instance in rows]
-    asked, ids = SplitProof.keys(suite.apart, rows)
-    batch = to_batch(rows, hashes, schema(suite.facets), suite.facets)
-    return Pack(batch, hashes, [row.task for row in rows], asked, ids)
+    return Pack(batch, bytes(digests), bytes(asked))
+
+
+@contextmanager
+def _no_collection() -> Iterator[None]:
+    """Without the search for cycles, which looks at every row in memory again and again; rows have none."""
+    before = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if before:
+            gc.enable()
 
 
 @lru_cache(maxsize=2)

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import os
 from itertools import count, groupby
-from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +25,7 @@ from taskloom.store.disjoint import SplitProof
 from taskloom.store.manifest import FACET_NAMES, FILE, FORMAT, Manifest, SplitEntry, chain, read_manifest
 from taskloom.store.ours import Claim, is_data_folder, make_scratch, remove_claimed, remove_listed, sha256
 from taskloom.store.produce import packs, parallel_problem
-from taskloom.store.rows import schema
+from taskloom.store.rows import schema, task_names
 from taskloom.store.verified import piece_hashes
 
 __all__ = ["write_bundle"]
@@ -119,15 +118,17 @@ def _write_split(
     written = 0
     with pq.ParquetWriter(path, schema(suite.facets), compression="zstd") as writer:
         for pack in packs(suite, split, jobs=jobs, engine=engine):
-            for task, run in groupby(zip(pack.tasks, pack.hashes, strict=True), key=itemgetter(0)):
-                if task not in chains:
-                    chains[task] = chain()
-                chains[task].update(bytes.fromhex("".join(digits for _, digits in run)))
-            proof.extend(split, pack.asked, pack.ids, set(pack.tasks))
-            if pack.tasks:
+            tasks, rows = task_names(pack.batch), pack.batch.num_rows
+            start = 0
+            for task, run in groupby(tasks):
+                stop = start + len(list(run))
+                chains.setdefault(task, chain()).update(pack.digests[16 * start : 16 * stop])
+                start = stop
+            proof.extend(split, pack.asked, tasks, pack.batch.column("id").to_pylist())
+            if rows:
                 writer.write_batch(pack.batch)
-            written += len(pack.tasks)
-            progress.advance(len(pack.tasks))
+            written += rows
+            progress.advance(rows)
     with path.open("rb") as file:
         os.fsync(file.fileno())
     by_task = {task: state.hexdigest() for task, state in chains.items()}
