@@ -55,7 +55,7 @@ AFTER = (
     rf"xactly {COUNT} years passed after (?P<base>.+?), and then (?P<event>.+)",
     rf"t was {COUNT} years after (?P<base>.+?) that (?P<event>.+)",
     rf"^after (?P<base>.+?), {COUNT} years went by before (?P<event>.+)",
-    rf"^{COUNT} years after (?P<base>.+?), (?P<event>.+)", rf"^(?P<event>.+) {COUNT} years after (?P<base>.+)",
+    rf"^a full {COUNT} years after (?P<base>.+?), (?P<event>.+)", rf"^(?P<event>.+) {COUNT} years after (?P<base>.+)",
 )  # fmt: skip
 
 

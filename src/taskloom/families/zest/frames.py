@@ -186,7 +186,7 @@ _RULE_BROKEN = (
     ("as is well known, {rule}", "{E} {be} the exception"),
 )
 _YEARS_AFTER = (
-    "{n} years after {base}, {event}",
+    "a full {n} years after {base}, {event}",
     "{event} {n} years after {base}",
     "exactly {n} years passed after {base}, and then {event}",
     "it was {n} years after {base} that {event}",
