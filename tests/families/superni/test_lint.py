@@ -209,6 +209,18 @@ def test_files_are_compared_with_each_other(sound: dict[str, Any], tmp_path: Pat
     assert found["leaking-source"].key == "Source"
 
 
+@pytest.mark.parametrize("kept", [2000, 1200, 60])
+def test_a_part_of_a_large_task_is_found_whatever_its_size(sound: dict[str, Any], tmp_path: Path, kept: int) -> None:
+    texts = [f"the {number * 7919} things {'and more ' * (number % 5)}counted" for number in range(2000)]
+    for number, part in (("task100", texts), ("task101", texts[:kept])):
+        instances = [
+            {"id": f"{number}-{index}", "input": text, "output": [str(len(text))]} for index, text in enumerate(part)
+        ]
+        (tmp_path / f"{number}_words.json").write_text(json.dumps({**sound, "Instances": instances}))
+    shares = [finding.message for finding in lint_path(tmp_path) if finding.code == "near-duplicate"]
+    assert bool(shares) == (kept > 1000)
+
+
 @pytest.mark.parametrize("form", ["json", "github", "sarif"])
 def test_findings_in_the_formats_of_others(
     sound: dict[str, Any], tmp_path: Path, capsys: pytest.CaptureFixture[str], form: str

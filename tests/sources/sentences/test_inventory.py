@@ -7,6 +7,7 @@ import re
 import pytest
 
 from families.seti.judge import RELATIVE, entails
+from taskloom.core import open_suite
 from taskloom.sources.lexicon import default_lexicon
 from taskloom.sources.sentences import RELATIONS, inventory
 from taskloom.sources.sentences.changes import VARIANTS, adjective_changes, swap_changes, word_changes
@@ -164,3 +165,15 @@ def test_every_frame_changes_something():
             frame
         )
         assert not frame.swap or swap_changes(frame)
+
+
+@pytest.mark.parametrize("name", ["task1-nontrivial", "task3-trivial", "quantifiers", "quantifiers-nontrivial"])
+def test_several_people_never_eat_one_apple(name):
+    alone = (
+        r"eating|devouring|nibbling|drinking|sipping|riding|wearing|driving|serving|playing|buying"
+    )
+    several = r"^(?:[Ss]ome|two|three|several|every|all|at (?:least|most) two|fewer than three) \w+ (?:is|are)"
+    suite = open_suite(f"seti/{name}", seed=4711)
+    for _, instance in suite.rows("test", limit=1500):
+        scene = instance.parts["premise"].rpartition(" that ")[2]
+        assert not re.search(rf"{several} (?:{alone}) the (?!\w+s\b)", scene, re.IGNORECASE), scene

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import repeat
 from pathlib import Path
 from typing import Any
 
@@ -30,8 +31,8 @@ _FEWEST_INSTANCES = 25
 _MOST_INSTANCES = 6500
 
 _ESCAPED_KEY = re.compile(rb'\\u00[0-9a-fA-F]{2}\w{0,20}"\s*:')
-_CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufffd]")
-_SURROGATE = re.compile("[\ud800-\udfff]")
+_ESCAPE = re.compile(rb"\\[ubf]")
+_ODD = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufffd\ud800-\udfff]")
 
 
 def lint_path(path: str | Path) -> Iterator[Finding]:
@@ -101,10 +102,11 @@ def _findings(path: Path, prints: list[Fingerprint]) -> Iterator[Finding]:
             yield from _duplicate_keys(file, data)
         return
     view = TaskView.of(task, instances if sound else task["Instances"])
-    if not _keys_once(data, view):
+    escaped = bool(_ESCAPE.search(data))
+    if not _keys_once(data, view, escaped):
         yield from _duplicate_keys(file, data)
     yield from lint_header(file, task)
-    yield from _lint_texts(file, data, view)
+    yield from _lint_texts(file, data, view, escaped)
     yield from _lint_instances(path, view)
     yield from lint_examples(file, view)
     yield from lint_labels(file, view)
@@ -131,18 +133,21 @@ def _encoding(file: str, data: bytes) -> Iterator[Finding]:
         yield Finding(file, "", "error", message, "save the file as UTF-8", "encoding")
 
 
-def _keys_once(data: bytes, view: TaskView) -> bool:
+def _keys_once(data: bytes, view: TaskView, escaped: bool) -> bool:
     """Whether every key can stand only once.
 
     Inside a text a quotation mark follows a backslash, so that a bare `"input"` is a key or, seldom, a whole text:
     then the slow look decides.
     """
-    if b"\\u00" in data and _ESCAPED_KEY.search(data):
+    if escaped and _ESCAPED_KEY.search(data):
         return False
     start = data.find(b'"Instances"')
-    large = data[start:]
     count = len(view.inputs)
-    if large.count(b'"input"') != count or large.count(b'"output"') != count or large.count(b'"id"') > count:
+    if (
+        data.count(b'"input"', start) != count
+        or data.count(b'"output"', start) != count
+        or data.count(b'"id"', start) > count
+    ):
         # The examples may stand behind the instances; the slow look can tell.
         return False
     head, examples = data[:start], len(view.positive) + len(view.negative)
@@ -172,21 +177,29 @@ def _duplicate_keys(file: str, data: bytes) -> Iterator[Finding]:
         yield Finding(file, key, "error", message, "keep one of the two", "duplicate-key")
 
 
-def _lint_texts(file: str, data: bytes, view: TaskView) -> Iterator[Finding]:
-    # Control characters can stand in JSON only as escapes, so that most files need no look at each text.
-    odd = any(trace in data for trace in (b"\\u", b"\\b", b"\\f", b"\x7f", b"\xef\xbf\xbd"))
+def _lint_texts(file: str, data: bytes, view: TaskView, escaped: bool) -> Iterator[Finding]:
+    # JSON knows control characters only as escapes, so that most files need no look at each text.
+    odd = escaped or b"\x7f" in data or (b"\xef" in data and b"\xef\xbf\xbd" in data)
+    known = {id(view.inputs): view.stripped, id(view.first_outputs): view.stripped_outputs}
     for before, behind, texts in view.texts():
-        numbered = len(texts) != 1 or not before.endswith("]")
-        suspects = range(len(texts)) if odd else [i for i, text in enumerate(texts) if text != text.strip()]
-        for index in suspects:
-            text, place = texts[index], f"{before}[{index}]{behind}" if numbered else f"{before}{behind}"
-            if odd and _CONTROL.search(text):
-                message = "control or replacement characters, usually the trace of a wrong decoding"
-                yield Finding(file, place, "warning", message, "look at the source's encoding", "characters")
-            elif odd and _SURROGATE.search(text):
-                yield Finding(file, place, "error", "half a surrogate pair", "decode the source again", "characters")
-            elif text != text.strip():
-                yield Finding(file, place, "note", "white space at an end", "strip it", "untrimmed")
+        stripped = known.get(id(texts)) or list(map(str.strip, texts))
+        pairs = enumerate(zip(texts, stripped, strict=True)) if odd or stripped != texts else ()
+        for index, text in [(index, text) for index, (text, bare) in pairs if odd or text != bare]:
+            yield from _lint_text(file, f"{before}[{index}]{behind}", text)
+    for index, text in view.further_outputs():
+        if odd or text != text.strip():
+            yield from _lint_text(file, f"Instances[{index}].output", text)
+
+
+def _lint_text(file: str, place: str, text: str) -> Iterator[Finding]:
+    odd = _ODD.search(text)
+    if odd and "\ud800" <= odd[0] <= "\udfff":
+        yield Finding(file, place, "error", "half a surrogate pair", "decode the source again", "characters")
+    elif odd:
+        message = "control or replacement characters, usually the trace of a wrong decoding"
+        yield Finding(file, place, "warning", message, "look at the source's encoding", "characters")
+    elif text != text.strip():
+        yield Finding(file, place, "note", "white space at an end", "strip it", "untrimmed")
 
 
 def _lint_instances(path: Path, view: TaskView) -> Iterator[Finding]:
@@ -200,21 +213,23 @@ def _lint_instances(path: Path, view: TaskView) -> Iterator[Finding]:
     elif count > _MOST_INSTANCES:
         message = f"{count:,} instances; the collection keeps at most {_MOST_INSTANCES:,} per task"
         yield Finding(file, "Instances", "error", message, "draw a sample", "many-instances")
-    for index in [index for index, text in enumerate(view.stripped) if not text]:
+    for index in _blank(view.stripped):
         place = f"Instances[{index}].input"
         yield Finding(file, place, "warning", "blank input", "remove the instance", "blank")
-    # Most instances have one output that begins with a letter; only the others need a closer look.
-    suspects = [i for i, found in enumerate(view.outputs) if len(found) > 1 or not found[0] or found[0].isspace()]
-    for index in suspects:
+    for index in sorted({*_blank(view.stripped_outputs), *view.several}):
         outputs = view.outputs[index]
         if any(not text.strip() for text in outputs):
             place = f"Instances[{index}].output"
             yield Finding(file, place, "warning", "blank output", "write the answer out", "blank")
-        if len(outputs) > 1 and len(set(outputs)) < len(outputs):
+        if len(set(outputs)) < len(outputs):
             place = f"Instances[{index}].output"
             yield Finding(file, place, "note", "the same output twice", "keep one", "repeated-output")
     yield from _lint_repeats(file, view)
     yield from _lint_ids(path, view)
+
+
+def _blank(texts: Sequence[str]) -> list[int]:
+    return [index for index, text in enumerate(texts) if not text] if "" in texts else []
 
 
 def _repeats(values: Sequence[str]) -> Iterator[tuple[int, int]]:
@@ -240,7 +255,9 @@ def _lint_ids(path: Path, view: TaskView) -> Iterator[Finding]:
     number = re.match(r"task\d+", path.name)
     prefix = f"{number[0]}-" if number else None
     wanted = prefix or ""
-    for index in [index for index, name in enumerate(view.ids) if not name or not name.startswith(wanted)]:
+    named = [name for name in view.ids if name]
+    sound = len(named) == len(view.ids) and all(map(str.startswith, named, repeat(wanted)))
+    for index in [] if sound else [i for i, name in enumerate(view.ids) if not name or not name.startswith(wanted)]:
         name, place = view.ids[index], f"Instances[{index}].id"
         if not name:
             fix = f"add {prefix or 'task001-'}<32 hexadecimal digits>"
@@ -248,8 +265,8 @@ def _lint_ids(path: Path, view: TaskView) -> Iterator[Finding]:
         else:
             message = f"the id {name[:40]!r} is another task's: those of this one begin with {prefix!r}"
             yield Finding(file, place, "error", message, "give it an id of this task", "foreign-id")
-    if any(not name for name in view.ids):
+    if len(named) < len(view.ids):
         return
-    for index, before in _repeats([name or "" for name in view.ids]):
+    for index, before in _repeats(named):
         message = f"the same id as Instances[{before}]"
         yield Finding(file, f"Instances[{index}].id", "error", message, "ids are unique", "duplicate-id")

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from heapq import nsmallest
-from itertools import islice
+from itertools import compress, islice
+from operator import not_
 from pathlib import Path
 from typing import NamedTuple
 from zlib import crc32
@@ -20,6 +21,8 @@ __all__ = ["Fingerprint", "fingerprint", "lint_across"]
 _SKETCH = 48
 _ALIKE = 0.5
 _LOOKED_AT = 120
+_TURN = 8
+_LATER = 1 << 32
 
 
 class Fingerprint(NamedTuple):
@@ -34,13 +37,17 @@ class Fingerprint(NamedTuple):
 
 
 def fingerprint(path: Path, view: TaskView) -> Fingerprint:
-    """The smallest hashes of its (input, output) pairs: the overlap of two such samples estimates that of the tasks."""
-    pairs = zip(view.inputs, view.outputs, strict=True)
-    hashes = {
-        crc32(f"{text[:_LOOKED_AT]}\n{outputs[0][:40]}".encode("utf-8", "replace"))
-        for text, outputs in pairs
-        if outputs
-    }
+    """The smallest hashes of its (input, output) pairs: the overlap of two such samples estimates that of the tasks.
+
+    Pairs whose lengths add up to a multiple of `_TURN` come before all others, so that of a large file one pair in
+    `_TURN` is hashed. Which pairs these are depends on their texts alone and is the same in every file.
+    """
+    inputs, outputs = view.inputs, view.first_outputs
+    first = [not (len(text) + len(output)) % _TURN for text, output in zip(inputs, outputs, strict=True)]
+    hashes = set(map(_hash, compress(inputs, first), compress(outputs, first)))
+    if len(hashes) < _SKETCH:
+        later = list(map(not_, first))
+        hashes |= {_LATER + value for value in map(_hash, compress(inputs, later), compress(outputs, later))}
     category = view.header.get("Categories") or [""]
     source = view.header.get("Source") or []
     return Fingerprint(
@@ -51,6 +58,10 @@ def fingerprint(path: Path, view: TaskView) -> Fingerprint:
         (source,) if isinstance(source, str) else tuple(map(str, source)),
         frozenset(nsmallest(_SKETCH, hashes)),
     )
+
+
+def _hash(text: str, output: str) -> int:
+    return crc32(f"{text[:_LOOKED_AT]}\n{output[:40]}".encode("utf-8", "replace"))
 
 
 def lint_across(root: Path, prints: Sequence[Fingerprint]) -> Iterator[Finding]:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, TypeAlias, TypeVar
 
 import msgspec
-from msgspec import Raw
+from msgspec import UNSET, Raw
 
 from taskloom.core import Example, Instruction, UserError
 from taskloom.core.decode import decode_loose_json, read_bytes
@@ -238,8 +238,40 @@ class _StrictInstance(msgspec.Struct, gc=False):
     id: str | None = None
 
 
+class _StrictTask(msgspec.Struct, rename=KEYS, forbid_unknown_fields=True):
+    """A file with the published keys alone, read in one pass."""
+
+    instances: list[_StrictInstance]
+    definition: Any = UNSET
+    contributors: Any = UNSET
+    source: Any = UNSET
+    url: Any = UNSET
+    categories: Any = UNSET
+    reasoning: Any = UNSET
+    input_language: Any = UNSET
+    output_language: Any = UNSET
+    instruction_language: Any = UNSET
+    domains: Any = UNSET
+    positive: Any = UNSET
+    negative: Any = UNSET
+    license: Any = UNSET
+
+
+_strict_task_decoder = msgspec.json.Decoder(_StrictTask)
 _raw_decoder = msgspec.json.Decoder(dict[str, Raw])
 _strict_decoder = msgspec.json.Decoder(list[_StrictInstance])
+
+
+def _strict_pieces(data: bytes) -> dict[str, Any]:
+    """The keys of a file, the instances as objects."""
+    try:
+        task = _decode(data, _strict_task_decoder)
+    except msgspec.ValidationError:
+        pieces = _decode(data, _raw_decoder)
+        instances = _strict_decoder.decode(pieces.pop("Instances", Raw(b"null")))
+        return {**{key: _any_decoder.decode(raw) for key, raw in pieces.items()}, "Instances": instances}
+    values = {key: getattr(task, name) for name, key in KEYS.items()}
+    return {key: value for key, value in values.items() if value is not UNSET}
 
 
 def decode_instances_strictly(data: bytes, path: Path) -> tuple[dict[str, Any], list[Any]]:
@@ -249,14 +281,12 @@ def decode_instances_strictly(data: bytes, path: Path) -> tuple[dict[str, Any], 
         UserError: Some instance has another shape, or the file is no task.
     """
     try:
-        pieces = _decode(data.removeprefix(b"\xef\xbb\xbf"), _raw_decoder)
-        instances = _strict_decoder.decode(pieces.pop("Instances", Raw(b"null")))
-        task: dict[str, Any] = {key: _any_decoder.decode(raw) for key, raw in pieces.items()}
+        task = _strict_pieces(data.removeprefix(b"\xef\xbb\xbf"))
     except (msgspec.DecodeError, ValueError, RecursionError) as error:
         raise _refused(error, path) from None
+    instances = task["Instances"]
     if not all(record.output for record in instances):
         raise UserError("an instance needs at least one output", where=str(path))
-    task["Instances"] = instances
     return task, instances
 
 

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from operator import attrgetter
 from typing import Any
 
 __all__ = ["TaskView", "definition_text"]
@@ -53,9 +54,7 @@ class TaskView:
             outputs = [_list(record["output"]) for record in held]
             ids = [record.get("id") for record in held]
         else:
-            inputs = [record.input for record in held]
-            outputs = [record.output for record in held]
-            ids = [record.id for record in held]
+            inputs, outputs, ids = (list(map(attrgetter(name), held)) for name in ("input", "output", "id"))
         return cls(
             {key: value for key, value in task.items() if key != "Instances"},
             definition_text(task),
@@ -69,12 +68,27 @@ class TaskView:
     @cached_property
     def answers(self) -> Counter[str]:
         """How often each first output occurs."""
-        return Counter([outputs[0] for outputs in self.outputs])
+        return Counter(self.first_outputs)
+
+    @cached_property
+    def first_outputs(self) -> list[str]:
+        """The first output of each instance."""
+        return [outputs[0] for outputs in self.outputs]
 
     @cached_property
     def stripped(self) -> list[str]:
         """The inputs without white space at their ends."""
-        return [text.strip() for text in self.inputs]
+        return list(map(str.strip, self.inputs))
+
+    @cached_property
+    def stripped_outputs(self) -> list[str]:
+        """The first outputs without white space at their ends."""
+        return list(map(str.strip, self.first_outputs))
+
+    @cached_property
+    def several(self) -> list[int]:
+        """The instances with more than one output."""
+        return [index for index, outputs in enumerate(self.outputs) if len(outputs) > 1]
 
     def texts(self) -> Iterator[tuple[str, str, Sequence[str]]]:
         """Every text of the file, in groups: the key before the index, the key behind it, the texts."""
@@ -89,11 +103,11 @@ class TaskView:
             yield key, ".output", [outputs[0] if outputs else "" for _, outputs, _ in examples]
             yield key, ".explanation", [why for _, _, why in examples]
         yield "Instances", ".input", self.inputs
-        yield "Instances", ".output", [outputs[0] for outputs in self.outputs]
-        for index, outputs in enumerate(self.outputs):
-            if len(outputs) > 1:
-                for output in outputs[1:]:
-                    yield f"Instances[{index}]", ".output", [output]
+        yield "Instances", ".output", self.first_outputs
+
+    def further_outputs(self) -> Iterator[tuple[int, str]]:
+        """The outputs of instances that have several, but for the first, with the number of the instance."""
+        return ((index, output) for index in self.several for output in self.outputs[index][1:])
 
 
 def _list(value: str | list[str]) -> list[str]:

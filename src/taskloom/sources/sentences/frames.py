@@ -50,6 +50,11 @@ class Frame:
     banned: frozenset[str]
     relations: dict[tuple[str, str], str]
 
+    @property
+    def alone(self) -> bool:
+        """Whether a verb wants an object for each subject, so that several subjects share none."""
+        return not self.verbs.keys().isdisjoint(inventory.ALONE.split())
+
     def words(self, position: Position) -> tuple[str, ...]:
         """The words that may stand at a position."""
         return {"subject": self.subjects, "object": self.objects, "verb": tuple(self.verbs)}[position]

@@ -327,7 +327,7 @@ relative | elderly = aged | man woman lady farmer teacher sailor singer artist m
 relative | slim = slender | man woman lady boy girl singer dancer artist painter teacher nurse
 relative | plump = chubby | man woman boy girl child dog cat horse rabbit puppy
 absolute | frightened = scared | dog cat horse puppy rabbit
-absolute | dirty = soiled | shirt skirt coat jacket scarf bag bottle chair table window
+absolute | dirty = soiled | shirt jacket bag bucket chair table window car truck
 absolute | round = circular | table box window basket
 absolute | red | car truck bicycle box bag shirt skirt coat flower apple boat ball scarf jacket bucket
 absolute | blue | car truck bicycle box bag shirt skirt coat boat ball bottle scarf jacket bucket
@@ -412,10 +412,11 @@ pets | dog puppy poodle terrier beagle cat tabby
 # "/" other verbs of the scene | subjects > objects | places | "swap" where roles can be exchanged
 TRANSITIVE = """
 cut < slice, chop ; eat < devour, nibble / peel, wash | @folk > carrot cucumber vegetable apple pear peach mango \
-banana melon strawberry fruit | kitchen
+banana melon fruit | kitchen
 cut < slice, chop ; cook < fry, grill, roast / peel | @grownups cook chef > onion potato leek eggplant turnip \
 cabbage tomato | stove
-eat < devour, nibble / order | @folk > sandwich hamburger cheeseburger pizza omelet cake cupcake fruitcake | dining
+eat < devour, nibble / order | @folk > strawberry sandwich hamburger cheeseburger pizza omelet cake cupcake \
+fruitcake | dining
 drink < sip, gulp / order, pour | @grownups > coffee lemonade beer lager cocktail martini margarita beverage | bar
 play / hold | @folk musician guitarist violinist > guitar violin banjo flute trumpet drum accordion instrument | stage
 repair = fix = mend ; examine < inspect / paint | @grownups mechanic > car taxi sedan limousine convertible truck \
@@ -460,7 +461,7 @@ photograph / interview, greet | @grownups teacher > singer soprano tenor musicia
 athlete gymnast sprinter swimmer scientist chemist biologist physicist dancer ballerina artist sculptor painter | fame
 teach = instruct / praise | teacher man woman lady guy > @kids student gymnast dancer | lesson
 frighten = scare / follow, watch | @pets horse pony mare > @folk | scare
-rescue / carry | @grownups soldier sailor > @kids @pets | danger
+rescue / carry | @grownups soldier > @kids @pets | danger
 examine / treat, question | doctor surgeon nurse dentist > @folk soldier farmer sailor | hospital
 serve / carry | waiter @grownups > sandwich hamburger cheeseburger pizza omelet stew casserole cake cupcake \
 fruitcake beer lager cocktail martini margarita coffee | service
@@ -491,6 +492,9 @@ wolf fox kangaroo | cages
 stop / turn, wait | car taxi sedan limousine convertible truck pickup bicycle motorcycle tractor | traffic
 work < toil / rest | @grownups farmer mechanic craftsman carpenter potter soldier sailor gardener | labor
 """
+
+# What several people do to one and the same thing only by turns: "two girls are eating the apple" is odd.
+ALONE = "eat drink ride wear drive serve play hold drop buy wrap cut break"
 
 IRREGULAR_VERBS = """
 cut cut cut

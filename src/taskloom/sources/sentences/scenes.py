@@ -167,9 +167,14 @@ def _lexical_sites(frame: Frame, determiners: tuple[str, str], variant: int) -> 
     return {site: changes for site, changes in sites.items() if changes}
 
 
+def _patterns(frame: Frame, patterns: tuple[tuple[str, str], ...]) -> Iterator[tuple[str, str]]:
+    """The determiners that fit: several subjects share one object only where they can."""
+    return (pattern for pattern in patterns if pattern != (_PLURAL, "the") or not frame.alone)
+
+
 def _lexical_shells() -> Iterator[Shell]:
     for frame in frames():
-        for determiners in _LEXICAL_PATTERNS if frame.objects else _SINGLE_PATTERNS:
+        for determiners in _patterns(frame, _LEXICAL_PATTERNS) if frame.objects else _SINGLE_PATTERNS:
             for passive in (False, True) if frame.objects else (False,):
                 for place in ("", *frame.places) if frame.objects else frame.places:
                     rng = keyed_random("shell", frame.key, place, *determiners, passive)
@@ -232,7 +237,7 @@ _CONTRASTS: dict[str, Callable[[Frame, tuple[str, str], int], tuple[str, tuple[C
 
 def _structural_shells(contrasts: tuple[str, ...]) -> Iterator[tuple[str, Shell]]:
     for frame in frames():
-        for determiners in _VOICE_PATTERNS if frame.objects else ():
+        for determiners in _patterns(frame, _VOICE_PATTERNS) if frame.objects else ():
             for passive in (False, True):
                 for place in ("", *frame.places):
                     rng = keyed_random("voice", frame.key, place, *determiners, passive)
