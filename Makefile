@@ -7,7 +7,7 @@ RUN := "$(CURDIR)/$(VENV)/bin/python"
 STAMP := $(VENV)/.installed
 
 .PHONY: help setup demo test test-proofs bench-million bench-growth test-sources test-hosts bench studies coverage flips fuzz
-.PHONY: torture test-pythons mutate clean
+.PHONY: torture test-pythons mutate bench-peers clean
 
 help:
 	@echo "make demo   set up, fit a small model, probe where it stops, write an HTML report (minutes)"
@@ -24,7 +24,8 @@ help:
 	@echo "make mutate  400 small changes to the source: how many the tests notice"
 	@echo "make flips  10,000 flipped bits in bundles, runs, caches and checkpoints"
 	@echo "make studies  every experiment at tiny scale, and a site of what came of them"
-	@echo "make bench  speed and memory, as ratios to the reference implementations"
+	@echo "make bench  one table of speed and scale: references, limits, growth, memory"
+	@echo "make bench-peers  other packages at the nearest kind of work, each in its own environment"
 
 $(STAMP): pyproject.toml constraints.txt
 	@echo "Setting up .venv (first time only; a minute or two) ..."
@@ -82,6 +83,9 @@ studies: $(STAMP)
 
 bench: $(STAMP)
 	$(RUN) -m benchmarks
+
+bench-peers: $(STAMP)
+	$(RUN) -m benchmarks.peers
 
 clean:
 	rm -rf $(VENV) .hosts out

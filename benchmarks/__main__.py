@@ -1,4 +1,4 @@
-"""Run every benchmark, or the named ones: `python -m benchmarks [NAME …]`."""
+"""The table of speed and scale, or the named benchmarks: `python -m benchmarks [NAME …]`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 
 def main() -> int:
     known = [module.name for module in pkgutil.iter_modules([str(Path(__file__).parent)]) if module.name[0] != "_"]
-    wanted = sys.argv[1:] or known
+    wanted = sys.argv[1:] or ["table"]
     for name in wanted:
         if name not in known:
             print(f"unknown benchmark {name!r}; known: {', '.join(known)}", file=sys.stderr)

@@ -18,11 +18,16 @@ TORCH = ("trl", "lm-eval")
 TESTING = ("pytest>=8", "pytest-timeout", "hypothesis>=6.100")
 
 
+def installed(host: str) -> bool:
+    """Whether a host's environment was made."""
+    return (ROOT / ".hosts" / host / ".installed").exists()
+
+
 def python_of(host: str) -> Path:
     """The interpreter of a host's environment, which is made first where it is missing."""
     folder = ROOT / ".hosts" / host
     python, stamp = folder / "bin" / "python", folder / ".installed"
-    if stamp.exists():
+    if installed(host):
         return python
     print(f"setting up {folder} ...", flush=True)
     venv.create(folder, with_pip=True)
@@ -30,7 +35,9 @@ def python_of(host: str) -> Path:
     if host in TORCH:
         # First and pinned: whatever needs it later must not choose another build.
         subprocess.run([*pip, "torch"], check=True)
-    subprocess.run([*pip, *TESTING, "-e", f"{ROOT}[{host}]"], check=True)
+    # A package that is only measured against has no extra of ours.
+    wanted = [*TESTING, "-e", f"{ROOT}[{host}]"] if host in HOSTS else [host]
+    subprocess.run([*pip, *wanted], check=True)
     stamp.touch()
     return python
 

@@ -1,6 +1,6 @@
 """ROUGE-L per CPU second against the `rouge-score` package, both in this process.
 
-    python benchmarks/rouge.py [COUNT]
+    python -m benchmarks.rouge [COUNT]
 
 Texts are the copy-input predictions of Super-NI where reference data is at hand (TASKLOOM_REFERENCE), else texts
 drawn from a seed. Cold: every cache is empty when the clock starts. Warm: the same texts a second time.
@@ -14,6 +14,7 @@ import sys
 from pathlib import Path
 from time import process_time
 
+from benchmarks.texts import drawn
 from taskloom.core import keyed_random
 from taskloom.score.rouge import ROUGE_L
 
@@ -26,19 +27,6 @@ def published(folder: Path) -> list[tuple[str, list[str]]]:
     pairs = [line for line in lines("references.jsonl") if line["track"] == "default"]
     keyed_random("benchmark").shuffle(pairs)
     return [(predictions[line["id"]], line["references"]) for line in pairs]
-
-
-def drawn(count: int) -> list[tuple[str, list[str]]]:
-    """Words with a long tail of frequencies, in texts of 2 to 120 words."""
-    rng = keyed_random("benchmark", "texts")
-    endings = ["", "s", "ing", "ed", "ation", "ness", "ly", "er"]
-    words = ["".join(rng.choices("aeiouthrnsldcm", k=rng.randint(2, 8))) + rng.choice(endings) for _ in range(20_000)]
-    weights = [1 / (rank + 3) for rank in range(len(words))]
-
-    def text(longest: int) -> str:
-        return " ".join(rng.choices(words, weights, k=rng.randint(2, longest)))
-
-    return [(text(120), [text(40) for _ in range(rng.choice([1, 1, 1, 3]))]) for _ in range(count)]
 
 
 def main(count: int = 1500) -> None:

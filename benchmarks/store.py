@@ -4,65 +4,118 @@ python -m benchmarks.store            10,000, 100,000 and 1,000,000 rows
 python -m benchmarks.store 60000      that many
 
 Writing includes every hash and the proof that splits are apart; reading proves every byte. Arrow's time is that of a
-table from dictionaries of the same columns, written with the same compression. The best of three counts for each.
+table from dictionaries of the same columns, written with the same compression. Drawing the rows is left out of both.
 """
 
 from __future__ import annotations
 
-import subprocess
 import sys
 import tempfile
-
-CODE = """
-import resource, sys, time
+from collections.abc import Iterator
 from pathlib import Path
-import pyarrow as pa
-import pyarrow.parquet as pq
+from typing import TYPE_CHECKING
+
+from benchmarks.measure import child, python, report, timed
 from taskloom.core import AnyOf, Instance, Instruction, Row, Suite, Task
-from taskloom.store.bundle import Bundle
-from taskloom.store.write import write_bundle
 
-n, folder = int(sys.argv[1]), Path(sys.argv[2])
+if TYPE_CHECKING:
+    import pyarrow as pa
 
-def draw(split):
-    for i in range(n):
-        facets = {"length": i % 40, "kind": f"k{i % 7}"}
-        yield Row("t", Instance(str(i), f"{split}: what is the number after {i}?", AnyOf((str(i + 1),)), facets))
+__all__ = ["arrow_rows", "plain_rows", "read_rows", "write_rows"]
 
-suite = Suite("bench/numbers", {}, 0, {"t": Task("t", Instruction("Say the next number."))}, {"test": n}, draw,
-              {"length": int, "kind": str})
-turns = 1 if n > 500_000 else 3
-made = wrote = read = arrow = float("inf")
-for turn in range(turns):
-    start = time.process_time()
-    sum(1 for _ in draw("test"))
-    made = min(made, time.process_time() - start)
-    start = time.process_time()
-    write_bundle(suite, folder / str(turn))
-    wrote = min(wrote, time.process_time() - start)
-    bundle = Bundle(folder / str(turn))
-    start = time.process_time()
-    assert sum(1 for _ in bundle.rows("test")) == n
-    read = min(read, time.process_time() - start)
-peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-part = min(n, 100_000)
-source = pq.read_table(next((folder / "0").glob("data-*/test.parquet"))).slice(0, part)
-rows = source.to_pylist()
-for turn in range(3):
-    start = time.process_time()
-    pq.write_table(pa.Table.from_pylist(rows, schema=source.schema), folder / "arrow.parquet", compression="zstd")
-    arrow = min(arrow, (time.process_time() - start) * n / part)
-own = wrote - made
-print(f"{n:>9,} rows: wrote {n / own:,.0f}/s, read {n / read:,.0f}/s, peak {peak:,.0f} MB; "
-      f"Arrow writes {n / arrow:,.0f}/s, so writing takes {own / arrow:.1f} times as long")
-"""
+_TURNS = 3
+_MOST = 100_000
+"""Rows that Arrow is measured on: it keeps all of them in memory."""
+
+
+def _numbers(size: int) -> Suite:
+    def draw(split: str) -> Iterator[Row]:
+        for i in range(size):
+            facets: dict[str, str | int | float | bool | tuple[str, ...] | None] = {
+                "length": i % 40,
+                "kind": f"k{i % 7}",
+            }
+            yield Row("t", Instance(str(i), f"{split}: what is the number after {i}?", AnyOf((str(i + 1),)), facets))
+
+    tasks = {"t": Task("t", Instruction("Say the next number."))}
+    return Suite("bench/numbers", {}, 0, tasks, {"test": size}, draw, {"length": int, "kind": str})
+
+
+def _turns(size: int) -> int:
+    return 1 if size > 500_000 else _TURNS
+
+
+def write_rows(size: int) -> tuple[float, float]:
+    """A bundle of that many rows, hashes and proofs included."""
+    from taskloom.store.write import write_bundle
+
+    suite = _numbers(size)
+    with tempfile.TemporaryDirectory() as folder:
+        write_bundle(suite.take(100), Path(folder, "warm"))
+        _, drawing = timed(lambda: float(sum(1 for _ in suite.rows("test"))), _turns(size))
+        amount, seconds = timed(lambda: float(write_bundle(suite, folder + "/b").splits["test"].rows), _turns(size))
+    return amount, seconds - drawing
+
+
+def read_rows(size: int) -> tuple[float, float]:
+    """The same bundle read, every byte proved."""
+    from taskloom.store.bundle import Bundle
+    from taskloom.store.write import write_bundle
+
+    with tempfile.TemporaryDirectory() as folder:
+        write_bundle(_numbers(size), folder)
+        return timed(lambda: float(sum(1 for _ in Bundle(folder).rows("test"))), _turns(size))
+
+
+def _table(folder: str, size: int) -> pa.Table:
+    import pyarrow.parquet as pq
+
+    from taskloom.store.write import write_bundle
+
+    write_bundle(_numbers(min(size, _MOST)), folder + "/b")
+    return pq.read_table(next(Path(folder, "b").glob("data-*/test.parquet")))
+
+
+def arrow_rows(size: int) -> tuple[float, float]:
+    """Arrow's own way from dictionaries to a file of the same columns."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    with tempfile.TemporaryDirectory() as folder:
+        source = _table(folder, size)
+        rows = source.to_pylist()
+
+        def write() -> float:
+            pq.write_table(pa.Table.from_pylist(rows, schema=source.schema), f"{folder}/arrow", compression="zstd")
+            return float(len(rows))
+
+        return timed(write, _TURNS)
+
+
+def plain_rows(size: int) -> tuple[float, float]:
+    """Arrow's own way from such a file to dictionaries, nothing proved."""
+    import pyarrow.parquet as pq
+
+    with tempfile.TemporaryDirectory() as folder:
+        table = _table(folder, size)
+        pq.write_table(table, f"{folder}/arrow", compression="zstd")
+        return timed(lambda: float(len(pq.read_table(f"{folder}/arrow").to_pylist())), _TURNS)
+
+
+_PARTS = {"write": write_rows, "read": read_rows, "arrow": arrow_rows}
 
 
 def main() -> None:
-    sizes = [int(size) for size in sys.argv[1:] if size.isdigit()] or [10_000, 100_000, 1_000_000]
-    for n in sizes:
-        with tempfile.TemporaryDirectory() as folder:
-            subprocess.run([sys.executable, "-c", CODE, str(n), folder], check=True)
+    if sys.argv[1:2] and sys.argv[1] in _PARTS:
+        return report(*_PARTS[sys.argv[1]](int(sys.argv[2])))
+    for size in [int(word) for word in sys.argv[1:] if word.isdigit()] or [10_000, 100_000, 1_000_000]:
+        write, read, arrow = (child(python("-m", "benchmarks.store", part, str(size))) for part in _PARTS)
+        print(
+            f"{size:>9,} rows: wrote {write.rate:,.0f}/s, read {read.rate:,.0f}/s, peak {write.megabytes:,.0f} MB; "
+            f"Arrow writes {arrow.rate:,.0f}/s, so writing takes {arrow.rate / write.rate:.1f} times as long",
+            flush=True,
+        )
+    return None
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple, TypeAlias, overload
 
 from taskloom.core import UserError, keyed_random
@@ -14,6 +14,7 @@ from taskloom.sources.sentences import (
     Aspect,
     Pair,
     PairOrder,
+    PairSpace,
     contradictions,
     extract_pairs,
     lexical_space,
@@ -128,13 +129,14 @@ def few_share(setting: Setting, few: int) -> int:
     return classes * -(-few // cells)
 
 
-def pair_orders(recipe: SettingRecipe, *key: str | int) -> dict[str, PairOrder]:
-    """The generated pairs of a recipe by kind, in the order that a key decides."""
+def pair_orders(recipe: SettingRecipe, kinds: Iterable[str], *key: str | int) -> dict[str, PairOrder]:
+    """The generated pairs of a recipe by kind, in the order that a key decides. Each kind takes time to work out."""
     aspect = recipe.aspect or aspect_of(recipe.tense)
-    return {
-        "lexical": PairOrder(lexical_space(recipe.passives), aspect, "seti", *key),
-        "structural": PairOrder(structural_space(tuple(recipe.contrasts)), aspect, "seti", *key),
+    spaces: dict[str, Callable[[], PairSpace]] = {
+        "lexical": lambda: lexical_space(recipe.passives),
+        "structural": lambda: structural_space(tuple(recipe.contrasts)),
     }
+    return {kind: PairOrder(spaces[kind](), aspect, "seti", *key) for kind in sorted(set(kinds))}
 
 
 def draw_pool(setting: Setting, recipe: SettingRecipe, seed: int, name: str) -> Pool:
@@ -145,8 +147,8 @@ def draw_pool(setting: Setting, recipe: SettingRecipe, seed: int, name: str) -> 
     """
     if recipe.source == "sick":
         return _sick_pool(setting, recipe, seed, name)
-    orders = pair_orders(recipe, name, seed)
     counts = demand(setting, recipe)
+    orders = pair_orders(recipe, (natural for natural, _ in counts), name, seed)
     other = setting.contexts == "other"
     pool = Pool({}, {}, {})
     for (natural, label), count in counts.items():

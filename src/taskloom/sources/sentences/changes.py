@@ -132,9 +132,7 @@ def word_changes(frame: Frame, position: str, variant: int) -> tuple[Change, ...
             return relations.get((old, new)) in ("antonym", "co-hyponym")
 
         return tuple(_ladders(words, up, apart, rng) or _matched(words, up, apart, rng, near))
-    nouns = lexis()
-    banned = frame.banned if position == "subject" else frozenset[str]()
-    above = {old: _above(old, words, banned) for old in words}
+    nouns, above = lexis(), _nouns_above(frame, position)
 
     def excluded(old: str, new: str) -> bool:
         return certain(old, new) and not nouns.entails(old, new)
@@ -143,6 +141,14 @@ def word_changes(frame: Frame, position: str, variant: int) -> tuple[Change, ...
         return nouns.relation(old, new) in ("antonym", "co-hyponym")
 
     return tuple(_ladders(words, above, excluded, rng) or _matched(words, above, excluded, rng, close))
+
+
+@cache
+def _nouns_above(frame: Frame, position: str) -> dict[str, list[str]]:
+    """The words that follow from each noun at one position, the same in every variant."""
+    words = frame.words(position)
+    banned = frame.banned if position == "subject" else frozenset[str]()
+    return {old: _above(old, words, banned) for old in words}
 
 
 def _above(old: str, members: Sequence[str], banned: frozenset[str]) -> list[str]:
@@ -154,14 +160,22 @@ def _above(old: str, members: Sequence[str], banned: frozenset[str]) -> list[str
 
 
 @cache
+def _synonymous_adjectives(noun: str) -> tuple[list[str], ...]:
+    """The groups of adjectives before a noun that mean the same."""
+    words = lexis()
+    groups = dict.fromkeys(frozenset((a.word, *words.alike[a.word])) for a in words.adjectives.get(noun, ()))
+    return tuple(sorted(group) for group in groups if len(group) > 1)
+
+
+@cache
 def adjective_changes(frame: Frame, role: str, variant: int) -> tuple[Change, ...]:
     """The changes of an adjective before a noun: one group of synonyms against another that fits the noun too."""
-    words = lexis()
     found = []
     for noun in frame.words(role):
+        pairs = list(_synonymous_adjectives(noun))
+        if len(pairs) < 2:
+            continue
         rng = keyed_random("adjectives", frame.key, role, noun, variant)
-        groups = list(dict.fromkeys(frozenset((a.word, *words.alike[a.word])) for a in words.adjectives.get(noun, ())))
-        pairs = [sorted(group) for group in groups if len(group) > 1]
         rng.shuffle(pairs)
         for first, second in zip(pairs[::2], pairs[1::2], strict=False):
             turned = rng.random() < 0.5

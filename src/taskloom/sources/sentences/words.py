@@ -104,6 +104,7 @@ class Lexis:
         self._parent: dict[str, str | None] = {}
         self._children: dict[str, list[str]] = {}
         self._above: dict[str, list[str]] = {}
+        self._relations: dict[tuple[str, str], str] = {}
         self._read_nouns()
         lines = (line.split("|") for line in inventory.GROUPS.split("\n") if line)
         self._groups = {name.strip(): names.split() for name, names in lines}
@@ -184,6 +185,12 @@ class Lexis:
 
     def relation(self, word: str, other: str) -> str:
         """How `other` stands to `word`: synonym, hypernym, hyponym, antonym, co-hyponym or alternative."""
+        found = self._relations.get((word, other))
+        if found is None:
+            found = self._relations[word, other] = self._compared(word, other)
+        return found
+
+    def _compared(self, word: str, other: str) -> str:
         below, above = self.nouns[word].node, self.nouns[other].node
         if below == above:
             return "synonym"

@@ -1,0 +1,61 @@
+"""The same kinds of work in other packages. Runs in their environments, so nothing of Taskloom is imported.
+
+python -m benchmarks.peer_works gym NAME SIZE | rouge SIZE | datasets SIZE
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+
+from benchmarks.measure import report, timed
+
+
+def gym(name: str, size: int) -> tuple[float, float]:
+    """Characters of the questions of a reasoning-gym generator."""
+    import reasoning_gym
+
+    made = reasoning_gym.create_dataset(name, size=size + 50, seed=1)
+    for index in range(50):
+        made[size + index]
+    return timed(lambda: float(sum(len(made[index]["question"]) for index in range(size))), 3)
+
+
+def rouge(size: int) -> tuple[float, float]:
+    """Texts scored by the package `rouge-score`."""
+    from rouge_score.rouge_scorer import RougeScorer
+
+    from benchmarks.texts import drawn
+
+    pairs, package = drawn(size), RougeScorer(["rougeL"], use_stemmer=True)
+    return timed(lambda: float(sum(1 for text, refs in pairs if max(package.score(r, text)["rougeL"] for r in refs))))
+
+
+def datasets(size: int) -> tuple[float, float]:
+    """Rows from dictionaries to Parquet by `datasets`."""
+    from datasets import Dataset
+
+    rows = [
+        {"id": str(i), "input": f"test: what is the number after {i}?", "answers": [str(i + 1)], "length": i % 40}
+        for i in range(size)
+    ]
+
+    def write() -> float:
+        with tempfile.TemporaryDirectory() as folder:
+            Dataset.from_list(rows).to_parquet(f"{folder}/rows.parquet")
+        return float(size)
+
+    return timed(write, 3)
+
+
+def main() -> None:
+    work, *words = sys.argv[1:]
+    size = int(words[-1])
+    if work == "gym":
+        report(*gym(words[0], size))
+    else:
+        report(*{"rouge": rouge, "datasets": datasets}[work](size))
+
+
+if __name__ == "__main__":
+    main()

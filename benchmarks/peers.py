@@ -1,0 +1,71 @@
+"""Other packages at the nearest kind of work, each in an environment of its own under `.hosts`.
+
+python -m benchmarks.peers            sets the environments up, then prints the lines of the table that have a peer
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import NamedTuple
+
+from benchmarks.hosts import installed, python_of
+from benchmarks.measure import Measured, child
+
+__all__ = ["PEERS", "Peer", "measure_peers"]
+
+
+class Peer(NamedTuple):
+    """What another package does, and in which environment.
+
+    Attributes:
+        package: Its name; also that of its environment.
+        label: What of it is measured.
+        words: Arguments of its Python.
+        size: Items, where the work has a size.
+    """
+
+    package: str
+    label: str
+    words: tuple[str, ...]
+    size: int = 0
+
+
+def _gym(*names: str) -> tuple[Peer, ...]:
+    return tuple(Peer("reasoning-gym", name, ("-m", "benchmarks.peer_works", "gym", name), 1_000) for name in names)
+
+
+PEERS: dict[str, tuple[Peer, ...]] = {
+    "generate babi/task-1": _gym("syllogism", "family_relationships"),
+    "generate babi/mix-t12": _gym("family_relationships", "knights_knaves"),
+    "generate seti/task1-trivial": _gym("propositional_logic"),
+    "generate taskbench/atomic": _gym("list_functions"),
+    "generate zest/fictional": _gym("gsm_symbolic"),
+    "generate superni/embedded": _gym("sentence_reordering"),
+    "write a bundle": (Peer("datasets", "Dataset.to_parquet", ("-m", "benchmarks.peer_works", "datasets"), 100_000),),
+    "score ROUGE-L": (Peer("rouge-score", "RougeScorer", ("-m", "benchmarks.peer_works", "rouge"), 1_000),),
+    "taskloom --help": (
+        Peer("lm-eval", "lm-eval --help", ("-m", "lm_eval", "--help")),
+        Peer("inspect", "inspect --help", ("-c", "from inspect_ai._cli.main import main; main()", "--help")),
+    ),
+}
+"""The peers of each line of the table, the nearest first."""
+
+
+def measure_peers(work: str, *, make: bool = False) -> list[tuple[Peer, Measured]]:
+    """The peers of a piece of work whose environments are there (or are made now), measured."""
+    found = []
+    for peer in PEERS.get(work, ()):
+        if make or installed(peer.package):
+            size = [str(peer.size)] if peer.size else []
+            found.append((peer, child([str(python_of(peer.package)), *peer.words, *size])))
+    return found
+
+
+def main() -> int:
+    from benchmarks.table import print_table
+
+    return print_table(list(PEERS), make_peers=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
