@@ -107,6 +107,7 @@ class BlueprintBlocks(Blocks):
         self._per_task = shares.sizes[split]
         self._blocks = None if self._per_task is None else max(1, -(-self._per_task // block))
         self.size = None if self._per_task is None else self._per_task * len(blueprints)
+        self.endless = self._per_task is None
 
     def numbers(self) -> Iterator[int]:
         return count() if self._blocks is None else iter(range(self._blocks * len(self._blueprints)))
@@ -222,12 +223,14 @@ def _by_key(blueprint: Blueprint, split: str, seed: int, places: range, quota: _
 class _Quota:
     """How often each label may still occur in a block, where the labels of a task are to be balanced.
 
-    A label whose share is used up is refused as long as there is hope for others; then anything is taken.
+    A label whose share is used up is refused until hundreds of draws in a row have brought no other; then anything is
+    taken.
     """
 
     def __init__(self, blueprint: Blueprint, wanted: int) -> None:
         self._room: dict[str, int] | None = None
-        self._patience = _PATIENCE * max(1, len(blueprint.labels))
+        self._most = _PATIENCE * max(1, len(blueprint.labels))
+        self._refused = 0
         self.patient = True
         if blueprint.balanced and blueprint.labels:
             self._room = dict.fromkeys(blueprint.labels, -(-wanted // len(blueprint.labels)))
@@ -238,13 +241,15 @@ class _Quota:
 
     def takes(self, item: Item) -> bool:
         """Whether the item is taken."""
-        if self.has_room(item) or not self.patient or self._patience <= 0:
+        if self.has_room(item) or not self.patient or self._refused >= self._most:
             return True
-        self._patience -= 1
+        self._refused += 1
         return False
 
     def count(self, item: Item) -> None:
         """Take note of an item that was taken."""
+        if self.has_room(item):
+            self._refused = 0  # there is hope again
         if self._room is not None:
             label = item.answer.canonical()
             self._room[label] = self._room.get(label, 0) - 1

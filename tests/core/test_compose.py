@@ -1,0 +1,182 @@
+"""Suites of functions: the same bytes, splits that share nothing, rows by index, and what is refused."""
+
+from __future__ import annotations
+
+import pytest
+
+import taskloom
+from taskloom.core import Suite, UserError, row_hash
+from taskloom.core.compose import FRESH, BlueprintBlocks, Shares, fresh_items
+from taskloom.core.instance import content_hash, input_hash
+
+
+@taskloom.task(definition="Add.", right=[("1 + 1", 2, "Two.")], wrong=[("2 + 2", 5, "Four.")])
+def addition(rng):
+    a, b = rng.randint(0, 99), rng.randint(0, 99)
+    return f"{a} + {b}", a + b
+
+
+@taskloom.task(definition="Square.", keys=5_000, right=[("0", 0, "Zero.")], columns={"size": int})
+def square(rng, key):
+    return f"{key}", key * key, {"size": len(str(key))}
+
+
+@taskloom.task(definition="Odd or even?", labels=("odd", "even"), keys=900, balanced=True)
+def parity(rng, key):
+    return f"number {key}", "even" if key % 2 == 0 else "odd"
+
+
+@taskloom.task(definition="Small or large?", labels=("small", "large"), balanced=True)
+def size(rng):
+    value = rng.randrange(10_000)
+    return f"{value}", "small" if value < 2_500 else "large"
+
+
+def bytes_of(suite: Suite, limit: int = 40) -> str:
+    """A short digest of the first rows of every split."""
+    rows = {name: [row_hash(row.task, row.instance) for row in suite.rows(name, limit=limit)] for name in suite.splits}
+    return content_hash(rows)[:12]
+
+
+@pytest.mark.parametrize(
+    ("tasks", "sizes", "digest"),
+    [
+        ([addition], {"train": 30, "test": 20}, "6d34eff4561d"),
+        ([addition], {"test": 2_500}, "af36f1bd10d1"),
+        ([square], {"train": 30, "dev": 5, "test": 20}, "9e0318e1e6a6"),
+        ([square], {"train": None, "test": 20}, "ecd06a5a8f74"),
+        ([parity, size], {"train": 30, "test": 20}, "d2eec40d5eb4"),
+        ([square, addition], {"test": 10}, "9724ec4e00f1"),
+    ],
+)
+def test_bytes_stay_the_same(tasks, sizes, digest):
+    """A suite that somebody wrote with an earlier version must not change under their hands."""
+    assert bytes_of(Suite.of(tasks, seed=3, **sizes)) == digest
+
+
+@pytest.mark.parametrize("one", [addition, square, parity, size], ids=lambda one: one.name)
+def test_splits_and_streams_share_no_input(one):
+    sizes = {"train": 120, "dev": 30, "test": 60}
+    suite = Suite.of([one], seed=5, **sizes)
+    owned = {split: [row.instance.input for row in suite.rows(split)] for split in sizes}
+    stream = fresh_items(one, Shares(sizes), 5, stream=1)
+    owned["fresh"] = [item.input for item, _ in zip(stream, range(50), strict=False)]
+    everything = [text for texts in owned.values() for text in texts]
+    assert {split: len(texts) for split, texts in owned.items()} == {**sizes, "fresh": 50}
+    assert len(set(everything)) == len(everything)
+
+
+def test_examples_are_never_asked():
+    shown = {"0"}
+    suite = Suite.of([square], seed=1, test=4_900)
+    assert shown.isdisjoint(row.instance.input for row in suite.rows("test"))
+
+
+@pytest.mark.parametrize(("one", "count"), [(parity, 200), (size, 200), (size, 1_100)])
+def test_labels_are_balanced_in_every_block(one, count):
+    suite = Suite.of([one], seed=2, test=count)
+    answers = [row.instance.targets.canonical() for row in suite.rows("test")]
+    for start in range(0, count, 1_000):
+        block = answers[start : start + 1_000]
+        for label in one.labels:
+            assert abs(block.count(label) - len(block) / 2) <= 1
+
+
+@pytest.mark.parametrize("tasks", [[square, parity], [square]], ids=["two tasks", "one task"])
+def test_a_row_by_its_index_is_the_row_of_iteration(tasks):
+    shares = Shares({"train": 47, "test": 23})
+    for split in shares.sizes:
+        blocks = BlueprintBlocks(tasks, split, shares, seed=4, block=10)
+        rows = list(blocks)
+        assert len(rows) == blocks.size
+        assert [blocks.row(index) for index in range(len(rows))] == rows
+        assert [number for number, _ in map(blocks.locate, range(len(rows)))] == sorted(
+            number for number in blocks.numbers() for _ in blocks.rows(number)
+        )
+        for beyond in (-1, len(rows)):
+            with pytest.raises(IndexError):
+                blocks.locate(beyond)
+
+
+def test_blocks_of_a_task_without_keys_share_nothing_and_cost_no_neighbour():
+    blocks = BlueprintBlocks([addition], "test", Shares({"test": 60}), seed=4, block=20)
+    rows = list(blocks)
+    assert len({row.instance.input for row in rows}) == 60
+    assert list(blocks.rows(2)) == rows[40:]
+    assert blocks.row(45) == rows[45]
+
+
+def test_an_endless_split_takes_the_tasks_in_turns_and_has_no_length():
+    suite = Suite.of([square, parity], seed=1, test=None)
+    blocks = BlueprintBlocks([square, parity], "test", Shares({"test": None}), seed=1, block=10)
+    assert blocks.endless
+    assert [next(iter(blocks.rows(number))).task for number in range(4)] == ["square", "parity", "square", "parity"]
+    assert blocks.row(25) == list(blocks.rows(2))[5]
+    with pytest.raises(UserError, match="no known length"):
+        len(suite["test"])
+
+
+def test_shares_cover_every_hash_once_and_leave_one_class_free():
+    shares = Shares({"train": 1_000, "dev": 1, "test": None})
+    owned = [place for classes in shares.classes.values() for place in classes]
+    assert owned == list(range(64))
+    assert all(len(classes) >= 1 for classes in shares.classes.values())
+    assert len(shares.classes["train"]) == len(shares.classes["test"]) > 20 * len(shares.classes["dev"])
+    hashed = input_hash("anything")
+    place = int.from_bytes(hashed[:8], "big") % 64
+    assert place in shares.classes[shares.owner(hashed)]
+
+
+def test_keys_are_divided_without_rest_or_overlap():
+    shares = Shares({"train": 30, "dev": 10, "test": None})
+    ranges = [shares.keys(split, 1_000, "x") for split in ("train", "dev", "test", FRESH)]
+    assert [place for keys in ranges for place in keys] == list(range(1_000))
+    assert len(ranges[0]) - 30 == len(ranges[1]) - 10 == len(ranges[2]) / 2
+    assert Shares({"a": 3, "b": 2}).keys("b", 5, "x") == range(3, 5)
+    with pytest.raises(UserError, match="there are 39 different items, not 40"):
+        shares.keys("train", 39, "x")
+
+
+def test_a_stream_of_keys_ends_and_never_shows_an_example():
+    shares = Shares({"test": 4_000})
+    items = [item.input for item in fresh_items(square, shares, 1, stream=2)]
+    assert len(items) == len(set(items)) == len(shares.keys(FRESH, 5_000, "x")) - items.count("0")
+    assert "0" not in items
+    assert items != [item.input for item in fresh_items(square, shares, 1, stream=3)]
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda: Suite.of([addition, addition], test=5), "two tasks are called 'addition'"),
+        (lambda: Suite.of([], test=5), "a suite needs tasks"),
+        (lambda: Suite.of([addition], test=0), "a suite needs splits"),
+        (lambda: Suite.of([addition], test=-1), "a suite needs splits"),
+        (lambda: Suite.of([print], test=5), "is no task"),
+        (lambda: Suite.of([addition], test=None), "has no keys to keep its items apart"),
+        (lambda: list(Suite.of([parity], test=901).rows("test")), "there are 900 different items, not 901"),
+        (lambda: list(Suite.of([size.renamed("few", make=lambda rng: ("one", "small"))], test=3).rows("test")), "of 3"),
+    ],
+)
+def test_what_cannot_be_made_is_refused(make, words):
+    with pytest.raises(UserError, match=words):
+        make()
+
+
+def test_identity_follows_source_options_seed_and_rows():
+    one = Suite.of([square], seed=1, test=5)
+    assert one.identity == Suite.of([square], seed=1, test=5).identity
+    others = [
+        Suite.of([square], seed=2, test=5),
+        Suite.of([square], seed=1, test=6),
+        Suite.of([square], seed=1, dev=5),
+        Suite.of([parity], seed=1, test=5),
+        Suite.of([square.renamed("square", make=lambda rng, key: (f"{key}", key))], seed=1, test=5),
+    ]
+    assert len({suite.identity for suite in [one, *others]}) == 6
+
+
+def test_two_tasks_cannot_give_a_column_two_types():
+    other = square.renamed("other", columns={"size": str})
+    with pytest.raises(UserError, match="declare the column 'size' with different types"):
+        Suite.of([square, other], test=5)
