@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import pytest
 
-from taskloom.core import BLOCK_ROWS, Row, UniformBlocks, UserError, open_suite
+from taskloom.core import BLOCK_ROWS, Row, Suite, UniformBlocks, UserError, open_suite, task
 from taskloom.core.parallel import ordered_map
 from taskloom.store.write import write_bundle
 from toy import FAMILY
@@ -87,6 +89,35 @@ def test_any_row_is_found_by_its_index(name):
     rows = list(suite[split].take(400))
     for index in (0, 1, len(rows) // 3, len(rows) - 1):
         assert suite[split][index] == rows[index]
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_the_rows_of_a_task_are_those_of_the_split(name):
+    suite = open_suite(name, seed=5, options=SMALL[name])
+    split = "test" if suite.splits.get("test") != 0 else "train"
+    rows = list(suite.rows(split))
+    held = list(dict.fromkeys(row.task for row in rows))
+    for chosen in {held[0], held[len(held) // 2], held[-1]}:
+        own = [row for row in rows if row.task == chosen]
+        assert list(suite.rows(split, task=chosen)) == own
+        assert list(suite.only_task(chosen).rows(split, limit=3)) == own[:3]
+
+
+def test_rows_of_a_task_are_drawn_without_those_of_others():
+    drawn = Counter()
+
+    def maker(name):
+        def make(rng):
+            drawn[name] += 1
+            word = "".join(rng.choices("abcdefgh", k=9))
+            return word, word[::-1]
+
+        return task(name=name, definition="Write the word backwards.", right=[("ab", "ba", "b comes first.")])(make)
+
+    suite = Suite.of([maker("one"), maker("two"), maker("three")], test=40)
+    drawn.clear()
+    assert {row.task for row in suite.rows("test", task="two")} == {"two"}
+    assert set(drawn) == {"two"}
 
 
 @pytest.mark.slow

@@ -8,7 +8,7 @@ import msgspec
 from hypothesis import given
 from hypothesis import strategies as st
 
-from taskloom.core import AnyOf, Boolean, Instance, Items, Row, row_digests, row_hash
+from taskloom.core import AnyOf, Boolean, Instance, Items, Row, input_digests, input_hash, row_digests, row_hash
 from taskloom.store.rows import from_batch, schema, task_names, to_batch
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
@@ -44,3 +44,8 @@ def test_rows_come_back_from_their_batch(rows):
     assert task_names(batch) == [row.task for row in rows]
     back = list(from_batch(batch, facets))
     assert [row_hash(*row) for row, _ in back] == [digits for _, digits in back] == [row_hash(*row) for row in rows]
+
+
+@given(st.lists(TEXT))
+def test_inputs_are_hashed_together_as_each_alone(texts):
+    assert input_digests(texts) == [input_hash(text) for text in texts]

@@ -6,7 +6,17 @@ from taskloom.core.cells import Cell, Lattice
 from taskloom.core.errors import UserError, missing_extra, nearest, unknown_name
 from taskloom.core.family import Family, SuiteSpec
 from taskloom.core.findings import Finding
-from taskloom.core.instance import Facet, FacetType, Instance, Row, content_hash, input_hash, row_digests, row_hash
+from taskloom.core.instance import (
+    Facet,
+    FacetType,
+    Instance,
+    Row,
+    content_hash,
+    input_digests,
+    input_hash,
+    row_digests,
+    row_hash,
+)
 from taskloom.core.instruction import Example, Instruction
 from taskloom.core.open import Opener, open_suite
 from taskloom.core.permute import Permutation, Shuffle
@@ -68,6 +78,7 @@ __all__ = [
     "any_of",
     "content_hash",
     "digest",
+    "input_digests",
     "input_hash",
     "is_helper",
     "keyed_random",

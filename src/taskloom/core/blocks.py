@@ -56,6 +56,14 @@ class Blocks(ABC):
         except StopIteration:
             raise IndexError(index) from None
 
+    def numbers_of(self, task: str) -> Iterator[int]:
+        """The numbers of the blocks that may hold rows of a task. All, unless a family knows better."""
+        return self.numbers()
+
+    def of_task(self, task: str) -> Iterator[Row]:
+        """The rows of one task, in order."""
+        return (row for number in self.numbers_of(task) for row in self.rows(number) if row.task == task)
+
     def __iter__(self) -> Iterator[Row]:
         for number in self.numbers():
             yield from self.rows(number)
@@ -107,15 +115,27 @@ class SeriesBlocks(Blocks):
     Args:
         makers: What makes the rows of each block.
         sizes: How many rows each block has; None where only drawing tells. Rows are then found by counting.
+        tasks: The one task of each block's rows, where they have one; rows of a task are then found without others.
     """
 
-    def __init__(self, makers: Sequence[Callable[[], Iterator[Row]]], sizes: Sequence[int] | None = None) -> None:
+    def __init__(
+        self,
+        makers: Sequence[Callable[[], Iterator[Row]]],
+        sizes: Sequence[int] | None = None,
+        tasks: Sequence[str] | None = None,
+    ) -> None:
         self._makers = makers
+        self._tasks = tasks
         self._sizes = list(sizes) if sizes is not None else None
         self.size = None if self._sizes is None else sum(self._sizes)
 
     def numbers(self) -> Iterator[int]:
         return iter(range(len(self._makers)))
+
+    def numbers_of(self, task: str) -> Iterator[int]:
+        if self._tasks is None:
+            return self.numbers()
+        return (number for number, name in enumerate(self._tasks) if name == task)
 
     def rows(self, number: int) -> Iterator[Row]:
         return self._makers[number]()

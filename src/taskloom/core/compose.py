@@ -112,6 +112,16 @@ class BlueprintBlocks(Blocks):
     def numbers(self) -> Iterator[int]:
         return count() if self._blocks is None else iter(range(self._blocks * len(self._blueprints)))
 
+    def numbers_of(self, task: str) -> Iterator[int]:
+        place = next(place for place, blueprint in enumerate(self._blueprints) if blueprint.name == task)
+        if self._blocks is None:
+            return count(place, len(self._blueprints))
+        return iter(range(place * self._blocks, (place + 1) * self._blocks))
+
+    def task_of(self, number: int) -> str:
+        """The one task whose rows a block holds."""
+        return self._place(number)[0].name
+
     def _place(self, number: int) -> tuple[Blueprint, int]:
         if self._blocks is None:
             part, task = divmod(number, len(self._blueprints))

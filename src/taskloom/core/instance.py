@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from hashlib import blake2b
 from typing import Any, NamedTuple, TypeAlias
 
@@ -11,7 +11,17 @@ import msgspec
 from taskloom.core.display import clipped, html_table
 from taskloom.core.targets import Targets
 
-__all__ = ["Facet", "FacetType", "Instance", "Row", "content_hash", "input_hash", "row_digests", "row_hash"]
+__all__ = [
+    "Facet",
+    "FacetType",
+    "Instance",
+    "Row",
+    "content_hash",
+    "input_digests",
+    "input_hash",
+    "row_digests",
+    "row_hash",
+]
 
 Facet: TypeAlias = str | int | float | bool | tuple[str, ...] | None
 FacetType: TypeAlias = type[str] | type[int] | type[float] | type[bool] | type[tuple[str, ...]]
@@ -64,6 +74,11 @@ def input_hash(text: str) -> bytes:
     return blake2b(" ".join(text.split()).encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
 
+def input_digests(texts: Iterable[str]) -> list[bytes]:
+    """The `input_hash` of many texts."""
+    return [blake2b(" ".join(text.split()).encode("utf-8", "surrogatepass"), digest_size=16).digest() for text in texts]
+
+
 def row_hash(task: str, instance: Instance) -> str:
     """The content hash of a row. A facet that is None is the same as one that is absent."""
     return row_digests([Row(task, instance)])[0].hex()
@@ -72,7 +87,17 @@ def row_hash(task: str, instance: Instance) -> str:
 def row_digests(rows: Sequence[Row]) -> list[bytes]:
     """The sixteen bytes behind each row's `row_hash`, for writers of many rows: all are put into JSON at once."""
     hashed = [
-        (task, one.id, one.input, one.targets, _present(one.facets), one.parts, one.details) for task, one in rows
+        (
+            task,
+            one.id,
+            one.input,
+            one.targets,
+            _present(facets) if None in facets.values() else facets,
+            one.parts,
+            one.details,
+        )
+        for task, one in rows
+        for facets in (one.facets,)
     ]
     # JSON escapes line breaks inside texts, so each line is one row.
     lines = _encoder.encode_lines(hashed).split(b"\n")
@@ -81,6 +106,4 @@ def row_digests(rows: Sequence[Row]) -> list[bytes]:
 
 
 def _present(facets: dict[str, Facet]) -> dict[str, Facet]:
-    if None not in facets.values():
-        return facets
     return {key: value for key, value in facets.items() if value is not None}

@@ -173,7 +173,7 @@ class Suite:
             recipe={**self.recipe, "only_task": task},
             tasks={task: self.tasks[task]},
             splits=dict.fromkeys(self.splits),
-            draw=lambda split: (row for row in self.draw(split) if row.task == task),
+            draw=lambda split: self.rows(split, task=task),
         )
 
     def __repr__(self) -> str:
@@ -188,9 +188,13 @@ class Suite:
             raise unknown_name("task", task, self.tasks, where=self.name)
         if limit is not None and limit < 0:
             raise UserError(f"a limit is 0 or more, not {limit}", where=self.name)
-        rows = iter(self.draw(split))
-        if task is not None:
-            rows = (row for row in rows if row.task == task)
+        drawn = self.draw(split)
+        if task is None:
+            rows = iter(drawn)
+        elif isinstance(drawn, Blocks):
+            rows = drawn.of_task(task)
+        else:
+            rows = (row for row in drawn if row.task == task)
         return rows if limit is None else islice(rows, limit)
 
     def blocks(self, split: str) -> Blocks | None:

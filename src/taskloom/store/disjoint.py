@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from taskloom.core import Apart, Row, UserError, input_hash
+from taskloom.core import Apart, Row, UserError, input_digests
 from taskloom.core.rng import KeyedDigest
 
 if TYPE_CHECKING:
@@ -16,18 +16,13 @@ if TYPE_CHECKING:
 __all__ = ["SplitProof", "asked_keys"]
 
 
-def asked_keys(apart: Apart, rows: Iterable[Row]) -> bytes:
+def asked_keys(apart: Apart, rows: Sequence[Row]) -> bytes:
     """What must not stand in two splits: sixteen bytes of every row, the same in every process."""
+    asked = input_digests(instance.input for _, instance in rows)
     if apart == "inputs":
-        return b"".join([input_hash(instance.input) for _, instance in rows])
-    digests: dict[str, KeyedDigest] = {}
-    keys = bytearray()
-    for task, instance in rows:
-        keyed = digests.get(task)
-        if keyed is None:
-            keyed = digests[task] = KeyedDigest(task)
-        keys += keyed.of_bytes(input_hash(instance.input))
-    return bytes(keys)
+        return b"".join(asked)
+    keyed = {task: KeyedDigest(task) for task in {row.task for row in rows}}
+    return b"".join([keyed[row.task].of_bytes(question) for row, question in zip(rows, asked, strict=True)])
 
 
 class SplitProof:

@@ -41,6 +41,11 @@ class TaskBlocks(Blocks):
     def numbers(self) -> Iterator[int]:
         return iter(range(len(self._shop.plan) * self._each))
 
+    def numbers_of(self, task: str) -> Iterator[int]:
+        for place, verdict in enumerate(self._shop.verdicts()):
+            if verdict.name == task:
+                yield from range(place * self._each, (place + 1) * self._each)
+
     def rows(self, number: int) -> Iterator[Row]:
         place, block = divmod(number, self._each)
         verdict = self._shop.verdict(place)

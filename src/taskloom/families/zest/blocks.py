@@ -58,6 +58,13 @@ class PassageBlocks(Blocks):
             for at in range(count):
                 yield self._generator.row(task, drawn[at], self._name(first + at))
 
+    def of_task(self, task: str) -> Iterator[Row]:
+        for group in self._groups:
+            for planned, count in group:
+                for at in range(count if planned.name == task else 0):
+                    drawn = self._generator.passage(planned, self._part, self._key, at)
+                    yield self._generator.row(planned, drawn, self._name(at))
+
     def locate(self, index: int) -> tuple[int, int]:
         if not 0 <= index < self._rows[-1]:
             raise IndexError(index)

@@ -108,7 +108,9 @@ def build_embedded(recipe: EmbeddedRecipe, seed: int) -> Suite:
         if not derived:
             return blocks
         own_rows = [partial(blocks.rows, number) for number in blocks.numbers()]
-        return SeriesBlocks([*own_rows, *(partial(_derived_rows, [entry], split, size) for entry in derived)])
+        makers = [*own_rows, *(partial(_derived_rows, [entry], split, size) for entry in derived)]
+        holders = [*map(blocks.task_of, blocks.numbers()), *(entry.task.name for entry in derived)]
+        return SeriesBlocks(makers, tasks=holders)
 
     foreign = any(isinstance(entries[name], DerivedTask) for name in tasks)
     return Suite(
