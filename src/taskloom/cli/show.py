@@ -64,6 +64,8 @@ def run(args: argparse.Namespace) -> int:
         return _show_recipe(suite, as_json=args.json)
     split = args.split or _split_with(suite, task)
     rows = list(suite.rows(split, task=task, limit=args.n))  # a split that is not there is said before all else
+    if notice := suite.notes.get("notice"):
+        print(f"note: {notice}", file=sys.stderr)
     model = open_model(args.model, parse_assignments(args.model_settings, "-M")) if args.model else None
     encoding = _encoding(args, suite, model)
     if args.num_fewshot:

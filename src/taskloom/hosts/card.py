@@ -24,11 +24,6 @@ _LEXICON = [
     ("sentiment scores: SentiWordNet 3.0", "CC BY-SA 4.0"),
     ("order of common words: wordfreq", "CC BY-SA 4.0"),
 ]
-_VULGAR = """
-> **Vulgar words.** This suite keeps the labels that the paper's functions give. They include words that WordNet
-> and other lists mark as vulgar or as slurs. `-T vulgar=false` leaves them out, `-T labels=clean` takes labels
-> without them.
-"""
 _APART = {"inputs": "an input", "pairs": "a (task, input) pair", "tasks": "a task"}
 _MOST = 30
 
@@ -82,15 +77,15 @@ def dataset_card(suite: Suite, manifest: HFManifest, preview: Sequence[Mapping[s
         ],
     }
     front = yaml.safe_dump(head, sort_keys=False, allow_unicode=True, width=100)
-    parts = [f"---\n{front}---\n\n# {suite.name}, seed {suite.seed}\n", _vulgar(suite), _motivation(suite)]
+    parts = [f"---\n{front}---\n\n# {suite.name}, seed {suite.seed}\n", _notice(suite), _motivation(suite)]
     parts += [_composition(suite, manifest), _preview(preview), _process(suite, manifest), _uses(), _rights(licences)]
     return "\n".join(part.strip("\n") + "\n" for part in parts if part)
 
 
-def _vulgar(suite: Suite) -> str:
-    recipe = suite.recipe
-    vulgar = suite.family == "taskbench" and recipe.get("labels") == "faithful" and recipe.get("vulgar", True)
-    return _VULGAR if vulgar else ""
+def _notice(suite: Suite) -> str:
+    """What readers should know before they look."""
+    notice = suite.notes.get("notice")
+    return f"> **Notice.** {notice}\n" if notice else ""
 
 
 def _languages(suite: Suite) -> list[str]:

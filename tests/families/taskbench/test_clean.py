@@ -145,3 +145,12 @@ def test_clean_labels_need_the_embedded_lexicon(reference: Path) -> None:
     with pytest.raises(UserError, match="no clean labels|embedded lexicon"):
         suite = open_suite("taskbench/synonyms[spa]", options={"resources": str(reference / "taskbench")})
         list(suite.rows("test", limit=1))
+
+
+def test_show_says_where_vulgar_words_may_occur(capsys: pytest.CaptureFixture[str]) -> None:
+    from taskloom.cli.main import main
+
+    for options, said in ((["labels=faithful"], True), (["labels=faithful", "vulgar=false"], False), ([], False)):
+        chosen = [word for option in options for word in ("-T", option)]
+        assert main(["show", "taskbench/antonyms[eng]", "--n", "1", *chosen]) == 0
+        assert ("Vulgar words" in capsys.readouterr().err) == said

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Mapping
+from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import msgspec
 
-from taskloom.core import FacetType, Family, Suite, SuiteSpec, UserError, unknown_name
+from taskloom.core import FacetType, Family, Row, Suite, SuiteSpec, UserError, unknown_name
 from taskloom.core.cells import Lattice
-from taskloom.families.taskbench.language import parse
+from taskloom.families.taskbench.language import atoms, parse
+from taskloom.families.taskbench.language.atoms import EMBEDDED_LANGUAGES
+from taskloom.families.taskbench.late import Notes, TaskMap
 from taskloom.families.taskbench.lots import SPLITS
 from taskloom.families.taskbench.published import PARTS, Entry, compositions, pairs, part, stories
 from taskloom.families.taskbench.recipe import TaskBenchRecipe
@@ -23,6 +26,10 @@ FACETS: dict[str, FacetType] = {
     "outputs": float, "length": int, "kept": int, "side": str, "both": bool,
     "hops": int, "needed": int, "distractors": int, "direct": bool,
 }  # fmt: skip
+VULGAR = (
+    "Vulgar words: this suite keeps the labels that the paper's functions give, words included that WordNet and other "
+    "lists mark as vulgar or as slurs. -T vulgar=false leaves them out, -T labels=clean takes labels without them."
+)
 _OTHERS = {
     "open-book": "chains of one to four relations with the facts in the prompt",
     "depth-2": "all depth-2 compositions of the atoms in depth_atoms, and their sequential versions",
@@ -47,9 +54,10 @@ class TaskBenchFamily(Family):
         known = self.suites()
         if suite in known:
             return known[suite]
-        _expression(suite)
-        # A suite of one is built however small it is.
-        return SuiteSpec(f"the function {suite}", TaskBenchRecipe(least=1), build_suite)
+        # A suite of one is built however small it is. Clean labels there are for the embedded languages alone.
+        languages = {end for atom in atoms(_expression(suite)) for end in atom.language.split("->") if end}
+        labels: Literal["faithful", "clean"] = "clean" if languages <= set(EMBEDDED_LANGUAGES) else "faithful"
+        return SuiteSpec(f"the function {suite}", TaskBenchRecipe(least=1, labels=labels), build_suite)
 
     def lattice(self, suite: Suite) -> Lattice:
         """The suite's expressions and what they are made of."""
@@ -75,52 +83,34 @@ def _default(name: str) -> TaskBenchRecipe:
 
 def build_suite(suite: str, recipe: TaskBenchRecipe, seed: int) -> Suite:
     """The suite of a resolved recipe."""
-    from taskloom.families.taskbench.blocks import TaskBlocks
-    from taskloom.families.taskbench.workshop import TaskMap
 
-    shop = workshop(suite, recipe, seed)
+    @cache
+    def shop() -> Workshop:
+        return workshop(suite, recipe, seed)
+
+    def draw(split: str) -> Iterable[Row]:
+        from taskloom.families.taskbench.blocks import TaskBlocks
+
+        return TaskBlocks(shop(), split)  # type: ignore[arg-type]
+
     return Suite(
-        name=shop.where,
+        name=f"taskbench/{suite}",
         recipe=msgspec.to_builtins(recipe),
         seed=seed,
         tasks=TaskMap(shop),
         splits=dict.fromkeys(SPLITS),
-        draw=lambda split: TaskBlocks(shop, split),  # type: ignore[arg-type]
+        draw=draw,
         facets=FACETS,
         apart="inputs",
         pool="train",
-        notes=_Notes(shop),
+        notes=Notes(shop, _notice(suite, recipe)),
     )
 
 
-class _Notes(Mapping[str, Any]):
-    """What became of every listed expression, worked out when somebody asks."""
-
-    def __init__(self, shop: Workshop) -> None:
-        self._shop = shop
-
-    def _all(self) -> dict[str, Any]:
-        return {
-            "status": [
-                {
-                    "task": one.name,
-                    "state": one.state,
-                    "reason": one.reason,
-                    "domain": one.domain,
-                    "samples": one.samples,
-                }
-                for one in self._shop.everything()
-            ]
-        }
-
-    def __getitem__(self, key: str) -> Any:
-        return self._all()[key]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(("status",))
-
-    def __len__(self) -> int:
-        return 1
+def _notice(suite: str, recipe: TaskBenchRecipe) -> str:
+    """A word of warning: the paper's labels include what no dictionary for children would print."""
+    about_facts = suite.startswith("factual") or suite == "open-book"
+    return VULGAR if recipe.labels == "faithful" and recipe.vulgar and not about_facts else ""
 
 
 def workshop(suite: str, recipe: TaskBenchRecipe, seed: int) -> Workshop:

@@ -189,6 +189,12 @@ class LexicalEngine:
 
     def language(self, code: str) -> LanguageMatrices:
         """One language as matrices, made once."""
+        if code not in self.lexicon.languages:
+            raise UserError(
+                f"there is no wordnet for {code!r}; known here are {', '.join(self.lexicon.languages)}",
+                where=f"[{code}]",
+                hint=f"-T resources=DIR with wn-data-{code}.tab or a WN-LMF file of that language",
+            )
         if code not in self._languages:
             clean = None if self._clean is None else self._clean.words.get(code)
             if self._clean is not None and clean is None:

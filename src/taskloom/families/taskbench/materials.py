@@ -16,6 +16,7 @@ from taskloom.families.taskbench.lexical import LexicalEngine
 from taskloom.families.taskbench.recipe import TaskBenchRecipe
 from taskloom.sources.lexicon import Lexicon, open_lexicon
 from taskloom.sources.lexicon.clean import clean_for, vulgar_flags
+from taskloom.sources.lexicon.omw import find_wordnets
 from taskloom.sources.lexicon.wordlists import input_words
 
 if TYPE_CHECKING:
@@ -25,11 +26,11 @@ __all__ = ["Materials", "SourceMissingError", "WordFunction", "find_resources"]
 
 _NAMES = {
     "wordnet": ("wordnet.zip", "wordnet3.0.zip", "data.noun"),
-    "spa": ("wn-data-spa*.tab",),
     "sentiment": ("SentiWordNet*.txt",),
-    "english_words": ("brown.zip",),
-    "spanish_words": ("cess_esp.zip",),
+    "words eng": ("brown.zip", "words-eng.*"),
+    "words spa": ("cess_esp.zip", "words-spa.*"),
 }
+_MOST_WORDS = 10_000
 
 
 class SourceMissingError(UserError):
@@ -63,13 +64,15 @@ class Materials:
     def lexical(self) -> LexicalEngine:
         """The engine of lexical and random expressions."""
         found = find_resources(self.recipe.resources)
-        languages = {"spa": found["spa"]} if "spa" in found else {}
-        lexicon = open_lexicon(
-            wordnet=found.get("wordnet", ""), sentiment=found.get("sentiment", ""), languages=languages
+        wordnets = (
+            {code: str(path) for code, path in find_wordnets(Path(self.recipe.resources)).items()} if found else {}
         )
+        lexicon = open_lexicon(
+            wordnet=found.get("wordnet", ""), sentiment=found.get("sentiment", ""), languages=wordnets
+        )
+        given = {"eng": self.recipe.english_words, "spa": self.recipe.spanish_words}
         vocabulary = {
-            "eng": _words(lexicon, "eng", self.recipe.english_words or found.get("english_words", "")),
-            "spa": _words(lexicon, "spa", self.recipe.spanish_words or found.get("spanish_words", "")),
+            code: _words(lexicon, code, given.get(code) or found.get(f"words {code}", "")) for code in lexicon.languages
         }
         clean = self.recipe.labels == "clean"
         return LexicalEngine(
@@ -194,8 +197,12 @@ def find_resources(folder: str) -> dict[str, str]:
         paths = [path for pattern in patterns for path in sorted(root.rglob(pattern))]
         if paths:
             found[kind] = str(paths[0].parent if paths[0].name == "data.noun" else paths[0])
+    for code, path in find_wordnets(root).items():
+        found[code] = str(path)
+        if lists := sorted(root.rglob(f"words-{code}.*")):
+            found.setdefault(f"words {code}", str(lists[0]))
     if not found:
-        wanted = ", ".join(name for names in _NAMES.values() for name in names)
+        wanted = ", ".join(name for names in (*_NAMES.values(), ("wn-data-*.tab", "WN-LMF *.xml")) for name in names)
         raise UserError("this folder holds none of the known resources", where=str(root), hint=f"looked for {wanted}")
     return found
 
@@ -211,5 +218,18 @@ def _words(lexicon: Lexicon, language: str, path: str) -> tuple[str, ...]:
         return common
     from taskloom.sources.lexicon import default_lexicon
 
+    known = default_lexicon()
+    if language not in known.languages:
+        return _richest(lexicon, language)
     lemmas = set(lexicon.words(language).lemmas)
-    return tuple(word for word in default_lexicon().common(language) if word in lemmas)
+    return tuple(word for word in known.common(language) if word in lemmas)
+
+
+def _richest(lexicon: Lexicon, language: str) -> tuple[str, ...]:
+    """Single words with the most senses: where nobody counted words, usual ones are those of many meanings."""
+    words = lexicon.words(language)
+    senses = dict(
+        zip(lexicon.keys(language), (words.senses.starts[1:] - words.senses.starts[:-1]).tolist(), strict=True)
+    )
+    single = [word for word in words.lemmas if word == word.lower() and "_" not in word]
+    return tuple(sorted(sorted(single, key=lambda word: (-senses[word], word))[:_MOST_WORDS]))

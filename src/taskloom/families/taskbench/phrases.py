@@ -21,6 +21,7 @@ from taskloom.families.taskbench.language import (
     children,
     signature,
 )
+from taskloom.families.taskbench.language.atoms import LANGUAGES
 from taskloom.sources.knowledge import describe, query
 from taskloom.sources.knowledge.phrases import compared
 
@@ -30,15 +31,17 @@ if TYPE_CHECKING:
 __all__ = ["TERMS", "called", "clause", "given", "noun_phrase"]
 
 _RELATIONS = {
-    "synonyms": "a{language} synonym of {x}",
-    "antonyms": "a{n}{language} antonym of {x}",
-    "hyponyms": "a{language} hyponym of {x}",
-    "hypernyms": "a{language} hypernym of {x}",
-    "entailments": "a{language} verb that {x} entails",
+    "synonyms": "synonym of {x}",
+    "antonyms": "antonym of {x}",
+    "hyponyms": "hyponym of {x}",
+    "hypernyms": "hypernym of {x}",
+    "entailments": "verb that {x} entails",
     "identity": "{x}",
     "POS": "a part of speech (noun, verb, adjective or adverb) that {x} can be",
     "sentiment": "a sign (positive, negative or neutral) that {x} can have",
 }
+
+_NOUNS = ("synonyms", "antonyms", "hyponyms", "hypernyms", "entailments")
 
 TERMS = {
     "synonyms": "A synonym is another word for one of the meanings of a word, as 'car' is for 'automobile'.",
@@ -98,7 +101,7 @@ def given(node: Expression) -> str:
     """What a person is handed: an English word, the name of a country."""
     source = signature(node).source
     if source != "entity":
-        return {"eng": "an English word", "spa": "a Spanish word"}.get(source, "a word")
+        return f"{_in_language(source)} word"
     noun = _noun(node)
     return f"the name of {_article(noun)} {noun}"
 
@@ -133,7 +136,13 @@ def _innermost(node: Expression) -> list[Atom]:
 
 
 def _article(noun: str) -> str:
-    return "an" if noun[0] in "aeiou" else "a"
+    return "an" if noun[0] in "aeiouAEIO" else "a"
+
+
+def _in_language(code: str) -> str:
+    """A language with its article: a Spanish, an English."""
+    name = LANGUAGES.get(code, code)
+    return f"{_article(name)} {name}"
 
 
 def noun_phrase(node: Expression, x: str, materials: Materials) -> str:
@@ -170,11 +179,12 @@ def _atom_phrase(atom: Atom, x: str) -> str:
     if atom.name == "random":
         return f"the partner of {x} in table {atom.features[0][1]}"
     if atom.name == "translate":
-        return f"{'a Spanish' if atom.language.endswith('spa') else 'an English'} translation of {x}"
-    spanish = atom.language == "spa"
-    language = " Spanish" if spanish else ""
-    article = "" if spanish else "n"
-    return _RELATIONS[atom.name].replace("{n}", article).replace("{language}", language).replace("{x}", x)
+        return f"{_in_language(atom.language.partition('->')[2])} translation of {x}"
+    said = _RELATIONS[atom.name].replace("{x}", x)
+    if atom.name not in _NOUNS:
+        return said
+    noun = said if atom.language == "eng" else f"{LANGUAGES.get(atom.language, atom.language)} {said}"
+    return f"{_article(noun)} {noun}"
 
 
 def clause(node: Expression, x: str, materials: Materials, *, holds: bool = True) -> str:

@@ -36,7 +36,9 @@ class TaskBenchRecipe(Recipe, frozen=True, kw_only=True):
             faithful ones too.
         antonyms: `paper`: every word of a synset that holds an opposite; `direct`: only what WordNet opposes to it.
         resources: A folder with the full resources, found by their names: WordNet (`wordnet.zip` or a dict folder),
-            `wn-data-spa*.tab`, `SentiWordNet*.txt`, `brown.zip`, `cess_esp.zip`. "" uses the embedded lexicon.
+            `SentiWordNet*.txt`, `brown.zip`, `cess_esp.zip`, and wordnets of any language in the form of the Open
+            Multilingual Wordnet (`wn-data-deu.tab`, WN-LMF `.xml`, plain or packed), with input words in
+            `words-deu.txt` where you have a list. "" uses the embedded lexicon.
         english_words: A file of English input words: one per line, word and count, or a corpus (`brown.zip`).
         spanish_words: The same for Spanish.
         knowledge: Where facts come from: `world` (a fictional one), a dump, or the address of an endpoint; `none`.

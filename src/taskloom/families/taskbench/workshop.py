@@ -7,7 +7,7 @@ the later one that is left out.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -318,27 +318,3 @@ def category(node: Expression) -> str:
     """Random if any part is, else factual or lexical."""
     found = {"random" if atom.name == "random" else "factual" if atom.factual else "lexical" for atom in atoms(node)}
     return next(name for name in ("random", "factual", "lexical") if name in found)
-
-
-class TaskMap(Mapping[str, Task]):
-    """The tasks of a workshop by name; each is made when it is looked at."""
-
-    def __init__(self, workshop: Workshop) -> None:
-        self._workshop = workshop
-
-    def __getitem__(self, name: str) -> Task:
-        verdict = self._workshop.find(name)
-        if verdict is None:
-            raise KeyError(name)
-        return self._workshop.task(verdict)
-
-    def __contains__(self, name: object) -> bool:
-        return isinstance(name, str) and self._workshop.find(name) is not None
-
-    def __iter__(self) -> Iterator[str]:
-        for verdict in self._workshop.built():
-            yield verdict.name
-        self._workshop.insist()
-
-    def __len__(self) -> int:
-        return sum(verdict.state == "built" for verdict in self._workshop.everything())

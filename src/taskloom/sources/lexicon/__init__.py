@@ -13,8 +13,9 @@ from functools import lru_cache
 from pathlib import Path
 
 from taskloom.sources.lexicon.lexicon import PARTS_OF_SPEECH, Lexicon
+from taskloom.sources.lexicon.omw import add_wordnet
 from taskloom.sources.lexicon.tables import Tables, Words, load, save
-from taskloom.sources.lexicon.wordnet import add_language, add_sentiment, read_wordnet
+from taskloom.sources.lexicon.wordnet import add_sentiment, read_wordnet
 
 __all__ = ["PARTS_OF_SPEECH", "Lexicon", "Tables", "Words", "default_lexicon", "load", "open_lexicon", "save"]
 
@@ -38,7 +39,7 @@ def _opened(wordnet: str, sentiment: str, languages: tuple[tuple[str, str], ...]
     if sentiment:
         tables = add_sentiment(tables, Path(sentiment))
     for language, path in languages:
-        tables = add_language(tables, language, Path(path))
+        tables = add_wordnet(tables, language, Path(path))
     return Lexicon(tables)
 
 
@@ -48,7 +49,8 @@ def open_lexicon(*, wordnet: str = "", sentiment: str = "", languages: Mapping[s
     Args:
         wordnet: A dict folder of WordNet or a zip that holds one (NLTK's `wordnet.zip` will do).
         sentiment: A SentiWordNet file.
-        languages: OMW tab files by language code, such as `{"spa": "wn-data-spa.tab"}`.
+        languages: Wordnets by language code, such as `{"spa": "wn-data-spa.tab", "deu": "odenet.xml.gz"}`: tab files of
+            the Open Multilingual Wordnet, or WN-LMF.
 
     Raises:
         UserError: A file is missing, damaged, or speaks of another WordNet.

@@ -1,4 +1,4 @@
-"""Readers of published resources: WordNet's dict files, OMW tab files, SentiWordNet.
+"""Readers of published resources: WordNet's dict files and SentiWordNet.
 
 Each takes a folder or a zip as published. Nothing is executed and nothing is downloaded.
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import zipfile
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
@@ -18,7 +18,7 @@ from taskloom.core.decode import decoding, read_lines, read_text
 from taskloom.sources.lexicon.morphy import base_forms
 from taskloom.sources.lexicon.tables import RaggedArray, Tables, Words, ragged
 
-__all__ = ["UNSCORED", "add_language", "add_sentiment", "add_words", "from_lines", "read_wordnet"]
+__all__ = ["UNSCORED", "add_sentiment", "add_words", "from_lines", "read_wordnet", "synset_numbers"]
 
 UNSCORED = -32768
 _FILES = {"n": "noun", "v": "verb", "a": "adj", "r": "adv"}
@@ -171,41 +171,10 @@ def add_words(tables: Tables, language: str, rows: Iterable[tuple[int, str]], *,
     return replace(tables, words={**tables.words, language: words}, origin={**tables.origin, language: origin})
 
 
-def _numbers(tables: Tables) -> dict[tuple[str, int], int]:
+def synset_numbers(tables: Tables) -> dict[tuple[str, int], int]:
+    """Synset numbers by part of speech (n, v, a, r) and offset."""
     letters = ["a" if chr(code) == "s" else chr(code) for code in tables.pos.tolist()]
     return {pair: i for i, pair in enumerate(zip(letters, tables.offset.tolist(), strict=True))}
-
-
-def add_language(tables: Tables, language: str, path: Path) -> Tables:
-    """A further language from a tab file of the Open Multilingual Wordnet (`00001740-a <TAB> lemma <TAB> capaz`).
-
-    Raises:
-        UserError: The file is missing, or most of its synsets are unknown (ids of another WordNet).
-    """
-    numbers = _numbers(tables)
-    found: list[tuple[int, str]] = []
-    missed = 0
-    for key, kind, value in _tab_rows(path):
-        if not kind.endswith("lemma"):
-            continue
-        offset, _, letter = key.partition("-")
-        synset = numbers.get(("a" if letter == "s" else letter, int(offset))) if offset.isdigit() else None
-        if synset is None:
-            missed += 1
-        else:
-            found.append((synset, value))
-    if not found or missed > len(found):
-        raise UserError(f"{missed} of {missed + len(found)} rows name synsets that this WordNet lacks", where=str(path))
-    return add_words(tables, language, found, origin=path.name)
-
-
-def _tab_rows(path: Path) -> Iterator[tuple[str, str, str]]:
-    if not path.is_file():
-        raise UserError("there is no such file", where=str(path))
-    for line in read_lines(path):
-        fields = line.rstrip("\r").split("\t")
-        if not line.startswith("#") and len(fields) >= 3:
-            yield fields[0], fields[1], fields[2]
 
 
 def add_sentiment(tables: Tables, path: Path) -> Tables:
@@ -216,7 +185,7 @@ def add_sentiment(tables: Tables, path: Path) -> Tables:
     """
     if not path.is_file():
         raise UserError("there is no such file", where=str(path))
-    numbers = _numbers(tables)
+    numbers = synset_numbers(tables)
     sentiment = np.full(len(tables.pos), UNSCORED, dtype=np.int16)
     counts: dict[bool, int] = defaultdict(int)
     for line in read_lines(path):

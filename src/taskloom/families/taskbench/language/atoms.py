@@ -5,6 +5,7 @@ from __future__ import annotations
 from types import MappingProxyType
 
 __all__ = [
+    "EMBEDDED_LANGUAGES",
     "FACTUAL_RELATIONS",
     "LANGUAGES",
     "LEXICAL_RELATIONS",
@@ -17,7 +18,20 @@ __all__ = [
     "clean",
 ]
 
-LANGUAGES = MappingProxyType({"eng": "English", "spa": "Spanish"})
+LANGUAGES = MappingProxyType(
+    {
+        "eng": "English", "spa": "Spanish", "als": "Albanian", "arb": "Arabic", "bul": "Bulgarian", "cat": "Catalan",
+        "ces": "Czech", "cmn": "Chinese", "dan": "Danish", "deu": "German", "ell": "Greek", "est": "Estonian",
+        "eus": "Basque", "fas": "Persian", "fin": "Finnish", "fra": "French", "glg": "Galician", "heb": "Hebrew",
+        "hrv": "Croatian", "ind": "Indonesian", "isl": "Icelandic", "ita": "Italian", "jpn": "Japanese",
+        "kor": "Korean", "lit": "Lithuanian", "nld": "Dutch", "nno": "Norwegian Nynorsk", "nob": "Norwegian Bokmål",
+        "pol": "Polish", "por": "Portuguese", "ron": "Romanian", "rus": "Russian", "slk": "Slovak", "slv": "Slovenian",
+        "swe": "Swedish", "tha": "Thai", "tur": "Turkish", "ukr": "Ukrainian", "zsm": "Malay",
+    }
+)  # fmt: skip
+"""What to call languages. English and Spanish are embedded; any other comes with its wordnet, whatever its code."""
+
+EMBEDDED_LANGUAGES = ("eng", "spa")
 
 LEXICAL_RELATIONS = (
     "synonyms", "antonyms", "hyponyms", "hypernyms", "entailments", "translate", "random", "identity", "POS",

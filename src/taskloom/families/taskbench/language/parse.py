@@ -13,7 +13,6 @@ from functools import lru_cache, partial
 from taskloom.core import UserError, nearest
 from taskloom.families.taskbench.language.atoms import (
     FACTUAL_RELATIONS,
-    LANGUAGES,
     LEXICAL_RELATIONS,
     MARKS,
     canonical_key,
@@ -38,6 +37,7 @@ from taskloom.families.taskbench.language.tree import (
     chain,
 )
 from taskloom.families.taskbench.language.types import IllTypedError, signature
+from taskloom.sources.language_codes import ISO_639
 
 __all__ = ["parse"]
 
@@ -56,6 +56,7 @@ _TWO: dict[str, Callable[[Expression, Expression], Expression]] = {
 _LIFTS: dict[str, Callable[[Expression], Expression]] = {"map": Map, "filter": Filter, "chain": lambda f: f}
 _INPUTS = frozenset({"0", "x", "X", "S", "s"})
 _OTHER_INPUT = re.compile(r"[1-9][0-9]?|Y|y")
+_LANGUAGE = re.compile(r"[a-z]{3}")
 _PROPERTY = re.compile(r"P[1-9][0-9]*")
 _PAPER_IS = re.compile(r"is-(\w+)-(.+)")
 _PAPER_RANDOM = re.compile(r"random-seed(\d+)")
@@ -181,10 +182,11 @@ class _Elaborator:
                 inverse = True
                 continue
             ends = re.split(r"\s*->\s*|\s*-\s*", entry.name)
-            unknown = [end for end in ends if end not in LANGUAGES]
+            ends = [ISO_639.get(end, end) for end in ends]
+            unknown = [end for end in ends if not _LANGUAGE.fullmatch(end)]
             if unknown or len(ends) > 2 or language:
-                known = ", ".join(LANGUAGES)
-                raise fault(self.text, entry.start, f"{entry.name!r} is no language; known are {known} and pairs a->b")
+                hint = "eng and spa are embedded; others need a wordnet: -T resources=DIR"
+                raise fault(self.text, entry.start, f"{entry.name!r} is no language code and no pair a->b", hint)
             language = "->".join(ends)
         return language, inverse
 

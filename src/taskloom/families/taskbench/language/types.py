@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
-from taskloom.families.taskbench.language.atoms import MARKS
+from taskloom.families.taskbench.language.atoms import LANGUAGES, MARKS
 from taskloom.families.taskbench.language.tree import (
     Atom,
     Chain,
@@ -29,8 +29,6 @@ Universe: TypeAlias = Literal["eng", "spa", "entity", "any"] | str
 """Where words live: a language, the knowledge graph, or `any` for the identity."""
 
 _SPOKEN = {
-    "eng": "English words",
-    "spa": "Spanish words",
     "entity": "entities",
     "any": "anything",
     "truth": "truth values",
@@ -69,7 +67,7 @@ class Signature:
 
 def spoken(universe: Universe) -> str:
     """A universe in words."""
-    return _SPOKEN.get(universe, f"words of {universe!r}")
+    return _SPOKEN.get(universe) or f"{LANGUAGES.get(universe, repr(universe))} words"
 
 
 def signature(node: Expression) -> Signature:
