@@ -92,6 +92,7 @@ class Workshop:
         self._datasets: dict[str, Dataset] = {}
         self._forms: dict[Expression, str] = {}
         self._prints: dict[tuple[str, bool], str] = {}
+        self._relation_prints: dict[int, tuple[Relation, str]] = {}  # with the relation, so that its id stays its own
         self._tasks: dict[str, Task] = {}
 
     # ---------------------------------------------------------------- judgement
@@ -196,6 +197,8 @@ class Workshop:
         return Verdict(entry, name, "built", "", domain, samples)
 
     def _domain(self, node: Expression) -> int:
+        if self.recipe.balanced and isinstance(node, Union):  # there are hundreds of pairs, but few relations
+            return len(set[str]().union(*(self.materials.relation(part).inputs for part in node.parts)))
         if not signature(node).sequence:
             return self.materials.word_function(node).domain
         form = map_filter(node)
@@ -203,19 +206,24 @@ class Workshop:
         assert word is not None
         return self.materials.word_function(word).domain
 
-    @staticmethod
-    def _print(data: Dataset) -> str:
+    def _print(self, data: Dataset) -> str:
         match data:
             case RelationData(relation=relation):
-                return fingerprint(relation)
+                return self._relation_print(relation)
             case PredicateData(predicate=predicate):
                 return fingerprint(predicate)
             case SequenceData(relation=relation, accepted=accepted, rejected=rejected):
-                return fingerprint(relation) + fingerprint(Predicate(accepted, rejected))
+                return self._relation_print(relation) + fingerprint(Predicate(accepted, rejected))
             case UnionData(first=first, second=second):
-                return fingerprint(first) + fingerprint(second)
+                return self._relation_print(first) + self._relation_print(second)
             case _:
                 raise TypeError(type(data).__name__)
+
+    def _relation_print(self, relation: Relation) -> str:
+        """The fingerprint of a relation, made once: it comes again in its sequences and in every pair."""
+        if id(relation) not in self._relation_prints:
+            self._relation_prints[id(relation)] = (relation, fingerprint(relation))
+        return self._relation_prints[id(relation)][1]
 
     # ------------------------------------------------------------------ datasets
 
