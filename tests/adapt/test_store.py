@@ -6,6 +6,7 @@ import os
 import threading
 
 import pytest
+from msgspec.structs import replace
 
 from taskloom.adapt import make_adaptation, store
 from taskloom.adapt.lane import read_result
@@ -121,3 +122,29 @@ def test_a_store_that_cannot_be_written_costs_only_the_sharing(
     adapt(pairs, small_model, plain, tmp_path / "a")
     assert read_result(tmp_path / "a").state == "finished"
     assert "cannot be shared" in caplog.text
+
+
+def test_run_sweep_and_study_train_the_same_once(tmp_path, steps):
+    """Each asks other rows, so none of them finds its records in another's run: only the training is shared."""
+    from taskloom.cli.main import main
+    from taskloom.run.engines.job import Job
+    from taskloom.run.runner import RunSettings
+    from taskloom.run.sweep import sweep
+    from taskloom.studies.grid import Arm
+    from taskloom.studies.shelf import InProcess, Shelf
+
+    sizes = {"train": 16, "dev": 4, "test": 8}
+    options = [part for key, value in sizes.items() for part in ("-T", f"{key}={value}")]
+    options += [part for key, value in SHORT.items() for part in ("-A", f"{key}={value}")]
+    folder = str(tmp_path / "run")
+    command = ["run", "babi/task-6", *options, "--model", "tiny/entnet", "--adapt", "finetune", "--limit", "1"]
+    assert main([*command, "-o", folder]) == 0
+    assert len(steps) == SHORT["updates"]
+    settings = RunSettings(model="tiny/entnet", adapt="finetune", adapt_options=SHORT)
+    job = Job(suite="babi/task-6", options=sizes, run=replace(settings, limit=2))
+    finished = sweep([job], tmp_path / "sweep", InProcess(), retries=0)
+    assert finished[job.id].state == "done", finished[job.id].error
+    arm = Arm(factors={}, suite="babi/task-6", options=sizes, seed=0, run=replace(settings, limit=3))
+    assert Shelf(tmp_path / "shelf").fill([arm], InProcess())["done"] == 1
+    assert len(steps) == SHORT["updates"]
+    assert len(store.entries()) == 1

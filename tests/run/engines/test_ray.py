@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import os
+import signal
+import subprocess
 import sys
+import time
 
 import msgspec
 import pytest
@@ -54,6 +57,53 @@ def test_a_cluster_survives_a_killed_worker(bundle, tmp_path, killer, monkeypatc
     assert [finished[job.id].state for job in quick] == ["done", "done"]
     assert (finished[mistaken.id].state, finished[mistaken.id].attempts) == ("failed", 1)
     assert read_finished(tmp_path) == finished
+
+
+@pytest.mark.proof
+@pytest.mark.train
+def test_a_killed_driver_leaves_no_traceback_and_continues(bundle, tmp_path):
+    """The command line, killed with -9 while its long job trains; the same command again does the rest."""
+    pytest.importorskip("ray")
+    pytest.importorskip("torch")
+    if " " in sys.prefix:
+        pytest.skip("Ray cannot start workers from a path with blanks in it")
+    options = [
+        part
+        for key, value in {**TRAIN, "epochs": 200, "checkpoint_minutes": 0}.items()
+        for part in ("-A", f"{key}={msgspec.json.encode(value).decode()}")
+    ]
+    command = [sys.executable, "-m", "taskloom", "sweep", str(bundle), "--engine", "ray", "--jobs", "1"]
+    command += [
+        "--model",
+        "tiny/t5-1m",
+        "-M",
+        "tokenizer=words",
+        "--adapt",
+        "finetune",
+        *options,
+        "-G",
+        "run_seed=[0,1]",
+    ]
+    command += ["-o", str(tmp_path)]
+    environment = {**os.environ, "RAY_worker_niceness": "0"}
+    driver = subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment)
+    curves: list[int] = []
+    while driver.poll() is None and not any(count >= 3 for count in curves):
+        time.sleep(0.05)
+        curves = [path.read_bytes().count(b"\n") for path in tmp_path.glob("jobs/*/adaptation/curve.jsonl")]
+    driver.send_signal(signal.SIGKILL)
+    _, printed = driver.communicate(timeout=120)
+    assert driver.returncode == -signal.SIGKILL, printed
+    assert "Traceback" not in printed
+    assert not any(finished.state == "done" for finished in read_finished(tmp_path).values())
+    again = subprocess.run(command, capture_output=True, text=True, timeout=500, env=environment, check=False)
+    assert again.returncode == 0, again.stderr
+    assert "Traceback" not in again.stderr
+    assert [finished.state for finished in read_finished(tmp_path).values()] == ["done", "done"]
+    for curve in tmp_path.glob("jobs/*/adaptation/curve.jsonl"):
+        updates = [msgspec.json.decode(line)["update"] for line in curve.read_bytes().splitlines()]
+        assert updates == sorted(set(updates))
+        assert updates[-1] == 200 * 2
 
 
 def test_a_worker_without_this_disk_sends_logs_back(bundle, tmp_path):
