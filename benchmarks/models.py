@@ -4,12 +4,18 @@
 
 CPU seconds of one thread, both sides in this process, on `tiny/gpt-1m` and `tiny/t5-1m` with weights from
 a seed. The other side is what a plain script over transformers does: batches in the order of arrival
-padded to their longest, `module.generate`, one forward pass per candidate, and a training loop of ten lines.
+padded to their longest, `module.generate`, one forward pass per candidate, and a training loop of ten lines. lm-eval is
+measured in its own environment, where there is one (`make test-hosts` makes it), on the same checkpoint and prompts.
 """
 
 from __future__ import annotations
 
+import json
+import os
+import subprocess
 from collections.abc import Callable
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from time import process_time
 from typing import Any
 
@@ -23,6 +29,10 @@ ROWS = 256
 BATCH = 32
 TOKENS = 12
 UPDATES = 16
+WEIGHED = 64
+MODELS = ("tiny/t5-1m", "tiny/gpt-1m")
+ROOT = Path(__file__).resolve().parent.parent
+LM_EVAL = "TASKLOOM_LM_EVAL_PYTHON"
 
 
 def prompts(count: int) -> list[str]:
@@ -90,9 +100,6 @@ def plain_finetune(name: str, requests: list[Request], updates: int) -> float:
 
 def our_finetune(name: str, requests: list[Request], updates: int) -> float:
     """CPU seconds of `--adapt finetune` without its evaluations."""
-    from pathlib import Path
-    from tempfile import TemporaryDirectory
-
     from taskloom.adapt import make_adaptation
     from taskloom.adapt.train import Fitting
     from taskloom.core import Row, Suite
@@ -112,31 +119,65 @@ def our_finetune(name: str, requests: list[Request], updates: int) -> float:
         return seconds(lambda: [loop._step() for _ in range(updates)])
 
 
+def lm_eval_seconds(model: Any, texts: list[str], candidates: list[str]) -> dict[str, float]:
+    """CPU seconds of lm-eval for the same work, measured in its own environment; empty where there is none."""
+    python = os.environ.get(LM_EVAL) or str(ROOT / ".hosts" / "lm-eval" / "bin" / "python")
+    if not Path(python).is_file():
+        print(f"lm-eval is left out: no {python} (make test-hosts sets it up; {LM_EVAL} names another interpreter)")
+        return {}
+    work = {"prompts": texts, "weighed": texts[:WEIGHED], "candidates": candidates, "tokens": TOKENS, "batch": BATCH}
+    with TemporaryDirectory() as folder:
+        model.save(Path(folder))
+        (Path(folder) / "work.json").write_text(json.dumps(work), encoding="utf-8")
+        backend = "seq2seq" if model.architecture == "encoder-decoder" else "causal"
+        script = str(Path(__file__).with_name("_lm_eval.py"))
+        done = subprocess.run(
+            [python, script, folder, backend, str(Path(folder) / "work.json")],
+            env={**os.environ, "HF_HUB_OFFLINE": "1", "OMP_NUM_THREADS": "1", "PYTHONPATH": ""},
+            capture_output=True, text=True, check=False,
+        )  # fmt: skip
+    if done.returncode:
+        last = (done.stderr.strip().splitlines() or ["no reason given"])[-1]
+        print(f"lm-eval is left out: {last}")
+        return {}
+    found: dict[str, float] = json.loads(done.stdout.strip().splitlines()[-1])
+    return found
+
+
+def measure(name: str) -> None:
+    """The rows of one model."""
+    texts = prompts(ROWS)
+    task = Task("benchmark", Instruction(""))
+    requests = [Request(Prompt(text), task, Instance("", text, any_of("x"))) for text in texts]
+    candidates = [f"the {noun}" for noun in PLACES]
+    asked = [Prompt(text) for text in texts[:WEIGHED]]
+    model: Any = open_model(name)
+    model.generate(requests[:8], Generation(max_tokens=2))  # warm up
+    peer = lm_eval_seconds(model, texts, candidates)
+    ours = seconds(lambda: model.generate(requests, Generation(max_tokens=TOKENS)))
+    row(name, f"generate: {ROWS} answers of {TOKENS} tokens", ours, seconds(lambda: plain_generate(model, texts)), peer)
+    ours = seconds(lambda: model.logprobs(asked, [candidates] * len(asked)))
+    theirs = seconds(lambda: plain_logprobs(model, texts[:WEIGHED], candidates))
+    row(name, f"logprobs: {len(candidates)} candidates for {WEIGHED} prompts", ours, theirs, peer)
+    ours, theirs = our_finetune(name, requests, UPDATES), plain_finetune(name, requests, UPDATES)
+    row(name, f"finetune: {UPDATES} updates of {BATCH} examples", ours, theirs, peer)
+
+
+def row(name: str, work: str, ours: float, plain: float, peer: dict[str, float]) -> None:
+    """One line of the table."""
+    other = peer.get(work.partition(":")[0])
+    beside = f"{other:.2f} | {other / ours:.1f}x" if other else "- | -"
+    print(f"| {name} | {work} | {ours:.2f} | {plain:.2f} | {plain / ours:.1f}x | {beside} |", flush=True)
+
+
 def main() -> None:
     import torch
 
     torch.set_num_threads(1)
-    texts = prompts(ROWS)
-    task = Task("benchmark", Instruction(""))
-    requests = [Request(Prompt(text), task, Instance("", text, any_of("x"))) for text in texts]
-    candidates = [
-        f"the {noun}" for noun in ["garden", "office", "kitchen", "hallway", "bedroom", "bathroom", "park", "school"]
-    ]
-    for name in ("tiny/t5-1m", "tiny/gpt-1m"):
-        model = open_model(name)
-        model.generate(requests[:8], Generation(max_tokens=2))  # warm up
-        ours = seconds(lambda: model.generate(requests, Generation(max_tokens=TOKENS)))  # noqa: B023 - used at once
-        theirs = seconds(lambda: plain_generate(model, texts))  # noqa: B023
-        print(f"{name}: {ROWS} answers of {TOKENS} tokens: {ours:.2f} CPU s; module.generate {theirs:.2f}")
-        print(f"    ratio {theirs / ours:.1f}x")
-        asked = [Prompt(text) for text in texts[:64]]
-        ours = seconds(lambda: model.logprobs(asked, [candidates] * len(asked)))  # noqa: B023
-        theirs = seconds(lambda: plain_logprobs(model, texts[:64], candidates))  # noqa: B023
-        print(f"{name}: {len(candidates)} candidates for each of {len(asked)} prompts: {ours:.2f} CPU s")
-        print(f"    one pass per candidate {theirs:.2f}: ratio {theirs / ours:.1f}x")
-        ours, theirs = our_finetune(name, requests, UPDATES), plain_finetune(name, requests, UPDATES)
-        print(f"{name}: {UPDATES} updates of {BATCH} examples: {ours:.2f} CPU s; a plain loop {theirs:.2f}")
-        print(f"    ratio {theirs / ours:.1f}x")
+    print("| model | work | ours, CPU s | plain transformers | ratio | lm-eval | ratio |")
+    print("| --- | --- | ---: | ---: | ---: | ---: | ---: |")
+    for name in MODELS:
+        measure(name)
 
 
 if __name__ == "__main__":

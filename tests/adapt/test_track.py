@@ -15,7 +15,9 @@ SHORT = {"updates": 2, "batch": 4, "evaluate_updates": 1, "evaluate_limit": 2, "
 
 
 def test_every_evaluation_is_reported(pairs, small_model, plain, tmp_path, monkeypatch):
-    tracking = pytest.importorskip("accelerate.tracking")
+    accelerate = pytest.importorskip("accelerate")
+    tracking = accelerate.tracking
+    accelerate.state.PartialState._reset_state()
     seen = []
 
     class Noted(tracking.GeneralTracker):
@@ -23,6 +25,7 @@ def test_every_evaluation_is_reported(pairs, small_model, plain, tmp_path, monke
 
         def __init__(self, run_name, logging_dir, **more):
             super().__init__()
+            accelerate.logging.get_logger("noted").info("trackers log through accelerate")
             seen.append(("open", run_name))
 
         @property
@@ -43,6 +46,7 @@ def test_every_evaluation_is_reported(pairs, small_model, plain, tmp_path, monke
     adaptation = make_adaptation("finetune", {**SHORT, "tracker": "tensorboard"})
     adaptation.adapt(small_model("t5", suite), suite, plain, tmp_path, seed=0)
     points = read_curve(tmp_path / "curve.jsonl")
+    assert seen[0] == ("open", "hf-small-t5-finetune-toy-pairs"), "W&B refuses slashes"
     assert seen[1] == ("settings", 4) and seen[-1] == "closed"
     assert [step for step, _ in seen[2:-1]] == [point.update for point in points]
     assert [values["dev"] for _, values in seen[2:-1]] == [point.scores["dev"] for point in points]
@@ -51,3 +55,16 @@ def test_every_evaluation_is_reported(pairs, small_model, plain, tmp_path, monke
 def test_an_unknown_tracker_is_refused():
     with pytest.raises(UserError, match="tracker"):
         make_adaptation("finetune", {"tracker": "tensorbord"})
+
+
+def test_a_tracker_that_does_not_start_is_one_sentence(monkeypatch, tmp_path):
+    accelerate = pytest.importorskip("accelerate")
+    from taskloom.adapt.track import open_tracker
+
+    def refuse(run, **more):
+        raise RuntimeError("no account\nat all")
+
+    refuse.requires_logging_directory = False
+    monkeypatch.setitem(accelerate.tracking.LOGGER_TYPE_TO_CLASS, "wandb", refuse)
+    with pytest.raises(UserError, match="wandb does not start: RuntimeError: no account$"):
+        open_tracker("wandb", "a/b", tmp_path, {})

@@ -118,3 +118,22 @@ def test_smollm2_knows_a_few_things(ask):
     assert paris > london + 2
     alone = model.logprobs([Prompt("The capital of France is")], [["London"]])[0][0]
     assert alone == pytest.approx(london, abs=1e-3)
+
+
+@needs("minilm")
+@pytest.mark.train
+@pytest.mark.slow
+def test_minilm_is_fitted_as_a_reader_from_the_command_line(tmp_path, capsys):
+    from taskloom import load_run
+    from taskloom.adapt.lane import read_result
+    from taskloom.cli.main import main
+
+    sizes = ["-T", "train=8", "-T", "dev=2", "-T", "test=3"]
+    short = [part for key in ("updates=2", "batch=4", "evaluate_updates=2") for part in ("-A", key)]
+    command = ["run", "babi/task-1", *sizes, "--model", "packaged/minilm", "-M", "architecture=reader"]
+    assert main([*command, "--adapt", "finetune", *short, "-o", str(tmp_path)]) == 0
+    result = read_result(tmp_path / "adaptation")
+    assert result is not None and (result.state, result.updates, result.examples) == ("finished", 2, 8)
+    for record in load_run(tmp_path).records:
+        # A reader copies: whatever it answers stands in the story, or in the labels behind it.
+        assert record.raw and record.raw in f"{record.prompt}\n{record.raw if record.raw == 'n/a' else ''}"

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 from taskloom.adapt.curves import Point
 from taskloom.core import UserError, missing_extra
+from taskloom.core.secrets import scrub
 
 __all__ = ["Tracker", "TrackerName", "open_tracker"]
 
@@ -53,17 +55,26 @@ def open_tracker(name: TrackerName, run: str, folder: Path, settings: Mapping[st
     if name == "none":
         return None
     try:
+        from accelerate import PartialState
         from accelerate.tracking import LOGGER_TYPE_TO_CLASS
     except ImportError:
         raise missing_extra("accelerate", "train", f"-A tracker={name}") from None
     kind = LOGGER_TYPE_TO_CLASS[name]
+    # Some trackers log through accelerate, which wants to know first who is the main process.
+    PartialState()
+    # W&B refuses slashes in names, and TensorBoard makes folders of them.
+    called = re.sub(r"[^\w.-]+", "-", run).strip("-.")
     try:
-        inner = kind(run, folder) if kind.requires_logging_directory else kind(run)
+        inner = kind(called, folder) if kind.requires_logging_directory else kind(called)
         if hasattr(inner, "start"):
             inner.start()
         inner.store_init_configuration({key: _plain(value) for key, value in settings.items()})
     except (ImportError, NameError, AttributeError) as error:
         raise UserError(f"{name} is not installed: {error}", where="-A tracker", hint=f"pip install {name}") from None
+    except Exception as error:  # noqa: BLE001
+        # Whatever a tracker wants and does not get (an account, a server, a key) is for the user to settle.
+        reason = scrub(f"{type(error).__name__}: {error}").splitlines()[0][:300]
+        raise UserError(f"{name} does not start: {reason}", where="-A tracker") from None
     return Tracker(inner)
 
 
