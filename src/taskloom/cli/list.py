@@ -6,6 +6,7 @@ import argparse
 import fnmatch
 import textwrap
 from collections.abc import Callable
+from typing import Any
 
 import msgspec
 
@@ -119,7 +120,7 @@ def _rows(what: str, wanted: str | None) -> dict[str, str]:
     return {**rows, **_stored()} if what == "adaptations" else rows
 
 
-def _study_line(name: str, study: Study) -> str:
+def _study_line(name: str, study: Study[Any]) -> str:
     """What a study answers, what it needs, and what it was measured to cost at each scale."""
     from taskloom.studies.cost import measured_costs
 

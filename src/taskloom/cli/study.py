@@ -6,6 +6,7 @@ import argparse
 import os
 import sys
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -144,7 +145,7 @@ def _spent() -> float:
     return sum(os.times()[:4])
 
 
-def _tables(study: Study, args: argparse.Namespace, out: Path | None) -> int:
+def _tables(study: Study[Any], args: argparse.Namespace, out: Path | None) -> int:
     settings = parse_assignments(args.settings, "-T")
     if args.model:
         if len(args.model) > 1:

@@ -151,7 +151,7 @@ ADAPTATIONS: Registry[Adaptation] = Registry(
     },
 )
 
-STUDIES: Registry[Study] = Registry(
+STUDIES: Registry[Study[Any]] = Registry(
     "study",
     {
         "babi/tables": "taskloom.studies.babi.tables:TABLES",
@@ -188,7 +188,7 @@ STUDIES: Registry[Study] = Registry(
     },
 )
 
-REGISTRIES: dict[str, Registry[Any]] = {
+REGISTRIES = {
     registry.kind: registry
     for registry in (FAMILIES, OPENERS, SCORERS, READERS, METRICS, ENCODINGS, MODELS, ADAPTATIONS, STUDIES)
 }

@@ -8,13 +8,15 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from pathlib import Path
-from typing import ClassVar, TypeAlias
+from typing import ClassVar, Generic, TypeAlias, TypeVar
 
 import msgspec
 
 from taskloom.core.recipe import Recipe
 
 __all__ = ["Study", "Table", "Value"]
+
+Settings = TypeVar("Settings", bound=Recipe)
 
 Value: TypeAlias = str | int | float | bool | None
 
@@ -58,7 +60,7 @@ def _show(cell: Value, digits: int) -> str:
     return cell.replace("|", "\\|").replace("\n", " ")
 
 
-class Study(ABC):
+class Study(ABC, Generic[Settings]):
     """Run by `taskloom study NAME [-T key=value …] [--seed N] [-o DIR]`."""
 
     summary: ClassVar[str]
@@ -74,5 +76,5 @@ class Study(ABC):
     """What each scale was measured to cost."""
 
     @abstractmethod
-    def run(self, recipe: Recipe, seed: int, out: Path | None) -> list[Table]:
+    def run(self, recipe: Settings, seed: int, out: Path | None) -> list[Table]:
         """Do the work and return the tables. Files (figures, logs, CSV) go to `out` when it is given."""

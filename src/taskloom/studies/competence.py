@@ -36,14 +36,13 @@ class CompetenceRecipe(Recipe, frozen=True, kw_only=True):
             raise ValueError(f"thresholds lie between 0 and 1, not {self.thresholds}")
 
 
-class CompetenceOfRuns(Study):
+class CompetenceOfRuns(Study[CompetenceRecipe]):
     """C@T with intervals per group of tasks, and the errors sorted as in ZEST's Table 6."""
 
     summary: ClassVar[str] = "competence C@T and kinds of errors of finished runs (-T runs=[DIR, …])"
     recipe: ClassVar[Recipe] = CompetenceRecipe()
 
-    def run(self, recipe: Recipe, seed: int, out: Path | None) -> list[Table]:
-        assert isinstance(recipe, CompetenceRecipe)
+    def run(self, recipe: CompetenceRecipe, seed: int, out: Path | None) -> list[Table]:
         if not recipe.runs:
             raise UserError("no run is named", where="study competence: runs", hint="-T 'runs=[out/run]'")
         # Failed answers are wrong here: a task is not done by failing on it.

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 import msgspec
 
-from taskloom.core import Recipe, UserError, resolve, unknown_name
+from taskloom.core import UserError, resolve, unknown_name
 from taskloom.core.secrets import public
 from taskloom.core.study import Study, Table
 from taskloom.run.engines.base import JobEngine
@@ -22,7 +22,7 @@ from taskloom.studies.shelf import InProcess, Shelf
 __all__ = ["Experiment", "recipe_for", "run_study"]
 
 
-class Experiment(Study):
+class Experiment(Study[GridRecipe]):
     """A study over runs. One file each: settings, `grid`, `analyse`."""
 
     name: ClassVar[str]
@@ -45,9 +45,8 @@ class Experiment(Study):
     def analyse(self, frame: Frame, recipe: Any) -> Findings:
         """Tables, figures, checks and sentences from the records. Pure: the same frame gives the same findings."""
 
-    def run(self, recipe: Recipe, seed: int, out: Path | None) -> list[Table]:
+    def run(self, recipe: GridRecipe, seed: int, out: Path | None) -> list[Table]:
         """Carry out the study in this process, and write its folder where one is given."""
-        assert isinstance(recipe, GridRecipe)
         result = run_study(self, recipe, seed=seed)
         if out is not None:
             write_study(result, out)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from taskloom.core import UserError
 from taskloom.core.catalog import STUDIES
@@ -12,7 +13,7 @@ from taskloom.core.study import Study
 __all__ = ["find_study"]
 
 
-def find_study(name: str) -> Study:
+def find_study(name: str) -> Study[Any]:
     """The study of that name, or the one that a Python file holds.
 
     Raises:

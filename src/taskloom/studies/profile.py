@@ -107,14 +107,13 @@ def _mean(cells: list[CellState]) -> float | None:
     return mean(cell.share.value for cell in cells) if cells else None
 
 
-class ProfileStudy(Study):
+class ProfileStudy(Study[ProfileRecipe]):
     """A page to attach to a paper or a model card: `tables.md`, `tables.json` and `profile.json`."""
 
     summary: ClassVar[str] = "one model on all five families with a fixed budget (--model NAME)"
     recipe: ClassVar[Recipe] = ProfileRecipe()
 
-    def run(self, recipe: Recipe, seed: int, out: Path | None) -> list[Table]:
-        assert isinstance(recipe, ProfileRecipe)
+    def run(self, recipe: ProfileRecipe, seed: int, out: Path | None) -> list[Table]:
         if not recipe.model:
             raise UserError("no model is named", where="study profile", hint="taskloom study profile --model NAME")
         if out is None:

@@ -41,15 +41,13 @@ class ShortcutsRecipe(Recipe, frozen=True):
             raise ValueError(f"size is {self.size}; probes need at least 20 questions")
 
 
-class ShortcutsStudy(Study):
+class ShortcutsStudy(Study[ShortcutsRecipe]):
     """Probes that follow no chain, per question type; where-was with long supports counts by itself."""
 
     summary: ClassVar[str] = "shortcut audit: what probes without reasoning answer, beside the Dyna-bAbI kit's stories"
     recipe: ClassVar[Recipe] = ShortcutsRecipe()
 
-    def run(self, recipe: Recipe, seed: int, out: Path | None) -> list[Table]:
-        if not isinstance(recipe, ShortcutsRecipe):
-            raise TypeError(f"a recipe of shortcuts is meant, not {type(recipe).__name__}")
+    def run(self, recipe: ShortcutsRecipe, seed: int, out: Path | None) -> list[Table]:
         suite = open_suite(recipe.suite, seed=seed, options={recipe.split: recipe.size})
         rows = list(suite.rows(recipe.split, limit=recipe.size))
         items = probe_items(rows, group=_group, context="story", asked="question")
@@ -125,4 +123,4 @@ def _places(title: str, rows: list[Row]) -> Table:
     return Table(title, ("question", "first fifth", "second", "third", "fourth", "last"), tuple(found), _SHARES)
 
 
-SHORTCUTS: Study = ShortcutsStudy()
+SHORTCUTS = ShortcutsStudy()

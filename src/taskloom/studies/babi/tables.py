@@ -100,14 +100,13 @@ class TablesRecipe(Recipe, frozen=True):
             raise ValueError(f"scale is {self.scale}; it is more than 0 and at most 1")
 
 
-class TablesStudy(Study):
+class TablesStudy(Study[TablesRecipe]):
     """Generates the splits and counts what is in them."""
 
     summary: ClassVar[str] = "Tables 1, 2, 6 and 7 of Dyna-bAbI, from generated splits"
     recipe: ClassVar[Recipe] = TablesRecipe()
 
-    def run(self, recipe: Recipe, seed: int, out: Path | None) -> list[Table]:
-        assert isinstance(recipe, TablesRecipe)
+    def run(self, recipe: TablesRecipe, seed: int, out: Path | None) -> list[Table]:
         tallies: dict[tuple[str, str], _Tally] = defaultdict(_Tally)
         for name in _TABLE_2:
             for task, instance in _rows(name, recipe.scale, seed):
@@ -238,14 +237,13 @@ class ReadingRecipe(Recipe, frozen=True):
     kit: str = ""
 
 
-class ReadingStudy(Study):
+class ReadingStudy(Study[ReadingRecipe]):
     """Reads the data of others from the text alone and compares answers and supports."""
 
     summary: ClassVar[str] = "the reader's accuracy on the original bAbI files and its agreement with the Dyna-bAbI kit"
     recipe: ClassVar[Recipe] = ReadingRecipe()
 
-    def run(self, recipe: Recipe, seed: int, out: Path | None) -> list[Table]:
-        assert isinstance(recipe, ReadingRecipe)
+    def run(self, recipe: ReadingRecipe, seed: int, out: Path | None) -> list[Table]:
         if not recipe.babi and not recipe.kit:
             raise UserError(
                 "no files to read",
@@ -283,5 +281,5 @@ def _accounts(counts: Agreement) -> tuple[float, str, str]:
     return counts.agreed / counts.asked, answers, supports
 
 
-TABLES: Study = TablesStudy()
-READING: Study = ReadingStudy()
+TABLES = TablesStudy()
+READING = ReadingStudy()

@@ -251,14 +251,13 @@ def rule_table(recipe: TablesRecipe, seed: int) -> Table:
     return Table("Systematicity: which rules were seen", columns, tuple(lines()))
 
 
-class SetiTables(Study):
+class SetiTables(Study[TablesRecipe]):
     """Table 5, the shortcut scores and the systematicity report."""
 
     summary: ClassVar[str] = "Table 5 of SETI from the generator and from SICK; shortcut scores; which rules were seen"
     recipe: ClassVar[Recipe] = TablesRecipe()
 
-    def run(self, recipe: Recipe, seed: int, out: Path | None) -> list[Table]:
-        assert isinstance(recipe, TablesRecipe)
+    def run(self, recipe: TablesRecipe, seed: int, out: Path | None) -> list[Table]:
         tables = [size_table(recipe, seed), mixed_table(recipe, seed)]
         if recipe.sick:
             tables.append(corpus_table(recipe.sick))
@@ -275,14 +274,13 @@ class SamplesRecipe(Recipe, frozen=True, kw_only=True):
     n: int = 50
 
 
-class SetiSamples(Study):
+class SetiSamples(Study[SamplesRecipe]):
     """A page of readable samples of every type, written to `seti_samples.md`."""
 
     summary: ClassVar[str] = "readable samples of every type of SETI instance (writes seti_samples.md)"
     recipe: ClassVar[Recipe] = SamplesRecipe()
 
-    def run(self, recipe: Recipe, seed: int, out: Path | None) -> list[Table]:
-        assert isinstance(recipe, SamplesRecipe)
+    def run(self, recipe: SamplesRecipe, seed: int, out: Path | None) -> list[Table]:
         sections = sample_sections(recipe.n, seed)
         if out is not None:
             write_ours(out / "seti_samples.md", sample_page(sections, seed))
@@ -290,5 +288,5 @@ class SetiSamples(Study):
         return [Table("Samples", ("type", "samples"), rows, "" if out else "Give -o DIR to write the page.")]
 
 
-TABLES: Study = SetiTables()
-SAMPLES: Study = SetiSamples()
+TABLES = SetiTables()
+SAMPLES = SetiSamples()

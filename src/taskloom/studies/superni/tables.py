@@ -80,14 +80,13 @@ class StatisticsRecipe(Recipe, frozen=True, kw_only=True):
     top: int = 20
 
 
-class SuperNIStatistics(Study):
+class SuperNIStatistics(Study[StatisticsRecipe]):
     """Counts, and the distributions as bubbles and log-scaled bars."""
 
     summary: ClassVar[str] = "Super-NI, Tables 1 and 2, Figures 2 and 10: counts of a collection beside published ones"
     recipe: ClassVar[Recipe] = StatisticsRecipe()
 
-    def run(self, recipe: Recipe, seed: int, out: Path | None) -> list[Table]:
-        assert isinstance(recipe, StatisticsRecipe)
+    def run(self, recipe: StatisticsRecipe, seed: int, out: Path | None) -> list[Table]:
         left_out = ""
         if recipe.path:
             collection = open_collection(recipe.path, "skip")
@@ -215,7 +214,7 @@ class BaselineRecipe(TrackRecipe, frozen=True, kw_only=True):
             raise ValueError("path and suite are two places to look; give one of them")
 
 
-class BaselineScores(Study):
+class BaselineScores(Study[BaselineRecipe]):
     """The heuristics on a collection, with the published rows as reference lines."""
 
     summary: ClassVar[str] = (
@@ -223,8 +222,7 @@ class BaselineScores(Study):
     )
     recipe: ClassVar[Recipe] = BaselineRecipe()
 
-    def run(self, recipe: Recipe, seed: int, out: Path | None) -> list[Table]:
-        assert isinstance(recipe, BaselineRecipe)
+    def run(self, recipe: BaselineRecipe, seed: int, out: Path | None) -> list[Table]:
         if recipe.suite:
             return _suite_scores(recipe, seed)
         collection = open_collection(recipe.path, recipe.damaged)
@@ -296,14 +294,13 @@ class OfficialRecipe(TrackRecipe, frozen=True, kw_only=True):
             raise ValueError("predictions and run are two ways to say the same; give one of them")
 
 
-class OfficialScores(Study):
+class OfficialScores(Study[OfficialRecipe]):
     """Predictions scored as the official script scores them."""
 
     summary: ClassVar[str] = "Super-NI: the official scores of a prediction file, per track, category and task"
     recipe: ClassVar[Recipe] = OfficialRecipe()
 
-    def run(self, recipe: Recipe, seed: int, out: Path | None) -> list[Table]:
-        assert isinstance(recipe, OfficialRecipe)
+    def run(self, recipe: OfficialRecipe, seed: int, out: Path | None) -> list[Table]:
         predictions = _said(recipe)
         collection = open_collection(recipe.path, recipe.damaged)
         tracks = _TRACKS[recipe.track]

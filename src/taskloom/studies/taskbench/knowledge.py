@@ -41,14 +41,13 @@ class KnowledgeRecipe(Recipe, frozen=True):
     export: bool = False
 
 
-class KnowledgeStatistics(Study):
+class KnowledgeStatistics(Study[KnowledgeRecipe]):
     """Counts of every relation and predicate of Table 4 in a knowledge graph."""
 
     summary: ClassVar[str] = "how many inputs, outputs and several-valued facts a knowledge graph has (Table 4)"
     recipe: ClassVar[Recipe] = KnowledgeRecipe()
 
-    def run(self, recipe: Recipe, seed: int, out: Path | None) -> list[Table]:
-        assert isinstance(recipe, KnowledgeRecipe)
+    def run(self, recipe: KnowledgeRecipe, seed: int, out: Path | None) -> list[Table]:
         graph = open_graph(recipe.knowledge, seed=seed)
         limit = recipe.limit or None
         if recipe.export and out is not None and recipe.knowledge.startswith("world"):

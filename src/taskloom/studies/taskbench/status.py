@@ -49,14 +49,13 @@ class StatusRecipe(TaskBenchRecipe, frozen=True, kw_only=True):
     labels: Literal["faithful", "clean"] = "faithful"
 
 
-class Status(Study):
+class Status(Study[StatusRecipe]):
     """Judges every listed task and counts the domains of the lexical atoms."""
 
     summary: ClassVar[str] = "what became of each of the published tasks, with domain sizes (Tables 4, 6, 7, 8)"
     recipe: ClassVar[Recipe] = StatusRecipe()
 
-    def run(self, recipe: Recipe, seed: int, out: Path | None) -> list[Table]:
-        assert isinstance(recipe, StatusRecipe)
+    def run(self, recipe: StatusRecipe, seed: int, out: Path | None) -> list[Table]:
         shop = workshop(recipe.part, recipe, seed)
         verdict = shop.everything()
         engine = shop.materials.lexical

@@ -31,14 +31,13 @@ class FileRecipe(Recipe, frozen=True, kw_only=True):
     rules: Literal["official", "fair"] = "official"
 
 
-class ZestFile(Study):
+class ZestFile(Study[FileRecipe]):
     """The published result table; with -o also its JSON and CSV files."""
 
     summary: ClassVar[str] = "score a predictions file as published (-T data=dev.jsonl -T predictions=predictions.txt)"
     recipe: ClassVar[Recipe] = FileRecipe()
 
-    def run(self, recipe: Recipe, seed: int, out: Path | None) -> list[Table]:
-        assert isinstance(recipe, FileRecipe)
+    def run(self, recipe: FileRecipe, seed: int, out: Path | None) -> list[Table]:
         for key in ("data", "predictions"):
             if not getattr(recipe, key):
                 raise UserError(f"{key} names no file", where=f"study zest/score-file: {key}", hint=f"-T {key}=FILE")

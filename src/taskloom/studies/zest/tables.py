@@ -33,14 +33,13 @@ class TablesRecipe(Recipe, frozen=True, kw_only=True):
     options: dict[str, Any] = {}
 
 
-class ZestTables(Study):
+class ZestTables(Study[TablesRecipe]):
     """The counterpart of Table 2 with the published numbers beside it."""
 
     summary: ClassVar[str] = "table 2 of ZEST: statistics (zest/competence has those that ask models)"
     recipe: ClassVar[Recipe] = TablesRecipe()
 
-    def run(self, recipe: Recipe, seed: int, out: Path | None) -> list[Table]:
-        assert isinstance(recipe, TablesRecipe)
+    def run(self, recipe: TablesRecipe, seed: int, out: Path | None) -> list[Table]:
         return [statistics_table(open_suite(recipe.suite, seed=seed, options=recipe.options))]
 
 
