@@ -47,6 +47,14 @@ def test_a_saved_model_opens_as_the_same_model(saved, ask, kind):
     assert {file.suffix for file in (saved / kind).iterdir()} <= {".json", ".safetensors", ".jinja"}
 
 
+def test_fresh_weights_depend_on_the_seed_alone(saved):
+    trained = open_model(f"hf/{saved / 't5'}")
+    first, again, other = (open_model(f"hf/{saved / 't5'}", {"fresh": True, "seed": seed}) for seed in (1, 1, 2))
+    known = {model.identity.weights for model in (trained, first, again, other)}
+    assert len(known) == 3
+    assert first.identity == again.identity
+
+
 def test_identity_follows_the_bytes_of_the_weights(saved, broken):
     import torch
 

@@ -136,8 +136,13 @@ def test_keys_cover_what_decides_and_nothing_else():
 
 
 def test_what_was_cut_is_said():
-    assert cuts(_FEW, TOY.scales["paper"]) == ["seeds: 2; paper scale: 5", "limit: 5; paper scale: 0"]
+    assert cuts(_FEW, TOY.scales["paper"]) == ["seeds: 2; paper scale: 5", "limit: 5; paper scale: as in the paper"]
     assert cuts(_FEW, _FEW) == []
+    learners = {"*": Learner(adapt="none"), "mock/oracle": Learner(adapt="lora"), "tiny/t5-1m": Learner(adapt="lora")}
+    (fitted,) = cuts(msgspec.structs.replace(_FEW, learners=learners), _FEW)
+    assert (
+        fitted == "learners.mock/oracle: lora"
+    )  # how models that were not asked would be fitted is nothing that was cut
 
 
 def test_the_cost_is_counted_without_running(tmp_path):

@@ -96,7 +96,8 @@ class IntervalPlot(Figure, frozen=True, kw_only=True):
             pen.rect(at(point.low), y - 4, max(1.0, at(point.high) - at(point.low)), 8, fill=tint, opacity=0.3,
                      title=title)  # fmt: skip
             pen.circle(x, y, 5.5, fill=tint, title=title)
-        if self.values:
-            pen.text(right + 12, y, f"{point.value:.2f}", fill=FAINT if point.published else INK, bold=True)
+        # A published number shares its row with ours, whose number stands there; its title tells it.
+        if self.values and not point.published:
+            pen.text(right + 12, y, f"{point.value:.2f}", fill=INK, bold=True)
             if point.n and right < pen.width - 60:
                 pen.text(right + 46, y, f"n {point.n:,}", size=11, fill=FAINT)

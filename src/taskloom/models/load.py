@@ -43,7 +43,8 @@ class HFOptions(Recipe, frozen=True, kw_only=True):
         span: The longest answer of a reader, in tokens.
         labels: The classes of a classifier; by default the labels of the tasks it is asked.
         keep_thinking: Leave `<think>` blocks in the answer instead of moving them to `raw`.
-        seed: The seed of new weights (a classification head).
+        seed: The seed of new weights (a classification head, or all of them).
+        fresh: Leave the weights of the checkpoint and draw new ones: the same model before any training.
     """
 
     device: str = "auto"
@@ -60,6 +61,7 @@ class HFOptions(Recipe, frozen=True, kw_only=True):
     labels: tuple[str, ...] = ()
     keep_thinking: bool = False
     seed: int = 0
+    fresh: bool = False
 
     def __post_init__(self) -> None:
         if self.batch_size < 0 or self.window < 0:
@@ -114,7 +116,12 @@ def _load_from(source: str, name: str, options: HFOptions, weights: Any) -> Load
     tokenizer = _guard(name, transformers.AutoTokenizer.from_pretrained, source, part="the tokenizer", **with_code)
     _check_tokenizer(tokenizer, name)
     auto = _auto_class(transformers, architecture)
-    module = _read_weights(name, auto, source, architecture=architecture, options=options, config=config, **with_code)
+    if options.fresh:
+        module, weights = _draw_weights(auto, config, options), lambda drawn: state_hash(drawn.state_dict())
+    else:
+        module = _read_weights(
+            name, auto, source, architecture=architecture, options=options, config=config, **with_code
+        )
     check_vocabulary(module, tokenizer, name)
     commit = getattr(module.config, "_commit_hash", None) or ""
     return LoadedModel(name, module, tokenizer, architecture, revision=commit, weights=weights(module))
@@ -178,6 +185,13 @@ def _read_weights(
             hint="config.json belongs to another model",
         )
     return module.to(device).eval()
+
+
+def _draw_weights(auto: Any, config: Any, options: HFOptions) -> Any:
+    device = resolve_device(options.device)
+    with seeded("fresh", options.seed):
+        module = auto.from_config(config)
+    return module.to(device, resolve_dtype(options.dtype, device)).eval()
 
 
 def _some(keys: Sequence[str]) -> str:

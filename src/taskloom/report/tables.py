@@ -78,7 +78,7 @@ def _cell(cell: Any) -> Cell:
     if cell is None:
         return Cell("–")
     if isinstance(cell, bool):
-        return Cell(str(cell))
+        return Cell("yes" if cell else "no")
     if isinstance(cell, float):
         return Cell(f"{cell:.3f}", repr(cell))
     if isinstance(cell, int):

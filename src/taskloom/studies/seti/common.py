@@ -15,10 +15,10 @@ PUBLISHED_MODELS = (
     "hf/facebook/bart-large", "hf/google-t5/t5-large", "hf/openai-community/gpt2-medium",
 )  # fmt: skip
 
-_SHORT: dict[str, Any] = {"epochs": 1e6, "batch": 32, "keep": "last", "evaluate_limit": 40, "schedule": "linear"}
+_SHORT: dict[str, Any] = {"epochs": 1e6, "batch": 16, "keep": "last", "evaluate_limit": 20, "schedule": "linear"}
 
 
-def at_scale(scale: Scale, *, updates: int = 60) -> dict[str, Any]:
+def at_scale(scale: Scale, *, updates: int = 40) -> dict[str, Any]:
     """Sizes, seeds and learners at a scale."""
     if scale == "paper":
         return {"seeds": 5, "learners": {"*": Learner(options={"recipe": "seti"})}}
@@ -28,4 +28,4 @@ def at_scale(scale: Scale, *, updates: int = 60) -> dict[str, Any]:
     # Development data has the compositions of training: it is soon solved and cannot choose among checkpoints.
     tiny = Learner(options={**_SHORT, "updates": updates, "evaluate_updates": updates, "learning_rate": 1e-3})
     packaged = Learner(options={**_SHORT, "updates": updates, "evaluate_updates": updates, "learning_rate": 1e-4})
-    return {"seeds": 3, "limit": 100, "learners": {"packaged/minilm": packaged, "*": tiny}}
+    return {"seeds": 3, "limit": 60, "learners": {"packaged/minilm": packaged, "*": tiny}}

@@ -50,7 +50,11 @@ class Systematicity(Experiment):
         "smoke": SystematicityRecipe(
             models=("tiny/bert-1m",), settings_asked=("task2-nontrivial", _VERB), probed=200, **at_scale("smoke")
         ),
-        "tiny": SystematicityRecipe(models=("tiny/bert-1m",), **at_scale("tiny")),
+        "tiny": SystematicityRecipe(
+            models=("tiny/bert-1m",),
+            settings_asked=("task2-nontrivial", _VERB, "task3-nontrivial-natural"),
+            **at_scale("tiny"),
+        ),
         "paper": SystematicityRecipe(models=PUBLISHED_MODELS, size="paper", **at_scale("paper")),
     }
     recipe: ClassVar[Recipe] = scales["tiny"]

@@ -14,7 +14,7 @@ __all__ = ["PAPER", "CollectionRecipe", "collection_arm", "scale_of"]
 PAPER = "Wang et al. (2022), Super-NaturalInstructions"
 
 _SHORT: dict[str, Any] = {"epochs": 1e6, "keep": "last", "dev": "none", "max_output": 24, "overlong": "cut",
-                          "evaluate_limit": 24, "schedule": "linear"}  # fmt: skip
+                          "evaluate_limit": 8, "schedule": "linear"}  # fmt: skip
 
 
 class CollectionRecipe(GridRecipe, frozen=True, kw_only=True):
@@ -41,7 +41,7 @@ def scale_of(scale: Scale) -> dict[str, Any]:
         small = {"instances": 2, "dev_instances": 1, "tasks": 4, **english}
         return {"models": ("tiny/t5-1m",), "seeds": 1, "limit": 1, "options": small, "learners": {"*": few}}
     if scale == "tiny":
-        tuned = Learner(options={**_SHORT, "updates": 25, "batch": 8, "learning_rate": 0.002, "evaluate_updates": 25})
+        tuned = Learner(options={**_SHORT, "updates": 15, "batch": 8, "learning_rate": 0.002, "evaluate_updates": 15})
         return {
             "models": ("tiny/t5-1m",), "seeds": 3, "limit": 1, "learners": {"*": tuned}, "max_tokens": 12,
             "encoding": "superni/def-pos1",

@@ -40,7 +40,7 @@ class Encodings(Experiment):
     paper: ClassVar[str] = f"{PAPER}, Table 4"
     scales: ClassVar[Mapping[Scale, GridRecipe]] = {
         "smoke": EncodingsRecipe(encodings=("def", "pos1"), **scale_of("smoke")),
-        "tiny": EncodingsRecipe(encodings=("def", "pos1", "def-pos1"), **scale_of("tiny")),
+        "tiny": EncodingsRecipe(encodings=("def", "pos1"), **scale_of("tiny")),
         "paper": EncodingsRecipe(**scale_of("paper")),
     }
     recipe: ClassVar[Recipe] = scales["tiny"]

@@ -51,7 +51,7 @@ def scale_of(scale: Scale) -> dict[str, Any]:
     """Seeds and lengths at a scale."""
     found: dict[Scale, dict[str, Any]] = {
         "smoke": {"seeds": 1, "updates": 2, "batch": 16, "limit": 8},
-        "tiny": {"seeds": 3, "updates": 40, "batch": 32, "limit": 60},
+        "tiny": {"seeds": 3, "updates": 30, "batch": 32, "limit": 40},
         "paper": {"seeds": 4},
     }
     return found[scale]

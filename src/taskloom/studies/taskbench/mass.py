@@ -20,11 +20,20 @@ from taskloom.studies.taskbench.common import PAPER, WordRecipe, paradigm_option
 __all__ = ["MASS", "Mass", "MassRecipe"]
 
 
+_ALL = (
+    *(f"{name}[{code}]" for code in ("eng", "spa") for name in ("antonyms", "synonyms", "hyponyms", "entailments")),
+    *(f"random-seed{seed}[eng]" for seed in range(4)),
+    "child", "father", "mother", "country of citizenship", "languages spoken written or signed", "place of birth",
+    "occupation",
+)  # fmt: skip
+"""Every atom about words, and those about people."""
+
+
 class MassRecipe(WordRecipe, frozen=True, kw_only=True):
     """Settings of `taskbench/mass`.
 
     Attributes:
-        atoms: Tasks of which every two make a union; their domains overlap.
+        atoms: Tasks of which every two on the same things make a union: words of one language, or entities.
         adaptations: finetune, prompt-tune.
         pairs: Training examples.
     """
@@ -41,7 +50,13 @@ class MassRecipe(WordRecipe, frozen=True, kw_only=True):
 
 
 def _pairs(recipe: MassRecipe) -> list[tuple[str, str]]:
-    return [(a, b) for place, a in enumerate(recipe.atoms) for b in recipe.atoms[place + 1 :]]
+    named = enumerate(recipe.atoms)
+    return [(a, b) for place, a in named for b in recipe.atoms[place + 1 :] if _domain(a) == _domain(b)]
+
+
+def _domain(atom: str) -> str:
+    """What a task is about: words of the language that its name ends with, or entities."""
+    return atom.partition("[")[2][:3]
 
 
 class Mass(Experiment):
@@ -59,7 +74,7 @@ class Mass(Experiment):
             models=("tiny/t5-1m",), atoms=("antonyms[eng]", "synonyms[eng]", "random-seed0[eng]"),
             adaptations=("finetune",), pairs=200, **scale_of("tiny"),
         ),
-        "paper": MassRecipe(models=("hf/google/t5-v1_1-base",), **scale_of("paper")),
+        "paper": MassRecipe(models=("hf/google/t5-v1_1-base",), atoms=_ALL, **scale_of("paper")),
     }  # fmt: skip
     recipe: ClassVar[Recipe] = scales["tiny"]
 

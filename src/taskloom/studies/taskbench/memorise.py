@@ -63,12 +63,12 @@ class Memorise(Experiment):
             conditions=tuple((start, labels) for start in ("untrained", "pretrained") for labels in _LABELS),
             tasks={"lexical": ("synonyms[eng]",), "random": ("random-seed0[eng]",)},
             pairs=50,
-            pretraining=150,
+            pretraining=100,
             **{**scale_of("tiny"), "updates": 80, "limit": 50},
         ),
         "paper": MemoriseRecipe(
             models=("hf/google/t5-v1_1-base",),
-            conditions=(("pretrained", "original"), ("pretrained", "permuted")),
+            conditions=(("pretrained", "original"), ("pretrained", "permuted"), ("untrained", "permuted")),
             tasks={
                 "lexical": ("antonyms[eng]", "synonyms[eng]", "hyponyms[eng]", "translate[eng->spa]"),
                 "factual": ("child", "creator", "occupation", "place of birth"),
@@ -163,6 +163,8 @@ def _arm(recipe: MemoriseRecipe, factors: dict[str, Value], task: str, seed: int
     fields = paradigm_options(recipe, adapt, model)
     if factors["start"] == "pretrained" and model.startswith("tiny/"):
         fields["model_options"] = {"pretrained": str(recipe.pretraining)}
+    elif factors["start"] == "untrained" and model.startswith("hf/"):
+        fields["model_options"] = {"fresh": True, "seed": seed}
     # Other words cannot be known, so there is nothing that a dev split could choose by.
     fields["adapt_options"] |= {"keep": "train", "dev": "none", "holdout": 0.0, "evaluate_limit": recipe.pairs}
     return Arm(

@@ -1,0 +1,68 @@
+"""Composed tasks beside their parts, and features of tasks."""
+
+from __future__ import annotations
+
+import pytest
+
+from taskloom.ask.judge import ScoredReading
+from taskloom.core import AnyOf
+from taskloom.families.taskbench.language.parse import parse
+from taskloom.run.record import Record
+from taskloom.run.runner import RunSettings
+from taskloom.studies.frame import Frame, Observation
+from taskloom.studies.grid import Arm
+from taskloom.studies.taskbench.compose import COMPOSE, composed_points
+from taskloom.studies.taskbench.mass import MASS
+from taskloom.studies.taskbench.predict import features_of
+
+
+def _asked(task, score, operator="atomic", parts=(), prompt="dog", separated=False):
+    arm = Arm(
+        factors={"model": "m", "paradigm": "full", "expression asked": task, "separated": separated},
+        suite=f"taskbench/{task}",
+        run=RunSettings(model="m"),
+    )
+    reading = ScoredReading("a", score, "", {})
+    record = Record(task=task, id="0", state="scored", strict=reading, scorer="exact", raw="", raw_length=0,
+                    targets=AnyOf(("a",)), prompt=prompt, prompt_hash="")  # fmt: skip
+    return Observation(arm, record, score, {"operator": operator, "derives_from": parts, "language": "eng"})
+
+
+def test_parts_are_found_whatever_their_names_are_written_with():
+    frame = Frame(
+        [
+            _asked("named after", 0.2),
+            _asked("translate[eng->spa]", 0.6),
+            _asked("union(named after, translate[eng->spa])", 0.3, "union", ("named_after", "translate[eng-spa]")),
+            _asked("union(named after, child)", 0.9, "union", ("named_after", "child")),
+        ]
+    )
+    ((key, points),) = composed_points(frame).items()
+    assert key == ("m", "full", "union")
+    # The other union has a part that was not asked by itself.
+    assert points == [("union(named after, translate[eng->spa])", pytest.approx(0.4), 0.3)]
+
+
+def test_common_words_count_as_frequent():
+    common, rare, unknown = (
+        features_of(Frame([_asked("synonyms[eng]", 1.0, prompt=word)]))["word frequency"]
+        for word in ("time", "sturdy", "xyzzyq")
+    )
+    assert common > rare > unknown
+
+
+def test_separators_are_told_apart_and_only_sequences_have_them():
+    recipe = COMPOSE.scales["paper"]
+    both = [arm for arm in COMPOSE.grid(recipe, 0) if arm.options.get("separator")]
+    assert both
+    assert all("map{" in arm.suite for arm in both)
+    assert all(arm.factors["separated"] for arm in both)
+
+
+def test_every_union_at_paper_scale_is_one_of_the_language():
+    unions = {
+        arm.suite.removeprefix("taskbench/") for arm in MASS.grid(MASS.scales["paper"], 0) if "union" in arm.suite
+    }
+    assert len(unions) == 55
+    for text in unions:
+        parse(text)
