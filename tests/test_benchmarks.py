@@ -1,0 +1,49 @@
+"""The table of speed and scale measures what it says."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+from benchmarks.measure import Measured, child, exponent, python
+from benchmarks.peers import PEERS
+from benchmarks.table import HEAD, START, print_table
+from benchmarks.works import WORKS
+
+
+def test_a_child_reports_its_own_amount_and_seconds():
+    done = child(python("-c", "from benchmarks.measure import report; print('noise'); report(50, 0.5)"))
+    assert (done.amount, done.seconds, done.rate) == (50, 0.5, 100)
+    assert done.megabytes > 1
+
+
+def test_a_child_that_reports_nothing_did_one_thing():
+    done = child([sys.executable, "-c", "sum(range(10**6))"])
+    assert done.amount == 1
+    assert done.seconds > 0
+
+
+def test_a_child_that_fails_is_an_error():
+    with pytest.raises(RuntimeError, match="failed"):
+        child(python("-c", "raise SystemExit(3)"))
+
+
+def test_the_exponent_is_the_slope_of_cost():
+    small = Measured(1_000, 2.0, 1)
+    assert exponent(small, Measured(100_000, 200.0, 1)) == pytest.approx(1)
+    assert exponent(small, Measured(100_000, 20_000.0, 1)) == pytest.approx(2)
+
+
+def test_every_peer_belongs_to_a_line_of_the_table():
+    assert set(PEERS) <= {*WORKS, START}
+    assert {name for name in WORKS if name.startswith("generate")} <= set(PEERS)
+
+
+def test_a_line_has_every_column(capsys, monkeypatch):
+    monkeypatch.setattr("benchmarks.table.measure_peers", lambda work, make: [])
+    print_table([START])
+    _, _, *lines = capsys.readouterr().out.strip().split("\n")
+    assert lines
+    for line in lines:
+        assert len(line.strip("| ").split(" | ")) == len(HEAD)
+        assert START in line
