@@ -94,3 +94,12 @@ def test_ticks_are_round_numbers():
     assert ticks(0, 1) == [0, 0.2, 0.4, 0.6, 0.8, 1.0]
     assert ticks(0, 1000, 7) == [0, 200, 400, 600, 800, 1000]
     assert ticks(3, 3) == [3]
+
+
+def test_a_published_value_is_not_written_over_a_measured_one():
+    measured = IntervalPoint("a", 0.459, 0.35, 0.57, 900, "in")
+    paper = IntervalPoint("a", 0.968, 0.968, 0.968, 0, "in", published=True)
+    alone = IntervalPoint("b", 0.222, 0.222, 0.222, 0, "in", published=True)
+    text = IntervalPlot(title="t", points=(measured, paper, alone)).svg()
+    assert text.count(">0.46<") == 1 and text.count(">0.22<") == 1
+    assert ">0.97<" not in text and "0.968, published" in text

@@ -96,8 +96,11 @@ class IntervalPlot(Figure, frozen=True, kw_only=True):
             pen.rect(at(point.low), y - 4, max(1.0, at(point.high) - at(point.low)), 8, fill=tint, opacity=0.3,
                      title=title)  # fmt: skip
             pen.circle(x, y, 5.5, fill=tint, title=title)
-        # A published number shares its row with ours, whose number stands there; its title tells it.
-        if self.values and not point.published:
-            pen.text(right + 12, y, f"{point.value:.2f}", fill=INK, bold=True)
+        # A published number shares its lane with the measured one, whose value is written; hovering shows both.
+        alone = not point.published or all(
+            other.published or (other.name, other.series) != (point.name, point.series) for other in self.points
+        )
+        if self.values and alone:
+            pen.text(right + 12, y, f"{point.value:.2f}", fill=FAINT if point.published else INK, bold=True)
             if point.n and right < pen.width - 60:
                 pen.text(right + 46, y, f"n {point.n:,}", size=11, fill=FAINT)
