@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from taskloom.core import Family, Suite, SuiteSpec
+from taskloom.core import Family, Lattice, Suite, SuiteSpec
 from taskloom.families.superni.published import SUITES, HoldOutRecipe, PublishedRecipe, build_published
 
 if TYPE_CHECKING:
@@ -64,6 +64,15 @@ class SuperNIFamily(Family):
 
     def suites(self) -> Mapping[str, SuiteSpec[Any]]:
         return _suites()
+
+    def lattice(self, suite: Suite) -> Lattice:
+        if suite.name == "superni/embedded":
+            from taskloom.families.superni.embedded.suite import embedded_lattice
+
+            return embedded_lattice(suite)
+        from taskloom.families.superni.lattice import no_skills
+
+        raise no_skills(suite)
 
 
 FAMILY = SuperNIFamily()

@@ -21,6 +21,7 @@ from taskloom.families.superni.embedded import (
     strings,
     tables,
 )
+from taskloom.families.superni.embedded.skills import skills_of
 
 __all__ = ["COLUMNS", "TEST_CATEGORIES", "blueprints"]
 
@@ -80,6 +81,7 @@ def blueprints() -> dict[str, Blueprint]:
                 "derives_from": "superni/embedded",
                 "source": f"Taskloom, {blueprint.category.lower()}",
                 "domains": (domain,),
+                "skills": skills_of()[blueprint.name],
                 **blueprint.facets,
             }
             found[blueprint.name] = replace(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from functools import partial
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import msgspec
 
@@ -12,9 +12,10 @@ from taskloom.core import Blocks, Blueprint, Instance, Recipe, Row, SeriesBlocks
 from taskloom.core.compose import BlueprintBlocks, Shares
 from taskloom.families.superni.embedded.collection import COLUMNS, TEST_CATEGORIES, blueprints
 from taskloom.families.superni.embedded.derived import DERIVED, DerivedTask, derive
+from taskloom.families.superni.lattice import SkillLattice
 from taskloom.families.superni.tracks import nested_subset
 
-__all__ = ["EmbeddedRecipe", "build_embedded"]
+__all__ = ["EmbeddedRecipe", "build_embedded", "embedded_lattice"]
 
 
 class EmbeddedRecipe(Recipe, frozen=True, kw_only=True):
@@ -79,8 +80,17 @@ def _renamed(instance: Instance, name: str) -> Instance:
     return msgspec.structs.replace(instance, id=name, facets={"input_words": len(instance.input.split())})
 
 
-def build_embedded(recipe: EmbeddedRecipe, seed: int) -> Suite:
-    """The suite of a resolved recipe. Own tasks are drawn in blocks, those of other families in order."""
+class _Layout(NamedTuple):
+    """Which tasks and how many instances every split holds; the shares of training (True) and of test tasks."""
+
+    entries: dict[str, Entry]
+    train: list[str]
+    test: list[str]
+    parts: dict[str, tuple[list[str], int]]
+    shares: dict[bool, Shares]
+
+
+def _layout(recipe: EmbeddedRecipe, seed: int) -> _Layout:
     entries = _chosen(recipe, seed)
     test = [name for name, entry in entries.items() if entry.task.facets["category"] in TEST_CATEGORIES]
     train = [name for name in entries if name not in set(test)]
@@ -98,6 +108,19 @@ def build_embedded(recipe: EmbeddedRecipe, seed: int) -> Suite:
         True: Shares({split: size for split, (_, size) in parts.items() if split in ("train", "dev")}),
         False: Shares({split: size for split, (_, size) in parts.items() if split in ("test", "oracle")}),
     }
+    return _Layout(entries, train, test, parts, shares)
+
+
+def embedded_lattice(suite: Suite) -> SkillLattice:
+    """The cells of the suite: the skills of its own tasks."""
+    layout = _layout(msgspec.convert(dict(suite.recipe), EmbeddedRecipe), suite.seed)
+    own = {name: entry for name, entry in layout.entries.items() if isinstance(entry, Blueprint)}
+    return SkillLattice(suite, own, frozenset(layout.train), layout.shares)
+
+
+def build_embedded(recipe: EmbeddedRecipe, seed: int) -> Suite:
+    """The suite of a resolved recipe. Own tasks are drawn in blocks, those of other families in order."""
+    entries, train, test, parts, shares = _layout(recipe, seed)
     tasks: dict[str, Task] = {name: entries[name].task for name in (*train, *test)}
 
     def draw(split: str) -> Blocks:
