@@ -11,6 +11,7 @@ from taskloom.core import UserError, open_suite
 from taskloom.core.catalog import SCORERS
 from taskloom.families.zest.adjudicate import Verdict, adjudicate
 from taskloom.families.zest.documents import OPEN
+from taskloom.protocol.formats import answer_format
 
 
 @pytest.fixture
@@ -41,6 +42,14 @@ def test_texts_and_questions_become_a_suite_with_open_gold(files: dict[str, str]
     assert suite.tasks["question-2"].kind == "label" and suite.tasks["question-4"].kind == "text"
     scorer = SCORERS.get("zest/fair")
     assert scorer.score("yes", rows[0].instance.targets, suite.tasks["question-2"]).value == 0
+
+
+def test_a_prompt_does_not_ask_for_one_word_where_several_may_be_right(files: dict[str, str]) -> None:
+    suite = open_suite("zest/documents", options=files)
+    spans = [task for task in suite.tasks.values() if not task.labels]
+    assert [answer_format(task) for task in spans] == [
+        "Answer with the answer alone, without any explanation. Write n/a if the passage does not say."
+    ]
 
 
 def test_people_answer_and_the_rule_settles(files: dict[str, str], tmp_path: Path) -> None:

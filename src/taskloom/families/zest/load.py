@@ -215,9 +215,10 @@ _EXAMPLES: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("Was the reading room opened before 1900?", "yes", "It opened in 1931, so the answer is no."),
     ),
     "extraction": (
-        ("When did the reading room open?", "1931", "The year is given."),
+        # Several words, so that a prompt derived from the examples does not ask for one.
+        ("Who owns the reading room?", "the parish", "The owner is named."),
         ("Who built the reading room?", "n/a", "No builder is named."),
-        ("Who owns the reading room?", "n/a", "The owner is named: the parish."),
+        ("When did the reading room open?", "n/a", "The year is given: 1931."),
     ),
     "structure": (
         (

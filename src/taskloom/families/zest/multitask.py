@@ -166,8 +166,9 @@ _SHOWN = "The reading room opened in 1931 and belongs to the parish."
 _EXAMPLES = {
     "boolq": ("Does the reading room belong to the parish?", "yes", "no", "The passage says so."),
     "multirc": ("When did the room open? Is the answer: 1931?", "yes", "no", "The year is given."),
-    "record": ("Which entity stands for @placeholder: The @placeholder owns the room.", "parish", "1931", "The owner."),
-    "squad": ("When did the reading room open?", "1931", "the parish", "A year is asked for."),
+    # Several words, so that a prompt derived from the examples does not ask for one.
+    "record": ("Which entity stands for @placeholder: @placeholder owns the room.", "the parish", "1931", "The owner."),
+    "squad": ("Who owns the reading room?", "the parish", "1931", "The owner is asked for."),
 }
 
 
