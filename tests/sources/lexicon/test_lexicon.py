@@ -10,8 +10,9 @@ import pytest
 from taskloom.core import UserError
 from taskloom.sources.lexicon import Lexicon, default_lexicon, load, open_lexicon, save
 from taskloom.sources.lexicon.morphy import base_forms
+from taskloom.sources.lexicon.omw import add_wordnet
 from taskloom.sources.lexicon.wordlists import counted_words, input_words
-from taskloom.sources.lexicon.wordnet import add_language, add_sentiment, read_wordnet
+from taskloom.sources.lexicon.wordnet import add_sentiment, read_wordnet
 
 DATA = {
     "noun": [
@@ -82,7 +83,7 @@ def test_further_languages_and_scores(dict_folder: Path, tmp_path: Path) -> None
     scores.write_text(
         "# POS\tID\na\t00000010\t0.5\t0\thot#1\na\t00000020\t0\t0.5\tcold#1\na\t00000030\t125\t0\tx\n", "utf-8"
     )
-    tables = add_sentiment(add_language(read_wordnet(dict_folder), "spa", tab), scores)
+    tables = add_sentiment(add_wordnet(read_wordnet(dict_folder), "spa", tab), scores)
     lexicon = Lexicon(tables)
     assert lexicon.translate("dog") == ("perro", "can_doméstico")
     assert lexicon.translate("frío", "spa", "eng") == ("cold", "chilly")
@@ -100,7 +101,7 @@ def test_what_does_not_fit_is_refused(dict_folder: Path, tmp_path: Path) -> None
     strange = tmp_path / "strange.tab"
     strange.write_text("99999999-n\tlemma\tperro\n", "utf-8")
     with pytest.raises(UserError, match="this WordNet lacks"):
-        add_language(read_wordnet(dict_folder), "spa", strange)
+        add_wordnet(read_wordnet(dict_folder), "spa", strange)
     with pytest.raises(UserError, match="no file data"):
         read_wordnet(tmp_path / "nothing")
     (dict_folder / "data.verb").write_text("garbage line\n")

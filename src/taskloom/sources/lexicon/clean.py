@@ -16,8 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from taskloom.core import UserError
-from taskloom.core.decode import decoding
-from taskloom.sources.lexicon.tables import RaggedArray
+from taskloom.sources.lexicon.tables import PackedTable, RaggedArray
 
 __all__ = [
     "EMBEDDED_CLEAN",
@@ -100,25 +99,8 @@ def load_clean(path: Path) -> CleanTables:
     Raises:
         UserError: The file is missing or of another format.
     """
-    import pyarrow.parquet as pq
-
-    if not path.is_file():
-        raise UserError(f"there is no table {path.name}", where=str(path), hint="python scripts/build_clean.py")
-    with decoding(path, "the table"):
-        table = pq.read_table(path)
-    metadata = {key.decode(): value.decode() for key, value in (table.schema.metadata or {}).items()}
-    if metadata.get("format") != FORMAT:
-        raise UserError(f"this table has format {metadata.get('format')!r}, not {FORMAT!r}", where=str(path))
-
-    def column(name: str) -> Any:
-        return table.column(name).chunk(0).values.to_numpy(zero_copy_only=False)
-
-    def rows(name: str) -> RaggedArray:
-        lengths = column(f"{name}.lengths")
-        starts = np.zeros(len(lengths) + 1, dtype=np.int32)
-        np.cumsum(lengths, out=starts[1:])
-        return RaggedArray(starts, column(f"{name}.values"))
-
+    table = PackedTable(path, FORMAT, "table", "python scripts/build_clean.py")
+    column, rows = table.numbers, table.rows
     words = {
         language: CleanWords(
             rows(f"{language}.senses"),
@@ -127,7 +109,7 @@ def load_clean(path: Path) -> CleanTables:
             column(f"{language}.signs"),
             column(f"{language}.vulgar"),
         )
-        for language in metadata["languages"].split()
+        for language in table.languages
     }
     return CleanTables(words, column("opposites"))
 

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from taskloom.core import UserError
 from taskloom.core.decode import decoding
 
-__all__ = ["FORMAT", "Ints", "RaggedArray", "Tables", "Words", "inverted", "load", "ragged", "save"]
+__all__ = ["FORMAT", "Ints", "PackedTable", "RaggedArray", "Tables", "Words", "inverted", "load", "ragged", "save"]
 
 Ints = npt.NDArray[np.int32]
 FORMAT = "taskloom-lexicon-1"
@@ -123,34 +123,60 @@ def save(tables: Tables, path: Path) -> None:
     pq.write_table(table, path, compression="zstd", compression_level=19, use_dictionary=False)
 
 
+class PackedTable:
+    """Columns of numbers and texts in one file, as `save` writes them.
+
+    Args:
+        path: The file.
+        format: The format it must have.
+        what: What it is called in errors.
+        hint: How it is made.
+
+    Raises:
+        UserError: The file is missing or of another format.
+    """
+
+    def __init__(self, path: Path, format: str, what: str, hint: str) -> None:
+        import pyarrow.parquet as pq
+
+        if not path.is_file():
+            raise UserError(f"there is no {what} {path.name}", where=str(path), hint=hint)
+        with decoding(path, f"the {what}"):
+            self._table = pq.read_table(path)
+        self.metadata = {key.decode(): value.decode() for key, value in (self._table.schema.metadata or {}).items()}
+        if self.metadata.get("format") != format:
+            found = self.metadata.get("format")
+            raise UserError(f"this {what} has format {found!r}, not {format!r}", where=str(path))
+        self.languages = self.metadata["languages"].split()
+
+    def texts(self, name: str) -> list[str]:
+        """A column of texts."""
+        found: list[str] = self._table.column(name).chunk(0).values.to_pylist()
+        return found
+
+    def numbers(self, name: str) -> Any:
+        """A column of numbers."""
+        return self._table.column(name).chunk(0).values.to_numpy(zero_copy_only=False)
+
+    def rows(self, name: str) -> RaggedArray:
+        """Rows of unlike length, kept as lengths and values."""
+        lengths = self.numbers(f"{name}.lengths")
+        starts = np.zeros(len(lengths) + 1, dtype=np.int32)
+        np.cumsum(lengths, out=starts[1:])
+        return RaggedArray(starts, self.numbers(f"{name}.values"))
+
+
 def load(path: Path) -> Tables:
     """Read tables written by `save`.
 
     Raises:
         UserError: The file is missing or of another format.
     """
-    import pyarrow.parquet as pq
-
-    if not path.is_file():
-        raise UserError(f"there is no lexicon {path.name}", where=str(path), hint="python scripts/build_lexicon.py")
-    with decoding(path, "the lexicon"):
-        table = pq.read_table(path)
-    metadata = {key.decode(): value.decode() for key, value in (table.schema.metadata or {}).items()}
-    if metadata.get("format") != FORMAT:
-        raise UserError(f"this lexicon has format {metadata.get('format')!r}, not {FORMAT!r}", where=str(path))
-
-    def ints(name: str) -> Any:
-        return table.column(name).chunk(0).values.to_numpy(zero_copy_only=False)
-
-    def rows(name: str) -> RaggedArray:
-        lengths = ints(f"{name}.lengths")
-        starts = np.zeros(len(lengths) + 1, dtype=np.int32)
-        np.cumsum(lengths, out=starts[1:])
-        return RaggedArray(starts, ints(f"{name}.values"))
-
+    table = PackedTable(path, FORMAT, "lexicon", "python scripts/build_lexicon.py")
+    ints, rows, metadata = table.numbers, table.rows, table.metadata
     words = {}
-    for language in metadata["languages"].split():
-        lemmas = tuple(table.column(f"{language}.lemmas").chunk(0).values.to_pylist())
+    for language in table.languages:
+        lemmas = tuple(table.texts(f"{language}.lemmas"))
         keys = sorted({lemma.lower() for lemma in lemmas})
         common = tuple(keys[number] for number in ints(f"{language}.common").tolist())
         words[language] = Words(lemmas, rows(f"{language}.members"), rows(f"{language}.senses"), common)
