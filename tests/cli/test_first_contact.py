@@ -1,0 +1,51 @@
+"""Looking at a suite imports nothing that takes longer to load than to answer."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+SLOW_TO_LOAD = {"numpy", "pyarrow", "scipy", "pandas", "torch", "transformers", "httpx", "jinja2", "matplotlib", "ray"}
+
+PROBE = """
+import sys
+from taskloom.cli.main import main
+try:
+    main(sys.argv[1:])
+except SystemExit:
+    pass
+print(*sorted({name.partition(".")[0] for name in sys.modules}), file=sys.stderr)
+"""
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["list"],
+        ["show", "babi/mix-t12"],
+        ["show", "seti/task1-trivial"],
+        ["show", "zest/fictional"],
+        ["show", "superni/embedded"],
+    ],
+    ids=" ".join,
+)
+def test_showing_a_suite_loads_nothing_slow(words):
+    done = subprocess.run([sys.executable, "-c", PROBE, *words], capture_output=True, text=True, check=False)
+    loaded = set(done.stderr.strip().split("\n")[-1].split())
+    assert "taskloom" in loaded, done.stderr
+    assert not loaded & SLOW_TO_LOAD
+
+
+def test_one_kind_of_pair_is_worked_out_where_one_is_asked_for(monkeypatch):
+    from taskloom.core import open_suite
+    from taskloom.families.seti import pool
+    from taskloom.families.seti.family import setting_plan
+
+    def never(contrasts):
+        raise AssertionError("structural pairs are not part of task 1")
+
+    monkeypatch.setattr(pool, "structural_space", never)
+    setting_plan.cache_clear()
+    assert next(open_suite("seti/task1-trivial", seed=91).rows("train"))
