@@ -297,12 +297,12 @@ def test_show_prints_what_a_model_reads(saved, tmp_path, capsys):
     assert "<answer>\n─── acceptable answer" in printed
 
 
-@pytest.mark.parametrize(("kind", "places"), [("gpt", 512), ("bert", 512), ("bart", 512)])
+@pytest.mark.parametrize(("kind", "places"), [("gpt", 1024), ("bert", 512), ("bart", 1024)])
 def test_a_window_beyond_the_learned_places_is_refused(saved, kind, places):
     if not (saved / kind).exists():
         open_model(f"tiny/{kind}-1m", {"seed": 3}).save(saved / kind)
     assert open_model(f"hf/{saved / kind}", {"window": places}).identity.settings["window"] == places
-    with pytest.raises(UserError, match=f"has learned {places} places") as caught:
+    with pytest.raises(UserError, match=f"has learned {places:,} places") as caught:
         open_model(f"hf/{saved / kind}", {"window": places + 1})
     assert caught.value.where == "-M window"
 

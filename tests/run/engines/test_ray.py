@@ -69,7 +69,7 @@ def test_a_killed_driver_leaves_no_traceback_and_continues(bundle, tmp_path):
         pytest.skip("Ray cannot start workers from a path with blanks in it")
     options = [
         part
-        for key, value in {**TRAIN, "epochs": 200, "checkpoint_minutes": 0}.items()
+        for key, value in {**TRAIN, "epochs": 40, "checkpoint_minutes": 0.01}.items()
         for part in ("-A", f"{key}={msgspec.json.encode(value).decode()}")
     ]
     command = [sys.executable, "-m", "taskloom", "sweep", str(bundle), "--engine", "ray", "--jobs", "1"]
@@ -103,7 +103,7 @@ def test_a_killed_driver_leaves_no_traceback_and_continues(bundle, tmp_path):
     for curve in tmp_path.glob("jobs/*/adaptation/curve.jsonl"):
         updates = [msgspec.json.decode(line)["update"] for line in curve.read_bytes().splitlines()]
         assert updates == sorted(set(updates))
-        assert updates[-1] == 200 * 2
+        assert updates[-1] == 40 * 2
 
 
 def test_a_worker_without_this_disk_sends_logs_back(bundle, tmp_path):
