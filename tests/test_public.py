@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import doctest
 import inspect
+import subprocess
+import sys
 
 import pytest
 
@@ -59,3 +61,10 @@ def test_a_run_from_python_takes_every_setting_and_refuses_wrong_types(tmp_path)
     suite = taskloom.open_suite("babi/task-1").take(3)
     with pytest.raises(taskloom.UserError, match="limit"):
         taskloom.run_suite(suite, model="mock/oracle", folder=tmp_path, limit="5")
+
+
+def test_the_import_costs_little_more_than_python_itself():
+    code = "import sys; before = set(sys.modules); import taskloom; print(*(set(sys.modules) - before))"
+    done = subprocess.run([sys.executable, "-S", "-c", code], capture_output=True, text=True, check=True)
+    loaded = {name.partition(".")[0] for name in done.stdout.split()}
+    assert loaded <= {"taskloom", "importlib", "__future__", "warnings"}

@@ -7,11 +7,14 @@ and `taskloom --help` cost next to nothing.
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
 
+# Type checkers know the name. To import it from `typing` would take longer than all the rest.
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from taskloom.ask import ScoredReading, judge_answer, read_answer
     from taskloom.core import (
         AnyOf,
