@@ -17,6 +17,7 @@ import msgspec
 
 from taskloom import __version__
 from taskloom.core import Progress, Suite, Task, UserError, content_hash, tasks_hash
+from taskloom.core.collector import calm_collector
 from taskloom.core.decode import read_jsonl
 from taskloom.core.parallel import WorkEngine
 from taskloom.core.secrets import public
@@ -64,7 +65,7 @@ def write_bundle(
     names = splits or list(suite.splits)
     if (jobs != 1 or engine == "ray") and (problem := parallel_problem(suite, names)):
         raise UserError(f"one process has to draw this suite: {problem}", where=suite.name, hint="leave --jobs out")
-    with disk_errors(folder), lock_folder(folder):
+    with disk_errors(folder), lock_folder(folder), calm_collector():
         old = _own_manifest(folder)
         _refuse_strangers(folder, old)
         _clear_leftovers(folder, old)

@@ -174,6 +174,8 @@ def test_values_by_id_and_by_name(engine: FactualEngine) -> None:
         ("father[inv]", "the name of a man"),
         ("synonyms[spa]", "a Spanish word"),
         ("union(creator,father)", "the name of a person, place or thing"),
+        ("creator", "the name of a work or fictional character"),
+        ("chain{eq(father,mother)}(creator)", "the name of a work or fictional character"),
     ],
 )
 def test_what_is_given_has_a_name(text: str, said: str) -> None:
