@@ -9,7 +9,9 @@ inside a block every input is checked.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import count
 from math import fsum
 from random import Random
@@ -86,6 +88,12 @@ class CellSource:
         # Odd and coprime to the numbers of forms, so that consecutive rows differ in every sentence.
         self._factor = int.from_bytes(digest("babi", *key, "wording"), "big") * 30030 + 1
         self._seen = seen
+        self._laps = lru_cache(maxsize=256)(self._lap)
+        tasks = [cell.task for cell in cells]
+        self._starts = [
+            tasks[:index].count(task) * len(each.places) // tasks.count(task)
+            for index, (task, each) in enumerate(zip(tasks, words, strict=True))
+        ]
         self._samplers = [
             Sampler(
                 cell, len(each.persons), len(each.objects), len(each.places), world=world, where=where, search=search
@@ -111,18 +119,28 @@ class CellSource:
         for sampler in self._samplers:
             sampler.new_block()
         inputs: set[bytes] = set()
+        sizes = Counter(turns)
+        seen: Counter[int] = Counter()
+        ranks = []  # how many turns of the same cell come before in the rota
+        for index in turns:
+            ranks.append(seen[index])
+            seen[index] += 1
         for place in count():
             position = number * rows + place
-            index = turns[position % len(turns)]
-            yield from self._fresh(index, (number, place), position, inputs, short)
+            laps, turn = divmod(position, len(turns))
+            index = turns[turn]
+            wished = self._place(index, laps * sizes[index] + ranks[turn])
+            yield from self._fresh(index, (number, place), position, wished, inputs, short)
 
-    def _fresh(self, index: int, key: tuple[int, int], position: int, inputs: set[bytes], short: bool) -> Iterator[Row]:
+    def _fresh(
+        self, index: int, key: tuple[int, int], position: int, place: int, inputs: set[bytes], short: bool
+    ) -> Iterator[Row]:
         """The rows of one story that the block has not had yet."""
         task = self.cells[index].task
         for attempt in range(_REPEATS):
             rng = self._random.at(*key, attempt)
             fresh: list[Row] = []
-            for part, (item, text) in enumerate(self._stories(index, rng, position)):
+            for part, (item, text) in enumerate(self._stories(index, rng, position, place)):
                 name = f"{position:06d}" if part == 0 else f"{position:06d}-{part}"
                 instance = self.instance(index, name, item, text)
                 mark = input_hash(instance.input)
@@ -139,7 +157,7 @@ class CellSource:
             hint="ask for fewer questions, longer stories, or more words",
         )
 
-    def _stories(self, index: int, rng: Random, position: int) -> Iterator[tuple[Item, list[str]]]:
+    def _stories(self, index: int, rng: Random, position: int, place: int) -> Iterator[tuple[Item, list[str]]]:
         """An item with its text, and the further questions about its story."""
         sampler = self._samplers[index]
         renderer = self.renderers[index]
@@ -149,11 +167,24 @@ class CellSource:
             for item in items:
                 yield item, text[: len(item.sentences)]
             return
-        item = sampler.draw(rng)
+        item = sampler.draw(rng, place=place)
         text = renderer.worded(item.sentences, self._wording(position))
         yield item, text
         for other in sampler.further(item, rng):
             yield other, text
+
+    def _place(self, index: int, number: int) -> int:
+        """The place that the answer to a cell's row should be: each has its turn before any comes again."""
+        count = self._samplers[index].sizes[2]
+        lap, spot = divmod(number, count)
+        # Cells of one task begin at different places, so that what is left of their laps adds up to a lap, too.
+        return self._laps(self.cells[index].task, lap, count)[(spot + self._starts[index]) % count]
+
+    def _lap(self, task: str, number: int, count: int) -> list[int]:
+        """The places in a random order."""
+        places = list(range(count))
+        self._random.at("places", task, number).shuffle(places)
+        return places
 
     def _wording(self, position: int) -> int:
         return (position * 8 + self._split) * self._factor

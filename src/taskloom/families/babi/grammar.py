@@ -55,6 +55,9 @@ class Stage(NamedTuple):
 
 Skeleton = tuple[Stage, ...]
 
+_COMPOUND_WEIGHT = 25
+"""Two people who go on as 'they': where a person was named last is then not where they are."""
+
 _UNIT = 1_200
 _LONG = 7
 _RARE = 8
@@ -136,7 +139,8 @@ class Grammar:
         if CONJ in self.kinds:
             parts.append(self.part("source conj", CONJ))
         if self.concepts.has("compound"):
-            parts.append(Part("source compound", (CONJ, CONJ), (-1, -1), 2, frozenset(("move", "compound"))))
+            labels = frozenset(("move", "compound"))
+            parts.append(Part("source compound", (CONJ, CONJ), (-1, -1), 2, labels, _COMPOUND_WEIGHT))
         return tuple(parts)
 
     def double_sources(self) -> tuple[Part, ...]:

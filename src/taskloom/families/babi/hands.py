@@ -103,7 +103,7 @@ def _add(plan: StoryPlan, part: Part, who: int, kept: Sequence[int]) -> None:
 
     def gain() -> bool:
         if manner == "take":
-            if before >= 0 and not plan.lead_in(before, who):
+            if before >= 0 and not plan.lead_in(before, who, taking=True):
                 return False
             things = plan.free_objects(who) or _own(plan, who, kept)
             if not things and before < 0 and not kept:
@@ -112,7 +112,7 @@ def _add(plan: StoryPlan, part: Part, who: int, kept: Sequence[int]) -> None:
         mate = _mate(plan, who, giving=True)
         if mate < 0:
             return False
-        thing = plan.hand(mate)
+        thing = plan.hand(mate, to=who)
         fits = thing >= 0 and teller.may_join(teller.reader.stay[mate], teller.reader.stay[who])
         return fits and plan.pass_on(kind, mate, thing, who)
 

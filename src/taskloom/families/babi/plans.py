@@ -15,10 +15,11 @@ from taskloom.families.babi.teller import FREE, STAYS
 
 __all__ = ["StoryPlan", "Unit"]
 
-_DECOY_CHANCE = 0.5
+_DECOY_CHANCE = 0.6
 _BACKWARDS_CHANCE = 0.25
 _EARLY_CHANCE = 0.4
 _FETCH_CHANCE = 0.6
+_GOALS = 6
 _PRELUDE_CHANCE = 0.85
 
 
@@ -45,7 +46,7 @@ class StoryPlan(Scene):
         planned = place
 
         def act() -> bool:
-            place = planned if planned >= 0 else teller.elsewhere(self.arrived_at, teller.known(who))
+            place = planned if planned >= 0 else self._onward_place(who)
             if seek:
                 place = self._lies_at(place)
             if planned < 0:
@@ -53,7 +54,9 @@ class StoryPlan(Scene):
             else:
                 self.arrived_at = place
             if teller.known(who) == place:
-                return False
+                if planned < 0 or self.pinned:
+                    return False
+                self.arrived_at = place = teller.elsewhere(place)
             if part.role.endswith("conj") or part.role.endswith("compound"):
                 done = self._together(who, place, pair=len(kinds) > 1, onward=part.role == "leave compound")
             else:
@@ -67,6 +70,20 @@ class StoryPlan(Scene):
         need = part.cost + (before[-1] == DROP) + (part.role == "leave compound")
         alone = kinds == (MOVE,) and before == (-1,)
         self.add(need, act, who, pairs=alone, refers=alone)
+
+    def _onward_place(self, who: int) -> int:
+        """Where the asked object goes: best a place where it has not been, or the question would be open."""
+        teller, reader = self.teller, self.teller.reader
+        been = 0
+        for stay, _ in reader.path[self.asked] if self.asked >= 0 else ():
+            been |= max(0, reader.possible(stay))
+        known, place = teller.known(who), teller.lure
+        if place in (-1, known, self.arrived_at) or been >> place & 1:
+            for _ in range(_GOALS):
+                place = teller.elsewhere(self.arrived_at, known)
+                if not been >> place & 1:
+                    break
+        return place
 
     def _lies_at(self, place: int) -> int:
         """Where the favourite object lies, if that is known, else the place given."""
@@ -190,6 +207,7 @@ class StoryPlan(Scene):
                 self.state(who, INDEF, place, self.teller.elsewhere(place))
             else:
                 continue
+            self.pinned = True
             decoy = self.units.pop()
             self.units.insert(int(self.rng.random() * (len(self.units) + 1)), decoy)
 
@@ -308,7 +326,7 @@ class StoryPlan(Scene):
         def act() -> bool:
             paired, self._pronoun = self._pronoun, False
             fetched = fetch and not paired and self.fetch(who, self.favourite)
-            if before >= 0 and not (self.prepare(before, who) and self._antecedent(before, who)):
+            if before >= 0 and not self.lead_in(before, who, taking=True):
                 return False
             things = self.free_objects(who)
             if not things:
@@ -343,7 +361,7 @@ class StoryPlan(Scene):
             holding = [giver for giver in givers if self.held(giver)]
             pool = holding or givers
             giver = pool[int(self.rng.random() * len(pool))]
-            thing = self.hand(giver)
+            thing = self.hand(giver, to=who)
             if thing < 0 or not teller.may_join(teller.reader.stay[giver], teller.reader.stay[who]):
                 return False
             if not self.pass_on(part.kinds[0], giver, thing, who):

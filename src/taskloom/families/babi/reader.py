@@ -137,15 +137,19 @@ class Reader:
         if pronoun and labels:
             label |= labels[-1]
         labels.append(label)
-        if kind > CONJ:
-            self._handle(sentence, label)
-        elif kind <= AFFIRM:
+        if kind <= AFFIRM:
             self._arrive(first, 1 << second, label)
+        elif kind == GRAB:
+            self._grab(first, second, label)
+        elif kind == DROP:
+            self._drop(first, second, label)
         elif kind == CONJ:
             self._arrive(first, 1 << third, label)
             self._arrive(second, 1 << third, label)
-        else:
+        elif kind < CONJ:
             self._arrive(first, ~(1 << second) if kind == NEGATE else 1 << second | 1 << third, label)
+        else:
+            self._handle(sentence, label)
 
     def read(self, sentences: Iterable[Sentence]) -> None:
         """Read more sentences.
@@ -265,7 +269,8 @@ class Reader:
         self.ledger[person] |= label
 
     def _drop(self, person: int, thing: int, label: int) -> None:
-        self._release(person, thing, label)
+        if self.holder[thing] != person:
+            self._release(thing, self.stay[person], label)
         floor = self._new_stay(ANYWHERE, 0)
         self._equal(floor, self.stay[person], label)
         self.path[thing].append((floor, 0))
@@ -273,7 +278,8 @@ class Reader:
         self.ledger[person] |= label
 
     def _give(self, giver: int, thing: int, receiver: int, label: int) -> None:
-        self._release(giver, thing, label)
+        if self.holder[thing] != giver:
+            self._release(thing, self.stay[giver], label)
         stay = self.stay[receiver]
         self._equal(self.stay[giver], stay, label)
         self.path[thing].append((stay, label))
@@ -283,14 +289,12 @@ class Reader:
         self.ledger[receiver] |= label
         self.gives.append((giver, thing, receiver, label))
 
-    def _release(self, person: int, thing: int, label: int) -> None:
-        """Somebody lets go of an object. If no sentence gave it to them, this sentence tells so."""
-        if self.holder[thing] == person:
-            return
+    def _release(self, thing: int, stay: int, label: int) -> None:
+        """Somebody lets go of an object that no sentence gave to them: this sentence tells that they had it."""
         path = self.path[thing]
         if len(path) > 1:  # mentioned before, and not as this person's; else they had it all along
             self._object(label)
-        path.append((self.stay[person], label))
+        path.append((stay, label))
 
     def _object(self, label: int) -> None:
         """Remember a sentence that contradicts an earlier one; the newer sentence is believed."""
@@ -304,13 +308,22 @@ class Reader:
         return stay
 
     def _equal(self, left: int, right: int, label: int) -> None:
-        adjacent = self.adjacent
-        adjacent.setdefault(left, []).append((right, label))
-        adjacent.setdefault(right, []).append((left, label))
-        left, right = self._root(left), self._root(right)
+        adjacent, parent = self.adjacent, self.parent
+        if left in adjacent:
+            adjacent[left].append((right, label))
+        else:
+            adjacent[left] = [(right, label)]
+        if right in adjacent:
+            adjacent[right].append((left, label))
+        else:
+            adjacent[right] = [(left, label)]
+        if parent[left] != left:
+            left = self._root(left)
+        if parent[right] != right:
+            right = self._root(right)
         if left != right:
             self.unions += 1
-            self.parent[right] = left
+            parent[right] = left
             domain = self.domain[left] & self.domain[right]
             if not domain:
                 self._object(label)
@@ -324,7 +337,7 @@ class Reader:
 
     def place(self, stay: int) -> int | None:
         """The one place a stay must be at, if there is one."""
-        domain = self.domain[self._root(stay)]
+        domain = self.domain[stay if self.parent[stay] == stay else self._root(stay)]
         return domain.bit_length() - 1 if domain > 0 and not domain & (domain - 1) else None
 
     def person_places(self, person: int) -> int:
@@ -396,12 +409,15 @@ class Reader:
         if origin is None:
             return False
         bit, allowed = 1 << place, 1 << place | 1 << origin
-        before = 0
+        before, root = 0, -1
         for stay, _ in self.path[thing]:
-            places = self.possible(stay)
+            here = self._root(stay)
+            if here == root:
+                continue  # it changed hands and stayed where it was
+            places = self.domain[here]
             if before and places & bit and before & ~allowed:
                 return False
-            before = places
+            before, root = places, here
         return True
 
     def last_give(self, question: Question) -> tuple[int, int, int, int] | None:

@@ -52,8 +52,11 @@ _RANDOM_STORIES = 400
 _LEAST = {WHERE_P: 1, WHERE_O: 2, WHERE_WAS: 3, YES_NO: 1, LIST: 1, COUNTING: 1}
 """The smallest supports there are: an object needs somebody's hands and their place, a move two places."""
 
+_BACK_CHANCE = 1.0
+"""How often a story is passed over whose object is back where it was: where it is must not tell where it was."""
+
 _GLUE_CHANCE = 0.35
-_TOUCH_CHANCE = 0.6
+_TOUCH_CHANCE = 0.5
 
 
 class Item(NamedTuple):
@@ -206,12 +209,13 @@ class Sampler:
 
     # -- drawing ------------------------------------------------------------------------------------------------
 
-    def draw(self, rng: Random, length: int | None = None) -> Item:
+    def draw(self, rng: Random, length: int | None = None, place: int = -1) -> Item:
         """One item that passes every filter.
 
         Args:
             rng: Where chance comes from.
             length: The number of sentences, if not the cell's own choice.
+            place: The place that the answer should be, where it is one and the story allows it; -1 for any.
 
         Raises:
             StarvedError: Thousands of attempts in a row failed; names the filter that starves.
@@ -225,7 +229,7 @@ class Sampler:
             tries, failures["support"] = _RANDOM_STORIES, _RANDOM_STORIES
         else:
             for _ in range(_PATIENCE):
-                item = self._attempt(rng, length)
+                item = self._attempt(rng, length, place)
                 if isinstance(item, Item):
                     return item
                 failures[item] += 1
@@ -240,7 +244,7 @@ class Sampler:
         low, high = self.cell.length
         return low if low == high else low + int(rng.random() * (high - low + 1))
 
-    def _attempt(self, rng: Random, length: int | None) -> Item | str:
+    def _attempt(self, rng: Random, length: int | None, place: int) -> Item | str:
         """An item, or the name of the filter that refused it."""
         cell = self.cell
         kind = self._kinds[int(rng.random() * len(self._kinds))]
@@ -248,8 +252,11 @@ class Sampler:
         far = cell.distractors == "far"
         teller.far = far
         plan = StoryPlan(teller, self.shapes.grammar.referring, far=far)
+        plan.place = place
         if kind in (WHERE_O, WHERE_WAS) and not far:
             teller.touch = _TOUCH_CHANCE
+            if kind == WHERE_WAS and "indef" in self.noise.names:
+                teller.lure = teller.elsewhere(place)
         try:
             wish, glue = self._plan(plan, kind, rng)
         except LookupError:
@@ -328,6 +335,9 @@ class Sampler:
         if kind in GIVE_QUESTIONS:
             return _about_give(reader, kind, plan.rng)
         if kind == WHERE_WAS:
+            origin = reader.place(reader.path[asked][-1][0])
+            if origin == plan.arrived_at and plan.rng.random() < _BACK_CHANCE:
+                return None
             return Question(WHERE_WAS, asked, plan.goal)
         if kind == YES_NO:
             return _yes_no(plan, asked, wish)
@@ -468,25 +478,26 @@ def _tell(plan: StoryPlan, length: int, glued: set[int]) -> bool:
     tail = min(plan.tail, length - left)
     head = min(plan.head, length - left - tail)
     while done < count or len(sentences) < length:
-        room = length - len(sentences) - left
+        told = len(sentences)
+        room = length - told - left
         waiting = count - done
-        if waiting and len(sentences) >= head and random() * (waiting + max(0, room - tail)) < waiting:
-            if not plan.perform(units[done], False):
-                return False
-            left -= needs[done]
-            done += 1
-            while done in glued:
-                if not plan.perform(units[done], True):
-                    return False
+        if waiting and told >= head and random() * (waiting + max(0, room - tail)) < waiting:
+            if plan.perform(units[done], False):
                 left -= needs[done]
                 done += 1
-            continue
-        if room <= 0 and not waiting:
+                while done in glued:
+                    if not plan.perform(units[done], True):
+                        return False
+                    left -= needs[done]
+                    done += 1
+                continue
+            if len(sentences) > told:
+                return False
+            # Nothing has been said yet: what the unit lacks may come up.
+        if room <= 0:
             return False
         if not teller.tell_something(room):
-            if not waiting:
-                return False
-            if not plan.perform(units[done], False):
+            if not waiting or not plan.perform(units[done], False):
                 return False
             left -= needs[done]
             done += 1

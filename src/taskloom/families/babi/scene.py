@@ -52,6 +52,10 @@ class Scene:
         """The person or object the question is about, once the units have been written."""
         self.goal = self.arrived_at = -1
         """Where the asked object went to, and where it (or the asked person) was put first."""
+        self.place = -1
+        """The place that the answer should be, where it is one; -1 for any."""
+        self.pinned = False
+        """Whether other sentences of the plan depend on the place of its source."""
         self.favourite = -1
         """The object that noise likes to touch and that the plan takes where it can."""
         if not far and teller.objects:
@@ -198,10 +202,14 @@ class Scene:
             self.say(MOVE, who, place)
         return True
 
-    def _obtain(self, who: int) -> int:
+    def _obtain(self, who: int, to: int = -1) -> int:
         """Let a person take some object, outside the support; -1 where none is at hand."""
         paired, self._pronoun = self._pronoun, False
         things = self.free_objects(who)
+        if to >= 0:
+            reader = self.teller.reader
+            place = reader.stay[to]
+            things = [thing for thing in things if self.teller.may_join(reader.path[thing][-1][0], place)]
         if not things or paired or "grab" not in self.teller.noise.names:
             return -1
         thing = self.choose(things)
@@ -227,15 +235,20 @@ class Scene:
             self.teller.reserved[thing] = False
         return thing
 
-    def hand(self, who: int) -> int:
-        """An object in a person's hands, taken up first where there is none; -1 where that fails."""
+    def hand(self, who: int, to: int = -1) -> int:
+        """An object in a person's hands, taken up first where there is none; -1 where that fails.
+
+        Args:
+            who: The person.
+            to: Who gets it next: taking it up must not put the two into different places.
+        """
         thing = self.carried(who)
         if thing >= 0:
             return thing
         held = self.held(who)
         if held:
             return self.choose(held)
-        return self._obtain(who)
+        return self._obtain(who, to)
 
     def _antecedent(self, kind: int, who: int, *, but: int = -1, avoid: int | None = None) -> bool:
         """Tell something of a person that the next sentence's pronoun refers back to."""
@@ -275,9 +288,27 @@ class Scene:
                 return self.say(kind, *roles)
         return False
 
-    def lead_in(self, kind: int, who: int) -> bool:
-        """Tell the antecedent of a pronoun, with what it needs."""
+    def lead_in(self, kind: int, who: int, *, taking: bool = False) -> bool:
+        """Tell the antecedent of a pronoun, with what it needs; whoever takes something next goes where something is."""
+        place = self._object_place(who) if taking and kind == MOVE else -1
+        if place >= 0:
+            return self.say(MOVE, who, place)
         return self.prepare(kind, who) and self._antecedent(kind, who)
+
+    def _object_place(self, who: int) -> int:
+        """Where some object lies that a person could take after going there; -1 where any place will do."""
+        teller, reader = self.teller, self.teller.reader
+        known = teller.known(who)
+        places = []
+        for thing, holder in enumerate(reader.holder):
+            if holder < 0 and not teller.reserved[thing]:
+                domain = reader.possible(reader.path[thing][-1][0])
+                if domain == ANYWHERE:
+                    return -1
+                place = domain.bit_length() - 1
+                if domain == 1 << place and place != known:
+                    places.append(place)
+        return places[int(self.rng.random() * len(places))] if places else -1
 
     def pass_on(self, kind: int, giver: int, thing: int, taker: int) -> bool:
         """Give an object to somebody by whatever event does it."""

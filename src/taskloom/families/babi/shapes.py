@@ -20,6 +20,7 @@ _ONWARD_CHANCE = 0.75
 _TAIL = 9
 _HEAD = 14
 _LATE_CHANCE = 0.5
+_LATE_START_CHANCE = 0.25
 _COPIES = 100
 _COMMON = 5
 _DELIVERING = ("link give", "link drop-take")
@@ -154,7 +155,7 @@ class Shapes:
             LookupError: There are too few people for it.
         """
         name, parts = shape
-        place = plan.teller.elsewhere(None)
+        place = plan.teller.shun(plan.teller.elsewhere(None) if plan.place < 0 else plan.place)
         left = parts[-1] if name.endswith(" left") else None
         inner = list(parts[:-1] if left else parts)
         if name == "gift":
@@ -194,6 +195,8 @@ class Shapes:
             plan.asked = who
             if plan.rng.random() < _LATE_CHANCE:
                 plan.tail = int(plan.rng.random() * _TAIL)
+            else:
+                plan.head = int(plan.rng.random() * _TAIL)
         elif manner == "held":
             plan.take(parts[-1], who, fetch=not links and parts[0].cost == 1)
             if links:
@@ -272,19 +275,22 @@ class Shapes:
 
     @staticmethod
     def _fits(ways: tuple[tuple[str, Ways], ...], size: int) -> list[tuple[str, Ways]]:
-        # Two open statements that settle a place together are rare in stories, so they are rare in proofs.
-        return [
-            (name, way)
-            for name, way in ways
-            if way.possible(size)
-            for _ in range(1 if name.startswith("double") else _COMMON)
-        ]
+        return [(name, way) for name, way in ways if way.possible(size) for _ in range(_weight(name))]
 
     def draw(self, ways: tuple[tuple[str, Ways], ...], size: int, rng: Random) -> Shape:
         """A shape of this size."""
         fitting = self._fitting(ways, size)
         name, way = fitting[int(rng.random() * len(fitting))]
         return Shape(name, tuple(way.draw(size, rng)))
+
+
+def _weight(skeleton: str) -> int:
+    """How often a skeleton is drawn."""
+    # Two open statements that settle a place together are rare in stories, and so is a pronoun move behind a grab.
+    if skeleton.startswith(("double", "brought")):
+        return 1
+    # Whoever was given an object has often no place of their own in the text: no rule of thumb finds it.
+    return 2 * _COMMON if skeleton.endswith("linked") else _COMMON
 
 
 def _suits(name: str, wish: str) -> bool:
@@ -300,4 +306,4 @@ def _suits(name: str, wish: str) -> bool:
 
 def _head(plan: StoryPlan) -> int:
     """How long a story goes on before an object is taken: sometimes long, so that others have handled it before."""
-    return int(plan.rng.random() * _HEAD) if plan.rng.random() < _LATE_CHANCE else 0
+    return int(plan.rng.random() * _HEAD) if plan.rng.random() < _LATE_START_CHANCE else 0

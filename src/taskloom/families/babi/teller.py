@@ -31,6 +31,9 @@ _MOVES, _HANDLES = TRAVELS, STAYS
 
 _TRIES = 12
 _FOCUS_CHANCE = 0.55
+_OBJECT_CHANCE = 0.7
+_LURE_CHANCE = 0.25
+_SHUN_CHANCE = 0.45
 _PRONOUN_CHANCE = 0.2
 _LEFT_CHANCE = 0.6
 
@@ -77,6 +80,7 @@ class Teller:
         "focus_objects",
         "focus_persons",
         "guards",
+        "lure",
         "noise",
         "objects",
         "persons",
@@ -86,8 +90,10 @@ class Teller:
         "reserved",
         "rng",
         "sentences",
+        "shunned",
         "status",
         "touch",
+        "used",
     )
 
     def __init__(self, rng: Random, noise: Noise, persons: int, objects: int, places: int) -> None:
@@ -98,6 +104,8 @@ class Teller:
         self.reader = Reader(persons, objects, noise.world)
         self.status = [FREE] * persons
         self.reserved = [False] * objects
+        self.used = self.shunned = 0
+        """The places drawn so far, and the one of the support, as bit sets."""
         self.guards: list[int] = []
         self._guard_state = (-1, -1)
         self._guard_roots: set[int] = set()
@@ -107,6 +115,8 @@ class Teller:
         self.far = False
         self.touch = 0.0
         """How often noise handles an object before anything else is tried."""
+        self.lure = -1
+        """A place that noise likes to name beside another one: the place that the question names."""
         self.pronouns = 0
         """How many pronoun moves noise tells besides: a proof that has one must not stand out by it."""
 
@@ -121,6 +131,8 @@ class Teller:
         """Add one random action of at most `room` sentences; False where nothing fitted."""
         noise, random = self.noise, self.rng.random
         if self.touch and random() < self.touch and self._touch(room):
+            return True
+        if self.lure >= 0 and random() < _LURE_CHANCE and self._indef(room):
             return True
         if self.pronouns and room > 1 and random() < _PRONOUN_CHANCE and self._walk(room):
             self.pronouns -= 1
@@ -200,19 +212,35 @@ class Teller:
     def _something(self) -> int:
         """An object that noise may touch, or -1."""
         random = self.rng.random
-        if self.focus_objects and not self.far and random() < _FOCUS_CHANCE:
+        if self.focus_objects and not self.far and random() < _OBJECT_CHANCE:
             thing = self.focus_objects[int(random() * len(self.focus_objects))]
         else:
             thing = int(random() * self.objects)
         return -1 if self.reserved[thing] else thing
 
     def elsewhere(self, place: int | None, other: int | None = None) -> int:
-        """A place that is neither of two."""
-        random = self.rng.random
+        """A place that is neither of two, likelier one that the story has not used yet.
+
+        A story of few places gives its answer away to whoever guesses among those it names.
+        """
+        random, places = self.rng.random, self.places
+        again = self.used
         while True:
-            found = int(random() * self.places)
-            if found not in (place, other):
-                return found
+            found = int(random() * places)
+            if found == place or found == other:
+                continue
+            if again >> found & 1:
+                again = self.shunned if again != self.shunned else 0
+                continue
+            self.used |= 1 << found
+            return found
+
+    def shun(self, place: int) -> int:
+        """Keep noise from naming the place of the support, which is named there anyway, more often than others."""
+        self.used |= 1 << place
+        if self.rng.random() < _SHUN_CHANCE:
+            self.shunned = 1 << place
+        return place
 
     # -- random actions; each returns whether it could be done ------------------------------------------
 
@@ -241,8 +269,11 @@ class Teller:
         if who < 0:
             return False
         before = self.known(who)
-        one = self.elsewhere(before)
-        self.say(Sentence(INDEF, who, one, self.elsewhere(before, one)))
+        one = self.elsewhere(before) if self.lure in (-1, before) else self.lure
+        other = self.elsewhere(before, one)
+        if self.lure >= 0 and self.rng.random() < 0.5:
+            one, other = other, one
+        self.say(Sentence(INDEF, who, one, other))
         return True
 
     def _conj(self, room: int) -> bool:
