@@ -123,14 +123,16 @@ def measured_distractors(
     if person >= 0 or thing >= 0:
         place = -1  # places are in most sentences; who and what is asked about counts
     touching = 0
-    for index in {*range(len(sentences))}.difference(support):
-        kind, first, second, third, _, fourth = sentences[index]
+    outside = list(sentences)
+    for index in reversed(support):
+        del outside[index]
+    for kind, first, second, third, _, fourth in outside:
         if kind < CONJ:
-            touching += first == person >= 0
+            touching += first == person
         elif kind == CONJ:
-            touching += person >= 0 and person in (first, second)
+            touching += first == person or second == person
         elif kind < GIVE:
-            touching += first == person >= 0 or second == thing >= 0
+            touching += first == person or second == thing
         else:
             values = {"person": person, "object": thing, "place": place}
             roles = zip(sentence_sorts(kind, world), (first, second, third, fourth), strict=False)

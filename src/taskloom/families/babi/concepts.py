@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import msgspec
 
@@ -14,6 +14,7 @@ from taskloom.families.babi.story import (
     GIVE_QUESTIONS,
     GRAB,
     INDEF,
+    KINDS,
     MOVE,
     NEGATE,
     QUESTION_KINDS,
@@ -44,7 +45,10 @@ _EVENT = {MOVE: "move", AFFIRM: "move", NEGATE: "move", INDEF: "move", CONJ: "mo
     GIVE: "give",
 }
 
-_CONSTRUCTED = frozenset((CONJ, INDEF, NEGATE, AFFIRM))
+_CONSTRUCT = {CONJ: "conj", INDEF: "indef", NEGATE: "negate", AFFIRM: "negate"}
+
+_PAPER_MARKS: dict[int, tuple[tuple[str, ...], tuple[str, ...]]] = {}
+"""What stories of the paper's events consist of, by the kinds of their sentences: a few hundred sets in all."""
 
 
 def question_type(kind: int) -> str:
@@ -142,22 +146,48 @@ class CellSpec(msgspec.Struct, frozen=True):
         return f"{self.task} ({kinds}, support of {size}{needs}, {lengths} sentences, over {over})"
 
 
-def _is_compound(sentences: Sequence[Sentence], index: int) -> bool:
-    """Whether a joint move is one of a pair: two people go somewhere, then 'they' go on."""
-    if sentences[index].pronoun:
-        return True
-    return index + 1 < len(sentences) and sentences[index + 1].kind == CONJ and sentences[index + 1].pronoun
+def _marks(sentences: Sequence[Sentence], indices: Iterable[int]) -> int:
+    """The kinds of some sentences as a bit set, two bits a kind: without and with a pronoun.
+
+    A joint move counts as the latter too where it is one of a pair: two people go somewhere, then 'they' go on.
+    """
+    marks, last = 0, len(sentences) - 1
+    for index in indices:
+        sentence = sentences[index]
+        kind, spoken = sentence[0], sentence[4]
+        if kind == CONJ and not spoken and index < last:
+            after = sentences[index + 1]
+            spoken = after[0] == CONJ and after[4]
+        marks |= 1 << 2 * kind + spoken
+    return marks
 
 
-def _construct(sentences: Sequence[Sentence], index: int) -> str | None:
-    kind, _, _, _, pronoun, _ = sentences[index]
-    if kind == CONJ:
-        return "compound" if _is_compound(sentences, index) else "conj"
-    if kind == INDEF:
-        return "indef"
-    if kind in (NEGATE, AFFIRM):
-        return "negate"
-    return "coref" if pronoun else None
+def _named(marks: int, world: WorldProgram | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The events and constructs of a bit set of kinds, each in canonical order."""
+    found = _PAPER_MARKS.get(marks)
+    if found is None:
+        found = _spelled(marks, world)
+        if marks >> 2 * len(KINDS) == 0:
+            _PAPER_MARKS[marks] = found
+    return found
+
+
+def _spelled(marks: int, world: WorldProgram | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    events: set[str] = set()
+    constructs: set[str] = set()
+    for mark in range(marks.bit_length()):
+        if marks >> mark & 1:
+            kind, spoken = divmod(mark, 2)
+            events.add(_event(kind, world))
+            if kind in _CONSTRUCT:
+                constructs.add(_CONSTRUCT[kind] if kind != CONJ or not spoken else "compound")
+            elif spoken:
+                constructs.add("coref")
+    own = sorted(events.difference(EVENTS, CONSTRUCTS))
+    return (
+        (*(name for name in EVENTS if name in events), *own),
+        tuple(name for name in CONSTRUCTS if name in constructs or name in events),
+    )
 
 
 def _event(kind: int, world: WorldProgram | None) -> str:
@@ -170,11 +200,6 @@ def _event(kind: int, world: WorldProgram | None) -> str:
     return name
 
 
-def _ordered(names: set[str], known: tuple[str, ...]) -> tuple[str, ...]:
-    """Known names in canonical order, then those of the recipe's own by spelling."""
-    return (*(name for name in known if name in names), *sorted(names - {*EVENTS, *CONSTRUCTS}))
-
-
 def concepts_of(
     sentences: Sequence[Sentence], world: WorldProgram | None = None
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -182,23 +207,15 @@ def concepts_of(
 
     A sentence about a place counts as MOVE, also where it does not tell of movement.
     """
-    events: set[str] = set()
-    constructs: set[str | None] = set()
-    for index, (kind, _, _, _, pronoun, _) in enumerate(sentences):
-        events.add(_event(kind, world))
-        if pronoun or kind in _CONSTRUCTED:
-            constructs.add(_construct(sentences, index))
-    return _ordered(events, EVENTS), tuple(construct for construct in CONSTRUCTS if construct in constructs)
+    return _named(_marks(sentences, range(len(sentences))), world)
 
 
 def composition(
     sentences: Sequence[Sentence], support: Sequence[int], world: WorldProgram | None = None
 ) -> tuple[str, ...]:
     """The support composition: the events and constructs of the supporting sentences, in canonical order."""
-    found: set[str] = set()
-    for index in support:
-        found.add(_event(sentences[index].kind, world))
-        construct = _construct(sentences, index)
-        if construct is not None:
-            found.add(construct)
-    return _ordered(found, (*EVENTS, *CONSTRUCTS))
+    events, constructs = _named(_marks(sentences, support), world)
+    if not constructs or events[-1] in EVENTS:
+        return events + constructs
+    known = tuple(name for name in events if name in EVENTS)
+    return (*known, *constructs, *events[len(known) :])

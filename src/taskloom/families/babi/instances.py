@@ -63,7 +63,15 @@ class Seen:
 
 
 def targets(renderer: Renderer, question: Question, answer: Answer) -> Targets:
-    """Every acceptable form of an answer, the canonical one first."""
+    """Every acceptable form of an answer, the canonical one first; remembered, since answers are few."""
+    key = question.kind, answer
+    found = renderer.accepted.get(key)
+    if found is None:
+        found = renderer.accepted[key] = _targets(renderer, question, answer)
+    return found
+
+
+def _targets(renderer: Renderer, question: Question, answer: Answer) -> Targets:
     words = renderer.vocabulary
     if isinstance(answer, tuple):
         return Items((renderer.items(answer),), separator=words.separator, empty=words.nothing)
@@ -92,20 +100,22 @@ def story_instance(
     """
     world = renderer.world
     events, constructs = concepts_of(sentences, world)
-    if not all(map(concepts.has, (*events, *constructs))):
+    weights = concepts.weights
+    if not all([weights.get(name) for name in events]) or not all([weights.get(name) for name in constructs]):
         raise AssertionError(f"a story over {', '.join(concepts.names())} holds {', '.join((*events, *constructs))}")
     parts = composition(sentences, support, world)
     kind = type_name(question.kind, world)
     asked = renderer.question(question)
     story = "\n".join(text)
     length = len(text)
+    accepted = targets(renderer, question, answer)
     return Instance(
         id=name,
         input=f"{story}\n{asked}",
-        targets=targets(renderer, question, answer),
+        targets=accepted,
         facets={
             "question": kind,
-            "answer": renderer.answer(question, answer),
+            "answer": accepted.canonical(),
             "events": events,
             "constructs": constructs,
             "support_size": len(support),
@@ -114,7 +124,7 @@ def story_instance(
             "length": length,
             "distractors": measured_distractors(sentences, support, question, world),
             "support_age": length - support[0] if support else 0,
-            "double_disjunction": sum(sentences[line].kind == INDEF for line in support) > 1,
+            "double_disjunction": [sentences[line][0] for line in support].count(INDEF) > 1,
             "implicit_steps": implicit_steps(reader, question, mask),
         },
         parts={"story": story, "question": asked},

@@ -137,17 +137,25 @@ class Reader:
         if pronoun and labels:
             label |= labels[-1]
         labels.append(label)
-        if kind <= AFFIRM:
-            self._arrive(first, 1 << second, label)
+        if kind < CONJ:
+            domain = 1 << second
+            if kind > AFFIRM:
+                domain = ~domain if kind == NEGATE else domain | 1 << third
+            stay = len(self.parent)
+            self.parent.append(stay)
+            self.domain.append(domain)
+            self.own_domain.append(domain)
+            self.own_label.append(label)
+            self.stay[first] = stay
+            if first in self.holder:
+                self._bring(first, stay)
         elif kind == GRAB:
             self._grab(first, second, label)
-        elif kind == DROP:
-            self._drop(first, second, label)
         elif kind == CONJ:
             self._arrive(first, 1 << third, label)
             self._arrive(second, 1 << third, label)
-        elif kind < CONJ:
-            self._arrive(first, ~(1 << second) if kind == NEGATE else 1 << second | 1 << third, label)
+        elif kind == DROP:
+            self._drop(first, second, label)
         else:
             self._handle(sentence, label)
 
@@ -181,9 +189,7 @@ class Reader:
                 own_labels.append(label)
                 current[person] = stay
                 if person in holder:
-                    for thing, who in enumerate(holder):
-                        if who == person:
-                            self.path[thing].append((stay, self.obtained[thing]))
+                    self._bring(person, stay)
 
     def _handle(self, sentence: Sentence, label: int) -> None:
         kind, first, second, third, _, _ = sentence
@@ -253,9 +259,13 @@ class Reader:
         self.own_label.append(label)
         self.stay[person] = stay
         if person in self.holder:
-            for thing, who in enumerate(self.holder):
-                if who == person:
-                    self.path[thing].append((stay, self.obtained[thing]))
+            self._bring(person, stay)
+
+    def _bring(self, person: int, stay: int) -> None:
+        """Whatever a person holds comes along to a new stay."""
+        for thing, who in enumerate(self.holder):
+            if who == person:
+                self.path[thing].append((stay, self.obtained[thing]))
 
     def _grab(self, person: int, thing: int, label: int) -> None:
         path = self.path[thing]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from random import Random
 
+from taskloom.core import Targets
 from taskloom.families.babi.checks import asked_sorts
 from taskloom.families.babi.story import (
     AFFIRM,
@@ -68,6 +69,7 @@ class Renderer:
         self._parts: dict[str, list[tuple[str, str, str]]] = {}
         self._said: dict[Sentence, tuple[str, ...]] = {}
         self._asked: dict[Question, str] = {}
+        self.accepted: dict[tuple[int, Answer], Targets] = {}
 
     # -- sentences --------------------------------------------------------------------------------------------
 

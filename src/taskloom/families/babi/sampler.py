@@ -261,7 +261,9 @@ class Sampler:
             wish, glue = self._plan(plan, kind, rng)
         except LookupError:
             return "length"  # not enough people for so long a chain
-        if not _tell(plan, self._length(rng) if length is None else length, self._glued(plan, glue)):
+        told = _tell(plan, self._length(rng) if length is None else length, self._glued(plan, glue))
+        plan.units.clear()  # units hold the plan that holds them; without this only the garbage collector frees them
+        if not told:
             return "length"
         question = self._question(plan, kind, wish)
         return "question" if question is None else self.judge(teller.sentences, teller.reader, question)
@@ -277,7 +279,10 @@ class Sampler:
         if kind in (LIST, COUNTING):
             hands = self.hands(wanted)
             results = hands.results(size)
-            hands.build(plan, hands.draw(size, results[int(rng.random() * len(results))], rng))
+            result = results[int(rng.random() * len(results))]
+            if kind == LIST and not result:  # empty hands are one answer, two objects are many
+                result = results[int(rng.random() * len(results))]
+            hands.build(plan, hands.draw(size, result, rng))
             return "", glue
         exact = self.cell.exact
         ways = self.shapes.ways(kind, self._wish(), wanted, exact)

@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from taskloom.families.babi.reader import ANYWHERE
-from taskloom.families.babi.story import DROP, GIVE, GRAB, MOVE
-from taskloom.families.babi.teller import FREE, IDLE, STAYS, Teller, sentence_of
+from taskloom.families.babi.story import DROP, GIVE, GRAB, MOVE, Sentence
+from taskloom.families.babi.teller import FREE, IDLE, STAYS, Teller
 
 __all__ = ["Scene", "Unit"]
 
@@ -114,7 +114,8 @@ class Scene:
             last = self.teller.sentences[-1]
             if last.first != roles[0] or last.kind not in self.referring or kind not in self.referring:
                 return False
-        self.teller.say(sentence_of(kind, list(roles), pronoun or paired))
+        first, second, third, fourth = (*roles, -1, -1, -1)[:4]
+        self.teller.say(Sentence(kind, first, second, third, pronoun or paired, fourth))
         return True
 
     def perform(self, unit: Unit, paired: bool) -> bool:
