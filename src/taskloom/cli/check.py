@@ -102,6 +102,7 @@ def _check_blueprints(path: Path) -> Iterator[Finding]:
 
 def _check_suite(name: str) -> Iterator[Finding]:
     """A registered suite: every row drawn and proved, and its counts printed."""
+    from taskloom.core.catalog import FAMILIES
     from taskloom.families.superni.statistics import from_suite
     from taskloom.score.prove import prove_rows
 
@@ -111,6 +112,9 @@ def _check_suite(name: str) -> Iterator[Finding]:
         raise UserError(error.message, where=error.where or name, hint=error.hint) from None
     rows = {split: list(suite.rows(split)) for split in suite.splits}
     yield from prove_rows(suite, rows, file=name)
+    family = FAMILIES.get(suite.name.partition("/")[0])
+    for split, found in rows.items():
+        yield from family.audit(suite, split, found)
     counted = from_suite(suite)
     parts = [f"{counted.tasks:,} tasks"]
     if "blueprints" in suite.notes:

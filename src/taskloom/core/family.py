@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Generic, TypeVar
 
 from taskloom.core.cells import Lattice
 from taskloom.core.errors import UserError, unknown_name
+from taskloom.core.findings import Finding
 from taskloom.core.identity import recipe_identity
+from taskloom.core.instance import Row
 from taskloom.core.recipe import Recipe, resolve
 from taskloom.core.suite import Suite
 
@@ -88,6 +90,10 @@ class Family(ABC):
             UserError: The suite has no cells.
         """
         raise UserError(f"{suite.name} has no lattice of combinations to search")
+
+    def audit(self, suite: Suite, split: str, rows: Sequence[Row]) -> Iterable[Finding]:
+        """What `taskloom check` says about shortcuts in the rows of a split; nothing unless a family has an audit."""
+        return ()
 
     def __repr__(self) -> str:
         return f"<Family {self.name}: {len(self.suites())} suites>"

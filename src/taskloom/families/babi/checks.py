@@ -130,7 +130,7 @@ def measured_distractors(
         if kind < CONJ:
             touching += first == person
         elif kind == CONJ:
-            touching += first == person or second == person
+            touching += person in (first, second)
         elif kind < GIVE:
             touching += first == person or second == thing
         else:

@@ -101,7 +101,7 @@ def story_instance(
     world = renderer.world
     events, constructs = concepts_of(sentences, world)
     weights = concepts.weights
-    if not all([weights.get(name) for name in events]) or not all([weights.get(name) for name in constructs]):
+    if not all(map(weights.get, (*events, *constructs))):
         raise AssertionError(f"a story over {', '.join(concepts.names())} holds {', '.join((*events, *constructs))}")
     parts = composition(sentences, support, world)
     kind = type_name(question.kind, world)

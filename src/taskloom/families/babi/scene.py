@@ -290,7 +290,7 @@ class Scene:
         return False
 
     def lead_in(self, kind: int, who: int, *, taking: bool = False) -> bool:
-        """Tell the antecedent of a pronoun, with what it needs; whoever takes something next goes where something is."""
+        """Tell the antecedent of a pronoun, with what it needs; `taking` leads to where something can be taken."""
         place = self._object_place(who) if taking and kind == MOVE else -1
         if place >= 0:
             return self.say(MOVE, who, place)

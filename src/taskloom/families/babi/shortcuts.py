@@ -28,12 +28,15 @@ class LastLocationProbe(Probe):
     """The place last named with a person, or with whoever last had the object; pronouns are resolved, nothing else.
 
     `Is P in the L?` is answered yes where that place is L. Other questions are left alone.
+
+    Args:
+        parser: Reads the stories; the English one if None.
     """
 
     name = "last location"
 
-    def __init__(self) -> None:
-        self._parser = Parser()
+    def __init__(self, parser: Parser | None = None) -> None:
+        self._parser = parser or Parser()
 
     def fit(self, items: Sequence[ProbeItem]) -> None:
         """The rule has nothing to learn."""

@@ -227,7 +227,7 @@ class Teller:
         again = self.used
         while True:
             found = int(random() * places)
-            if found == place or found == other:
+            if found in (place, other):
                 continue
             if again >> found & 1:
                 again = self.shunned if again != self.shunned else 0

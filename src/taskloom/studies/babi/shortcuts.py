@@ -8,17 +8,16 @@ from typing import ClassVar
 
 from taskloom.core import Recipe, Row, UserError, open_suite
 from taskloom.core.study import Study, Table, Value
+from taskloom.families.babi.audit import AUDITED, audited, group_name, group_of, shares
 from taskloom.families.babi.concepts import question_type
 from taskloom.families.babi.files import read_babi, read_story
 from taskloom.families.babi.parse import Parser
 from taskloom.families.babi.shortcuts import LastLocationProbe
 from taskloom.families.babi.story import WHERE_WAS
-from taskloom.score.probes import Probe, ProbeItem, audit, probe_items, standard_probes
+from taskloom.score.probes import ProbeItem
 from taskloom.store.outputs import write_ours
 
 __all__ = ["SHORTCUTS", "ShortcutsRecipe", "ShortcutsStudy"]
-
-_LONG = 4
 
 
 class ShortcutsRecipe(Recipe, frozen=True):
@@ -33,7 +32,7 @@ class ShortcutsRecipe(Recipe, frozen=True):
 
     suite: str = "babi/mix-t12"
     split: str = "test"
-    size: int = 1_029
+    size: int = AUDITED
     kit: str = ""
 
     def __post_init__(self) -> None:
@@ -50,7 +49,7 @@ class ShortcutsStudy(Study[ShortcutsRecipe]):
     def run(self, recipe: ShortcutsRecipe, seed: int, out: Path | None) -> list[Table]:
         suite = open_suite(recipe.suite, seed=seed, options={recipe.split: recipe.size})
         rows = list(suite.rows(recipe.split, limit=recipe.size))
-        items = probe_items(rows, group=_group, context="story", asked="question")
+        items = audited(rows)
         tables = [
             _table(f"Shortcuts on {recipe.suite}", items),
             _places(f"Where supports stand in {recipe.suite}", rows),
@@ -60,18 +59,6 @@ class ShortcutsStudy(Study[ShortcutsRecipe]):
         if out is not None:
             write_ours(out / "shortcuts.md", "\n\n".join(table.markdown() for table in tables) + "\n")
         return tables
-
-
-def _name(question: str, size: int) -> str:
-    if question != "where-was-object":
-        return question
-    return f"where-was, {_LONG}+" if size >= _LONG else f"where-was, below {_LONG}"
-
-
-def _group(row: Row) -> str:
-    facets = row.instance.facets
-    size = facets["support_size"]
-    return _name(str(facets["question"]), size if isinstance(size, int) else 0)
 
 
 def _kit_items(folder: str) -> list[ProbeItem]:
@@ -86,18 +73,15 @@ def _kit_items(folder: str) -> list[ProbeItem]:
             size = len(asked.support) if question.kind == WHERE_WAS else 0
             context = "\n".join(story.statements[: asked.after])
             accepted = frozenset((asked.answer.casefold(),))
-            group = _name(question_type(question.kind), size)
+            group = group_name(question_type(question.kind), size)
             items.append(ProbeItem(group, context, asked.text, asked.answer, accepted))
     return items
 
 
 def _table(title: str, items: list[ProbeItem]) -> Table:
-    probes: list[Probe] = [*standard_probes(), LastLocationProbe()]
-    shares: dict[str, dict[str, float]] = defaultdict(dict)
-    for result in audit(items, probes):
-        shares[result.probe][result.group] = result.estimate.value
     groups = sorted({item.group for item in items})
-    rows: list[tuple[Value, ...]] = [(name, *(found[group] for group in groups)) for name, found in shares.items()]
+    found = shares(items, [LastLocationProbe()])
+    rows: list[tuple[Value, ...]] = [(name, *(by[group] for group in groups)) for name, by in found.items()]
     rows.append(("(questions)", *(sum(item.group == group for item in items) for group in groups)))
     note = (
         "Share answered by each probe, every question counts once; fitted on one half of the questions, "
@@ -115,7 +99,7 @@ def _places(title: str, rows: list[Row]) -> Table:
     for row in rows:
         length = row.instance.facets["length"]
         for line in row.instance.details["support"]:
-            fifths[_group(row)][min(4, (line - 1) * 5 // max(1, length if isinstance(length, int) else 1))] += 1
+            fifths[group_of(row)][min(4, (line - 1) * 5 // max(1, length if isinstance(length, int) else 1))] += 1
     found: list[tuple[Value, ...]] = []
     for group, counts in sorted(fifths.items()):
         total = sum(counts)
