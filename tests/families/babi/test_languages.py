@@ -64,11 +64,11 @@ def judged(code, lines, question, words):
     return COUNTS[code][len(world.carried(count[1]))]
 
 
-@pytest.mark.parametrize("code", LANGUAGES)
-def test_the_judge_agrees_in_each_language(code):
+def agree_in(code, count, seed):
+    """Judge this many questions of all types from their text."""
     types = ["where-person", "where-object", "where-was-object", "yes-no", "list", "counting"]
     options = {"vocabulary": FEW, "language": code, "questions": types, "support": [1, 6], "length": [12, 12]}
-    suite = open_suite("babi/custom", seed=6, options={**options, "train": 60, "dev": 0, "test": 0})
+    suite = open_suite("babi/custom", seed=seed, options={**options, "train": count, "dev": 0, "test": 0})
     words = words_in(Vocabulary(**{**FEW, "objects": tuple(FEW["objects"]), "places": tuple(FEW["places"])}), code)
     assert suite.tasks["yes-no"].facets["language"] == code
     seen = set()
@@ -77,6 +77,17 @@ def test_the_judge_agrees_in_each_language(code):
         assert judged(code, lines, instance.parts["question"], words) == instance.targets.canonical(), instance.input
         seen.add(task)
     assert seen == set(types)
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_the_judge_agrees_in_each_language(code):
+    agree_in(code, 60, 6)
+
+
+@pytest.mark.proof
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_the_judge_agrees_on_two_thousand_stories_of_each_language(code):
+    agree_in(code, 2_000, 7)
 
 
 @pytest.mark.parametrize("suite", ["mix-t12", "task-2", "diverse-t7"])

@@ -7,6 +7,7 @@ from taskloom.families.babi.agreement import agreement
 from taskloom.families.babi.files import FileQuestion, FileStory, read_story
 from taskloom.families.babi.parse import Names, Parser
 from taskloom.families.babi.reader import Reader
+from taskloom.families.babi.story import GRAB, MOVE, WHERE_WAS, Question, Sentence
 from taskloom.families.babi.support import all_supports, canonical_support, lines
 
 PARSER = Parser()
@@ -322,3 +323,14 @@ def test_canonical_support_of_the_unanswerable_is_none():
     names = Names()
     PARSER.sentence("Ann took the milk.", names, None)
     assert canonical_support(reader, PARSER.question("Where is Ann?", names)) is None
+
+
+def test_an_object_that_changes_hands_in_one_place_has_not_arrived_there():
+    """Where Ann was is unknown, but the apple only came from the kitchen to the garden: the question can be asked."""
+    kitchen, garden = 0, 1
+    story = [Sentence(GRAB, 0, 0), Sentence(MOVE, 0, kitchen), Sentence(MOVE, 0, garden)]
+    reader = Reader.of(story, 1, 1)
+    assert reader.answer(Question(WHERE_WAS, 0, garden)) == kitchen
+    assert reader.came_once(0, garden)
+    again = Reader.of([Sentence(MOVE, 0, 2), *story[:1], Sentence(MOVE, 0, garden), *story[1:]], 1, 1)
+    assert not again.came_once(0, garden)  # it has come there from elsewhere before

@@ -23,7 +23,8 @@ from taskloom.families.babi.recipe import (
     StoryRecipe,
     TaskRecipe,
 )
-from taskloom.families.babi.sampler import Sampler, StarvedError
+from taskloom.families.babi.refusals import StarvedError
+from taskloom.families.babi.sampler import Sampler
 from taskloom.families.babi.splits import DIVERSE, GROUPS, MIX
 from taskloom.families.babi.story import QUESTION_KINDS
 from taskloom.families.babi.twenty import INJECTED, concat_blocks, inject_blocks, seen_in, task_blocks, twenty_task

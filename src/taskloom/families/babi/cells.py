@@ -16,13 +16,16 @@ from itertools import count
 from math import fsum
 from random import Random
 
+from msgspec.structs import replace
+
 from taskloom.core import BLOCK_ROWS, Instance, Key, KeyedRandom, Row, Task, UniformBlocks, input_hash
 from taskloom.core.rng import digest
 from taskloom.families.babi.concepts import CellSpec, question_type
 from taskloom.families.babi.describe import ShownExample, story_task, wrong_answer
 from taskloom.families.babi.instances import Seen, story_instance
+from taskloom.families.babi.refusals import StarvedError
 from taskloom.families.babi.render import Renderer
-from taskloom.families.babi.sampler import Item, Sampler, StarvedError
+from taskloom.families.babi.sampler import PATIENCE, Item, Sampler
 from taskloom.families.babi.splits import allocate, interleave
 from taskloom.families.babi.story import WHERE_P, YES, YES_NO, Question
 from taskloom.families.babi.support import canonical_support
@@ -37,6 +40,9 @@ _LONGEST_ROTA = 30_000
 _SIDES = {"train": 0, "dev": 1, "test": 2}
 _SHORT = 6
 """Stories below this length are so few that blocks cannot be kept apart by their wording."""
+
+_EXAMPLES = 3
+_EXAMPLE_TRIES = 1_000
 
 _REPEATS = 2_000
 """Repeated inputs in a row after which a split of short stories is said to be finished."""
@@ -62,6 +68,7 @@ class CellSource:
         seen: The training set that novelty is measured against.
         world: The world's programs.
         search: Whether random stories are looked through where no plan leads to a cell.
+        patience: Attempts in a row that may fail before a cell is given up.
     """
 
     def __init__(
@@ -75,6 +82,7 @@ class CellSource:
         world: WorldProgram = PAPER_WORLD,
         *,
         search: bool = True,
+        patience: int = PATIENCE,
     ) -> None:
         self.cells = cells
         words = [vocabulary] * len(cells) if isinstance(vocabulary, Vocabulary) else list(vocabulary)
@@ -96,7 +104,14 @@ class CellSource:
         ]
         self._samplers = [
             Sampler(
-                cell, len(each.persons), len(each.objects), len(each.places), world=world, where=where, search=search
+                cell,
+                len(each.persons),
+                len(each.objects),
+                len(each.places),
+                world=world,
+                where=where,
+                search=search,
+                patience=patience,
             )
             for cell, each in zip(cells, words, strict=True)
         ]
@@ -271,28 +286,42 @@ def cell_tasks(
 def _examples(
     cell: CellSpec, vocabulary: Vocabulary, key: tuple[Key, ...], where: str, world: WorldProgram
 ) -> list[ShownExample]:
-    """Three short stories, of a length that the splits do not use."""
+    """Three short stories, of lengths that the splits do not use.
+
+    Raises:
+        StarvedError: Nothing like the cell was found; the error has the recipe's own numbers.
+    """
     low, high = cell.length
     needed = max(5, cell.support[0] + 3)
     lengths = [length for length in range(needed, needed + high - low + 20) if not low <= length <= high]
+    patience = max(20, _EXAMPLE_TRIES // len(lengths))
+    shown: list[ShownExample] = []
     for length in lengths:
-        small = CellSpec(
-            cell.task,
-            cell.concepts,
-            cell.questions,
-            (cell.support[0], max(cell.support[0], min(cell.support[1], 3))),
-            (length, length),
-            cell.requires,
-            exact=cell.exact,
-            double=cell.double,
+        small = replace(
+            cell,
+            support=(cell.support[0], max(cell.support[0], min(cell.support[1], 3))),
+            length=(length, length),
+            paths=(0, 1_000_000),
+            per_signature=None,
+            per_story=1,
+            distractors="mixed",
+            gap=0,
         )
         try:
-            source = CellSource([small], vocabulary, (*key, length), "examples", where, None, world)
-            return [_shown(source, number) for number in range(3)]
+            source = CellSource([small], vocabulary, (*key, length), "examples", where, None, world, patience=patience)
+            for number in range(_EXAMPLES - len(shown)):
+                shown.append(_shown(source, number))
         except StarvedError:
-            if length == lengths[-1]:
-                raise
-    raise AssertionError("some length is always left")
+            continue  # another length may do
+        break
+    if not shown:
+        raise StarvedError(
+            f"{cell.title()} was not found after {patience * len(lengths):,} tries with stories of {lengths[0]} to "
+            f"{lengths[-1]} sentences, for the examples",
+            where=where,
+            hint="loosen `support` or `requires`, or allow more concepts",
+        )
+    return shown
 
 
 def _shown(source: CellSource, number: int) -> ShownExample:

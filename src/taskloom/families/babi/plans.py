@@ -15,7 +15,7 @@ from taskloom.families.babi.teller import FREE, STAYS
 
 __all__ = ["StoryPlan", "Unit"]
 
-_DECOY_CHANCE = 0.6
+_DECOY_CHANCE = 0.65
 _BACKWARDS_CHANCE = 0.25
 _EARLY_CHANCE = 0.4
 _FETCH_CHANCE = 0.6

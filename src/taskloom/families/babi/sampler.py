@@ -11,27 +11,23 @@ from collections.abc import Sequence
 from random import Random
 from typing import NamedTuple
 
-from taskloom.core import UserError, keyed_random
+from taskloom.core import keyed_random
 from taskloom.families.babi.checks import askable, every_question, measured_distractors, signature, stands_alone
 from taskloom.families.babi.concepts import CellSpec, composition
 from taskloom.families.babi.hands import Hands
 from taskloom.families.babi.plans import StoryPlan
 from taskloom.families.babi.reader import Reader
+from taskloom.families.babi.refusals import PLACELESS, StarvedError, impossible
 from taskloom.families.babi.shapes import Shape, Shapes
 from taskloom.families.babi.story import (
     COUNTING,
-    GAVE,
-    GAVE_TO,
     GIVE_QUESTIONS,
     INDEF,
     LIST,
     MOVE,
     QUESTION_KINDS,
-    RECEIVED,
     WHERE_O,
-    WHERE_P,
     WHERE_WAS,
-    WHO_GIVE,
     YES_NO,
     Answer,
     Question,
@@ -39,24 +35,22 @@ from taskloom.families.babi.story import (
 )
 from taskloom.families.babi.support import all_supports, canonical_support, lines
 from taskloom.families.babi.teller import Noise, Teller
+from taskloom.families.babi.telling import ask_give, ask_yes_no, tell_story
 from taskloom.families.babi.worlds import WorldProgram
 
-__all__ = ["Item", "Sampler", "StarvedError"]
+__all__ = ["PATIENCE", "Item", "Sampler"]
 
-_PATIENCE = 1_500
-"""Attempts in a row that may fail before a cell is given up; a second or two."""
+PATIENCE = 1_000
+"""Attempts in a row that may fail before a cell is given up; a second at the most."""
 
-_RANDOM_STORIES = 400
-"""Stories drawn at random before a demand that no plan meets is given up."""
-
-_LEAST = {WHERE_P: 1, WHERE_O: 2, WHERE_WAS: 3, YES_NO: 1, LIST: 1, COUNTING: 1}
-"""The smallest supports there are: an object needs somebody's hands and their place, a move two places."""
+_STORIES = 0.25
+"""For each attempt of a sampler's patience, random stories that are looked through where no plan leads to a cell."""
 
 _BACK_CHANCE = 1.0
 """How often a story is passed over whose object is back where it was: where it is must not tell where it was."""
 
 _GLUE_CHANCE = 0.35
-_TOUCH_CHANCE = 0.5
+_TOUCH_CHANCES = {WHERE_O: 0.5, WHERE_WAS: 0.35}
 
 
 class Item(NamedTuple):
@@ -67,10 +61,6 @@ class Item(NamedTuple):
     answer: Answer
     support: tuple[int, ...]
     reader: Reader
-
-
-class StarvedError(UserError):
-    """A demand that cannot be met, or was not met after many tries, with the filter that starves."""
 
 
 class _Choice(NamedTuple):
@@ -92,6 +82,7 @@ class Sampler:
         world: The world's programs.
         where: What to name in errors.
         search: Whether random stories are looked through where no plan leads to the cell.
+        patience: Attempts in a row that may fail before the cell is given up.
 
     Raises:
         StarvedError: Nothing meets the cell, or nothing was found that does.
@@ -107,8 +98,10 @@ class Sampler:
         world: WorldProgram,
         where: str,
         search: bool = True,
+        patience: int = PATIENCE,
     ) -> None:
         self.cell = cell
+        self._patience, self._stories = patience, max(1, round(_STORIES * patience))
         self.where = where
         self.sizes = (persons, objects, places)
         self.world = world
@@ -145,6 +138,8 @@ class Sampler:
         return tuple(choice for choice in options if self._possible(kind, choice))
 
     def _possible(self, kind: int, choice: _Choice) -> bool:
+        if self.cell.double and kind in PLACELESS:
+            return False
         if kind in (LIST, COUNTING):
             return bool(self.hands(choice.wanted).results(choice.size))
         ways = self.shapes.ways(kind, self._wish(), choice.wanted, self.cell.exact)
@@ -161,47 +156,20 @@ class Sampler:
 
     def _refuse_or_search(self) -> None:
         """No plan meets the cell: refuse it where the reason is known, else look at random stories."""
-        reason = self._impossible()
+        reason = impossible(self.cell)
         if reason is not None:
             raise StarvedError(
                 f"{self.cell.title()} is impossible: {reason}", where=self.where, hint=self._sizes_hint()
             )
         self._random_only = True
         rng = keyed_random("babi", "search", self.cell.title(), *self.sizes)
-        if self._search(rng, _RANDOM_STORIES) is None:
+        if self._search(rng, self._stories) is None:
             raise StarvedError(
-                f"{self.cell.title()} was not found: no plan leads to it and none of {_RANDOM_STORIES:,} random "
+                f"{self.cell.title()} was not found: no plan leads to it and none of {self._stories:,} random "
                 "stories holds such a question",
                 where=self.where,
                 hint=self._sizes_hint(),
             )
-
-    def _impossible(self) -> str | None:
-        """Why nothing can meet the cell, where that is certain."""
-        cell = self.cell
-        low, high = cell.support
-        paper = [kind for kind in cell.questions if kind < len(QUESTION_KINDS)]
-        if len(paper) < len(cell.questions):
-            return None
-        if all(kind in GIVE_QUESTIONS for kind in paper):
-            if not (cell.concepts.has("give") and cell.concepts.has("grab")):
-                return "nobody gives anything without grab and give among the events"
-            if not low <= 1 <= high:
-                return f"one sentence answers a question about giving, so its support is never {low} to {high}"
-            return "one sentence, the gift, answers a question about giving, and it is a give alone"
-        needs_objects = (WHERE_O, WHERE_WAS, LIST, COUNTING)
-        if all(kind in needs_objects for kind in paper) and not cell.concepts.has("grab"):
-            return "nobody holds anything without grab among the events"
-        least = min(_LEAST[kind] for kind in paper if kind in _LEAST)
-        if high < least:
-            return f"`support` asks for at most {high}, and such a question needs at least {least} sentences"
-        if len(self._wanted - {"coref", "conj", "compound", "negate", "indef"}) > high:
-            return f"`requires` names {len(self._wanted)} kinds of sentence, and `support` allows {high}"
-        if all(kind in (LIST, COUNTING) for kind in paper):
-            odd = self._wanted & {"conj", "compound", "negate", "indef"}
-            if odd:
-                return f"only changes of somebody's hands answer such a question, and {min(odd)} is none"
-        return None
 
     def _sizes_hint(self) -> str | None:
         sizes = sorted({size for kind in self.cell.questions for size in range(1, 13) if self._size(kind, size)})
@@ -221,14 +189,14 @@ class Sampler:
             StarvedError: Thousands of attempts in a row failed; names the filter that starves.
         """
         failures: Counter[str] = Counter()
-        tries = _PATIENCE
+        tries = self._patience
         if self._random_only:
-            found = self._search(rng, _RANDOM_STORIES, length)
+            found = self._search(rng, self._stories, length)
             if found is not None:
                 return found
-            tries, failures["support"] = _RANDOM_STORIES, _RANDOM_STORIES
+            tries, failures["support"] = self._stories, self._stories
         else:
-            for _ in range(_PATIENCE):
+            for _ in range(tries):
                 item = self._attempt(rng, length, place)
                 if isinstance(item, Item):
                     return item
@@ -253,15 +221,15 @@ class Sampler:
         teller.far = far
         plan = StoryPlan(teller, self.shapes.grammar.referring, far=far)
         plan.place = place
-        if kind in (WHERE_O, WHERE_WAS) and not far:
-            teller.touch = _TOUCH_CHANCE
+        if kind in _TOUCH_CHANCES and not far:
+            teller.touch = _TOUCH_CHANCES[kind]
             if kind == WHERE_WAS and "indef" in self.noise.names:
                 teller.lure = teller.elsewhere(place)
         try:
             wish, glue = self._plan(plan, kind, rng)
         except LookupError:
             return "length"  # not enough people for so long a chain
-        told = _tell(plan, self._length(rng) if length is None else length, self._glued(plan, glue))
+        told = tell_story(plan, self._length(rng) if length is None else length, self._glued(plan, glue))
         plan.units.clear()  # units hold the plan that holds them; without this only the garbage collector frees them
         if not told:
             return "length"
@@ -338,14 +306,14 @@ class Sampler:
     def _question(self, plan: StoryPlan, kind: int, wish: str) -> Question | None:
         asked, reader = plan.asked, plan.teller.reader
         if kind in GIVE_QUESTIONS:
-            return _about_give(reader, kind, plan.rng)
+            return ask_give(reader, kind, plan.rng)
         if kind == WHERE_WAS:
             origin = reader.place(reader.path[asked][-1][0])
             if origin == plan.arrived_at and plan.rng.random() < _BACK_CHANCE:
                 return None
             return Question(WHERE_WAS, asked, plan.goal)
         if kind == YES_NO:
-            return _yes_no(plan, asked, wish)
+            return ask_yes_no(plan, asked, wish)
         if kind >= len(QUESTION_KINDS):
             return self._own_question(plan, kind)
         return Question(kind, asked)
@@ -446,7 +414,7 @@ class Sampler:
             StarvedError: No story offered a question that passes the filters.
         """
         low, high = self.cell.length
-        for _ in range(_RANDOM_STORIES):
+        for _ in range(self._stories):
             teller = Teller(rng, self.noise, *self.sizes)
             found: list[Item] = []
             since = 0
@@ -465,78 +433,7 @@ class Sampler:
             if found:
                 return found
         raise StarvedError(
-            f"{self.cell.title()} was not found after {_RANDOM_STORIES:,} stories with questions inside",
+            f"{self.cell.title()} was not found after {self._stories:,} stories with questions inside",
             where=self.where,
             hint="loosen `support` or `requires`, or ask at the end of stories",
         )
-
-
-def _tell(plan: StoryPlan, length: int, glued: set[int]) -> bool:
-    """Tell the units in order with random sentences between them."""
-    teller, random = plan.teller, plan.rng.random
-    units, sentences = plan.units, teller.sentences
-    needs = [unit.need for unit in units]
-    left = sum(needs)
-    done, count = 0, len(units)
-    if left > length:
-        return False
-    tail = min(plan.tail, length - left)
-    head = min(plan.head, length - left - tail)
-    while done < count or len(sentences) < length:
-        told = len(sentences)
-        room = length - told - left
-        waiting = count - done
-        if waiting and told >= head and random() * (waiting + max(0, room - tail)) < waiting:
-            if plan.perform(units[done], False):
-                left -= needs[done]
-                done += 1
-                while done in glued:
-                    if not plan.perform(units[done], True):
-                        return False
-                    left -= needs[done]
-                    done += 1
-                continue
-            if len(sentences) > told:
-                return False
-            # Nothing has been said yet: what the unit lacks may come up.
-        if room <= 0:
-            return False
-        if not teller.tell_something(room):
-            if not waiting or not plan.perform(units[done], False):
-                return False
-            left -= needs[done]
-            done += 1
-    return len(sentences) == length
-
-
-def _yes_no(plan: StoryPlan, who: int, wish: str) -> Question | None:
-    """A yes-no question with the wished answer; for 'no' a place that the story speaks of is likelier."""
-    teller = plan.teller
-    places = teller.reader.person_places(who)
-    inside = [place for place in range(teller.places) if places >> place & 1]
-    if wish == "yes":
-        return Question(YES_NO, who, inside[0]) if len(inside) == 1 and places > 0 else None
-    if wish == "maybe":
-        return Question(YES_NO, who, inside[int(plan.rng.random() * len(inside))]) if places > 0 else None
-    outside = [place for place in range(teller.places) if not places >> place & 1]
-    if not outside:
-        return None
-    own = {
-        place
-        for kind, first, second, third, _, _ in teller.sentences
-        for place in ((second,) if kind <= 2 else (second, third) if kind == INDEF else (third,) if kind == 4 else ())
-        if first == who or (kind == 4 and second == who)
-    }
-    tempting = [place for place in outside if place in own]
-    pool = tempting if tempting and plan.rng.random() < 0.5 else outside
-    return Question(YES_NO, who, pool[int(plan.rng.random() * len(pool))])
-
-
-def _about_give(reader: Reader, kind: int, rng: Random) -> Question:
-    """A question of this kind about one of the gives."""
-    giver, thing, receiver, _ = reader.gives[int(rng.random() * len(reader.gives))]
-    if kind in (GAVE, RECEIVED):
-        return Question(kind, thing)
-    if kind == GAVE_TO:
-        return Question(kind, thing, receiver)
-    return Question(kind, giver, thing if kind == WHO_GIVE else receiver)

@@ -23,8 +23,8 @@ from taskloom.core import KeyedRandom
 from taskloom.families.babi.draft import Draft
 from taskloom.families.babi.facts import FactStory, FactWorld, canonical, named, tokens
 from taskloom.families.babi.numbers import Permutation, seed_offset
+from taskloom.families.babi.refusals import StarvedError
 from taskloom.families.babi.render import Renderer
-from taskloom.families.babi.sampler import StarvedError
 from taskloom.families.babi.story import AFFIRM, CONJ, GRAB, INDEF, MOVE, NEGATE, Sentence
 
 __all__ = ["FormSpace", "Openings", "form_space", "random_story"]

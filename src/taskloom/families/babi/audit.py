@@ -1,0 +1,105 @@
+"""The shortcut audit of a split: what probes without reasoning answer, beside what they answer of the kit's stories."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+
+from taskloom.core import Finding, Row, Suite
+from taskloom.families.babi.languages import words_in
+from taskloom.families.babi.parse import Parser
+from taskloom.families.babi.recipe import CustomRecipe, SplitRecipe, TaskRecipe
+from taskloom.families.babi.shortcuts import LastLocationProbe
+from taskloom.families.babi.worlds import PAPER_WORLD, compile_world
+from taskloom.score.probes import Probe, ProbeItem, audit, probe_items, standard_probes
+
+__all__ = ["AUDITED", "KIT", "audited", "findings", "group_name", "group_of", "shares"]
+
+StoryRecipe = SplitRecipe | TaskRecipe | CustomRecipe
+
+AUDITED = 1_029
+"""Questions of a split that are audited: as many as the kit's, so that fitted probes learn from equally many."""
+
+_LEAST = 100
+_LONG = 4
+
+_GROUPS = (
+    "counting",
+    "list",
+    "where-object",
+    "where-person",
+    f"where-was, {_LONG}+",
+    f"where-was, below {_LONG}",
+    "yes-no",
+)
+_SHARES = {
+    "majority": (0.57, 0.38, 0.08, 0.07, 0.09, 0.10, 0.52),
+    "last mention": (0.00, 0.30, 0.23, 0.18, 0.18, 0.16, 0.30),
+    "first mention": (0.00, 0.24, 0.14, 0.15, 0.23, 0.21, 0.30),
+    "last with asked": (0.00, 0.49, 0.23, 0.36, 0.11, 0.16, 0.30),
+    "position": (0.00, 0.33, 0.19, 0.20, 0.19, 0.20, 0.28),
+    "shallow ranker": (0.58, 0.50, 0.34, 0.43, 0.38, 0.41, 0.70),
+    "bag of words": (0.49, 0.30, 0.12, 0.12, 0.17, 0.07, 0.50),
+    "linear": (0.53, 0.27, 0.15, 0.10, 0.14, 0.20, 0.46),
+    "last location": (0.00, 0.00, 0.88, 0.58, 0.02, 0.03, 0.77),
+}
+KIT = {probe: dict(zip(_GROUPS, found, strict=True)) for probe, found in _SHARES.items()}
+"""What each probe answers of the 1,029 questions of the kit's mix_T12; `taskloom study babi/shortcuts` measures it."""
+
+
+def group_name(question: str, size: int) -> str:
+    """What a question is counted under; where-was with long supports counts by itself."""
+    if question != "where-was-object":
+        return question
+    return f"where-was, {_LONG}+" if size >= _LONG else f"where-was, below {_LONG}"
+
+
+def group_of(row: Row) -> str:
+    """What a row's question is counted under."""
+    facets = row.instance.facets
+    size = facets["support_size"]
+    return group_name(str(facets["question"]), size if isinstance(size, int) else 0)
+
+
+def audited(rows: Sequence[Row]) -> list[ProbeItem]:
+    """Rows as probes see them."""
+    return probe_items(rows, group=group_of, context="story", asked="question")
+
+
+def shares(items: Sequence[ProbeItem], extra: Sequence[Probe] = ()) -> dict[str, dict[str, float]]:
+    """The share of each group that each probe answers, by probe and group."""
+    found: dict[str, dict[str, float]] = defaultdict(dict)
+    for result in audit(items, [*standard_probes(), *extra]):
+        found[result.probe][result.group] = result.estimate.value
+    return dict(found)
+
+
+def findings(suite: Suite, recipe: StoryRecipe, split: str, rows: Sequence[Row]) -> Iterator[Finding]:
+    """One note for each kind of question, with the kit's share in brackets where the kit asks such questions."""
+    rows = rows[:AUDITED]
+    if len(rows) < _LEAST:
+        return
+    items = audited(rows)
+    extra = [LastLocationProbe(_parser(recipe))] if _located(suite, recipe) else []
+    found = shares(items, extra)
+    for group in sorted({item.group for item in items}):
+        parts = []
+        for probe, by_group in found.items():
+            kit = KIT.get(probe, {}).get(group)
+            parts.append(f"{probe} {by_group[group]:.2f}" + ("" if kit is None else f" ({kit:.2f})"))
+        count = sum(item.group == group for item in items)
+        beside = " (mix_T12 of the Dyna-bAbI kit)" if group in _GROUPS else ""
+        message = f"shortcuts on {count} {group} questions{beside}: {', '.join(parts)}"
+        yield Finding(suite.name, split, "note", message, code="shortcuts")
+
+
+def _located(suite: Suite, recipe: StoryRecipe) -> bool:
+    """Whether all stories are about people in places, so that the rule of the last location can be asked."""
+    if isinstance(recipe, TaskRecipe):
+        return set(suite.tasks) <= {f"task-{number}" for number in (*range(1, 4), *range(5, 14))}
+    return not (isinstance(recipe, CustomRecipe) and (recipe.also or recipe.config))
+
+
+def _parser(recipe: StoryRecipe) -> Parser:
+    world = compile_world(recipe.world) if isinstance(recipe, CustomRecipe) else PAPER_WORLD
+    return Parser(words_in(recipe.vocabulary, recipe.language), world)
