@@ -199,7 +199,7 @@ ORIGINALS: dict[int, StoryTask] = {
     for task in (
         StoryTask(1, "single supporting fact", _MOVE, "where-person", BABI, _TWO, _where_person, 1.0, (1, 1)),
         StoryTask(2, "two supporting facts", _POSS, "where-object", BABI, _TWO, _where_object, 0.58, (2, 2)),
-        StoryTask(3, "three supporting facts", _POSS, "where-was-object", BABI, _TWO, _where_was, 0.22, (3, 3)),
+        StoryTask(3, "three supporting facts", _POSS, "where-was-object", BABI, _TWO, _where_was, 0.185, (3, 3)),
         StoryTask(5, "three-argument relations", _GIVE, "give", _GIVERS, _TWO, _giving, 0.78, (1, 1)),
         StoryTask(6, "yes-no questions", _MOVE, "yes-no", BABI, _TWO, _plain_yes_no, 1.0, (1, 1)),
         StoryTask(7, "counting", _HANDS, "counting", BABI, _TWO, _hands(COUNTING), 0.9, (1, 100)),
