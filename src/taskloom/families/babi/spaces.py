@@ -115,7 +115,8 @@ class Openings:
             for sentence, verb, opener in self._action(name, digit, min(beat, 1), last):
                 self._settle(sentence, draft)
                 draft.say(sentence)
-                text.append(self._renderer.sentence(sentence, verb, opener))
+                openers = self._openers if sentence.pronoun else 1
+                text.append(self._renderer.forms(sentence)[verb * openers + opener])
         return text
 
     def _action(self, name: str, digit: int, beat: int, last: dict[int, int]) -> list[tuple[Sentence, int, int]]:
