@@ -26,3 +26,11 @@ def test_one_seed_has_no_interval_and_none_no_mean():
 def test_the_interval_stays_within_scores():
     found = over_seeds([1.0, 0.9, 1.0])
     assert found.high == 1.0
+
+
+def test_seeds_that_agree_by_chance_have_the_interval_of_their_answers():
+    """Fifty of fifty right, three times: other seeds may still miss one or two."""
+    sure = over_seeds([1.0, 1.0, 1.0], 50)
+    assert 0.9 < sure.low < 0.97
+    assert sure.high == 1.0
+    assert over_seeds([0.2, 0.4, 0.6], 50) == over_seeds([0.2, 0.4, 0.6])

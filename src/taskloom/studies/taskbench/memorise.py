@@ -108,7 +108,7 @@ class Memorise(Experiment):
         known: dict[tuple[Value, ...], Estimate] = {}
         for key, curves in frame.curves(*_FACTORS).items():
             model, start, adapt, labels, kind = key
-            known[key] = over_seeds([best(curve, "train") for curve in curves])
+            known[key] = over_seeds([best(curve, "train") for curve in curves], recipe.pairs)
             new = frame.where(**dict(zip(_FACTORS, key, strict=True))).over_seeds()
             rows.append((*key, *estimate_cells(known[key]), *estimate_cells(new)))
             drawn = [
