@@ -11,9 +11,10 @@ import pytest
 from taskloom import open_suite, run_suite
 from taskloom.cli.main import main
 from taskloom.core import UserError
+from taskloom.core.catalog import STUDIES
 from taskloom.core.study import Table
 from taskloom.run.engines.base import JobEngine
-from taskloom.studies.cost import cost_table, parameters, rows_of
+from taskloom.studies.cost import _measured, cost_table, measured_costs, parameters, rows_of
 from taskloom.studies.experiment import Experiment, recipe_for, run_study
 from taskloom.studies.findings import Findings, above, estimate_cells
 from taskloom.studies.frame import contrast
@@ -200,3 +201,15 @@ def test_the_command_line(tmp_path, capsys, monkeypatch):
     assert data["tables"] == msgspec.json.decode((tmp_path / "out" / "study.json").read_bytes())["tables"]
     assert main(["study", "babi/tables", "--scale", "tiny"]) == 2
     assert "runs no models" in capsys.readouterr().err
+
+
+def test_measured_costs_are_those_of_studies_and_within_bounds(capsys):
+    names = {name for name in STUDIES if isinstance(STUDIES.get(name), Experiment)}
+    spent = _measured()
+    assert all(set(found) <= names for found in spent.values())
+    assert max(spent["tiny"].values()) < 12 * 60
+    assert sum(spent["tiny"].values()) < 90 * 60
+    assert measured_costs("babi/enrich")["tiny"] == "3.0 CPU min"
+    assert measured_costs("seti/tables") == {}
+    assert main(["list", "studies"]) == 0
+    assert "tiny: 3.0 CPU min" in capsys.readouterr().out
