@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 import pytest
 
+from taskloom.core import open_suite
 from taskloom.core.catalog import STUDIES
 from taskloom.studies.grid import unique
 
@@ -41,3 +42,11 @@ def test_atoms_of_unions_are_trained_once():
     atoms = {arm for arm in _trainings("taskbench/mass") if b"balanced" not in arm}
     assert len(atoms) == 9
     assert atoms <= _trainings("taskbench/compose")
+
+
+@pytest.mark.parametrize("name", ["superni/unseen", "superni/encodings", "superni/scaling", "zest/competence"])
+def test_every_suite_of_tiny_scale_opens(name):
+    study = STUDIES.get(name)
+    asked = {(arm.suite, str(arm.options)): arm for arm in study.grid(study.scales["tiny"], 0) if not arm.seed}
+    for arm in asked.values():
+        assert open_suite(arm.suite, seed=0, options=arm.options).tasks

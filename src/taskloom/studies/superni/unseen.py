@@ -30,7 +30,7 @@ _PRINTED = {
 _ROWS = {"untuned": "", "tuned on other tasks": "train", "tuned on another style": "train", "oracle": "oracle"}
 _STYLE: dict[str, Any] = {"encoding": "plain", "encoding_options": {"definition": True, "answer": "Answer:"}}
 """Another style of instructions: no template of the benchmark and no examples, as T0 was tuned on."""
-_TRACKS: dict[str, dict[str, Any]] = {"English": {}, "cross-lingual": {"languages": ()}}
+_TRACKS: dict[str, dict[str, Any]] = {"English": {}, "cross-lingual": {"languages": ["English", "Spanish"]}}
 """What each track sets in the collection; tasks in several languages train the cross-lingual one."""
 
 
