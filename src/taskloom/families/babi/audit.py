@@ -88,8 +88,8 @@ def findings(suite: Suite, recipe: StoryRecipe, split: str, rows: Sequence[Row])
             kit = KIT.get(probe, {}).get(group)
             parts.append(f"{probe} {by_group[group]:.2f}" + ("" if kit is None else f" ({kit:.2f})"))
         count = sum(item.group == group for item in items)
-        beside = " (mix_T12 of the Dyna-bAbI kit)" if group in _GROUPS else ""
-        message = f"shortcuts on {count} {group} questions{beside}: {', '.join(parts)}"
+        beside = ", in brackets the Dyna-bAbI kit's mix_T12" if group in _GROUPS else ""
+        message = f"shortcuts, share of {count} questions ({group}){beside}: {', '.join(parts)}"
         yield Finding(suite.name, split, "note", message, code="shortcuts")
 
 
