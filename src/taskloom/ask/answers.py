@@ -7,7 +7,7 @@ from functools import lru_cache
 from taskloom.ask.judge import LONGEST_RAW, ScoredReading, printable
 from taskloom.core import Instance, Reader, Reading, Task
 from taskloom.core.catalog import READERS
-from taskloom.core.scorer import Scorer, make_scorer
+from taskloom.core.scorer import Score, Scorer, make_scorer
 
 __all__ = ["judge_answer", "read_answer", "reader_of"]
 
@@ -56,6 +56,7 @@ def judge_answer(
     reader: str | Reader = "lenient",
     scorer: str | Scorer | None = None,
     prompt: str | None = None,
+    known: ScoredReading | None = None,
 ) -> ScoredReading:
     """What somebody said, read and scored as `taskloom run` would: the one function for rewards and for people.
 
@@ -66,6 +67,7 @@ def judge_answer(
         reader: "lenient", "strict" (the task's own reader), another registered reader by name, or a reader.
         scorer: A scorer, or its name; None for the task's own.
         prompt: What was shown; None for the instance's input.
+        known: Another reading of the same text by the same scorer: an answer that it found too is not scored again.
 
     Returns:
         The answer that was found (None where there is none), its score in [0, 1] and the reason. What cannot be read
@@ -88,10 +90,13 @@ def judge_answer(
     """
     judge = reader_of(task, reader)
     found = judge.read(printable(text)[:LONGEST_RAW], task, instance.input if prompt is None else prompt)
-    if found.answer is None:
+    if found.answer is None and not found.said:
         return ScoredReading(None, 0.0, found.why)
     with_scorer = scorer if isinstance(scorer, Scorer) else _scorer(scorer or task.scorer)
-    score = judge.grade(found.answer, with_scorer, instance.targets, task)
+    before = None
+    if known is not None and known.score is not None and found.answer is not None and known.answer == found.answer:
+        before = Score(known.score, known.details)
+    score = judge.grade(found.answer or "", with_scorer, instance.targets, task, found.said, before)
     return ScoredReading(found.answer, score.value, found.why, score.details)
 
 

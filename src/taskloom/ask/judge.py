@@ -109,14 +109,14 @@ class Judge:
             self._readers[name] = READERS.get(name)
         return self._readers[name]
 
-    def score(self, answer: str, targets: Targets, task: Task, reader: Reader | None = None) -> Score:
+    def score(self, answer: str, targets: Targets, task: Task, reader: Reader | None = None, said: str = "") -> Score:
         """The score of an answer, checked to be one; graded by the reader that found it, where one is given."""
         scorer = self._scorer_of(task)
         try:
             if reader is None:
                 score = scorer.score(answer, targets, task)
             else:
-                score = reader.grade(answer, scorer, targets, task)
+                score = reader.grade(answer, scorer, targets, task, said)
         except (UserError, MemoryError):
             raise
         except Exception as error:
@@ -153,7 +153,7 @@ class Judge:
         return Assessment(state, scorer, strict, lenient)
 
     def _scored(self, found: Reading, request: Request, reader: Reader) -> ScoredReading:
-        if found.answer is None:
+        if found.answer is None and not found.said:
             return ScoredReading(None, 0.0, found.why)
-        score = self.score(found.answer, request.instance.targets, request.task, reader)
+        score = self.score(found.answer or "", request.instance.targets, request.task, reader, found.said)
         return ScoredReading(found.answer, score.value, found.why, score.details)

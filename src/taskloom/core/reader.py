@@ -23,11 +23,13 @@ class Reading(msgspec.Struct, frozen=True):
         answer: The answer, or None where the reader found none ("unparsed").
         why: Where there is no answer, the reason in a few words; else how the answer was found, or "".
         unfinished: The model was still thinking when it stopped, so it never came to its answer.
+        said: Prose that may state an answer which could not be told from the words around it; for `Reader.grade`.
     """
 
     answer: str | None
     why: str = ""
     unfinished: bool = False
+    said: str = ""
 
 
 class Reader(Recipe, frozen=True, kw_only=True):
@@ -50,13 +52,22 @@ class Reader(Recipe, frozen=True, kw_only=True):
                 prompt or a restated question need it; others ignore it.
         """
 
-    def grade(self, answer: str, scorer: Scorer, targets: Targets, task: Task) -> Score:
-        """The score of an answer that this reader found.
+    def grade(
+        self,
+        answer: str,
+        scorer: Scorer,
+        targets: Targets,
+        task: Task,
+        said: str = "",
+        known: Score | None = None,
+    ) -> Score:
+        """The score of an answer that this reader found, "" where it only found prose that may state one (`said`).
 
         Strict readers ask the scorer. Others may first overlook a spelling that means the same (case, articles,
-        the way a list is written): here the acceptable answers are known, in `read` they are not.
+        the way a list is written): here the acceptable answers are known, in `read` they are not. `known` is the
+        score of the answer as it stands, where somebody has worked it out already.
         """
-        return scorer.score(answer, targets, task)
+        return known or scorer.score(answer, targets, task)
 
     def describe(self) -> dict[str, Any]:
         """Name and options, for logs and cache keys."""

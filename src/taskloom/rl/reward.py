@@ -111,7 +111,7 @@ class Reward:
         strict = judge_answer(task, instance, said, reader="strict", prompt=shown)
         if strict.score == 1.0:
             return 1.0
-        lenient = judge_answer(task, instance, said, reader="lenient", prompt=shown)
+        lenient = judge_answer(task, instance, said, reader="lenient", prompt=shown, known=strict)
         if lenient.score == 1.0:
             return LENIENT_SHARE
         credit = partial_credit(lenient, task, instance.targets)

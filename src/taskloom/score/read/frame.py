@@ -9,16 +9,16 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from taskloom.score.read.hedge import without_harmless
+from taskloom.score.read.hedge import SIGNS, without_harmless
+from taskloom.score.read.vocabulary import ALONE, FRAME, LINKS, NOUNS, SUBJECTS, TAILS, TALK
 
 __all__ = [
     "CLOSING_WORDS",
-    "NOUNS",
     "OPENING_WORDS",
-    "SUBJECTS",
     "answer_after_link",
     "is_frame",
     "is_frame_word",
+    "is_marked",
     "is_talk",
     "may_be_framed",
     "segments",
@@ -29,70 +29,19 @@ __all__ = [
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*|\d+")
 
 
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-NOUNS = _words(
-    """answer answers output outputs result results response responses solution conclusion verdict choice pick option
-    label prediction outcome reply respuesta etiqueta resultado solución conclusión opción salida"""
-)
-SUBJECTS = NOUNS | _words(
-    """i i'm i've i'd i'll we we're we've we'd my our it it's that that's this you you're your here here's what what's
-    everything all mi nuestra esto eso aquí lo te"""
-)
-_LINKS = _words(
-    """is are was were be been equals get gets got have has gives give gave say says said call with on as to for choose
-    chose pick picked conclude believe think guess write wrote read reads it's that's here's what's that at reach
-    es son sería ser queda con por elijo diría creo pienso que"""
-)
-_TAILS = _words(
-    "is are was would should must has appears seems that's it's which as es sería parece it i i'm i'd that this so"
-)
-_FRAME = (
-    SUBJECTS
-    | _LINKS
-    | NOUNS
-    | _words(
-        """a an the these those its there's there am do does did done had having will would shall should can must need
-        needs needed gone goes go going come comes came down boils put puts putting make makes made take takes taken
-        taking tell tells told see sees seen look looks looking looked reading re thought thinking reckon suppose
-        concluded decide decided settle settled select selected determine determined find finds found follow follows
-        following followed mean means meant work works worked working check checked checking double compare compared
-        comparing consider considered considering review reviewed reviewing analyse analyze analysed analyzed analysing
-        analyzing understand understood know ask asks asked asking request requested want wanted answered answering
-        respond return returned provide provided provides offer present show shows shown writing written state stated
-        states final correct correctly right proper best only single simple short long quick brief direct directly
-        complete full bottom line question questions task tasks problem input inputs text passage story information
-        instruction instructions definition context above below now then so thus therefore hence well okay ok sure
-        certainly absolutely definitely clearly obviously simply just indeed really actually basically finally first
-        next last ultimately eventually in of from by about after into through out up over anything something else
-        more again once twice step steps care carefully careful closely please thanks thank sorry apologies apologize
-        apologise apology confusion delay mistake earlier previous previously hope hopes helps help helped helpful
-        happy glad let let's feel free any other further assistance great good nice day luck cheers welcome hello hi
-        because since and when where which who how why if whatever me us detail details explanation explained explain
-        reason reasons reasoning rationale justification note confident confidence certain certainty high according
-        based given judging together end way thing things bit time moment mind straightforward easy clear dear friend
-        much very too each every part parts point required requested format form entry entries row rows json case
-        hands done ready wise summary sum fact facts data evidence source piece pieces puzzle sense appears appear seems
-        seem appropriate suitable sensible money bet end ended ends stop period user users query responding regards kind
-        kindly sincerely yours assistant reads options choices possibilities possible material supplied provided
-        obvious plain put say back message sir madam team keep keeping wait waiting
-        waited know object small exactly words
-        yo sí usted correcto muy saludos cordiales opciones elegir
-        la el los las un una correcta final pregunta entonces tanto claro tienes espero ayude gracias según texto dado
-        dada información tarea entrada sigue siguiente de del en para y se ha he está estoy seguro segura bien vale
-        """
-    )
-)
-_ALONE = _words(
-    """sure certainly absolutely okay ok alright well thanks hello hi hey gladly done understood sorry apologies great
-    cheers claro vale bueno hola gracias final reasoning explanation answer result output response solution hmm hm
-    ah oh respuesta resultado salida"""
-)
 _BREAK = re.compile(
     r"(?<![\n.]\d)(?<=[.!?…])([)\"'”’*_`]*)\s+|\s*\n\s*|(?<=[\w)\"”’*_`])[ ]?[:：]+[*_`\"”]*(?:\s+|(?<=：))"
-    r"|\s+[–—-]{1,3}\s+|;\s+"
+    r"|\s+[–—-]{1,3}\s+|;\s+|\s*[\u2600-\u27bf\U0001f300-\U0001faff\ufe0f\u200d]+\s*"
+)
+_ADDRESS = re.compile(
+    r"[\W_]*(?:p\.? ?s\.?(?=\W)|(?:please |just |do |and )?(?:let me know|ask me|just ask|feel free"
+    r"|don['’]t hesitate|reach out)|(?:i )?hope (?:this|that|it)\b"
+    r"|if you (?:need|want|have|would|['’]?d|like|are|prefer|wish)|would you like|do you (?:want|need|have)"
+    r"|is there anything"
+    r"|(?:i(?:['’]m| am) )?(?:happy|glad|here|always here) to (?:help|explain|assist|walk|clarify|elaborate)"
+    r"|i(?:['’]m| am| feel) (?:\w+ ){0,2}(?:sure|certain|confident|positive)\b|thanks? (?:you )?for|avísame"
+    r"|espero que)\b",
+    re.IGNORECASE,
 )
 _MOST = 400
 _OPENER = re.compile(
@@ -104,11 +53,12 @@ _OPENER = re.compile(
     r"|ah|oh|yep|let me think|let me see|let's see|we have|we get|i see|easy)(?:\s*[,!.:;…—–-]+\s*|\s+)"
     r"|(?:i(?:'d| would| will|'ll)? (?:think|believe|say|guess|answer|go with|conclude|choose|pick|reckon|suppose)"
     r"|in my (?:opinion|view)|it seems|it looks like|my guess(?: is)?|creo que|pienso que|diría que)"
-    r"(?:\s+that)?(?:\s*[,:]\s*|\s+)"
+    r"(?:\s+(?:that|with|for|on))?(?:\s*[,:]\s*|\s+)"
     r"|(?:(?:it|that|this)(?:['’]s| is| was| must be| would be| should be| will be| has to be)"
     r"|es|sería|se trata de|debe ser|must be|would be)(?:\s*:\s*|\s+)"
     r"|(?:definitely|certainly|surely|simply|clearly|probably|likely|most likely|most probably|actually|indeed"
-    r"|about|approximately|roughly|around|namely|specifically|just|obviously|seguramente|probablemente)(?:\s*,\s*|\s+))",
+    r"|about|approximately|roughly|around|namely|specifically|just|obviously|seguramente"
+    r"|probablemente)(?:\s*,\s*|\s+))",
     re.IGNORECASE,
 )
 _AFTERWORD = re.compile(
@@ -121,25 +71,31 @@ _AFTERWORD = re.compile(
 
 
 def is_frame(segment: str) -> bool:
-    """Whether a segment only talks about the answer."""
+    """Whether a segment only talks about the answer, or to the reader."""
     words = _WORD.findall(segment.casefold().replace("’", "'"))
     if len(words) > 1:
-        if _FRAME.issuperset(words):
+        if FRAME.issuperset(words) or _ADDRESS.match(segment):
             return True
         plain = without_harmless(segment)
-        return plain != segment and _FRAME.issuperset(_WORD.findall(plain.casefold()))
-    return not words or words[0] in _ALONE
+        return plain != segment and FRAME.issuperset(_WORD.findall(plain.casefold()))
+    return not words or words[0] in ALONE
 
 
 def is_talk(text: str) -> bool:
     """Whether a phrase speaks of the answer rather than giving it ("the appropriate choice")."""
     words = _WORD.findall(text.casefold().replace("’", "'"))
-    return len(words) > 1 and (_FRAME.issuperset(words) or not NOUNS.isdisjoint(words))
+    return len(words) > 1 and (FRAME.issuperset(words) or not NOUNS.isdisjoint(words))
 
 
 def is_frame_word(word: str) -> bool:
-    """Whether a word is one of those in which people talk about answers."""
-    return word.casefold().replace("’", "'") in _FRAME
+    """Whether a word is one of those in which people talk about answers; adverbs that doubt nothing are."""
+    word = word.casefold().replace("’", "'").removesuffix("'s")
+    return word in TALK or (word.endswith("ly") and word not in SIGNS)
+
+
+def is_marked(text: str) -> bool:
+    """Whether a text names what it gives: an answer, a result, a label."""
+    return not NOUNS.isdisjoint(_WORD.findall(text.casefold()))
 
 
 def segments(text: str) -> list[tuple[int, int]]:
@@ -209,14 +165,14 @@ def _unframe(core: str) -> str:
 def _lead(core: str, words: list[re.Match[str]], folded: list[str]) -> int:
     """How many words lead up to the answer: talk with a subject that ends in a linking word, or in a comma."""
     run = 0
-    while run < len(folded) and folded[run] in _FRAME:
+    while run < len(folded) and folded[run] in FRAME:
         run += 1
     if 1 < run < len(folded) and "," in core[words[run - 1].end() : words[run].start()]:
         return run
     # Where the answer itself is such a word ("It is question."), the first link that no other follows leads up to it.
     places = range(run, 0, -1) if run < len(folded) else range(1, len(folded))
     for place in places:
-        if folded[place - 1] in _LINKS and (run < len(folded) or folded[place] not in _LINKS):
+        if folded[place - 1] in LINKS and (run < len(folded) or folded[place] not in LINKS):
             return place if not SUBJECTS.isdisjoint(folded[:place]) else 0
     return 0
 
@@ -224,11 +180,11 @@ def _lead(core: str, words: list[re.Match[str]], folded: list[str]) -> int:
 def _tail(core: str, words: list[re.Match[str]], folded: list[str], begin: int) -> int:
     """Where the answer ends and talk about it begins, after a comma or with a verb."""
     run = len(folded)
-    while run > begin + 1 and folded[run - 1] in _FRAME:
+    while run > begin + 1 and folded[run - 1] in FRAME:
         run -= 1
     for place in range(max(run, begin + 1), len(folded) - 1):
         gap = core[words[place - 1].end() : words[place].start()]
-        if "," in gap or ((folded[place] in _TAILS or "-" in gap) and not SUBJECTS.isdisjoint(folded[place:])):
+        if "," in gap or ((folded[place] in TAILS or "-" in gap) and not SUBJECTS.isdisjoint(folded[place:])):
             return place
     return len(folded)
 
@@ -248,7 +204,7 @@ def answer_after_link(core: str, most: int, *, sentence: bool = False) -> str | 
     if len(words) < room + 2:
         return None
     for place in range(len(words) - room, len(words)):
-        if words[place - 1].casefold().strip("*_\"'“’,:") in _LINKS:
+        if words[place - 1].casefold().strip("*_\"'“’,:") in LINKS:
             rest = " ".join(words[place:])
             if not sentence or rest.lstrip('*_"“¿¡')[:1].isupper():
                 return rest.strip(' "”*_')

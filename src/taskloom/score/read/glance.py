@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import re
 
-from taskloom.score.read.frame import CLOSING_WORDS, NOUNS, OPENING_WORDS, SUBJECTS
+from taskloom.score.read.frame import CLOSING_WORDS, OPENING_WORDS
 from taskloom.score.read.hedge import SIGNS
 from taskloom.score.read.labels import label_set
 from taskloom.score.read.profile import Profile
+from taskloom.score.read.restate import FINITE
+from taskloom.score.read.vocabulary import NOUNS, SUBJECTS
 
 __all__ = ["at_a_glance", "plain_sentence"]
 
@@ -36,6 +38,10 @@ _BUSY = (
     )
 )
 _HEADS = OPENING_WORDS | SUBJECTS
+_SENTENCE = re.compile(r"[^\W\d_a-z][^\W_]*(?:,? [^\W_]+)+[.]")
+_FRAMES = CLOSING_WORDS | NOUNS
+_PHRASE = re.compile(r"[^\W_]+(?:-[^\W_]+)*(?: (?:\| )?[^\W_]+(?:-[^\W_]+)*)+")
+_VERBAL = _BUSY | FINITE
 _LONGEST = 120
 
 
@@ -52,13 +58,39 @@ def at_a_glance(text: str, profile: Profile) -> str | None:
         return label
     if task.kind == "number":
         return bare if bare.isdecimal() else None
-    if task.kind == "json" or profile.sentence:
+    if profile.missing and bare in ("n/a", "N/A"):
+        return "n/a"
+    if task.kind == "json":
         return None
+    if profile.sentence:
+        return _sentence_at_a_glance(text, profile)
     if bare.isalpha():
         return bare if bare.casefold() not in _SPECIAL else None
-    if len(text) > _LONGEST or (framed := _FRAMED.fullmatch(text)) is None:
+    if len(text) > _LONGEST:
+        return None
+    if task.kind in ("text", "items") and _PHRASE.fullmatch(bare):
+        words = bare.casefold().split()
+        if len(words) <= max(profile.words, 2) and words[0] not in _HEADS and _VERBAL.isdisjoint(words):
+            return bare
+    framed = _FRAMED.fullmatch(text)
+    if framed is None:
         return None
     return framed[1] if framed[1].casefold().split()[-1] not in _SPECIAL else None
+
+
+def _sentence_at_a_glance(text: str, profile: Profile) -> str | None:
+    """A sentence where sentences are asked for: no longer than they are, and nothing in it that frames another."""
+    if len(text) > _LONGEST or _takes_more(profile) or _SENTENCE.fullmatch(text) is None:
+        return None
+    words = text.casefold().split()
+    if len(words) > profile.words or words[0] in _HEADS or not _FRAMES.isdisjoint(words):
+        return None
+    return text[:-1]
+
+
+def _takes_more(profile: Profile) -> bool:
+    """Whether answers are questions or have several sentences, so that the end of one settles nothing."""
+    return profile.asks or profile.sentences > 1 or profile.task.kind != "text"
 
 
 def plain_sentence(text: str, profile: Profile) -> str | None:

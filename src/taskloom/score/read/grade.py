@@ -14,11 +14,12 @@ from taskloom.core import AnyOf, Boolean, Items, Product, Structure, Targets, Ta
 from taskloom.core.scorer import Score, Scorer
 from taskloom.score.read.peel import plain, strip_article
 from taskloom.score.read.profile import Profile, profile_of
-from taskloom.score.read.stated import stated
+from taskloom.score.read.stance import asserted
 
 __all__ = ["grade"]
 
 _FEW = 16
+_MOST_STATED = 64
 _BETWEEN = re.compile(
     r"\s*(?:(?<!\d),|,(?!\d)|[;|\n]|\b(?:and|y|then|followed by|luego)\b)\s*(?:(?:and|then|y|luego)\s+)?", re.IGNORECASE
 )
@@ -26,25 +27,42 @@ _PLACE = re.compile(r"(?:in|at|on|inside|to|into|from|by|near|because of|en)\s+(
 _GO = re.compile(r"(?:first\s+)?(?:go|move|walk|head|travel)\s+", re.IGNORECASE)
 
 
-def grade(answer: str, scorer: Scorer, targets: Targets, task: Task) -> Score:
-    """The best score of the answer over its spellings."""
-    best = scorer.score(answer, targets, task)
+def grade(
+    answer: str, scorer: Scorer, targets: Targets, task: Task, said: str = "", known: Score | None = None
+) -> Score:
+    """The best score of the answer over its spellings, or of the acceptable answer that the prose around it states.
+
+    Args:
+        answer: What the reader found; "" where it found nothing but prose.
+        scorer: Scores one spelling.
+        targets: The acceptable answers.
+        task: The task that was set.
+        said: The prose around the answer.
+        known: The score of the answer as it stands, where it has been worked out already.
+    """
+    profile = profile_of(task)
+    best = known or (scorer.score(answer, targets, task) if answer else Score(0.0))
     if best.value == 1.0:
         return best
-    for spelling in _spellings(answer, targets, profile_of(task)):
+    for spelling in _spellings(answer, targets, profile) if answer else ():
         if spelling != answer:
             score = scorer.score(spelling, targets, task)
             if score.value > best.value:
                 best = score
             if best.value == 1.0:
-                break
+                return best
+    if said:
+        stated = _stated(said, targets, profile)
+        if stated is not None:
+            score = scorer.score(stated, targets, task)
+            best = score if score.value > best.value else best
     return best
 
 
 def _spellings(answer: str, targets: Targets, profile: Profile) -> Iterator[str]:
     match targets:
         case AnyOf(answers):
-            same = _same_text(answer, answers, profile) or stated(answer, answers, profile.words, case=profile.case)
+            same = _same_text(answer, answers, profile)
             if same is not None:
                 yield same
         case Boolean(_, words):
@@ -55,15 +73,29 @@ def _spellings(answer: str, targets: Targets, profile: Profile) -> Iterator[str]
                 parts = _parts(answer)
                 yield (separator if separator.strip() else " ").join(parts)
                 yield (separator if separator.strip() else " ").join(map(strip_article, parts))
-        case Items(alternatives, _, separator):
+        case Items(_, _, separator):
             yield from _item_spellings(answer, separator)
-            single = [items[0] for items in alternatives if len(items) == 1]
-            only = stated(answer, single, profile.words, case=profile.case)
-            if only is not None:
-                yield only
         case Structure():
             if answer.startswith("{"):
                 yield f"[{answer}]"
+
+
+def _stated(said: str, targets: Targets, profile: Profile) -> str | None:
+    """The acceptable answer that prose asserts, in the form that scorers read."""
+    match targets:
+        case AnyOf(answers):
+            return asserted(said, answers[:_MOST_STATED], profile.words, case=profile.case, free=profile.commas)
+        case Items(alternatives, _, separator, empty):
+            lists = {", ".join(items) or empty: items for items in alternatives[:_MOST_STATED]}
+            found = asserted(said, lists, profile.words, case=profile.case, free=True)
+            return None if found is None else separator.join(lists[found]) or empty
+        case Product(slots, separator):
+            low = said.casefold()
+            chosen = [next((word for word in slot if word.casefold() in low), "") for slot in slots]
+            found = asserted(said, [", ".join(chosen)], len(slots), free=True) if all(chosen) else None
+            return None if found is None else (separator if separator.strip() else " ").join(chosen)
+        case _:
+            return None
 
 
 def _parts(answer: str) -> list[str]:

@@ -6,11 +6,17 @@ import re
 
 __all__ = [
     "ALTERNATIVE",
+    "CONTRAST",
+    "CROWD",
     "DENIAL",
     "HEDGE",
     "NOT_AVAILABLE",
+    "OPEN",
+    "REVERSAL",
+    "SETTLED_BEFORE",
     "SIGNS",
     "SILENT",
+    "after_turn",
     "is_denied",
     "may_refuse",
     "takes_back",
@@ -23,24 +29,82 @@ _DOUBTS = (
     r"|(?:can(?:not|['’]t)|could(?: not|n['’]t)) (?:say|tell|be sure|decide)|one of|toss-?up|50/50"
     r"|(?:may|might) (?:expect|think|say)|some (?:people )?(?:would |might |may )?say|(?:first|second|other) guess"
     r"|(?:false|untrue|wrong|incorrect|mistaken?) (?:that|to (?:say|think))"
+    r"|plausibl[ey]|conceivabl[ye]|potentially|arguably|uncertain|undecided|torn|debatable|ambiguous|unclear"
+    r"|(?:would|could|might|can|may) both|both (?:work|fit|seem|are (?:possible|plausible|right|correct|valid|fine))"
+    r"|on (?:the )?(?:one|other) hand|tempting|chang(?:e|ed|ing) my mind|on second thought|i take (?:that"
+    r"|it) back|no, wait"
+    r"|sometimes|i doubt|doubtful|doubt (?:it|that)|guesses|wonder(?:ing)? (?:if|whether)|asked (?:if|whether)"
+    r"|undetermined"
+    r"|(?:pick|choose|select) (?:one|any|between|from)|would have been|contenders?|candidates"
+    r"|possible (?:answers|options|choices|labels|results)|if you (?:read|see|take|look)"
     r"|quizás?|tal vez|puede que|podría|no (?:lo )?sé"
 )
 
-HEDGE = re.compile(rf"\b(?:{_DOUBTS}|both|any of)\b", re.IGNORECASE)
+_SHARES = r"\(\d+ ?%\)[^\n]*\(\d+ ?%\)"
+HEDGE = re.compile(rf"\b(?:{_DOUBTS}|both|any of)\b|{_SHARES}", re.IGNORECASE)
 """A doubt about the answer."""
 
-ALTERNATIVE = re.compile(rf"\b(?:{_DOUBTS}|or)\b|\s/\s|(?<=\s)[ou](?=\s)", re.IGNORECASE)
+ALTERNATIVE = re.compile(rf"\b(?:{_DOUBTS}|or)\b|\s/\s|(?<=\s)[ou](?=\s)|{_SHARES}", re.IGNORECASE)
 """A doubt, or a second answer beside the first."""
 
+OPEN = re.compile(
+    rf"\b(?:{_DOUBTS}|or|both|any of|if|unless|whether|between|versus|vs|assuming|depending|hesitate|wonder|ni)\b|\s/\s"
+    r"|(?<=\s)[ou](?=\s)",
+    re.IGNORECASE,
+)
+"""What leaves an answer open in the sentence around it, where the answer itself has been masked."""
+
+CROWD = re.compile(
+    r"\b(?:possible|possibility|possibilities|options|alternatives|equally|others?|another|some|many|most"
+    r"|people|doubt|could"
+    r"|may)\b",
+    re.IGNORECASE,
+)
+"""What leaves it open in its own clause: talk of several answers, or of several people."""
+
 DENIAL = re.compile(
-    r"\b(?:not|never|neither|nor|cannot|except|anything but|anywhere but|nowhere|no longer|other than|rule out"
-    r"|wrong|incorrect|untrue|false that|mistaken?|rather than|instead of|unlike|nunca|tampoco)\b|n['’]t\b",
+    r"\b(?:not|never|neither|nor|cannot|except|anything but|anywhere but|nowhere|no (?:longer|way|means|chance"
+    r"|case)|other than|rul(?:e|ed|ing) out"
+    r"|wrong|incorrect|untrue|false that|mistaken?|rather than|instead of|unlike|unlikely|less (?:likely"
+    r"|probable)|improbable|hardly|far from"
+    r"|exclude[ds]?|eliminated?|reject(?:ed)?|dismiss(?:ed)?|discard(?:ed)?|avoid|opposite of|contrary"
+    r"|refut\w+|disprov\w+|invalid\w*|impossible|inaccurate|unsupported|inconsistent|questionable|absurd"
+    r"|nonsense|fails?"
+    r"|nunca|tampoco)\b|n['’]t\b",
     re.IGNORECASE,
 )
 """What makes a sentence say the opposite."""
 
+SETTLED_BEFORE = re.compile(
+    r"\b(?:at first|initially|originally|formerly|used to|was (?:going|about) to|were going to|until|tempt(?:ed|ing)"
+    r"|(?:initial|first|original|previous|prior|old|former) (?:answer|guess|thought|idea|response|impression"
+    r"|instinct|choice))\b"
+    r"|\b(?:would|could|might|may) (?:have )?(?:say|said|think|thought|expect(?:ed)?|guess(?:ed)?|be"
+    r"|been)\b.{0,60}\bif\b",
+    re.IGNORECASE,
+)
+"""That an answer was thought of once, before another."""
+
+CONTRAST = re.compile(r"\b(?:but|however|although|though|yet|except|until|unless|no,|pero|aunque)\b", re.IGNORECASE)
+"""What turns a sentence round after its answer."""
+
+REVERSAL = re.compile(
+    r"[\W_]*(?:or\b|but\b|no\b(?=[,.!…]| wait)|wait\b|actually\b|however\b"
+    r"|although\b|though\b|alternatively\b|hmm*\b|scratch\b|correction\b|on second thought|on reflection"
+    r"|then again|maybe\b"
+    r"|never ?mind|forget (?:it|that)|disregard|ignore (?:that|this)|i stand corrected|edit\b|update\b"
+    r"|my (?:mistake|bad)|i (?:misread|misspoke|was wrong|made a mistake|meant|take that)"
+    r"|(?:it|that|this|the answer) (?:should|must|ought to)(?: really| actually)?(?: have been| be)"
+    r"|perhaps\b|unless\b|rather\b|instead\b|oops\b|strike\b|i mean\b|let me (?:correct|rethink|reconsider)|i take"
+    r"|that(?:['’]s| is| was)(?:n['’]t| not| wrong| incorrect)|it(?:['’]s| is| was)(?:n['’]t| not| wrong)|this is not"
+    r"|not\b(?!-)|o\b|pero\b)",
+    re.IGNORECASE,
+)
+"""How a later sentence begins that takes the answer back or puts another beside it."""
+
 _DENIED_AFTER = re.compile(
-    r"[\"'”’*`_)]*(?:\s+(?:is|are|was|were|do|does|ca|can|could|would|seems|looks)(?:n['’]t\b|(?:\s+(?:be|also|clearly))*"
+    r"[\"'”’*`_)]*(?:\s+(?:is|are|was|were|do|does|ca|can|could|would|seems|looks)(?:n['’]t\b|(?:\s+(?:be|also"
+    r"|clearly))*"
     r"\s+(?:not|never|wrong|incorrect|false|untrue|an? (?:mistake|error)|mistaken|ruled out)\b)"
     r"|,?\s+but\b[^.]{0,40}\b(?:wrong|mistaken?|incorrect|not (?:it|right|correct|true|so))\b)",
     re.IGNORECASE,
@@ -64,23 +128,46 @@ _HARMLESS = re.compile(
     r"|\b(?:is not|isn['’]t|was not|wasn['’]t|not) (?:too |very |so |that |a )?(?:difficult|hard|complicated|tricky)\b"
     r"|\b(?:(?:do|will|am|are)(?: not|n['’]t)|['’]m not|won['’]t) (?:going to |need to |have to )?"
     r"(?:overthink|elaborate|repeat|need|bore|explain)\b"
-    r"|\bone (?:answer|word|thing|moment|last|more)\b|\b(?:this|that) one\b",
+    r"|\bone (?:answer|word|thing|moment|last|more)\b|\b(?:this|that) one\b"
+    r"|\b(?:beyond|without|leaves? no|have no|is no)(?: any| a| all)? (?:shadow of a )?(?:reasonable )?(?:doubt"
+    r"|question)\b"
+    r"|\bno (?:more|less)\b|\bno (?:other|further) \w+|\bnothing (?:else|more|further)(?: to (?:add|say))?\b"
+    r"|\bsome (?:thought|thinking|time|reflection|checking)\b|\bmost (?:sense|certainly"
+    r"|definitely)\b|\bif i(?:['’]m| am)? [^,.;]{0,40}, |\bif (?:i (?:had|have) to \w+(?: one)?|you ask me"
+    r"|asked|i(?:['’]m| am) not mistaken"
+    r"|you need|you want|you(?:['’]d| would)"
+    r" like|you have|anything)\b|\b(?:cannot|can['’]t|couldn['’]t|could not) be (?:clearer|simpler|plainer"
+    r"|anything (?:else|but))\b"
+    r"|\bnot (?:only|just|much to it)\b|\b(?:most|many) (?:of|thanks)\b|\bwithout (?:explanation|hesitation"
+    r"|more|further)\b",
     re.IGNORECASE,
 )
 
+_TURN = re.compile(r"[,;]\s+(?:but|however|though|yet|so|therefore|pero)\b", re.IGNORECASE)
 SIGNS = frozenset(
     re.findall(
         r"\w+",
         """maybe perhaps might may could possibly either unsure alternatively depends not hard no who know cannot
         can one toss tossup 50 quizá quizás tal puede podría sé or never neither nor except anything anywhere
-        nowhere other rule wrong incorrect untrue false mistake mistaken some first second nunca tampoco o u""",
+        nowhere other others another rule ruled ruling wrong incorrect untrue false mistake mistaken some first second
+        nunca tampoco o u but however although though yet until unless if whether between versus vs torn both any
+        plausible plausibly conceivable conceivably potentially arguably uncertain undecided debatable ambiguous
+        unclear contender contenders candidates possible possibility possibilities options alternatives equally many
+        most people doubt hesitate wonder assuming depending unlikely improbable hardly far exclude excluded eliminate
+        eliminated reject rejected dismiss dismissed discard discarded avoid opposite contrary rather instead unlike
+        pick choose select sometimes guesses doubtful wondering asked refuted refute refutes disproved disproves
+        invalid invalidated impossible inaccurate unsupported inconsistent questionable absurd nonsense fail fails
+        initial original previous prior old former hand no mind second back take initially originally formerly used
+        going about tempted tempting pero aunque ni less
+        wait actually scratch correction hmm oops strike rethink reconsider misread misspoke update edit corrected
+        nevermind forget disregard ignore should must ought reflection""",
     )
 )
 
 
 def may_refuse(words: set[str], text: str) -> bool:
     """Whether any pattern of this module is worth trying on a text with these words; false for most answers."""
-    return not SIGNS.isdisjoint(words) or "/" in text or "'" in text or "’" in text
+    return not SIGNS.isdisjoint(words) or "/" in text or "%" in text or "n't" in text or "n’t" in text
 
 
 def without_harmless(text: str) -> str:
@@ -88,11 +175,16 @@ def without_harmless(text: str) -> str:
     return _HARMLESS.sub(" ", text)
 
 
+def after_turn(before: str) -> str:
+    """Of the words that lead up to an answer those after the last "but": what went before it no longer holds."""
+    return _TURN.split(before)[-1] if "," in before or ";" in before else before
+
+
 def takes_back(before: str) -> bool:
     """Whether the words that lead up to an answer deny or doubt it."""
     if not before:
         return False
-    before = without_harmless(before)
+    before = without_harmless(after_turn(before))
     return DENIAL.search(before[-40:]) is not None or ALTERNATIVE.search(before) is not None
 
 

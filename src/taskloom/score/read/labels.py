@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from taskloom.core import Task
 from taskloom.score.read.frame import strip_openers
-from taskloom.score.read.hedge import HEDGE, SILENT, is_denied, may_refuse
+from taskloom.score.read.hedge import HEDGE, SIGNS, SILENT, after_turn, is_denied, may_refuse, without_harmless
 from taskloom.score.read.peel import peel
 
 __all__ = ["LabelSet", "is_label", "label_set", "read_label"]
@@ -147,6 +147,7 @@ def read_label(text: str, before: str, labels: LabelSet) -> tuple[str | None, st
         opened = strip_openers(core)
         label = labels.whole.get(_fold(peel(opened))) if opened != core else None
     if label is not None:
+        before = after_turn(before)
         if before and (_DENIED.search(before) or (HEDGE.search(before) and not labels.maybe)):
             return None, "denied or hedged"
         return label, ""
@@ -172,10 +173,12 @@ def _bare_line(text: str, labels: LabelSet) -> str | None:
 
 def _asserted(text: str, before: str, labels: LabelSet) -> tuple[str | None, str]:
     words = set(_WORDS.findall(text[-400:].casefold()))
-    if may_refuse(words, "") and HEDGE.search(text[-400:]):
+    if may_refuse(words, "%" if "%" in text else "") and HEDGE.search(text[-400:]):
         stripped = labels.search.sub("", text) if labels.maybe else text
         if HEDGE.search(stripped):
             return None, "hedged"
+    if not SIGNS.isdisjoint(words):
+        text = without_harmless(text)
     pair = labels.several.search(text) if "," in text or "/" in text or not _JOINING.isdisjoint(words) else None
     if pair is not None and len({_fold(match[0]) for match in labels.search.finditer(pair[0])}) > 1:
         return None, "several labels"
@@ -219,6 +222,7 @@ def _counts(text: str, match: re.Match[str], labels: LabelSet) -> bool:
         return (
             apart
             or ((not before.strip() or before in ".:;,!—") and (not after or after in ".,;:!—–\n"))
+            or (not text[: match.start()].strip() and text[match.end() :].lstrip(" ")[:1] in ("—", "–", "-"))
             or (text[match.end() :].strip(" .!*\"'") == "")
         )
     if folded not in labels.weak:

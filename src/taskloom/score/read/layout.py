@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import re
 
+from taskloom.score.read.peel import HTML
+
 __all__ = ["ANSWER_NOUN", "flatten"]
 
 ANSWER_NOUN = (
     r"(?:answers?|labels?|output|results?|response|reply|solution|classification|prediction|verdict|conclusion|choice"
     r"|pick|guess|outcome|selection|decision|suggestion"
-    r"|respuestas?|etiqueta|salida|resultado|solución|conclusión|réponse|antwort|resposta|risposta|ответ|答案|答え|回答)"
+    r"|respuestas?|etiqueta|salida|resultado|solución|conclusión|réponse|antwort|resposta|risposta|ответ|答案|答え"
+    r"|回答)"
 )
 _CHAT_TOKEN = re.compile(
-    r"<\|[^|<>\n]{1,40}\|>|</?s>|\[/?INST\]|<(?:start|end)_of_turn>(?:model\b|user\b)?|<(?:bos|eos)>"
+    r"<\|[^|<>\n]{1,40}\|>(?:(?:assistant|system|user|model)\b)?|</?s>|\[/?INST\]|<(?:start"
+    r"|end)_of_turn>(?:model\b|user\b)?|<(?:bos|eos)>"
 )
 _RULE = re.compile(r"^[ \t]*(?:[-=_*~–—#+] ?){3,}[ \t]*$\n?", re.MULTILINE)
 _NOTE = re.compile(
@@ -21,10 +25,12 @@ _NOTE = re.compile(
 _NOTE_MARK = re.compile(r"(?<=[\w.)\"”]) ?(?:\[\^?\w{1,4}\]|[¹²³†‡]|(?<!\*)\*(?=\s|$))")
 _FACT = re.compile(
     r"^[ \t>*_-]*(?:the )?(?:question|q|input|prompt|task|confidence(?: level| score)?|certainty|probability|score"
-    r"|category|language|source|evidence|reasoning|thoughts?|action|observation|rationale|explanation|justification|reason|notes?|status|type"
-    r"|steps?(?: ?\d+)?|pregunta|confianza|razón|explicación|entrada)[*_ ]*[:=：].*$\n?",
+    r"|category|language|source|evidence|reasoning|thoughts?|action|observation|rationale|explanation"
+    r"|justification|reason|notes?|status|type"
+    r"|steps?(?: ?\d+)?|pregunta|confianza|razón|explicación|entrada)[*_ ]*[:=：][*_ \t]*[^\s*_].*$\n?",
     re.IGNORECASE | re.MULTILINE,
 )
+_STRUCK = re.compile(r"^[ \t>*-]*[❌✗✘🚫👎].*$\n?|~~[^~\n]+~~", re.MULTILINE)
 _CELL_RULE = re.compile(r"[ :|-]*-{2,}[ :|-]*")
 _NAMES_ANSWER = re.compile(rf"[*_` ]*(?:(?:final|correct|my|the|your) )*{ANSWER_NOUN}[*_`: ]*", re.IGNORECASE)
 _ANSWER_LINE = re.compile(rf"[^\n:]{{0,40}}\b{ANSWER_NOUN}\b[^\n:]{{0,20}}[:=]", re.IGNORECASE)
@@ -33,7 +39,9 @@ _ANSWER_LINE = re.compile(rf"[^\n:]{{0,40}}\b{ANSWER_NOUN}\b[^\n:]{{0,20}}[:=]",
 def flatten(body: str) -> str:
     """A text whose layout has become plain lines. Looks for the signs of each thing first: most answers have none."""
     if "<" in body or "[/" in body or "[I" in body:
-        body = _CHAT_TOKEN.sub("\n", body).strip()
+        body = HTML.sub("", _CHAT_TOKEN.sub("\n", body)).strip()
+    if "~~" in body or not body.isascii():
+        body = _kept(_STRUCK, body)
     if "\n" not in body:
         return _NOTE_MARK.sub("", body) if "[^" in body else body
     if "|" in body and "--" in body:

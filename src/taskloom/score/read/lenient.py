@@ -8,7 +8,6 @@ in turn, or the prompt repeated. `docs/protocols.md` says what that means for ea
 
 from __future__ import annotations
 
-import json
 import re
 from typing import ClassVar
 
@@ -25,7 +24,6 @@ from taskloom.score.read.hedge import (
     SILENT,
     may_refuse,
     takes_back,
-    without_harmless,
 )
 from taskloom.score.read.labels import label_set, read_label
 from taskloom.score.read.locate import Region, locate
@@ -33,8 +31,8 @@ from taskloom.score.read.numbers import find_numbers, number_text
 from taskloom.score.read.peel import peel
 from taskloom.score.read.profile import Profile, profile_of
 from taskloom.score.read.restate import added_words, question_of, restated_truth
-from taskloom.score.read.stated import stated
-from taskloom.score.read.structures import answer_in, decode_json
+from taskloom.score.read.stance import Stance, asserted, phrase_pattern, stance
+from taskloom.score.read.structured import read_structure
 from taskloom.score.read.thoughts import split_thoughts
 
 __all__ = ["LENIENT", "Lenient"]
@@ -50,7 +48,7 @@ _REASON = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _SENTENCE_END = re.compile(r"(?<=[^\W_][^\W_)\]\"'”*`])[.!?][)\"'”*`]*\s+(?=\S)")
-_BULLET = re.compile(r"^\s*(?:[-*•–+]\s+|\(?\d{1,3}[.):]\s+)")
+_BULLET = re.compile(r"^\s*(?:[-*•–+]\s+|\(?(?:\d{1,3}|[a-h])[.):]\s+)")
 _PLAIN = re.compile(r"\w[\w ,.']*")
 _TELLING = re.compile(
     r"\b(?:is|are|was|were|has|have|had|does|do|did|can|will|says?|said|because|since|went|goes|explanation|reason|note"
@@ -65,12 +63,15 @@ _COMMENT = re.compile(
 _IS = re.compile(r"\s(?:is|are|was|means|equals|es|son|significa)\s+")
 _LONG_WORD = re.compile(r"[^\W_]{3,}(?:'s)?")
 _MARKUP = " \t\r*_`>#-"
-_SECOND_THOUGHT = re.compile(r"\b(?:wait|scratch that|second thought|correction|answer is)\b", re.IGNORECASE)
 _WORDS = re.compile(r"\w+")
 _REASON_WORDS = frozenset(
     {"because", "since", "as", "given", "for", "which", "who", "where", "according", "based", "after", "porque", "ya",
      "not", "rather", "instead"}
 )  # fmt: skip
+_NO = re.compile(r"(?<![\w-])no(?![\w-])(?! +(?!on|for|here|as|in|to|because|since)\w)", re.IGNORECASE)
+_JOINED = re.compile(r"; |\d\s*(?:and|or|&|y|o)\s+[\d-]", re.IGNORECASE)
+_FEW = 12
+_LONGEST = 4_000
 _RAW = frozenset({"exact", "normalised", "words", "superni-exact"})
 
 
@@ -94,7 +95,7 @@ class Lenient(Reader, frozen=True, kw_only=True):
         if quick is not None:
             return Reading(quick)
         if self.restated and (sentence := plain_sentence(text, profile)) is not None:
-            return Reading(*self._said(sentence, profile, prompt))
+            return Reading(*self._said(sentence, profile, prompt), said=text)
         spoken = split_thoughts(text)
         body = spoken.text
         cut_short = spoken.open_thought is not None
@@ -111,15 +112,30 @@ class Lenient(Reader, frozen=True, kw_only=True):
         if cut_short and not spoken.text.strip() and region.found == "whole":
             return Reading(None, "still thinking", unfinished=True)
         answer, why = self._answer(region, profile, prompt, body)
-        return Reading(answer, why or (region.found if region.found != "whole" else ""), unfinished=False)
+        why = why or (region.found if region.found != "whole" else "")
+        if answer is not None and _is_taken_back(answer, region.said, profile):
+            return Reading(None, "taken back")
+        return Reading(answer, why, said="" if task.labels or task.kind == "json" else region.said)
 
-    def grade(self, answer: str, scorer: Scorer, targets: Targets, task: Task) -> Score:
-        return grade(answer, scorer, targets, task)
+    def grade(
+        self,
+        answer: str,
+        scorer: Scorer,
+        targets: Targets,
+        task: Task,
+        said: str = "",
+        known: Score | None = None,
+    ) -> Score:
+        return grade(answer, scorer, targets, task, said, known)
 
     def _answer(self, region: Region, profile: Profile, prompt: str, body: str) -> tuple[str | None, str]:
         kind = profile.task.kind
         if kind == "json":
-            return _structure(region, profile)
+            answer, why = read_structure(region.text, missing=profile.missing)
+            if why == "no JSON" and profile.missing:
+                silent = self._text(region, profile, "", region.text)[0] == "n/a" or asserted(region.said, ("n/a",), 2)
+                return ("n/a", "silent") if silent else (None, why)
+            return answer, why
         if profile.task.labels and kind in ("label", "boolean", "text"):
             return self._label(region, profile, prompt, body)
         if kind == "number":
@@ -133,8 +149,12 @@ class Lenient(Reader, frozen=True, kw_only=True):
         answer, why = read_label(region.text, region.before, labels)
         if answer is None and why == "no label" and region.found == "conclusion":
             answer, why = read_label(body, "", labels)
+        if answer is None and why == "no label":
+            named = [label for label in labels.task.labels[:_FEW] if _stance(label, region.said, profile) == "asserted"]
+            answer, why = (named[0], "asserted") if len(named) == 1 else (None, why)
         if answer is None and self.restated and why in ("no label", "denied") and {"yes", "no"} <= set(labels.whole):
-            truth = restated_truth(peel(region.text), question_of(prompt))
+            asks = region.text.rstrip(' *_"”').endswith("?")
+            truth = None if asks else restated_truth(peel(region.text), question_of(prompt))
             if truth is not None:
                 return labels.whole["yes" if truth else "no"], "restated"
         return answer, why
@@ -170,7 +190,9 @@ class Lenient(Reader, frozen=True, kw_only=True):
             return "n/a", "silent"
         words = set(_WORDS.findall(bare.casefold()))
         core = _without_reason(bare, words, profile)
-        if core is None or (bare.endswith("?") and not profile.asks):
+        if bare.endswith("?") and not profile.asks:
+            return None, "asked"
+        if core is None:
             return _refused(body, profile, "hedged")
         if may_be_framed(words):
             opened = strip_openers(core)
@@ -194,9 +216,25 @@ class Lenient(Reader, frozen=True, kw_only=True):
                 found = answer_after_link(core, profile.words)
         answer = found or core
         if profile.missing and NOT_AVAILABLE.search(core):
-            alone = NOT_AVAILABLE.fullmatch(peel(answer)) or stated(core, ("n/a",), 1)
+            alone = NOT_AVAILABLE.fullmatch(peel(answer)) or asserted(core, ("n/a",), 1)
             return ("n/a", "silent") if alone else (None, "n/a among others")
         return answer or None, "restated" if found else "" if answer else "empty"
+
+
+def _is_taken_back(answer: str, said: str, profile: Profile) -> bool:
+    """Whether the prose around an answer doubts, denies or replaces it."""
+    if len(said) <= len(answer) + 2 or answer[:1] in ("[", "{"):
+        return False
+    # Most prose has no word that could take anything back.
+    if "?" not in said and not may_refuse(set(_WORDS.findall(said[:_LONGEST].casefold())), said):
+        return False
+    return _stance(answer, said, profile) == "taken back"
+
+
+def _stance(answer: str, said: str, profile: Profile) -> Stance:
+    # "No way": where it stands before a noun, the word is no answer.
+    pattern = phrase_pattern(answer) if answer != "no" else _NO
+    return "open" if pattern is None else stance(said, pattern, profile.words)
 
 
 def _without_reason(bare: str, words: set[str], profile: Profile) -> str | None:
@@ -210,30 +248,6 @@ def _without_reason(bare: str, words: set[str], profile: Profile) -> str | None:
     return None if reason[0].lstrip()[:1] in "([" and ALTERNATIVE.search(reason[0]) else core[: reason.start()]
 
 
-def _structure(region: Region, profile: Profile) -> tuple[str | None, str]:
-    found = decode_json(region.text)
-    if found is None:
-        silent = profile.missing and LENIENT._text(region, profile, "", region.text)[0] == "n/a"
-        return ("n/a", "silent") if silent else (None, "no JSON")
-    value = found.value
-    if value is None:
-        return None, "several answers"
-    around = without_harmless(f"{found.before[-80:]} {found.after[:40]}")
-    asked = found.after.lstrip(" `\n")[:1] == "?"
-    if (
-        asked
-        or _SECOND_THOUGHT.search(found.after)
-        or DENIAL.search(around)
-        or ALTERNATIVE.search(around)
-        or NOT_AVAILABLE.search(around)
-    ):
-        return None, "denied or hedged"
-    value = answer_in(value)
-    if isinstance(value, str) and profile.missing and NOT_AVAILABLE.fullmatch(value.strip()):
-        return "n/a", "silent"
-    return json.dumps(value, ensure_ascii=False), ""
-
-
 def _is_silent(bare: str, before: str, profile: Profile) -> bool:
     """Whether an answer says that the passage does not say."""
     if len(bare) > 200 or ALTERNATIVE.search(bare) or (before and DENIAL.search(before)):
@@ -245,7 +259,10 @@ def _is_silent(bare: str, before: str, profile: Profile) -> bool:
 
 
 def _number(region: Region, profile: Profile, prompt: str) -> tuple[str | None, str]:
-    sentence = _sentence_with_number(region.text)
+    text = region.text
+    if region.found == "marker" and find_numbers(first := _SENTENCE_END.split(text.strip())[0]):
+        text = first
+    sentence = _sentence_with_number(text)
     if "=" in sentence:
         sentence = (
             sentence[sentence.rfind("=") + 1 :] if find_numbers(sentence[sentence.rfind("=") + 1 :]) else sentence
@@ -263,7 +280,7 @@ def _number(region: Region, profile: Profile, prompt: str) -> tuple[str | None, 
         given = set(find_numbers(prompt[-3000:]))
         fresh = [value for value in distinct if value not in given]
         distinct = fresh if len(fresh) == 1 else distinct
-    if len(distinct) > 1 and region.found in ("marker", "conclusion", "box"):
+    if len(distinct) > 1 and region.found in ("marker", "conclusion", "box") and not _JOINED.search(core):
         distinct = distinct[:1] if find_numbers(core.split()[0]) else distinct
     if len(distinct) == 1:
         return number_text(distinct[0]), ""
@@ -275,6 +292,8 @@ def _number(region: Region, profile: Profile, prompt: str) -> tuple[str | None, 
 def _sentence_with_number(text: str) -> str:
     """The last line or sentence that gives a number."""
     lines = [line for line in text.strip().split("\n") if line.strip()]
+    if len(lines) > 1 and all(map(_BULLET.match, lines)):
+        return "; ".join(_BULLET.sub("", line) for line in lines)
     if len(lines) > 1 and find_numbers(lines[0]) and len(lines[0].split()) <= 3:
         alone = [line for line in lines if find_numbers(line) and len(line.split()) <= 3]
         return lines[0] if len(alone) == 1 else "; ".join(alone)
@@ -308,13 +327,13 @@ def _sentence_with_answer(region: Region, profile: Profile) -> str | None:
         return candidates[0] if len(candidates) == 1 else "\n".join(candidates) if profile.sentences > 1 else None
     if len(lines) > 1 and profile.commas and all(_BULLET.match(line) for line in lines):
         return ", ".join(peel(_BULLET.sub("", line)) for line in lines)
+    if len(lines) > 1 and all(map(_BULLET.match, lines[:2])):
+        return None
     if region.found in ("marker", "conclusion"):
         return _SENTENCE_END.split(lines[0])[0] if profile.sentences == 1 else lines[0]
     sentences = [part for line in lines for part in _SENTENCE_END.split(line) if part.strip()]
     if len(sentences) == 1 or profile.sentences > 1:
         return sentences[0]
-    if all(_BULLET.match(line) for line in lines):
-        return None
     limit = max(profile.words, 1) + 1
     bare = [peel(part) for part in sentences]
     short = [

@@ -25,7 +25,8 @@ _MARKER = re.compile(
     rf"\b{ANSWER_NOUN}\b[*_`\"”]*(?: (?:correcta|final|\(final\)))?"
     rf"(?:\s+(?:to|for|of|here|below|in|a|de|para|aquí)\b[^.:\n?]{{0,80}}?)?[*_`]*"
     rf"[ \t]*(?:(?:therefore |thus |then |clearly |simply |indeed )?\b{_BE}\b(?:\s+(?:therefore|thus|then|clearly"
-    r"|simply|indeed|as follows|the following|that|que)\b)?\s*(?:[:=：]|->|→)?|[:=：]|->|=>|→|⇒|[–—-](?=\s))\s*",
+    r"|simply|indeed|as follows|the following|that|que)\b)?\s*(?:[:=：]|->|→)?|[:=：]|->|=>|→|⇒|[–—-](?=\s)"
+    r"|['’]s(?=\s+\S))\s*",
     re.IGNORECASE,
 )
 _CONCLUSION = re.compile(
@@ -65,6 +66,7 @@ _CONCLUSION_SIGNS = ("so", "thus", "hence", "therefore", "conclu", "summary", "s
                      "scratch")  # fmt: skip
 _REMARK = re.compile(r"(?<=\S)\s+(?:\([^()]*\)|\[[^\[\]]*\])[.!*_ ]*$")
 _QUOTATION = re.compile(r"[\"“‘«*]([^\"”’»*\n]{2,400})[\"”’»*](?=[,;:]?\s+\S)")
+_CODE = re.compile(r"(?:[\w.]+\s*=\s*|return\s+|[\w.]+\()\s*([\"'])(.*)\1\s*\)?;?")
 _MOST_STARTS = 24
 _SENTENCE_END = re.compile(r"[.!?\n]\s")
 
@@ -77,12 +79,14 @@ class Region(NamedTuple):
         found: The rule that found it: "tag", "box", "json", "marker", "conclusion", or "whole".
         before: What stands before it in the same sentence, which may deny or hedge it.
         failed: Why there is no answer, where it is plain already.
+        said: The prose that it was taken from; "" where marks set it apart from all prose.
     """
 
     text: str
     found: str = "whole"
     before: str = ""
     failed: str = ""
+    said: str = ""
 
 
 def locate(body: str, profile: Profile, prompt: str) -> Region:
@@ -107,7 +111,7 @@ def locate(body: str, profile: Profile, prompt: str) -> Region:
             return Region(spoken, "json")
     if structured and ("{" in body or "[" in body) and decode_json(body) is not None:
         return Region(body, "json")
-    return _marked(body, profile)
+    return _marked(body, profile)._replace(said=body)
 
 
 def _without_echo(body: str, profile: Profile, prompt: str) -> str:
@@ -144,9 +148,9 @@ def _without_repeated_line(body: str, asked: str) -> str:
     last = asked[asked.rfind("\n") + 1 :].strip()
 
     def repeats(line: str) -> bool:
-        said = line.strip(" *_>")
-        said = said[said.find(": ") + 2 :] if ": " in said[:60] else said
-        return said == last or (said.endswith("?") and said in asked)
+        whole = line.strip(" *_>")
+        said = whole[whole.find(": ") + 2 :] if ": " in whole[:60] else whole
+        return last in (whole, said) or (said.endswith("?") and said in asked)
 
     lines = body.split("\n")
     rest = [line for line in lines if not repeats(line)]
@@ -203,10 +207,18 @@ def _unfenced(body: str, structured: bool) -> str:
     name = _FENCE_NAME.match(content)
     if name is not None and content[name.end() :].strip():
         content = content[name.end() :]
+    content = _uncoded(content)
     after = parts[-1] if len(parts) % 2 else ""
     if not structured and _MARKER.search(after):
         return after
     return content if content.strip() else body.replace("```", "")
+
+
+def _uncoded(content: str) -> str:
+    """The string that a line of code prints, returns or assigns; other content as it is."""
+    lines = [line for line in content.strip().split("\n") if not line.lstrip().startswith(("#", "//"))]
+    code = _CODE.fullmatch(lines[-1].strip()) if lines else None
+    return code[2] if code is not None else content
 
 
 def _marked(body: str, profile: Profile) -> Region:
@@ -241,8 +253,9 @@ def _trimmed(text: str, profile: Profile) -> str:
     text = trim(text, (lambda segment: is_label(segment, profile.task)) if profile.task.labels else None)
     if text.rstrip(" .!*_")[-1:] in (")", "]") and (not profile.because or profile.task.kind == "json"):
         remark = _REMARK.search(text)
-        if remark is not None and not ALTERNATIVE.search(remark[0]):
-            text = text[: remark.start()]
+        if remark is not None and "%" not in remark[0] and not ALTERNATIVE.search(remark[0]):
+            # "Here's my answer (yes)."
+            return remark[0].strip(" .!*_()[]") if is_frame(text[: remark.start()]) else text[: remark.start()]
     return text
 
 

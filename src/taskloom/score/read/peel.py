@@ -5,16 +5,17 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-__all__ = ["peel", "plain", "strip_article"]
+__all__ = ["HTML", "peel", "plain", "strip_article"]
 
 _PAIRS = {
     '"': '"', "'": "'", "`": "`", "“": "”", "”": "”", "„": "“", "‘": "’", "«": "»", "‹": "›", "「": "」", "『": "』",
+    "【": "】",
     "*": "*", "_": "_", "~": "~", "$": "$", "[": "]", "<": ">", "(": ")", "{": "}",
 }  # fmt: skip
 _OPENING = frozenset(_PAIRS)
 _CLOSING = frozenset(_PAIRS.values())
 _ENDS = ".!,;:。！…"
-_HTML = re.compile(
+HTML = re.compile(
     r"</?(?:b|i|em|strong|u|p|code|span|div|mark|answer|output|label|kbd|h[1-6])>|<br ?/?>", re.IGNORECASE
 )
 _LATEX = re.compile(r"\\(?:text|textbf|mathrm|mathbf|textit|emph|mbox|texttt)\s*\{([^{}]*)\}")
@@ -30,7 +31,7 @@ _QUOTES = str.maketrans({"“": '"', "”": '"', "„": '"', "‘": "'", "’": 
 def peel(text: str) -> str:
     """An answer without the marks around it. What is inside stays, blanks included."""
     if "<" in text:
-        text = _HTML.sub("", text)
+        text = HTML.sub("", text)
     if "\\" in text:
         text = _LATEX.sub(r"\1", text)
     text = text.strip()

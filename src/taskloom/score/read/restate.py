@@ -10,7 +10,7 @@ import re
 from functools import lru_cache
 from itertools import repeat
 
-__all__ = ["added_words", "question_of", "restated_truth"]
+__all__ = ["FINITE", "added_words", "question_of", "restated_truth"]
 
 _WORD = re.compile(r"[^\W_]+(?:[-.'’/:@][^\W_]+)*|[-−]\d[\d.,]*")
 _GRAMMAR = frozenset(
@@ -24,7 +24,7 @@ _GRAMMAR = frozenset(
         i you we your my our""",
     )
 )
-_FINITE = frozenset(
+FINITE = frozenset(
     re.findall(
         r"\w+", "is are was were has have had does did do will would went goes got gets gave gives received took es"
     )
@@ -73,7 +73,7 @@ def added_words(sentence: str, question: str) -> str | None:
     if not shared and not (words and _is_pronoun(words[0][0])):
         return None
     # Without a verb it is a phrase, and may well repeat a word of the question ("steel guitar" for "guitar").
-    if shared < 2 and not question.startswith("How many") and not any(word[0].casefold() in _FINITE for word in words):
+    if shared < 2 and not question.startswith("How many") and not any(word[0].casefold() in FINITE for word in words):
         return None
     if _NEGATION.search(sentence):
         return None

@@ -10,6 +10,7 @@ __all__ = ["ParsedValue", "answer_in", "decode_json", "speak", "spoken_json"]
 
 _KEYS = ("answer", "final_answer", "final answer", "label", "output", "result", "response", "respuesta", "prediction",
          "value")  # fmt: skip
+_SECOND = re.compile(r"(?:alternatives?|other|second|also|or|fallback)\b|(?:answer|label)_?2", re.IGNORECASE)
 _DECODER = json.JSONDecoder()
 _MOST_STARTS = 24
 
@@ -65,14 +66,18 @@ def _python_literal(text: str) -> ParsedValue | None:
 
 
 def spoken_json(body: str) -> str | None:
-    """The answer in an object such as {"answer": "office"} or in a list of strings, as text."""
+    """The answer in an object such as {"answer": "office"} or in a list of strings, as text; "" where it has two."""
     text = body.strip()
     if text[:1] not in "[{" and '{"' not in text and "{'" not in text:
         return None
     found = decode_json(text)
     value = found.value if found is not None else None
+    if isinstance(value, list) and len(value) == 1 and isinstance(value[0], dict) and _answer_key(value[0]) is not None:
+        value = value[0]
     if isinstance(value, dict):
         key = _answer_key(value)
+        if key is not None and any(_SECOND.match(str(other)) for other in value):
+            return ""
         if key is None and len(value) == 1:
             key = next(iter(value))
         return None if key is None else speak(value[key])
@@ -88,9 +93,14 @@ def _answer_key(value: dict[str, Any]) -> str | None:
 
 def answer_in(value: Any) -> Any:
     """The answer in a structure that wraps one: {"answer": [{…}], "reasoning": "…"} holds a list of objects."""
+    if isinstance(value, list) and len(value) == 1 and isinstance(value[0], dict):
+        inner = answer_in(value[0])
+        return value if inner is value[0] else inner
     if not isinstance(value, dict):
         return value
     key = _answer_key(value)
+    if any(_SECOND.match(str(other)) for other in value):
+        return value
     inner = value[key] if key is not None else next(iter(value.values())) if len(value) == 1 else None
     if isinstance(inner, list) and all(isinstance(row, dict) for row in inner):
         return inner
