@@ -32,7 +32,7 @@ class FileRecipe(Recipe, frozen=True, kw_only=True):
 
 
 class ZestFile(Study[FileRecipe]):
-    """The published result table; with -o also its JSON and CSV files."""
+    """The published result table; with -o also its four files, the lists of errors included."""
 
     summary: ClassVar[str] = "score a predictions file as published (-T data=dev.jsonl -T predictions=predictions.txt)"
     recipe: ClassVar[Recipe] = FileRecipe()
@@ -63,8 +63,10 @@ def _results(report: FileReport) -> Table:
 
 def _findings(report: FileReport) -> Table:
     rows = tuple((finding.key or finding.file, finding.message, finding.code) for finding in report.findings)
-    note = "" if rows else "Nothing at which the published evaluator would have stopped."
-    return Table("What the published evaluator would have stopped at", ("where", "what", "code"), rows, note)
+    note = "" if rows else "Nothing at which the published evaluator would have stopped, and no surplus lines."
+    return Table(
+        "What the published evaluator would have stopped at or passed over", ("where", "what", "code"), rows, note
+    )
 
 
 FILE = ZestFile()

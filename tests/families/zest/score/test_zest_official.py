@@ -75,7 +75,8 @@ def test_what_stops_the_evaluator_is_wrong_and_reported(saved: Path) -> None:
         report = score_file(case["dev"], prediction_lines(case["predictions"]))
         if case["exit_code"] == 0:
             assert report.results() == case["result"], case["case"]
-            assert not report.findings, case["case"]
+            # The evaluator passes over surplus predictions without a word; here they are said.
+            assert {finding.code for finding in report.findings} <= {"too-many-predictions"}, case["case"]
         else:
             assert report.findings, case["case"]
             if case["case"] not in {"unknown first word of the question", "no base tasks at all"}:
@@ -189,3 +190,47 @@ def test_a_combination_needs_a_list_of_bases_too() -> None:
     report = score_file([task], ["x"])
     assert report.types["combination"].mean == 0.0
     assert {finding.code for finding in report.findings} == {"derives-from", "no-base"}
+
+
+def _task(name: str, kind: str, answers: list[str], derives: tuple[str, ...] = ()) -> dict[str, object]:
+    examples = [{"context": f'{name}, "{answer}"', "answer": answer} for answer in answers]
+    question = f"What is the {name}?"
+    return {"id": name, "question": question, "examples": examples, "type": {
+        "generalization_type": kind, "derives_from": list(derives), "domain": "d"}}  # fmt: skip
+
+
+def test_the_four_files_of_the_evaluator_list_what_went_wrong(tmp_path: Path) -> None:
+    report = score_file([_task("a", "normal", ["red", "blue", "n/a"])], ["red", "green", "n/a"])
+    report.write(tmp_path / "results.json")
+    row = '0,What is the a?,"a, ""blue""",green,[\'blue\']'
+    for name in ("results.jsonerrors.csv", "results.json_sampled_errors.csv"):
+        assert (tmp_path / name).read_text() == f",question,context,prediction,gold\n{row}\n"
+    right = score_file([_task("a", "normal", ["red"])], ["red"])
+    right.write(tmp_path / "right.json")
+    assert (tmp_path / "right.jsonerrors.csv").read_text() == '""\n'
+
+
+def test_a_hundred_errors_are_sampled_as_pandas_samples_them(tmp_path: Path) -> None:
+    report = score_file([_task("a", "normal", ["red"] * 250)], ["blue"] * 250)
+    report.write(tmp_path / "results.json")
+    lines = (tmp_path / "results.json_sampled_errors.csv").read_text().splitlines()[1:]
+    # DataFrame.sample(n=100, random_state=0) of 250 rows begins so.
+    assert len(lines) == 100
+    assert [int(line.split(",")[0]) for line in lines[:5]] == [225, 122, 92, 157, 154]
+
+
+def test_surplus_predictions_are_said() -> None:
+    found = score_file([_task("a", "normal", ["red"])], ["red", "blue", "green"]).findings
+    assert [(finding.code, finding.message[:32]) for finding in found] == [
+        ("too-many-predictions", "2 lines after the last answer ar")
+    ]
+
+
+def test_types_stand_in_the_order_of_their_first_counted_task() -> None:
+    tasks = [
+        _task("p", "paraphrase", ["red"], ("absent",)),
+        _task("c", "combination", ["red"], ("a",)),
+        _task("q", "paraphrase", ["red"], ("a",)),
+        _task("a", "normal", ["red"]),
+    ]
+    assert list(score_file(tasks, ["red"] * 4).types) == ["combination", "paraphrase", "normal"]

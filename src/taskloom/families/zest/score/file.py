@@ -7,7 +7,9 @@ module goes on: the answer or task counts as wrong and a finding says so.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import csv
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from io import StringIO
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -19,11 +21,20 @@ from taskloom.families.zest.score.buckets import Entries, f1_of_entries
 from taskloom.families.zest.score.official import Judgement, judge, read_prediction, wrong_answer
 from taskloom.store.outputs import write_ours
 
-__all__ = ["FileReport", "TaskResult", "TypeResult", "first_word_format", "prediction_lines", "score_file"]
+__all__ = [
+    "FileReport",
+    "TaskResult",
+    "TypeResult",
+    "WrongAnswer",
+    "first_word_format",
+    "prediction_lines",
+    "score_file",
+]
 
 BASE = "normal"
 PAIRED = frozenset({"paraphrase", "target_semantics"})
 KNOWN_TYPES = frozenset({BASE, *PAIRED, "combination", "structure"})
+SAMPLED = 100
 SKIPPED = "Are there any buildings named after this president?"
 
 EXTRACTION = frozenset(
@@ -73,14 +84,24 @@ class TaskResult(msgspec.Struct, frozen=True):
     entries: Entries
 
 
+class WrongAnswer(msgspec.Struct, frozen=True):
+    """A row of the evaluator's lists of errors; `gold` is always a list there."""
+
+    question: str
+    context: str
+    prediction: str
+    gold: list[Any]
+
+
 class FileReport(msgspec.Struct, frozen=True):
-    """Everything the evaluator says about a file, and what it would have stopped at."""
+    """Everything the evaluator says about a file, what it would have stopped at, and every answer not wholly right."""
 
     types: dict[str, TypeResult]
     average: TypeResult
     overall: int
     tasks: list[TaskResult]
     findings: list[Finding]
+    errors: list[WrongAnswer] = []
 
     def results(self) -> dict[str, Any]:
         """The content of the evaluator's JSON file."""
@@ -96,11 +117,39 @@ class FileReport(msgspec.Struct, frozen=True):
         return "\n".join([",mean,75,90", *lines]) + "\n"
 
     def write(self, path: Path) -> None:
-        """Write both files: `path` and `path` with `.csv` appended."""
+        """Write the four files of the evaluator: results, percentages, all errors, and a hundred of them."""
         import json
 
         write_ours(path, json.dumps(self.results()))
         write_ours(Path(f"{path}.csv"), self.csv())
+        write_ours(Path(f"{path}errors.csv"), _error_lines(self.errors, range(len(self.errors))))
+        write_ours(
+            Path(f"{path}_sampled_errors.csv"),
+            _error_lines(self.errors, _sampled(len(self.errors)) if self.errors else ()),
+        )
+
+
+def _error_lines(errors: Sequence[WrongAnswer], numbers: Iterable[int]) -> str:
+    """Errors as the evaluator's data frame writes them: numbered, with the gold answers as Python shows a list."""
+    if not errors:
+        return '""\n'
+    text = StringIO()
+    lines = csv.writer(text, lineterminator="\n")
+    lines.writerow(["", "question", "context", "prediction", "gold"])
+    for number in numbers:
+        one = errors[number]
+        lines.writerow([number, one.question, one.context, one.prediction, repr(one.gold)])
+    return text.getvalue()
+
+
+def _sampled(count: int) -> list[int]:
+    """Which errors the evaluator samples."""
+    import numpy as np
+
+    if not count:
+        return []
+    drawn: list[int] = np.random.RandomState(0).choice(count, size=min(SAMPLED, count), replace=False).tolist()
+    return drawn
 
 
 def prediction_lines(text: str) -> list[str]:
@@ -126,7 +175,7 @@ def score_file(
 
     Args:
         tasks: The decoded lines of a data file.
-        predictions: The raw lines of the predictions file; surplus ones are ignored.
+        predictions: The raw lines of the predictions file; a finding counts those that are missing or surplus.
         file: What findings call the predictions.
         judge_one: Judges one answer; replace it to score the same files by other rules.
     """
@@ -134,8 +183,9 @@ def score_file(
     draws, scored = Random(0), []
     for number, task in enumerate(tasks):
         scored.append(_score_task(task, number, reader, draws, judge_one))
-    reader.report_missing()
-    return _summarise([result for result in scored if result is not None], tasks, reader.findings)
+    reader.report_length()
+    report = _summarise([result for result in scored if result is not None], tasks, reader.findings)
+    return msgspec.structs.replace(report, errors=reader.errors)
 
 
 class _Reader:
@@ -144,6 +194,7 @@ class _Reader:
     def __init__(self, lines: Sequence[str], file: str) -> None:
         self.lines, self.file, self.at, self.missing = lines, file, 0, 0
         self.findings: list[Finding] = []
+        self.errors: list[WrongAnswer] = []
 
     def judge(self, gold: Any, draws: Random, judge_one: Callable[[Any, str, Random], Judgement]) -> Judgement:
         number, self.at = self.at, self.at + 1
@@ -161,9 +212,25 @@ class _Reader:
     def note(self, key: str, message: str, code: str) -> None:
         self.findings.append(Finding(self.file, key, "warning", message, code=code))
 
-    def report_missing(self) -> None:
+    def remember(self, question: str, example: Mapping[str, Any]) -> None:
+        """Keep the answer that was judged last as an error."""
+        number, gold = self.at - 1, example.get("answer")
+        try:
+            said = read_prediction(self.lines[number]) if number < len(self.lines) else ""
+        except ValueError:
+            said = self.lines[number]
+        self.errors.append(
+            WrongAnswer(question, str(example.get("context", "")), said, gold if isinstance(gold, list) else [gold])
+        )
+
+    def report_length(self) -> None:
         if self.missing:
             self.note("", f"{self.missing:,} predictions are missing; counted as wrong", "too-few-predictions")
+        surplus = len(self.lines) - self.at
+        if surplus > 0:
+            lines = "line after the last answer is" if surplus == 1 else "lines after the last answer are"
+            message = f"{surplus:,} {lines} not read; do the predictions belong to this data file?"
+            self.note("", message, "too-many-predictions")
 
 
 def _score_task(
@@ -179,7 +246,11 @@ def _score_task(
         reader.at += len(examples)
         return None
     kind = _type_of(task)
-    judged = [reader.judge(example.get("answer"), draws, judge_one) for example in examples]
+    judged = []
+    for example in examples:
+        judged.append(reader.judge(example.get("answer"), draws, judge_one))
+        if judged[-1].score != 1.0:
+            reader.remember(question, example)
     entries: Entries = [entry for one in judged for entry in one.entries]
     name = str(task.get("id", number))
     if first_word_format(question) is None:
@@ -213,7 +284,7 @@ def _summarise(results: list[TaskResult], tasks: Sequence[Mapping[str, Any]], fi
         msgspec.structs.replace(result, counted=_counted(result, task, bases, findings))
         for result, task in zip(results, raw, strict=True)
     ]
-    order = list(dict.fromkeys([r.type for r in counted if r.type != BASE] + [BASE]))
+    order = list(dict.fromkeys([r.type for r in counted if r.type != BASE and r.counted is not None] + [BASE]))
     types = {}
     for name in order:
         values = [r.counted for r in counted if r.type == name and r.counted is not None]
