@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import ClassVar
 
 import msgspec
@@ -10,11 +10,12 @@ import msgspec
 from taskloom.core import Recipe
 from taskloom.core.study import Table, Value
 from taskloom.figures import ScatterPlot, ScatterPoint
+from taskloom.score.stats import student_quantile
 from taskloom.studies.analysis.printed import mean_of
 from taskloom.studies.analysis.regression import Line, fit_line
 from taskloom.studies.experiment import Experiment
-from taskloom.studies.findings import Check, Findings, above, estimate_cells, scored_table
-from taskloom.studies.frame import Frame, contrast
+from taskloom.studies.findings import Check, Findings, above, below, estimate_cells, scored_table
+from taskloom.studies.frame import Contrast, Frame, contrast
 from taskloom.studies.grid import Arm, GridRecipe, Scale
 from taskloom.studies.published import printed
 from taskloom.studies.taskbench.common import PAPER, PARADIGMS, WordRecipe, paradigm_options, scale_of
@@ -23,6 +24,8 @@ __all__ = ["COMPOSE", "Compose", "ComposeRecipe", "adaptability", "composed_poin
 
 _ENGLISH = ("antonyms[eng]", "synonyms[eng]", "hyponyms[eng]", "entailments[eng]")
 _PREDICATES = ("is-POS-noun[eng]", "is-POS-verb[eng]", "is-sentiment-positive[eng]")
+_LEAST = 3
+"""Fewer composed tasks say nothing about others."""
 _LEVELS = ("atomic", "word-level", "sequential")
 
 
@@ -126,7 +129,6 @@ class Compose(Experiment):
     def analyse(self, frame: Frame, recipe: ComposeRecipe) -> Findings:
         either, frame = frame, frame.where(separated=False)
         rows: list[tuple[Value, ...]] = []
-        fits: list[tuple[Value, ...]] = []
         first, third = printed("taskbench", "table-1"), printed("taskbench", "table-3")
         checks: list[Check] = []
         for (model, how), part in frame.by("model", "paradigm").items():
@@ -134,23 +136,10 @@ class Compose(Experiment):
             for level in (level for level in _LEVELS if level in levels):
                 paper = first.lookup(level, paradigm=how)
                 rows.append((model, how, level, *estimate_cells(levels[level].mean()), paper and paper / 100))
-            if "word-level" in levels:
-                fall = contrast(levels["atomic"], levels["word-level"])
-                checks.append(above(f"{model} by {how} learns composed tasks less well", fall, source="Table 1"))
         separations, found = _separators(either)
         checks += found
-        figures = []
-        for (model, how, operator), points in composed_points(frame).items():
-            line = fit_line([x for _, x, _ in points], [y for *_, y in points])
-            fits.append((model, how, operator, *_cells(line), third.lookup("slope", operator=operator, paradigm=how),
-                         third.lookup("r2", operator=operator, paradigm=how)))  # fmt: skip
-            checks.append(above(f"{operator} by {how} follows from its parts", line, source="Table 3"))
-            figures.append(
-                ScatterPlot(
-                    title=f"{operator}, {how}: {model}", points=tuple(ScatterPoint(*point) for point in points),
-                    x_name="mean of its parts", y_name="composed", fits=(("", line.intercept, line.slope),),
-                )
-            )  # fmt: skip
+        fits, figures, found, few = _lines(frame)
+        checks += found
         columns = ("model", "paradigm", "level", "adaptability", "low", "high", "n", "published")
         drawn = ("model", "paradigm", "operator", "slope", "low", "high", "intercept", "r²", "tasks", "published slope",
                  "published r²")  # fmt: skip
@@ -168,9 +157,52 @@ class Compose(Experiment):
                 every_task(frame),
                 *separations,
             ],
-            figures=[figure for figure in figures if figure.fits[0][1] == figure.fits[0][1]] or figures,
+            figures=figures,
             checks=checks,
+            sentences=few,
         )
+
+
+def _lines(frame: Frame) -> tuple[list[tuple[Value, ...]], list[ScatterPlot], list[Check], list[str]]:
+    """Composed adaptability on that of the parts: rows of Table 3, Figure 3, checks, and what was too little."""
+    third = printed("taskbench", "table-3")
+    fits: list[tuple[Value, ...]] = []
+    checks: list[Check] = []
+    few: list[str] = []
+    drawn_points: dict[tuple[str, str], list[ScatterPoint]] = {}
+    lines: dict[tuple[str, str], list[tuple[str, float, float]]] = {}
+    for (model, how, operator), points in composed_points(frame).items():
+        line = fit_line([x for _, x, _ in points], [y for *_, y in points])
+        fits.append((model, how, operator, *_cells(line), third.lookup("slope", operator=operator, paradigm=how),
+                     third.lookup("r2", operator=operator, paradigm=how)))  # fmt: skip
+        drawn_points.setdefault((model, how), []).extend(ScatterPoint(*one, series=operator) for one in points)
+        if line.n < _LEAST:
+            few.append(f"{operator} by {how}: too few tasks for a line ({line.n}).")
+            continue
+        lines.setdefault((model, how), []).append((operator, line.intercept, line.slope))
+        checks.append(above(f"{operator} by {how} follows from its parts", line, source="Table 3"))
+    for (model, how), placed in drawn_points.items():
+        claim = f"{model} by {how} learns composed tasks less well than their parts"
+        checks.append(below(claim, _over_tasks([one.y - one.x for one in placed]), source="Table 1"))
+    figures = [
+        ScatterPlot(
+            title=f"Composed tasks and their parts, {how}: {model}", points=tuple(placed),
+            x_name="mean of its parts", y_name="composed", fits=tuple(lines.get((model, how), ())),
+        )
+        for (model, how), placed in drawn_points.items()
+    ]  # fmt: skip
+    return fits, figures, checks, few
+
+
+def _over_tasks(differences: Sequence[float]) -> Contrast:
+    """The mean of differences, each task counted once, with Student's interval over tasks."""
+    count = len(differences)
+    mean = mean_of(differences)
+    if count < _LEAST:
+        return Contrast(mean, -1.0, 1.0, 1, f"{count} tasks are too few")
+    spread = sum((one - mean) ** 2 for one in differences) / (count - 1) / count
+    half = student_quantile(0.975, count - 1) * spread**0.5
+    return Contrast(mean, mean - half, mean + half, count, f"t over {count} tasks")
 
 
 def _level(facets: Mapping[str, object]) -> str:
