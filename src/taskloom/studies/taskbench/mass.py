@@ -102,7 +102,9 @@ class Mass(Experiment):
                 checks.append(above(claim, share, 0.5, source="Figure 4"))
                 points = tuple(ScatterPoint(one.union, one.harder_mass, one.easier_mass, one.n) for one in found)
                 title = f"Mass on the easier and the harder side, {mass}: {model}, {adapt}"
-                figures.append(ScatterPlot(title=title, points=points, x_name="harder side", y_name="easier side"))
+                # The mass of a few answers among all words may be tiny: the axes follow it.
+                names = ("harder side", "easier side")
+                figures.append(ScatterPlot(title=title, points=points, x_name=names[0], y_name=names[1], unit=False))
         columns = ("easier", "harder", "easier mass", "harder mass", "inputs", "share")
         note = "Mean probability over inputs, each counted once; an answer of both sides counts for both."
         said = "Mean over unions, each counted once; intervals 95 % over unions. One half favours neither side."
