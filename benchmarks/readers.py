@@ -23,10 +23,12 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests" / "score"))
 
+import styles_fresh
 from styles import HEDGES, STYLES, _whole, parts_of
 from styles_blind import FIRST_ROUND, SECOND_ROUND, THIRD_ROUND
 from styles_later import LAST_STYLES, LATER_STYLES
-from styles_wider import LISTING, WIDER_HEDGES, WIDER_STYLES
+from styles_wider import LISTING as WIDER_LISTING
+from styles_wider import WIDER_HEDGES, WIDER_STYLES
 
 from taskloom.ask import judge_answer
 from taskloom.core import Instance, Reader, Row, Suite, Task, open_suite
@@ -41,8 +43,12 @@ SETS = {
     "first blind round of the second edition": FIRST_ROUND,
     "second blind round": SECOND_ROUND,
     "third blind round": THIRD_ROUND,
+    **{f"{name} blind round": getattr(styles_fresh, f"{name.upper()}_ROUND") for name in styles_fresh.ROUNDS},
 }
 SAYS_NO = {**HEDGES, **WIDER_HEDGES}
+for _name in styles_fresh.ROUNDS:
+    SAYS_NO |= getattr(styles_fresh, f"{_name.upper()}_HEDGES")
+LISTING = WIDER_LISTING | styles_fresh.LISTED
 FAMILIES = {
     "babi": ("babi/mix-t12", "babi/task-15", "babi/task-17", "babi/task-19", "babi/task-20"),
     "seti": ("seti/task1-trivial",),

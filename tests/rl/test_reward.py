@@ -11,6 +11,7 @@ import pytest
 from taskloom import Suite, UserError, open_suite, run_suite
 from taskloom.core import AnyOf, Boolean, Instruction, Items, Product, Structure, Task
 from taskloom.core.targets import Checked
+from taskloom.hosts.rows import judge_record
 from taskloom.rl import Reward, reward
 from taskloom.rl.reward import chat_text, completion_text
 from taskloom.store.columns import facet_columns, pack_targets, unpack_targets
@@ -90,6 +91,18 @@ def test_hostile_completions_take_bounded_time(name):
             (value,) = score(completions=[text], **data)
             assert value is not None and 0 <= value <= 1, (what, reading)
             assert time.process_time() - started < 10, (what, reading)
+
+
+@pytest.mark.parametrize("reading", ["strict", "lenient"])
+def test_hostile_completions_through_the_rows_of_hosts(reading):
+    """Inspect, lm-eval and verifiers judge their rows with this function."""
+    suite, data = columns("babi/task-1", 1)
+    record = {"targets": data["targets"][0], "prompt": data["prompts"][0], "input": ""}
+    (task,) = suite.tasks.values()
+    for what, text in HOSTILE.items():
+        started = time.process_time()
+        assert 0 <= judge_record(task, record, text, reading).score <= 1, what
+        assert time.process_time() - started < 10, what
 
 
 def test_messages_are_read_like_texts():

@@ -13,6 +13,7 @@ from styles_blind import _plain, _question, _value
 
 from taskloom.core import Instance, Task
 
+ROUNDS = ("fourth", "fifth", "sixth", "seventh", "eighth", "ninth")
 Hedge = Callable[[str, str, Task, Instance], str]
 
 
