@@ -6,9 +6,11 @@ import random
 from collections import defaultdict
 from itertools import product
 
+import msgspec
 import pytest
 
 from taskloom.core import AnyOf, Instance, Instruction, Row, Suite, Task, UserError
+from taskloom.run import columns
 from taskloom.run.check import check_run
 from taskloom.run.columns import COLUMNS, Columns
 from taskloom.run.log import RECORDS, latest_records
@@ -121,3 +123,28 @@ def test_the_time_of_by_task_grows_with_the_records_alone(folder, monkeypatch):
     monkeypatch.setattr(Run, "group", lambda run, name, rows: touched.append(len(rows)) or group(run, name, rows))
     load_run(folder).by_task()
     assert sum(touched) == 120
+
+
+def test_groups_of_unlike_facets_have_the_same_columns(tmp_path, monkeypatch):
+    """Batches are packed one by one, before it is known which facets the later ones carry."""
+    monkeypatch.setattr(columns, "_BATCH", 2)
+    monkeypatch.setattr(columns, "_GROUP", 4)
+    builder = columns.ColumnBuilder()
+    for n in range(11):
+        facets = {"early": msgspec.Raw(b'"x"')} if n < 3 else {"late": msgspec.Raw(b"%d" % n)}
+        reading = columns._EntryReading("a", n / 11)
+        builder.add(columns.Entry("t", str(n), "scored", "exact", AnyOf(("a",)), reading, n, facets=facets), n, 1)
+    groups = list(builder.groups())
+    assert [group.num_rows for group in groups] == [4, 4, 3]
+    assert len({tuple(group.column_names) for group in groups}) == 1
+    table = builder.table()
+    assert table.column("facet:early").to_pylist() == ['"x"'] * 3 + [None] * 8
+    assert table.column("facet:late").to_pylist() == [None] * 3 + [str(n) for n in range(3, 11)]
+    log = tmp_path / "records.jsonl"
+    log.write_bytes(b"log")
+    columns.write_columns(tmp_path, log, builder)
+    kept = columns.sealed_columns(tmp_path, log)
+    assert len(kept) == 11 and kept.equals(builder)
+    assert kept.codes("facet:late").labels == [str(n) for n in range(3, 11)]
+    other = columns.ColumnBuilder()
+    assert not kept.equals(other)

@@ -21,7 +21,7 @@ from taskloom.run.log import RECORDS
 from taskloom.run.places import Places
 from taskloom.run.plan import RESULTS, Plan, load_plan, load_tasks
 from taskloom.run.record import Record, decode_record, is_intact
-from taskloom.run.records import build_columns
+from taskloom.run.records import collect_columns
 from taskloom.run.rescore import judge_again
 from taskloom.run.results import results_of
 from taskloom.store.seal import read_sealed
@@ -191,7 +191,7 @@ def _check_columns(folder: Path, path: Path) -> Iterator[Finding]:
     """Where there are columns beside the log, they are those of the log."""
     try:
         kept = sealed_columns(folder, path)
-        if kept is not None and not kept.table().equals(build_columns(path)):
+        if kept is not None and not kept.equals(collect_columns(path)[0]):
             yield _error(folder / COLUMNS, "", "the columns are not those of the log", "altered")
     except UserError as error:
         yield _error(error.where or folder / COLUMNS, "", error.message, "altered")

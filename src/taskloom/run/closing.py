@@ -17,12 +17,12 @@ from taskloom.store.atomic import half_name, sync_folder
 
 if TYPE_CHECKING:
     import numpy as np
-    import pyarrow as pa
     from numpy.typing import NDArray
 
 __all__ = ["Closing", "Tally", "is_closing", "read_closing", "write_canonical"]
 
 _START = b'{"end":'
+_SLICE = 65_536
 
 
 class Closing(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -96,7 +96,7 @@ class Tally:
         )
 
 
-def write_canonical(path: Path, samples: int) -> tuple[Closing, pa.Table]:
+def write_canonical(path: Path, samples: int) -> tuple[Closing, ColumnBuilder]:
     """Rewrite a log with one record per place, the newest, in canonical order, and close it.
 
     Only the places and offsets of lines, and the columns of the run, are kept in memory. A process that is killed on
@@ -124,7 +124,7 @@ def write_canonical(path: Path, samples: int) -> tuple[Closing, pa.Table]:
     finally:
         temporary.unlink(missing_ok=True)
     sync_folder(path.parent)
-    return tally.closing(), builder.table()
+    return tally.closing(), builder
 
 
 def _survey(path: Path, samples: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -156,8 +156,10 @@ def _survey(path: Path, samples: int) -> tuple[NDArray[np.int64], NDArray[np.int
 
 def _picked(file: BinaryIO, starts: NDArray[np.int64], sizes: NDArray[np.int64]) -> Iterator[bytes]:
     at = 0
-    for start, size in zip(starts.tolist(), sizes.tolist(), strict=True):
-        if start != at:
-            file.seek(start)
-        yield file.read(size)
-        at = start + size
+    for first in range(0, len(starts), _SLICE):
+        part = slice(first, first + _SLICE)  # as plain numbers all of them would take several times the memory
+        for start, size in zip(starts[part].tolist(), sizes[part].tolist(), strict=True):
+            if start != at:
+                file.seek(start)
+            yield file.read(size)
+            at = start + size

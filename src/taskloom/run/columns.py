@@ -48,6 +48,8 @@ COLUMNS = "columns.parquet"
 SEAL = "columns.json"
 _FACET = "facet:"
 _BATCH = 32_768
+_GROUP = 131_072
+"""Rows that are written, read and compared together."""
 _TOKENS = {"prompt": "prompt_tokens", "output": "output_tokens", "cost": "cost"}
 _LABELS = ("task", "state", "error", "scorer", "headline", "cell", "wording")
 _TEXTS = ("id", "answer", "target", "details")
@@ -96,10 +98,11 @@ def decode_entry(line: bytes, index: int) -> Entry:
 
 
 class ColumnBuilder:
-    """Collects records, a batch of Python values at a time."""
+    """Collects records, a batch of Python values at a time. Full batches are kept packed, a few bytes a record."""
 
     def __init__(self) -> None:
-        self._tables: list[pa.Table] = []
+        self._packed: list[pa.Buffer] = []
+        self._names: set[str] = set()
         self._clear()
 
     def _clear(self) -> None:
@@ -145,19 +148,40 @@ class ColumnBuilder:
         for name, values in sorted(self._facets.items()):
             values.extend([None] * (self._count - len(values)))
             columns[_FACET + name] = pa.array(values, pa.string()).dictionary_encode()
-        self._tables.append(pa.table(columns))
+        table = pa.table(columns)
+        self._names |= {name for name in table.column_names if name.startswith(_FACET)}
+        sink = pa.BufferOutputStream()
+        with pa.ipc.new_stream(sink, table.schema, options=pa.ipc.IpcWriteOptions(compression="zstd")) as stream:
+            stream.write_table(table)
+        self._packed.append(sink.getvalue())
         self._clear()
 
-    def table(self) -> pa.Table:
-        """Everything that was added."""
+    def groups(self) -> Iterator[pa.Table]:
+        """Everything that was added, a group of rows at a time, each with the columns of all."""
         import pyarrow as pa
 
-        if self._count or not self._tables:
+        if self._count or not self._packed:
             self._flush()
-        table = pa.concat_tables(self._tables, promote_options="default")
-        facets = sorted(name for name in table.column_names if name.startswith(_FACET))
+        step = _GROUP // _BATCH
+        for first in range(0, len(self._packed), step):
+            batches = [self._unpacked(buffer) for buffer in self._packed[first : first + step]]
+            yield pa.concat_tables(batches).unify_dictionaries()
+
+    def _unpacked(self, buffer: pa.Buffer) -> pa.Table:
+        import pyarrow as pa
+
+        table = pa.ipc.open_stream(buffer).read_all()
+        for name in self._names.difference(table.column_names):
+            kind = pa.dictionary(pa.int32(), pa.string())
+            table = table.append_column(name, pa.nulls(table.num_rows, kind))
         plain = [name for name in table.column_names if not name.startswith(_FACET)]
-        return table.select([*plain, *facets]).unify_dictionaries()
+        return table.select([*plain, *sorted(self._names)])
+
+    def table(self) -> pa.Table:
+        """Everything that was added, in memory."""
+        import pyarrow as pa
+
+        return pa.concat_tables(self.groups()).unify_dictionaries()
 
 
 class Codes(NamedTuple):
@@ -165,6 +189,18 @@ class Codes(NamedTuple):
 
     rows: NDArray[np.integer[Any]]
     labels: list[str]
+
+
+def _same_values(one: pa.Table, two: pa.Table) -> bool:
+    """Whether two tables hold the same, whatever dictionaries stand behind their columns."""
+    import pyarrow as pa
+
+    def plain(column: pa.ChunkedArray) -> pa.ChunkedArray:
+        return column.cast(pa.string()) if pa.types.is_dictionary(column.type) else column
+
+    return one.column_names == two.column_names and all(
+        plain(mine).equals(plain(other)) for mine, other in zip(one.columns, two.columns, strict=True)
+    )
 
 
 class Columns:
@@ -188,6 +224,15 @@ class Columns:
         """The facets that instances carry, in order of the alphabet."""
         names = self._file.schema_arrow.names if isinstance(self._source, Path) else self._source.column_names
         return [name.removeprefix(_FACET) for name in names if name.startswith(_FACET)]
+
+    def equals(self, builder: ColumnBuilder) -> bool:
+        """Whether the file holds the columns that were collected, compared a group of rows at a time."""
+        groups = 0
+        for number, group in enumerate(builder.groups()):
+            if number == self._file.num_row_groups or not _same_values(self._file.read_row_group(number), group):
+                return False
+            groups += 1
+        return groups == max(1, int(self._file.num_row_groups))
 
     def table(self) -> pa.Table:
         """All columns at once."""
@@ -237,25 +282,27 @@ def _coded(column: pa.ChunkedArray) -> Codes:
     return Codes(array.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(kind), labels)
 
 
-def write_columns(folder: Path, log: Path, table: pa.Table) -> None:
+def write_columns(folder: Path, log: Path, builder: ColumnBuilder) -> None:
     """Put the columns of a finished log beside it, sealed with the hashes of both."""
     import pyarrow.parquet as pq
 
-    path = folder / COLUMNS
+    path, records = folder / COLUMNS, 0
     temporary = path.with_name(half_name(path.name))
+    writer = None
     try:
-        pq.write_table(
-            table,
-            temporary,
-            compression="zstd",
-            row_group_size=131_072,
-            use_dictionary=[name for name in table.column_names if name in _LABELS or name.startswith(_FACET)],
-        )
+        for group in builder.groups():
+            if writer is None:
+                coded = [name for name in group.column_names if name in _LABELS or name.startswith(_FACET)]
+                writer = pq.ParquetWriter(temporary, group.schema, compression="zstd", use_dictionary=coded)
+            writer.write_table(group, row_group_size=_GROUP)
+            records += group.num_rows
+        if writer is not None:
+            writer.close()
         temporary.replace(path)
     finally:
         temporary.unlink(missing_ok=True)
     sync_folder(folder)
-    write_sealed(folder / SEAL, {"log": sha256(log), "columns": sha256(path), "records": table.num_rows})
+    write_sealed(folder / SEAL, {"log": sha256(log), "columns": sha256(path), "records": records})
 
 
 def sealed_columns(folder: Path, log: Path) -> Columns | None:

@@ -140,10 +140,10 @@ class RunLog:
         """Bring the records into canonical order and close the log. A log that is closed stays as it is."""
         if self.closing is None:
             with disk_errors(self.path):
-                self.closing, table = write_canonical(self.path, self.samples)
+                self.closing, columns = write_canonical(self.path, self.samples)
                 os.close(self._file)
                 self._file = os.open(self.path, os.O_RDWR | os.O_APPEND)
-                write_columns(self.path.parent, self.path, table)
+                write_columns(self.path.parent, self.path, columns)
         return self.closing
 
     def close(self) -> None:

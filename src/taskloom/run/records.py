@@ -16,7 +16,7 @@ from taskloom.run.record import Record, decode_record, is_intact
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["Records", "build_columns", "read_columns"]
+__all__ = ["Records", "build_columns", "collect_columns", "read_columns"]
 
 _MOST_KEPT = 50_000
 """Records of a run of this size stay in memory once all of them were read; those of a longer one are read again."""
@@ -34,6 +34,12 @@ def read_columns(folder: str | Path) -> Columns:
 
 def build_columns(path: Path) -> pa.Table:
     """The columns of a log, one row per answer: retried failures are replaced by what came of them."""
+    builder, closed = collect_columns(path)
+    return builder.table() if closed else _newest(builder.table())
+
+
+def collect_columns(path: Path) -> tuple[ColumnBuilder, bool]:
+    """Every record of a log as columns, and whether the log is closed."""
     builder = ColumnBuilder()
     closed = False
     for number, (start, line) in enumerate(each_line(path), start=1):
@@ -45,7 +51,7 @@ def build_columns(path: Path) -> pa.Table:
                 raise msgspec.DecodeError("its checksum does not fit")
         except msgspec.DecodeError as error:
             raise damaged_line(path, number, error) from None
-    return builder.table() if closed else _newest(builder.table())
+    return builder, closed
 
 
 def _newest(table: pa.Table) -> pa.Table:
