@@ -8,7 +8,7 @@ from taskloom.core.task import tasks_hash
 
 def test_an_unknown_kind_of_answer_is_refused_by_name():
     """A run of such a task could be written, but not read back."""
-    with pytest.raises(UserError, match=r"task 'mine': unknown kind of answer 'lable'; did you mean 'label'\?"):
+    with pytest.raises(UserError, match=r"task 'mine': unknown kind of answer 'lable'; did you mean 'label'"):
         Task("mine", Instruction("Say yes."), "lable")
 
 
