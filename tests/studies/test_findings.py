@@ -11,7 +11,13 @@ from taskloom.studies.frame import Contrast
 
 @pytest.mark.parametrize(
     ("low", "high", "verdict"),
-    [(0.1, 0.3, "holds"), (-0.1, 0.3, "cannot tell"), (-0.3, -0.1, "does not hold"), (-0.3, 0.0, "does not hold")],
+    [
+        (0.1, 0.3, "holds"),
+        (-0.1, 0.3, "cannot tell"),
+        (-0.3, -0.1, "does not hold"),
+        (-0.3, 0.0, "does not hold"),
+        (0.0, 0.0, "cannot tell"),
+    ],
 )
 def test_above(low, high, verdict):
     check = above("it is more", Estimate((low + high) / 2, low, high, 9))

@@ -123,7 +123,7 @@ def _shortcuts(frame: Frame, recipe: SystematicityRecipe) -> dict[tuple[Value, .
         suite = open_suite(arm.suite, seed=arm.seed, options=arm.options)
         for probe, value in accuracies(suite, inference_probes(), most=recipe.probed).items():
             found.setdefault((setting, probe), []).append(value)
-    return {key: over_seeds(values) for key, values in found.items()}
+    return {key: over_seeds(values, recipe.probed) for key, values in found.items()}
 
 
 SYSTEMATICITY = Systematicity()
