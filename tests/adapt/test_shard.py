@@ -39,6 +39,8 @@ def _together(work, folder, count=2):
     port = _free_port()
 
     def child(rank):
+        # The threads that earlier tests started do not survive the fork; work on them would never end.
+        torch.set_num_threads(1)
         os.environ.update(
             MASTER_ADDR="127.0.0.1", MASTER_PORT=port, WORLD_SIZE=str(count), RANK=str(rank), LOCAL_RANK=str(rank),
             ACCELERATE_USE_FSDP="true", TASKLOOM_PROGRESS="off",
