@@ -26,6 +26,7 @@ ELSEWHERE = {
     "taskloom import lm-eval out -o runs/harness": "tests/hosts",
     "taskloom judge read form.key.json answers-*.jsonl": "tests/studies/judgement",
     "taskloom judge read ask.key.json answers-*.jsonl --name crowd -o runs/crowd": "tests/studies/judgement",
+    "taskloom report runs/mine out/studies -o report.html": "tests/report/test_studies.py",
     "taskloom sweep stories --model hf/./base --adapt lora -G adapt.rank=[4,16] --engine ray --address auto"
     " -o sweeps/lora": "tests/run/engines/test_ray.py",
 }

@@ -180,3 +180,10 @@ def test_two_tasks_cannot_give_a_column_two_types():
     other = square.renamed("other", columns={"size": str})
     with pytest.raises(UserError, match="declare the column 'size' with different types"):
         Suite.of([square, other], test=5)
+
+
+def test_a_task_of_another_split_has_no_rows():
+    blocks = BlueprintBlocks([square], "test", Shares({"test": 5}), seed=1)
+    assert list(blocks.numbers_of("parity")) == []
+    assert list(blocks.of_task("parity")) == []
+    assert len(list(blocks.of_task("square"))) == 5

@@ -10,6 +10,7 @@ from taskloom import UserError, open_suite
 from taskloom.core import Cell
 from taskloom.rl import Curriculum
 from taskloom.rl.curriculum import expected, frontier_weights
+from toy import FAMILY
 
 
 @pytest.fixture(scope="module")
@@ -86,4 +87,4 @@ def test_settings_and_suites_that_make_no_sense(suite):
     with pytest.raises(UserError, match="target"):
         Curriculum(suite, target=2.0)
     with pytest.raises(UserError, match="lattice"):
-        Curriculum(open_suite("superni/embedded"))
+        Curriculum(FAMILY.open("all", 1))

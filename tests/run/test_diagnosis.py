@@ -74,7 +74,7 @@ def test_a_finished_run_is_read_again(ask):
         (lambda request: Output("I would have to think about", "truncated"), "cut at the limit"),
         (lambda request: Output(request.instance.input), "repeat the prompt"),
         (lambda request: Output("La respuesta es que la persona no se encuentra en el lugar"), "another language"),
-        (lambda request: Output(f"A story of {request.instance.id} ends, as it were, {right(request)} and more"),
+        (lambda request: Output(f"Story {request.instance.id} mentions the {right(request)} among other rooms"),
          "target occurs in"),
     ],
 )  # fmt: skip

@@ -27,7 +27,7 @@ EXAMPLES = """
   taskloom judge make runs/mine runs/theirs -o form.html          60 tasks × 10 instances, blind; the key lies beside it
   taskloom judge make runs/mine --raters 3 --overlap 0.2 -o form.html     three pages that share a fifth of the items
   taskloom judge make runs/mine --form instructions -o rate.html  definition and examples rated, with remarks
-  taskloom judge make runs/mine --judge api/gpt-4o -o form.html   a model as a rater of the same form
+  taskloom judge make runs/mine --judge api/gpt-4o -M base_url=http://127.0.0.1:8000/v1 -o form.html   a model rates too
   taskloom judge read form.key.json answers-*.jsonl               shares with intervals, agreement, raters
   taskloom judge make runs/mine --form answer --instances 2 -o ask.html   people answer the instances themselves
   taskloom judge read ask.key.json answers-*.jsonl --name crowd -o runs/crowd    an ordinary run of human/crowd

@@ -8,8 +8,9 @@ from __future__ import annotations
 from typing import Any
 
 from taskloom.core.adaptation import Adaptation
+from taskloom.core.cells import Lattice
 from taskloom.core.encoding import Encoding
-from taskloom.core.errors import unknown_name
+from taskloom.core.errors import UserError, unknown_name
 from taskloom.core.family import Family
 from taskloom.core.metric import Metric
 from taskloom.core.model import Provider
@@ -18,6 +19,7 @@ from taskloom.core.reader import Reader
 from taskloom.core.registry import Registry
 from taskloom.core.scorer import Scorer
 from taskloom.core.study import Study
+from taskloom.core.suite import Suite
 
 __all__ = [
     "ADAPTATIONS",
@@ -30,6 +32,7 @@ __all__ = [
     "REGISTRIES",
     "SCORERS",
     "STUDIES",
+    "lattice_of",
     "register",
 ]
 
@@ -210,3 +213,14 @@ def register(name: str, value: Any) -> None:
     if kind not in REGISTRIES or not rest:
         raise unknown_name("kind", kind, REGISTRIES, hint='register("scorer.mine", Mine())')
     REGISTRIES[kind].register(rest, value)
+
+
+def lattice_of(suite: Suite) -> Lattice:
+    """The lattice of a suite.
+
+    Raises:
+        UserError: It has none.
+    """
+    if suite.family not in FAMILIES:
+        raise UserError(f"{suite.name} belongs to no family, so it has no lattice of combinations to search")
+    return FAMILIES.get(suite.family).lattice(suite)

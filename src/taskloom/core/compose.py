@@ -113,7 +113,9 @@ class BlueprintBlocks(Blocks):
         return count() if self._blocks is None else iter(range(self._blocks * len(self._blueprints)))
 
     def numbers_of(self, task: str) -> Iterator[int]:
-        place = next(place for place, blueprint in enumerate(self._blueprints) if blueprint.name == task)
+        place = next((place for place, blueprint in enumerate(self._blueprints) if blueprint.name == task), None)
+        if place is None:
+            return iter(())  # a task of another split
         if self._blocks is None:
             return count(place, len(self._blueprints))
         return iter(range(place * self._blocks, (place + 1) * self._blocks))

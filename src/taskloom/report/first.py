@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from taskloom.core import UserError, open_suite
-from taskloom.core.catalog import FAMILIES
+from taskloom.core.catalog import FAMILIES, lattice_of
 from taskloom.figures import IntervalPlot, IntervalPoint
 from taskloom.report.answer import Answer, Found, answer_of, pair_matrix, promise_plot
 from taskloom.report.choose import choose_facets
@@ -14,7 +14,6 @@ from taskloom.report.html import card, chooser, figure, heading, part, slug
 from taskloom.report.tables import FOLDED, Cell, plain_table
 from taskloom.run.results import Run
 from taskloom.studies.frontier.result import FILE, Frontier, load_frontier
-from taskloom.studies.frontier.run import lattice_of
 
 if TYPE_CHECKING:
     from markupsafe import Markup

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from taskloom.core import Cell, Lattice, Recipe, Row, Suite, UserError, keyed_random
-from taskloom.core.catalog import FAMILIES
+from taskloom.core.catalog import lattice_of
 from taskloom.rl.reward import Reading, Reward, reward
 
 __all__ = ["CELL", "Curriculum", "CurriculumSettings", "expected", "frontier_weights"]
@@ -115,7 +115,7 @@ class Curriculum:
             self.settings = CurriculumSettings(**settings)
         except (TypeError, ValueError) as error:
             raise UserError(str(error), where="Curriculum") from None
-        self.lattice: Lattice = FAMILIES.get(suite.family).lattice(suite)
+        self.lattice: Lattice = lattice_of(suite)
         self.cells: list[Cell] = list(self.lattice.cells)
         self.counts: dict[Cell, tuple[float, float]] = {}
         self.drawn = 0

@@ -10,7 +10,7 @@ from typing import ClassVar
 import msgspec
 
 from taskloom.core import Recipe, Suite, UserError, open_suite
-from taskloom.core.catalog import FAMILIES
+from taskloom.core.catalog import lattice_of
 from taskloom.core.study import Study, Table, Value
 from taskloom.run.results import Run, load_run
 from taskloom.run.runner import launch
@@ -144,7 +144,7 @@ def _profile(recipe: ProfileRecipe, seed: int, out: Path) -> Profile:
 
 def _has_lattice(suite: Suite) -> bool:
     try:
-        FAMILIES.get(suite.family).lattice(suite)
+        lattice_of(suite)
     except UserError:
         return False
     return True

@@ -73,7 +73,7 @@ def test_every_predicate_has_a_name_in_both_notations(term) -> None:
         ),
         (At(predicate("is-occupation-writer"), relation("father")), "the father of X is a writer"),
         (Is("P106", "Q1"), "Q1 is an occupation of X"),
-        (Relation("P12345"), "a P12345 value of X"),
+        (Relation("P12345"), "the P12345 of X"),
     ],
 )
 def test_queries_in_plain_english(query, text: str) -> None:

@@ -11,9 +11,9 @@ import pytest
 from planted import SmallLattice, failing
 from taskloom import open_suite
 from taskloom.core import UserError
+from taskloom.core.catalog import lattice_of
 from taskloom.studies.frontier import pooling
 from taskloom.studies.frontier.order import CellOrder
-from taskloom.studies.frontier.run import lattice_of
 from taskloom.studies.frontier.static import CellTable, StaticSettings, study_cells
 
 ORDER = CellOrder.of(SmallLattice())

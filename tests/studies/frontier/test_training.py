@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from taskloom.core import open_suite
+from taskloom.core.catalog import lattice_of
 from taskloom.run.runner import RunSettings, launch
 from taskloom.studies.frontier.claims import Claim, Share
 from taskloom.studies.frontier.result import CellState, Frontier
-from taskloom.studies.frontier.run import lattice_of
 from taskloom.studies.frontier.training import against_training
 
 WORLD = {"events": ["move", "grab"], "constructs": ["coref"], "questions": ["where-person"], "support": [1, 2]}

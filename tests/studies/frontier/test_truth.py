@@ -7,9 +7,9 @@ from benchmarks.frontier import BareLattice, KeptLattice, outcome_of, probe_plan
 from benchmarks.frontier_models import plant
 
 from taskloom import open_suite
+from taskloom.core.catalog import lattice_of
 from taskloom.studies.frontier.order import CellOrder
 from taskloom.studies.frontier.result import frontier_of
-from taskloom.studies.frontier.run import lattice_of
 
 SMALL = {
     "length": [20, 20],

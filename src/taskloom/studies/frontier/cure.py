@@ -15,6 +15,7 @@ from typing import Any
 import msgspec
 
 from taskloom.core import Recipe, Row, Suite, UserError, input_hash, open_suite
+from taskloom.core.catalog import lattice_of
 from taskloom.core.cells import Cell
 from taskloom.core.study import Table, Value
 from taskloom.figures import Line, LinePlot, LinePoint
@@ -27,7 +28,7 @@ from taskloom.store.write import write_bundle
 from taskloom.studies.frontier.claims import Share
 from taskloom.studies.frontier.compare import FrontierComparison, compare_frontiers
 from taskloom.studies.frontier.result import Frontier, load_frontier
-from taskloom.studies.frontier.run import lattice_of, probe_model
+from taskloom.studies.frontier.run import probe_model
 from taskloom.studies.frontier.search import SearchSettings
 
 __all__ = ["FILE", "Cure", "CureSettings", "DoseOutcome", "cure_model", "lesson", "missing_cells"]

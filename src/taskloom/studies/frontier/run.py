@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from taskloom.core import Suite, UserError, content_hash
-from taskloom.core.catalog import FAMILIES
-from taskloom.core.cells import Cell, Lattice
+from taskloom.core.catalog import lattice_of
+from taskloom.core.cells import Cell
 from taskloom.run.log import RunLog
 from taskloom.run.plan import check_folder, save_plan
 from taskloom.run.session import RunSettings, open_session
@@ -18,18 +18,7 @@ from taskloom.studies.frontier.result import Frontier, frontier_of
 from taskloom.studies.frontier.search import SearchSettings
 from taskloom.studies.frontier.training import against_training
 
-__all__ = ["lattice_of", "probe_model"]
-
-
-def lattice_of(suite: Suite) -> Lattice:
-    """The lattice of a suite.
-
-    Raises:
-        UserError: It has none.
-    """
-    if suite.family not in FAMILIES:
-        raise UserError(f"{suite.name} belongs to no family, so it has no combinations to search")
-    return FAMILIES.get(suite.family).lattice(suite)
+__all__ = ["probe_model"]
 
 
 def probe_model(

@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 
 from taskloom.core import Instance, UserError, open_suite, unknown_name
+from taskloom.core.catalog import lattice_of
 from taskloom.core.cells import Cell, Lattice
 from taskloom.run.record import Record
 from taskloom.run.results import Run
@@ -31,7 +32,6 @@ from taskloom.studies.frontier.claims import Claim, Promise, Share, sentence
 from taskloom.studies.frontier.order import CellOrder
 from taskloom.studies.frontier.pooling import Design, fit_pooled, logistic
 from taskloom.studies.frontier.result import CellState
-from taskloom.studies.frontier.run import lattice_of
 
 if TYPE_CHECKING:
     import numpy as np
