@@ -10,12 +10,12 @@ from taskloom.studies.profile import Profile
 
 def test_one_page_about_a_model(tmp_path, capsys, monkeypatch):
     monkeypatch.setenv("TASKLOOM_PROGRESS", "off")
-    words = ["study", "profile", "--model", "mock/majority", "-T", "suites=[babi/mix-t2, superni/embedded]"]
+    words = ["study", "profile", "--model", "mock/majority", "-T", "suites=[babi/mix-t2, babi/task-4]"]
     assert main([*words, "-T", "budget=60", "-o", str(tmp_path)]) == 0
     printed = capsys.readouterr().out
     assert "mock/majority: profile" in printed
     assert "the smallest that fail" in printed
-    assert "superni/embedded declares no combinations" in printed
+    assert "babi/task-4 declares no combinations" in printed
     found = msgspec.json.decode((tmp_path / "profile.json").read_bytes(), type=Profile)
     assert found.frontiers[0].asked <= 60 + 96
     assert (tmp_path / "tables.md").read_text(encoding="utf-8").strip() == printed.strip()

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from taskloom.core.decode import read_json
+from taskloom.core.decode import read_bytes, read_json
 from taskloom.core.study import Table
 from taskloom.report.html import GENERATOR, Link, card, figure, heading, page, part
 from taskloom.report.tables import study_table
@@ -113,7 +113,7 @@ def study_section(folders: Iterable[Path], page_path: Path) -> Markup:
             picture = folder / f"{drawn.file}.svg"
             if picture.is_file():
                 # As an image it can neither run scripts nor reach the page.
-                data = base64.b64encode(picture.read_bytes()).decode()
+                data = base64.b64encode(read_bytes(picture)).decode()
                 pieces.append(part("study_picture", data, drawn.title, drawn.caption))
         pieces += [study_table(f"study-{number}-{place}", table) for place, table in enumerate(kept.tables)]
     return card(*pieces)

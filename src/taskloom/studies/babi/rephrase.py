@@ -72,7 +72,7 @@ class Rephrase(Experiment):
         scores: tuple[tuple[Value, ...], ...] = tuple(
             (*key, *estimate_cells(part.over_seeds())) for key, part in frame.by("model", "task").items()
         )
-        note = f"Counts of twins over all seeds, each once. Published: T5 in {PAPER}, {table.where}."
+        note = f"How many twins, over all seeds; every twin counts once. Published: T5 in {PAPER}, {table.where}."
         return Findings(
             tables=[
                 Table("Twins answered right", columns, tuple(rows), note),
