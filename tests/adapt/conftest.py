@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -102,3 +103,16 @@ def small_model() -> Callable[..., object]:
 @pytest.fixture
 def plain() -> Encoding:
     return make_encoding("plain")
+
+
+def _forget_processes() -> None:
+    if state := sys.modules.get("accelerate.state"):
+        state.AcceleratorState._reset_state(reset_partial_state=True)
+
+
+@pytest.fixture(autouse=True)
+def _own_accelerate_state() -> Iterator[None]:
+    """accelerate remembers in its classes how many processes there are; the next test may start others."""
+    _forget_processes()
+    yield
+    _forget_processes()
