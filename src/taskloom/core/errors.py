@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-__all__ = ["UserError", "missing_extra", "nearest", "unknown_name"]
+__all__ = ["QuarantineWarning", "UserError", "missing_extra", "nearest", "unknown_name"]
 
 
 class UserError(Exception):
@@ -58,3 +58,7 @@ def missing_extra(package: str, extra: str, purpose: str) -> UserError:
         f"{purpose} needs the package {package!r}, which is not installed",
         hint=f"pip install 'taskloom[{extra}]'",
     )
+
+
+class QuarantineWarning(UserWarning):
+    """Damaged files or rows were left out, as asked; the message counts and names them."""

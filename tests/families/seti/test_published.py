@@ -7,7 +7,7 @@ import json
 import pytest
 
 from taskloom.core import UserError, open_suite
-from taskloom.families.seti.own import QuarantineWarning
+from taskloom.core.errors import QuarantineWarning
 from taskloom.families.seti.published import find_verb, read_records, sentence_pairs, write_records
 
 SMALL = {"lexical": 20, "structural": 20, "few": 0}

@@ -10,10 +10,10 @@ import msgspec
 import pytest
 
 from taskloom.core import UserError, open_suite
+from taskloom.core.errors import QuarantineWarning
 from taskloom.families.seti.check import check_plan
 from taskloom.families.seti.family import setting_plan
 from taskloom.families.seti.plan import DoseOrder, SettingPlan
-from taskloom.families.seti.pool import QuarantineWarning
 from taskloom.families.seti.recipe import SettingRecipe
 from taskloom.families.seti.rows import LABELS
 from taskloom.families.seti.settings import SETTINGS

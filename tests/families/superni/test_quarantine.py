@@ -11,6 +11,7 @@ import pytest
 
 from taskloom.cli.main import main
 from taskloom.core import UserError, open_suite
+from taskloom.core.errors import QuarantineWarning
 from taskloom.families.superni.collection import Collection
 from taskloom.families.superni.lint import lint_path
 
@@ -72,6 +73,21 @@ def test_every_way_to_choose_instances_skips(collection: Path, choose: str, spli
     rows = list(open_suite("superni/test-en", options=options).rows(split))
     assert {row.task for row in rows} == {"task100_sound", "task101_spoilt"}
     assert all(row.instance.id not in ("task101-2", "task101-4") for row in rows)
+
+
+@pytest.mark.parametrize("verb", ["show", "run", "generate"])
+def test_verbs_skip_and_say_so(collection: Path, verb: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = [verb, "superni/files", "-T", f"path={collection}", "-T", "damaged=skip"]
+    arguments += {"show": ["--n", "1"], "run": ["--model", "mock/copy-input"], "generate": []}[verb]
+    arguments += [] if verb == "show" else ["-o", str(tmp_path / "out")]
+    with pytest.warns(QuarantineWarning, match="1 damaged file .task102_broken. and 2 damaged instances of 1 tasks"):
+        assert main(arguments) == 0
+    capsys.readouterr()
+
+
+def test_statistics_stop_where_they_are_asked_to(collection: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["study", "superni/statistics", "-T", f"path={collection}", "-T", "damaged=stop"]) == 2
+    assert "task102_broken" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("study", ["superni/baselines", "superni/official", "superni/statistics"])

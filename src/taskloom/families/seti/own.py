@@ -13,12 +13,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from taskloom.core import Instance, UserError, input_hash
-from taskloom.families.seti.pool import QuarantineWarning
+from taskloom.core.errors import QuarantineWarning
 from taskloom.families.seti.published import Fault, read_split, split_files
 from taskloom.families.seti.recipe import SettingRecipe
 from taskloom.families.seti.settings import Setting
 
-__all__ = ["OwnData", "QuarantineWarning", "load_own", "note"]
+__all__ = ["OwnData", "load_own", "note"]
 
 _NAMED = 20
 _ORDER = ("test", "few", "dev", "train")

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple, TypeAlias, overload
 
 from taskloom.core import UserError, keyed_random
+from taskloom.core.errors import QuarantineWarning
 from taskloom.families.seti.recipe import SettingRecipe
 from taskloom.families.seti.settings import Setting
 from taskloom.families.seti.verbs import Tense
@@ -27,7 +28,6 @@ __all__ = [
     "LANE_FRESH",
     "DrawnPairs",
     "Pool",
-    "QuarantineWarning",
     "Supply",
     "aspect_of",
     "demand",
@@ -42,10 +42,6 @@ Supply: TypeAlias = dict[tuple[str, bool], Sequence[Pair]]
 _LANE_TRAIN, _LANE_TEST, _LANE_FEW, LANE_FRESH = range(4)
 
 _KEPT = 65_536
-
-
-class QuarantineWarning(UserWarning):
-    """Rows of a user's files were left out."""
 
 
 class Pool(NamedTuple):

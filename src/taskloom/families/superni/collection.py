@@ -66,6 +66,20 @@ class Collection:
             raise unknown_name("task", name, self.headers, where=str(self.folder))
         return self.headers[name]
 
+    def refuse_damage(self) -> None:
+        """Stop at the first damaged file or instance.
+
+        Raises:
+            UserError: There is one.
+        """
+        for damage in self.damaged.values():
+            raise damage.error()
+        for name, bad in self.quarantine.items():
+            index, reason = next(iter(bad.items()))
+            raise UserError(
+                f"Instances[{index}]: {reason}", where=str(self.path(name)), hint="-T damaged=skip leaves it out"
+            )
+
     def path(self, name: str) -> Path:
         """The file of a task."""
         return self.folder / f"{name}.json"
@@ -91,6 +105,7 @@ class Collection:
         """What was left out among some tasks, in one sentence; "" where nothing was."""
         if not self.skip:
             return ""
+        names = list(dict.fromkeys(names))
         files = sorted(name for name in names if name in self.damaged)
         bad = {name: len(self.quarantine[name]) for name in names if name in self.quarantine}
         parts = []

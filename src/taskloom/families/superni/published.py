@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, ClassVar, Literal, NamedTuple
@@ -9,6 +10,7 @@ from typing import Any, ClassVar, Literal, NamedTuple
 import msgspec
 
 from taskloom.core import AnyOf, FacetType, Instance, Recipe, Row, Suite, Task, UserError, input_hash, keyed_random
+from taskloom.core.errors import QuarantineWarning
 from taskloom.families.superni.baselines import PUBLISHED
 from taskloom.families.superni.collection import Collection, open_collection
 from taskloom.families.superni.export import is_written_suite, read_suite
@@ -217,6 +219,8 @@ def build_published(suite: str, recipe: PublishedRecipe, seed: int) -> Suite:
         return sum(min(recipe.instances, count) for count in counts)
 
     tasks = {name: _task(collection, name, plan.track) for split in plan.splits for name in names[split]}
+    if left_out := collection.losses([*tasks, *collection.damaged]):
+        warnings.warn(f"{collection.folder}: {left_out}", QuarantineWarning, stacklevel=2)
     return Suite(
         name=f"superni/{suite}",
         recipe=msgspec.to_builtins(recipe),

@@ -70,13 +70,15 @@ class StatisticsRecipe(Recipe, frozen=True, kw_only=True):
     Attributes:
         path: A collection on disk; without it a generated suite is counted.
         suite: The generated suite: superni/embedded, superni/open, or any other.
-        instances: Instances per task of a generated collection.
+        instances: Instances per task of a generated collection; 0 for as many as it has by default.
+        damaged: `skip` damaged files and instances and say so, or `stop` at the first.
         top: Rows shown of each distribution.
     """
 
     path: str = ""
     suite: str = "superni/embedded"
-    instances: int = 50
+    instances: int = 0
+    damaged: Literal["stop", "skip"] = "skip"
     top: int = 20
 
 
@@ -90,11 +92,14 @@ class SuperNIStatistics(Study[StatisticsRecipe]):
         left_out = ""
         if recipe.path:
             collection = open_collection(recipe.path, "skip")
+            if recipe.damaged == "stop":
+                collection.refuse_damage()
             counted, name = count_tasks(collection), recipe.path
             left_out = collection.losses([*collection.headers, *collection.damaged])
         else:
             generated = recipe.suite in ("superni/embedded", "superni/open")
-            options = {"instances": recipe.instances, "dev_instances": 0} if generated else {}
+            options: dict[str, int] = {"dev_instances": 0} if generated else {}
+            options |= {"instances": recipe.instances} if generated and recipe.instances else {}
             suite = open_suite(recipe.suite, seed=seed, options=options)
             counted, name = from_suite(suite), suite.name
             if "blueprints" in suite.notes:
