@@ -313,10 +313,10 @@ _SCENES = {
         "{0} suchte {1}, weil {2} den Schlüssel hatte.",
     ),
     "French": (
-        "{0} a appelé {1} parce que {2} voulait de l'aide.",
-        "{0} a écrit à {1} avant que {2} parte au travail.",
+        "{0} a appelé {1} parce qu'{2} voulait de l'aide.",
+        "{0} a écrit à {1} avant qu'{2} parte au travail.",
         "{0} a salué {1} quand {2} a ouvert la porte.",
-        "{0} a cherché {1} parce que {2} gardait la clé.",
+        "{0} a cherché {1} parce qu'{2} gardait la clé.",
     ),
     "Italian": (
         "{0} ha chiamato {1} perché {2} voleva aiuto.",
