@@ -112,7 +112,7 @@ def test_what_cannot_be_read_is_refused(tmp_path: Path) -> None:
         open_lexicon(languages={"fra": str(broken)})
     bomb = tmp_path / "bomb.xml"
     bomb.write_text('<!DOCTYPE x [<!ENTITY a "b">]><LexicalResource/>')
-    with pytest.raises(UserError, match="declares no entities"):
+    with pytest.raises(UserError, match="declares entities"):
         open_lexicon(languages={"fra": str(bomb)})
     strange = tmp_path / "wn-data-xyz.tab"
     strange.write_text("99999999-n\tlemma\tfoo\n")

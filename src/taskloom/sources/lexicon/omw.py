@@ -10,10 +10,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from xml.etree import ElementTree
 
 from taskloom.core import UserError
 from taskloom.core.decode import decoding, open_packed
+from taskloom.core.markup import read_elements
 from taskloom.sources.language_codes import ISO_639
 from taskloom.sources.lexicon.tables import Tables
 from taskloom.sources.lexicon.wordnet import add_words, synset_numbers
@@ -93,25 +93,18 @@ def _lmf(path: Path, tables: Tables) -> Iterator[tuple[int | None, str]]:
     entries: list[tuple[str, list[str]]] = []
     synsets: dict[str, int] = {}
     resolve = _Index(tables)
-    with open_packed(path) as file:
-        if b"<!ENTITY" in file.read(_PEEK):
-            raise UserError("a wordnet declares no entities of its own", where=str(path))
-    with open_packed(path) as file:
-        try:
-            for _, node in ElementTree.iterparse(file, events=("end",)):  # noqa: S314 - entities were refused
-                if node.tag == "LexicalEntry":
-                    lemma = node.find("Lemma")
-                    if lemma is not None:
-                        senses = [sense.get("synset", "") for sense in node.findall("Sense")]
-                        entries.append((lemma.get("writtenForm", "").strip(), senses))
-                    node.clear()
-                elif node.tag == "Synset":
-                    number = resolve(node.get("id", ""), node.get("ili", ""))
-                    if number is not None:
-                        synsets[node.get("id", "")] = number
-                    node.clear()
-        except ElementTree.ParseError as error:
-            raise UserError(f"the file is not well-formed XML: {error}", where=str(path)) from error
+    senses: list[str] = []
+    for name, attributes in read_elements(path):
+        if name == "LexicalEntry":
+            senses = []
+        elif name == "Lemma":
+            entries.append((attributes.get("writtenForm", "").strip(), senses))
+        elif name == "Sense":
+            senses.append(attributes.get("synset", ""))
+        elif name == "Synset":
+            number = resolve(attributes.get("id", ""), attributes.get("ili", ""))
+            if number is not None:
+                synsets[attributes.get("id", "")] = number
     for lemma, senses in entries:
         for synset in senses:
             yield synsets.get(synset), lemma
