@@ -7,6 +7,7 @@ from __future__ import annotations
 import gzip
 import shutil
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -200,9 +201,12 @@ def _families(root: Path) -> list[Target]:
 
 
 def _sources(root: Path) -> list[Target]:
+    from taskloom.core.markup import read_elements
     from taskloom.models.wire import MalformedAnswerError, fault_of, read_answer
     from taskloom.sources.knowledge import results
     from taskloom.sources.knowledge.load import load_rdf, load_relations, load_truthy
+    from taskloom.sources.lexicon import default_lexicon
+    from taskloom.sources.lexicon.omw import add_wordnet
     from taskloom.sources.lexicon.wordlists import counted_words
     from taskloom.sources.sentences.sick import read_sick
 
@@ -215,6 +219,13 @@ def _sources(root: Path) -> list[Target]:
     relations = b'{"name": "country capital city", "samples": [{"subject": "A", "object": "B"}]}'
     sparql = b'{"head": {"vars": ["a"]}, "results": {"bindings": [{"a": {"type": "uri", "value": "http://x/Q1"}}]}}'
     chat = b'{"choices": [{"message": {"content": "hi", "role": "assistant"}, "finish_reason": "stop"}], "usage": {}}'
+    lmf = (
+        b'<?xml version="1.0" encoding="UTF-8"?>\n<LexicalResource><Lexicon id="x" language="de">'
+        b'<LexicalEntry id="e"><Lemma writtenForm="Hund" partOfSpeech="n"/><Sense id="s" synset="x-02084071-n"/>'
+        b'</LexicalEntry><Synset id="x-02084071-n" ili="i46360"/></Lexicon></LexicalResource>'
+    )
+
+    base = default_lexicon().tables
     refused = (UserError, MalformedAnswerError, *_malformed(results))
     return [
         Target("N-Triples", _file(root, "a.nt", load_rdf), [triple]),
@@ -229,6 +240,12 @@ def _sources(root: Path) -> list[Target]:
         Target("server's error", fault_of, [b'{"error": {"message": "no", "type": "x"}}'], refused),
         Target("word list", _file(root, "words.txt", counted_words), [b"dog\t12\ncat\nred house\t3\n"]),
         Target("SICK", _file(root, "SICK.txt", read_sick), [sick]),
+        Target(
+            "wordnet (tab)",
+            _file(root, "wn-data-deu.tab", partial(add_wordnet, base, "deu")),
+            [b"00001740-a\tdeu:lemma\tf\xc3\xa4hig\n"],
+        ),
+        Target("XML", _file(root, "wn.xml", lambda path: list(read_elements(path))), [lmf]),
     ]
 
 

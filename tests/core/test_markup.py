@@ -47,6 +47,8 @@ def test_entities_are_refused_wherever_they_are_declared(tmp_path, data):
     [
         ("<a>\n<b>\n</a>", r"file\.xml:3: the file is not well-formed XML: mismatched tag"),
         ("", "no element found"),
+        ('<?xml version="1.0" encoding="UT-99"?><a/>', "names an encoding that cannot be read"),
+        ('<?xml version="1.0" encoding="utf-7"?><a/>', "encoding"),
         (b"\xff\xfe\x00", "not well-formed"),
         ("<a>" * 101 + "</a>" * 101, "nested deeper than 100"),
     ],

@@ -56,4 +56,6 @@ def read_elements(path: str | Path) -> Iterator[tuple[str, dict[str, str]]]:
     except expat.ExpatError as error:
         message = expat.errors.messages.get(error.code, str(error))
         raise UserError(f"the file is not well-formed XML: {message}", where=f"{path}:{error.lineno}") from None
+    except (LookupError, ValueError) as error:
+        raise UserError(f"the file names an encoding that cannot be read: {error}", where=str(path)) from None
     yield from found
