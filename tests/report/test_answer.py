@@ -47,6 +47,12 @@ def test_without_claims_nothing_is_claimed(frontier):
     assert promise_plot(none, "t") is None
 
 
+def test_a_model_that_fails_everywhere_is_not_called_free_of_failures(frontier):
+    failing = tuple(cell for cell in frontier.cells if cell.standing == "failing")
+    said = answer_of(Frontier(suite="s", model="m", cells=failing), "m", "", proved=False, note="").said
+    assert said == "Fails at all 2 combinations, the simplest included."
+
+
 def test_the_matrix_blames_the_pair_and_nothing_else(frontier):
     drawn = pair_matrix(frontier, "t")
     found = {(pair.first, pair.second): pair for pair in drawn.cells}

@@ -79,8 +79,10 @@ def answer_of(found: Found, model: str, where: str, *, proved: bool, note: str) 
     ]
     every = [*said, *unable]
     if not every:
-        verb = "was found" if proved else "is suggested"
+        counts, verb = found.counts(), "was found" if proved else "is suggested"
         every = [f"No combination {verb} that fails while its parts are mastered."]
+        if counts.get("failing") == len(found.cells):
+            every = [f"Fails at all {len(found.cells)} combinations, the simplest included."]
     rest = every[1 : 1 + _MOST_MORE]
     if len(every) > 1 + _MOST_MORE:
         rest.append(f"… and {len(every) - 1 - _MOST_MORE} more in the table of all combinations.")
