@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import base64
+
+import msgspec
 import pytest
 
 from taskloom import open_suite, run_suite
@@ -39,7 +42,7 @@ def test_a_page_shows_everything_and_runs_nothing_of_others():
 
 
 def test_verdicts_are_counted():
-    assert verdicts(_result()) == "of 2 expectations 1 hold, 0 do not, 1 cannot be told"
+    assert verdicts(_result()) == "of 2 expectations 1 hold, 0 do not, 1 undecided"
 
 
 def test_the_index_leads_to_every_study(tmp_path):
@@ -69,3 +72,23 @@ def test_a_report_shows_studies_beside_runs(tmp_path):
     assert "<img src=x" not in text
     assert main(["report", str(tmp_path / "studies"), "-o", str(tmp_path / "alone.html")]) == 0
     assert "1 study" in (tmp_path / "alone.html").read_text(encoding="utf-8")
+
+
+def test_a_study_shows_no_picture_from_elsewhere(tmp_path):
+    """A study that somebody sends may name any file as its figure, or link to one."""
+    secret = "<svg>secret</svg>"
+    (tmp_path / "private.svg").write_text(secret)
+    folder = tmp_path / "studies" / "toy"
+    write_study(_result(), folder, {PAGE: b"<p>page</p>"})
+    kept = msgspec.json.decode((folder / "study.json").read_bytes())
+    own = kept["figures"][0]["file"]
+    kept["figures"] = [
+        {"file": name, "title": "t", "caption": ""} for name in ("../../private", str(tmp_path / "private"), "linked")
+    ]
+    (folder / "linked.svg").symlink_to(tmp_path / "private.svg")
+    (folder / "study.json").write_bytes(msgspec.json.encode(kept))
+    page = tmp_path / "report.html"
+    assert main(["report", str(tmp_path / "studies"), "-o", str(page)]) == 0
+    text = page.read_text(encoding="utf-8")
+    assert base64.b64encode(secret.encode()).decode() not in text
+    assert "data:image/svg+xml" not in text and own

@@ -110,8 +110,9 @@ def study_section(folders: Iterable[Path], page_path: Path) -> Markup:
         pieces += [part("checks", kept.checks)] if kept.checks else []
         pieces += [part("sentences", kept.sentences)] if kept.sentences else []
         for drawn in kept.figures:
-            picture = folder / f"{drawn.file}.svg"
-            if picture.is_file():
+            # `study.json` may come from anywhere: its figures stand beside it, under plain names.
+            picture = folder / f"{Path(drawn.file).name}.svg"
+            if picture.is_file() and not picture.is_symlink():
                 # As an image it can neither run scripts nor reach the page.
                 data = base64.b64encode(read_bytes(picture)).decode()
                 pieces.append(part("study_picture", data, drawn.title, drawn.caption))
@@ -122,7 +123,7 @@ def study_section(folders: Iterable[Path], page_path: Path) -> Markup:
 def verdicts(result: StudyResult) -> str:
     """How the checks of a study came out, in words."""
     counts = Counter(str(check.verdict) for check in result.findings.checks)
-    kinds = (("holds", "hold"), ("does not hold", "do not"), ("cannot tell", "cannot be told"))
+    kinds = (("holds", "hold"), ("does not hold", "do not"), ("cannot tell", "undecided"))
     said = ", ".join(f"{counts[verdict]} {words}" for verdict, words in kinds)
     return f"of {len(result.findings.checks)} expectations {said}"
 
