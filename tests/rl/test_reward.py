@@ -8,7 +8,7 @@ from itertools import islice
 
 import pytest
 
-from taskloom import Suite, UserError, open_suite, run_suite
+from taskloom import Score, Scorer, Suite, UserError, open_suite, register, run_suite
 from taskloom.core import AnyOf, Boolean, Instruction, Items, Product, Structure, Task
 from taskloom.core.targets import Checked
 from taskloom.hosts.rows import judge_record
@@ -103,6 +103,23 @@ def test_hostile_completions_through_the_rows_of_hosts(reading):
         started = time.process_time()
         assert 0 <= judge_record(task, record, text, reading).score <= 1, what
         assert time.process_time() - started < 10, what
+
+
+def test_a_scorer_that_raises_costs_one_reward_and_says_so(own_registries):
+    class Fragile(Scorer, frozen=True):
+        name = "fragile"
+
+        def score(self, answer, targets, task):
+            if "!" in answer:
+                raise RuntimeError("no exclamation marks")
+            return Score(1.0)
+
+    register("scorer.fragile", Fragile())
+    task = Task("t", Instruction("d"), scorer="fragile")
+    given = reward(Suite("own/s", {}, 1, {"t": task}, {"test": 0}, lambda split: iter(()), {}, "pairs"), "strict")
+    packed = pack_targets(AnyOf(("x",)))
+    with pytest.warns(UserWarning, match="no reward: scorer 'fragile' raised RuntimeError: no exclamation marks"):
+        assert given(prompts=["", ""], completions=["x", "x!"], targets=[packed, packed]) == [1.0, None]
 
 
 def test_messages_are_read_like_texts():

@@ -5,6 +5,7 @@ A reward reads and scores a completion just as a run does (`taskloom.ask`), so w
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, TypeAlias
 
@@ -104,7 +105,9 @@ class Reward:
             return self._shaped(task, instance, said, shown)
         except (UserError, MemoryError):
             raise
-        except Exception:  # noqa: BLE001 - a scorer that cannot bear an answer must not end a training run
+        except Exception as error:  # noqa: BLE001 - a scorer that cannot bear an answer must not end a training run
+            # Said once for each reason; the trainer leaves such a completion out.
+            warnings.warn(f"no reward: scorer {task.scorer!r} raised {type(error).__name__}: {error}", stacklevel=2)
             return None
 
     def _shaped(self, task: Task, instance: Instance, said: str, shown: str) -> float:
