@@ -85,7 +85,9 @@ def _make(args: argparse.Namespace) -> int:
     print(f"{len(form.items):,} items in {', '.join(map(str, names))}")
     print(f"{beside} says whose answer is whose: keep it away from raters.")
     if args.raters > 1 and not args.overlap:
-        print("No item has two raters, so agreement cannot be told; --overlap 0.2 shares a fifth of them.")
+        print(
+            "No item has two raters, so agreement cannot be measured; --overlap 0.2 gives a fifth of them to everybody."
+        )
     said = [str(_judged(form, model, args.model_options, path)) for model in args.judge]
     print(f"When answers come back:\n  taskloom judge read {beside} {' '.join([*said, 'answers-*.jsonl'])}")
     return 0

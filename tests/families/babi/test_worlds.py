@@ -142,28 +142,29 @@ def answer(lines, question):
     return ", ".join(world.carried(words[0])) or "nothing"
 
 
-def agree_on_events(count, seed):
-    """Judge this many questions of all types from their text."""
+def disagreements_on_events(count, seed):
+    """The inputs among this many questions of all types on which the judge, who has only the text, says otherwise."""
     types = ["where-person", "where-object", "where-was-object", "yes-no", "list", "counting"]
     questions = [*types, "door", "colour", "holder", "lender"]
     suite = open_suite("babi/custom", seed=seed, options={**OPTIONS, "questions": questions, "train": count})
-    used, tasks = set(), set()
-    for task, instance in suite.rows("train"):
-        lines = instance.parts["story"].split("\n")
-        assert answer(lines, instance.parts["question"]) == instance.targets.canonical(), instance.input
-        used |= set(instance.facets["composition"].split("+"))
-        tasks.add(task)
-    assert tasks == set(questions)
+    rows = list(suite.rows("train"))
+    used = {part for row in rows for part in row.instance.facets["composition"].split("+")}
+    assert len(rows) == count and {row.task for row in rows} == set(questions)
     assert used >= {"follow", "greet", "lock", "lend", "paint", "match"}
+    return [
+        one.input
+        for _, one in rows
+        if answer(one.parts["story"].split("\n"), one.parts["question"]) != one.targets.canonical()
+    ]
 
 
 def test_the_judge_agrees_on_events_of_ones_own():
-    agree_on_events(150, 2)
+    assert disagreements_on_events(150, 2) == []
 
 
 @pytest.mark.proof
 def test_the_judge_agrees_on_two_thousand_stories_with_events_of_ones_own():
-    agree_on_events(2_000, 3)
+    assert disagreements_on_events(2_000, 3) == []
 
 
 @pytest.mark.parametrize("name", ["follow", "greet", "lend", "swap", "lock"])
