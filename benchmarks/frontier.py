@@ -173,6 +173,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "recall",
         "precision",
         "runs with a false claim",
+        "covered",
         "questions",
         "prototype",
         "per cell, times",

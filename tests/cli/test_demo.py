@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from taskloom.cli import demo, main
+from taskloom.core import open_suite
+from taskloom.core.model import open_model
 
 
 @pytest.fixture(autouse=True)
@@ -29,3 +31,19 @@ def test_without_the_training_stack_it_says_what_to_install(tmp_path, monkeypatc
     said = capsys.readouterr().out
     assert "taskloom[train]" in said
     assert "[3/3]" in said
+
+
+def test_the_pretrained_model_is_loaded_once(tmp_path, monkeypatch):
+    opened = []
+
+    def opens(name, *options):
+        opened.append(name)
+        return open_model(name, *options)
+
+    monkeypatch.setattr(demo, "PRETRAINED", "mock/constant")
+    monkeypatch.setattr(demo, "open_model", opens)
+    monkeypatch.setattr("taskloom.run.session.open_model", opens)
+    suites = [open_suite("babi/task-1", seed=seed, options={"train": 0, "dev": 0, "test": 4}) for seed in (0, 1)]
+    runs = list(demo._pretrained(tuple(suites), tmp_path))
+    assert [len(run.records) for run in runs] == [4, 4]
+    assert opened == ["mock/constant"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -103,3 +104,12 @@ def test_a_published_value_is_not_written_over_a_measured_one():
     text = IntervalPlot(title="t", points=(measured, paper, alone)).svg()
     assert text.count(">0.46<") == 1 and text.count(">0.22<") == 1
     assert ">0.97<" not in text and "0.968, published" in text
+
+
+def test_names_of_points_in_one_place_do_not_cover_each_other():
+    points = tuple(ScatterPoint(name, 0.11, 0.5) for name in ("mock/majority", "mock/random", "mock/constant"))
+    tree = ET.fromstring(ScatterPlot(title="t", x_name="x", y_name="y", points=points).svg())
+    names = {point.name for point in points}
+    heights = sorted(float(text.get("y")) for text in tree.iter() if text.text in names and text.get("y"))
+    assert len(heights) == 3
+    assert all(below - above >= 11 for above, below in pairwise(heights))

@@ -144,6 +144,8 @@ def test_what_was_cut_is_said():
     assert (
         fitted == "learners.mock/oracle: lora"
     )  # how models that were not asked would be fitted is nothing that was cut
+    counted = {"*": Learner(options={"epochs": 1e6, "updates": 15})}
+    assert cuts(msgspec.structs.replace(_FEW, learners=counted), _FEW) == ["learners.*: finetune with updates=15"]
 
 
 def test_the_cost_is_counted_without_running(tmp_path):

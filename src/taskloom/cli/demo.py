@@ -6,6 +6,7 @@ import argparse
 import os
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -13,6 +14,7 @@ from typing import Any, NamedTuple
 from taskloom.cli.options import add_option
 from taskloom.cli.probe import describe
 from taskloom.core import Suite, UserError, open_suite
+from taskloom.core.model import Model, open_model
 from taskloom.report.build import build_report
 from taskloom.run.results import Run, load_run, write_results
 from taskloom.run.runner import RunSettings, launch
@@ -111,8 +113,8 @@ def _generate(folder: Path, seed: int) -> None:
         print(f"  {suite_name:<24} {len(suite.tasks):>4} tasks: {counted}", flush=True)
 
 
-def _one_run(suite: Suite, folder: Path, settings: RunSettings, asked: str) -> Run:
-    launch(suite, folder, settings)
+def _one_run(suite: Suite, folder: Path, settings: RunSettings, asked: str, model: Model | None = None) -> Run:
+    launch(suite, folder, settings, model=model)
     made = load_run(folder)
     write_results(made)
     print(f"  {made.name:<24} {asked:<6} {made.overall().estimate}", flush=True)
@@ -141,12 +143,13 @@ def _probe(whole: Suite, folder: Path) -> Path:
 
 
 def _pretrained(suites: tuple[Suite, ...], folder: Path) -> Iterator[Run]:
-    for suite, asked in zip(suites, ("moves", "more"), strict=True):
-        settings = RunSettings(
-            model=PRETRAINED, protocol="chat", limit=PRETRAINED_ROWS, generation={"max_tokens": 8}, batch_size=4
-        )
-        try:
-            yield _one_run(suite, folder / "runs" / f"smollm2-{asked}", settings, asked)
-        except UserError as error:
-            print(f"  left out: {error}")
-            return
+    settings = RunSettings(
+        model=PRETRAINED, protocol="chat", limit=PRETRAINED_ROWS, generation={"max_tokens": 8}, batch_size=4
+    )
+    try:
+        # Loading takes longer than asking: one model serves both runs.
+        with closing(open_model(PRETRAINED)) as model:
+            for suite, asked in zip(suites, ("moves", "more"), strict=True):
+                yield _one_run(suite, folder / "runs" / f"smollm2-{asked}", settings, asked, model)
+    except UserError as error:
+        print(f"  left out: {error}")

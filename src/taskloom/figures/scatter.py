@@ -14,6 +14,8 @@ __all__ = ["ScatterPlot", "ScatterPoint"]
 
 _LABELLED = 6
 _LARGEST = 460.0
+_LINE = 12.0
+"""The height of a label."""
 
 
 class ScatterPoint(msgspec.Struct, frozen=True):
@@ -97,12 +99,21 @@ class ScatterPlot(Figure, frozen=True, kw_only=True):
             title = f"{point.name}: {point.x:.3f}, {point.y:.3f}, n = {point.n:,}"
             radius = 3 + 6 * (point.n / max(1, biggest)) ** 0.5
             pen.circle(across(point.x), down(point.y), radius, fill=tint, opacity=0.75, title=title)
-        if not self.diagonal:
-            return
+        if self.diagonal:
+            self._labels(pen, across, down)
+
+    def _labels(self, pen: Pen, across: Any, down: Any) -> None:
+        """Names beside the points farthest from the diagonal; one that would cover another goes below it."""
+        taken: list[tuple[float, float, float]] = []
         for point in sorted(self.points, key=lambda p: -abs(p.y - p.x))[:_LABELLED]:
             if abs(point.y - point.x) <= 0.02:
                 continue
-            x, label = across(point.x), short(point.name, 26)
-            beyond = x + 10 + width_of(label, 11) > pen.width
-            place, anchor = (x - 10, "end") if beyond else (x + 10, "start")
-            pen.text(place, down(point.y), label, size=11, anchor=anchor, title=point.name)
+            x, y, label = across(point.x), down(point.y), short(point.name, 26)
+            size = width_of(label, 11)
+            beyond = x + 10 + size > pen.width
+            left = x - 10 - size if beyond else x + 10
+            while any(abs(y - other) < _LINE and left < end and start < left + size for start, end, other in taken):
+                y += _LINE
+            taken.append((left, left + size, y))
+            pen.text(x - 10 if beyond else x + 10, y, label, size=11, anchor="end" if beyond else "start",
+                     title=point.name)  # fmt: skip

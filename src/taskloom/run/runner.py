@@ -24,7 +24,9 @@ LOGGER = logging.getLogger(__name__)
 __all__ = ["RunSettings", "launch", "run_suite"]
 
 
-def launch(suite: Suite, folder: str | Path, settings: RunSettings, *, reuse: bool = False) -> Outcome:
+def launch(
+    suite: Suite, folder: str | Path, settings: RunSettings, *, reuse: bool = False, model: Model | None = None
+) -> Outcome:
     """Run a model on a suite, or continue a run that was broken off.
 
     Everything that can be refused is refused before the folder is touched.
@@ -34,12 +36,13 @@ def launch(suite: Suite, folder: str | Path, settings: RunSettings, *, reuse: bo
         folder: The run's folder.
         settings: Model, adaptation, protocol and the rest.
         reuse: Take over the log of a finished run of the same plan, wherever it lies.
+        model: The model of the settings, opened already; it stays open. For several runs of one that is slow to load.
     """
     folder = Path(folder)
     split = settings.split or suite.default_split()
     if split not in suite.splits:
         raise unknown_name("split", split, suite.splits, where=suite.name)
-    session = open_session(suite, settings)
+    session = open_session(suite, settings, model)
     try:
         adaptation = session.adaptation
         adaptation.check(session.model, suite)
@@ -70,7 +73,8 @@ def launch(suite: Suite, folder: str | Path, settings: RunSettings, *, reuse: bo
             remember(plan, folder)
         return outcome
     finally:
-        session.close()
+        if model is None:
+            session.close()
 
 
 def run_suite(

@@ -142,8 +142,14 @@ class Session:
         self.model.close()
 
 
-def open_session(suite: Suite, settings: RunSettings) -> Session:
-    """Check the settings and open the model. Everything that can be refused is refused before the model is opened."""
+def open_session(suite: Suite, settings: RunSettings, model: Model | None = None) -> Session:
+    """Check the settings and open the model. Everything that can be refused is refused before the model is opened.
+
+    Args:
+        suite: What is asked.
+        settings: Model, adaptation, protocol and the rest.
+        model: The model of the settings, where the caller has opened it already.
+    """
     if settings.limit is not None and settings.limit < 1:
         raise UserError(f"a limit is 1 or more, not {settings.limit}", where="--limit")
     if settings.samples < 1:
@@ -165,7 +171,7 @@ def open_session(suite: Suite, settings: RunSettings) -> Session:
     if settings.protocol != "auto" and settings.protocol not in PROTOCOLS:
         raise unknown_name("protocol", settings.protocol, [*PROTOCOLS, "auto"], hint="taskloom list protocols")
     Judge(suite.tasks.values(), settings.scorer, settings.reader, scorer_options=settings.scorer_options)
-    model = open_model(settings.model, settings.model_options)
+    model = model or open_model(settings.model, settings.model_options)
     if settings.batch_size is not None:
         model.limits = msgspec.structs.replace(model.limits, batch=settings.batch_size)
     return _with_protocol(Session(suite, settings, model, PLAIN, adaptation, Judge(()), generation, weights))

@@ -89,7 +89,10 @@ class Concur(Experiment):
                         yield _arm(recipe, model, data, asked, {"model": model, "benchmark": side})
 
     def analyse(self, frame: Frame, recipe: ConcurRecipe) -> Findings:
-        names = {"first": recipe.first, "second": recipe.second or recipe.outside}
+        names = {
+            "first": _called(recipe, recipe.first),
+            "second": _called(recipe, recipe.second) if recipe.second else Path(recipe.outside).name,
+        }
         scores = {
             side: {
                 str(model): group.mean().value for (model,), group in frame.where(benchmark=side).by("model").items()
@@ -113,8 +116,15 @@ class Concur(Experiment):
             Table("Concurrence of the two", _COLUMNS, tuple(_row(name, one) for name, one in found.items()), _EACH),
             published_concurrence(),
         ]
-        few = f"{len(shared)} models: an interval over so few is wide, whatever the models are."
-        return Findings(tables=tables, figures=[figure], checks=checks(), sentences=[few])
+        few = f"With only {len(shared)} models the intervals of the two suites' concurrence are wide."
+        return Findings(tables=tables, figures=[figure, _published_figure()], checks=checks(), sentences=[few])
+
+
+def _called(recipe: ConcurRecipe, asked: str) -> str:
+    """A benchmark as readers know it: its suite, with the split where one was named."""
+    head, _, split = asked.partition(":")
+    suite = recipe.trained if head == "trained" else head
+    return f"{suite}, {split}" if split else suite
 
 
 def _arm(recipe: ConcurRecipe, model: str, seed: int, asked: str, factors: dict[str, Value]) -> Arm:
@@ -135,6 +145,8 @@ def _arm(recipe: ConcurRecipe, model: str, seed: int, asked: str, factors: dict[
     )  # fmt: skip
 
 
+_PRINTED = ("mix(T7)", "mix(T2)", "babi task 2")
+"""The columns of Table 8 that stand beside SQuAD."""
 _EACH = "Every model counts once; intervals 95 % over models."
 _COLUMNS = ("coefficient", "value", "low", "high", "models", "interval")
 
@@ -152,7 +164,7 @@ def published_concurrence() -> Table:
     """The correlations of the paper's Table 8, computed from its printed scores."""
     table = printed("dyna-babi", "table-8")
     rows = []
-    for benchmark in ("mix(T7)", "mix(T2)", "babi task 2"):
+    for benchmark in _PRINTED:
         found = {"r": pearson, "tau-b": kendall}
         rows += [
             (benchmark, *_row(name, coefficient(table.column("SQuAD"), table.column(benchmark))))
@@ -160,6 +172,21 @@ def published_concurrence() -> Table:
         ]
     title = f"Concurrence with SQuAD, from the scores that {paper('dyna-babi').citation} prints in {table.where}"
     return Table(title, ("benchmark", *_COLUMNS), tuple(rows), f"{_EACH} {table.note}")
+
+
+def _published_figure() -> ScatterPlot:
+    """Figure 2 of the paper: its models on SQuAD and on stories."""
+    table = printed("dyna-babi", "table-8")
+    points = tuple(
+        ScatterPoint(model, squad, score, series=benchmark)
+        for benchmark in _PRINTED
+        for model, squad, score in zip(*map(table.column, ("model", "SQuAD", benchmark)), strict=True)
+        if score is not None
+    )
+    return ScatterPlot(
+        title="SQuAD and stories, as published", points=points, x_name="SQuAD, %", y_name="accuracy on stories, %",
+        unit=False, diagonal=False, caption=f"{paper('dyna-babi').citation}, {table.where}. {table.note}",
+    )  # fmt: skip
 
 
 def checks() -> list[Check]:

@@ -159,7 +159,9 @@ def cuts(recipe: Recipe, paper: Recipe) -> list[str]:
 
 
 def _learner(learner: Learner) -> str:
-    options = ", ".join(f"{key}={_shown(value)}" for key, value in learner.options.items())
+    # Where updates are counted, the number of epochs only has to be out of their way.
+    silent = {"epochs"} if "updates" in learner.options else set()
+    options = ", ".join(f"{key}={_shown(value)}" for key, value in learner.options.items() if key not in silent)
     return f"{learner.adapt} with {options}" if options else learner.adapt
 
 

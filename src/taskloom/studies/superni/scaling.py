@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from math import isnan
 from typing import ClassVar
 
 from taskloom.core import Recipe, UserError
@@ -77,13 +78,14 @@ class Scaling(Experiment):
         said: list[str] = []
         for (model, varied), part in frame.by("model", "varied").items():
             means = {float(str(amount)): inner.mean() for (amount,), inner in part.by("amount").items()}
-            rows += [(model, varied, amount, *estimate_cells(mean)) for amount, mean in sorted(means.items())]
+            rows += [(model, varied, int(amount), *estimate_cells(mean)) for amount, mean in sorted(means.items())]
             points = tuple(LinePoint(amount, m.value, m.low, m.high, m.n) for amount, m in sorted(means.items()))
             lines[str(varied)].append(Line(str(model), points))
             # Every seed is a point of its own, so that the interval of the slope is one over trainings.
             trained = [(float(arm.factors["amount"] or 0), _score(part, arm)) for arm in part.arms()]
             line = fit_log([amount for amount, _ in trained], [score for _, score in trained])
-            fits.append((model, varied, line.slope, line.slope_low, line.slope_high, line.r2, line.n))
+            r2 = None if isnan(line.r2) else line.r2
+            fits.append((model, varied, line.slope, line.slope_low, line.slope_high, r2, line.n))
             claim = f"each doubling of {varied} helps {model}"
             checks.append(above(claim, line, source="Figure 5"))
             if varied == "instances":
