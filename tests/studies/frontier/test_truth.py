@@ -9,7 +9,9 @@ from benchmarks.frontier_models import plant
 from taskloom import open_suite
 from taskloom.core.catalog import lattice_of
 from taskloom.studies.frontier.order import CellOrder
+from taskloom.studies.frontier.probe import Probe
 from taskloom.studies.frontier.result import frontier_of
+from taskloom.studies.frontier.search import SearchSettings
 
 SMALL = {
     "length": [20, 20],
@@ -61,3 +63,23 @@ def test_a_reader_of_the_last_twelve_sentences_lacks_no_skill(small):
         assert all(claim.long_supports for claim in found.claims)
         assert found.claims or found.old_supports
         assert all("to blame" in text for text in found.sentences())
+
+
+def test_the_drop_is_proved_where_nothing_was_left_for_the_exact_phase():
+    options = {
+        "events": ["move"],
+        "constructs": ["conj"],
+        "questions": ["where-person"],
+        "length": [3, 4],
+        "support": [1, 1],
+    }
+    lattice = KeptLattice(lattice_of(open_suite("babi/custom", options=options)))
+
+    def answer(items, cells):
+        return {place: "conj" not in cells[place] for place, _ in items}
+
+    probe = Probe(lattice, SearchSettings(), 0, answer)
+    probe.run("two combinations")
+    (claim,) = frontier_of(probe, suite="babi/custom", model="no conj").claims
+    assert claim.whole.cell == "where-person: conj+move"
+    assert claim.proved

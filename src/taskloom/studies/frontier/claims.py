@@ -208,7 +208,7 @@ def sentence(claim: Claim) -> str:
         notes.append("trained" if claim.trained else "never trained")
     if claim.long_supports:
         notes.append("the parts fall too at this length: long supports are to blame, not the combination")
-    return f"{text}; {', '.join(notes)}."
+    return f"{text}; {'; '.join(notes)}."
 
 
 def summary(search: Search, standings: Sequence[str]) -> dict[str, int]:

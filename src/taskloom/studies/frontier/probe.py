@@ -155,7 +155,7 @@ class Probe:
         """Search until nothing is left to ask or the budget is spent."""
         search = self.search
         with Progress(title, search.settings.budget, unit="questions") as progress:
-            while wanted := search.next_questions(proving_cells(search) if search.phase != "quick" else ()):
+            while wanted := search.next_questions(proving_cells):
                 asked = self._round(wanted)
                 if not asked:
                     break

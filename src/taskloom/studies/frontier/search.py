@@ -7,7 +7,7 @@ counts, so replaying a log resumes a search.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from math import log
 from typing import Any, Literal, TypeAlias
 
@@ -175,11 +175,12 @@ class Search:
 
     # ------------------------------------------------------------------ what to ask next
 
-    def next_questions(self, proving: Iterable[int] = ()) -> dict[int, int]:
+    def next_questions(self, proving: Callable[[Search], Iterable[int]] = lambda search: ()) -> dict[int, int]:
         """How many fresh items to ask of which cells; empty when there is nothing left to ask.
 
         Args:
-            proving: Cells to go on with in the phase `prove`; the caller decides which (`claims.proving_cells`).
+            proving: Cells to go on with in the phase `prove`; the caller decides which (`claims.proving_cells`). It
+                is asked when that phase is reached, which may be within this call.
         """
         while True:
             wanted = self._wanted(proving)
@@ -196,10 +197,10 @@ class Search:
         self.phase = phases[place + 1]
         return True
 
-    def _wanted(self, proving: Iterable[int]) -> dict[int, int]:
+    def _wanted(self, proving: Callable[[Search], Iterable[int]]) -> dict[int, int]:
         if self.phase == "prove":
             most = self.settings.prove_cap
-            cells = [cell for cell in proving if self.counts[cell].n < most and cell not in self._given_up]
+            cells = [cell for cell in proving(self) if self.counts[cell].n < most and cell not in self._given_up]
         else:
             standings = self.standings()
             if self._vouching_fails(standings):
