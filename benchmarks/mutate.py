@@ -166,7 +166,10 @@ class Workshop:
         with Progress("changes tried", len(trials)) as progress:
             for trial, (alive, spent) in zip(trials, self._pool.map(attempt, trials), strict=True):
                 self.spent += spent
-                found += [trial] if alive else []
+                if alive:
+                    found.append(trial)
+                    if change:  # at once, so that a survivor can be read while the others are tried
+                        print(f"{trial.mutant}  ({len(trial.tests)} tests)", flush=True)
                 progress.advance()
         return found
 
@@ -198,8 +201,6 @@ def main() -> int:
             print("tests fail without any change, those for:", *failing, sep="\n", file=sys.stderr)
             return 2
         survivors = shop.unnoticed(trials)
-    for trial in survivors:
-        print(f"{trial.mutant}  ({len(trial.tests)} tests)")
     share = 1 - len(survivors) / max(len(trials), 1)
     print(f"{len(trials)} changes, {share:.1%} noticed, {len(survivors)} survived")
     print(f"{shop.spent / 60:.1f} CPU minutes, {(time.monotonic() - started) / 60:.1f} minutes")
