@@ -35,11 +35,28 @@ def test_completion(shell, capsys, tmp_path):
     (tmp_path / "script").write_text(script)
     if shutil.which(shell):
         subprocess.run([shell, "-n", str(tmp_path / "script")], check=True)
-    if shell == "bash":
-        asked = (
-            f"source {tmp_path / 'script'}; COMP_WORDS=(taskloom ga); COMP_CWORD=1; _taskloom; echo ${{COMPREPLY[@]}}"
-        )
-        assert subprocess.run(["bash", "-c", asked], capture_output=True, text=True, check=True).stdout == "gate\n"
+
+
+@pytest.mark.parametrize(
+    ("typed", "offered"),
+    [
+        (["ga"], {"gate"}),
+        (["v"], {"validate", "view"}),
+        (["export", "--li"], {"--limit"}),
+        (["view", "--he"], {"--heatmap", "--help"}),
+        (["run", "babi/mix-t1"], {"babi/mix-t12"}),
+        (["run", "babi/task-1", "--model", "mock/or"], {"mock/oracle"}),
+    ],
+)
+def test_what_bash_offers(typed, offered, capsys, tmp_path):
+    assert main(["completion", "bash"]) == 0
+    (tmp_path / "script").write_text(capsys.readouterr().out)
+    asked = (
+        f"source {tmp_path / 'script'}; COMP_WORDS=(taskloom {' '.join(typed)}); COMP_CWORD={len(typed)}; "
+        '_taskloom; echo "${COMPREPLY[@]}"'
+    )
+    done = subprocess.run(["bash", "-c", asked], capture_output=True, text=True, check=True, cwd=tmp_path)
+    assert set(done.stdout.split()) == offered
 
 
 def test_completion_of_an_unknown_shell(capsys):
@@ -60,3 +77,21 @@ def test_colours_only_where_they_are_wanted(monkeypatch):
     monkeypatch.delenv("NO_COLOR")
     monkeypatch.setenv("TERM", "dumb")
     assert paint("x", "red", Terminal()) == "x"
+
+
+def test_view_shows_a_suite_and_reports_a_run(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert main(["view", "babi/task-1", "--n", "1"]) == 0
+    assert "━━━ 1 · task-1 · test" in capsys.readouterr().out
+    assert main(["generate", "babi/task-1", "-T", "train=5", "-T", "dev=0", "-T", "test=5", "-o", "bundle"]) == 0
+    assert "1 task in bundle" in capsys.readouterr().out
+    assert main(["view", "bundle", "--n", "2"]) == 0
+    assert "━━━ 2 · task-1 · test" in capsys.readouterr().out
+    assert main(["eval", "bundle", "--model", "mock/oracle", "-o", "run"]) == 0
+    assert main(["view", "run"]) == 0
+    assert (tmp_path / "report.html").is_file()
+    assert main(["ls", "families"]) == 0
+    assert main(["validate", "bundle"]) == 0
+    capsys.readouterr()
+    assert main(["vieww", "babi/task-1"]) == 2
+    assert "did you mean 'view'" in capsys.readouterr().err

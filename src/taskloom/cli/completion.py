@@ -32,8 +32,8 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _options() -> dict[str, list[str]]:
-    """The long options of every verb."""
-    from taskloom.cli.main import MODULES, VERBS
+    """The long options of every verb and alias."""
+    from taskloom.cli.main import ALIASES, MODULES, VERBS
     from taskloom.cli.options import Parser
 
     found = {}
@@ -41,7 +41,8 @@ def _options() -> dict[str, list[str]]:
         parser = Parser(prog=verb)
         import_module(f"taskloom.cli.{MODULES.get(verb, verb).replace('-', '_')}").add_arguments(parser)
         found[verb] = sorted(name for action in parser._actions for name in action.option_strings if name[:2] == "--")
-    return found
+    aliases = {alias: sorted({name for verb in verbs for name in found[verb]}) for alias, verbs in ALIASES.items()}
+    return found | aliases
 
 
 def _names() -> list[str]:
@@ -105,11 +106,12 @@ compdef _taskloom taskloom
 
 
 def _fish(options: dict[str, list[str]], names: list[str]) -> str:
-    from taskloom.cli.main import VERBS
+    from taskloom.cli.main import ALIASES, VERBS
 
+    about = VERBS | {alias: f"another name for {' or '.join(verbs)}" for alias, verbs in ALIASES.items()}
     lines = ["# Completion of taskloom for fish, written by `taskloom completion fish`."]
     lines += [
-        f"complete -c taskloom -n __fish_use_subcommand -a {verb} -d {shlex.quote(VERBS[verb])}" for verb in options
+        f"complete -c taskloom -n __fish_use_subcommand -a {verb} -d {shlex.quote(about[verb])}" for verb in options
     ]
     for verb, given in options.items():
         seen = f"'__fish_seen_subcommand_from {verb}'"

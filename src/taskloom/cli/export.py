@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 from taskloom.cli.options import add_option
 from taskloom.cli.suites import find_suite
-from taskloom.core import Suite, UserError, unknown_name
-from taskloom.hosts.table import DEFAULT_PROTOCOL
+from taskloom.core import Row, Suite, UserError, unknown_name
+from taskloom.hosts.table import DEFAULT_PROTOCOL, refuse_endless
 from taskloom.store.atomic import disk_errors
 from taskloom.store.outputs import refuse_foreign, replacing
 
@@ -35,19 +36,19 @@ class Format(NamedTuple):
     families: tuple[str, ...]
     about: str
     ending: str
-    write: Callable[[Suite, str, Path], str]
+    write: Callable[[Suite, str, Iterator[Row], Path], str]
 
 
-def _babi_text(suite: Suite, split: str, path: Path) -> str:
+def _babi_text(suite: Suite, split: str, rows: Iterator[Row], path: Path) -> str:
     from taskloom.families.babi.export import write_rows
 
-    return f"{write_rows(suite.rows(split), path):,} questions"
+    return f"{write_rows(rows, path):,} questions"
 
 
-def _squad(suite: Suite, split: str, path: Path) -> str:
+def _squad(suite: Suite, split: str, rows: Iterator[Row], path: Path) -> str:
     from taskloom.hosts.squad import write_squad
 
-    counts = write_squad(suite.rows(split), path, suite.tasks, title=f"{suite.name} {split}")
+    counts = write_squad(rows, path, suite.tasks, title=f"{suite.name} {split}")
     if not counts.written:
         path.unlink()
         raise UserError(
@@ -58,22 +59,22 @@ def _squad(suite: Suite, split: str, path: Path) -> str:
     return f"{counts.written:,} questions, {counts.left_out:,} left out because their answer is no span"
 
 
-def _babi_kit(suite: Suite, split: str, path: Path) -> str:
+def _babi_kit(suite: Suite, split: str, rows: Iterator[Row], path: Path) -> str:
     from taskloom.families.babi.kit import write_jsonl
 
-    return f"{write_jsonl(suite.rows(split), path, seed=suite.seed):,} questions"
+    return f"{write_jsonl(rows, path, seed=suite.seed):,} questions"
 
 
-def _seti_json(suite: Suite, split: str, path: Path) -> str:
+def _seti_json(suite: Suite, split: str, rows: Iterator[Row], path: Path) -> str:
     from taskloom.families.seti.published import write_records
 
-    return f"{write_records(suite.rows(split), path):,} pairs"
+    return f"{write_records(rows, path):,} pairs"
 
 
-def _zest_json(suite: Suite, split: str, path: Path) -> str:
+def _zest_json(suite: Suite, split: str, rows: Iterator[Row], path: Path) -> str:
     from taskloom.families.zest.export import write_tasks
 
-    return f"{write_tasks(suite.rows(split), suite.tasks, path):,} tasks"
+    return f"{write_tasks(rows, suite.tasks, path):,} tasks"
 
 
 FORMATS: dict[str, Format] = {
@@ -86,6 +87,17 @@ FORMATS: dict[str, Format] = {
 FOLDERS = ("hf", "lm-eval", "superni")
 MODEL = "model"
 
+OPTIONS = {
+    "--as": ("form", (MODEL,)),
+    "--seed": ("seed", (*FOLDERS, *FORMATS)),
+    "--split": ("split", (*FOLDERS, *FORMATS)),
+    "--limit": ("limit", (*FOLDERS, *FORMATS)),
+    "-T": ("settings", (*FOLDERS, *FORMATS)),
+    "--protocol": ("protocol", ("hf", "lm-eval")),
+    "--form": ("answer_form", ("lm-eval",)),
+}
+"""Where each option is kept, and the formats that heed it: the others refuse it."""
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
@@ -95,48 +107,69 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="SUITE",
         help="family/suite, a bundle's folder, a recipe file; for model: a run's folder",
     )
-    add_option(parser, "--as", dest="form", default="auto", help="model: auto, merged, or peft (an adapter)")
+    add_option(parser, "--as", dest="form", default=None, help="model: auto (default), merged, or peft (an adapter)")
     add_option(parser, "-o", "--output", required=True, metavar="DIR", help="where to write, one file per split")
     add_option(parser, "--seed", type=int, default=None, help="seed of the data (default 0)")
     add_option(parser, "--split", action="append", default=None, help="only this split; may be given again")
-    add_option(parser, "--protocol", default=DEFAULT_PROTOCOL, help="hf, lm-eval: how models are asked (default base)")
-    add_option(parser, "--limit", type=int, default=None, help="hf, lm-eval: at most N rows of each split")
+    add_option(parser, "--protocol", default=None, help="hf, lm-eval: how models are asked (default base)")
+    add_option(parser, "--limit", type=_limit, default=None, metavar="N", help="at most N rows of each split")
     add_option(
-        parser, "--form", dest="answer_form", choices=("generate", "choice"), default="generate",
-        help="lm-eval: the model writes its answer, or the labels are ranked",
+        parser, "--form", dest="answer_form", choices=("generate", "choice"), default=None,
+        help="lm-eval: the model writes its answer (default), or the labels are ranked",
     )  # fmt: skip
     parser.add_argument(
         "-T", "--set", dest="settings", action="append", default=[], metavar="KEY=VALUE", help="set a recipe key"
     )
 
 
+def _limit(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"a limit is a number of rows, 1 or more, not {text}")
+    return int(text)
+
+
+def _refuse_unheeded(args: argparse.Namespace) -> None:
+    """Refuse an option that a format has no use for; one set in the environment is meant for other commands."""
+    for option, (place, formats) in OPTIONS.items():
+        variable = f"TASKLOOM_{option.lstrip('-').upper()}"
+        if getattr(args, place) and args.format not in formats and variable not in os.environ:
+            raise UserError(f"{option} has no meaning for {args.format}", hint=f"it is for {', '.join(formats)}")
+
+
 def run(args: argparse.Namespace) -> int:
     """Write the files and say what is in them."""
-    if args.format == MODEL:
-        return _export_model(args.suite, args.output, args.form)
-    if args.format not in (*FORMATS, *FOLDERS):
+    if args.format not in (*FORMATS, *FOLDERS, MODEL):
         raise unknown_name("format", args.format, [*FOLDERS, *FORMATS, MODEL], hint="taskloom export --help")
+    _refuse_unheeded(args)
+    if args.format == MODEL:
+        return _export_model(args.suite, args.output, args.form or "auto")
     suite, folder = find_suite(args.suite, args.seed, args.settings), Path(args.output)
     for split in args.split or ():
         if split not in suite.splits:
             raise unknown_name("split", split, suite.splits, where=suite.name)
+    args.protocol = args.protocol or DEFAULT_PROTOCOL
     if args.format == "hf":
         return _export_hf(suite, folder, args)
     if args.format == "lm-eval":
         return _export_lm_eval(suite, folder, args)
     if args.format == "superni":
-        return _export_collection(suite, folder, args.split)
+        return _export_collection(suite, folder, args)
+    return _export_files(suite, folder, args)
+
+
+def _export_files(suite: Suite, folder: Path, args: argparse.Namespace) -> int:
     chosen = FORMATS[args.format]
     if chosen.families and suite.family not in chosen.families:
         fitting = " and ".join(f"{family}/…" for family in chosen.families)
         raise UserError(f"{args.format} holds {chosen.about}, which {fitting} has and {suite.name} has not")
     stem = suite.name.replace("/", "-")
     paths = {split: folder / f"{stem}-{split}.{chosen.ending}" for split in args.split or suite.splits}
+    refuse_endless(suite, list(paths), args.limit)
     for path in paths.values():
         refuse_foreign(path)
     for split, path in paths.items():
         with disk_errors(folder), replacing(path) as scratch:
-            said = chosen.write(suite, split, scratch)
+            said = chosen.write(suite, split, suite.rows(split, limit=args.limit), scratch)
         print(f"{path}: {said}")
     return 0
 
@@ -155,19 +188,21 @@ def _export_lm_eval(suite: Suite, folder: Path, args: argparse.Namespace) -> int
     from taskloom.hosts.lm_eval_export import write_lm_eval
 
     names = write_lm_eval(
-        suite, folder, splits=args.split, protocol=args.protocol, form=args.answer_form, limit=args.limit
+        suite, folder, splits=args.split, protocol=args.protocol, form=args.answer_form or "generate", limit=args.limit
     )
     print(f"{folder}: {len(names):,} file{'s' if len(names) > 1 else ''} for {suite.name}")
     print(f"  run it with: lm-eval run --include_path {folder} --tasks {names[0]} --model hf --model_args pretrained=…")
     return 0
 
 
-def _export_collection(suite: Suite, folder: Path, splits: list[str] | None) -> int:
+def _export_collection(suite: Suite, folder: Path, args: argparse.Namespace) -> int:
     from taskloom.families.superni.export import write_suite
 
+    refuse_endless(suite, args.split or list(suite.splits), args.limit)
     with disk_errors(folder):
-        files = write_suite(suite, folder, splits=splits)
-    print(f"{folder / 'tasks'}: {len(files):,} task files of {suite.name}, seed {suite.seed}")
+        files = write_suite(suite, folder, splits=args.split, limit=args.limit)
+    number = f"{len(files):,} task file{'s' if len(files) > 1 else ''}"
+    print(f"{folder / 'tasks'}: {number} of {suite.name}, seed {suite.seed}")
     print(f"  read it again with: taskloom show superni/files -T path={folder}")
     return 0
 

@@ -40,8 +40,12 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         print(msgspec.json.encode(manifest).decode())
         return 0
-    print(f"{suite.name}, seed {suite.seed}: {len(suite.tasks)} tasks in {args.output}")
+    print(f"{suite.name}, seed {suite.seed}: {_tasks(len(suite.tasks))} in {args.output}")
     for name, entry in manifest.splits.items():
-        print(f"  {name:<8} {entry.rows:>10,} instances of {len(entry.tasks):,} tasks")
+        print(f"  {name:<8} {entry.rows:>10,} instances of {_tasks(len(entry.tasks))}")
     print(f"  splits keep {manifest.apart} apart: proved    content {manifest.hash}")
     return 0
+
+
+def _tasks(number: int) -> str:
+    return f"{number:,} task{'' if number == 1 else 's'}"

@@ -40,7 +40,8 @@ VERBS: dict[str, str] = {
 }
 MODULES = {"import": "imports"}
 """Verbs whose module cannot bear their name."""
-ALIASES = {"ls": "list", "validate": "check", "view": "report", "eval": "run"}
+ALIASES = {"ls": ("list",), "validate": ("check",), "view": ("show", "report"), "eval": ("run",)}
+"""Names that people type; `view` is `report` for folders of runs or studies and `show` for a suite."""
 
 _EXAMPLES = """\
 examples:
@@ -86,13 +87,30 @@ def main(argv: Sequence[str] | None = None) -> int:
 
         print(f"taskloom {__version__}")
         return 0
-    verb = ALIASES.get(given[0], given[0])
+    verb = _meant(given[0], given[1:])
     if verb not in VERBS:
         from taskloom.core.errors import unknown_name
 
-        print(f"error: {unknown_name('verb', given[0], VERBS, hint='taskloom --help lists them all')}", file=sys.stderr)
+        print(
+            f"error: {unknown_name('verb', given[0], [*VERBS, *ALIASES], hint='taskloom --help lists them all')}",
+            file=sys.stderr,
+        )
         return 2
     return _run(verb, given[1:])
+
+
+def _meant(verb: str, rest: list[str]) -> str:
+    """The verb behind an alias."""
+    if verb != "view":
+        return ALIASES.get(verb, (verb,))[0]
+    from pathlib import Path
+
+    from taskloom.core.catalog import OPENERS
+
+    show, report = ALIASES[verb]
+    folders = [Path(word) for word in rest if Path(word).is_dir()]
+    suites = [folder for folder in folders if any(opener.opens(folder) for _, opener in OPENERS.items())]
+    return report if folders and not suites else show
 
 
 def _run(verb: str, rest: list[str]) -> int:

@@ -29,17 +29,17 @@ class FileRecipe(Recipe, frozen=True, kw_only=True):
     """How much of the tasks of a file.
 
     Attributes:
-        train, dev, test: Rows per task; 0 for no such split.
+        train, dev, test: Rows per task; 0 for no such split, null for an endless one.
         tasks: Only these tasks; empty for all of them.
     """
 
-    train: int = 100
-    dev: int = 0
-    test: int = 100
+    train: int | None = 100
+    dev: int | None = 0
+    test: int | None = 100
     tasks: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        if min(self.train, self.dev, self.test) < 0:
+        if any(size is not None and size < 0 for size in (self.train, self.dev, self.test)):
             raise ValueError("train, dev and test are 0 or more")
 
 

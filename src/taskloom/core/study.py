@@ -32,7 +32,8 @@ class Table(msgspec.Struct, frozen=True):
     def markdown(self, digits: int = 3) -> str:
         """The table as aligned Markdown."""
         cells = [[_show(cell, digits) for cell in row] for row in self.rows]
-        widths = [max([len(name), *(len(row[i]) for row in cells)]) for i, name in enumerate(self.columns)]
+        # Two at least: the rule below a column of numbers is a hyphen and a colon.
+        widths = [max([2, len(name), *(len(row[i]) for row in cells)]) for i, name in enumerate(self.columns)]
         numeric = [
             all(isinstance(row[i], int | float) or row[i] is None for row in self.rows) for i in range(len(widths))
         ]

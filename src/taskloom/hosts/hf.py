@@ -15,7 +15,7 @@ from taskloom import __version__
 from taskloom.core import Progress, Row, Suite, UserError, missing_extra, tasks_hash, unknown_name
 from taskloom.core.secrets import public
 from taskloom.hosts.card import dataset_card, eval_yaml
-from taskloom.hosts.table import DEFAULT_PROTOCOL, HostTable
+from taskloom.hosts.table import DEFAULT_PROTOCOL, HostTable, refuse_endless
 from taskloom.rl.stream import endless
 from taskloom.store.atomic import disk_errors, write_atomically
 from taskloom.store.manifest import FACET_NAMES
@@ -142,9 +142,7 @@ def write_hf(
     for name in names:
         if name not in suite.splits:
             raise unknown_name("split", name, suite.splits, where=suite.name)
-        blocks = suite.blocks(name)
-        if limit is None and blocks is not None and blocks.endless:
-            raise UserError("this split never ends", where=f"{suite.name}: {name}", hint="--limit N writes N rows")
+    refuse_endless(suite, names, limit)
     with disk_errors(folder):
         if folder.exists() and any(folder.iterdir()):
             raise UserError("the folder is not empty", where=str(folder), hint="name a new one with -o")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, Any
@@ -18,13 +18,25 @@ from taskloom.store.columns import facet_columns, pack_targets, unpack_targets
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["DEFAULT_PROTOCOL", "HostTable", "row_of"]
+__all__ = ["DEFAULT_PROTOCOL", "HostTable", "refuse_endless", "row_of"]
 
 DEFAULT_PROTOCOL = "base"
 """Prompts as text with definition, answer format and two examples: any model and any tool can read them."""
 
 _BATCH = 1_000
 _encode = msgspec.json.Encoder(order="deterministic").encode
+
+
+def refuse_endless(suite: Suite, splits: Iterable[str], limit: int | None) -> None:
+    """A split that never ends is written only in part.
+
+    Raises:
+        UserError: One of the splits is endless and there is no limit.
+    """
+    for split in splits:
+        blocks = suite.blocks(split)
+        if limit is None and blocks is not None and blocks.endless:
+            raise UserError("this split never ends", where=f"{suite.name}: {split}", hint="--limit N writes N rows")
 
 
 class HostTable:

@@ -91,7 +91,12 @@ def _file_names(suite: Suite) -> dict[str, str]:
 
 
 def write_suite(
-    suite: Suite, folder: Path, *, splits: list[str] | None = None, instances: int = MOST_INSTANCES
+    suite: Suite,
+    folder: Path,
+    *,
+    splits: list[str] | None = None,
+    instances: int = MOST_INSTANCES,
+    limit: int | None = None,
 ) -> dict[str, str]:
     """Write a suite as task files.
 
@@ -100,6 +105,7 @@ def write_suite(
         folder: A new or empty folder.
         splits: Only these splits; all by default.
         instances: At most this many per task and split; the published collection keeps at most 6,500.
+        limit: At most this many rows of each split; needed where one never ends.
 
     Returns:
         The file name (without `.json`) of each task.
@@ -118,7 +124,8 @@ def write_suite(
     for split in order:
         sizes[split] = 0
         counts = dict.fromkeys(suite.tasks, 0)
-        for name, instance in track(suite.rows(split), f"drawing {split}", suite.splits[split], unit="row"):
+        size = min((number for number in (suite.splits[split], limit) if number is not None), default=None)
+        for name, instance in track(suite.rows(split, limit=limit), f"drawing {split}", size, unit="row"):
             if counts[name] < instances:
                 counts[name] += 1
                 rows[name].append((instance, _rest(split, sizes[split], instance)))
