@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from benchmarks.frontier import BareLattice, KeptLattice, outcome_of, probe_planted
+from benchmarks.frontier_minilm import PLANTED, WORLD, agreement, mislabelled
 from benchmarks.frontier_models import plant
 
 from taskloom import open_suite
@@ -83,3 +84,33 @@ def test_the_drop_is_proved_where_nothing_was_left_for_the_exact_phase():
     (claim,) = frontier_of(probe, suite="babi/custom", model="no conj").claims
     assert claim.whole.cell == "where-person: conj+move"
     assert claim.proved
+
+
+def test_wrong_labels_are_planted_in_two_combinations_of_the_training_rows_alone():
+    suite = open_suite("babi/custom", options={**WORLD, "train": 60, "dev": 4, "test": 20})
+    lattice, wrong = lattice_of(suite), mislabelled(suite)
+    assert wrong.identity != suite.identity
+    for split in ("train", "test"):
+        for row, other in zip(suite.rows(split), wrong.rows(split), strict=True):
+            planted = str(lattice.cell_of(suite.tasks[row.task], row.instance)) in PLANTED
+            assert row.instance.input == other.instance.input
+            assert (row.instance.targets != other.instance.targets) == (planted and split == "train")
+
+
+def test_a_probe_that_differs_from_the_grid_is_seen_to():
+    options = {
+        "events": ["move"],
+        "constructs": ["conj"],
+        "questions": ["where-person"],
+        "length": [3, 4],
+        "support": [1, 1],
+    }
+    lattice = KeptLattice(lattice_of(open_suite("babi/custom", options=options)))
+    probe = Probe(lattice, SearchSettings(), 0, lambda items, cells: {p: "conj" not in cells[p] for p, _ in items})
+    probe.run("two combinations")
+    found, order = frontier_of(probe, suite="babi/custom", model="no conj"), CellOrder.of(lattice)
+    whole, part = "where-person: conj+move", "where-person: move"
+    agreed = agreement(order, {whole: (0, 400), part: (400, 400)}, found)
+    assert (agreed.must, agreed.found, agreed.wrong, agreed.held) == ((whole,), (whole,), (), 2)
+    denied = agreement(order, {whole: (400, 400), part: (400, 400)}, found)
+    assert (denied.must, denied.wrong, denied.held) == ((), (whole,), 1)

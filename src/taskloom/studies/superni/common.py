@@ -7,12 +7,15 @@ from typing import Any
 import msgspec
 
 from taskloom.core.study import Value
+from taskloom.studies.frame import Frame
 from taskloom.studies.grid import Arm, GridRecipe, Learner, Scale
 
-__all__ = ["PAPER", "CollectionRecipe", "collection_arm", "scale_of"]
+__all__ = ["PAPER", "CollectionRecipe", "collection_arm", "run_score", "scale_of", "too_weak"]
 
 PAPER = "Wang et al. (2022), Super-NaturalInstructions"
 
+_NOTHING = 0.05
+"""ROUGE-L below which models only share a word with the reference by chance."""
 _SHORT: dict[str, Any] = {"epochs": 1e6, "keep": "last", "dev": "none", "max_output": 24, "overlong": "cut",
                           "evaluate_limit": 8, "schedule": "linear"}  # fmt: skip
 
@@ -41,15 +44,33 @@ def scale_of(scale: Scale) -> dict[str, Any]:
         small = {"instances": 2, "dev_instances": 1, "tasks": 4, **english}
         return {"models": ("tiny/t5-1m",), "seeds": 1, "limit": 1, "options": small, "learners": {"*": few}}
     if scale == "tiny":
-        tuned = Learner(options={**_SHORT, "updates": 15, "batch": 8, "learning_rate": 0.002, "evaluate_updates": 15})
+        tuned = Learner(options={**_SHORT, "updates": 60, "batch": 8, "learning_rate": 0.003, "evaluate_updates": 60})
         return {
-            "models": ("tiny/t5-1m",), "seeds": 3, "limit": 1, "learners": {"*": tuned}, "max_tokens": 12,
+            "models": ("tiny/t5-1m",), "seeds": 3, "limit": 5, "learners": {"*": tuned}, "max_tokens": 12,
             "encoding": "superni/def-pos1",
             "options": {"instances": 20, "oracle_instances": 50, **english},
         }  # fmt: skip
     tuned = Learner(options={"recipe": "tk-instruct"})
     return {"models": ("hf/google/t5-xl-lm-adapt",), "seeds": 5, "limit": 100, "max_tokens": 128,
             "options": {"oracle_instances": 1000, **english}, "learners": {"*": tuned}}  # fmt: skip
+
+
+def too_weak(frame: Frame) -> list[str]:
+    """A sentence for every model whose best mean is next to nothing: what it was tuned on then makes no difference."""
+    said = []
+    for (model,), part in frame.by("model").items():
+        best = max(run_score(part, arm) for arm in part.arms())
+        if best < _NOTHING:
+            said.append(
+                f"{model} never scores more than {best:.3f} ROUGE-L on unseen tasks, so this page says nothing about "
+                "what helps: that takes a larger model (--model)."
+            )
+    return said
+
+
+def run_score(frame: Frame, arm: Arm) -> float:
+    """The mean of one run."""
+    return frame.where(lambda one: one.arm is arm).mean().value
 
 
 def collection_arm(

@@ -13,7 +13,7 @@ from taskloom.studies.findings import Findings, above, estimate_cells, scored_ta
 from taskloom.studies.frame import Frame, contrast
 from taskloom.studies.grid import Arm, GridRecipe, Scale
 from taskloom.studies.published import printed
-from taskloom.studies.superni.common import PAPER, CollectionRecipe, collection_arm, scale_of
+from taskloom.studies.superni.common import PAPER, CollectionRecipe, collection_arm, scale_of, too_weak
 
 __all__ = ["ENCODINGS", "Encodings", "EncodingsRecipe"]
 
@@ -91,6 +91,7 @@ class Encodings(Experiment):
             ],
             figures=figures,
             checks=checks,
+            sentences=too_weak(frame),
         )
 
 

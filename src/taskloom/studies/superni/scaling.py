@@ -17,7 +17,7 @@ from taskloom.studies.findings import Check, Findings, above, estimate_cells, sc
 from taskloom.studies.frame import Frame
 from taskloom.studies.grid import Arm, GridRecipe, Scale
 from taskloom.studies.published import printed
-from taskloom.studies.superni.common import PAPER, CollectionRecipe, collection_arm, scale_of
+from taskloom.studies.superni.common import PAPER, CollectionRecipe, collection_arm, run_score, scale_of, too_weak
 
 __all__ = ["SCALING", "Scaling", "ScalingRecipe"]
 
@@ -82,7 +82,7 @@ class Scaling(Experiment):
             points = tuple(LinePoint(amount, m.value, m.low, m.high, m.n) for amount, m in sorted(means.items()))
             lines[str(varied)].append(Line(str(model), points))
             # Every seed is a point of its own, so that the interval of the slope is one over trainings.
-            trained = [(float(arm.factors["amount"] or 0), _score(part, arm)) for arm in part.arms()]
+            trained = [(float(arm.factors["amount"] or 0), run_score(part, arm)) for arm in part.arms()]
             line = fit_log([amount for amount, _ in trained], [score for _, score in trained])
             r2 = None if isnan(line.r2) else line.r2
             fits.append((model, varied, line.slope, line.slope_low, line.slope_high, r2, line.n))
@@ -90,7 +90,7 @@ class Scaling(Experiment):
             checks.append(above(claim, line, source="Figure 5"))
             if varied == "instances":
                 said.append(_end(str(model), saturation(means)))
-        said += _traded(frame)
+        said += _traded(frame) + too_weak(frame)
         columns = ("model", "varied", "amount", "ROUGE-L", "low", "high", "n")
         per_doubling = ("model", "varied", "per doubling", "low", "high", "r²", "points")
         figures = [
@@ -112,11 +112,6 @@ def _end(model: str, end: float | None) -> str:
     if end is None:
         return f"{model}: no end of growth with instances is in sight."
     return f"{model}: more than {end:g} instances per task are not shown to help."
-
-
-def _score(frame: Frame, arm: Arm) -> float:
-    """The mean of one run."""
-    return frame.where(lambda one: one.arm is arm).mean().value
 
 
 def _traded(frame: Frame) -> list[str]:

@@ -13,7 +13,7 @@ from taskloom.studies.findings import Check, Findings, above, estimate_cells, sc
 from taskloom.studies.frame import Frame, Observation, contrast
 from taskloom.studies.grid import Arm, GridRecipe, Scale
 from taskloom.studies.published import printed
-from taskloom.studies.superni.common import PAPER, CollectionRecipe, collection_arm, scale_of
+from taskloom.studies.superni.common import PAPER, CollectionRecipe, collection_arm, scale_of, too_weak
 
 __all__ = ["UNSEEN", "Unseen", "UnseenRecipe"]
 
@@ -84,6 +84,7 @@ class Unseen(Experiment):
             tables=[unseen, _tasks(frame)],
             figures=[_categories(part, str(track)) for (track,), part in frame.by("track").items()],
             checks=_checks(frame, recipe),
+            sentences=too_weak(frame.where(lambda one: one.value("model") in recipe.models)),
         )
 
 
