@@ -18,9 +18,9 @@ def reader_of(task: Task, reader: str | Reader = "lenient") -> Reader:
     Raises:
         UserError: No reader of that name.
     """
-    if isinstance(reader, Reader):
-        return reader
-    return READERS.get(task.reader if reader == "strict" else reader)
+    if isinstance(reader, str):
+        return READERS.get(task.reader if reader == "strict" else reader)
+    return reader
 
 
 def read_answer(task: Task, text: str, *, reader: str | Reader = "lenient", prompt: str = "") -> Reading:
@@ -92,7 +92,7 @@ def judge_answer(
     found = judge.read(printable(text)[:LONGEST_RAW], task, instance.input if prompt is None else prompt)
     if found.answer is None and not found.said:
         return ScoredReading(None, 0.0, found.why)
-    with_scorer = scorer if isinstance(scorer, Scorer) else _scorer(scorer or task.scorer)
+    with_scorer = _scorer(scorer or task.scorer) if scorer is None or isinstance(scorer, str) else scorer
     before = None
     if known is not None and known.score is not None and found.answer is not None and known.answer == found.answer:
         before = Score(known.score, known.details)

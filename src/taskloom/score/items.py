@@ -14,22 +14,26 @@ __all__ = ["ITEMS", "ItemsMatch", "split_items"]
 
 _LONGEST = 100_000
 _NUMBERED = re.compile(r"^\s*(?:[-*•]|\d+[.)])\s+")
+_SEPARATORS = re.compile(r"\n+|;|\||,")
+_AND = re.compile(r"\s+and\s+")
+_LAST = re.compile(r"^\s*and\s+")
+_NOTHING = frozenset({"nothing", "none", ""})
 
 
 def split_items(answer: str, empty: str, separator: str = ", ") -> list[str]:
     """The items of a list as people write lists: by commas, semicolons, 'and', lines or bullets."""
     text = squeezed(answer.strip()[:_LONGEST])
-    if loose(text) in {loose(empty), "nothing", "none", ""}:
+    if (said := loose(text)) in _NOTHING or said == loose(empty):
         return []
     parts = [text]
     if separator.strip():
         parts = text.split(separator.strip())
     if len(parts) == 1:
-        parts = re.split(r"\n+|;|\||,", text)
+        parts = _SEPARATORS.split(text)
     if len(parts) <= 2:
-        parts = [piece for part in parts for piece in re.split(r"\s+and\s+", part)]
+        parts = [piece for part in parts for piece in _AND.split(part)]
     else:
-        parts = [re.sub(r"^\s*and\s+", "", part) for part in parts]
+        parts = [_LAST.sub("", part) for part in parts]
     return [item for item in (loose(_NUMBERED.sub("", part)) for part in parts) if item]
 
 

@@ -65,6 +65,7 @@ def _quantity(text: str) -> str:
 class _Words(NamedTuple):
     counts: Counter[str]
     numbers: frozenset[str]
+    total: int
 
 
 def _words(text: str) -> _Words:
@@ -79,7 +80,7 @@ def _words(text: str) -> _Words:
         if token not in _ARTICLES:
             tokens.append(token.replace("'", "").replace(".", ""))
     numbers = frozenset(token for token in tokens if token[-1].isdigit() and "." in token)
-    return _Words(Counter(tokens), numbers)
+    return _Words(Counter(tokens), numbers, len(tokens))
 
 
 _short_words = lru_cache(maxsize=1 << 15)(_words)
@@ -96,10 +97,12 @@ def _overlap(gold: str, said: str) -> float:
     right, given = _words_of(gold), _words_of(said)
     if right.numbers and not right.numbers & given.counts.keys():
         return 0.0
-    if right.counts == given.counts:
-        return 1.0 if right.counts else float(gold.strip() == said.strip())
+    if not right.total and not given.total:
+        return float(gold.strip() == said.strip())
+    if right.counts.keys().isdisjoint(given.counts):
+        return 0.0
     shared = (right.counts & given.counts).total()
-    return 2 * shared / (right.counts.total() + given.counts.total())
+    return 2 * shared / (right.total + given.total)
 
 
 def fair_spans(gold: Sequence[str], said: Sequence[str]) -> float:
@@ -136,16 +139,37 @@ def _decode(text: str) -> Any:
         return None
 
 
+class _Gold(NamedTuple):
+    """The acceptable values of one answer: the spans of each that says something, and whether NA is one of them."""
+
+    positive: tuple[list[str], ...]
+    may_be_na: bool
+
+
+def _gold(alternatives: Sequence[Any]) -> _Gold:
+    positive = tuple(_spans(one) for one in alternatives if not _is_na(one))
+    return _Gold(positive, len(positive) < len(alternatives))
+
+
+@lru_cache(maxsize=1 << 12)
+def _gold_of_texts(alternatives: tuple[str, ...]) -> _Gold:
+    """What is the same for every answer to an item; a policy answers each of them many times."""
+    return _gold(alternatives or (None,))
+
+
 def _value_entry(gold: Any, said: Any) -> tuple[Bucket, float]:
     """The bucket and score of one value; a gold list holds alternatives, one of which may be NA."""
-    alternatives = gold if isinstance(gold, list) and gold else [gold]
+    return _entry(_gold(gold if isinstance(gold, list) and gold else [gold]), said)
+
+
+def _entry(gold: _Gold, said: Any) -> tuple[Bucket, float]:
     if _is_na(said):
-        return ("tn", 1.0) if any(_is_na(one) for one in alternatives) else ("fn", 0.0)
-    positive = [one for one in alternatives if not _is_na(one)]
-    if not positive:
+        return ("tn", 1.0) if gold.may_be_na else ("fn", 0.0)
+    if not gold.positive:
         return "fp", 0.0
-    score = max(fair_spans(_spans(one), _spans(said)) for one in positive)
-    if score == 0.0 and len(positive) < len(alternatives):
+    spans = _spans(said)
+    score = max(fair_spans(one, spans) for one in gold.positive)
+    if score == 0.0 and gold.may_be_na:
         return "fp", 0.0
     return "tp", score
 
@@ -210,8 +234,8 @@ def fair_judge(gold: Sequence[str], answer: str) -> Entries:
     decoded = _decode(text) if text[:1] in ("[", "{", '"') else None
     if not alternatives:
         if isinstance(decoded, str) or (isinstance(decoded, list) and not any(isinstance(d, dict) for d in decoded)):
-            return [_value_entry(list(gold), decoded)]
-        return [_value_entry(list(gold), text)]
+            return [_entry(_gold_of_texts(tuple(gold)), decoded)]
+        return [_entry(_gold_of_texts(tuple(gold)), text)]
     if _is_na(decoded if isinstance(decoded, str) else text):
         return max((_structure(rows, []) for rows in alternatives), key=f1_of_entries)
     if isinstance(decoded, dict):
