@@ -23,7 +23,7 @@ class Reading(msgspec.Struct, frozen=True):
         answer: The answer, or None where the reader found none ("unparsed").
         why: Where there is no answer, the reason in a few words; else how the answer was found, or "".
         unfinished: The model was still thinking when it stopped, so it never came to its answer.
-        said: Prose that may state an answer which could not be told from the words around it; for `Reader.grade`.
+        said: Prose that may state an answer that could not be separated from the words around it; for `Reader.grade`.
     """
 
     answer: str | None

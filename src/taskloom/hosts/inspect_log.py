@@ -34,14 +34,14 @@ def read_inspect(path: Path) -> HostLog:
     about: dict[str, Any] = header.get("eval", {}) if isinstance(header, dict) else {}
     if not about:
         raise UserError("not a log of Inspect: it has no eval", where=str(path))
-    told = about.get("metadata") or {}
+    origin = about.get("metadata") or {}
     return HostLog(
         [_output(sample, str(path)) for sample in samples],
         name=str(about.get("model", "")),
-        suite=str(told.get("suite", "")) if "taskloom" in told else "",
-        seed=told.get("seed"),
-        options=dict(told.get("options") or {}),
-        split=str(told.get("split", "")),
+        suite=str(origin.get("suite", "")) if "taskloom" in origin else "",
+        seed=origin.get("seed"),
+        options=dict(origin.get("options") or {}),
+        split=str(origin.get("split", "")),
     )
 
 

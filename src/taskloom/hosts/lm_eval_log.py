@@ -25,16 +25,18 @@ def read_lm_eval(path: Path) -> HostLog:
             "no samples_*.jsonl here", where=str(path), hint="lm-eval run … --output_path DIR --log_samples"
         )
     outputs: list[SavedOutput] = []
-    told: dict[str, Any] = {}
+    origin: dict[str, Any] = {}
     for file in files:
         for number, line in read_jsonl(file):
             where = f"{file}:{number}"
             if not isinstance(line, dict) or not isinstance(line.get("doc"), dict) or "resps" not in line:
                 raise UserError("not a sample of lm-evaluation-harness", where=where)
             outputs.append(_output(line, where))
-            told = line["doc"].get("taskloom") or told
-    options = decode_json(told.get("options") or "{}", where=str(path)) if told else {}
-    return HostLog(outputs, name=_model(path), suite=str(told.get("suite", "")), seed=told.get("seed"), options=options)
+            origin = line["doc"].get("taskloom") or origin
+    options = decode_json(origin.get("options") or "{}", where=str(path)) if origin else {}
+    return HostLog(
+        outputs, name=_model(path), suite=str(origin.get("suite", "")), seed=origin.get("seed"), options=options
+    )
 
 
 def _output(line: dict[str, Any], where: str) -> SavedOutput:

@@ -177,7 +177,7 @@ _PER_DEPTH = 14
 def stories(deepest: int = 4) -> list[Entry]:
     """Chains of one to `deepest` relations, with unions, intersections and predicates at their ends.
 
-    Of the chains of one depth every so many-th is taken, so that all atoms occur at every place.
+    Of the chains of one depth a regular sample is taken, so that all atoms occur at every place.
     """
     found: dict[Expression, None] = {}
     for depth_ in range(1, deepest + 1):

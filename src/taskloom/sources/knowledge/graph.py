@@ -127,7 +127,7 @@ class KnowledgeGraph:
         return self._collect(sparql.compile_pairs(_as_relation(self.ground(query)), tables=self.store.local), limit)
 
     def _sampled(self, query: RelationQuery, limit: int) -> dict[str, tuple[str, ...]]:
-        """Some inputs with all of their outputs, at most so many pairs."""
+        """Some inputs with all of their outputs, at most `limit` pairs."""
         rows = self.store.sample(sparql.compile_inputs(_as_relation(self.ground(query))), ("x",), limit)
         inputs = [x for (x,) in rows if not is_literal(x)]
         found: dict[str, tuple[str, ...]] = {}

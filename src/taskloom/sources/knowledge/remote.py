@@ -89,7 +89,7 @@ class Endpoint:
         return self._pages(order_by(query, variables), variables, limit)
 
     def sample(self, query: str, variables: tuple[str, ...], limit: int) -> Iterable[Row]:
-        """At most so many different rows in the order of the server, which then need not sort billions of them."""
+        """At most `limit` different rows in the order of the server, which then need not sort billions of them."""
         found: dict[Row, None] = {}
         offset = 0
         with Progress("asking the endpoint", limit, unit="rows") as progress:

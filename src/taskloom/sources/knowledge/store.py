@@ -40,7 +40,7 @@ class TripleStore(Protocol):
         ...
 
     def sample(self, query: str, variables: tuple[str, ...], limit: int) -> Iterable[Row]:
-        """At most so many different rows, whichever the store finds first."""
+        """At most `limit` different rows, whichever the store finds first."""
         ...
 
 

@@ -50,7 +50,7 @@ def _falls_at(probe: Probe, part: int, size: int) -> bool | None:
     """Whether a mastered part is mastered no longer at a fixed size; None where no such item can be drawn."""
     counts, found = _settle(probe, Stream(probe.search.order.cells[part], size))
     if found is None and counts.n:
-        # Neither after so many: it falls if it lies below all that its own mixture of sizes allows.
+        # Undecided after all of them: it falls if it lies below all that its own mixture of sizes allows.
         return counts.share < probe.search.interval(part)[0]
     return None if found is None else found == "failing"
 

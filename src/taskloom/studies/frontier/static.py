@@ -1,6 +1,6 @@
 """The frontier that a finished run suggests: every cell estimated with partial pooling, claims as suggestions.
 
-A run asks what its split holds, so many cells have few answers or none. `study_run` pools them
+A run asks only what its split holds, and many cells have few answers or none. `study_run` pools them
 (`studies.frontier.pooling`) and returns a `StaticFrontier`, made of the same parts as a probe's `Frontier`, so that
 tables, figures and pages need one way of drawing both:
 

@@ -1,4 +1,4 @@
-"""Novel or trained: told against what the probed model was fitted to, not against the training split of the suite."""
+"""Novel or trained: judged by what the probed model was fitted to, not by the training split of the suite."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["against_training"]
 
 _ADAPTED = "run/"
 _MOST_ROWS = 20_000
-"""Training rows that are looked through: a combination that is not among so many was hardly taught."""
+"""Training rows that are looked through: a combination that is not among them was hardly taught."""
 
 
 def against_training(found: Frontier, model: str, lattice: Lattice) -> Frontier:

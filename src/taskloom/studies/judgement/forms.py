@@ -139,7 +139,7 @@ def make_form(
 
 
 def deal(form: Form, raters: int, overlap: float) -> list[Form]:
-    """The items divided among raters; a share of them goes to everybody, so that agreement can be told.
+    """The items divided among raters; a share of them goes to everybody, so that agreement can be measured.
 
     Raises:
         UserError: No raters, or a share that is none.
