@@ -2,12 +2,14 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from random import Random
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from taskloom.core import KeyedRandom, digest, keyed_random
+from taskloom.core.rng import sample, shuffle
 
 keys = st.recursive(
     st.one_of(st.text(max_size=8), st.integers(), st.booleans(), st.none(), st.binary(max_size=4)),
@@ -55,3 +57,16 @@ def test_draws_are_the_same_in_every_process():
         for seed in ("0", "1")
     }  # fmt: skip
     assert seen == {str(keyed_random("suite", 7, "train", 0).getrandbits(64))}
+
+
+@given(st.integers(0, 2**32), st.sampled_from([0, 1, 2, 5, 6, 20, 21, 22, 63, 64, 65, 700]), st.integers(0, 9))
+def test_samples_and_shuffles_are_those_of_the_standard_library(seed, size, number):
+    ours, theirs = Random(seed), Random(seed)
+    items = list(range(size))
+    number = min(number, size)
+    assert sample(ours, items, number) == theirs.sample(items, number)
+    mine, other = items[:number], items[:number]
+    shuffle(ours, mine)
+    theirs.shuffle(other)
+    assert mine == other
+    assert ours.getstate() == theirs.getstate()

@@ -8,15 +8,20 @@ draws in every process and on every machine.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from hashlib import blake2b
 from random import Random
-from typing import TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
-__all__ = ["Key", "KeyedDigest", "KeyedRandom", "digest", "keyed_random"]
+__all__ = ["Key", "KeyedDigest", "KeyedRandom", "digest", "keyed_random", "sample", "shuffle"]
 
 Key: TypeAlias = str | int | bool | bytes | tuple["Key", ...] | None
 
 _DIGEST_BYTES = 16
+_FEW = 5
+_POOL = 21  # up to that many, `Random.sample` draws from a copy instead
+
+T = TypeVar("T")
 
 
 def _encode(part: Key) -> bytes:
@@ -80,3 +85,33 @@ class KeyedRandom:
         state = self._state.copy()
         state.update(b"".join(map(_encode, key)))
         return Random(int.from_bytes(state.digest(), "big"))
+
+
+# Generators draw a few of many words millions of times. The two functions below draw what the methods of `Random`
+# draw, and leave the generator in the same state, without a Python call for every number.
+
+
+def shuffle(rng: Random, items: list[Any]) -> None:
+    """The same as `rng.shuffle(items)`."""
+    bits = rng.getrandbits
+    for last in range(len(items) - 1, 0, -1):
+        size = last + 1
+        width = size.bit_length()
+        other = bits(width)
+        while other >= size:
+            other = bits(width)
+        items[last], items[other] = items[other], items[last]
+
+
+def sample(rng: Random, items: Sequence[T], number: int) -> list[T]:
+    """The same as `rng.sample(items, number)`."""
+    size = len(items)
+    if number > _FEW or size <= _POOL:
+        return rng.sample(items, number)
+    bits, width = rng.getrandbits, size.bit_length()
+    places: list[int] = []
+    while len(places) < number:
+        place = bits(width)
+        if place < size and place not in places:
+            places.append(place)
+    return [items[place] for place in places]

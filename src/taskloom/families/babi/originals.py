@@ -278,11 +278,13 @@ def moments(
         text += openings.tell(number, beat, draft, last)
         reader.read(draft.sentences[begun:])
     asked = 0
-    while asked < QUESTIONS_PER_STORY and len(text) < LONGEST:
+    while len(text) < LONGEST:
         moment = _ask(task, words, draft, reader, text, rng)
         if moment is not None:
             yield moment
             asked += 1
+            if asked == QUESTIONS_PER_STORY:
+                return
         _beat(task, draft, reader, renderer, text)
 
 

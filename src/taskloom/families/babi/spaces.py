@@ -66,13 +66,14 @@ class Openings:
         self._persons, self._places = len(words.persons), len(words.places)
         self._verbs = {MOVE: len(words.move), AFFIRM: 1, NEGATE: len(words.negate), INDEF: 1, GRAB: len(words.grab)}
         self._openers = len(words.openers)
-        self.size = prod(self._radix(name, 0) for name in self._beat)
-        self._further = prod(self._radix(name, 1) for name in self._beat)
+        self._forms = {kind: self._count_forms(kind) for kind in self._kinds[0]}
+        # How many ways there are to tell each action, in the first beat and in further ones.
+        self._bases = tuple([self._count_ways(name, beat) for name in self._beat] for beat in (0, 1))
+        self.size, self._further = map(prod, self._bases)
         self._spread = Permutation(self.size, "babi", "opening", number)
         self._second = Permutation(self._further, "babi", "second opening", number)
 
-    def _radix(self, name: str, beat: int) -> int:
-        """How many ways there are to tell one action of a beginning, in its first beat or further ones."""
+    def _count_ways(self, name: str, beat: int) -> int:
         others, verbs = self._places - 1, self._verbs[MOVE]
         if name == "coref":
             return self._persons * verbs * others * self._openers * verbs * others
@@ -81,9 +82,9 @@ class Openings:
             return pairs
         if name == "compound":
             return pairs * self._openers * verbs * others
-        return sum(map(self._forms, self._kinds[beat]))
+        return sum(self._forms[kind] for kind in self._kinds[beat])
 
-    def _forms(self, kind: int) -> int:
+    def _count_forms(self, kind: int) -> int:
         others = self._places - 1
         if kind == GRAB:
             return self._persons * self._verbs[kind] * (self._objects - 1)
@@ -110,9 +111,10 @@ class Openings:
     def tell(self, number: int, beat: int, draft: Draft, last: dict[int, int]) -> list[str]:
         """Tell the beat of a number; `last` holds the place last mentioned for each person and is kept up."""
         text: list[str] = []
-        for name in self._beat:
-            number, digit = divmod(number, self._radix(name, min(beat, 1)))
-            for sentence, verb, opener in self._action(name, digit, min(beat, 1), last):
+        beat = min(beat, 1)
+        for name, base in zip(self._beat, self._bases[beat], strict=True):
+            number, digit = divmod(number, base)
+            for sentence, verb, opener in self._action(name, digit, beat, last):
                 self._settle(sentence, draft)
                 draft.say(sentence)
                 openers = self._openers if sentence.pronoun else 1
@@ -147,9 +149,9 @@ class Openings:
 
     def _kind(self, digit: int, beat: int) -> tuple[int, _Digits]:
         for kind in self._kinds[beat]:
-            if digit < self._forms(kind):
+            if digit < self._forms[kind]:
                 return kind, _Digits(digit)
-            digit -= self._forms(kind)
+            digit -= self._forms[kind]
         raise AssertionError("digits stay below the number of forms")
 
     def _joint(self, digits: _Digits, last: dict[int, int], *, pair: bool) -> list[tuple[Sentence, int, int]]:

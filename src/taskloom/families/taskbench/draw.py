@@ -107,8 +107,8 @@ def instance(split: str, index: int, text: str, targets: Any, facets: dict[str, 
 def first_drawn(relation: Relation, word: str, rng: Random) -> tuple[str, ...]:
     """The answers for a word with a uniformly drawn typical one in front: what a model is trained on."""
     answers, typical = relation.outputs(word), relation.typical(word)
-    drawn = rng.randrange(len(typical))
-    if len(typical) < len(answers):
+    drawn = rng.randrange(len(typical or answers))
+    if typical is not None:
         drawn = answers.index(typical[drawn])
     return (answers[drawn], *answers[:drawn], *answers[drawn + 1 :])
 

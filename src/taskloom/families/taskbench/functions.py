@@ -23,8 +23,8 @@ class Relation(Protocol):
 
     def outputs(self, word: str) -> tuple[str, ...]: ...
 
-    def typical(self, word: str) -> tuple[str, ...]:
-        """The outputs that the canonical answer is drawn from; some of `outputs`, in the same order."""
+    def typical(self, word: str) -> tuple[str, ...] | None:
+        """The outputs that the canonical answer is drawn from, in their order; None where any of them will do."""
         ...
 
 
@@ -73,10 +73,10 @@ class PackedRelation:
         words = self._words
         return tuple([words[number] for number in self._values[self._starts[place] : self._starts[place + 1]].tolist()])
 
-    def typical(self, word: str) -> tuple[str, ...]:
-        """The outputs that the canonical answer is drawn from."""
+    def typical(self, word: str) -> tuple[str, ...] | None:
+        """The outputs that the canonical answer is drawn from; None where any of them will do."""
         narrow = self._narrow
-        return narrow.outputs(word) if narrow is not None and word in narrow._place else self.outputs(word)
+        return narrow.outputs(word) if narrow is not None and word in narrow._place else None
 
     def print(self) -> bytes:
         """A hash over all of it, without spelling any word twice."""
@@ -99,8 +99,8 @@ class _Table:
     def outputs(self, word: str) -> tuple[str, ...]:
         return self._rows[word]
 
-    def typical(self, word: str) -> tuple[str, ...]:
-        return self._rows[word]
+    def typical(self, word: str) -> None:
+        return None
 
 
 def table(rows: Mapping[str, Iterable[str]]) -> Relation:
@@ -157,5 +157,5 @@ class _Moved:
     def outputs(self, word: str) -> tuple[str, ...]:
         return self._relation.outputs(self._moved[word])
 
-    def typical(self, word: str) -> tuple[str, ...]:
+    def typical(self, word: str) -> tuple[str, ...] | None:
         return self._relation.typical(self._moved[word])

@@ -177,8 +177,8 @@ class _SameWord:
     def outputs(self, word: str) -> tuple[str, ...]:
         return (word,)
 
-    def typical(self, word: str) -> tuple[str, ...]:
-        return (word,)
+    def typical(self, word: str) -> None:
+        return None
 
 
 def find_resources(folder: str) -> dict[str, str]:

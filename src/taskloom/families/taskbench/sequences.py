@@ -15,6 +15,7 @@ from random import Random
 
 from taskloom.core import Instance, KeyedRandom, Product, UserError
 from taskloom.core.permute import Permutation
+from taskloom.core.rng import sample, shuffle
 from taskloom.families.taskbench.draw import Dataset, first_drawn, instance, sizes
 from taskloom.families.taskbench.functions import Relation
 from taskloom.families.taskbench.lots import Lot
@@ -147,7 +148,7 @@ class SequenceData(Dataset):
         for attempt in range(_MOST_TRIES):
             if attempt % _ORDERS == 0:
                 marked = self._sequence(rng, pools)
-            rng.shuffle(marked)
+            shuffle(rng, marked)
             text = self._text(marked)
             if self.lots.draw(text) == split and text not in seen:
                 seen.add(text)
@@ -202,7 +203,7 @@ class SequenceData(Dataset):
         length = rng.randint(max(2, self.recipe.shortest), self.recipe.longest)
         keep = rng.randint(1, length) if self.filtered else length
         marks = [place < keep for place in range(length)]
-        rng.shuffle(marks)
+        shuffle(rng, marks)
         return marks
 
     def _pair(self, pools: _Pools, kinds: tuple[bool, bool], number: int) -> tuple[str, str]:
@@ -236,7 +237,7 @@ def _space(pools: _Pools, kinds: tuple[bool, bool]) -> int:
 
 def _different(rng: Random, words: Sequence[str], number: int) -> list[str]:
     """Different words where there are enough, else with repeats."""
-    return rng.sample(words, number) if number <= len(words) else rng.choices(words, k=number)
+    return sample(rng, words, number) if number <= len(words) else rng.choices(words, k=number)
 
 
 def _other(rng: Random, words: Sequence[str], taken: set[str]) -> str:

@@ -161,15 +161,16 @@ def _short(term: object) -> str | None:
     return str(term) if isinstance(term, pyoxigraph.Literal) else None
 
 
-def _rows(solutions: Iterable[pyoxigraph.QuerySolution], variables: tuple[str, ...]) -> Iterator[Row]:
+def _rows(solutions: pyoxigraph.QuerySolutions, variables: tuple[str, ...]) -> Iterator[Row]:
     import pyoxigraph
 
     node = pyoxigraph.NamedNode
     short: dict[str, str] = {}  # the same few thousand IRIs come again and again
+    order = [solutions.variables.index(pyoxigraph.Variable(name)) for name in variables]
+    in_order = order == list(range(len(solutions.variables)))
     for solution in solutions:
         row = []
-        for name in variables:
-            term = solution[name]
+        for term in solution if in_order else [solution[place] for place in order]:
             if type(term) is node:
                 address = term.value
                 row.append(short.get(address) or short.setdefault(address, compact(address)))
