@@ -35,8 +35,8 @@ EXTRA = {("noun", "boy", "child"), ("noun", "girl", "child")}
 # Slang senses of WordNet that would make every guy a cat and every cat a woman.
 MEANT = {"cat": {"animal", "creature", "feline"}}
 
-RELATIVE = {"big", "large", "small", "little", "cheap", "inexpensive", "wide", "broad", "famous", "renowned", "wealthy",
-            "affluent", "elderly", "aged", "slim", "slender", "plump", "chubby"}  # fmt: skip
+RELATIVE = {"big", "large", "small", "little", "cheap", "inexpensive", "wide", "broad", "famous", "renowned",
+            "elderly", "aged", "slim", "slender", "plump", "chubby"}  # fmt: skip
 DETERMINERS = (
     "at least two", "at most two", "fewer than three", "not every", "several", "three", "every", "some", "two",
     "the", "all", "any", "an", "no", "a",

@@ -36,6 +36,10 @@ MULTIRC = [
         },
     }
 ]
+_SENTENCES = "<b>Sent 1: </b>Ann and Ben went home.<br><b>Sent 2: </b>Cid stayed.<br>"
+_CANDIDATES = [{"text": "Ann", "isAnswer": True, "scores": {}}, {"text": "Cid", "isAnswer": False, "scores": {}}]
+_ASKED = {"question": "Who went home?", "sentences_used": [0], "answers": _CANDIDATES, "idx": "2", "multisent": False}
+OWN_MULTIRC = {"data": [{"id": "News/7.txt", "paragraph": {"text": _SENTENCES, "questions": [_ASKED]}}]}
 _QUERY = {"query": "@placeholder won.", "answers": [{"start": 0, "end": 2, "text": "Ann"}, {"text": "Ann"}]}
 _PASSAGE = {"text": "Ann won.\n@highlight\nBen lost.", "entities": [{"start": 0, "end": 2}]}
 RECORD = {"version": "1.0", "data": [{"id": "a", "source": "x", "passage": _PASSAGE, "qas": [{"id": "a-0", **_QUERY}]}]}
@@ -54,6 +58,8 @@ def write(path: Path, content: object) -> Path:
     ("boolq", BOOLQ, ("boolq-0", "Passage 0.", "is it 0?", "yes")),
     ("boolq", SUPERGLUE_BOOLQ, ("boolq-7", "P.", "is it?", "yes")),
     ("multirc", MULTIRC, ("multirc-4-9-30", "Ann and Ben went home.", "Who went home? Is the answer: Ann?", "yes")),
+    ("multirc", OWN_MULTIRC, ("multirc-News/7.txt-2-0", "Ann and Ben went home. Cid stayed.",
+                              "Who went home? Is the answer: Ann?", "yes")),
     ("record", RECORD, ("record-a-0", "Ann won. Ben lost.", GAP, "Ann")),
     ("record", SUPERGLUE_RECORD, ("record-5", "Ann won. Ben lost.", GAP, "Ann")),
     ("squad", SQUAD, ("squad-56be", "Ann Lee won.", "Who won?", "Ann")),
@@ -75,6 +81,15 @@ def test_published_layouts_are_read(tmp_path: Path, name: str, content: object, 
 def test_other_layouts_are_refused_with_the_place(tmp_path: Path, name: str, content: object, message: str) -> None:
     with pytest.raises(UserError, match=message):
         read_questions(name, write(tmp_path / "file", content))
+
+
+@pytest.mark.parametrize(("name", "content"), [
+    ("boolq", SQUAD), ("multirc", BOOLQ), ("multirc", RECORD), ("record", OWN_MULTIRC), ("squad", BOOLQ),
+])  # fmt: skip
+def test_the_file_of_another_data_set_is_refused_with_the_layout(tmp_path: Path, name: str, content: object) -> None:
+    with pytest.raises(UserError) as caught:
+        read_questions(name, write(tmp_path / "file", content))
+    assert f"-T {name}= reads the training file as published: " in str(caught.value)
 
 
 def zest_folder(tmp_path: Path) -> Path:

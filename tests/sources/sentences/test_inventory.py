@@ -12,6 +12,9 @@ from taskloom.sources.lexicon import default_lexicon
 from taskloom.sources.sentences import RELATIONS, inventory
 from taskloom.sources.sentences.changes import VARIANTS, adjective_changes, swap_changes, word_changes
 from taskloom.sources.sentences.frames import exchanges, frames
+from taskloom.sources.sentences.pairs import STRUCTURAL_CONTRASTS
+from taskloom.sources.sentences.polarity import OperatorOrder
+from taskloom.sources.sentences.scenes import lexical_groups, structural_groups
 from taskloom.sources.sentences.words import article, conjugate, lexis
 
 getInflection = pytest.importorskip("lemminflect").getInflection  # noqa: N816
@@ -165,6 +168,33 @@ def test_every_frame_changes_something():
             frame
         )
         assert not frame.swap or swap_changes(frame)
+
+
+def test_no_place_names_a_thing_of_its_own_scene():
+    """Nobody guards the bridge near the bridge."""
+    for frame in frames():
+        nouns = {word for place in frame.places for word in place.split()[-1:]}
+        assert not nouns & {*frame.subjects, *frame.objects}, (frame.key, nouns)
+
+
+def test_what_a_scene_allows_is_known():
+    """A misspelt word would allow nothing, and nobody would notice."""
+    scenes = [line.split("|") for line in inventory.TRANSITIVE.split("\n") if line]
+    assert {word for scene in scenes if len(scene) > 3 for word in scene[3].split()} == {"swap", "together", "several"}
+
+
+def test_several_share_a_thing_or_one_has_several_only_where_the_scene_allows_it():
+    groups = (*lexical_groups().values(), *structural_groups(STRUCTURAL_CONTRASTS).values())
+    shells = [shell for group in groups for shell in group.shells if shell.frame.objects]
+    assert {"+", "the"} < {determiner for shell in shells for determiner in shell.determiners}
+    for shell in shells:
+        assert shell.determiners != ("+", "the") or shell.frame.together, shell.name
+        assert shell.determiners != ("the", "+") or shell.frame.several, shell.name
+    order = OperatorOrder("quantifier", "progressive", "allowed")
+    for (operator, _), group in order.groups.items():
+        for shell in group.shells:
+            one = shell.frame.objects and shell.site != "object" and operator != "no"
+            assert not one or shell.frame.together, (operator, shell.name)
 
 
 @pytest.mark.parametrize("name", ["task1-nontrivial", "task3-trivial", "quantifiers", "quantifiers-nontrivial"])

@@ -41,7 +41,7 @@ class MultitaskRecipe(Recipe, frozen=True, kw_only=True):
     Attributes:
         path: Published ZEST files, as for `zest/file`; none for generated tasks.
         boolq: The published train.jsonl of BoolQ (also in the SuperGLUE layout).
-        multirc: The train.jsonl of MultiRC in the SuperGLUE layout.
+        multirc: The published train file of MultiRC, or its train.jsonl in the SuperGLUE layout.
         record: The train.json of ReCoRD, or its train.jsonl in the SuperGLUE layout.
         squad: The train-v1.1.json of SQuAD.
         size: Training rows; 0 for as many as one pass over ZEST needs.

@@ -6,6 +6,7 @@ are not shipped; whoever has the files names them.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -65,32 +66,40 @@ def _boolq(path: Path) -> Iterator[OtherQuestion]:
         )
 
 
+def _data_or_lines(path: Path) -> list[tuple[Any, _Place]]:
+    """The rows of a file that is one object with `data`, or JSONL as in SuperGLUE."""
+    text = read_text(path).lstrip()
+    whole = decode_loose_json(text, where=path) if text.startswith("{") and "\n{" not in text else None
+    if not isinstance(whole, Mapping) or "data" not in whole:
+        return list(_lines(path))
+    rows = _get(whole, "data", list, _Place(path, "the file"))
+    return [(row, _Place(path, f"data[{at}]")) for at, row in enumerate(rows)]
+
+
+_SENTENCE_MARKS = re.compile(r"<b>Sent \d+: </b>|<br>")
+
+
 def _multirc(path: Path) -> Iterator[OtherQuestion]:
-    """MultiRC: is a candidate a right answer? One row for each candidate of each question of each passage."""
-    for number, (row, place) in enumerate(_lines(path)):
-        passage = _get(row, "passage", dict, place)
-        text = _get(passage, "text", str, place)
+    """MultiRC: is a candidate a right answer? One row for each candidate of each question of each passage.
+
+    Its own layout numbers the sentences of a `paragraph` and says `isAnswer`; SuperGLUE has a `passage` and `label`.
+    """
+    for number, (row, place) in enumerate(_data_or_lines(path)):
+        own = isinstance(row, Mapping) and "paragraph" in row
+        passage = _get(row, "paragraph" if own else "passage", dict, place)
+        text = " ".join(_SENTENCE_MARKS.sub(" ", _get(passage, "text", str, place)).split())
         for at, question in enumerate(_get(passage, "questions", list, place)):
             asked = _get(question, "question", str, place)
             for turn, answer in enumerate(_get(question, "answers", list, place)):
-                label = _get(answer, "label", (int, bool), place)
+                label = _get(answer, "isAnswer" if own else "label", (int, bool), place)
                 claim = f"{asked.strip()} Is the answer: {_get(answer, 'text', str, place).strip()}?"
-                name = f"multirc-{row.get('idx', number)}-{question.get('idx', at)}-{answer.get('idx', turn)}"
-                yield OtherQuestion(name, text, claim, Boolean(bool(label), _YES_NO))
+                name = f"{row.get('id' if own else 'idx', number)}-{question.get('idx', at)}-{answer.get('idx', turn)}"
+                yield OtherQuestion(f"multirc-{name}", text, claim, Boolean(bool(label), _YES_NO))
 
 
 def _record(path: Path) -> Iterator[OtherQuestion]:
     """ReCoRD: which entity of the passage fills the gap (@placeholder)? Its own layout or that of SuperGLUE."""
-    text = read_text(path).lstrip()
-    whole = decode_loose_json(text, where=path) if text.startswith("{") and "\n{" not in text else None
-    if isinstance(whole, Mapping) and "data" in whole:
-        rows = [
-            (row, _Place(path, f"data[{at}]"))
-            for at, row in enumerate(_get(whole, "data", list, _Place(path, "the file")))
-        ]
-    else:
-        rows = list(_lines(path))
-    for number, (row, place) in enumerate(rows):
+    for number, (row, place) in enumerate(_data_or_lines(path)):
         passage = _get(row, "passage", dict, place)
         shown = _get(passage, "text", str, place).replace("\n@highlight\n", " ")
         for at, query in enumerate(_get(row, "qas", list, place)):
@@ -126,6 +135,13 @@ READERS: dict[str, Callable[[Path], Iterator[OtherQuestion]]] = {
     "squad": _squad,
 }
 
+_LAYOUTS = {
+    "boolq": "one object a line with `question`, `passage` and `answer` (`label` in SuperGLUE)",
+    "multirc": "`data` with `paragraph`s and `isAnswer`, or in SuperGLUE one object a line with `passage` and `label`",
+    "record": "`data` with `passage` and `qas`, or in SuperGLUE one such object a line",
+    "squad": "version 1.1: `data` with `paragraphs`, each with `context` and `qas`",
+}
+
 
 def read_questions(name: str, path: str | Path) -> list[OtherQuestion]:
     """All questions of a published file.
@@ -138,7 +154,11 @@ def read_questions(name: str, path: str | Path) -> list[OtherQuestion]:
         UserError: The file cannot be read or is not of that layout, with the place.
     """
     file = Path(path).expanduser()
-    found = list(READERS[name](file))
+    try:
+        found = list(READERS[name](file))
+    except UserError as error:
+        error.hint = error.hint or f"-T {name}= reads the training file as published: {_LAYOUTS[name]}"
+        raise
     if not found:
         raise UserError(f"there is no question of {name} here", where=str(file))
     twice = {one.id for one in found}

@@ -37,6 +37,8 @@ class Frame:
         objects: Nouns that may stand as object; empty for intransitive frames.
         places: Prepositional phrases that fit.
         swap: Whether the two roles can be exchanged and the exchange matters.
+        together: Whether several subjects do it to one and the same object.
+        several: Whether one subject does it to several objects.
         banned: Nouns that never replace another subject, because doing this makes one of those.
         relations: How every verb stands to every other one, by (old, new).
     """
@@ -47,13 +49,10 @@ class Frame:
     objects: tuple[str, ...]
     places: tuple[str, ...]
     swap: bool
+    together: bool
+    several: bool
     banned: frozenset[str]
     relations: dict[tuple[str, str], str]
-
-    @property
-    def alone(self) -> bool:
-        """Whether a verb wants an object for each subject, so that several subjects share none."""
-        return not self.verbs.keys().isdisjoint(inventory.ALONE.split())
 
     def words(self, position: Position) -> tuple[str, ...]:
         """The words that may stand at a position."""
@@ -170,6 +169,7 @@ def _frame(line: str, places: dict[str, tuple[str, ...]], transitive: bool) -> F
     fields = [field.strip() for field in line.split("|")]
     sides, others = _families(fields[0])
     subjects, _, objects = fields[1].partition(">")
+    allowed = fields[3].split() if len(fields) > 3 else []
     names = [word for side in sides for word in (*side.heads, *side.children)] + others
     return Frame(
         key=f"{names[0]} {fields[2]}",
@@ -177,7 +177,9 @@ def _frame(line: str, places: dict[str, tuple[str, ...]], transitive: bool) -> F
         subjects=tuple(words.members(subjects.split())),
         objects=tuple(words.members(objects.split())) if transitive else (),
         places=places[fields[2]],
-        swap=len(fields) > 3 and fields[3] == "swap",
+        swap="swap" in allowed,
+        together="together" in allowed,
+        several="several" in allowed,
         banned=frozenset[str]().union(*(_agents().get(verb, frozenset()) for verb in names)),
         relations=_verb_relations(sides, others),
     )

@@ -77,7 +77,7 @@ def _positions(kind: OperatorKind, operator: str, frame: Frame) -> list[str]:
     places = ["subject", "verb", *(["object"] if frame.objects else [])]
     if kind == "negation":
         return [place for place in places if place != _CLOSED[operator]]
-    if frame.alone and operator != "no":
+    if frame.objects and not frame.together and operator != "no":
         places = ["object"]  # "all girls are eating an apple", never "the apple"
     return [place for place in places if place != "object" or QUANTIFIERS[operator].indefinite]
 

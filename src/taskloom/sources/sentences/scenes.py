@@ -168,8 +168,10 @@ def _lexical_sites(frame: Frame, determiners: tuple[str, str], variant: int) -> 
 
 
 def _patterns(frame: Frame, patterns: tuple[tuple[str, str], ...]) -> Iterator[tuple[str, str]]:
-    """The determiners that fit: several subjects share one object only where they can."""
-    return (pattern for pattern in patterns if pattern != (_PLURAL, "the") or not frame.alone)
+    """The determiners that fit the scene: several subjects share an object, or one has several, only where they can."""
+    for pattern in patterns:
+        if (frame.together or pattern[0] != _PLURAL) and (frame.several or pattern[1] != _PLURAL):
+            yield pattern
 
 
 def _lexical_shells() -> Iterator[Shell]:
