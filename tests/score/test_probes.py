@@ -1,5 +1,6 @@
 """Shortcut probes: each finds the trick it is named for, and nothing where there is none."""
 
+from math import exp, log
 from random import Random
 
 import pytest
@@ -7,12 +8,14 @@ import pytest
 from taskloom.core import Instance, Row, any_of
 from taskloom.score.probes import (
     BagOfWordsProbe,
+    FirstMentionProbe,
     LastMentionProbe,
     LastWithAskedProbe,
     LinearProbe,
     MajorityProbe,
     PositionProbe,
     ProbeItem,
+    _halves,
     area_under_curve,
     audit,
     probe_items,
@@ -107,3 +110,109 @@ def test_area_under_the_curve():
     assert area_under_curve([1, 1, 1, 1], [False, True, False, True]) == pytest.approx(0.5)
     with pytest.raises(ValueError, match="positive and negative"):
         area_under_curve([1, 2], [True, True])
+
+
+def test_items_about_one_context_stay_in_one_half():
+    items = [item("g", f"Story {number // 2}.", f"Where is {number}?", "x") for number in range(40)]
+    (first, second), swapped = _halves(items)
+    assert swapped == (second, first)
+    assert len(first) + len(second) == 40 and min(len(first), len(second)) > 4
+    assert not {one.context for one in first} & {one.context for one in second}
+
+
+def test_a_group_without_training_items_scores_nothing():
+    (result,) = audit([item("g", "A barn.", "Where?", "barn")] * 3, [MajorityProbe()], fit=[])
+    assert (result.estimate.value, result.estimate.n) == (0.0, 3)
+
+
+def test_what_a_question_is_about_and_what_stands_last():
+    probe = LastMentionProbe()
+    items = [
+        item("w", "Ann went from the barn to the east wing.\nBen left the cave.", "Where is Ann?", "east wing"),
+        item("w", "Ann left the barn.", "Where is Ben now?", "cave"),
+        item("w", "Cleo slept.", "Where is Cleo?", "barn"),
+    ]
+    probe.fit(items)
+    assert probe.asked_about(items[1]) == ("ben", "now"), "where and is stand in most questions"
+    assert probe.candidates(items[0]) == {"barn": [0], "cave": [1], "east wing": [0]}
+    assert probe.last_in(items[0], 0) == "east wing" and probe.last_in(items[0], 1) == "cave"
+    named = item("w", "Ann went from the barn to the cave.", "Was Ann in the cave?", "barn")
+    assert probe.last_in(named, 0) == "barn", "what the question names is no answer"
+    assert probe.answer(items[0]) == "cave" and probe.answer(items[2]) is None
+    first = FirstMentionProbe()
+    first.fit(items)
+    assert first.answer(items[0]) == "east wing"
+    last = LastWithAskedProbe()
+    last.fit(items)
+    assert last.answer(items[0]) == "east wing", "the last sentence about Ann"
+    assert last.answer(items[1]) == "barn", "nothing about Ben: the last mention"
+
+
+def test_position_counts_from_both_ends():
+    story = "Ann left the {}.\nBen left the {}.\nCleo left the {}.".format
+    items = [
+        item("p", story("attic", "barn", "cave"), "Which?", "barn"),
+        item("p", story("dock", "cave", "barn"), "Which?", "cave"),
+        item("p", story("cave", "attic", "dock") + "\nDan left the barn.", "Which?", "dock"),
+    ]
+    probe = PositionProbe()
+    probe.fit(items)
+    assert probe._order == [-2, 1, 2], "three times the last but one, twice the second"
+    assert probe.answer(item("p", story("barn", "dock", "attic"), "Which?", "")) == "dock"
+    assert probe.answer(item("p", "Ann left the barn.", "Which?", "")) is None, "too short for any position"
+    assert probe.answer(item("p", "Ann slept.\nBen left the barn.\nCleo left the cave.", "Which?", "")) == "barn"
+
+
+def test_the_most_frequent_answer_first_by_spelling():
+    probe = MajorityProbe()
+    probe.fit([item("g", "", "", answer) for answer in ("b", "c", "a", "c", "b")])
+    assert probe.answer(item("g", "", "", "a")) == "b"
+
+
+def test_naive_bayes_by_hand():
+    items = [item("b", "red red low", "up", "yes"), item("b", "blue", "up", "no"), item("b", "red", "down", "yes")]
+    probe = BagOfWordsProbe()
+    probe.fit(items)
+    scores = probe.scores(item("b", "red blue green", "up", "yes"))
+    # Seven words of the three items carry five different features: red, low, blue, ?up, ?down.
+    yes = log(2 / 3) + log((3 + 1) / (6 + 5)) + log(1 / (6 + 5)) + log((1 + 1) / (6 + 5))
+    no = log(1 / 3) + log(1 / (2 + 5)) + log((1 + 1) / (2 + 5)) + log((1 + 1) / (2 + 5))
+    assert scores == pytest.approx({"yes": yes, "no": no})
+    assert probe.answer(item("b", "red red red", "down", "")) == "yes"
+    question = BagOfWordsProbe("question")
+    question.fit(items)
+    assert question.scores(item("b", "blue", "up", "no")) == pytest.approx(
+        {"yes": log(2 / 3) + log(2 / 4), "no": log(1 / 3) + log(2 / 3)}
+    )
+    assert (probe.name, question.name) == ("bag of words", "bag of words (question only)")
+
+
+def test_the_linear_probe_is_where_the_slope_is_zero():
+    items = [item("l", text, "", answer) for text, answer in (
+        ("red low", "yes"), ("blue low", "no"), ("red high", "yes"), ("blue high low", "no"), ("red blue", "no"),
+    )]  # fmt: skip
+    probe = LinearProbe("context", penalty=0.7, steps=500)
+    probe.fit(items)
+    assert set(probe._index) == {"red", "low", "blue", "high", "red low", "blue low", "red high", "blue high",
+                                 "high low", "red blue"}  # fmt: skip
+    assert list(probe._index)[:2] == ["blue", "low"], "the most frequent first, then by spelling"
+
+    def loss(weights):
+        value = 0.7 / 2 * float((weights[:-1] ** 2).sum())
+        for one in items:
+            rows = [probe._index[feature] for feature in probe._features(one)]
+            logits = weights[rows].sum(axis=0) + weights[-1]
+            value += log(sum(exp(logit) for logit in logits)) - logits[probe._labels.index(one.answer)]
+        return value
+
+    least = loss(probe._weights)
+    for place in range(probe._weights.shape[0]):
+        for column in range(2):
+            for step in (1e-2, -1e-2):
+                moved = probe._weights.copy()
+                moved[place, column] += step
+                assert loss(moved) > least or place == len(moved) - 1, "only the bias has no penalty"
+    few = LinearProbe("context", most=3)
+    few.fit(items)
+    assert list(few._index) == ["blue", "low", "red"]
+    assert [probe.answer(one) for one in items] == [one.answer for one in items]
