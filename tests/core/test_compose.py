@@ -187,3 +187,17 @@ def test_a_task_of_another_split_has_no_rows():
     assert list(blocks.numbers_of("parity")) == []
     assert list(blocks.of_task("parity")) == []
     assert len(list(blocks.of_task("square"))) == 5
+
+
+@pytest.mark.parametrize(("size", "number", "task"), [(2_500, 0, "add"), (2_500, 2, "add"), (2_500, 3, "square")])
+def test_a_block_knows_its_task(size, number, task):
+    blocks = BlueprintBlocks([addition.renamed("add"), square], "test", Shares({"test": size}), 3)
+    assert blocks.task_of(number) == task
+    assert [one for one in range(6) if blocks.task_of(one) == task] == list(blocks.numbers_of(task))
+
+
+def test_a_block_of_an_endless_split_knows_its_task():
+    blocks = BlueprintBlocks([parity, square], "train", Shares({"train": None}), 3)
+    assert [blocks.task_of(number) for number in range(4)] == ["parity", "square"] * 2
+    numbers = blocks.numbers_of("square")
+    assert [next(numbers) for _ in range(3)] == [1, 3, 5]

@@ -82,3 +82,15 @@ def test_two_plugins_with_one_name_hurt_only_who_asks_for_it(plugin, monkeypatch
     assert registry.get("own") == "/"
     with pytest.raises(UserError, match="offered by both rival-plugin and chess-plugin"):
         registry.get("chess")
+
+
+def test_a_name_is_lent_for_the_time_of_a_block():
+    registry = Registry("thing", {})
+    with registry.lend("a", 5):
+        assert registry.get("a") == 5 and registry.origin("a") == "this process"
+        with pytest.raises(UserError, match="exists already"), registry.lend("a", 6):
+            pass
+    assert "a" not in registry and len(registry) == 0
+    with pytest.raises(ZeroDivisionError), registry.lend("b", 5):
+        raise ZeroDivisionError
+    assert registry.names() == []

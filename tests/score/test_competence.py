@@ -6,7 +6,8 @@ import pytest
 
 from taskloom.core.catalog import METRICS
 from taskloom.core.metric import ItemScore
-from taskloom.score.competence import Competence, breakdown, task_numbers
+from taskloom.score.competence import Competence, breakdown, macro_estimate, task_numbers
+from taskloom.score.stats import wilson
 
 
 def scored(task: str, *values: float, seed: str = "") -> list[ItemScore]:
@@ -58,3 +59,23 @@ def test_breakdown_counts_each_group_once() -> None:
 def test_a_threshold_outside_the_unit_interval_is_refused(threshold: float) -> None:
     with pytest.raises(ValueError, match="threshold"):
         Competence(threshold=threshold)
+
+
+def test_breakdown_counts_what_is_left_out() -> None:
+    tasks = {"p": {"consistent_with": "gone", "domain": "x"}, "a": {"domain": "x"}, "b": {"domain": "y"}, "c": {}}
+    rows = breakdown([*scored("p", 1), *scored("a", 0), *scored("b", 1)], tasks, by="domain", thresholds=(0.5, 1.0))
+    assert [(row.group, row.tasks, row.left_out) for row in rows] == [("x", 1, 1), ("y", 1, 0), ("overall", 2, 1)]
+    assert rows[0].at == {level: rows[0].at[level] for level in (0.5, 1.0)}
+    assert rows[0].mean.value == 0.0 and rows[-1].mean.value == 0.5
+    alone = breakdown(scored("c", 1, 0), tasks, by="domain")
+    assert [(row.group, row.mean.value) for row in alone] == [("-", 0.5)], "one group needs no overall line"
+
+
+def test_the_mean_of_group_means() -> None:
+    found = macro_estimate([[1.0, 0.0], [1.0], []])
+    assert (found.value, found.n, found.tasks) == (0.75, 3, 3)
+    assert 0 <= found.low < 0.75 < found.high <= 1
+    same = macro_estimate([[1.0, 1.0], [1.0]])
+    assert same.value == same.high == 1.0 and same.low == pytest.approx(wilson(3, 3)[0]), "no narrower than Wilson's"
+    assert macro_estimate([[]]).n == 0
+    assert macro_estimate([[1.0, 0.0, 0.5]]) == macro_estimate([[1.0, 0.0, 0.5]]), "the same draws each time"
