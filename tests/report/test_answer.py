@@ -7,6 +7,7 @@ import pytest
 from taskloom.report.answer import answer_of, pair_matrix, promise_plot
 from taskloom.report.build import build_report
 from taskloom.run.session import RunSettings
+from taskloom.score.stats import wilson
 from taskloom.studies.frontier.claims import Claim, Promise, Share
 from taskloom.studies.frontier.result import CellState, Frontier
 from taskloom.studies.frontier.run import probe_model
@@ -68,6 +69,75 @@ def test_the_matrix_blames_the_pair_and_nothing_else(frontier):
 def test_promises_stand_beside_what_was_measured(frontier):
     [row] = promise_plot(frontier, "t").claims
     assert (row.at_least, row.at_most, row.value, row.proved) == (0.92, 0.95, 0.3, True)
+
+
+def claim(atoms, value, **more):
+    whole = Share(atoms, value, value - 0.1, value + 0.1, 40)
+    return Claim(whole, (Share("move", 0.99, 0.9, 1.0, 40), Share("coref+move", 0.9, 0.8, 1.0, 40)), **more)
+
+
+@pytest.mark.parametrize(
+    ("more", "proved", "notes"),
+    [
+        ({"proved": True}, True, "the drop is proved"),
+        ({}, True, "the level is proved, the size of the drop is not"),
+        ({"trained": True}, False, "trained, suggested, not proved"),
+        ({"probability": 0.9}, True, "suggested, not proved"),
+        ({"proved": True, "long_supports": True}, True,
+         "the drop is proved, its parts fall as well at this length, so length is to blame"),
+    ],
+)  # fmt: skip
+def test_what_a_claim_rests_on(more, proved, notes):
+    found = Frontier(suite="s", model="m", cells=(), claims=(claim("coref+give+move", 0.3, added=("give",), **more),))
+    said = answer_of(found, "m", "", proved=proved, note="").said
+    assert said == (
+        f"Solves coref+move (0.90), but falls to 0.30 [0.20, 0.40] as soon as give is added (n = 40, {notes})."
+    ), "the largest part is named"
+    [row] = promise_plot(found, "t").claims
+    assert (row.first, row.second, row.at_least, row.at_most) == (0.9,) * 4
+
+
+def test_the_strongest_claim_comes_first_and_a_long_list_is_cut():
+    likely = claim("a+b", 0.2, probability=0.9)
+    claims = (
+        claim("a+b+c", 0.1), claim("a+d", 0.3), claim("a+c", 0.2), likely, claim("x+y", 0.5, proved=True),
+        claim("b+d", 0.4), claim("b+c", 0.4),
+    )  # fmt: skip
+    found = Frontier(suite="s", model="m", cells=(), claims=claims, unable=(Share("z", 0.1, 0.0, 0.2, 9),))
+    order = [row.name for row in promise_plot(found, "t").claims]
+    assert order == ["x+y", "a+b", "a+c", "a+d", "b+c", "b+d", "a+b+c"]
+    answer = answer_of(found, "m", "", proved=True, note="")
+    assert "falls to 0.50" in answer.said and len(answer.more) == 5
+    assert answer.more[-1] == "… and 3 more in the table of all combinations."
+    few = Frontier(suite="s", model="m", cells=(), claims=claims[:1], unable=(Share("z", 0.1, 0.0, 0.2, 9),) * 4)
+    answer = answer_of(few, "m", "", proved=True, note="")
+    assert answer.more == ("Cannot do z at all: 0.10 [0.00, 0.20] (n = 9).",) * 4
+    many = Frontier(suite="s", model="m", cells=(), claims=tuple(claim(f"a+{n}", 0.2) for n in range(13)))
+    plot = promise_plot(many, "t")
+    assert len(plot.claims) == 12 and plot.caption.endswith("The first 12 of 13.")
+    assert not promise_plot(found, "t").caption.endswith("13.")
+
+
+def test_pairs_without_an_answer_of_their_own():
+    cells = (
+        cell("a+b", 1.0, 10), cell("a+b+c", 0.5, 30), cell("c+d", 0.0, 0, "inherited", None),
+        cell("a", 0.9, trained=None),
+    )  # fmt: skip
+    drawn = pair_matrix(Frontier(suite="s", model="m", cells=cells), "t")
+    found = {(pair.first, pair.second): pair for pair in drawn.cells}
+    both = found["a", "b"]
+    assert (both.n, both.value) == (40, pytest.approx((10 + 15) / 40)), "weighed by answers"
+    assert (both.low, both.high) == wilson(25, 40)
+    alone = found["a", "c"]
+    assert (alone.value, alone.low, alone.high, alone.n, alone.kind) == (0.5, 0.4, 0.6, 30, "asked")
+    assert (found["c", "d"].kind, found["c", "d"].value, found["c", "d"].n) == ("inherited", 1.0, 0)
+    assert found["c", "d"].trained is None and both.trained is True
+    assert ("b", "d") not in found
+    one = Frontier(suite="s", model="m", cells=(cell("a", 1.0),))
+    assert pair_matrix(one, "t") is None, "two parts at least"
+    wide = Frontier(suite="s", model="m", cells=tuple(cell(f"a{n:02}", 1.0) for n in range(17)))
+    assert pair_matrix(wide, "t") is None
+    assert pair_matrix(Frontier(suite="s", model="m", cells=wide.cells[:16]), "t") is not None
 
 
 def test_a_probe_is_a_report_of_its_own(tmp_path):

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from taskloom.core import AnyOf, Instance, Instruction, Row, Suite, Task
-from taskloom.report.choose import choose_facets
+from taskloom.report.choose import _spread, choose_facets, choose_pairs, is_number, score_sums, varied
 from taskloom.run.results import load_run
 from taskloom.run.runner import RunSettings, launch
 
@@ -39,3 +40,74 @@ def test_what_divides_nothing_or_everything_is_not_drawn(run):
     assert "depth" in facets.drawn
     assert "same" not in facets.drawn and "same" not in facets.left_out
     assert "hardly any twice" in facets.left_out["name"]
+
+
+class Answers:
+    """As much of a run as the choice looks at: scores, and facets by name."""
+
+    def __init__(self, scores, errors="leave-out", **facets):
+        self._scores, self.errors, self._facets = np.array(scores, dtype=float), errors, facets
+
+    def values(self):
+        return self._scores
+
+    def facet_names(self):
+        return tuple(self._facets)
+
+    def facet_values(self, name):
+        return set(self._facets[name])
+
+    def rows_by(self, *names):
+        found = {}
+        for row, key in enumerate(zip(*(self._facets[name] for name in names), strict=True)):
+            found.setdefault(key, []).append(row)
+        return {key: np.array(rows) for key, rows in found.items()}
+
+
+def test_sums_of_scores_leave_out_or_count_failures():
+    scores, facet = [1.0, 0.5, np.nan, np.nan], ["a", "a", "a", "b"]
+    assert score_sums(Answers(scores, f=facet), "f") == {("a",): (2, 1.5)}
+    assert score_sums(Answers(scores, "wrong", f=facet), "f") == {("a",): (3, 1.5), ("b",): (1, 0.0)}
+    assert score_sums(Answers(scores, f=facet), "other") == {}
+
+
+def test_spread_is_what_groups_differ_by_beyond_chance():
+    run = Answers([1, 1, 1, 1, 0, 0, 0, 0], f=list("aaaabbbb"), g=list("abababab"))
+    # Group f holds 4 right and 4 wrong: the mean is .5, each group lies .5 away, and chance explains .25 per group.
+    assert _spread(run, "f") == pytest.approx((4 * 0.25 - 0.25 + 4 * 0.25 - 0.25) / 8)
+    assert _spread(run, "g") == pytest.approx(-0.5 / 8)
+    assert _spread(Answers([np.nan], f=["a"]), "f") == 0.0
+
+
+def test_facets_that_divide_the_scores_most_come_first():
+    right = [float(n % 4 < 2) for n in range(40)]
+    run = Answers(right, dull=[str(n % 3) for n in range(40)], telling=[str(n % 4 < 2) for n in range(40)])
+    assert choose_facets([run], ()).drawn == ["telling", "dull"]
+    assert choose_facets([run], ("dull", "dull")).drawn == ["dull"], "as asked, each once"
+    many = {f"f{n:02}": [str((row + n) % 2) for row in range(40)] for n in range(13)}
+    facets = choose_facets([Answers(right, **many)], ())
+    assert len(facets.drawn) == 12 and facets.left_out == {"f12": "divides the scores less"}
+    numbers = Answers([1.0, 0.0] * 50, small=[str(n % 24) for n in range(100)], large=[str(n % 25) for n in range(100)])
+    facets = choose_facets([numbers], ())
+    assert facets.drawn == ["small"] and facets.left_out == {"large": "25 different numbers"}
+    names = Answers([1.0, 0.0] * 20, half=[f"x{n % 20}" for n in range(40)], more=[f"x{n % 21}" for n in range(40)])
+    facets = choose_facets([names], ())
+    assert facets.drawn == ["half"] and facets.left_out == {"more": "21 values, hardly any twice"}
+
+
+def test_pairs_that_say_more_together():
+    rows = range(80)
+    first, second = [str(n % 2) for n in rows], [str(n // 2 % 2) for n in rows]
+    both = [float(a == b) for a, b in zip(first, second, strict=True)]
+    run = Answers(both, first=first, second=second, third=[str(n // 4 % 4) for n in rows], copy=first)
+    found = choose_pairs([run], ["first", "second", "third", "copy"], ())
+    assert found[0] == ("first", "second") and len(found) == 3
+    assert ("first", "copy") not in found, "one decides the other"
+    assert all(pair[0] == "third" for pair in found if "third" in pair), "the longer one stands upright"
+    assert choose_pairs([run], ["first"], [("x", "y")]) == [("x", "y")]
+
+
+def test_runs_that_never_vary_and_numbers():
+    flat, real = Answers([1.0, np.nan, 1.0]), Answers([1.0, 0.0])
+    assert varied([flat, real]) == [real]
+    assert is_number("3") and is_number("-1.5") and not is_number("x") and not is_number("nan")

@@ -10,7 +10,7 @@ from taskloom.run.results import Run
 
 __all__ = ["distinct_names"]
 
-_MOST_TOLD = 3
+_MOST_NAMED = 3
 """Runs that differ in more settings than this are named after their folders, whose names somebody chose."""
 
 
@@ -33,7 +33,7 @@ def _labels(group: Sequence[Run]) -> list[str]:
     keys = list(dict.fromkeys(key for settings in all_settings for key in settings))
     varied = [key for key in keys if len({repr(settings.get(key)) for settings in all_settings}) > 1]
     labels = [", ".join(f"{key}={settings.get(key)}" for key in varied) for settings in all_settings]
-    clear = len(varied) <= _MOST_TOLD and len(set(labels)) == len(labels)
+    clear = len(varied) <= _MOST_NAMED and len(set(labels)) == len(labels)
     return labels if clear else [run.folder.name for run in group]
 
 
