@@ -27,6 +27,18 @@ WORLD = {
         },
         "greet": {"roles": PAIR, "text": "{person} {verb} {other}.", "verbs": ["greeted", "hugged"],
                   "together": [["person", "other"]]},
+        "avoid": {
+            "roles": {"person": "person", "place": "place"},
+            "text": "{person} avoided the {place}.",
+            "moves": {"person": "not place"},
+            "construct": "negate",
+        },
+        "wander": {
+            "roles": {"person": "person", "place": "place", "place2": "place"},
+            "text": "{person} wandered to the {place} or the {place2}.",
+            "moves": {"person": "place or place2"},
+            "construct": "indef",
+        },
         "lock": {
             "roles": {"person": "person", "place": "place"},
             "text": "{person} locked the {place}.",
@@ -92,11 +104,15 @@ def tell(world, lines):
         people = re.findall(r"\b(?:Mary|John|Sandra)\b", line)
         nouns = re.findall(r"\b(?:apple|milk|garden|kitchen|office)\b", line)
         if match := re.search(
-            r" (followed|swapped|greeted|hugged|locked|unlocked|lent|returned|painted|bleached|matched) ", line
+            r" (followed|swapped|greeted|hugged|locked|unlocked|lent|returned|painted|bleached|matched|avoided|wander"
+            r"ed) ",
+            line,
         ):
             verb = match[1]
             if verb in ("followed", "swapped"):
                 world.tell(("follow" if verb == "followed" else "swap", *people))
+            elif verb in ("avoided", "wandered"):
+                world.tell(("not" if verb == "avoided" else "either", people[0], *nouns))
             elif verb in ("greeted", "hugged"):
                 world.tell(("meet", *people))
             elif verb in ("locked", "unlocked"):
@@ -165,6 +181,56 @@ def test_the_judge_agrees_on_events_of_ones_own():
 @pytest.mark.proof
 def test_the_judge_agrees_on_two_thousand_stories_with_events_of_ones_own():
     assert disagreements_on_events(2_000, 3) == []
+
+
+def avoiding(**keys):
+    world = {
+        "events": {
+            "avoid": {
+                **WORLD["events"]["avoid"],
+                **{key: keys.pop(key) for key in ("event", "construct") if key in keys},
+            }
+        }
+    }
+    options = {"world": world, "vocabulary": FEW, "questions": ["yes-no"], "support": [1, 4], "length": [8, 8]}
+    return open_suite("babi/custom", options={**options, "train": 60, "dev": 0, "test": 0, **keys})
+
+
+def test_the_construct_of_an_event_counts_in_compositions_and_can_be_asked_for():
+    for _, one in avoiding().rows("train"):
+        support = [one.parts["story"].split("\n")[line - 1] for line in one.details["support"]]
+        if any("avoided" in line for line in support):
+            assert {"avoid", "negate"} <= set(one.facets["composition"].split("+"))
+    avoided_ones = list(
+        avoiding(events=["move"], constructs=["negate"], requires=["avoid", "negate"], exact=True).rows("train")
+    )
+    assert {one.facets["composition"] for _, one in avoided_ones} == {"negate+avoid"}
+    counted = avoiding(event="move", events=["move"], constructs=["negate"], requires=["move", "negate"])
+    assert {one.facets["composition"] for _, one in counted.rows("train")} == {"move+negate"}
+
+
+@pytest.mark.parametrize(
+    ("keys", "message"),
+    [
+        ({"construct": "coref"}, "construct is conj, negate or indef, not 'coref'"),
+        ({"construct": "negation"}, "construct is conj, negate or indef, not 'negation'"),
+        ({"constructs": ["conj"]}, "'avoid' counts as 'negate', which constructs leaves out"),
+        ({"event": "mvoe"}, "counts as 'mvoe', which is none of move, grab, drop, give, avoid"),
+        ({"event": "move", "requires": ["avoid"]}, "'avoid', which counts as 'move'; ask for that"),
+    ],
+)
+def test_what_an_event_counts_as_must_be_known(keys, message):
+    with pytest.raises(UserError, match=message):
+        avoiding(**keys)
+
+
+@pytest.mark.parametrize("name", ["avoid", "wander"])
+def test_events_that_leave_a_place_open_are_told_and_judged(name):
+    """They used to end in an IndexError as soon as noise tried one."""
+    options = {**OPTIONS, "questions": ["yes-no"], "requires": [name], "train": 20}
+    for _, one in open_suite("babi/custom", options=options).rows("train"):
+        assert name in one.facets["composition"].split("+")
+        assert answer(one.parts["story"].split("\n"), one.parts["question"]) == one.targets.canonical()
 
 
 @pytest.mark.parametrize("name", ["follow", "greet", "lend", "swap", "lock"])

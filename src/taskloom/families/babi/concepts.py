@@ -181,8 +181,11 @@ def _spelled(marks: int, world: WorldProgram | None) -> tuple[tuple[str, ...], t
             events.add(_event(kind, world))
             if kind in _CONSTRUCT:
                 constructs.add(_CONSTRUCT[kind] if kind != CONJ or not spoken else "compound")
-            elif spoken:
+                continue
+            if spoken:
                 constructs.add("coref")
+            if world is not None and world.events[kind].construct:
+                constructs.add(world.events[kind].construct)
     own = sorted(events.difference(EVENTS, CONSTRUCTS))
     return (
         (*(name for name in EVENTS if name in events), *own),

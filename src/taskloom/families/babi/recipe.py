@@ -228,6 +228,14 @@ class CustomRecipe(Recipe, frozen=True):
             _check_names("concept in requires", (name,), (*EVENTS, *own, *CONSTRUCTS))
             if name not in concepts:
                 raise ValueError(f"requires asks for {name!r}, which is not among the events and constructs")
+            counted = self.world.events[name].event if name in own else ""
+            if counted not in ("", name):
+                raise ValueError(f"requires asks for {name!r}, which counts as {counted!r}; ask for that")
+        for name, event in self.world.events.items():
+            if event.construct and event.construct not in self.constructs:
+                raise ValueError(
+                    f"the event {name!r} counts as {event.construct!r}, which constructs leaves out; add it there"
+                )
         self._check_weights()
         self._check_ranges()
         self._check_parts()

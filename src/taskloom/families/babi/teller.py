@@ -396,6 +396,8 @@ class Teller:
             if known is None or known[0] != value:
                 return False
         for name, one, two, three in event.ops:
+            if name in ("not", "either"):
+                continue  # a new stay, of which nothing else is known yet
             if name == "in":
                 if self.known(roles[one]) == roles[two]:
                     return False

@@ -42,6 +42,10 @@ __all__ = [
 
 Sort = Literal["person", "object", "place"]
 
+_EVENTS = ("move", "grab", "drop", "give")
+_CONSTRUCTS = ("conj", "negate", "indef")
+"""What an event of one's own may count as; the other constructs come from pronouns."""
+
 
 class EventRecord(Recipe, frozen=True):
     """One kind of event.
@@ -60,8 +64,8 @@ class EventRecord(Recipe, frozen=True):
         sets: Attribute -> (role, value).
         copies: Attribute -> (role that changes, role it is copied from).
         requires: Attribute -> (role, value): used only where the reader knows that this holds.
-        event: The event it counts as in compositions; its own name if empty.
-        construct: A linguistic construct it counts as besides.
+        event: The event it counts as in compositions, the paper's or one of the recipe; its own name if empty.
+        construct: A linguistic construct it counts as besides: conj, negate or indef.
         pronoun: Whether its subject may be a pronoun, or the antecedent of one.
     """
 
@@ -86,6 +90,11 @@ class EventRecord(Recipe, frozen=True):
             raise ValueError(f"an event has one to four roles, not {len(self.roles)}")
         if next(iter(self.roles.values())) != "person":
             raise ValueError("the first role of an event is its subject, a person")
+        if self.construct and self.construct not in _CONSTRUCTS:
+            raise ValueError(
+                f"construct is {', '.join(_CONSTRUCTS[:-1])} or {_CONSTRUCTS[-1]}, not {self.construct!r}; a pronoun "
+                "makes coref by itself (pronoun: true)"
+            )
         self._check_roles()
         self._check_definite()
         self._check_text()
@@ -253,6 +262,9 @@ class World(Recipe, frozen=True):
                 raise ValueError(f"{name!r} is an event or construct of the paper; give yours another name")
             if not event.text:
                 raise ValueError(f"the event {name!r} has no text")
+            if event.event and event.event not in self.events and event.event not in _EVENTS:
+                known = ", ".join((*_EVENTS, *self.events))
+                raise ValueError(f"the event {name!r} counts as {event.event!r}, which is none of {known}")
             self._check_attributes(f"the event {name!r}", event)
         for name, asked in self.questions.items():
             self._check_question(name, asked)
