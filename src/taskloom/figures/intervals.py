@@ -101,6 +101,9 @@ class IntervalPlot(Figure, frozen=True, kw_only=True):
             other.published or (other.name, other.series) != (point.name, point.series) for other in self.points
         )
         if self.values and alone:
-            pen.text(right + 12, y, f"{point.value:.2f}", fill=FAINT if point.published else INK, bold=True)
+            # Rounded first: a value next to nothing is 0.00, not -0.00.
+            pen.text(
+                right + 12, y, f"{round(point.value, 2) + 0.0:.2f}", fill=FAINT if point.published else INK, bold=True
+            )
             if point.n and right < pen.width - 60:
                 pen.text(right + 46, y, f"n {point.n:,}", size=11, fill=FAINT)

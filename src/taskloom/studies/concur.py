@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from math import isnan
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from taskloom.core import Recipe, UserError
 from taskloom.core.decode import read_csv
@@ -38,8 +38,8 @@ class ConcurRecipe(GridRecipe, frozen=True, kw_only=True):
     first: str = "trained:mix"
     second: str = "trained:test"
     outside: str = ""
-    options: dict[str, int] = {}
-    asked_options: dict[str, int] = {}
+    options: dict[str, Any] = {}
+    asked_options: dict[str, Any] = {}
 
     def __post_init__(self) -> None:
         super().__post_init__()

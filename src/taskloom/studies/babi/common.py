@@ -45,7 +45,7 @@ class StoryRecipe(GridRecipe, frozen=True, kw_only=True):
     train: int = 0
     test: int = 0
 
-    def sizes(self, kind: str) -> dict[str, int]:
+    def sizes(self, kind: str) -> dict[str, Any]:
         """Recipe keys of a split of this size."""
         if not self.train:
             return {}

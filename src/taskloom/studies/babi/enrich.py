@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from taskloom.core import Recipe
 from taskloom.core.study import Table, Value
@@ -12,7 +12,7 @@ from taskloom.studies.babi.common import PAPER, StoryRecipe, ask_arm, at_scale, 
 from taskloom.studies.experiment import Experiment
 from taskloom.studies.findings import Check, Findings, above, estimate_cells, scored_table
 from taskloom.studies.frame import Frame, Observation, contrast
-from taskloom.studies.grid import Arm, GridRecipe, Scale
+from taskloom.studies.grid import Arm, GridRecipe, Learner, Scale
 from taskloom.studies.published import printed
 
 __all__ = ["ENRICH", "Enrich", "EnrichRecipe", "support_class"]
@@ -23,9 +23,25 @@ class EnrichRecipe(StoryRecipe, frozen=True, kw_only=True):
 
     Attributes:
         kinds: The training splits compared.
+        length: The fewest and the most sentences of diverse and mixed stories; empty for the published lengths.
     """
 
     kinds: tuple[str, ...] = ("concat", "inject", "diverse")
+    length: tuple[int, ...] = ()
+
+    def sizes(self, kind: str) -> dict[str, Any]:
+        """Recipe keys of a split of this size; only stories that are drawn freely have a length to choose."""
+        sizes = super().sizes(kind)
+        return {**sizes, "length": list(self.length)} if self.length and kind in ("diverse", "mix") else sizes
+
+
+_LONGER = Learner(
+    options={
+        "epochs": 1e6, "batch": 32, "learning_rate": 0.01, "updates": 1600, "evaluate_updates": 1600,
+        "evaluate_limit": 60, "keep": "last", "schedule": "linear",
+    }
+)  # fmt: skip
+"""EntNet reads hardly better than chance after the updates that the other studies have (found on seeds of no study)."""
 
 
 def support_class(one: Observation) -> str:
@@ -47,9 +63,12 @@ class Enrich(Experiment):
     paper: ClassVar[str] = PAPER
     scales: ClassVar[Mapping[Scale, GridRecipe]] = {
         "smoke": EnrichRecipe(models=("tiny/entnet",), kinds=("concat", "diverse"), **at_scale("smoke")),
-        "tiny": EnrichRecipe(models=("tiny/entnet",), groups=("t7",), **at_scale("tiny")),
+        "tiny": EnrichRecipe(
+            models=("tiny/entnet",), groups=("t2",), kinds=("concat", "diverse"), length=(6, 10),
+            **{**at_scale("tiny"), "test": 600, "learners": {**at_scale("tiny")["learners"], "tiny/entnet": _LONGER}},
+        ),
         "paper": EnrichRecipe(models=("hf/google-t5/t5-base",), groups=("t7", "t12"), **at_scale("paper")),
-    }
+    }  # fmt: skip
     recipe: ClassVar[Recipe] = scales["tiny"]
 
     def grid(self, recipe: EnrichRecipe, seed: int) -> Iterator[Arm]:
@@ -76,7 +95,9 @@ class Enrich(Experiment):
             tables=[table for table in tables if table.rows],
             figures=_panels(frame),
             checks=checks,
-            sentences=[f"{sum(check.verdict == 'holds' for check in checks)} of {len(checks)} orders are shown here."],
+            sentences=[
+                f"{sum(check.verdict == 'holds' for check in checks)} of the {len(checks)} expected orders hold here."
+            ],
         )
 
 
