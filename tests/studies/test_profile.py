@@ -19,6 +19,10 @@ def test_one_page_about_a_model(tmp_path, capsys, monkeypatch):
     found = msgspec.json.decode((tmp_path / "profile.json").read_bytes(), type=Profile)
     assert found.frontiers[0].asked <= 60 + 96
     assert (tmp_path / "tables.md").read_text(encoding="utf-8").strip() == printed.strip()
+    page = (tmp_path / "index.html").read_text(encoding="utf-8")
+    assert "Parts and combinations" in page
+    assert "the smallest that fail" in page
+    assert "<svg" in page
 
 
 def test_a_profile_needs_a_model(capsys):

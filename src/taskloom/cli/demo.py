@@ -110,7 +110,8 @@ def _generate(folder: Path, seed: int) -> None:
         suite = open_suite(suite_name, seed=seed, options=options)
         manifest = write_bundle(suite, folder / name)
         counted = ", ".join(f"{entry.rows:,} {split}" for split, entry in manifest.splits.items())
-        print(f"  {suite_name:<24} {len(suite.tasks):>4} tasks: {counted}", flush=True)
+        tasks = f"{len(suite.tasks):>4} task{'s' if len(suite.tasks) != 1 else ''}:"
+        print(f"  {suite_name:<24} {tasks:<11} {counted}", flush=True)
 
 
 def _one_run(suite: Suite, folder: Path, settings: RunSettings, asked: str, model: Model | None = None) -> Run:

@@ -13,14 +13,15 @@ import msgspec
 from taskloom.cli.options import add_json, add_option
 from taskloom.core import UserError, parse_assignments, resolve
 from taskloom.core.catalog import STUDIES
-from taskloom.core.study import Study, Table
+from taskloom.core.study import Study
 from taskloom.report.studies import PAGE, IndexEntry, study_page, verdicts, write_index
 from taskloom.run.engines.base import JobEngine
 from taskloom.store.atomic import disk_errors
 from taskloom.store.outputs import refuse_foreign, write_ours
 from taskloom.studies.experiment import Experiment, recipe_for, run_study
 from taskloom.studies.find import find_study
-from taskloom.studies.output import write_study
+from taskloom.studies.findings import Findings
+from taskloom.studies.output import StudyResult, write_study
 
 EXAMPLES = """
   taskloom list studies                                          what each answers, needs and costs
@@ -155,7 +156,7 @@ def _tables(study: Study[Any], args: argparse.Namespace, out: Path | None) -> in
     if out is not None:
         with disk_errors(out):
             out.mkdir(parents=True, exist_ok=True)
-        for name in ("tables.md", "tables.json"):
+        for name in ("tables.md", "tables.json", PAGE):
             refuse_foreign(out / name)
     tables = study.run(recipe, args.seed, out)
     if args.json:
@@ -163,10 +164,9 @@ def _tables(study: Study[Any], args: argparse.Namespace, out: Path | None) -> in
     else:
         print("\n\n".join(table.markdown() for table in tables))
     if out is not None:
-        _write_tables(tables, out)
+        write_ours(out / "tables.md", "\n\n".join(table.markdown() for table in tables) + "\n")
+        write_ours(out / "tables.json", msgspec.json.encode(tables))
+        found = Findings(tables=tables, figures=study.figures(out))
+        shown = StudyResult(study=args.study, question=study.summary, seed=args.seed, findings=found)
+        write_ours(out / PAGE, study_page(shown).encode())
     return 0
-
-
-def _write_tables(tables: list[Table], out: Path) -> None:
-    write_ours(out / "tables.md", "\n\n".join(table.markdown() for table in tables) + "\n")
-    write_ours(out / "tables.json", msgspec.json.encode(tables))

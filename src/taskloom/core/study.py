@@ -6,9 +6,9 @@ This is the contract alone. `taskloom.studies.experiment.Experiment` is the kind
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import ClassVar, Generic, TypeAlias, TypeVar
+from typing import Any, ClassVar, Generic, TypeAlias, TypeVar
 
 import msgspec
 
@@ -79,3 +79,7 @@ class Study(ABC, Generic[Settings]):
     @abstractmethod
     def run(self, recipe: Settings, seed: int, out: Path | None) -> list[Table]:
         """Do the work and return the tables. Files (figures, logs, CSV) go to `out` when it is given."""
+
+    def figures(self, out: Path) -> Sequence[Any]:
+        """Figures (`taskloom.figures`) for the page of a finished study, from what `run` has written to `out`."""
+        return ()

@@ -69,7 +69,10 @@ def study_page(result: StudyResult) -> str:
     if result.cut:
         section("cut", "What was cut", part("sentences", result.cut))
     lead = _sentence(result.question) + (f" {result.paper}." if result.paper else "")
-    footer = f"{GENERATOR}, scale {result.scale or 'custom'}, first seed {result.seed}, {len(result.runs)} runs"
+    footer = f"{GENERATOR}, seed {result.seed}"
+    if result.runs:
+        scale = result.scale or "custom"
+        footer = f"{GENERATOR}, scale {scale}, first seed {result.seed}, {len(result.runs)} runs"
     return page(result.study, lead, part("join", parts), footer, _SCRIPTS, links)
 
 

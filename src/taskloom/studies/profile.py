@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from statistics import mean
 from tempfile import TemporaryDirectory
@@ -11,10 +12,13 @@ import msgspec
 
 from taskloom.core import Recipe, Suite, UserError, open_suite
 from taskloom.core.catalog import lattice_of
+from taskloom.core.decode import read_json
 from taskloom.core.study import Study, Table, Value
+from taskloom.figures import Figure, IntervalPlot, IntervalPoint
 from taskloom.run.results import Run, load_run
 from taskloom.run.runner import launch
 from taskloom.run.session import RunSettings
+from taskloom.score.stats import mean_estimate
 from taskloom.store.atomic import write_atomically
 from taskloom.studies.frontier.result import CellState, Frontier
 from taskloom.studies.frontier.run import probe_model
@@ -23,6 +27,7 @@ from taskloom.studies.frontier.search import SearchSettings
 __all__ = ["PROFILE", "Profile", "ProfileRecipe", "ProfileStudy"]
 
 _SAID = 3
+_FILE = "profile.json"
 _SUITES = ("babi/mix-t7", "taskbench/500", "seti/task1-trivial", "zest/fictional", "superni/embedded")
 
 
@@ -98,6 +103,19 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True):
         """All tables, for the page."""
         return [self.overview(), self.smallest(), *self.others]
 
+    def figure(self) -> IntervalPlot:
+        """What is right of the simplest combinations of each suite, and of the others."""
+        points = []
+        for found in self.frontiers:
+            simple = _level(found.cells)
+            for series, larger in (("simplest", False), ("others", True)):
+                shares = [c.share.value for c in found.cells if c.share.n and (len(c.atoms) > simple) == larger]
+                if shares:
+                    mean = mean_estimate(shares)
+                    points.append(IntervalPoint(found.suite, mean.value, mean.low, mean.high, mean.n, series))
+        caption = "Every combination asked counts once, as does n; intervals 95 % over combinations."
+        return IntervalPlot(title="Parts and combinations", points=tuple(points), axis="share right", caption=caption)
+
 
 def _level(cells: tuple[CellState, ...]) -> int:
     return min((len(cell.atoms) for cell in cells), default=0)
@@ -108,7 +126,7 @@ def _mean(cells: list[CellState]) -> float | None:
 
 
 class ProfileStudy(Study[ProfileRecipe]):
-    """A page to attach to a paper or a model card: `tables.md`, `tables.json` and `profile.json`."""
+    """A page to attach to a paper or a model card: `index.html`, `tables.md`, `tables.json` and `profile.json`."""
 
     summary: ClassVar[str] = "one model on all five families with a fixed budget (--model NAME)"
     recipe: ClassVar[Recipe] = ProfileRecipe()
@@ -120,8 +138,12 @@ class ProfileStudy(Study[ProfileRecipe]):
             with TemporaryDirectory() as folder:
                 return _profile(recipe, seed, Path(folder)).tables()
         found = _profile(recipe, seed, out)
-        write_atomically(out / "profile.json", msgspec.json.format(msgspec.json.encode(found), indent=1) + b"\n")
+        write_atomically(out / _FILE, msgspec.json.format(msgspec.json.encode(found), indent=1) + b"\n")
         return found.tables()
+
+    def figures(self, out: Path) -> Sequence[Figure]:
+        found = read_json(out / _FILE, type=Profile)
+        return (found.figure(),) if found.frontiers else ()
 
 
 def _profile(recipe: ProfileRecipe, seed: int, out: Path) -> Profile:
