@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from taskloom.core import KeyedRandom, digest, keyed_random
-from taskloom.core.rng import sample, shuffle
+from taskloom.core.rng import below, sample, shuffle
 
 keys = st.recursive(
     st.one_of(st.text(max_size=8), st.integers(), st.booleans(), st.none(), st.binary(max_size=4)),
@@ -59,7 +59,7 @@ def test_draws_are_the_same_in_every_process():
     assert seen == {str(keyed_random("suite", 7, "train", 0).getrandbits(64))}
 
 
-@given(st.integers(0, 2**32), st.sampled_from([0, 1, 2, 5, 6, 20, 21, 22, 63, 64, 65, 700]), st.integers(0, 9))
+@given(st.integers(0, 2**32), st.sampled_from([0, 1, 2, 5, 6, 20, 21, 22, 63, 64, 85, 86, 700]), st.integers(0, 24))
 def test_samples_and_shuffles_are_those_of_the_standard_library(seed, size, number):
     ours, theirs = Random(seed), Random(seed)
     items = list(range(size))
@@ -69,4 +69,5 @@ def test_samples_and_shuffles_are_those_of_the_standard_library(seed, size, numb
     shuffle(ours, mine)
     theirs.shuffle(other)
     assert mine == other
+    assert below(ours, size + 1) == theirs.randrange(size + 1)
     assert ours.getstate() == theirs.getstate()

@@ -13,13 +13,13 @@ from hashlib import blake2b
 from random import Random
 from typing import Any, TypeAlias, TypeVar
 
-__all__ = ["Key", "KeyedDigest", "KeyedRandom", "digest", "keyed_random", "sample", "shuffle"]
+__all__ = ["Key", "KeyedDigest", "KeyedRandom", "below", "digest", "keyed_random", "sample", "shuffle"]
 
 Key: TypeAlias = str | int | bool | bytes | tuple["Key", ...] | None
 
 _DIGEST_BYTES = 16
-_FEW = 5
-_POOL = 21  # up to that many, `Random.sample` draws from a copy instead
+# `Random.sample` of up to 5 items out of 21, or up to 21 out of 85, draws from a copy of them instead.
+_POOLS = ((5, 21), (21, 85))
 
 T = TypeVar("T")
 
@@ -87,8 +87,17 @@ class KeyedRandom:
         return Random(int.from_bytes(state.digest(), "big"))
 
 
-# Generators draw a few of many words millions of times. The two functions below draw what the methods of `Random`
+# Generators draw a few of many words millions of times. The functions below draw what the methods of `Random`
 # draw, and leave the generator in the same state, without a Python call for every number.
+
+
+def below(rng: Random, size: int) -> int:
+    """The same as `rng.randrange(size)`."""
+    bits, width = rng.getrandbits, size.bit_length()
+    number = bits(width)
+    while number >= size:
+        number = bits(width)
+    return number
 
 
 def shuffle(rng: Random, items: list[Any]) -> None:
@@ -106,7 +115,7 @@ def shuffle(rng: Random, items: list[Any]) -> None:
 def sample(rng: Random, items: Sequence[T], number: int) -> list[T]:
     """The same as `rng.sample(items, number)`."""
     size = len(items)
-    if number > _FEW or size <= _POOL:
+    if not any(number <= most and size > pool for most, pool in _POOLS):
         return rng.sample(items, number)
     bits, width = rng.getrandbits, size.bit_length()
     places: list[int] = []

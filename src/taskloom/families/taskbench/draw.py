@@ -14,6 +14,7 @@ from random import Random
 from typing import Any
 
 from taskloom.core import AnyOf, Boolean, Instance, KeyedRandom, keyed_random
+from taskloom.core.rng import below
 from taskloom.families.taskbench.functions import Predicate, Relation
 from taskloom.families.taskbench.lots import SHARES, Lot, Lots, first_of, one_cycle
 from taskloom.families.taskbench.recipe import TaskBenchRecipe
@@ -107,7 +108,7 @@ def instance(split: str, index: int, text: str, targets: Any, facets: dict[str, 
 def first_drawn(relation: Relation, word: str, rng: Random) -> tuple[str, ...]:
     """The answers for a word with a uniformly drawn typical one in front: what a model is trained on."""
     answers, typical = relation.outputs(word), relation.typical(word)
-    drawn = rng.randrange(len(typical or answers))
+    drawn = below(rng, len(typical or answers))
     if typical is not None:
         drawn = answers.index(typical[drawn])
     return (answers[drawn], *answers[:drawn], *answers[drawn + 1 :])

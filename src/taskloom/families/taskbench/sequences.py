@@ -15,7 +15,7 @@ from random import Random
 
 from taskloom.core import Instance, KeyedRandom, Product, UserError
 from taskloom.core.permute import Permutation
-from taskloom.core.rng import sample, shuffle
+from taskloom.core.rng import below, sample, shuffle
 from taskloom.families.taskbench.draw import Dataset, first_drawn, instance, sizes
 from taskloom.families.taskbench.functions import Relation
 from taskloom.families.taskbench.lots import Lot
@@ -157,8 +157,8 @@ class SequenceData(Dataset):
 
     def _sequence(self, rng: Random, pools: _Pools) -> Marked:
         """Words, each with whether it is kept. Both numbers vary, so neither gives the other away."""
-        length = rng.randint(self.recipe.shortest, self.recipe.longest)
-        keep = rng.randint(1, length) if self.filtered else length
+        length = self.recipe.shortest + below(rng, self.recipe.longest - self.recipe.shortest + 1)
+        keep = 1 + below(rng, length) if self.filtered else length
         marked = [(word, True) for word in _different(rng, pools.accepted, keep)]
         return marked + [(word, False) for word in _different(rng, pools.rejected, length - keep)]
 
@@ -201,7 +201,7 @@ class SequenceData(Dataset):
     def _marks(self, rng: Random) -> list[bool]:
         """Which places of a sequence hold kept words; two places at least."""
         length = rng.randint(max(2, self.recipe.shortest), self.recipe.longest)
-        keep = rng.randint(1, length) if self.filtered else length
+        keep = 1 + below(rng, length) if self.filtered else length
         marks = [place < keep for place in range(length)]
         shuffle(rng, marks)
         return marks
@@ -243,7 +243,7 @@ def _different(rng: Random, words: Sequence[str], number: int) -> list[str]:
 def _other(rng: Random, words: Sequence[str], taken: set[str]) -> str:
     """A word that is not taken yet, unless nearly all are."""
     for _ in range(8):
-        word = words[rng.randrange(len(words))]
+        word = words[below(rng, len(words))]
         if word not in taken:
             return word
     return word
