@@ -14,7 +14,9 @@ from taskloom.score.read.vocabulary import ALONE, FRAME, LINKS, NOUNS, SUBJECTS,
 
 __all__ = [
     "CLOSING_WORDS",
+    "EXPLAINS",
     "OPENING_WORDS",
+    "WORD",
     "answer_after_link",
     "is_frame",
     "is_frame_word",
@@ -26,7 +28,8 @@ __all__ = [
     "trim",
 ]
 
-_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*|\d+")
+WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*|\d+")
+"""A word or a number."""
 
 
 _BREAK = re.compile(
@@ -43,12 +46,20 @@ _ADDRESS = re.compile(
     r"|espero que)\b",
     re.IGNORECASE,
 )
+EXPLAINS = re.compile(
+    r"[\W_]*(?:(?:my|the|some|brief|short|key|longer?|quick) )*(?:explanation|explained|reason(?:ing|s)?|rationale"
+    r"|justification|notes?|why|details|because|since|analysis|steps?|proof|breakdown|context|evidence|background"
+    r"|here(?:['’]s| is) (?:why|how|my (?:reasoning|thought process|thinking))|how i (?:got|arrived)"
+    r"|this (?:is|was|follows|means|comes|can|conclusion|answer)|that is because|explicación|razón|porque|nota|esto)\b",
+    re.IGNORECASE,
+)
+"""How commentary on an answer begins."""
 _MOST = 400
 _OPENER = re.compile(
     r"(?:based on|according to|given|from|going by|judging by|looking at|after reading|según) (?:the|this|what|my|el"
     r"|la)\b[^,.:;\n]{0,60}[,:]\s+|"
     r"(?:(?:sure|certainly|of course|absolutely|okay|ok|alright|all right|right|well|hmm+|hm|great question|gladly"
-    r"|good question|claro|por supuesto|vale|bueno|so|thus|therefore|hence|then|in short|in conclusion|finally"
+    r"|good question|claro|por supuesto|vale|bueno|so|thus|therefore|hence|then|now|in short|in conclusion|finally"
     r"|as a result|consequently|por (?:lo )?tanto|así que|entonces|clearly|obviously|evidently|here you go|there you go"
     r"|ah|oh|yep|let me think|let me see|let's see|we have|we get|i see|easy)(?:\s*[,!.:;…—–-]+\s*|\s+)"
     r"|(?:i(?:'d| would| will|'ll)? (?:think|believe|say|guess|answer|go with|conclude|choose|pick|reckon|suppose)"
@@ -72,18 +83,18 @@ _AFTERWORD = re.compile(
 
 def is_frame(segment: str) -> bool:
     """Whether a segment only talks about the answer, or to the reader."""
-    words = _WORD.findall(segment.casefold().replace("’", "'"))
+    words = WORD.findall(segment.casefold().replace("’", "'"))
     if len(words) > 1:
         if FRAME.issuperset(words) or _ADDRESS.match(segment):
             return True
         plain = without_harmless(segment)
-        return plain != segment and FRAME.issuperset(_WORD.findall(plain.casefold()))
+        return plain != segment and FRAME.issuperset(WORD.findall(plain.casefold()))
     return not words or words[0] in ALONE
 
 
 def is_talk(text: str) -> bool:
     """Whether a phrase speaks of the answer rather than giving it ("the appropriate choice")."""
-    words = _WORD.findall(text.casefold().replace("’", "'"))
+    words = WORD.findall(text.casefold().replace("’", "'"))
     return len(words) > 1 and (FRAME.issuperset(words) or not NOUNS.isdisjoint(words))
 
 
@@ -95,7 +106,7 @@ def is_frame_word(word: str) -> bool:
 
 def is_marked(text: str) -> bool:
     """Whether a text names what it gives: an answer, a result, a label."""
-    return not NOUNS.isdisjoint(_WORD.findall(text.casefold()))
+    return not NOUNS.isdisjoint(WORD.findall(text.casefold()))
 
 
 def segments(text: str) -> list[tuple[int, int]]:
@@ -149,7 +160,7 @@ def _asserting(text: str, parts: list[tuple[int, int]]) -> str:
 
 def _unframe(core: str) -> str:
     """Without the words that lead up to an answer ("so we get …") and those that follow it ("… is what I get")."""
-    words = list(_WORD.finditer(core))
+    words = list(WORD.finditer(core))
     if len(words) < 2:
         return core
     folded = [word[0].casefold().replace("’", "'") for word in words]
@@ -218,8 +229,13 @@ def _with_marks(core: str, end: int) -> int:
     return end
 
 
-def strip_openers(text: str) -> str:
-    """Without phrases that open an answer ("I think it's …") and those that close it ("… is the answer")."""
+def strip_openers(text: str, *, frame: bool = True) -> str:
+    """Without phrases that open an answer ("I think it's …") and those that close it ("… is the answer").
+
+    Args:
+        text: An assertion.
+        frame: Take off whatever else leads up to an answer or follows it, as far as it is talk.
+    """
     for _ in range(6):
         opener = _OPENER.match(text)
         if opener is None or opener.end() >= len(text):
@@ -228,7 +244,7 @@ def strip_openers(text: str) -> str:
     afterword = _AFTERWORD.search(text, max(0, len(text) - 80))
     if afterword is not None and afterword.start() > 0:
         text = text[: afterword.start()]
-    return _unframe(text)
+    return _unframe(text) if frame else text
 
 
 OPENING_WORDS = frozenset(

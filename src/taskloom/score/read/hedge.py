@@ -6,16 +6,21 @@ import re
 
 __all__ = [
     "ALTERNATIVE",
+    "ASIDE",
+    "BRACKETED",
+    "CONCESSION",
     "CONTRAST",
     "CROWD",
     "DENIAL",
     "HEDGE",
     "NOT_AVAILABLE",
+    "NO_NOUN",
     "OPEN",
     "REVERSAL",
     "SETTLED_BEFORE",
     "SIGNS",
     "SILENT",
+    "UNDECIDED",
     "after_turn",
     "is_denied",
     "may_refuse",
@@ -29,12 +34,19 @@ _DOUBTS = (
     r"|(?:can(?:not|['’]t)|could(?: not|n['’]t)) (?:say|tell|be sure|decide)|one of|toss-?up|50/50"
     r"|(?:may|might) (?:expect|think|say)|some (?:people )?(?:would |might |may )?say|(?:first|second|other) guess"
     r"|(?:false|untrue|wrong|incorrect|mistaken?) (?:that|to (?:say|think))"
-    r"|plausibl[ey]|conceivabl[ye]|potentially|arguably|uncertain|undecided|torn|debatable|ambiguous|unclear"
+    r"|(?:im)?plausibl[ey]|conceivabl[ye]|potentially|arguably|uncertain|undecided|torn|debatable|ambiguous|unclear"
     r"|(?:would|could|might|can|may) both|both (?:work|fit|seem|are (?:possible|plausible|right|correct|valid|fine))"
     r"|on (?:the )?(?:one|other) hand|tempting|chang(?:e|ed|ing) my mind|on second thought|i take (?:that"
     r"|it) back|no, wait"
     r"|sometimes|i doubt|doubtful|doubt (?:it|that)|guesses|wonder(?:ing)? (?:if|whether)|asked (?:if|whether)"
-    r"|undetermined"
+    r"|undetermined|inconclusive|indeterminate|speculat\w+|unresolved|unsettled|unknowable|open question"
+    r"|(?:a|some|any|good|fair|small|slight|decent|the) (?:chance|possibility|likelihood)|chances are|odds"
+    r"|(?:probability|likelihood) of"
+    r"|coin[- ](?:flip|toss)|tie|tied|on the fence|split between|dilemma|hesita\w+|reluctant|conflicted|stuck"
+    r"|just (?:kidding|joking)|half and half|fifty-fifty|50[-–]50|equally (?:\w+ )?(?:good|likely|possible|plausible)"
+    r"|(?:one|another|other|different|several|multiple|two|many) (?:possible )?"
+    r"(?:interpretations?|readings?|possibilit\w+|views?|answers|options|ways to (?:read|see))"
+    r"|(?:take|make) your (?:pick|choice)|otherwise|or else|and/or|in which case|etc"
     r"|(?:pick|choose|select) (?:one|any|between|from)|would have been|contenders?|candidates"
     r"|possible (?:answers|options|choices|labels|results)|if you (?:read|see|take|look)"
     r"|quizás?|tal vez|puede que|podría|no (?:lo )?sé"
@@ -44,39 +56,56 @@ _SHARES = r"\(\d+ ?%\)[^\n]*\(\d+ ?%\)"
 HEDGE = re.compile(rf"\b(?:{_DOUBTS}|both|any of)\b|{_SHARES}", re.IGNORECASE)
 """A doubt about the answer."""
 
-ALTERNATIVE = re.compile(rf"\b(?:{_DOUBTS}|or)\b|\s/\s|(?<=\s)[ou](?=\s)|{_SHARES}", re.IGNORECASE)
+ALTERNATIVE = re.compile(
+    rf"\b(?:{_DOUBTS}|or)\b|\s/\s|(?<=\s)[ou](?=\s)|(?<=\S)\s+[<>]\s+(?=\S)|{_SHARES}", re.IGNORECASE
+)
 """A doubt, or a second answer beside the first."""
 
 OPEN = re.compile(
-    rf"\b(?:{_DOUBTS}|or|both|any of|if|unless|whether|between|versus|vs|assuming|depending|hesitate|wonder|ni)\b|\s/\s"
-    r"|(?<=\s)[ou](?=\s)",
+    rf"\b(?:{_DOUBTS}|or|both|any of|another|if|unless|whether|between|versus|vs|assuming|depending|hesitate"
+    rf"|wonder|ni)\b|\s/\s"
+    r"|(?<=\s)[ou](?=\s)|(?<!\d)(?<!\d[.,])[0-8]?\d ?%"
+    r"|(?<=\S)\s+[<>≥≤≈]\s+(?=\S)|^\W*(?:had|were)\b.*(?:\bwould\b|['’]d\b|\bcould\b|\bmight\b)"
+    r"|\b(?:would|['’]d|could|might) have\b|['’]d have\b|\b(?:is|as|be) (?:only |just |merely )?one (?:\w+ )?"
+    r"(?:option|possibility|candidate|choice|answer|way|guess|theory)\b|\b(?:ranking|ranked|shortlist|top \d"
+    r"|runner-up)\b"
+    r"|^\W*(?:suppose|supposing|assume|imagine|pretend)\b|\blet['’]s (?:suppose|assume|pretend|imagine)\b"
+    r"|\bfor the sake of\b|\b(?:wrong|incorrect|false|mistaken|erroneous|invalid|bad) (?:answer|response|reply|label"
+    r"|output|result|conclusion|choice)\b",
     re.IGNORECASE,
 )
 """What leaves an answer open in the sentence around it, where the answer itself has been masked."""
 
 CROWD = re.compile(
-    r"\b(?:possible|possibility|possibilities|options|alternatives|equally|others?|another|some|many|most"
-    r"|people|doubt|could"
-    r"|may)\b",
+    r"\b(?:possible|possibility|possibilities|options|alternatives|equally|others?|another|some|many"
+    r"|people|readers?|students?|someone|anyone|everyone|folks|doubt|could|would-be|misconception|trap|distractors?"
+    r"|may|tempting|naive(?:ly)?|careless|hasty|superficial(?:ly)?|hypothetical(?:ly)?|supposed(?:ly)?"
+    r"|alleged(?:ly)?)\b",
     re.IGNORECASE,
 )
 """What leaves it open in its own clause: talk of several answers, or of several people."""
 
 DENIAL = re.compile(
-    r"\b(?:not|never|neither|nor|cannot|except|anything but|anywhere but|nowhere|no (?:longer|way|means|chance"
+    r"\b(?:not|never|neither|nor|cannot|except|(?:any|every)(?:thing|where|one) but|all but|nowhere|nobody|no one"
+    r"|none|few|no (?:longer|way|means|chance"
     r"|case)|other than|rul(?:e|ed|ing) out"
     r"|wrong|incorrect|untrue|false that|mistaken?|rather than|instead of|unlike|unlikely|less (?:likely"
     r"|probable)|improbable|hardly|far from"
     r"|exclude[ds]?|eliminated?|reject(?:ed)?|dismiss(?:ed)?|discard(?:ed)?|avoid|opposite of|contrary"
     r"|refut\w+|disprov\w+|invalid\w*|impossible|inaccurate|unsupported|inconsistent|questionable|absurd"
-    r"|nonsense|fails?"
+    r"|nonsense|fails?|contradict\w*|conflicts?|disagree\w*|den(?:y|ies|ied|ying)|disput\w+|overrul\w+|overturn\w*"
+    r"|refus(?:e|es|ed|ing)|declin(?:e|es|ed|ing)|against|misleading|misread(?:ing)?|misunderstanding|erroneous(?:ly)?"
+    r"|error|unfounded|unwarranted|unreasonable|premature|implausible|dubious|doubtful|red herring|distractor"
+    r"|disqualif\w+|out of the question|off the table|without being|lacks?|missing"
+    r"|(?<!we['’]re )(?<!are )(?<!is )left(?! with)|away from|unable|unwilling|forbidden"
     r"|nunca|tampoco)\b|n['’]t\b",
     re.IGNORECASE,
 )
 """What makes a sentence say the opposite."""
 
 SETTLED_BEFORE = re.compile(
-    r"\b(?:at first|initially|originally|formerly|used to|was (?:going|about) to|were going to|until|tempt(?:ed|ing)"
+    r"\b(?:at first|earlier,? (?:it|this|that|he|she) (?:was|had)|in the beginning|initially|originally|formerly"
+    r"|used to|was (?:going|about) to|were going to|until|tempt(?:ed|ing)"
     r"|(?:initial|first|original|previous|prior|old|former) (?:answer|guess|thought|idea|response|impression"
     r"|instinct|choice))\b"
     r"|\b(?:would|could|might|may) (?:have )?(?:say|said|think|thought|expect(?:ed)?|guess(?:ed)?|be"
@@ -93,6 +122,7 @@ REVERSAL = re.compile(
     r"|although\b|though\b|alternatively\b|hmm*\b|scratch\b|correction\b|on second thought|on reflection"
     r"|then again|maybe\b"
     r"|never ?mind|forget (?:it|that)|disregard|ignore (?:that|this)|i stand corrected|edit\b|update\b"
+    r"|just (?:kidding|joking)|sorry\b(?=[,.!]| i)|(?:i )?mis(?:read|spoke)"
     r"|my (?:mistake|bad)|i (?:misread|misspoke|was wrong|made a mistake|meant|take that)"
     r"|(?:it|that|this|the answer) (?:should|must|ought to)(?: really| actually)?(?: have been| be)"
     r"|perhaps\b|unless\b|rather\b|instead\b|oops\b|strike\b|i mean\b|let me (?:correct|rethink|reconsider)|i take"
@@ -101,6 +131,46 @@ REVERSAL = re.compile(
     re.IGNORECASE,
 )
 """How a later sentence begins that takes the answer back or puts another beside it."""
+
+UNDECIDED = re.compile(
+    r"\b(?:impossible to (?:say|tell|know|determine|decide)|not (?:entirely |quite |so |fully |completely "
+    r"|totally |really )?(?:sure|certain|convinced|clear)|unsure|"
+    r"uncertain|undecided|unclear|no idea|who knows|hard to (?:say|tell|choose|decide)|it depends|inconclusive"
+    r"|(?:do not|don['’]t|can(?:not|['’]t)) (?:really )?(?:know|decide|tell|say|choose|pick|determine|answer|commit)"
+    r"|can(?:not|['’]t) be (?:determined|known|decided|sure|certain|answered)|(?:not"
+    r"|n['’]t) enough (?:information|context)"
+    r"|insufficient (?:information|context)|need (?:more|additional|further) (?:information|context)"
+    r"|(?:could|may|might) (?:well )?be (?:wrong|mistaken|incorrect)|(?:could|can) go either way|toss-?up|your pick)\b",
+    re.IGNORECASE,
+)
+"""A sentence of its own that leaves everything open."""
+
+CONCESSION = re.compile(
+    r"[\W_]*(?:al(?:though|beit)|though|even (?:though|if)|while|whereas|despite|in spite of|unlike|rather than"
+    r"|instead of"
+    r"|not|apart from|besides|contrary to|aunque"
+    r"|(?:you|one|some|many|people) (?:might|may|could|would) (?:think|say|expect|assume|guess|argue"
+    r"|believe))\b[^,;:–—]*"
+    r"(?:[,;:]|\s[–—-]+)\s*",
+    re.IGNORECASE,
+)
+"""How a sentence begins that concedes something before it comes to its point."""
+
+ASIDE = re.compile(
+    r"(?:^|[,;]?\s+|\s*[(\[–—]\s*)(?:because|since|seeing that|given (?:that|the|how)|due to|considering|rather than"
+    r"|instead of|as opposed to|as (?:it|the|he|she|this|that|there|no|nothing|every|all|we|any)"
+    r"|unlike|whereas|even though|after (?:ruling|excluding|eliminating)|porque|ya que)\b.*"
+    r"|(?:\s*[,;(\[–—]\s*(?:and |but )?|\s(?:and|but) )(?:certainly |definitely )?not "
+    r"(?!sure|certain|it\b|so\b|correct|right|true|the (?:right|correct)|that).*",
+    re.IGNORECASE | re.DOTALL,
+)
+"""What follows an answer and gives a reason for it or sets it against others: it denies something else."""
+
+NO_NOUN = re.compile(r"\bno\s+\w", re.IGNORECASE)
+"""That there is none of something."""
+
+BRACKETED = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
+"""A remark in brackets."""
 
 _DENIED_AFTER = re.compile(
     r"[\"'”’*`_)]*(?:\s+(?:is|are|was|were|do|does|ca|can|could|would|seems|looks)(?:n['’]t\b|(?:\s+(?:be|also"
@@ -124,7 +194,12 @@ NOT_AVAILABLE = re.compile(r"(?<!\w)n/a(?!\w)", re.IGNORECASE)
 _CLAUSE_END = re.compile(r"[.!?;,:\n]\s*|\b(?:so|(?<!thing )but|because|hence|therefore)\b", re.IGNORECASE)
 _SENTENCE_END = re.compile(r"[.!?\n]")
 _HARMLESS = re.compile(
-    r"\bno (?:doubts?|problem|worries|question|trouble|need|further ado)\b|\bwithout (?:a|any|further) (?:doubt|ado)\b"
+    r"\bno (?:\w+ )?\w+ (?:is |are )?(?:needed|required|necessary)\b"
+    r"|\bif (?:we|i|one) (?:\w+ly )?(?:follow|look|read|trace|track|consider|check|go|put|think|combine|apply"
+    r"|analy[sz]e"
+    r"|examine|compare|keep|work|count|start|step|recall|remember|focus)\b[^,;]*,"
+    r"|\bwhen in doubt\b|\bno (?:doubts?|problem|worries|question|trouble|need|further ado)\b|\bwithout (?:a|any"
+    r"|further) (?:doubt|ado)\b"
     r"|\b(?:is not|isn['’]t|was not|wasn['’]t|not) (?:too |very |so |that |a )?(?:difficult|hard|complicated|tricky)\b"
     r"|\b(?:(?:do|will|am|are)(?: not|n['’]t)|['’]m not|won['’]t) (?:going to |need to |have to )?"
     r"(?:overthink|elaborate|repeat|need|bore|explain)\b"
@@ -160,14 +235,27 @@ SIGNS = frozenset(
         initial original previous prior old former hand no mind second back take initially originally formerly used
         going about tempted tempting pero aunque ni less
         wait actually scratch correction hmm oops strike rethink reconsider misread misspoke update edit corrected
-        nevermind forget disregard ignore should must ought reflection""",
+        nevermind forget disregard ignore should must ought reflection
+        undetermined inconclusive indeterminate speculate speculation speculative unresolved unsettled unknowable open
+        chance chances probability possibility likelihood odds coin tie tied fence split dilemma hesitant hesitation
+        reluctant
+        conflicted stuck kidding joking half fifty interpretation interpretations reading readings view views ways
+        otherwise else etc implausible implausibly reader readers student students someone anyone everyone folks
+        misconception trap distractor distractors naive naively careless hasty superficial superficially hypothetical
+        hypothetically supposed supposedly alleged allegedly contradict contradicts contradicted conflict conflicts
+        disagree disagrees deny denies denied disputed overruled overturned refuse refuses refused decline declines
+        against misleading misreading misunderstanding erroneous erroneously error unfounded unwarranted unreasonable
+        premature dubious herring disqualified question table lacks lack missing unable unwilling forbidden sorry
+        had were nobody suppose supposing assume imagine pretend sake would say says said claim claims argue argues
+        think thinks believe believes insist insists suggest bad hedge bet nobody none few everything everywhere
+        ranking ranked shortlist top runner previously earlier before left away confirm enough insufficient""",
     )
 )
 
 
 def may_refuse(words: set[str], text: str) -> bool:
     """Whether any pattern of this module is worth trying on a text with these words; false for most answers."""
-    return not SIGNS.isdisjoint(words) or "/" in text or "%" in text or "n't" in text or "n’t" in text
+    return not SIGNS.isdisjoint(words) or "/" in text or "%" in text or ">" in text or "n't" in text or "n’t" in text
 
 
 def without_harmless(text: str) -> str:

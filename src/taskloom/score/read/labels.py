@@ -72,7 +72,12 @@ class LabelSet(NamedTuple):
     maybe: bool
     silent: str
 
+    def single_out(self, label: str, text: str) -> str:
+        """A text in which every other label has become one that nothing else is called."""
+        return self.search.sub(lambda found: found[0] if _label_of(found[0], self) == label else _OTHER, text)
 
+
+_OTHER = "zzz"
 _sets: dict[int, LabelSet] = {}
 
 
@@ -183,7 +188,7 @@ def _asserted(text: str, before: str, labels: LabelSet) -> tuple[str | None, str
     if pair is not None and len({_fold(match[0]) for match in labels.search.finditer(pair[0])}) > 1:
         return None, "several labels"
     asserted: dict[str, int] = {}
-    denied = False
+    denied: set[str] = set()
     # Labels may hold a "not" of their own, which denies nothing that follows.
     matches = list(labels.search.finditer(text))
     masked = labels.search.sub(lambda match: "x" * len(match[0]), text) if len(matches) > 1 else text
@@ -192,12 +197,12 @@ def _asserted(text: str, before: str, labels: LabelSet) -> tuple[str | None, str
         if label is None or not _counts(text, match, labels):
             continue
         if is_denied(masked, match.start(), match.end()) or (before and _DENIED.search(before + text[: match.start()])):
-            denied = True
+            denied.add(label)
             continue
         asserted.setdefault(label, match.start())
     if not asserted and labels.silent and SILENT.search(text):
         return labels.silent, "silent"
-    if len(asserted) == 1:
+    if len(asserted) == 1 and denied.isdisjoint(asserted):
         return next(iter(asserted)), "one label in a sentence"
     if len(asserted) > 1:
         return _leading(text, labels, asserted)

@@ -6,7 +6,7 @@ import re
 
 from taskloom.score.read.peel import HTML
 
-__all__ = ["ANSWER_NOUN", "flatten"]
+__all__ = ["ANSWER_NOUN", "STRUCK", "flatten"]
 
 ANSWER_NOUN = (
     r"(?:answers?|labels?|output|results?|response|reply|solution|classification|prediction|verdict|conclusion|choice"
@@ -22,7 +22,7 @@ _RULE = re.compile(r"^[ \t]*(?:[-=_*~–—#+] ?){3,}[ \t]*$\n?", re.MULTILINE)
 _NOTE = re.compile(
     r"^[ \t]*\[\^?\w{1,4}\]:?[ \t]+\S.*$\n?|^[ \t]*(?:[¹²³†‡]|\*(?=[A-Z]))[ \t]*\S[^*\n]*$\n?", re.MULTILINE
 )
-_NOTE_MARK = re.compile(r"(?<=[\w.)\"”]) ?(?:\[\^?\w{1,4}\]|[¹²³†‡]|(?<!\*)\*(?=\s|$))")
+_NOTE_MARK = re.compile(r"(?<=[\w.)\]}\"”]) ?(?:\[\^?\w{1,4}\]|[¹²³†‡]|(?<!\*)\*(?=\s|$))")
 _FACT = re.compile(
     r"^[ \t>*_-]*(?:the )?(?:question|q|input|prompt|task|confidence(?: level| score)?|certainty|probability|score"
     r"|category|language|source|evidence|reasoning|thoughts?|action|observation|rationale|explanation"
@@ -30,7 +30,7 @@ _FACT = re.compile(
     r"|steps?(?: ?\d+)?|pregunta|confianza|razón|explicación|entrada)[*_ ]*[:=：][*_ \t]*[^\s*_].*$\n?",
     re.IGNORECASE | re.MULTILINE,
 )
-_STRUCK = re.compile(r"^[ \t>*-]*[❌✗✘🚫👎].*$\n?|~~[^~\n]+~~", re.MULTILINE)
+STRUCK = re.compile(r"^[ \t>*-]*[❌✗✘🚫👎].*$\n?|~~[^~\n]+~~", re.MULTILINE)
 _CELL_RULE = re.compile(r"[ :|-]*-{2,}[ :|-]*")
 _NAMES_ANSWER = re.compile(rf"[*_` ]*(?:(?:final|correct|my|the|your) )*{ANSWER_NOUN}[*_`: ]*", re.IGNORECASE)
 _ANSWER_LINE = re.compile(rf"[^\n:]{{0,40}}\b{ANSWER_NOUN}\b[^\n:]{{0,20}}[:=]", re.IGNORECASE)
@@ -41,7 +41,7 @@ def flatten(body: str) -> str:
     if "<" in body or "[/" in body or "[I" in body:
         body = HTML.sub("", _CHAT_TOKEN.sub("\n", body)).strip()
     if "~~" in body or not body.isascii():
-        body = _kept(_STRUCK, body)
+        body = _kept(STRUCK, body)
     if "\n" not in body:
         return _NOTE_MARK.sub("", body) if "[^" in body else body
     if "|" in body and "--" in body:

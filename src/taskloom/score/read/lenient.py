@@ -27,28 +27,21 @@ from taskloom.score.read.hedge import (
 )
 from taskloom.score.read.labels import label_set, read_label
 from taskloom.score.read.locate import Region, locate
-from taskloom.score.read.numbers import find_numbers, number_text
 from taskloom.score.read.peel import peel
 from taskloom.score.read.profile import Profile, profile_of
+from taskloom.score.read.quantity import BULLET, SENTENCE_END, SET_AGAINST, read_number, refusal
 from taskloom.score.read.restate import added_words, question_of, restated_truth
-from taskloom.score.read.stance import Stance, asserted, phrase_pattern, stance
+from taskloom.score.read.stance import DOUBTFUL, Stance, asserted, phrase_pattern, stance
 from taskloom.score.read.structured import read_structure
 from taskloom.score.read.thoughts import split_thoughts
 
 __all__ = ["LENIENT", "Lenient"]
 
-_CONTRAST = re.compile(
-    r"(?:,| and| but) ?(?:and |but )?not\s+(?!(?:it|so|sure|certain|correct|right|true)\b)[^,.;]*$"
-    r"|,? (?:rather than|instead of)\s+[^,.;]*$",
-    re.IGNORECASE,
-)
 _REASON = re.compile(
     r"(?:,|;|\s)\s*(?:because|since|as (?:the|he|she|it|they|we)|given that|for the reason|which|who|where|according to"
     r"|based on|after|porque|ya que)\b.*$|\s+(?:[–—]|-(?=\s))\s+\S.*$|\s+(?:\([^()]*\)|\[[^\[\]]*\])[.!]?$",
     re.IGNORECASE | re.DOTALL,
 )
-_SENTENCE_END = re.compile(r"(?<=[^\W_][^\W_)\]\"'”*`])[.!?][)\"'”*`]*\s+(?=\S)")
-_BULLET = re.compile(r"^\s*(?:[-*•–+]\s+|\(?(?:\d{1,3}|[a-h])[.):]\s+)")
 _PLAIN = re.compile(r"\w[\w ,.']*")
 _TELLING = re.compile(
     r"\b(?:is|are|was|were|has|have|had|does|do|did|can|will|says?|said|because|since|went|goes|explanation|reason|note"
@@ -68,8 +61,15 @@ _REASON_WORDS = frozenset(
     {"because", "since", "as", "given", "for", "which", "who", "where", "according", "based", "after", "porque", "ya",
      "not", "rather", "instead"}
 )  # fmt: skip
-_NO = re.compile(r"(?<![\w-])no(?![\w-])(?! +(?!on|for|here|as|in|to|because|since)\w)", re.IGNORECASE)
-_JOINED = re.compile(r"; |\d\s*(?:and|or|&|y|o)\s+[\d-]", re.IGNORECASE)
+_NO = re.compile(
+    r"(?<![\w-])no(?![\w-])(?! +(?!on|for|here|as|in|to|because|since|rather|instead|that|is|was|would|should"
+    r"|must|and|but|it)\w)",
+    re.IGNORECASE,
+)
+_GOES_ON = re.compile(
+    r"(?:or|but|maybe|perhaps|although|though|however)\b(?!,? (?:please|if you|feel free|do|you (?:can|may)))",
+    re.IGNORECASE,
+)
 _FEW = 12
 _LONGEST = 4_000
 _RAW = frozenset({"exact", "normalised", "words", "superni-exact"})
@@ -139,7 +139,7 @@ class Lenient(Reader, frozen=True, kw_only=True):
         if profile.task.labels and kind in ("label", "boolean", "text"):
             return self._label(region, profile, prompt, body)
         if kind == "number":
-            return _number(region, profile, prompt)
+            return read_number(region, profile, prompt)
         if kind in ("items", "sequence"):
             return self._list(region, profile, prompt)
         return self._text(region, profile, prompt, body)
@@ -149,8 +149,14 @@ class Lenient(Reader, frozen=True, kw_only=True):
         answer, why = read_label(region.text, region.before, labels)
         if answer is None and why == "no label" and region.found == "conclusion":
             answer, why = read_label(body, "", labels)
-        if answer is None and why == "no label":
-            named = [label for label in labels.task.labels[:_FEW] if _stance(label, region.said, profile) == "asserted"]
+        if answer is not None and _is_taken_back(answer, region.said, profile):
+            answer, why = None, "taken back"
+        if answer is None and region.said:
+            named = [
+                label
+                for label in labels.task.labels[:_FEW]
+                if _stance(label, labels.single_out(label, region.said), profile) == "asserted"
+            ]
             answer, why = (named[0], "asserted") if len(named) == 1 else (None, why)
         if answer is None and self.restated and why in ("no label", "denied") and {"yes", "no"} <= set(labels.whole):
             asks = region.text.rstrip(' *_"”').endswith("?")
@@ -162,15 +168,15 @@ class Lenient(Reader, frozen=True, kw_only=True):
     def _list(self, region: Region, profile: Profile, prompt: str) -> tuple[str | None, str]:
         lines = [line for line in region.text.split("\n") if line.strip(_MARKUP)]
         if len(lines) > 1:
-            bullets = [line for line in lines if _BULLET.match(line)]
+            bullets = [line for line in lines if BULLET.match(line)]
             kept = bullets if len(bullets) > 1 else [line for line in lines if not line.rstrip(" *").endswith(":")]
             if len(bullets) <= 1 and region.found != "json":
                 kept = _paragraph(region.text, kept)
-            items = [peel(_without_note(_BULLET.sub("", line), profile)) for line in kept]
+            items = [peel(_without_note(BULLET.sub("", line), profile)) for line in kept]
             joined = (" | " if profile.task.kind == "items" else " ").join(item for item in items if item)
             if profile.missing and len(items) > 1 and any(NOT_AVAILABLE.fullmatch(item) for item in items):
                 return None, "n/a among others"
-            refused = _refusal(joined, region.before, profile)
+            refused = refusal(joined, region.before, profile)
             return (None, refused) if refused else (joined or None, "" if joined else "empty")
         only = region._replace(text=lines[0]) if lines else region
         return self._text(only, profile, prompt, region.text)
@@ -202,7 +208,7 @@ class Lenient(Reader, frozen=True, kw_only=True):
             return core, ""
         rest = _rest(region.text, sentence) if len(region.text) > len(sentence) + 2 else ""
         risky = region.before or rest or may_refuse(words, bare)
-        refused = _refusal(f"{core} {rest}", region.before, profile) if risky else ""
+        refused = refusal(f"{core} {rest}", region.before, profile) if risky else ""
         if refused:
             return _refused(body, profile, refused)
         return self._said(core, profile, prompt)
@@ -234,14 +240,17 @@ def _is_taken_back(answer: str, said: str, profile: Profile) -> bool:
 def _stance(answer: str, said: str, profile: Profile) -> Stance:
     # "No way": where it stands before a noun, the word is no answer.
     pattern = phrase_pattern(answer) if answer != "no" else _NO
-    return "open" if pattern is None else stance(said, pattern, profile.words)
+    if pattern is None:
+        return "open"
+    most = max(profile.words, len(answer.split()))
+    return stance(said, pattern, most, doubt=answer.casefold() in DOUBTFUL)
 
 
 def _without_reason(bare: str, words: set[str], profile: Profile) -> str | None:
     """An answer without the reason or the contrast that follows it; None where a bracket adds an alternative."""
     if profile.because or (_REASON_WORDS.isdisjoint(words) and _PLAIN.fullmatch(bare)):
         return bare
-    core = _CONTRAST.sub("", bare) if " not " in bare or " instead " in bare or " rather " in bare else bare
+    core = SET_AGAINST.sub("", bare) if " not " in bare or " instead " in bare or " rather " in bare else bare
     reason = _REASON.search(core)
     if reason is None or not reason.start():
         return core
@@ -256,53 +265,6 @@ def _is_silent(bare: str, before: str, profile: Profile) -> bool:
     return NOT_AVAILABLE.fullmatch(core) is not None or (
         SILENT.search(bare) is not None and NOT_AVAILABLE.search(bare) is None
     )
-
-
-def _number(region: Region, profile: Profile, prompt: str) -> tuple[str | None, str]:
-    text = region.text
-    if region.found == "marker" and find_numbers(first := _SENTENCE_END.split(text.strip())[0]):
-        text = first
-    sentence = _sentence_with_number(text)
-    if "=" in sentence:
-        sentence = (
-            sentence[sentence.rfind("=") + 1 :] if find_numbers(sentence[sentence.rfind("=") + 1 :]) else sentence
-        )
-    core = _CONTRAST.sub("", peel(sentence))
-    refused = "hedged" if core.endswith("?") else _refusal(core, region.before, profile)
-    if refused:
-        return None, refused
-    found = find_numbers(peel(strip_openers(core)))
-    distinct = list(dict.fromkeys(found))
-    if len(distinct) > 1 and re.search(r"\bone\b", core, re.IGNORECASE):
-        # "one by one", "this one": the word is no number where another number stands beside it.
-        distinct = [value for value in distinct if value != 1] if not re.search(r"\b1\b", core) else distinct
-    if len(distinct) > 1:
-        given = set(find_numbers(prompt[-3000:]))
-        fresh = [value for value in distinct if value not in given]
-        distinct = fresh if len(fresh) == 1 else distinct
-    if len(distinct) > 1 and region.found in ("marker", "conclusion", "box") and not _JOINED.search(core):
-        distinct = distinct[:1] if find_numbers(core.split()[0]) else distinct
-    if len(distinct) == 1:
-        return number_text(distinct[0]), ""
-    if not distinct and re.search(r"\b(?:none|nothing|no|ninguno|ninguna|nada)\b", core, re.IGNORECASE):
-        return "0", "none"
-    return None, "several numbers" if distinct else "no number"
-
-
-def _sentence_with_number(text: str) -> str:
-    """The last line or sentence that gives a number."""
-    lines = [line for line in text.strip().split("\n") if line.strip()]
-    if len(lines) > 1 and all(map(_BULLET.match, lines)):
-        return "; ".join(_BULLET.sub("", line) for line in lines)
-    if len(lines) > 1 and find_numbers(lines[0]) and len(lines[0].split()) <= 3:
-        alone = [line for line in lines if find_numbers(line) and len(line.split()) <= 3]
-        return lines[0] if len(alone) == 1 else "; ".join(alone)
-    for line in reversed(lines):
-        parts = _SENTENCE_END.split(line)
-        for sentence in reversed(parts):
-            if find_numbers(sentence):
-                return sentence
-    return lines[0] if lines else ""
 
 
 def _paragraph(text: str, lines: list[str]) -> list[str]:
@@ -325,13 +287,13 @@ def _sentence_with_answer(region: Region, profile: Profile) -> str | None:
     if profile.sentence:
         candidates = [line for line in lines if not _COMMENT.match(line)]
         return candidates[0] if len(candidates) == 1 else "\n".join(candidates) if profile.sentences > 1 else None
-    if len(lines) > 1 and profile.commas and all(_BULLET.match(line) for line in lines):
-        return ", ".join(peel(_BULLET.sub("", line)) for line in lines)
-    if len(lines) > 1 and all(map(_BULLET.match, lines[:2])):
+    if len(lines) > 1 and profile.commas and all(BULLET.match(line) for line in lines):
+        return ", ".join(peel(BULLET.sub("", line)) for line in lines)
+    if len(lines) > 1 and all(map(BULLET.match, lines[:2])):
         return None
     if region.found in ("marker", "conclusion"):
-        return _SENTENCE_END.split(lines[0])[0] if profile.sentences == 1 else lines[0]
-    sentences = [part for line in lines for part in _SENTENCE_END.split(line) if part.strip()]
+        return SENTENCE_END.split(lines[0])[0] if profile.sentences == 1 else lines[0]
+    sentences = [part for line in lines for part in SENTENCE_END.split(line) if part.strip()]
     if len(sentences) == 1 or profile.sentences > 1:
         return sentences[0]
     limit = max(profile.words, 1) + 1
@@ -351,17 +313,7 @@ def _rest(text: str, sentence: str) -> str:
     """What follows the chosen sentence, as far as it may take the answer back ("Or the garden.")."""
     _, found, rest = text.partition(sentence)
     rest = rest.lstrip(" .!?*\n")[:60]
-    return rest if found and re.match(r"or\b|but\b|maybe\b|perhaps\b|although\b|though\b|however\b", rest, re.I) else ""
-
-
-def _refusal(core: str, before: str, profile: Profile) -> str:
-    """Why a passage cannot be credited: it hedges or denies."""
-    hedge = ALTERNATIVE.search(core)
-    if hedge is not None and not (profile.alternatives and hedge[0].lower() == "or"):
-        return "hedged"
-    if DENIAL.search(core):
-        return "denied"
-    return "denied or hedged" if takes_back(before) else ""
+    return rest if found and _GOES_ON.match(rest) else ""
 
 
 def _refused(body: str, profile: Profile, why: str) -> tuple[str | None, str]:

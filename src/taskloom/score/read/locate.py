@@ -8,10 +8,10 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from taskloom.score.read.frame import is_frame, segments, trim
+from taskloom.score.read.frame import EXPLAINS, is_frame, segments, trim
 from taskloom.score.read.hedge import ALTERNATIVE
 from taskloom.score.read.labels import is_label
-from taskloom.score.read.layout import ANSWER_NOUN, flatten
+from taskloom.score.read.layout import ANSWER_NOUN, STRUCK, flatten
 from taskloom.score.read.profile import Profile
 from taskloom.score.read.structures import decode_json, spoken_json
 
@@ -41,14 +41,14 @@ _HEADING = re.compile(
     r"(?: final)?[*_:]*[ \t]*\n\s*(?=\S)",
     re.IGNORECASE,
 )
-_COMMENTARY = re.compile(
-    r"(?:(?<=\n)|(?<=[.!?]\s))[*_#(\s]*(?:(?:my|the|some|brief|short) )*"
-    r"(?:explanation|explained|reason(?:ing|s)?|rationale|justification|note|why|details"
-    r"|because|since|this (?:is|was|follows|means|comes|can)|that is because|the reason|explicación|nota|razón|porque"
-    r"|esto)\b",
-    re.IGNORECASE,
-)
+_COMMENTARY = re.compile(rf"(?:(?<=\n)|(?<=[.!?]\s)){EXPLAINS.pattern}", re.IGNORECASE)
 _ARROW = re.compile(r"(?:(?<=\n)|^)\s*(?:A|Ans|R)\s*[:.)]\s+|(?:(?<=\n)|^)\s*(?:→|=>|->|⇒|==?>?)\s*", re.MULTILINE)
+_LETTERED = re.compile(r"\n\s*B[.):]\s")
+_BLOCK = re.compile(
+    r"<(scratchpad|analysis|thoughts?|reflection|plan|rationale|explanation|work(?:ing)?|notes?|steps?"
+    r"|reason)>.*?</\1>",
+    re.IGNORECASE | re.DOTALL,
+)
 _RUN_ON = re.compile(
     r"\n\s*(?:#+\s*|\[)?(?:input|question|passage|premise|user|human|task|definition|example(?: \d+)?|entrada"
     r"|pregunta|instruction)\b\s*(?:\d+)?\s*[:\]]",
@@ -96,12 +96,16 @@ def locate(body: str, profile: Profile, prompt: str) -> Region:
         if not body.strip():
             return Region("", failed="repeats the prompt")
     if "<" in body:
+        rest = _BLOCK.sub("", body)
+        body = rest if rest.strip() else body
         tagged = _tagged(body)
         if tagged is not None:
             return Region(tagged, "tag")
     if "\\" in body and _BOX.search(body):
         return _boxed(body)
     body = flatten(body)
+    if not body.isascii() and STRUCK.match(body):
+        return Region("", failed="struck out")
     structured = profile.task.kind == "json"
     if "```" in body:
         body = _unfenced(body, structured)
@@ -230,7 +234,7 @@ def _marked(body: str, profile: Profile) -> Region:
             return Region(_trimmed(body[marker.end() :], profile), "marker", _same_sentence(body[: marker.start()]))
     if any(map(body.__contains__, _ARROW_SIGNS)):
         arrow = _last(_ARROW, body, profile)
-        if arrow is not None:
+        if arrow is not None and not _LETTERED.search(body, arrow.end()):
             return Region(_trimmed(body[arrow.end() :], profile), "marker", "")
     if len(body) > 24:
         commentary = _COMMENTARY.search(body)

@@ -55,7 +55,7 @@ FRAME = (
         kindly sincerely yours assistant reads options choices possibilities possible material supplied provided
         obvious plain put say back message sir madam team keep keeping wait waiting
         waited know object small exactly words
-        quite pretty ps
+        quite pretty ps ans tl dr
         yo sí usted correcto muy saludos cordiales opciones elegir
         la el los las un una correcta final pregunta entonces tanto claro tienes espero ayude gracias según texto dado
         dada información tarea entrada sigue siguiente de del en para y se ha he está estoy seguro segura bien vale
@@ -65,7 +65,7 @@ FRAME = (
 ALONE = _words(
     """sure certainly absolutely okay ok alright well thanks hello hi hey gladly done understood sorry apologies great
     cheers claro vale bueno hola gracias final reasoning explanation answer result output response solution hmm hm
-    ah oh respuesta resultado salida"""
+    ah oh ans best regards sincerely yours respuesta resultado salida"""
 )
 
 TALK = FRAME | _words(

@@ -1,0 +1,192 @@
+"""What one sentence says about an answer that has been masked in it.
+
+The sentence is reduced to its claim: without what it concedes first ("Although the garden is mentioned, …"), and
+without the reasons and contrasts that follow ("…, not the garden", "…, because nobody left it"). Doubts anywhere in
+the claim and denials in the clause of the mask take the answer back. What remains asserts it where the words around it
+are talk, where it is named ("the answer is …"), or where marks single it out.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from typing import Literal, TypeAlias
+
+from taskloom.score.read.frame import WORD, is_frame, is_frame_word
+from taskloom.score.read.hedge import (
+    ASIDE,
+    BRACKETED,
+    CONCESSION,
+    CONTRAST,
+    CROWD,
+    DENIAL,
+    NO_NOUN,
+    OPEN,
+    SETTLED_BEFORE,
+    UNDECIDED,
+    after_turn,
+    may_refuse,
+    without_harmless,
+)
+from taskloom.score.read.layout import ANSWER_NOUN
+from taskloom.score.read.peel import peel
+from taskloom.score.read.rival import is_rival
+from taskloom.score.read.vocabulary import SUBJECTS
+
+__all__ = ["AROUND", "MASK", "NUMBERED", "Stance", "sentence_stance"]
+
+Stance: TypeAlias = Literal["asserted", "taken back", "open"]
+
+MASK = "ⵣ"
+_LABEL = 3
+_PART = re.compile(r"[:;()\[\],]\s+|：\s*|[()\[\]]|\s[–—-]{1,3}\s")
+NUMBERED = re.compile(r"^\s*(?:[-*•–+]\s+|\(?(?:\d{1,2}|[a-hA-H])[.)]\s+)(?=\S)")
+_CLAUSE = re.compile(r"[,;:：()–—]\s*|\s-\s|\b(?:so|because|since|therefore|hence|and|but)\b", re.IGNORECASE)
+AROUND = re.compile(
+    rf"(?:(?:in|at|on|to|from|by|near|inside|of|en) )?(?:(?:the|an?|el|la|los|las|un"
+    rf"|una) )?{MASK}(?:[ ,|]+(?:and )?{MASK})*",
+    re.IGNORECASE,
+)
+_LEAVES_OPEN = re.compile(f"{OPEN.pattern}|{CROWD.pattern}", re.IGNORECASE)
+_BEFORE = re.compile(rf"([^,:;()]+),\s[^,:;()]{{0,20}}{MASK}")
+_AFTER = re.compile(rf"{MASK}[^,:;()]*[,;(]\s?([^,:;()]+)")
+_DASH = re.compile(r"\s[–—-]{1,3}\s")
+_EMPHASISED = re.compile(rf"(?:\*\*|__|`|[\"“«])(?:the |an? )?{MASK}[.!]?(?:\*\*|__|`|[\"”»])", re.IGNORECASE)
+_NAMED = re.compile(
+    rf"\b{ANSWER_NOUN}\b[^.:;,\n]{{0,40}}?(?:\b(?:is|are|was|be|es)\b|[:=：→⇒])[*_\s\"“‘`]*(?:(?:the|an?) )?{MASK}"
+    rf"(?![\s*_]+[^\W\d_])|\b{ANSWER_NOUN}(?: [^\W\d_]+){{1,4}} [*_\"“‘`]*{MASK}[*_\"”’`]*(?=[.!]?$)",
+    re.IGNORECASE,
+)
+_MY_DOUBT = re.compile(
+    r"[\W_]*(?:i|we)(?:['’]m| am| are|['’]re)?(?: \w+ly)? (?:not|(?:would|do|ca|can|could|wo|should)(?:n['’]t"
+    r"| ?not)|might"
+    r"|may|could|doubt|hesitate)\b",
+    re.IGNORECASE,
+)
+_SPEAKS = re.compile(
+    r"(?<!['’])\b([^\W\d_]+(?:['’][^\W\d_]+)?) (?:\w+ly )?(?:says?|said|claims?|claimed|argues?|argued|thinks?"
+    r"|thought|believes?|believed"
+    r"|insists?|suggests?|suggested|answers?|answered|guess(?:es|ed)?|would|might|could|may)\b",
+    re.IGNORECASE,
+)
+_CLOSED = re.compile(r"[)\]]")
+_EMPHASIS = re.compile(r"\*\*|__|`|[\"“”«»]")
+_ENUMERATED = re.compile(r"(?:^|\s)\(?1[.)]\s.*\s\(?2[.)]\s")
+
+
+def sentence_stance(sentence: str, heading: str, most: int, alone: bool, final: bool) -> Stance:
+    """What one sentence says about the mask in it, below a heading or after a lead ("Possible answers:")."""
+    if heading and _LEAVES_OPEN.search(without_harmless(heading)):
+        return "taken back"
+    asks = sentence.rstrip(" *_\"'”)").endswith("?")
+    if AROUND.fullmatch(peel(sentence)):
+        return "taken back" if asks else "asserted"
+    if asks:
+        return "taken back"
+    claim = _claim(sentence)
+    if claim is None or _ENUMERATED.search(claim):
+        return "taken back"
+    if _takes_back(claim):
+        return "taken back"
+    return "asserted" if _is_framed(claim, most, alone, final) else "open"
+
+
+def _claim(sentence: str) -> str | None:
+    """A sentence without what it concedes first and without what follows; None where the mask is only there.
+
+    "Although the garden is mentioned, it is the office, as nobody left it" claims that it is the office.
+    """
+    conceded = CONCESSION.match(sentence)
+    if conceded is not None:
+        if MASK in conceded[0] and MASK not in sentence[conceded.end() :]:
+            return None
+        sentence = sentence[conceded.end() :] if MASK in sentence[conceded.end() :] else sentence
+    start = sentence.find(MASK)
+    bracket = max(sentence.rfind("(", 0, start), sentence.rfind("[", 0, start))
+    if (
+        bracket > 0
+        and not _CLOSED.search(sentence, bracket, start)
+        and not is_frame(NUMBERED.sub("", sentence[:bracket]))
+    ):
+        # In brackets after something else ("garden (previously office)").
+        return None
+    lead = after_turn(sentence[:start])
+    turned = sentence[: start - len(lead)]
+    if turned and (UNDECIDED.search(turned) or (_MY_DOUBT.match(turned) and not _NAMED.search(sentence))):
+        return None
+    sentence = lead + sentence[start:]
+    end = sentence.find(MASK) + 1
+    after = BRACKETED.sub(lambda bracket: bracket[0] if _LEAVES_OPEN.search(bracket[0]) else "", sentence[end:])
+    aside = ASIDE.search(after)
+    if aside is not None and MASK not in after[: aside.start()]:
+        after = after[: aside.start()]
+    return sentence[:end] + after
+
+
+def _takes_back(claim: str) -> bool:
+    """Whether a claim doubts the mask anywhere, or denies it at one of its places."""
+    if not may_refuse(set(map(str.casefold, WORD.findall(claim))), claim):
+        return False
+    around = [without_harmless(part) for part in claim.split(MASK)]
+    if any(map(OPEN.search, around)) or SETTLED_BEFORE.search(around[0]):
+        return True
+    # Whoever else says so is not the one who was asked ("Critics would answer …").
+    if any(not is_frame_word(speaker[1]) for speaker in _SPEAKS.finditer(_CLAUSE.split(around[0])[-1])):
+        return True
+    for before, after in pairwise(around):
+        for near in (_lead(before), _CLAUSE.split(after)[0]):
+            if DENIAL.search(near) or CROWD.search(near) or NO_NOUN.search(near):
+                return True
+    reversal = CONTRAST.search(around[-1])
+    return reversal is not None and not is_frame(around[-1][reversal.start() :])
+
+
+def _lead(before: str) -> str:
+    """The clause that leads up to the mask; a label before a colon belongs to it ("Incorrect: …")."""
+    clause = _CLAUSE.split(before)[-1]
+    label = before.rstrip(" *_").removesuffix(":") if not clause.strip(" *_") else ""
+    return label if label and len(label.split()) <= _LABEL else clause
+
+
+def _is_framed(sentence: str, most: int, alone: bool, final: bool) -> bool:
+    """Whether the part with the mask is the mask alone or the mask among talk, with no rival in a part beside it."""
+    parts = [part for part in _PART.split(without_harmless(sentence)) if part and part.strip()]
+    found = _BEFORE.search(sentence), _AFTER.search(sentence)
+    beside = [match[1] for match in found if match is not None]
+    if found[0] is not None and _starts_anew(sentence[found[0].end(1) : sentence.find(MASK)]):
+        beside = beside[1:]
+    singled_out = not alone and _EMPHASISED.search(sentence) is not None and len(_EMPHASIS.findall(sentence)) == 2
+    if not singled_out and any(MASK not in part and is_rival(_DASH.split(part)[0], most) for part in beside):
+        return False
+    if _NAMED.search(sentence) or (final and singled_out):
+        return True
+    for part in (part for part in parts if MASK in part):
+        if AROUND.fullmatch(peel(part)):
+            return True
+        if alone:
+            continue
+        words = [word for word in WORD.findall(part.casefold().replace("’", "'")) if word != MASK]
+        unknown = len(words) - sum(map(is_frame_word, words))
+        # What is said of the answer has to be talk throughout ("… has been overruled"); what leads up to it, mostly.
+        said_of_it = map(is_frame_word, WORD.findall(part[part.rfind(MASK) + 1 :]))
+        room = 2 if final else 5
+        if not words or (room * unknown <= len(words) and all(said_of_it) and _stands_apart(part)):
+            return True
+    return False
+
+
+def _starts_anew(lead: str) -> bool:
+    """Whether the words before the mask are a clause with a subject of its own ("…, I find")."""
+    words = [word.casefold().replace("’", "'") for word in WORD.findall(lead)]
+    return not SUBJECTS.isdisjoint(words) or "hence" in words or "so" in words
+
+
+def _stands_apart(part: str) -> bool:
+    """Whether punctuation, marks or talk stand on both sides of the mask."""
+    start, end = part.find(MASK), part.rfind(MASK) + 1
+    before, after = WORD.findall(part[:start]), WORD.findall(part[end:])
+    near = part[:start].rstrip(" ")[-1:] not in ("", *'"“‘*_`,:') and before
+    if near and not is_frame_word(before[-1]):
+        return False
+    far = part[end:].lstrip(" ")[:1] not in ("", *'"”’*_`,.!:') and after
+    return not far or is_frame_word(after[0])

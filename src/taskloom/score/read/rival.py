@@ -1,0 +1,65 @@
+"""Another answer beside the one that is looked for: as short as an answer, and neither talk nor a comment."""
+
+from __future__ import annotations
+
+import re
+
+from taskloom.score.read.frame import WORD, is_frame, is_frame_word, is_marked, strip_openers
+from taskloom.score.read.hedge import CONCESSION, DENIAL, NO_NOUN
+from taskloom.score.read.layout import ANSWER_NOUN
+from taskloom.score.read.peel import peel
+from taskloom.score.read.restate import FINITE
+
+__all__ = ["GIVES", "is_rival"]
+
+_SPEAKER = re.compile(r"[\W_]*(?:i|we|you|let|this|that|these|those|my|there)\b(?!['’]s\b)(?! is\b)", re.IGNORECASE)
+GIVES = re.compile(
+    rf"^(.*\S)\s+(?:is|are|was|would be|should be|must be)\s+(?:the|my"
+    rf"|a)\s+(?:\w+\s+){{0,2}}{ANSWER_NOUN}\b[^,;:]{{0,30}}$"
+    rf"|\b(?:{ANSWER_NOUN}|options?|candidates?|opción)\b[^.:;,\n]{{0,40}}?(?:\b(?:is|are|was|be|es)\b|[:=：→⇒]|->"
+    rf"|\s[–—-])[*_\s]*(\S.*)",
+    re.IGNORECASE,
+)
+_ABOUT = frozenset(
+    re.findall(
+        r"\w+",
+        """text passage input story question instruction instructions rule rules here above below none others this that
+        these those them it which what how nothing everything anything statement statements fact facts detail
+        details""",
+    )
+)
+_DEICTIC = frozenset({"here", "this", "that", "it", "these", "those", "below", "above", "follows", "there", "what"})
+
+
+def is_rival(sentence: str, most: int, place: int | None = None) -> bool:
+    """Whether another sentence, or a part of the same (no place), may be an answer: as short as one, and no talk."""
+    end = sentence.rstrip(' *_"”)')[-1:]
+    if end in (":", "?") or (place == 0 and end == "!"):
+        return False
+    marked = is_marked(sentence) and GIVES.search(sentence) is not None
+    if (_SPEAKER.match(sentence) and not marked) or is_frame(sentence):
+        return False
+    if DENIAL.search(sentence) or NO_NOUN.search(sentence) or CONCESSION.match(sentence):
+        return False
+    said = _offer(sentence, marked)
+    words = WORD.findall(said)
+    if len(words) == 1 and words[0].casefold() in _DEICTIC:
+        return False
+    # Answers may be longer than those of the examples, as long as no verb makes a sentence of them.
+    room = 4 if most > 1 and (marked or FINITE.isdisjoint(map(str.casefold, words))) else 1
+    if not words or len(said.split()) > max(most, 1) + room or is_frame(said):
+        return False
+    # A sentence about the text or about the answer is a comment ("That is how the story ends").
+    if place is not None and len(words) > 2 and not _ABOUT.isdisjoint(map(str.casefold, words)):
+        return False
+    return (len(words) == 1 and place is not None) or not all(map(is_frame_word, words))
+
+
+def _offer(sentence: str, marked: bool) -> str:
+    """What a sentence offers for an answer: all of it without its opening, or what follows a marker."""
+    gives = GIVES.search(sentence) if marked else None
+    given = sentence if gives is None else gives[1] or gives[2]
+    lead, comma, last = given.rpartition(", ")
+    if comma and (strip_openers(last, frame=False) != last or all(map(is_frame_word, WORD.findall(lead)))):
+        given = last
+    return peel(strip_openers(peel(given), frame=marked))
