@@ -18,6 +18,7 @@ from random import Random
 
 from taskloom.adapt.settings import TrainingSettings, matching_tasks
 from taskloom.core import Product, Row, Suite, Targets, UserError, digest, keyed_random
+from taskloom.core.apportion import apportion
 from taskloom.core.encoding import Encoding
 from taskloom.core.model import Model, Request
 
@@ -245,15 +246,9 @@ def quotas(sizes: Sequence[int], weights: Sequence[float]) -> list[int]:
 
     Rounded by largest remainders, so the sum is exact and the result does not depend on anything else.
     """
-    total, mass = sum(sizes), sum(weights)
-    if mass <= 0:
+    if sum(weights) <= 0:
         raise UserError("all tasks have weight 0", where="-A weights")
-    exact = [total * weight / mass for weight in weights]
-    shares = [int(value) for value in exact]
-    order = sorted(range(len(exact)), key=lambda i: (shares[i] - exact[i], i))
-    for index in order[: total - sum(shares)]:
-        shares[index] += 1
-    return shares
+    return apportion(sum(sizes), weights)
 
 
 class BatchSchedule:

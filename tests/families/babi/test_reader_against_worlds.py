@@ -339,14 +339,15 @@ def abridged(sentences, support, question, answer):
 
 def test_generated_supports_entail_their_answer_alone_and_nothing_in_them_can_be_spared():
     """Items of mix(T12), judged on their supporting sentences alone; supports of three to seven sentences included."""
+    from taskloom.core.apportion import apportion
     from taskloom.families.babi.cells import CellSource
-    from taskloom.families.babi.splits import MIX, allocate, interleave
+    from taskloom.families.babi.splits import MIX, interleave
     from taskloom.families.babi.vocabulary import DYNA
 
     cells = MIX["t12"]
     source = CellSource(cells, DYNA, ("judged",), "test", "test", None)
     judged = set()
-    for index, number in interleave(allocate(300, [cell.share for cell in cells])):
+    for index, number in interleave(apportion(300, [cell.share for cell in cells])):
         item, _ = source.item(index, number)
         story, question, answer, sizes = abridged(item.sentences, item.support, item.question, item.answer)
         try:

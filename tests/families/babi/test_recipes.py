@@ -12,7 +12,7 @@ from taskloom.core import UserError, open_suite
 from taskloom.families.babi.concepts import CONSTRUCTS, EVENTS, QUESTION_TYPES, CellSpec, Concepts, question_kinds
 from taskloom.families.babi.refusals import StarvedError
 from taskloom.families.babi.sampler import Sampler
-from taskloom.families.babi.splits import allocate, interleave
+from taskloom.families.babi.splits import interleave
 from taskloom.families.babi.story import WHERE_P, WHERE_WAS, YES_NO
 from taskloom.families.babi.worlds import PAPER_WORLD
 
@@ -245,10 +245,7 @@ def test_any_recipe_gives_what_it_promises_or_says_why_not(events, constructs, q
         assert set(facets["constructs"]) <= constructs
 
 
-def test_shares_and_spreading():
-    assert allocate(10, [1, 1, 1]) == [4, 3, 3]
-    assert sum(allocate(24_772, [3.0, 1.5, 0.1])) == 24_772
-    assert allocate(0, [1.0]) == [0]
+def test_spreading():
     assert sorted(interleave([3, 1])) == [(0, 0), (0, 1), (0, 2), (1, 0)]
     assert {cell for cell, _ in list(interleave([100, 100]))[:4]} == {0, 1}
 

@@ -19,6 +19,7 @@ from random import Random
 from msgspec.structs import replace
 
 from taskloom.core import BLOCK_ROWS, Instance, Key, KeyedRandom, Row, Task, UniformBlocks, input_hash
+from taskloom.core.apportion import apportion
 from taskloom.core.rng import digest
 from taskloom.families.babi.concepts import CellSpec, question_type
 from taskloom.families.babi.describe import ShownExample, story_task, wrong_answer
@@ -26,7 +27,7 @@ from taskloom.families.babi.instances import Seen, story_instance
 from taskloom.families.babi.refusals import StarvedError
 from taskloom.families.babi.render import Renderer
 from taskloom.families.babi.sampler import PATIENCE, Item, Sampler
-from taskloom.families.babi.splits import allocate, interleave
+from taskloom.families.babi.splits import interleave
 from taskloom.families.babi.story import WHERE_P, YES, YES_NO, Question
 from taskloom.families.babi.support import canonical_support
 from taskloom.families.babi.vocabulary import Vocabulary
@@ -53,7 +54,7 @@ def rota(cells: Sequence[CellSpec]) -> list[int]:
     shares = [cell.share for cell in cells]
     whole = round(fsum(shares))
     exact = all(share == int(share) for share in shares) and 0 < whole <= _LONGEST_ROTA
-    return [cell for cell, _ in interleave(allocate(whole if exact else _ROTA, shares))]
+    return [cell for cell, _ in interleave(apportion(whole if exact else _ROTA, shares))]
 
 
 class CellSource:

@@ -7,11 +7,12 @@ from itertools import islice
 from pathlib import Path
 
 from taskloom.core import Instance, Items, Row, Targets, UserError, any_of
+from taskloom.core.apportion import apportion
 from taskloom.families.babi.checks import measured_distractors
 from taskloom.families.babi.concepts import composition, concepts_of, question_type
 from taskloom.families.babi.files import FileQuestion, FileStory, ReadStory, read_babi, read_story
 from taskloom.families.babi.parse import Parser
-from taskloom.families.babi.splits import allocate, interleave
+from taskloom.families.babi.splits import interleave
 from taskloom.families.babi.story import LIST
 
 __all__ = ["find_file", "released_rows"]
@@ -36,7 +37,7 @@ def released_rows(folder: str, numbers: Sequence[int], split: str, total: int) -
     files hold fewer questions than asked for, all of them are given.
     """
     streams = [list(_task_rows(folder, number, split)) for number in numbers]
-    counts = allocate(min(total, sum(map(len, streams))), [float(len(rows)) for rows in streams])
+    counts = apportion(min(total, sum(map(len, streams))), [float(len(rows)) for rows in streams])
     for index, number in interleave(counts):
         yield streams[index][number]
 

@@ -8,14 +8,13 @@ defects: filters that nothing can pass are left out, question types do not leak 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from math import fsum
 
 from msgspec.structs import replace
 
 from taskloom.families.babi.concepts import CellSpec, Concepts
 from taskloom.families.babi.story import COUNTING, GIVE_QUESTIONS, LIST, WHERE_O, WHERE_P, WHERE_WAS, YES_NO
 
-__all__ = ["DIVERSE", "GROUPS", "MIX", "SIZES", "allocate", "interleave"]
+__all__ = ["DIVERSE", "GROUPS", "MIX", "SIZES", "interleave"]
 
 GROUPS: dict[str, tuple[int, ...]] = {
     "t2": (2, 11),
@@ -163,19 +162,6 @@ DIVERSE: dict[str, list[CellSpec]] = {
     group: [replace(cell, spread=0.1) for cell in cells]
     for group, cells in (("t2", _diverse_t2()), ("t7", _diverse_t7()), ("t12", _diverse_t12()))
 }
-
-
-def allocate(total: int, shares: Sequence[float]) -> list[int]:
-    """Divide a total by shares, by largest remainders, so that the parts add up exactly."""
-    whole = fsum(shares)
-    if total <= 0 or whole <= 0:
-        return [0] * len(shares)
-    exact = [total * share / whole for share in shares]
-    counts = [int(part) for part in exact]
-    by_rest = sorted(range(len(shares)), key=lambda index: (counts[index] - exact[index], index))
-    for index in by_rest[: total - sum(counts)]:
-        counts[index] += 1
-    return counts
 
 
 def interleave(counts: Sequence[int]) -> Iterator[tuple[int, int]]:

@@ -11,6 +11,7 @@ from itertools import count
 from math import ceil
 
 from taskloom.core import BLOCK_ROWS, Blocks, KeyedRandom, Row, Task, UniformBlocks, UserError
+from taskloom.core.apportion import apportion
 from taskloom.families.babi.concepts import Concepts, question_type
 from taskloom.families.babi.describe import VERSION, ShownExample, instruction, story_task, wrong_answer
 from taskloom.families.babi.facts import FactQuestion, FactWorld
@@ -29,7 +30,7 @@ from taskloom.families.babi.relations import PATHS, POSITIONS, RELATIONS, SIZES
 from taskloom.families.babi.render import Renderer
 from taskloom.families.babi.rules import DEDUCTION, INDUCTION, MOTIVATIONS, TIME
 from taskloom.families.babi.spaces import form_space
-from taskloom.families.babi.splits import allocate, interleave
+from taskloom.families.babi.splits import interleave
 from taskloom.families.babi.story import Question
 from taskloom.families.babi.support import canonical_support, lines
 from taskloom.families.babi.vocabulary import BABI, Vocabulary
@@ -192,7 +193,7 @@ def concat_blocks(
     numbers: Sequence[int], vocabulary: Vocabulary, code: str, seed: int, split: str, total: int, where: str
 ) -> Blocks:
     """Original tasks side by side, spread evenly."""
-    counts = allocate(BLOCK_ROWS, [1.0] * len(numbers))
+    counts = apportion(BLOCK_ROWS, [1.0] * len(numbers))
     order = [index for index, _ in interleave(counts)]
     stories = [
         _Stories(number, task_words(ORIGINALS[number], vocabulary, code), seed, split, where) for number in numbers

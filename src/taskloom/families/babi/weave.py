@@ -13,6 +13,7 @@ from random import Random
 from msgspec.structs import replace
 
 from taskloom.core import BLOCK_ROWS, Instance, Key, KeyedRandom, Row, Task, UniformBlocks, input_hash
+from taskloom.core.apportion import apportion
 from taskloom.families.babi.cells import CellSource
 from taskloom.families.babi.concepts import CellSpec
 from taskloom.families.babi.draft import Actions, Draft
@@ -20,7 +21,7 @@ from taskloom.families.babi.facts import FactWorld, pick
 from taskloom.families.babi.instances import fact_instance
 from taskloom.families.babi.render import Renderer
 from taskloom.families.babi.spaces import random_story
-from taskloom.families.babi.splits import allocate, interleave
+from taskloom.families.babi.splits import interleave
 from taskloom.families.babi.story import Sentence
 from taskloom.families.babi.twenty import FACT_WORLDS, twenty_task
 from taskloom.families.babi.vocabulary import BABI, Vocabulary
@@ -99,7 +100,7 @@ class Woven:
         self._random = KeyedRandom("babi", "woven", *key, split)
         self._length = length
         shares = [cell.share for cell in cells] + [1.0] * len(self._worlds)
-        self._turns = [index for index, _ in interleave(allocate(BLOCK_ROWS, shares))]
+        self._turns = [index for index, _ in interleave(apportion(BLOCK_ROWS, shares))]
 
     def blocks(self, size: int | None) -> UniformBlocks:
         """The rows of the split, all cells and concepts spread evenly."""
