@@ -12,11 +12,11 @@ from taskloom.families.babi.concepts import CellSpec, composition, question_kind
 from taskloom.families.babi.files import read_babi, read_story
 from taskloom.families.babi.lattice import DOUBLE
 from taskloom.families.babi.parse import Parser
+from taskloom.families.babi.programs import PAPER_WORLD
 from taskloom.families.babi.reader import Reader
 from taskloom.families.babi.sampler import Sampler
 from taskloom.families.babi.splits import MIX
 from taskloom.families.babi.support import canonical_support, lines
-from taskloom.families.babi.worlds import PAPER_WORLD
 
 SMALL = {"train": 20, "dev": 0, "test": 0}
 

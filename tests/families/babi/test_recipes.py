@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 
 from taskloom.core import UserError, open_suite
 from taskloom.families.babi.concepts import CONSTRUCTS, EVENTS, QUESTION_TYPES, CellSpec, Concepts, question_kinds
+from taskloom.families.babi.programs import PAPER_WORLD
 from taskloom.families.babi.refusals import StarvedError
 from taskloom.families.babi.sampler import Sampler
 from taskloom.families.babi.splits import interleave
 from taskloom.families.babi.story import WHERE_P, WHERE_WAS, YES_NO
-from taskloom.families.babi.worlds import PAPER_WORLD
 
 SMALL = {"train": 30, "dev": 0, "test": 0}
 

@@ -8,9 +8,9 @@ from collections.abc import Iterator, Sequence
 from taskloom.core import Finding, Row, Suite
 from taskloom.families.babi.languages import words_in
 from taskloom.families.babi.parse import Parser
+from taskloom.families.babi.programs import PAPER_WORLD, compile_world
 from taskloom.families.babi.recipe import CustomRecipe, SplitRecipe, TaskRecipe
 from taskloom.families.babi.shortcuts import LastLocationProbe
-from taskloom.families.babi.worlds import PAPER_WORLD, compile_world
 from taskloom.score.probes import Probe, ProbeItem, audit, probe_items, standard_probes
 
 __all__ = ["AUDITED", "KIT", "audited", "findings", "group_name", "group_of", "shares"]

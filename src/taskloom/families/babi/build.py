@@ -14,6 +14,7 @@ from taskloom.families.babi.concepts import CellSpec, Concepts, question_kinds, 
 from taskloom.families.babi.instances import Seen
 from taskloom.families.babi.kit import read_config
 from taskloom.families.babi.languages import words_in
+from taskloom.families.babi.programs import WorldProgram, compile_world
 from taskloom.families.babi.recipe import (
     ConcatRecipe,
     CustomRecipe,
@@ -30,7 +31,6 @@ from taskloom.families.babi.story import QUESTION_KINDS
 from taskloom.families.babi.twenty import INJECTED, concat_blocks, inject_blocks, seen_in, task_blocks, twenty_task
 from taskloom.families.babi.vocabulary import BABI, DYNA, Vocabulary
 from taskloom.families.babi.weave import Woven, woven_tasks
-from taskloom.families.babi.worlds import WorldProgram, compile_world
 
 if TYPE_CHECKING:
     from taskloom.families.babi.lattice import BabiLattice

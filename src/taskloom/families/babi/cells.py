@@ -24,14 +24,15 @@ from taskloom.core.rng import digest
 from taskloom.families.babi.concepts import CellSpec, question_type
 from taskloom.families.babi.describe import ShownExample, story_task, wrong_answer
 from taskloom.families.babi.instances import Seen, story_instance
+from taskloom.families.babi.programs import PAPER_WORLD, WorldProgram
 from taskloom.families.babi.refusals import StarvedError
 from taskloom.families.babi.render import Renderer
-from taskloom.families.babi.sampler import PATIENCE, Item, Sampler
+from taskloom.families.babi.sampler import PATIENCE, Sampler
+from taskloom.families.babi.search import Item
 from taskloom.families.babi.splits import interleave
 from taskloom.families.babi.story import WHERE_P, YES, YES_NO, Question
 from taskloom.families.babi.support import canonical_support
 from taskloom.families.babi.vocabulary import Vocabulary
-from taskloom.families.babi.worlds import PAPER_WORLD, WorldProgram
 
 __all__ = ["CellSource", "cell_tasks", "rota"]
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from taskloom.families.babi.reader import ANYWHERE, Reader
+from taskloom.families.babi.knowledge import ANYWHERE
+from taskloom.families.babi.programs import WorldProgram
+from taskloom.families.babi.reader import Reader
 from taskloom.families.babi.story import (
     CONJ,
     COUNTING,
@@ -20,7 +22,6 @@ from taskloom.families.babi.story import (
     Sentence,
 )
 from taskloom.families.babi.support import canonical_support
-from taskloom.families.babi.worlds import WorldProgram
 
 __all__ = [
     "askable",

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
+from taskloom.families.babi.programs import WorldProgram
 from taskloom.families.babi.story import (
     AFFIRM,
     CONJ,
@@ -20,7 +21,6 @@ from taskloom.families.babi.story import (
     QUESTION_KINDS,
     Sentence,
 )
-from taskloom.families.babi.worlds import WorldProgram
 
 __all__ = [
     "CONSTRUCTS",

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from bisect import bisect
-from itertools import accumulate
 from random import Random
 
+from taskloom.families.babi.actions import TRIES, Action, ActionTable, Storyteller
 from taskloom.families.babi.concepts import Concepts
 from taskloom.families.babi.story import AFFIRM, CONJ, DROP, GIVE, GRAB, INDEF, MOVE, NEGATE, Sentence
 
@@ -15,27 +14,15 @@ FREE, FROZEN, LEAVE_FIRST, TRAVEL_ONLY = range(4)
 """What random sentences may do with a person: anything; nothing; anything once they have been sent to a new
 place; nothing but send them to new places."""
 
-_TRIES = 12
 
-
-class Actions:
-    """The weighted actions of a concept set, ready for drawing."""
+class Actions(ActionTable):
+    """The weighted actions of a concept set."""
 
     def __init__(self, concepts: Concepts) -> None:
-        self.names = concepts.names()
-        self.doers = tuple(_DOERS[name] for name in self.names)
-        self.cumulated = list(accumulate(concepts.weights[name] for name in self.names))
-        self.total = self.cumulated[-1]
-        self.coref = [event for event in ("move", "grab", "drop") if concepts.may_refer(event)]
-        self.coref_cumulated = list(accumulate(concepts.coref[event] for event in self.coref))
-        self.affirm = concepts.affirm
-
-    def draw_coref(self, rng: Random) -> str:
-        """One event for a pronoun pair by weight."""
-        return self.coref[bisect(self.coref_cumulated, rng.random() * self.coref_cumulated[-1])]
+        super().__init__(concepts, _DOERS)
 
 
-class Draft:
+class Draft(Storyteller):
     """The hidden world of one story and the sentences so far.
 
     Args:
@@ -46,15 +33,13 @@ class Draft:
         places: How many places there are.
     """
 
-    __slots__ = ("actions", "at", "holder", "lies", "persons", "places", "reserved", "rng", "sentences", "status")
+    __slots__ = ("at", "holder", "lies", "persons", "places", "reserved", "status")
 
     def __init__(self, rng: Random, actions: Actions, persons: int, objects: int, places: int) -> None:
+        super().__init__(rng, actions)
         random = rng.random
-        self.rng = rng
-        self.actions = actions
         self.persons = persons
         self.places = places
-        self.sentences: list[Sentence] = []
         self.at = [int(random() * places) for _ in range(persons)]
         self.lies = [int(random() * places) for _ in range(objects)]
         self.holder = [-1] * objects
@@ -79,12 +64,6 @@ class Draft:
             self.holder[second] = third
         self.sentences.append(sentence)
 
-    def tell_something(self, room: int) -> bool:
-        """Add one random action that the plan does not mind, of at most `room` sentences."""
-        actions, random = self.actions, self.rng.random
-        doers, cumulated, total = actions.doers, actions.cumulated, actions.total
-        return any(doers[bisect(cumulated, random() * total)](self, room) for _ in range(_TRIES))
-
     def tell(self, name: str, room: int = 2) -> bool:
         """Add one random action of this name; False where it could not be done."""
         return _DOERS[name](self, room)
@@ -94,13 +73,13 @@ class Draft:
     def _anyone(self) -> int:
         """A person who may be sent to a new place, or -1."""
         random = self.rng.random
-        for _ in range(_TRIES):
+        for _ in range(TRIES):
             who = int(random() * self.persons)
             if self.status[who] != FROZEN:
                 return who
         return -1
 
-    def _elsewhere(self, place: int, other: int = -1) -> int:
+    def elsewhere(self, place: int, other: int = -1) -> int:
         """A place that is neither of two."""
         random = self.rng.random
         while True:
@@ -120,7 +99,7 @@ class Draft:
         who = self._anyone()
         if who < 0:
             return False
-        self._send(who, Sentence(MOVE, who, self._elsewhere(self.at[who])))
+        self._send(who, Sentence(MOVE, who, self.elsewhere(self.at[who])))
         return True
 
     def _negate(self, room: int) -> bool:
@@ -128,8 +107,8 @@ class Draft:
         if who < 0:
             return False
         before = self.at[who]
-        place = self._elsewhere(before)
-        if self.rng.random() < self.actions.affirm:
+        place = self.elsewhere(before)
+        if self.rng.random() < self.table.affirm:
             self._send(who, Sentence(AFFIRM, who, place))
         else:
             self.at[who] = place
@@ -141,8 +120,8 @@ class Draft:
         if who < 0:
             return False
         before = self.at[who]
-        one = self._elsewhere(before)
-        other = self._elsewhere(before, one)
+        one = self.elsewhere(before)
+        other = self.elsewhere(before, one)
         self.at[who] = one if self.rng.random() < 0.5 else other
         self._send(who, Sentence(INDEF, who, one, other))
         return True
@@ -155,17 +134,10 @@ class Draft:
         one, other = self._pair()
         if one < 0 or other < 0:
             return False
-        place = self._elsewhere(self.at[one], self.at[other])
+        place = self.elsewhere(self.at[one], self.at[other])
         self._set_free(one)
         self._set_free(other)
         self.say(Sentence(CONJ, one, other, place))
-        return True
-
-    def _compound(self, room: int) -> bool:
-        if room < 2 or not self._conj(room):
-            return False
-        _, one, other, place, _, _ = self.sentences[-1]
-        self.say(Sentence(CONJ, one, other, self._elsewhere(place), True))
         return True
 
     def _grab(self, room: int) -> bool:
@@ -212,26 +184,13 @@ class Draft:
         self.say(Sentence(GIVE, giver, thing, receiver))
         return True
 
-    def _coref(self, room: int) -> bool:
-        if room < 2 or not self.actions.coref:
-            return False
-        if not _DOERS[self.actions.draw_coref(self.rng)](self, room):
-            return False
-        who = self.sentences[-1].first
-        for _ in range(_TRIES):
-            second = self._again(who, self.actions.draw_coref(self.rng))
-            if second is not None:
-                self.say(second)
-                return True
-        return True  # the first sentence stands alone; it is fine by itself
-
     def _again(self, who: int, event: str) -> Sentence | None:
         """A second sentence about the same person, spoken with a pronoun."""
         if event == "move":
             if self.status[who] == FROZEN:
                 return None
             self._set_free(who)
-            return Sentence(MOVE, who, self._elsewhere(self.at[who]), -1, True)
+            return Sentence(MOVE, who, self.elsewhere(self.at[who]), -1, True)
         if self.status[who] != FREE:
             return None
         thing = int(self.rng.random() * len(self.holder))
@@ -244,7 +203,7 @@ class Draft:
         return None
 
 
-_DOERS = {
+_DOERS: dict[str, Action] = {
     "move": Draft._move,
     "grab": Draft._grab,
     "drop": Draft._drop,

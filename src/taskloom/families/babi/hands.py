@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from functools import lru_cache
 from random import Random
 
+from taskloom.families.babi.casting import FREE, IDLE, STAYS, TRAVELS
 from taskloom.families.babi.grammar import Grammar, Part
 from taskloom.families.babi.plans import StoryPlan
 from taskloom.families.babi.story import GIVE
-from taskloom.families.babi.teller import FREE, IDLE, STAYS, TRAVELS
 
 __all__ = ["Hands"]
 

@@ -12,11 +12,11 @@ from taskloom.families.babi.cells import CellSource
 from taskloom.families.babi.concepts import CellSpec, type_name
 from taskloom.families.babi.grammar import Part, Skeleton
 from taskloom.families.babi.instances import Seen
+from taskloom.families.babi.programs import PAPER_WORLD, WorldProgram
 from taskloom.families.babi.refusals import StarvedError
 from taskloom.families.babi.shapes import Shapes
 from taskloom.families.babi.story import COUNTING, LIST
 from taskloom.families.babi.vocabulary import Vocabulary
-from taskloom.families.babi.worlds import PAPER_WORLD, WorldProgram
 
 __all__ = ["DOUBLE", "BabiLattice"]
 

@@ -10,6 +10,7 @@ import re
 from typing import NamedTuple
 
 from taskloom.core import UserError
+from taskloom.families.babi.programs import PAPER_WORLD, WorldProgram
 from taskloom.families.babi.story import (
     AFFIRM,
     ASKED_ROLES,
@@ -29,7 +30,6 @@ from taskloom.families.babi.story import (
     Sentence,
 )
 from taskloom.families.babi.vocabulary import DYNA, Vocabulary, template_parts
-from taskloom.families.babi.worlds import PAPER_WORLD, WorldProgram
 
 __all__ = ["Names", "Parser"]
 

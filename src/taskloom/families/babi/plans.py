@@ -8,22 +8,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from taskloom.families.babi.casting import FREE, STAYS
 from taskloom.families.babi.grammar import Part
-from taskloom.families.babi.scene import Scene, Unit
+from taskloom.families.babi.possessions import Possessions
+from taskloom.families.babi.scene import Unit
 from taskloom.families.babi.story import CONJ, DROP, GIVE, GRAB, INDEF, MOVE, NEGATE, Sentence
-from taskloom.families.babi.teller import FREE, STAYS
 
 __all__ = ["StoryPlan", "Unit"]
 
 _DECOY_CHANCE = 0.65
 _BACKWARDS_CHANCE = 0.25
 _EARLY_CHANCE = 0.4
-_FETCH_CHANCE = 0.6
 _GOALS = 6
 _PRELUDE_CHANCE = 0.85
 
 
-class StoryPlan(Scene):
+class StoryPlan(Possessions):
     """The units of one story: how people come to be somewhere, are tied together, and come by objects."""
 
     # -- sources and chains ---------------------------------------------------------------------------------
@@ -98,7 +98,7 @@ class StoryPlan(Scene):
             return False
         if kind < CONJ:
             return self.say(kind, who, place, pronoun=before >= 0)
-        event = self.teller.noise.world.events[kind]
+        event = self.teller.table.world.events[kind]
         _, subject, spot, _ = next(op for op in event.ops if op[0] in ("in", "at"))
         if before >= 0:
             self._pronoun = True
@@ -197,11 +197,11 @@ class StoryPlan(Scene):
 
     def _decoys(self, members: Sequence[int], place: int) -> None:
         """Now and then say something of a person of the chain that does not give their place away."""
-        names = self.teller.noise.names
+        names = self.teller.table.names
         for who in members:
             if self.far or self.rng.random() >= _DECOY_CHANCE:
                 continue
-            if "negate" in names and self.teller.noise.affirm < 1 and self.rng.random() < 0.7:
+            if "negate" in names and self.teller.table.affirm < 1 and self.rng.random() < 0.7:
                 self.state(who, NEGATE, self.teller.elsewhere(place))
             elif "indef" in names and who == members[0]:
                 self.state(who, INDEF, place, self.teller.elsewhere(place))
@@ -286,7 +286,7 @@ class StoryPlan(Scene):
     def _link_event(self, kind: int, manner: str, near: int, far: int) -> None:
         """An event of the recipe's own by which one person comes to be where another is."""
         name = "with" if manner == "join" else "meet"
-        _, one, two, _ = next(op for op in self.teller.noise.world.events[kind].ops if op[0] == name)
+        _, one, two, _ = next(op for op in self.teller.table.world.events[kind].ops if op[0] == name)
 
         def act() -> bool:
             people = (far, near) if name == "with" or self.rng.random() < 0.5 else (near, far)
@@ -299,130 +299,7 @@ class StoryPlan(Scene):
 
         self.add(1, act)
 
-    # -- objects --------------------------------------------------------------------------------------------
-
-    def stock(self, who: int) -> None:
-        """Let a person take an object along before their place is stated, if one is at hand; outside the support."""
-        if self.far or self.rng.random() >= _FETCH_CHANCE:
-            return
-        self.stocked.add(who)
-
-        def act() -> bool:
-            if "grab" not in self.teller.noise.names:
-                return True
-            if self.fetch(who, self.favourite) and self.favourite in self.free_objects(who):
-                self.say(GRAB, who, self.favourite)
-            elif not self.held(who):
-                self._obtain(who)
-            return True
-
-        self.add(3, act)
-
-    def take(self, part: Part, who: int, *, status: int = STAYS, fetch: bool = False) -> None:
-        """A person comes to hold the asked object; `fetch` lets them go and get the favourite one."""
-        kind, before = part.kinds[0], part.before[0]
-        fetch = fetch and not self.far and self.rng.random() < _FETCH_CHANCE
-
-        def act() -> bool:
-            paired, self._pronoun = self._pronoun, False
-            fetched = fetch and not paired and self.fetch(who, self.favourite)
-            if before >= 0 and not self.lead_in(before, who, taking=True):
-                return False
-            things = self.free_objects(who)
-            if not things:
-                return False
-            thing = self.favourite if fetched and self.favourite in things else self.choose(things)
-            self._pronoun = paired
-            if not self.handle(kind, "take", who, thing, pronoun=before >= 0):
-                return False
-            self.asked = thing
-            self.reserve(thing)
-            self.hold(who, status)
-            return True
-
-        need = 1 + 2 * (before >= 0) + 2 * fetch
-        self.add(need, act, who, pairs=before < 0, refers=before < 0)
-
-    def receive(self, part: Part, who: int, *, status: int = STAYS) -> None:
-        """Somebody gives the asked object to a person whose place is stated later."""
-
-        def act() -> bool:
-            teller = self.teller
-            givers = [
-                giver
-                for giver in range(teller.persons)
-                if giver != who
-                and teller.status[giver] & STAYS
-                and teller.may_join(teller.reader.stay[giver], teller.reader.stay[who])
-                and (self.held(giver) or self.free_objects(giver))
-            ]
-            if not givers:
-                return False
-            holding = [giver for giver in givers if self.held(giver)]
-            pool = holding or givers
-            giver = pool[int(self.rng.random() * len(pool))]
-            thing = self.hand(giver, to=who)
-            if thing < 0 or not teller.may_join(teller.reader.stay[giver], teller.reader.stay[who]):
-                return False
-            if not self.pass_on(part.kinds[0], giver, thing, who):
-                return False
-            self.asked = thing
-            self.reserve(thing)
-            self.hold(who, status)
-            return True
-
-        self.add(2, act)
-
-    def bring(self, part: Part, place: int) -> int:
-        """A person takes the asked object and then goes to a place, in one breath."""
-        who = self.person()
-        fetch = not self.far and self.rng.random() < _FETCH_CHANCE
-
-        def tell() -> bool:
-            teller = self.teller
-            fetched = fetch and self.fetch(who, self.favourite)
-            things = self.free_objects(who)
-            if not things or teller.known(who) == place:
-                return False
-            thing = self.favourite if fetched and self.favourite in things else self.choose(things)
-            if not self.handle(part.kinds[0], "take", who, thing):
-                return False
-            self.asked = thing
-            self.reserve(thing)
-            self.say(part.kinds[1], who, place, pronoun=True)
-            self.arrived_at = place
-            self.hold(who, STAYS)
-            self.guard(who)
-            return True
-
-        self.add(2 + 2 * fetch, tell, who)
-        return who
-
-    def put_down(self, part: Part, who: int) -> None:
-        """A person puts the asked object down where they are."""
-        kind, before = part.kinds[0], part.before[0]
-
-        def act() -> bool:
-            paired, self._pronoun = self._pronoun, False
-            thing = self.carried(who)
-            if before == GRAB and thing < 0 and not self.held(who):
-                thing = self._obtain(who)
-            else:
-                thing = thing if thing >= 0 else self.hand(who)
-                ready = thing >= 0 and (
-                    before < 0 or (self.prepare(before, who, thing) and self._antecedent(before, who, but=thing))
-                )
-                if not ready:
-                    return False
-            self._pronoun = paired
-            if thing < 0 or not self.handle(kind, "drop", who, thing, pronoun=before >= 0):
-                return False
-            self.asked = thing
-            self.reserve(thing)
-            self.hold(who, FREE)
-            return True
-
-        self.add(2 + 2 * (before >= 0), act, who, pairs=before < 0)
+    # -- afterwards -----------------------------------------------------------------------------------------
 
     def linked(self, who: int) -> None:
         """The last link brought the asked object."""

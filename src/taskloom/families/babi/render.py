@@ -7,6 +7,7 @@ from random import Random
 
 from taskloom.core import Targets
 from taskloom.families.babi.checks import asked_sorts
+from taskloom.families.babi.programs import PAPER_WORLD, WorldProgram
 from taskloom.families.babi.story import (
     AFFIRM,
     ASKED_ROLES,
@@ -32,7 +33,6 @@ from taskloom.families.babi.story import (
     Sentence,
 )
 from taskloom.families.babi.vocabulary import Vocabulary, template_parts
-from taskloom.families.babi.worlds import PAPER_WORLD, WorldProgram
 
 __all__ = ["Renderer"]
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from taskloom.families.babi.reader import ANYWHERE
+from taskloom.families.babi.casting import FREE, IDLE, STAYS
+from taskloom.families.babi.knowledge import ANYWHERE
 from taskloom.families.babi.story import DROP, GIVE, GRAB, MOVE, Sentence
-from taskloom.families.babi.teller import FREE, IDLE, STAYS, Teller
+from taskloom.families.babi.teller import Teller
 
 __all__ = ["Scene", "Unit"]
 
@@ -166,7 +167,7 @@ class Scene:
 
     def prelude(self) -> None:
         """Let somebody whose place nobody knows handle the spare object before the plan needs it."""
-        names = self.teller.noise.names
+        names = self.teller.table.names
         if not self.spares or len(self._people) < 3 or self.far or "drop" not in names or "grab" not in names:
             return
         thing, who = self.spares[0], self.person(STAYS)
@@ -193,10 +194,10 @@ class Scene:
         holder, stay = reader.holder[thing], reader.path[thing][-1][0]
         place = reader.place(stay)
         joins = teller.may_join(stay, reader.stay[who])
-        if not joins and (place is None or "move" not in teller.noise.names or teller.known(who) == place):
+        if not joins and (place is None or "move" not in teller.table.names or teller.known(who) == place):
             return False
         if holder >= 0:
-            if not teller.status[holder] & STAYS or "drop" not in teller.noise.names:
+            if not teller.status[holder] & STAYS or "drop" not in teller.table.names:
                 return False
             self.say(DROP, holder, thing)
         if not joins and place is not None:
@@ -211,7 +212,7 @@ class Scene:
             reader = self.teller.reader
             place = reader.stay[to]
             things = [thing for thing in things if self.teller.may_join(reader.path[thing][-1][0], place)]
-        if not things or paired or "grab" not in self.teller.noise.names:
+        if not things or paired or "grab" not in self.teller.table.names:
             return -1
         thing = self.choose(things)
         return thing if self.say(GRAB, who, thing) else -1
@@ -271,13 +272,13 @@ class Scene:
         if kind != DROP or self.held(who, but):
             return True
         things = [thing for thing in self.free_objects(who) if thing != but]
-        can = bool(things) and "grab" in self.teller.noise.names
+        can = bool(things) and "grab" in self.teller.table.names
         return can and self.say(GRAB, who, self.choose(things))
 
     def cast(self, kind: int, fixed: dict[int, int], *, core: bool = True) -> bool:
         """Tell an event of the recipe's own with some roles given, the rest drawn."""
         teller = self.teller
-        event = teller.noise.world.events[kind]
+        event = teller.table.world.events[kind]
         for _ in range(_TRIES):
             roles = teller.draw_roles(event)
             if roles is None:
@@ -315,13 +316,13 @@ class Scene:
         """Give an object to somebody by whatever event does it."""
         if kind == GIVE:
             return self.say(GIVE, giver, thing, taker)
-        _, one, two, three = next(op for op in self.teller.noise.world.events[kind].ops if op[0] == "give")
+        _, one, two, three = next(op for op in self.teller.table.world.events[kind].ops if op[0] == "give")
         return self.cast(kind, {one: giver, two: thing, three: taker})
 
     def handle(self, kind: int, name: str, who: int, thing: int, *, pronoun: bool = False) -> bool:
         """Take or drop an object by whatever event does it."""
         if kind in (GRAB, DROP):
             return self.say(kind, who, thing, pronoun=pronoun)
-        _, one, two, _ = next(op for op in self.teller.noise.world.events[kind].ops if op[0] == name)
+        _, one, two, _ = next(op for op in self.teller.table.world.events[kind].ops if op[0] == name)
         self._pronoun = self._pronoun or pronoun
         return self.cast(kind, {one: who, two: thing})

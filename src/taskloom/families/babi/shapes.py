@@ -6,12 +6,12 @@ from functools import lru_cache
 from random import Random
 from typing import NamedTuple
 
+from taskloom.families.babi.casting import FREE, STAYS
 from taskloom.families.babi.concepts import Concepts
 from taskloom.families.babi.grammar import Grammar, Part, Skeleton, Stage, Ways
 from taskloom.families.babi.plans import StoryPlan
+from taskloom.families.babi.programs import WorldProgram
 from taskloom.families.babi.story import GIVE_QUESTIONS, QUESTION_KINDS, WHERE_O, WHERE_P, WHERE_WAS, YES_NO
-from taskloom.families.babi.teller import FREE, STAYS
-from taskloom.families.babi.worlds import WorldProgram
 
 __all__ = ["Shape", "Shapes"]
 

@@ -20,7 +20,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from taskloom.families.babi.reader import ANYWHERE, Reader
+from taskloom.families.babi.knowledge import ANYWHERE
+from taskloom.families.babi.reader import Reader
 from taskloom.families.babi.story import (
     COUNTING,
     LIST,

@@ -17,27 +17,19 @@ that contradict themselves, are refused with the reason.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
-from functools import lru_cache
-from typing import Literal, NamedTuple
+from typing import Literal
 
-import msgspec
-
-from taskloom.core import Recipe, content_hash
+from taskloom.core import Recipe
 from taskloom.families.babi.vocabulary import fields_in
 
 __all__ = [
     "PAPER",
-    "PAPER_WORLD",
     "AttributeRecord",
     "EventRecord",
-    "Op",
-    "Program",
     "QuestionRecord",
     "Sort",
     "World",
-    "WorldProgram",
-    "compile_world",
+    "destination",
 ]
 
 Sort = Literal["person", "object", "place"]
@@ -343,104 +335,3 @@ PAPER: dict[str, EventRecord] = {
     ),
 }
 """The events of the paper, numbered as in `story.KINDS`. Their words stand in the vocabulary."""
-
-# -- compiled --------------------------------------------------------------------------------------------------
-
-Op = tuple[str, int, int, int]
-"""An effect: its name and up to three positions of the sentence (or values), -1 where there is none."""
-
-
-class Program(NamedTuple):
-    """One event, ready for the reader and the generator.
-
-    Attributes:
-        name: Its name.
-        sorts: The sorts of its roles, in order.
-        ops: Its effects, in the order in which they take place.
-        requires: (attribute, position, value) that must be known to hold.
-        label, construct: What it counts as in compositions.
-        pronoun: Whether it may stand in a pronoun pair.
-    """
-
-    name: str
-    sorts: tuple[str, ...]
-    ops: tuple[Op, ...]
-    requires: tuple[tuple[int, int, int], ...]
-    label: str
-    construct: str
-    pronoun: bool
-
-
-class WorldProgram(NamedTuple):
-    """All events, their roles and words, and the attributes by number: the paper's first, then the recipe's."""
-
-    events: tuple[Program, ...]
-    records: tuple[tuple[str, ...], ...]
-    texts: tuple[str, ...]
-    verbs: tuple[tuple[str, ...], ...]
-    attributes: tuple[str, ...]
-    values: tuple[tuple[str, ...], ...]
-    owners: tuple[str, ...]
-    questions: tuple[tuple[str, QuestionRecord], ...]
-
-    def kind(self, name: str) -> int:
-        """The number of an event."""
-        return next(number for number, event in enumerate(self.events) if event.name == name)
-
-
-def _ops(event: EventRecord, attributes: list[str], values: Mapping[str, tuple[str, ...]]) -> Iterable[Op]:
-    place = {role: position for position, role in enumerate(event.roles)}
-    for who, where in event.moves.items():
-        mode, one, two = destination(where)
-        yield mode, place[who], place[one], place[two] if two else -1
-    for who, spot in event.at:
-        yield "at", place[who], place[spot], -1
-    for one, other in event.together:
-        yield "meet" if event.roles[other] == "person" else "touch", place[one], place[other], -1
-    for who, thing in event.takes:
-        yield "take", place[who], place[thing], -1
-    for who, thing in event.drops:
-        yield "drop", place[who], place[thing], -1
-    for giver, thing, receiver in event.gives:
-        yield "give", place[giver], place[thing], place[receiver]
-    for key, (role, value) in event.sets.items():
-        yield "set", attributes.index(key), place[role], values[key].index(value)
-    for key, (role, source) in event.copies.items():
-        yield "copy", attributes.index(key), place[role], place[source]
-
-
-def compile_world(world: World) -> WorldProgram:
-    """The records as programs."""
-    return _compiled(content_hash(world), msgspec.json.encode(world))
-
-
-@lru_cache(maxsize=64)
-def _compiled(_identity: str, data: bytes) -> WorldProgram:
-    world = msgspec.json.decode(data, type=World)
-    attributes = list(world.attributes)
-    values = {name: record.values for name, record in world.attributes.items()}
-    programs = []
-    every = {**PAPER, **world.events}
-    for name, event in every.items():
-        place = {role: position for position, role in enumerate(event.roles)}
-        requires = tuple(
-            (attributes.index(key), place[role], values[key].index(value))
-            for key, (role, value) in event.requires.items()
-        )
-        ops = tuple(_ops(event, attributes, values))
-        sorts, label = tuple(event.roles.values()), event.event or name
-        programs.append(Program(name, sorts, ops, requires, label, event.construct, event.pronoun))
-    return WorldProgram(
-        tuple(programs),
-        tuple(tuple(event.roles) for event in every.values()),
-        tuple(event.text for event in every.values()),
-        tuple(event.verbs for event in every.values()),
-        tuple(attributes),
-        tuple(values.values()),
-        tuple(record.of for record in world.attributes.values()),
-        tuple(world.questions.items()),
-    )
-
-
-PAPER_WORLD = compile_world(World())
-"""The paper's events alone."""
