@@ -63,6 +63,9 @@ class Family(ABC):
     version: ClassVar[str] = "1"
     """Raised whenever any of its generated suites changes bytes; part of every suite's identity."""
 
+    expressions: ClassVar[bool] = False
+    """Whether its suites may be named by expressions, which then open without the family's name in front."""
+
     @abstractmethod
     def suites(self) -> Mapping[str, SuiteSpec[Any]]:
         """The table of its suites, by name without the family. Costs next to nothing."""

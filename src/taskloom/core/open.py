@@ -42,9 +42,9 @@ def open_suite(
     """Open a suite.
 
     Args:
-        name: A registered name (`babi/mix-t12`), a TaskBench expression (`taskbench/father(mother)`), a recipe file,
-            a bundle's folder, a folder of Super-NI tasks, or a Python file with tasks. A registered name wins over
-            a path; where both exist, the path is written `./name`.
+        name: A registered name (`babi/mix-t12`), a TaskBench expression (`father(mother)`, `map{antonyms[eng]}`), a
+            recipe file, a bundle's folder, a folder of Super-NI tasks, or a Python file with tasks. A registered name
+            wins over a path; where both exist, the path is written `./name`.
         seed: The seed of the data.
         options: Recipe keys to replace.
 
@@ -77,7 +77,17 @@ def _open(text: str, seed: int | None, options: Mapping[str, Any]) -> Suite:
         raise UserError(f"this folder is none of: {kinds}", where=text, hint=f"taskloom generate SUITE -o {text}")
     if text.startswith((".", "/", "~")) or path.suffix in (".yaml", ".yml", ".py"):
         raise UserError("no such file or folder", where=text, hint="taskloom list suites")
-    return open_named(text, seed=seed or 0, options=options)
+    return open_named(_with_family(text, FAMILIES), seed=seed or 0, options=options)
+
+
+def _with_family(text: str, families: Any) -> str:
+    """An expression with its family in front; any other name as it is."""
+    family = text.partition("/")[0]
+    if family not in families and any(mark in family for mark in "([{"):
+        for name, known in families.items():
+            if known.expressions:
+                return f"{name}/{text}"
+    return text
 
 
 def _named(text: str, families: Any) -> bool:

@@ -21,6 +21,7 @@ from taskloom.core import (
 )
 from taskloom.core.decode import read_json
 from taskloom.core.instance import Facet, input_hash
+from taskloom.store.manifest import FILE as MANIFEST
 
 __all__ = ["BIGBENCH", "read_bigbench"]
 
@@ -34,7 +35,7 @@ class BigBenchOpener(Opener):
     what: ClassVar[str] = "a BIG-bench task"
 
     def opens(self, path: Path) -> bool:
-        return path.suffix == ".json" and path.is_file()
+        return path.suffix == ".json" and path.name != MANIFEST and path.is_file()
 
     def open(self, path: Path, seed: int | None, options: Mapping[str, Any]) -> Suite:
         if options or seed is not None:

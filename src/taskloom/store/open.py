@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 from taskloom.core import Opener, Suite, UserError, open_suite, unknown_name
 from taskloom.core.decode import read_text, read_yaml
 from taskloom.store.bundle import Bundle, is_bundle
+from taskloom.store.manifest import FILE
 
 __all__ = ["BUNDLE", "RECIPE", "read_recipe_file"]
 
@@ -22,12 +23,17 @@ class BundleOpener(Opener):
     what: ClassVar[str] = "a bundle"
 
     def opens(self, path: Path) -> bool:
-        return is_bundle(path)
+        return is_bundle(_folder(path))
 
     def open(self, path: Path, seed: int | None, options: Mapping[str, Any]) -> Suite:
         if options or seed is not None:
             raise UserError("a bundle is fixed: -T and --seed mean nothing here", where=str(path))
-        return Bundle(path).suite()
+        return Bundle(_folder(path)).suite()
+
+
+def _folder(path: Path) -> Path:
+    """A bundle's folder, also where its manifest is named."""
+    return path.parent if path.name == FILE else path
 
 
 class RecipeOpener(Opener):

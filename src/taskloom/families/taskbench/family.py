@@ -41,6 +41,7 @@ class TaskBenchFamily(Family):
     """Word and sequence functions composed of small parts."""
 
     name: ClassVar[str] = "taskbench"
+    expressions: ClassVar[bool] = True
     title: ClassVar[str] = "an algebra of word and sequence functions, and the 500 tasks made of it"
     citation: ClassVar[str] = (
         "Li, Yu, Khabsa, Zettlemoyer, Halevy, Andreas 2022. Quantifying Adaptability in Pre-trained Language Models "

@@ -1,0 +1,70 @@
+"""Whatever a person may mean by a suite opens, and what could be meant in two ways is refused."""
+
+from __future__ import annotations
+
+import pytest
+
+from taskloom.core import UserError, open_suite
+from taskloom.store.write import write_bundle
+
+TASKS = """
+import taskloom
+
+
+@taskloom.task(definition="Say the number that follows.")
+def next_number(rng):
+    number = rng.randrange(10_000)
+    return taskloom.Item(str(number), str(number + 1))
+"""
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    write_bundle(open_suite("babi/task-1", options={"train": 5, "dev": 5, "test": 5}), "stories")
+    (tmp_path / "numbers.py").write_text(TASKS, encoding="utf-8")
+    (tmp_path / "recipe.yaml").write_text("suite: babi/task-2\nrecipe:\n  test: 7\n", encoding="utf-8")
+    return tmp_path
+
+
+@pytest.mark.parametrize("name", ["stories", "./stories", "stories/manifest.json"])
+def test_a_bundle_opens_by_its_folder_and_by_its_manifest(here, name):
+    assert open_suite(name).name == "babi/task-1"
+    assert open_suite(here / name).identity == open_suite(name).identity
+
+
+def test_files_open_by_path(here):
+    assert list(open_suite("numbers.py").tasks) == ["next_number"]
+    assert len(open_suite(here / "recipe.yaml")["test"]) == 7
+
+
+@pytest.mark.parametrize("expression", ["antonyms[eng]", "map{antonyms[eng]}", "father(mother)"])
+def test_an_expression_opens_with_and_without_its_family(expression):
+    bare, full = open_suite(expression), open_suite(f"taskbench/{expression}")
+    assert (bare.name, bare.identity) == (full.name, full.identity)
+
+
+def test_a_wrong_expression_is_shown_where_it_is_wrong():
+    with pytest.raises(UserError, match=r"needs a language, such as antonyms\[eng\]"):
+        open_suite("map{antonyms}")
+
+
+def test_a_name_that_is_also_a_path_is_refused(here):
+    (here / "babi").mkdir()
+    (here / "stories").rename(here / "babi" / "task-1")
+    with pytest.raises(UserError, match="a registered suite and a path") as caught:
+        open_suite("babi/task-1")
+    assert "./babi/task-1" in str(caught.value.hint)
+    assert len(open_suite("./babi/task-1")["test"]) == 5
+
+
+@pytest.mark.parametrize("name", ["./nowhere", "nowhere.py", "nowhere.yaml"])
+def test_a_path_that_leads_nowhere_is_said_to(here, name):
+    with pytest.raises(UserError, match="no such file or folder"):
+        open_suite(name)
+
+
+def test_a_folder_of_something_else_is_refused(here):
+    (here / "photos").mkdir()
+    with pytest.raises(UserError, match="this folder is none of: .*a bundle"):
+        open_suite("photos")
