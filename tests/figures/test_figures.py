@@ -113,3 +113,10 @@ def test_names_of_points_in_one_place_do_not_cover_each_other():
     heights = sorted(float(text.get("y")) for text in tree.iter() if text.text in names and text.get("y"))
     assert len(heights) == 3
     assert all(below - above >= 11 for above, below in pairwise(heights))
+
+
+def test_letters_on_a_shade_stay_light_where_the_page_is_dark():
+    cells = (HeatCell("r", "c", 0.95, 0.9, 1.0, 400),)
+    drawn = HeatMap(title="heat", row_name="a", column_name="b", cells=cells).svg()
+    (letters,) = [part for part in drawn.split("<text") if ">0.95</text>" in part]
+    assert "var(" not in letters  # what follows the theme would be dark on dark

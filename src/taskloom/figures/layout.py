@@ -14,7 +14,8 @@ __all__ = [
 
 # Paul Tol's bright scheme: distinct under the common forms of colour blindness.
 COLOURS = ("#4477AA", "#EE6677", "#228833", "#AA3377", "#CCBB44", "#66CCEE", "#777777", "#EE8866")
-LIGHT, DARK = "#ffffff", "#1a2029"
+# Letters on shades, which are the same in dark mode. Pure white would stand for the paper and turn dark with it.
+LIGHT, DARK = "#fefefe", "#1a2029"
 """Letters on a coloured ground, whatever the page looks like."""
 
 _SHADES = ((0xB2, 0x18, 0x2B), (0xEF, 0x8A, 0x62), (0xFD, 0xF3, 0xE7), (0x92, 0xC5, 0xDE), (0x21, 0x66, 0xAC))
