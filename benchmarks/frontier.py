@@ -161,11 +161,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--suite", default="babi/mix-t12")
     parser.add_argument("--runs", type=int, default=10)
+    parser.add_argument("--first", type=int, default=0, help="the first seed, of items, models and answers")
     parser.add_argument("--kinds", nargs="*", default=list(PROTOTYPE), choices=list(PROTOTYPE))
     parser.add_argument("--phases", nargs="*", default=["exact", "quick"], choices=["exact", "quick"])
     parser.add_argument("--no-items", action="store_true")
     args = parser.parse_args(arguments)
-    lattice = (BareLattice if args.no_items else KeptLattice)(lattice_of(open_suite(args.suite)))
+    lattice = (BareLattice if args.no_items else KeptLattice)(lattice_of(open_suite(args.suite, seed=args.first)))
     order = CellOrder.of(lattice)
     columns = (
         "model",
@@ -184,7 +185,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         rows = []
         for kind in args.kinds:
             outcomes = []
-            for seed in range(args.runs):
+            for seed in range(args.first, args.first + args.runs):
                 model = plant(kind, order, seed)
                 start = process_time()
                 probe = probe_planted(lattice, model, seed, phases)

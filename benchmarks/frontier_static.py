@@ -1,6 +1,7 @@
 """How often the pooled intervals of finished runs hold the truth, and how many suggestions are right.
 
     python -m benchmarks.frontier_static                       every kind of model, 3 logs each
+    python -m benchmarks.frontier_static --first 50            on seeds of one's choice
     python -m benchmarks.frontier_static --answers 1500 --kinds "last 12 sentences"
 
 Logs have the real counts of babi/mix-t12: its test split is drawn once, and simulated models answer it. The truth of a
@@ -35,9 +36,9 @@ class Drawn(NamedTuple):
     facets: list[dict[str, int]]
 
 
-def draw(suite: str, count: int) -> Drawn:
+def draw(suite: str, count: int, seed: int = 0) -> Drawn:
     """The first items of a suite's test split."""
-    own = open_suite(suite)
+    own = open_suite(suite, seed=seed)
     lattice = lattice_of(own)
     order = CellOrder.of(lattice)
     number = {cell: place for place, cell in enumerate(order.cells)}
@@ -101,12 +102,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--items", type=int, default=6_000)
     parser.add_argument("--answers", type=int, default=6_000)
     parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--first", type=int, default=0, help="the first seed, of items, models and answers")
     parser.add_argument("--kinds", nargs="*", default=list(KINDS), choices=list(KINDS))
     args = parser.parse_args(arguments)
-    drawn = draw(args.suite, args.items)
+    drawn = draw(args.suite, args.items, args.first)
+    seeds = range(args.first, args.first + args.runs)
     rows, low = [], []
     for kind in args.kinds:
-        scores = [study(drawn, plant(kind, drawn.order, seed), seed, args.answers) for seed in range(args.runs)]
+        scores = [study(drawn, plant(kind, drawn.order, seed), seed, args.answers) for seed in seeds]
         cells = [each for score in scores for each in score.held]
         shares = []
         for first, last in BANDS:
