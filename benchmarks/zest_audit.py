@@ -13,6 +13,7 @@ import argparse
 import sys
 from collections import Counter
 from pathlib import Path
+from statistics import fmean, stdev
 
 from taskloom.core import Suite, open_suite
 from taskloom.core.catalog import SCORERS
@@ -61,17 +62,21 @@ def main() -> None:
     parser.add_argument("--show", type=int, default=5, help="how many problems to print")
     args = parser.parse_args()
     total: Counter[str] = Counter()
+    areas: dict[tuple[str, str], list[float]] = {}
     for seed in args.seeds:
         suite = open_suite("zest/fictional", seed=seed, options={"passages": args.passages, "surplus": 0})
         if args.probes:
-            for area in probe_areas(suite):
-                print(
-                    f"seed {seed}: {area.part} alone, {area.tells}: {area.area:.3f} ({area.items:,} items)", flush=True
-                )
+            for found in probe_areas(suite):
+                areas.setdefault((found.part, found.tells), []).append(found.area)
+                span = f"95 % {found.low:.3f} to {found.high:.3f}, {found.items:,} items"
+                print(f"seed {seed}: {found.part} alone, {found.tells}: {found.area:.3f} ({span})", flush=True)
             continue
         counts = read(suite, args.show)
         total += counts
         print(f"seed {seed}: {dict(counts)}", flush=True)
+    for (part, tells), found in areas.items():
+        margin = 1.96 * stdev(found) / len(found) ** 0.5 if len(found) > 1 else float("nan")
+        print(f"{part} alone, {tells}: mean of {len(found)} seeds {fmean(found):.3f} ± {margin:.3f}")
     if total:
         agreed = 1 - total["missed"] / total["items"]
         print(f"in all {dict(total)}; the reader agrees with {agreed:.4%}")

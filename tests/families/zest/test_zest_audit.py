@@ -11,7 +11,7 @@ import pytest
 
 from taskloom.core import Suite, open_suite
 from taskloom.core.instance import Row
-from taskloom.families.zest.audit import probe_areas
+from taskloom.families.zest.audit import bootstrap_interval, probe_areas
 from taskloom.score.probes import area_under_curve
 
 
@@ -37,6 +37,20 @@ def test_the_probe_finds_a_shortcut_where_there_is_one() -> None:
     spoilt = replace(small, draw=lambda split: (marked(row) for row in small.rows(split)))
     areas = {(found.part, found.tells): found.area for found in probe_areas(spoilt)}
     assert areas["passage", "na"] > 0.9 and areas["passage", "yes"] > 0.9
+
+
+def test_the_interval_of_an_area_counts_groups_and_not_their_items() -> None:
+    """Items that all of a group repeat add nothing; further groups do."""
+    scores = [(number * 7 % 40) / 40 for number in range(40)]
+    truth = [number % 2 == 0 for number in range(40)]
+    area = area_under_curve(scores, truth)
+    alone = bootstrap_interval(scores, truth, [str(number) for number in range(40)])
+    repeated = bootstrap_interval(scores * 10, truth * 10, [str(number) for number in range(40)] * 10)
+    many = bootstrap_interval(scores * 10, truth * 10, [str(number) for number in range(400)])
+    assert many[0] <= area <= many[1]
+    assert repeated[1] - repeated[0] == pytest.approx(alone[1] - alone[0], rel=0.2)
+    assert alone[1] - alone[0] > 2 * (many[1] - many[0])
+    assert bootstrap_interval([0.1, 0.2, 0.8, 0.9], [False, False, True, True], list("abcd")) == (1.0, 1.0)
 
 
 @cache
