@@ -9,7 +9,7 @@ import pytest
 from families.seti.judge import RELATIVE, entails
 from taskloom.core import open_suite
 from taskloom.sources.lexicon import default_lexicon
-from taskloom.sources.sentences import RELATIONS, inventory
+from taskloom.sources.sentences import RELATIONS, inventory, situations
 from taskloom.sources.sentences.changes import VARIANTS, adjective_changes, swap_changes, word_changes
 from taskloom.sources.sentences.frames import exchanges, frames
 from taskloom.sources.sentences.pairs import STRUCTURAL_CONTRASTS
@@ -179,7 +179,7 @@ def test_no_place_names_a_thing_of_its_own_scene():
 
 def test_what_a_scene_allows_is_known():
     """A misspelt word would allow nothing, and nobody would notice."""
-    scenes = [line.split("|") for line in inventory.TRANSITIVE.split("\n") if line]
+    scenes = [line.split("|") for line in situations.TRANSITIVE.split("\n") if line]
     assert {word for scene in scenes if len(scene) > 3 for word in scene[3].split()} == {"swap", "together", "several"}
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import NamedTuple, TypeAlias
 
-from taskloom.sources.sentences import inventory
+from taskloom.sources.sentences import inventory, situations
 from taskloom.sources.sentences.words import Verb, conjugate, lexis
 
 __all__ = ["ENTAILING", "Exchange", "Frame", "Position", "certain", "exchanges", "frames"]
@@ -188,8 +188,8 @@ def _frame(line: str, places: dict[str, tuple[str, ...]], transitive: bool) -> F
 @cache
 def frames() -> tuple[Frame, ...]:
     """All frames of the inventory, read once."""
-    rows = (line.split("|") for line in inventory.PLACES.split("\n") if line)
+    rows = (line.split("|") for line in situations.PLACES.split("\n") if line)
     places = {name.strip(): tuple(place.strip() for place in text.split(";")) for name, text in rows}
-    transitive = [_frame(line, places, True) for line in inventory.TRANSITIVE.split("\n") if line]
-    intransitive = [_frame(line, places, False) for line in inventory.INTRANSITIVE.split("\n") if line]
+    transitive = [_frame(line, places, True) for line in situations.TRANSITIVE.split("\n") if line]
+    intransitive = [_frame(line, places, False) for line in situations.INTRANSITIVE.split("\n") if line]
     return (*transitive, *intransitive)

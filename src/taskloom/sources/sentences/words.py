@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import NamedTuple
 
-from taskloom.sources.sentences import inventory
+from taskloom.sources.sentences import inventory, situations
 
 __all__ = ["Adjective", "Lexis", "Noun", "Verb", "article", "conjugate", "lexis", "pluralise"]
 
@@ -106,7 +106,7 @@ class Lexis:
         self._above: dict[str, list[str]] = {}
         self._relations: dict[tuple[str, str], str] = {}
         self._read_nouns()
-        lines = (line.split("|") for line in inventory.GROUPS.split("\n") if line)
+        lines = (line.split("|") for line in situations.GROUPS.split("\n") if line)
         self._groups = {name.strip(): names.split() for name, names in lines}
         self.antonyms = {tuple(line.split()) for line in inventory.NOUN_ANTONYMS.split("\n") if line}
         self.adjectives: dict[str, list[Adjective]] = {}
