@@ -100,6 +100,16 @@ def test_a_list_of_input_words_of_ones_own(tmp_path: Path) -> None:
     assert found.relation(parse("antonyms[deu]")).outputs("unfähig") == ("fähig", "imstande")
 
 
+def test_a_file_that_was_replaced_is_read_again(tmp_path: Path) -> None:
+    path = tmp_path / "wn-data-deu.tab"
+    path.write_text(TAB, encoding="utf-8")
+    before = open_lexicon(languages={"deu": str(path)}).words("deu").lemmas
+    path.write_text(TAB.replace("unfähig", "außerstande"), encoding="utf-8")
+    after = open_lexicon(languages={"deu": str(path)}).words("deu").lemmas
+    assert set(before) - set(after) == {"unfähig"}
+    assert set(after) - set(before) == {"außerstande"}
+
+
 def test_what_cannot_be_read_is_refused(tmp_path: Path) -> None:
     folder = folder_of(tmp_path)
     with pytest.raises(UserError, match="there is no wordnet for 'ita'; known here are eng, spa, deu, fra"):

@@ -29,7 +29,10 @@ def default_lexicon() -> Lexicon:
 
 
 @lru_cache(maxsize=4)
-def _opened(wordnet: str, sentiment: str, languages: tuple[tuple[str, str], ...]) -> Lexicon:
+def _opened(
+    wordnet: str, sentiment: str, languages: tuple[tuple[str, str], ...], stamps: tuple[tuple[int, int], ...]
+) -> Lexicon:
+    """The lexicon of some files; `stamps` is their state, so that a replaced file is read again."""
     base = default_lexicon().tables
     tables = read_wordnet(Path(wordnet)) if wordnet else base
     if wordnet and _same_synsets(tables, base):
@@ -58,7 +61,15 @@ def open_lexicon(*, wordnet: str = "", sentiment: str = "", languages: Mapping[s
     given = tuple(sorted((languages or {}).items()))
     if not (wordnet or sentiment or given):
         return default_lexicon()
-    return _opened(wordnet, sentiment, given)
+    paths = [Path(path) for path in (wordnet, sentiment, *(path for _, path in given)) if path]
+    return _opened(wordnet, sentiment, given, tuple(map(_stamp, paths)))
+
+
+def _stamp(path: Path) -> tuple[int, int]:
+    """When a file, or the newest in a folder, was changed, and how large it is; zeros where there is none."""
+    files = [path, *path.iterdir()] if path.is_dir() else [path] if path.exists() else []
+    states = [file.stat() for file in files]
+    return max((state.st_mtime_ns for state in states), default=0), sum(state.st_size for state in states)
 
 
 def _same_synsets(first: Tables, second: Tables) -> bool:
