@@ -3,6 +3,7 @@
     python -m benchmarks.mutate                  400 changes drawn by seed (`make mutate`)
     python -m benchmarks.mutate --mutants 40     a quick look
     python -m benchmarks.mutate --seed 2         another draw
+    python -m benchmarks.mutate --part 3/20      the third of twenty parts of the 400, each with its own count
     python -m benchmarks.mutate --only store/check.py
     python -m benchmarks.mutate --known          only the changes that once went unnoticed
 
@@ -196,6 +197,7 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--mutants", type=int, default=400, help="how many changes to try")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--part", default="1/1", metavar="I/N", help="one of N parts of the changes, as 3/20")
     parser.add_argument("--only", help="changes of one file, as store/check.py")
     parser.add_argument("--known", action="store_true", help="only the changes that once went unnoticed")
     return parser.parse_args(sys.argv[1:] if sys.argv[0].endswith("mutate.py") else [])
@@ -208,7 +210,9 @@ def main() -> int:
         trials = [Trial(known.located(SOURCE), (known.tests,)) for known in KNOWN]
     else:
         known = load_map()
-        trials = [Trial(one, tests_for(one, known)) for one in draw(options.mutants, options.seed, options.only)]
+        part, parts = map(int, options.part.split("/"))
+        drawn = draw(options.mutants, options.seed, options.only)[part - 1 :: parts]
+        trials = [Trial(one, tests_for(one, known)) for one in drawn]
     with tempfile.TemporaryDirectory() as folder:
         shop = Workshop(Path(folder), options.jobs)
         # Without a change everything must pass: otherwise a broken environment would count as vigilance.
