@@ -14,7 +14,7 @@ from taskloom.run.engines import FinishedJob, JobEngine, open_engine
 from taskloom.run.engines.job import Job, estimate_cost
 from taskloom.run.engines.local import LocalEngine
 from taskloom.run.runner import RunSettings
-from taskloom.run.sweep import expand, read_finished, sweep
+from taskloom.run.sweep import check_jobs, expand, read_finished, sweep
 
 TRAIN = {
     "shots": 8,
@@ -294,3 +294,43 @@ def test_a_job_waits_for_the_worker_of_a_killed_sweep(bundle, tmp_path):
     assert report.error == "" and released.is_set() and time.monotonic() >= began
     with lock_folder(tmp_path / "other"), pytest.raises(FolderInUseError), lock_folder(tmp_path / "other"):
         pass
+
+
+def test_every_key_of_a_grid_sets_what_it_names(bundle):
+    base = job(bundle, generation={"max_tokens": 5}, encoding_options={"definition": True})
+    grid = {
+        "seed": [3], "run_seed": [4], "encoding": ["plain"], "split": ["dev"], "suite.size": [6], "model.delay": [7],
+        "encoding.positive": [1], "adapt.k": [2],
+    }  # fmt: skip
+    (made,) = expand([str(bundle)], ["mock/oracle"], ["in-context"], base=base, grid=grid, tasks={})
+    run = made.run
+    assert (made.seed, made.options, run.run_seed, run.encoding, run.split) == (3, {"size": 6}, 4, "plain", "dev")
+    assert run.generation == {"max_tokens": 5, "seed": 4}
+    assert run.encoding_options == {"definition": True, "positive": 1}
+    assert (run.model_options, run.adapt_options) == ({"delay": 7}, {"k": 2})
+    for key, value in (("encoding", 3), ("split", None)):
+        with pytest.raises(UserError, match="a name, not"):
+            expand([str(bundle)], ["m"], ["none"], base=base, grid={key: [value]}, tasks={})
+
+
+def test_one_job_for_each_task_that_is_named(bundle):
+    tasks = {str(bundle): ["first", "second"]}
+    jobs = expand([str(bundle), "x"], ["mock/oracle"], ["none"], base=job(bundle), grid={}, tasks=tasks)
+    assert [(one.suite, one.task) for one in jobs] == [(str(bundle), "first"), (str(bundle), "second"), ("x", None)]
+
+
+@pytest.mark.parametrize(
+    ("run", "words"),
+    [
+        ({"encoding": "plian"}, "plian"),
+        ({"encoding": "plain", "encoding_options": {"sed": 1}}, "sed"),
+        ({"generation": {"max_tokenz": 3}}, "max_tokenz"),
+        ({"model_options": {"sed": 1}}, "sed"),
+        ({"limit": 0}, "a limit is 1 or more, not 0"),
+        ({"split": "tset"}, "unknown split 'tset'"),
+    ],
+)
+def test_a_job_is_refused_by_what_is_wrong_with_it(run, words, bundle):
+    check_jobs([job(bundle, limit=1)])
+    with pytest.raises(UserError, match=words):
+        check_jobs([job(bundle), job(bundle, **run)])

@@ -1,0 +1,96 @@
+"""Secrets by name, by place and by spelling; ordinary words stay."""
+
+from __future__ import annotations
+
+import pytest
+
+from taskloom.core import secrets
+from taskloom.core.secrets import (
+    is_secret_name,
+    learn,
+    learn_options,
+    learn_words,
+    public,
+    public_address,
+    public_options,
+    scrub,
+)
+
+
+@pytest.fixture(autouse=True)
+def nothing_known(monkeypatch):
+    monkeypatch.setattr(secrets, "_known", {})
+    monkeypatch.setattr(secrets, "_pattern", [])
+
+
+def test_without_secrets_texts_stay_as_they_are():
+    assert scrub("a token of esteem, password: none") == "a token of esteem, password: none"
+    assert scrub("see https://me:hunter22@host/x and ftp://a@b") == (
+        "see https://[credentials]@host/x and ftp://[credentials]@b"
+    )
+
+
+def test_every_spelling_of_a_secret():
+    learn('k"9/ä-zz1', "api-key")
+    for text in ('k"9/ä-zz1', 'K"9/Ä-ZZ1', 'k"9\\/ä-zz1', 'k\\"9/\\u00e4-zz1', 'k\\"9/ä-zz1', "k%229%2F%C3%A4-zz1",
+                 "k&quot;9/ä-zz1", "ayI5L8OkLXp6MQ"):  # fmt: skip
+        assert scrub(f"<{text}>") == "<[api_key]>", text
+
+
+@pytest.mark.parametrize(
+    ("value", "everywhere"),
+    [("abcde1", True), ("abcd1", False), ("abcdefghijk", False), ("abcdefghijkl", True), ("twelve chars", True)],
+)
+def test_short_values_and_plain_words_only_beside_their_name(value, everywhere):
+    learn(value, "token")
+    assert scrub(f"it says {value} here") == (f"it says {'[token]' if everywhere else value} here")
+    assert scrub(f'token: "{value}"') == 'token: "[token]"'
+    assert scrub(f"Bearer {value}") == "Bearer [token]"
+
+
+def test_longer_secrets_first_and_blank_ones_never():
+    learn("abcdef12", "one")
+    learn("abcdef1234", "two")
+    learn("   ", "three")
+    assert scrub("abcdef1234 abcdef12") == "[two] [one]"
+    assert scrub("   ") == "   "
+
+
+def test_secrets_of_a_command_line():
+    learn_words(
+        ["run", "-M", "api_key=sk-12345678", "--api-key", "sk-abcdefgh", "-Mtoken=tk-99999999", "--seed", "77777777"]
+    )
+    assert scrub("sk-12345678 sk-abcdefgh tk-99999999 77777777") == "[api_key] [api_key] [token] 77777777"
+    learn_words(["--api-key=sk-zzzzzzzz", "plain-word1"])
+    assert scrub("sk-zzzzzzzz plain-word1") == "[api_key] plain-word1"
+    learn_words(["https://u:pw-5555555@host/?api_key=qq-4444444&page=33333333"])
+    assert scrub("pw-5555555 qq-4444444 33333333") == "[password] [api_key] 33333333"
+
+
+def test_secrets_of_options_at_any_depth():
+    learn_options(
+        {"extra": {"password": "pw-1234567", "size": "99999999"}, "list": [{"token": "tk-1234567"}],
+         "auth": {"a": ["au-1234567"], "flag": True}, "url": "http://name:pa-1234567@h"}
+    )  # fmt: skip
+    found = scrub("pw-1234567 tk-1234567 au-1234567 pa-1234567 99999999 True")
+    assert found == "[password] [token] [auth] [password] 99999999 True"
+
+
+def test_names_and_addresses():
+    for name in ("api-key", "extra.password", "X-Api-Key", "hf_token", "token", "Authorization", "key", "Set-Cookie"):
+        assert is_secret_name(name), name
+    for name in ("max_tokens", "keys", "monkey", "author", "tokenizer", "passages"):
+        assert not is_secret_name(name), name
+    assert public_address("https://me:pw@host:80/v1?key=x#y") == "https://host:80/v1"
+    assert public_address("host/v1") == "host/v1"
+    assert public_address("http://[bad") == "[address]"
+
+
+def test_what_may_be_written_down():
+    learn("sk-12345678", "api_key")
+    assert public({"a": ["sk-12345678", 3, ("x",)], "api_key": "other", "token": ""}) == {
+        "a": ["[api_key]", 3, ["x"]], "api_key": "[api_key]", "token": "",
+    }  # fmt: skip
+    assert public_options({"api_key": "x", "base_url": "http://u:p@h/v1?k=1", "deep": {"token": "x", "n": 1}}) == {
+        "base_url": "http://h/v1", "deep": {"n": 1},
+    }  # fmt: skip
