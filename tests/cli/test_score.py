@@ -45,6 +45,16 @@ def test_combinations_are_estimated_and_kept(stories, capsys):
     assert main(["check", str(stories)]) == 0
 
 
+def test_a_facet_of_single_values_names_its_own_column(stories, capsys):
+    assert main(["score", str(stories), "--by", "question"]) == 0
+    printed = capsys.readouterr().out
+    assert "| question" in printed and "| combination" not in printed
+    assert main(["score", str(stories), "--by", "question,support_size"]) == 0
+    assert "| question, support_size |" in capsys.readouterr().out
+    assert main(["score", str(stories), "--by", "cell"]) == 0
+    assert "| combination" in capsys.readouterr().out
+
+
 def test_the_cells_of_the_family_are_all_estimated(stories, capsys):
     assert main(["score", str(stories), "--by", "cell", "--json"]) == 0
     found = msgspec.json.decode(capsys.readouterr().out)["combinations"]

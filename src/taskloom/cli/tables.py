@@ -45,15 +45,19 @@ def combinations_table(found: StaticFrontier, folder: Path) -> Table:
     """Every combination of a finished run, the lowest estimates first. A long list is cut; `results.json` has all."""
     cells = sorted(found.cells, key=lambda cell: (cell.share.value, cell.share.cell))
     suggested = {claim.whole.cell for claim in found.claims}
-    asks = any(cell.question for cell in cells)
+    asks, combines = any(cell.question for cell in cells), any(cell.atoms for cell in cells)
     rows = []
     for cell in cells[:_MOST_CELLS]:
         share = cell.share
         known = "–" if cell.trained is None else "trained" if cell.trained else "novel"
-        name = ("+".join(cell.atoms), cell.question) if asks else ("+".join(cell.atoms),)
+        name = (*(["+".join(cell.atoms)] if combines else []), *([cell.question] if asks else []))
         numbers = (share.n, cell.raw, share.value, share.low, share.high)
         rows.append((*name, *numbers, known, "suggested" if share.cell in suggested else ""))
-    columns = ("combination", "question") if asks else ("combination",)
+    # Facets that hold one value each make no combinations of parts: their own names say what a row is.
+    columns = (
+        *(["combination"] if combines else []),
+        *(["question" if combines else ", ".join(found.by)] if asks else []),
+    )
     standings = ", ".join(f"{number} {name}" for name, number in found.counts().items() if number)
     note = f"estimates are pooled over {found.records:,} answers, every answer counts once; intervals 95 %; {standings}"
     if len(cells) > len(rows):
