@@ -144,6 +144,8 @@ def test_what_was_cut_is_said():
     assert (
         fitted == "learners.mock/oracle: lora"
     )  # how models that were not asked would be fitted is nothing that was cut
+    many = msgspec.structs.replace(_FEW, models=tuple(f"mock/{number}" for number in range(20)))
+    assert cuts(_FEW, many)[0].endswith("; paper scale: mock/0, mock/1, mock/2, … (20 in all)")
     counted = {"*": Learner(options={"epochs": 1e6, "updates": 15})}
     assert cuts(msgspec.structs.replace(_FEW, learners=counted), _FEW) == ["learners.*: finetune with updates=15"]
 

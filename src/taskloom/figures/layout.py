@@ -96,7 +96,7 @@ def legend(pen: Pen, names: Sequence[str], y: float = 0.0) -> float:
         return y
     x, row = 0.0, y + 9
     for place, name in enumerate(names):
-        label = short(name, 34)
+        label = short(name, 44)
         width = 18 + width_of(label) + 16
         if x and x + width > pen.width:
             x, row = 0.0, row + 19

@@ -56,15 +56,20 @@ class ScatterPlot(Figure, frozen=True, kw_only=True):
         if self.unit or not values:
             return 0.0, 1.0
         low, high = min(values), max(values)
-        return low, high if high > low else low + 1
+        edge = (high - low) / 20 or 0.5
+        return low - edge, high + edge
 
     def draw(self, width: float) -> Pen:
         side = min(width, _LARGEST)
         pen = Pen(side)
         series = list(dict.fromkeys(point.series for point in self.points))
-        top, left = legend(pen, series, 2.0) + 10, 48.0
-        right, bottom = side - 12, top + side - 60
         x_ends, y_ends = self._ends([p.x for p in self.points]), self._ends([p.y for p in self.points])
+        if self.diagonal:
+            # Equal values lie on a diagonal only where both axes are alike.
+            x_ends = y_ends = min(x_ends[0], y_ends[0]), max(x_ends[1], y_ends[1])
+        numbers = max((width_of(f"{mark:g}", 11) for mark in ticks(*y_ends)), default=0.0)
+        top, left = legend(pen, series, 2.0) + 10, max(48.0, 30 + numbers)
+        right, bottom = side - 12, top + side - 60
 
         def across(value: float) -> float:
             return left + 6 + (value - x_ends[0]) / (x_ends[1] - x_ends[0]) * (right - left - 12)
@@ -79,7 +84,7 @@ class ScatterPlot(Figure, frozen=True, kw_only=True):
             pen.line(((left, down(mark)), (right, down(mark))), GRID)
             pen.text(left - 7, down(mark), f"{mark:g}", size=11, fill=FAINT, anchor="end")
         if self.diagonal:
-            pen.line(((across(0), down(0)), (across(1), down(1))), FAINT, 1, dash=(5, 5))
+            pen.line([(across(end), down(end)) for end in x_ends], FAINT, 1, dash=(5, 5))
         for name, intercept, slope in self.fits:
             line = [(across(x), down(intercept + slope * x)) for x in x_ends]
             pen.line(line, colour(series.index(name)) if name in series else INK, 1.5)

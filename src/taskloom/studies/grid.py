@@ -141,6 +141,10 @@ def unique(arms: Iterable[Arm]) -> list[Arm]:
     return list(found.values())
 
 
+_LISTED = 12
+"""How many members of a list are printed; of a longer one the first three stand for all."""
+
+
 def cuts(recipe: Recipe, paper: Recipe) -> list[str]:
     """In which settings a recipe differs from the one at paper scale, in words."""
     said = []
@@ -169,5 +173,7 @@ def _shown(value: Any) -> str:
     if isinstance(value, Mapping):
         return ", ".join(f"{key}={_shown(inner)}" for key, inner in value.items()) or "none"
     if isinstance(value, list | tuple):
-        return ", ".join(map(_shown, value)) or "none"
+        shown = ["/".join(map(_shown, one)) if isinstance(one, list | tuple) else _shown(one) for one in value]
+        more = f", … ({len(shown)} in all)" if len(shown) > _LISTED else ""
+        return ", ".join(shown[: 3 if more else None]) + more or "none"
     return str(value)

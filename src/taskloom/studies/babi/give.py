@@ -67,7 +67,14 @@ class Give(Experiment):
                     paper = table.lookup(str(named), support=size, with_give=give) if known else None
                     rows.append((model, size, give, *estimate_cells(mean), None if paper is None else paper / 100))
                     points.append(
-                        IntervalPoint(f"{model}, {size} facts", mean.value, mean.low, mean.high, mean.n, series)
+                        IntervalPoint(
+                            f"{model}, {size} fact{'' if size == 1 else 's'}",
+                            mean.value,
+                            mean.low,
+                            mean.high,
+                            mean.n,
+                            series,
+                        )
                     )
             checks.append(_check(str(model), part))
         columns = ("model", "supporting facts", "with GIVE", "accuracy", "low", "high", "n", "published")

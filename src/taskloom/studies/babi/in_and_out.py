@@ -67,7 +67,7 @@ class InAndOut(Experiment):
         columns = ("model", "group", "asked", "accuracy", "low", "high", "n", "published")
         checks = _checks(frame)
         falls = sum(check.verdict == "holds" for check in checks)
-        said = f"{falls} of {len(checks)} models and groups are shown to fall from concat to mix at this scale."
+        said = f"{falls} of {len(checks)} models, each on one group of tasks, fall from concat to mix beyond doubt."
         note = f"Published: {PAPER}, {table.where}, for a model of that kind, trained longer on more stories."
         return Findings(
             tables=[scored_table("Accuracy in and out of distribution", columns, rows, note=note)],

@@ -72,8 +72,9 @@ class FewShot(Experiment):
             means = {int(str(dose)): few.over_seeds() for (dose,), few in part.by("dose").items()}
             rows += [(model, setting, unseen, dose, *estimate_cells(means[dose])) for dose in sorted(means)]
             points = tuple(LinePoint(dose, m.value, m.low, m.high, m.n) for dose, m in sorted(means.items()))
-            lines.append(Line(f"{setting}: {unseen} rules unseen" + _of(model, recipe), points))
-            said.append(f"{setting} holds back {unseen} rule{'' if unseen == 1 else 's'}.")
+            rules = f"{unseen} rule{'' if unseen == 1 else 's'}"
+            lines.append(Line(f"{setting}: {rules} unseen" + _of(model, recipe), points))
+            said.append(f"{setting} holds back {rules}.")
             most = max(means)
             if 0 in means and most:
                 gain = contrast(part.where(dose=most), part.where(dose=0))
