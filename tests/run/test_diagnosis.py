@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
 from taskloom.core import open_suite
 from taskloom.core.catalog import MODELS
 from taskloom.core.model import Identity, Limits, Model, Output
 from taskloom.run.asked import asked_notes
-from taskloom.run.diagnosis import both_readings, diagnose
+from taskloom.run.diagnosis import _differs, _leaning, both_readings, diagnose
 from taskloom.run.rescore import rescore
 from taskloom.run.results import load_run
 from taskloom.run.runner import run_suite
@@ -105,3 +106,22 @@ def test_runs_that_were_asked_unlike_are_not_ranked_silently(ask, tmp_path):
     names = {id(first): "first", id(second): "second"}
     assert any("not asked alike" in note for note in asked_notes([first, second], names))
     assert not any("not asked alike" in note for note in asked_notes([first, first], names))
+
+
+@pytest.mark.parametrize(
+    ("words", "leaning"),
+    [("the answer is red", 3 / 4), ("la respuesta es roja", -3 / 4), ("the la red", 0.0), ("red blue", 0.0)],
+)
+def test_languages_lean_to_one_side(words, leaning):
+    assert _leaning(words.split()) == pytest.approx(leaning)
+
+
+def test_readings_differ_by_more_than_a_half(ask):
+    run = ask(lambda request: Output(f"It's the {right(request)}."))
+    record = run.records[0]
+    replace = msgspec.structs.replace
+    assert _differs(record)
+    assert not _differs(replace(record, lenient=None))
+    half = replace(record.lenient, score=0.5)
+    assert not _differs(replace(record, lenient=half)), "exactly a half is no difference"
+    assert not _differs(replace(record, strict=replace(record.strict, score=0.6)))

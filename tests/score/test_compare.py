@@ -7,7 +7,7 @@ import pytest
 from benchmarks import coverage
 from scipy import stats as scipy_stats
 
-from taskloom.score.compare import compare_paired, detectable_difference, holm, holm_sentence
+from taskloom.score.compare import Comparison, compare_cells, compare_paired, detectable_difference, holm, holm_sentence
 from taskloom.score.stats import clustered_mean
 
 
@@ -122,3 +122,27 @@ def test_few_runs_named_wrongly():
 
 def test_nothing_shared_has_no_power():
     assert math.isnan(compare_paired({}, {}).detectable)
+
+
+def compared(difference, p_value, n=10):
+    return Comparison(difference, -1.0, 1.0, p_value, n, 0, 0, 1, "tasks")
+
+
+def test_one_sentence_about_many_differences():
+    assert holm_sentence([("a", "b", compared(0.1, 0.01, 0))]).startswith("No two runs share instances")
+    assert holm_sentence([("a", "b", compared(0.1, 0.2))]) == "The one difference does not reach significance at 5%."
+    assert holm_sentence([("a", "b", compared(-0.1, 0.01))]) == "The difference is significant at 5%: a over b."
+    pairs = [("a", "b", compared(0.1, 0.01)), ("a", "c", compared(-0.1, 0.02)), ("b", "c", compared(0.1, 0.5))]
+    assert holm_sentence(pairs) == "2 of the 3 differences survive Holm's correction at 5%: b over a; a over c."
+    assert holm_sentence(pairs, level=0.99).startswith("None of the 3 differences survives")
+    assert holm_sentence(pairs, most=2).endswith("a over c."), "two of two are named"
+    assert holm_sentence(pairs, most=1).endswith("b over a; ….")
+    assert holm_sentence([*pairs, ("x", "y", compared(0.1, 0.0001, 0))]).startswith("2 of the 3")
+    assert holm([0.01, 0.04, 0.03]) == pytest.approx([0.03, 0.06, 0.06])
+    assert holm([0.6, 0.9]) == [1.0, 1.0] and holm([]) == []
+
+
+def test_nothing_to_compare():
+    found = compare_cells({})
+    assert found.n == 0 and found.difference != found.difference and (found.low, found.high) == (-1.0, 1.0)
+    assert found.p_value == 1.0
