@@ -11,7 +11,7 @@ from scipy import stats as scipy_stats
 
 from taskloom.core.metric import ItemScore
 from taskloom.score.metrics import MEAN
-from taskloom.score.stats import clustered_mean, mean_estimate, seed_label, spread_of, wilson
+from taskloom.score.stats import _interaction, _levels, clustered_mean, mean_estimate, seed_label, spread_of, wilson
 
 
 @given(
@@ -138,3 +138,59 @@ def test_the_mean_metric():
     scores = [ItemScore("a", "1", 1.0), ItemScore("a", "2", 0.0), ItemScore("b", "1", 1.0)]
     assert MEAN.task(scores[:2]).value == 0.5
     assert MEAN.suite(scores).value == 0.75
+
+
+def test_what_tasks_and_seeds_cause_together_by_hand():
+    means = {("a", "1"): 0.9, ("a", "2"): 0.5, ("b", "1"): 0.4, ("b", "2"): 0.2}
+    shares = dict.fromkeys(means, 0.25)
+    # In a table of two by two every residual is (a - b - c + d) / 4, and there is one degree of freedom.
+    residual = (0.9 - 0.5 - 0.4 + 0.2) / 4
+    assert _interaction(means, shares, 0.5) == pytest.approx(4 * residual**2 * 4 / 16)
+    counts, within = dict.fromkeys(means, 50), dict.fromkeys(means, 1e-9)
+    spread = spread_of(means, counts, within, "tasks")
+    of_tasks, of_seeds = (0.7 - 0.3) ** 2 / 4, (0.65 - 0.35) ** 2 / 4
+    assert spread.mean == pytest.approx(0.5)
+    assert spread.variance == pytest.approx(of_tasks + of_seeds - residual**2)
+    del means["b", "2"]
+    part = spread_of(means, counts, within, "tasks")
+    assert part.mean == pytest.approx((0.7 + 0.4) / 2)
+    tasks = ((0.7 - 0.55) ** 2 + (0.4 - 0.55) ** 2) / 2
+    first, second = (0.25 * 0.9 + 0.5 * 0.4) / 0.75, 0.5
+    seeds = 0.75**2 / 0.25 * (first - 0.55) ** 2 + 0.25**2 / 0.75 * (second - 0.55) ** 2
+    assert part.variance == pytest.approx(tasks + seeds), "nothing is taken out where a cell is missing"
+
+
+def test_weights_of_instances_by_hand():
+    means = {("a", ""): 0.8, ("b", ""): 0.2, ("c", ""): 0.5}
+    counts = {("a", ""): 10, ("b", ""): 30, ("c", ""): 60}
+    spread = spread_of(means, counts, dict.fromkeys(means, 1e-9), "instances")
+    mean = 0.1 * 0.8 + 0.3 * 0.2 + 0.6 * 0.5
+    variance = sum(w * w / (1 - w) * (x - mean) ** 2 for w, x in ((0.1, 0.8), (0.3, 0.2), (0.6, 0.5)))
+    assert (spread.mean, spread.variance) == pytest.approx((mean, variance))
+    tasks = spread_of(means, counts, dict.fromkeys(means, 1e-9), "tasks")
+    assert tasks.mean == pytest.approx(0.5) and tasks.variance == pytest.approx(0.09 / 3)
+    assert tasks.freedom == pytest.approx(2)
+    with pytest.raises(ValueError, match="two cells"):
+        spread_of({("a", ""): 0.5}, {("a", ""): 3}, {("a", ""): 0.1}, "tasks")
+
+
+def test_equal_means_are_as_sure_as_their_instances_alone():
+    means = dict.fromkeys([("a", ""), ("b", "")], 0.5)
+    within = dict.fromkeys(means, 0.01)
+    assert spread_of(means, dict.fromkeys(means, 9), within, "tasks").variance == pytest.approx(2 * 0.25 * 0.01)
+
+
+def test_labels_of_replicates():
+    assert _levels("") == {} and _levels("7") == {"seed": "7"}
+    assert _levels("data=0;run=3") == {"data": "0", "run": "3"} and seed_label(data=0, run=3) == "data=0;run=3"
+
+
+def test_tasks_that_are_right_or_wrong_as_a_whole_are_a_sample_of_tasks():
+    whole = clustered_mean({("a", ""): [1.0], ("b", ""): [0.0], ("c", ""): [1.0]})
+    assert (whole.low, whole.high) == wilson(2, 3) and (whole.n, whole.tasks, whole.method) == (3, 3, "wilson")
+    part = clustered_mean({("a", ""): [1.0], ("b", ""): [0.5], ("c", ""): [1.0]})
+    assert part.method.startswith("tasks weighed")
+    seeds = clustered_mean({("a", "1"): [1.0], ("a", "2"): [0.0], ("b", "1"): [1.0]})
+    assert seeds.method.startswith("tasks weighed"), "two seeds of a task are no two tasks"
+    two = clustered_mean({("a", ""): [1.0, 1.0], ("b", ""): [0.0]})
+    assert two.method.startswith("tasks weighed")
