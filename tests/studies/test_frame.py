@@ -11,6 +11,7 @@ from taskloom.run.record import Record
 from taskloom.run.runner import RunSettings
 from taskloom.studies.frame import Frame, Observation, contrast
 from taskloom.studies.grid import Arm
+from taskloom.studies.superni.common import too_weak
 
 
 def _observations(model, seed, scores, *, task="t", run_seed=None, draw=0, **facets):
@@ -132,3 +133,10 @@ def test_seeds_that_agree_by_chance_still_have_an_interval():
     frame = Frame([one for seed in range(3) for one in _observations("a", seed, [1, 0])])
     assert frame.over_seeds().low < 0.2
     assert Frame(_observations("a", 0, [1, 0, 1, 0])).over_seeds().high < 1
+
+
+def test_models_that_score_next_to_nothing_are_said_to_show_nothing():
+    weak = [one for seed in range(2) for one in _observations("tiny/t5-1m", seed, [0.0, 0.01 * seed])]
+    strong = _observations("hf/large", 0, [0.0, 0.4])
+    (said,) = too_weak(Frame([*weak, *strong]))
+    assert said.startswith("tiny/t5-1m never scores more than 0.005 ROUGE-L")
