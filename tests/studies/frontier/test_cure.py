@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import msgspec
 import pytest
 
@@ -82,3 +84,15 @@ def test_nothing_to_teach_is_said(tmp_path):
 def test_settings_that_make_no_sense_are_refused(wrong):
     with pytest.raises(UserError):
         resolve(CureSettings(), wrong, where="cure")
+
+
+def test_a_lesson_goes_on_at_the_rate_that_the_model_was_trained_with(tmp_path, monkeypatch):
+    used = []
+    monkeypatch.setattr(module, "launch", lambda suite, folder, settings: used.append(settings.adapt_options))
+    trained = {"name": "finetune", "learning_rate": 0.02, "batch": 8, "updates": 900, "split": "train"}
+    monkeypatch.setattr(module, "load_plan", lambda folder: SimpleNamespace(adaptation=trained))
+    for adapt, options in (("finetune", {}), ("finetune", {"learning_rate": 0.5}), ("lora", {})):
+        module._trainer("run/before", adapt, options)(suite(), 1, tmp_path)
+    rates = [options.get("learning_rate") for options in used]
+    assert rates == [0.02, 0.5, None]
+    assert "updates" not in used[0]

@@ -228,10 +228,20 @@ def cure_model(
     return cure
 
 
+_KEPT = ("optimiser", "learning_rate", "batch", "clip")
+
+
+def _as_before(model: str, adapt: str) -> dict[str, Any]:
+    """How a model of a run was trained, as far as it does not depend on the data: a lesson goes on like that."""
+    provider, _, folder = model.partition("/")
+    before = load_plan(Path(folder)).adaptation if provider == "run" else {}
+    return {key: before[key] for key in _KEPT if key in before} if before.get("name") == adapt else {}
+
+
 def _trainer(model: str, adapt: str, options: dict[str, Any]) -> Train:
     def train(taught: Suite, dose: int, place: Path) -> str:
         # A lesson is too small to hold anything back: it is learned as a whole, and the probe judges.
-        given = {"dev": "none", "test": "none", "holdout": 0.0, "keep": "last", **options}
+        given = {"dev": "none", "test": "none", "holdout": 0.0, "keep": "last", **_as_before(model, adapt), **options}
         launch(taught, place / "run", RunSettings(model=model, adapt=adapt, adapt_options=given, split="train"))
         return f"run/{place / 'run'}"
 
