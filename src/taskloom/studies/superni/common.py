@@ -44,9 +44,9 @@ def scale_of(scale: Scale) -> dict[str, Any]:
         small = {"instances": 2, "dev_instances": 1, "tasks": 4, **english}
         return {"models": ("tiny/t5-1m",), "seeds": 1, "limit": 1, "options": small, "learners": {"*": few}}
     if scale == "tiny":
-        tuned = Learner(options={**_SHORT, "updates": 40, "batch": 8, "learning_rate": 0.003, "evaluate_updates": 40})
+        tuned = Learner(options={**_SHORT, "updates": 15, "batch": 8, "learning_rate": 0.002, "evaluate_updates": 15})
         return {
-            "models": ("tiny/t5-1m",), "seeds": 3, "limit": 5, "learners": {"*": tuned}, "max_tokens": 12,
+            "models": ("tiny/t5-1m",), "seeds": 3, "limit": 1, "learners": {"*": tuned}, "max_tokens": 12,
             "encoding": "superni/def-pos1",
             "options": {"instances": 20, "oracle_instances": 50, **english},
         }  # fmt: skip

@@ -90,7 +90,7 @@ class Scaling(Experiment):
             checks.append(above(claim, line, source="Figure 5"))
             if varied == "instances":
                 said.append(_end(str(model), saturation(means)))
-        said += _traded(frame) + too_weak(frame)
+        said = [*too_weak(frame), *said, *_traded(frame)]
         columns = ("model", "varied", "amount", "ROUGE-L", "low", "high", "n")
         per_doubling = ("model", "varied", "per doubling", "low", "high", "r²", "points")
         figures = [
