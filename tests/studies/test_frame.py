@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import msgspec
 import numpy as np
 import pytest
 
@@ -9,6 +10,7 @@ from taskloom.ask.judge import ScoredReading
 from taskloom.core import AnyOf, UserError
 from taskloom.run.record import Record
 from taskloom.run.runner import RunSettings
+from taskloom.studies.babi.enrich import _unlearned
 from taskloom.studies.frame import Frame, Observation, contrast
 from taskloom.studies.grid import Arm
 from taskloom.studies.superni.common import too_weak
@@ -140,3 +142,15 @@ def test_models_that_score_next_to_nothing_are_said_to_show_nothing():
     strong = _observations("hf/large", 0, [0.0, 0.4])
     (said,) = too_weak(Frame([*weak, *strong]))
     assert said.startswith("tiny/t5-1m never scores more than 0.005 ROUGE-L")
+
+
+def test_a_split_that_was_not_learned_is_named_before_orders_are_compared():
+    def arms(kind, scores):
+        found = []
+        for one in (each for seed in range(3) for each in _observations("tiny/entnet", seed, scores)):
+            factors = {"model": "tiny/entnet", "group": "t7", "trained": kind, "asked": "own"}
+            found.append(one._replace(arm=msgspec.structs.replace(one.arm, factors=factors)))
+        return found
+
+    (said,) = _unlearned(Frame([*arms("concat", [1, 1, 1, 0]), *arms("diverse", [1, 0, 0, 0])]))
+    assert said.startswith("tiny/entnet has not learned diverse(t7): 0.25 of its own")
