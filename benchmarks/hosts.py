@@ -14,6 +14,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 HOSTS = ("datasets", "trl", "inspect", "lm-eval", "verifiers", "reasoning-gym")
+PACKAGES = {"inspect": "inspect-ai"}
+"""Hosts whose package has another name."""
 TORCH = ("trl", "lm-eval")
 TESTING = ("pytest>=8", "pytest-timeout", "hypothesis>=6.100")
 
@@ -48,7 +50,8 @@ def main() -> int:
     results = []
     for host in chosen:
         python = python_of(host)
-        shown = subprocess.run([str(python), "-m", "pip", "show", host], capture_output=True, text=True, check=False)
+        package = PACKAGES.get(host, host)
+        shown = subprocess.run([str(python), "-m", "pip", "show", package], capture_output=True, text=True, check=False)
         version = next((line.split()[-1] for line in shown.stdout.splitlines() if line.startswith("Version")), "")
         file = ROOT / "tests" / "hosts" / "live" / f"test_{host.replace('-', '_')}.py"
         started = time.monotonic()
