@@ -57,6 +57,13 @@ _NAMED = re.compile(
     rf"(?![\s*_]+[^\W\d_])|\b{ANSWER_NOUN}(?: [^\W\d_]+){{1,4}} [*_\"“‘`]*{MASK}[*_\"”’`]*(?=[.!]?$)",
     re.IGNORECASE,
 )
+_NAMES = re.compile(rf"^(.*[,;:–—]\s+)(?:\w+\s+){{0,5}}{ANSWER_NOUN}\b[^,;:–—]*[:*_\s\"“]*$", re.IGNORECASE | re.DOTALL)
+_CONDITION = re.compile(
+    r"\b(?:if|unless|whether|assum\w+|suppos\w+|had|were|provided|either|or|depend\w*|in case|one|another|some"
+    r"|others|sake"
+    r"|perhaps|maybe|possibly)\b",
+    re.IGNORECASE,
+)
 _MY_DOUBT = re.compile(
     r"[\W_]*(?:i|we)(?:['’]m| am| are|['’]re)?(?: \w+ly)? (?:not|(?:would|do|ca|can|could|wo|should)(?:n['’]t"
     r"| ?not)|might"
@@ -69,6 +76,7 @@ _SPEAKS = re.compile(
     r"|insists?|suggests?|suggested|answers?|answered|guess(?:es|ed)?|would|might|could|may)\b",
     re.IGNORECASE,
 )
+_AFTER_DASH = re.compile(r"[*_\"”\s]*(?:[–—:]|-(?=\s))[\s*_]*(\S+(?: \S+){0,2})[.!]*$")
 _CLOSED = re.compile(r"[)\]]")
 _EMPHASIS = re.compile(r"\*\*|__|`|[\"“”«»]")
 _ENUMERATED = re.compile(r"(?:^|\s)\(?1[.)]\s.*\s\(?2[.)]\s")
@@ -100,7 +108,10 @@ def _claim(sentence: str) -> str | None:
     if conceded is not None:
         if MASK in conceded[0] and MASK not in sentence[conceded.end() :]:
             return None
-        sentence = sentence[conceded.end() :] if MASK in sentence[conceded.end() :] else sentence
+        if MASK in sentence[conceded.end() :]:
+            if UNDECIDED.search(conceded[0]):
+                return None
+            sentence = sentence[conceded.end() :]
     start = sentence.find(MASK)
     bracket = max(sentence.rfind("(", 0, start), sentence.rfind("[", 0, start))
     if (
@@ -114,13 +125,24 @@ def _claim(sentence: str) -> str | None:
     turned = sentence[: start - len(lead)]
     if turned and (UNDECIDED.search(turned) or (_MY_DOUBT.match(turned) and not _NAMED.search(sentence))):
         return None
-    sentence = lead + sentence[start:]
+    sentence = _without_preamble(lead) + sentence[start:]
     end = sentence.find(MASK) + 1
-    after = BRACKETED.sub(lambda bracket: bracket[0] if _LEAVES_OPEN.search(bracket[0]) else "", sentence[end:])
+    remarks = without_harmless(" ".join(BRACKETED.findall(sentence[end:])))
+    if remarks and (OPEN.search(remarks) or UNDECIDED.search(remarks)):
+        return None
+    after = BRACKETED.sub("", sentence[end:])
     aside = ASIDE.search(after)
     if aside is not None and MASK not in after[: aside.start()]:
         after = after[: aside.start()]
     return sentence[:end] + after
+
+
+def _without_preamble(lead: str) -> str:
+    """What leads up to the mask from the clause on that names the answer, unless that hangs on what goes before."""
+    named = _NAMES.search(lead)
+    if named is None or _CONDITION.search(named[1]) or UNDECIDED.search(named[1]) or _MY_DOUBT.match(named[1]):
+        return lead
+    return lead[named.end(1) :]
 
 
 def _takes_back(claim: str) -> bool:
@@ -134,7 +156,7 @@ def _takes_back(claim: str) -> bool:
     if any(not is_frame_word(speaker[1]) for speaker in _SPEAKS.finditer(_CLAUSE.split(around[0])[-1])):
         return True
     for before, after in pairwise(around):
-        for near in (_lead(before), _CLAUSE.split(after)[0]):
+        for near in (_lead(before), _verdict(after)):
             if DENIAL.search(near) or CROWD.search(near) or NO_NOUN.search(near):
                 return True
     reversal = CONTRAST.search(around[-1])
@@ -146,6 +168,12 @@ def _lead(before: str) -> str:
     clause = _CLAUSE.split(before)[-1]
     label = before.rstrip(" *_").removesuffix(":") if not clause.strip(" *_") else ""
     return label if label and len(label.split()) <= _LABEL else clause
+
+
+def _verdict(after: str) -> str:
+    """The clause that follows the mask; a word or two after a dash or a colon belong to it ("… – wrong!")."""
+    verdict = _AFTER_DASH.match(after)
+    return verdict[1] if verdict is not None else _CLAUSE.split(after)[0]
 
 
 def _is_framed(sentence: str, most: int, alone: bool, final: bool) -> bool:

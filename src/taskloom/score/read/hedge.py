@@ -46,7 +46,9 @@ _DOUBTS = (
     r"|just (?:kidding|joking)|half and half|fifty-fifty|50[-–]50|equally (?:\w+ )?(?:good|likely|possible|plausible)"
     r"|(?:one|another|other|different|several|multiple|two|many) (?:possible )?"
     r"(?:interpretations?|readings?|possibilit\w+|views?|answers|options|ways to (?:read|see))"
-    r"|(?:take|make) your (?:pick|choice)|otherwise|or else|and/or|in which case|etc"
+    r"|(?:take|make) your (?:pick|choice)|low confidence|not (?:very |too |so )?confident|(?:a|only"
+    r"|just) (?:\w+ )?guess|guesswork|grain of salt"
+    r"|(?:could|may|might) (?:\w+ly )?be|otherwise|or else|and/or|in which case|etc"
     r"|(?:pick|choose|select) (?:one|any|between|from)|would have been|contenders?|candidates"
     r"|possible (?:answers|options|choices|labels|results)|if you (?:read|see|take|look)"
     r"|quizás?|tal vez|puede que|podría|no (?:lo )?sé"
@@ -62,11 +64,13 @@ ALTERNATIVE = re.compile(
 """A doubt, or a second answer beside the first."""
 
 OPEN = re.compile(
-    rf"\b(?:{_DOUBTS}|or|both|any of|another|if|unless|whether|between|versus|vs|assuming|depending|hesitate"
+    rf"\b(?:{_DOUBTS}|or|both|any of|another|if|unless|whether|between(?=\W*$)|between\b[^,.;:]*\band(?=\W*$)"
+    rf"|as well as|versus|vs|assuming|depending|hesitate"
     rf"|wonder|ni)\b|\s/\s"
     r"|(?<=\s)[ou](?=\s)|(?<!\d)(?<!\d[.,])[0-8]?\d ?%"
     r"|(?<=\S)\s+[<>≥≤≈]\s+(?=\S)|^\W*(?:had|were)\b.*(?:\bwould\b|['’]d\b|\bcould\b|\bmight\b)"
-    r"|\b(?:would|['’]d|could|might) have\b|['’]d have\b|\b(?:is|as|be) (?:only |just |merely )?one (?:\w+ )?"
+    r"|\b(?:would|['’]d|could|might) have\b(?! to)|['’]d have\b(?! to)|\b(?:is|as|be) (?:only |just "
+    r"|merely )?one (?:\w+ )?"
     r"(?:option|possibility|candidate|choice|answer|way|guess|theory)\b|\b(?:ranking|ranked|shortlist|top \d"
     r"|runner-up)\b"
     r"|^\W*(?:suppose|supposing|assume|imagine|pretend)\b|\blet['’]s (?:suppose|assume|pretend|imagine)\b"
@@ -78,7 +82,7 @@ OPEN = re.compile(
 
 CROWD = re.compile(
     r"\b(?:possible|possibility|possibilities|options|alternatives|equally|others?|another|some|many"
-    r"|people|readers?|students?|someone|anyone|everyone|folks|doubt|could|would-be|misconception|trap|distractors?"
+    r"|people|readers?|students?|someone|anyone|everyone|folks|doubt|could|would-be|misconception|trap"
     r"|may|tempting|naive(?:ly)?|careless|hasty|superficial(?:ly)?|hypothetical(?:ly)?|supposed(?:ly)?"
     r"|alleged(?:ly)?)\b",
     re.IGNORECASE,
@@ -88,7 +92,7 @@ CROWD = re.compile(
 DENIAL = re.compile(
     r"\b(?:not|never|neither|nor|cannot|except|(?:any|every)(?:thing|where|one) but|all but|nowhere|nobody|no one"
     r"|none|few|no (?:longer|way|means|chance"
-    r"|case)|other than|rul(?:e|ed|ing) out"
+    r"|case)|other than|rul(?:e[ds]?|ing) out"
     r"|wrong|incorrect|untrue|false that|mistaken?|rather than|instead of|unlike|unlikely|less (?:likely"
     r"|probable)|improbable|hardly|far from"
     r"|exclude[ds]?|eliminated?|reject(?:ed)?|dismiss(?:ed)?|discard(?:ed)?|avoid|opposite of|contrary"
@@ -118,7 +122,8 @@ CONTRAST = re.compile(r"\b(?:but|however|although|though|yet|except|until|unless
 """What turns a sentence round after its answer."""
 
 REVERSAL = re.compile(
-    r"[\W_]*(?:or\b|but\b|no\b(?=[,.!…]| wait)|wait\b|actually\b|however\b"
+    r"[\W_]*(?:or\b|also (?:acceptable|possible|valid|correct|plausible|likely)\b|(?:alternative|alternate|other"
+    r"|second|backup)\b|but\b|no\b(?=[,.!…]| wait)|wait\b|actually\b|however\b"
     r"|although\b|though\b|alternatively\b|hmm*\b|scratch\b|correction\b|on second thought|on reflection"
     r"|then again|maybe\b"
     r"|never ?mind|forget (?:it|that)|disregard|ignore (?:that|this)|i stand corrected|edit\b|update\b"
@@ -148,7 +153,7 @@ UNDECIDED = re.compile(
 CONCESSION = re.compile(
     r"[\W_]*(?:al(?:though|beit)|though|even (?:though|if)|while|whereas|despite|in spite of|unlike|rather than"
     r"|instead of"
-    r"|not|apart from|besides|contrary to|aunque"
+    r"|not|apart from|besides|contrary to|since|because|given|after|having|once|now that|with|seeing|aunque|como"
     r"|(?:you|one|some|many|people) (?:might|may|could|would) (?:think|say|expect|assume|guess|argue"
     r"|believe))\b[^,;:–—]*"
     r"(?:[,;:]|\s[–—-]+)\s*",
@@ -194,6 +199,7 @@ NOT_AVAILABLE = re.compile(r"(?<!\w)n/a(?!\w)", re.IGNORECASE)
 _CLAUSE_END = re.compile(r"[.!?;,:\n]\s*|\b(?:so|(?<!thing )but|because|hence|therefore)\b", re.IGNORECASE)
 _SENTENCE_END = re.compile(r"[.!?\n]")
 _HARMLESS = re.compile(
+    r"\b(?:there is|there['’]s|leaves) (?:only|just|exactly) one \w+\b|"
     r"\bno (?:\w+ )?\w+ (?:is |are )?(?:needed|required|necessary)\b"
     r"|\bif (?:we|i|one) (?:\w+ly )?(?:follow|look|read|trace|track|consider|check|go|put|think|combine|apply"
     r"|analy[sz]e"
@@ -246,7 +252,9 @@ SIGNS = frozenset(
         disagree disagrees deny denies denied disputed overruled overturned refuse refuses refused decline declines
         against misleading misreading misunderstanding erroneous erroneously error unfounded unwarranted unreasonable
         premature dubious herring disqualified question table lacks lack missing unable unwilling forbidden sorry
-        had were nobody suppose supposing assume imagine pretend sake would say says said claim claims argue argues
+        also acceptable alternative alternate backup low guess guesswork grain salt well rules had were nobody
+        suppose supposing assume imagine pretend sake would
+        say says said claim claims argue argues
         think thinks believe believes insist insists suggest bad hedge bet nobody none few everything everywhere
         ranking ranked shortlist top runner previously earlier before left away confirm enough insufficient""",
     )

@@ -232,7 +232,7 @@ def _is_taken_back(answer: str, said: str, profile: Profile) -> bool:
     if len(said) <= len(answer) + 2 or answer[:1] in ("[", "{"):
         return False
     # Most prose has no word that could take anything back.
-    if "?" not in said and not may_refuse(set(_WORDS.findall(said[:_LONGEST].casefold())), said):
+    if "?" not in said and "\n" not in said and not may_refuse(set(_WORDS.findall(said[:_LONGEST].casefold())), said):
         return False
     return _stance(answer, said, profile) == "taken back"
 

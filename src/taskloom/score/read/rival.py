@@ -28,7 +28,10 @@ _ABOUT = frozenset(
         details""",
     )
 )
-_DEICTIC = frozenset({"here", "this", "that", "it", "these", "those", "below", "above", "follows", "there", "what"})
+_DEICTIC = frozenset(
+    re.findall(r"\w+", "here this that it these those below above follows there what yes yep yeah right correct indeed")
+)
+"""Words that point at an answer or agree with it, and are none."""
 
 
 def is_rival(sentence: str, most: int, place: int | None = None) -> bool:

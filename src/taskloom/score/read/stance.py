@@ -132,7 +132,7 @@ def stance(text: str, pattern: re.Pattern[str], most: int, *, alone: bool = Fals
         heading = sentence if leads else ""
     if last != "asserted":
         return last
-    return "taken back" if undecided else "open" if rivals else last
+    return "taken back" if undecided or any(rivals) else "open" if rivals else last
 
 
 def _is_undecided(sentence: str) -> bool:

@@ -70,6 +70,7 @@ ALONE = _words(
 
 TALK = FRAME | _words(
     """
+    remain remains remained stay stays survive survives win wins prevail prevails hold holds emerge emerges standing
     add one ones réponse bonne est voici die der das richtige antwort lautet ist resposta risposta corretta é è closer
     able acceptable accepted accurate accurately across actual ado ai almost already altogether always analysis
     anyone anything apparent apparently applied applies apply applying approach arrive arrived arriving asked
