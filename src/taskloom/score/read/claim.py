@@ -133,6 +133,8 @@ def _claim(sentence: str) -> str | None:
     after = BRACKETED.sub("", sentence[end:])
     aside = ASIDE.search(after)
     if aside is not None and MASK not in after[: aside.start()]:
+        if MASK in aside[0] and DENIAL.search(aside[0].partition(MASK)[0]):
+            return None
         after = after[: aside.start()]
     return sentence[:end] + after
 
@@ -206,7 +208,7 @@ def _is_framed(sentence: str, most: int, alone: bool, final: bool) -> bool:
 def _starts_anew(lead: str) -> bool:
     """Whether the words before the mask are a clause with a subject of its own ("…, I find")."""
     words = [word.casefold().replace("’", "'") for word in WORD.findall(lead)]
-    return not SUBJECTS.isdisjoint(words) or "hence" in words or "so" in words
+    return not SUBJECTS.isdisjoint(words) or not {"one", "hence", "so"}.isdisjoint(words)
 
 
 def _stands_apart(part: str) -> bool:

@@ -39,7 +39,7 @@ _BREAK = re.compile(
 _ADDRESS = re.compile(
     r"[\W_]*(?:p\.? ?s\.?(?=\W)|(?:please |just |do |and )?(?:let me know|ask me|just ask|feel free"
     r"|don['’]t hesitate|reach out)|(?:i )?hope (?:this|that|it)\b"
-    r"|if you (?:need|want|have|would|['’]?d|like|are|prefer|wish)|would you like|do you (?:want|need|have)"
+    r"|if you(?: (?:need|want|have|would|like|are|prefer|wish)|['’]d)|would you like|do you (?:want|need|have)"
     r"|is there anything"
     r"|(?:i(?:['’]m| am) )?(?:happy|glad|here|always here) to (?:help|explain|assist|walk|clarify|elaborate)"
     r"|i(?:['’]m| am| feel) (?:\w+ ){0,2}(?:sure|certain|confident|positive)\b|thanks? (?:you )?for|avísame"

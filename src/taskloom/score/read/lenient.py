@@ -114,7 +114,8 @@ class Lenient(Reader, frozen=True, kw_only=True):
         answer, why = self._answer(region, profile, prompt, body)
         why = why or (region.found if region.found != "whole" else "")
         if answer is not None and _is_taken_back(answer, region.said, profile):
-            return Reading(None, "taken back")
+            # Another phrase may still be what the prose asserts.
+            return Reading(None, "taken back", said="" if task.kind == "json" else region.said)
         return Reading(answer, why, said="" if task.labels or task.kind == "json" else region.said)
 
     def grade(
@@ -187,6 +188,8 @@ class Lenient(Reader, frozen=True, kw_only=True):
             return _refused(body, profile, "several answers")
         bare = peel(sentence)
         if profile.sentence:
+            if bare.endswith("?") and not profile.asks:
+                return None, "asked"
             opened = peel(strip_openers(bare))
             opened = opened if opened[:1].isupper() or opened[:1] in "¿¡" else bare
             opened = peel(answer_after_link(opened, profile.words, sentence=True) or opened)

@@ -53,7 +53,7 @@ def is_rival(sentence: str, most: int, place: int | None = None) -> bool:
     if not words or len(said.split()) > max(most, 1) + room or is_frame(said):
         return False
     # A sentence about the text or about the answer is a comment ("That is how the story ends").
-    if place is not None and len(words) > 2 and not _ABOUT.isdisjoint(map(str.casefold, words)):
+    if len(words) > (3 if place is None else 2) and not _ABOUT.isdisjoint(map(str.casefold, words)):
         return False
     return (len(words) == 1 and place is not None) or not all(map(is_frame_word, words))
 
