@@ -12,7 +12,7 @@ import re
 from itertools import pairwise
 from typing import Literal, TypeAlias
 
-from taskloom.score.read.frame import WORD, is_frame, is_frame_word
+from taskloom.score.read.frame import WORD, is_frame, is_frame_word, strip_openers
 from taskloom.score.read.hedge import (
     ASIDE,
     BRACKETED,
@@ -74,6 +74,11 @@ _SPEAKS = re.compile(
     r"(?<!['’])\b([^\W\d_]+(?:['’][^\W\d_]+)?) (?:\w+ly )?(?:says?|said|claims?|claimed|argues?|argued|thinks?"
     r"|thought|believes?|believed"
     r"|insists?|suggests?|suggested|answers?|answered|guess(?:es|ed)?|would|might|could|may)\b",
+    re.IGNORECASE,
+)
+_TURNS = re.compile(
+    r"[\W_]*(?:no\b(?=[,.!…]| wait)|wait\b|actually\b|scratch\b|correction\b|hmm+\b|oops\b|sorry\b|rather\b|i mean\b"
+    r"|(?:just )?(?:kidding|joking)\b|on second thought|never ?mind|make that\b|or rather\b|nope\b)",
     re.IGNORECASE,
 )
 _AFTER_DASH = re.compile(r"[*_\"”\s]*(?:[–—:]|-(?=\s))[\s*_]*(\S+(?: \S+){0,2})[.!]*$")
@@ -161,6 +166,8 @@ def _takes_back(claim: str) -> bool:
         for near in (_lead(before), _verdict(after)):
             if DENIAL.search(near) or CROWD.search(near) or NO_NOUN.search(near):
                 return True
+    if any(_TURNS.match(clause) for clause in _CLAUSE.split(around[-1])[1:]):
+        return True
     reversal = CONTRAST.search(around[-1])
     return reversal is not None and not is_frame(around[-1][reversal.start() :])
 
@@ -191,7 +198,7 @@ def _is_framed(sentence: str, most: int, alone: bool, final: bool) -> bool:
     if _NAMED.search(sentence) or (final and singled_out):
         return True
     for part in (part for part in parts if MASK in part):
-        if AROUND.fullmatch(peel(part)):
+        if AROUND.fullmatch(peel(strip_openers(peel(part), frame=False))):
             return True
         if alone:
             continue
