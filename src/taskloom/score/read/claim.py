@@ -76,6 +76,7 @@ _SPEAKS = re.compile(
     r"|insists?|suggests?|suggested|answers?|answered|guess(?:es|ed)?|would|might|could|may)\b",
     re.IGNORECASE,
 )
+_PARALLEL = re.compile(r"\s+(in|for|by|to|under|on|at|with)\b[^,;]*[,;]\s+(?:\S+ ){1,5}\1\b", re.IGNORECASE)
 _TURNS = re.compile(
     r"[\W_]*(?:no\b(?=[,.!…]| wait)|wait\b|actually\b|scratch\b|correction\b|hmm+\b|oops\b|sorry\b|rather\b|i mean\b"
     r"|(?:just )?(?:kidding|joking)\b|on second thought|never ?mind|make that\b|or rather\b|nope\b)",
@@ -157,7 +158,7 @@ def _takes_back(claim: str) -> bool:
     if not may_refuse(set(map(str.casefold, WORD.findall(claim))), claim):
         return False
     around = [without_harmless(part) for part in claim.split(MASK)]
-    if any(map(OPEN.search, around)) or SETTLED_BEFORE.search(around[0]):
+    if any(map(OPEN.search, around)) or SETTLED_BEFORE.search(around[0]) or _PARALLEL.match(around[-1]):
         return True
     # Whoever else says so is not the one who was asked ("Critics would answer …").
     if any(not is_frame_word(speaker[1]) for speaker in _SPEAKS.finditer(_CLAUSE.split(around[0])[-1])):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 __all__ = [
+    "ALSO",
     "ALTERNATIVE",
     "ASIDE",
     "BRACKETED",
@@ -57,6 +58,14 @@ _DOUBTS = (
 _SHARES = r"\(\d+ ?%\)[^\n]*\(\d+ ?%\)"
 HEDGE = re.compile(rf"\b(?:{_DOUBTS}|both|any of)\b|{_SHARES}", re.IGNORECASE)
 """A doubt about the answer."""
+
+ALSO = re.compile(
+    r"\b(?:would|could|might|may|can|also|equally|just as)\b.*\b(?:too|as well|also|possible|plausible|valid"
+    r"|works?|fits?"
+    r"|make sense|correct|acceptable|right|likely|good)\b",
+    re.IGNORECASE,
+)
+"""That something else would do as well."""
 
 ALTERNATIVE = re.compile(
     rf"\b(?:{_DOUBTS}|or)\b|\s/\s|(?<=\s)[ou](?=\s)|(?<=\S)\s+[<>]\s+(?=\S)|{_SHARES}", re.IGNORECASE
@@ -122,7 +131,9 @@ CONTRAST = re.compile(r"\b(?:but|however|although|though|yet|except|until|unless
 """What turns a sentence round after its answer."""
 
 REVERSAL = re.compile(
-    r"[\W_]*(?:or\b|also (?:acceptable|possible|valid|correct|plausible|likely)\b|(?:alternative|alternate|other"
+    r"[\W_]*(?:or\b|on the (?:other hand|contrary|flip side)|that said\b|having said|at the same time|conversely"
+    r"|by contrast|mind you|still,|yet\b|nevertheless|nonetheless|also (?:acceptable|possible|valid|correct"
+    r"|plausible|likely)\b|(?:alternative|alternate|other"
     r"|second|backup)\b|but\b|no\b(?=[,.!…]| wait)|wait\b|actually\b|however\b"
     r"|although\b|though\b|alternatively\b|hmm*\b|scratch\b|correction\b|on second thought|on reflection"
     r"|then again|maybe\b"

@@ -14,7 +14,7 @@ from functools import lru_cache
 
 from taskloom.score.read.claim import AROUND, MASK, NUMBERED, Stance, sentence_stance
 from taskloom.score.read.frame import EXPLAINS, WORD, is_frame, is_frame_word, is_marked
-from taskloom.score.read.hedge import REVERSAL, UNDECIDED, without_harmless
+from taskloom.score.read.hedge import ALSO, DENIAL, REVERSAL, UNDECIDED, without_harmless
 from taskloom.score.read.numbers import find_numbers
 from taskloom.score.read.peel import peel
 from taskloom.score.read.rival import GIVES, is_rival
@@ -40,6 +40,7 @@ _SETTLES = re.compile(
     r"|in the end|ultimately|must)\b",
     re.IGNORECASE,
 )
+_NO_OTHER = re.compile(r"[\W_]*(?:i|we|you|let|this|that|it|if|please|feel|no|nothing|only)\b", re.IGNORECASE)
 _ADDRESSED = re.compile(
     r"(?:please|feel free|do|if you|you (?:can|may|should|might want)|note|keep|let)\b", re.IGNORECASE
 )
@@ -143,6 +144,8 @@ def _is_undecided(sentence: str) -> bool:
 def _reverses(sentence: str) -> bool:
     """Whether a later sentence takes back what was said, or puts something else beside it."""
     if _is_undecided(sentence):
+        return True
+    if ALSO.search(sentence) and not (is_frame(sentence) or DENIAL.search(sentence) or _NO_OTHER.match(sentence)):
         return True
     opening = REVERSAL.match(sentence)
     if opening is None:
