@@ -11,7 +11,7 @@ import argparse
 import json
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -19,36 +19,17 @@ from pathlib import Path
 from random import Random
 from threading import Thread
 from time import process_time
-from typing import Any
+from typing import Any, NamedTuple
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests" / "score"))
 
-import styles_fresh
-from styles import HEDGES, STYLES, _whole, parts_of
-from styles_blind import FIRST_ROUND, SECOND_ROUND, THIRD_ROUND
-from styles_later import LAST_STYLES, LATER_STYLES
-from styles_wider import LISTING as WIDER_LISTING
-from styles_wider import WIDER_HEDGES, WIDER_STYLES
+from styles import ROUNDS, Round, parts_of, say, whole
 
 from taskloom.ask import judge_answer
 from taskloom.core import Instance, Reader, Row, Suite, Task, open_suite
 from taskloom.core.catalog import READERS, SCORERS
 from taskloom.run.runner import run_suite
 
-SETS = {
-    "20 styles written with the reader": STYLES,
-    "55 more it was restructured with": WIDER_STYLES,
-    "10 written after the first edition": LATER_STYLES,
-    "10 after those": LAST_STYLES,
-    "first blind round of the second edition": FIRST_ROUND,
-    "second blind round": SECOND_ROUND,
-    "third blind round": THIRD_ROUND,
-    **{f"{name} blind round": getattr(styles_fresh, f"{name.upper()}_ROUND") for name in styles_fresh.ROUNDS},
-}
-SAYS_NO = {**HEDGES, **WIDER_HEDGES}
-for _name in styles_fresh.ROUNDS:
-    SAYS_NO |= getattr(styles_fresh, f"{_name.upper()}_HEDGES")
-LISTING = WIDER_LISTING | styles_fresh.LISTED
 FAMILIES = {
     "babi": ("babi/mix-t12", "babi/task-15", "babi/task-17", "babi/task-19", "babi/task-20"),
     "seti": ("seti/task1-trivial",),
@@ -89,8 +70,8 @@ def wrong_answer(task: Task, row: Row, rows: list[Row], random: Random) -> list[
     same = [other for other in rows if other.task == row.task and other is not row]
     random.shuffle(same)
     for other in same:
-        parts = parts_of(other.instance, task)
-        if strict(task, row.instance, _whole(parts, task)) == 0.0:
+        parts = parts_of(other.instance)
+        if strict(task, row.instance, whole(parts, task)) == 0.0:
             return parts
     return ["4711" if task.kind == "number" else "zebra"]
 
@@ -121,44 +102,52 @@ class ServedModel:
         self.url = f"http://127.0.0.1:{self.server.server_address[1]}/v1"
 
 
-def measure(family: str, count: int, styles: dict[str, Any], folder: Path) -> str:
-    """One row of the table."""
+class Said(NamedTuple):
+    """What a server says to one row, and what the same answer is worth to the letter."""
+
+    text: str
+    worth: float
+
+
+def answers_of(suite: Suite, row: Row, rows: list[Row], random: Random, style: str, hedge: str) -> dict[str, Said]:
+    """The right answer and a wrong one in a style, and a hedge between them."""
+    task, instance = suite.tasks[row.task], row.instance
+    right, wrong = parts_of(instance), wrong_answer(task, row, rows, random)
+    hedged = say(hedge, right, task, instance, whole(wrong, task))
+    # Two answers to a task that asks for a list are a list; scorers that give part marks give them for what was said.
+    listed = strict(task, instance, whole([*wrong, *right], task)) if task.kind == "items" and "⟨w⟩" in hedge else 0.0
+    return {
+        "right": Said(say(style, right, task, instance), strict(task, instance, whole(right, task)) - 1.0),
+        "wrong": Said(say(style, wrong, task, instance), strict(task, instance, whole(wrong, task))),
+        "hedged": Said(hedged, max(listed, strict(task, instance, hedged))),
+    }
+
+
+def measure(family: str, count: int, styles: list[str], hedges: list[str], folder: Path) -> str:
+    """One row of the table: each instance is asked over HTTP and answered in one of the styles."""
     cells: dict[str, list[float]] = {"right": [], "wrong": [], "hedged": []}
-    names, hedges = list(styles), list(SAYS_NO)
     for suite_name in FAMILIES[family]:
         suite, rows = sample(suite_name, count // len(FAMILIES[family]))
         random = Random(1)
-        answers: dict[str, dict[str, str]] = {server: {} for server in cells}
-        base: dict[str, dict[tuple[str, str], float]] = {server: {} for server in cells}
-        for number, row in enumerate(rows):
-            task, instance = suite.tasks[row.task], row.instance
-            right, wrong = parts_of(instance, task), wrong_answer(task, row, rows, random)
-            say: Callable[..., str] = styles[names[number % len(names)]]
-            answers["right"][instance.input] = say(right, task, instance)
-            answers["wrong"][instance.input] = say(wrong, task, instance)
-            hedge = hedges[number % len(hedges)]
-            whole, other = _whole(right, task), _whole(wrong, task)
-            answers["hedged"][instance.input] = SAYS_NO[hedge](whole, other, task, instance)
-            key = (row.task, instance.id)
-            base["right"][key] = 1.0 - strict(task, instance, whole)
-            base["wrong"][key] = strict(task, instance, other)
-            both = _whole([*wrong, *right], task) if task.kind == "items" and hedge in LISTING else None
-            base["hedged"][key] = 0.0 if both is None else strict(task, instance, both)
+        said = [
+            answers_of(suite, row, rows, random, styles[number % len(styles)], hedges[number % len(hedges)])
+            for number, row in enumerate(rows)
+        ]
+        worth = {(row.task, row.instance.id): given for row, given in zip(rows, said, strict=True)}
         for server in cells:
-            served = ServedModel(answers[server])
+            texts = {row.instance.input: given[server].text for row, given in zip(rows, said, strict=True)}
+            served = ServedModel(texts)
             run = run_suite(
                 suite, model="api/styles", model_options={"base_url": served.url}, cache=False,
-                folder=folder / f"{suite_name.replace('/', '-')}-{server}-{len(styles)}", protocol="chat",
+                folder=folder / f"{suite_name.replace('/', '-')}-{server}", protocol="chat",
             )  # fmt: skip
             served.server.shutdown()
-            sign = 1 if server == "right" else -1
-            cells[server] += [(record.score or 0.0) + sign * base[server][record.key] for record in run.records]
+            cells[server] += [(record.score or 0.0) - worth[record.key][server].worth for record in run.records]
             assert all(record.state != "errored" for record in run.records), run.records[0].error
-    means = [sum(values) / len(values) for values in cells.values()]
-    return f"| {family} | {len(cells['right'])} | " + " | ".join(f"{mean:.4f}" for mean in means) + " |"
+    return _line(family, cells)
 
 
-def measure_directly(family: str, count: int, styles: dict[str, Any]) -> str:
+def measure_directly(family: str, count: int, styles: list[str], hedges: list[str]) -> str:
     """One row of the table without a server: every style and every hedge on every row."""
     cells: dict[str, list[float]] = {"right": [], "wrong": [], "hedged": []}
     for suite_name in FAMILIES[family]:
@@ -166,18 +155,16 @@ def measure_directly(family: str, count: int, styles: dict[str, Any]) -> str:
         random = Random(1)
         for row in rows:
             task, instance = suite.tasks[row.task], row.instance
-            right, wrong = parts_of(instance, task), wrong_answer(task, row, rows, random)
-            whole, other = _whole(right, task), _whole(wrong, task)
-            best, worst = strict(task, instance, whole), strict(task, instance, other)
-            both = strict(task, instance, _whole([*wrong, *right], task)) if task.kind == "items" else 0.0
-            for say in styles.values():
-                cells["right"].append((judge_answer(task, instance, say(right, task, instance)).score or 0) + 1 - best)
-                cells["wrong"].append((judge_answer(task, instance, say(wrong, task, instance)).score or 0) - worst)
-            for name, hedge in SAYS_NO.items():
-                said = hedge(whole, other, task, instance)
-                cells["hedged"].append(
-                    (judge_answer(task, instance, said).score or 0) - (both if name in LISTING else 0.0)
-                )
+            for number in range(max(len(styles), len(hedges))):
+                style, hedge = styles[number % len(styles)], hedges[number % len(hedges)]
+                for server, given in answers_of(suite, row, rows, random, style, hedge).items():
+                    if number < len(hedges if server == "hedged" else styles):
+                        score = judge_answer(task, instance, given.text).score or 0.0
+                        cells[server].append(score - given.worth)
+    return _line(family, cells)
+
+
+def _line(family: str, cells: dict[str, list[float]]) -> str:
     means = [sum(values) / len(values) for values in cells.values()]
     return f"| {family} | {len(cells['right'])} | " + " | ".join(f"{mean:.4f}" for mean in means) + " |"
 
@@ -216,23 +203,28 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("-n", type=int, default=500)
     parser.add_argument("--family", action="append", default=[])
-    parser.add_argument("--set", action="append", default=[], choices=[*map(str, range(1, len(SETS) + 1))])
+    parser.add_argument("--round", action="append", default=[], choices=[written.name for written in ROUNDS])
     parser.add_argument("--direct", action="store_true", help="no server: every style on every row")
     parser.add_argument("--cost", action="store_true")
     args = parser.parse_args()
     if args.cost:
         cost()
         return
-    for number, (title, styles) in enumerate(SETS.items(), 1):
-        if args.set and str(number) not in args.set:
-            continue
-        print(f"\n{title}\n\n| family | n | right | wrong | hedged |\n| --- | --: | --: | --: | --: |", flush=True)
+    chosen = [written for written in ROUNDS if written.name in args.round]
+    for name, styles, hedges in chosen or [_all()]:
+        print(f"\n{name}\n\n| family | n | right | wrong | hedged |\n| --- | --: | --: | --: | --: |", flush=True)
         for family in args.family or FAMILIES:
             if args.direct:
-                print(measure_directly(family, args.n, styles), flush=True)
+                print(measure_directly(family, args.n, styles, hedges), flush=True)
                 continue
             with tempfile.TemporaryDirectory() as folder:
-                print(measure(family, args.n, styles, Path(folder)), flush=True)
+                print(measure(family, args.n, styles, hedges, Path(folder)), flush=True)
+
+
+def _all() -> Round:
+    return Round(
+        "all", [one for each in ROUNDS for one in each.styles], [one for each in ROUNDS for one in each.hedges]
+    )
 
 
 if __name__ == "__main__":

@@ -19,7 +19,7 @@ from taskloom.score.read.hedge import (
     CONCESSION,
     CONTRAST,
     CROWD,
-    DENIAL,
+    DENIES,
     NO_NOUN,
     OPEN,
     SETTLED_BEFORE,
@@ -133,13 +133,13 @@ def _claim(sentence: str) -> str | None:
         return None
     sentence = _without_preamble(lead) + sentence[start:]
     end = sentence.find(MASK) + 1
-    remarks = without_harmless(" ".join(BRACKETED.findall(sentence[end:])))
+    remarks = without_harmless(" ".join(note for note in BRACKETED.findall(sentence[end:]) if not ASIDE.match(note)))
     if remarks and (OPEN.search(remarks) or UNDECIDED.search(remarks)):
         return None
     after = BRACKETED.sub("", sentence[end:])
     aside = ASIDE.search(after)
     if aside is not None and MASK not in after[: aside.start()]:
-        if MASK in aside[0] and DENIAL.search(aside[0].partition(MASK)[0]):
+        if MASK in aside[0] and DENIES.search(aside[0].partition(MASK)[0]):
             return None
         after = after[: aside.start()]
     return sentence[:end] + after
@@ -165,7 +165,7 @@ def _takes_back(claim: str) -> bool:
         return True
     for before, after in pairwise(around):
         for near in (_lead(before), _verdict(after)):
-            if DENIAL.search(near) or CROWD.search(near) or NO_NOUN.search(near):
+            if DENIES.search(near) or CROWD.search(near) or NO_NOUN.search(near):
                 return True
     if any(_TURNS.match(clause) for clause in _CLAUSE.split(around[-1])[1:]):
         return True

@@ -13,6 +13,7 @@ __all__ = [
     "CONTRAST",
     "CROWD",
     "DENIAL",
+    "DENIES",
     "HEDGE",
     "NOT_AVAILABLE",
     "NO_NOUN",
@@ -40,7 +41,14 @@ _DOUBTS = (
     r"|on (?:the )?(?:one|other) hand|tempting|chang(?:e|ed|ing) my mind|on second thought|i take (?:that"
     r"|it) back|no, wait"
     r"|sometimes|i doubt|doubtful|doubt (?:it|that)|guesses|wonder(?:ing)? (?:if|whether)|asked (?:if|whether)"
-    r"|undetermined|inconclusive|indeterminate|speculat\w+|unresolved|unsettled|unknowable|open question"
+    r"|undetermined"
+    r"|(?:pick|choose|select) (?:one|any|between|from)|would have been|contenders?|candidates"
+    r"|possible (?:answers|options|choices|labels|results)|if you (?:read|see|take|look)"
+    r"|quizás?|tal vez|puede que|podría|no (?:lo )?sé"
+)
+
+_MORE_DOUBTS = (
+    r"inconclusive|indeterminate|speculat\w+|unresolved|unsettled|unknowable|open question"
     r"|(?:a|some|any|good|fair|small|slight|decent|the) (?:chance|possibility|likelihood)|chances are|odds"
     r"|(?:probability|likelihood) of"
     r"|coin[- ](?:flip|toss)|tie|tied|on the fence|split between|dilemma|hesita\w+|reluctant|conflicted|stuck"
@@ -50,10 +58,8 @@ _DOUBTS = (
     r"|(?:take|make) your (?:pick|choice)|low confidence|not (?:very |too |so )?confident|(?:a|only"
     r"|just) (?:\w+ )?guess|guesswork|grain of salt"
     r"|(?:could|may|might) (?:\w+ly )?be|otherwise|or else|and/or|in which case|etc"
-    r"|(?:pick|choose|select) (?:one|any|between|from)|would have been|contenders?|candidates"
-    r"|possible (?:answers|options|choices|labels|results)|if you (?:read|see|take|look)"
-    r"|quizás?|tal vez|puede que|podría|no (?:lo )?sé"
 )
+"""Words that answers, too, are made of: a doubt only where the answer has been masked."""
 
 _SHARES = r"\(\d+ ?%\)[^\n]*\(\d+ ?%\)"
 HEDGE = re.compile(rf"\b(?:{_DOUBTS}|both|any of)\b|{_SHARES}", re.IGNORECASE)
@@ -73,7 +79,8 @@ ALTERNATIVE = re.compile(
 """A doubt, or a second answer beside the first."""
 
 OPEN = re.compile(
-    rf"\b(?:{_DOUBTS}|or|both|any of|another|if|unless|whether|between(?=\W*$)|between\b[^,.;:]*\band(?=\W*$)"
+    rf"\b(?:{_DOUBTS}|{_MORE_DOUBTS}|or|both|any of|another|if|unless|whether|between(?=\W*$)"
+    rf"|between\b[^,.;:]*\band(?=\W*$)"
     rf"|as well as|versus|vs|assuming|depending|hesitate"
     rf"|wonder|ni)\b|\s/\s"
     r"|(?<=\s)[ou](?=\s)|(?<!\d)(?<!\d[.,])[0-8]?\d ?%"
@@ -99,22 +106,29 @@ CROWD = re.compile(
 """What leaves it open in its own clause: talk of several answers, or of several people."""
 
 DENIAL = re.compile(
-    r"\b(?:not|never|neither|nor|cannot|except|(?:any|every)(?:thing|where|one) but|all but|nowhere|nobody|no one"
-    r"|none|few|no (?:longer|way|means|chance"
+    r"\b(?:not|never|neither|nor|cannot|except|anything but|anywhere but|nowhere|no (?:longer|way|means|chance"
     r"|case)|other than|rul(?:e[ds]?|ing) out"
     r"|wrong|incorrect|untrue|false that|mistaken?|rather than|instead of|unlike|unlikely|less (?:likely"
     r"|probable)|improbable|hardly|far from"
     r"|exclude[ds]?|eliminated?|reject(?:ed)?|dismiss(?:ed)?|discard(?:ed)?|avoid|opposite of|contrary"
     r"|refut\w+|disprov\w+|invalid\w*|impossible|inaccurate|unsupported|inconsistent|questionable|absurd"
-    r"|nonsense|fails?|contradict\w*|conflicts?|disagree\w*|den(?:y|ies|ied|ying)|disput\w+|overrul\w+|overturn\w*"
-    r"|refus(?:e|es|ed|ing)|declin(?:e|es|ed|ing)|against|misleading|misread(?:ing)?|misunderstanding|erroneous(?:ly)?"
-    r"|error|unfounded|unwarranted|unreasonable|premature|implausible|dubious|doubtful|red herring|distractor"
-    r"|disqualif\w+|out of the question|off the table|without being|lacks?|missing"
-    r"|(?<!we['’]re )(?<!are )(?<!is )left(?! with)|away from|unable|unwilling|forbidden"
+    r"|nonsense|fails?"
     r"|nunca|tampoco)\b|n['’]t\b",
     re.IGNORECASE,
 )
 """What makes a sentence say the opposite."""
+
+DENIES = re.compile(
+    rf"{DENIAL.pattern}|\b(?:(?:any|every)(?:thing|where|one) but|all but|nobody|no one|none|few"
+    r"|contradict\w*|conflicts?|disagree\w*|den(?:y|ies|ied|ying)|disput\w+|overrul\w+|overturn\w*"
+    r"|refus(?:e|es|ed|ing)|declin(?:e|es|ed|ing)|against|misleading|misread(?:ing)?|misunderstanding|erroneous(?:ly)?"
+    r"|error|unfounded|unwarranted|unreasonable|premature|implausible|dubious|doubtful|red herring|distractor"
+    r"|disqualif\w+|out of the question|off the table|without being|lacks?|missing"
+    r"|(?<!we['’]re )(?<!are )(?<!is )left(?! with)|away from|unable|unwilling|forbidden"
+    r")\b",
+    re.IGNORECASE,
+)
+"""More of it, in words that answers, too, are made of: for sentences where the answer has been masked."""
 
 SETTLED_BEFORE = re.compile(
     r"\b(?:at first|earlier,? (?:it|this|that|he|she) (?:was|had)|in the beginning|initially|originally|formerly"

@@ -40,6 +40,7 @@ _DENIED = re.compile(
     r"|say|answer|es|la|el|una?|as|necessarily|either|it|that))*[\s\"'“‘*_`]*$",
     re.IGNORECASE,
 )
+_NAMES_IT = re.compile(r" (?:is|was|would be|must be) (?:the|my|correct|right)\b", re.IGNORECASE)
 _QUOTED = "\"'“”‘’*`_"
 _WORDS = re.compile(r"\w+")
 _JOINING = frozenset({"or", "and", "nor", "o", "y"})
@@ -119,7 +120,7 @@ def _make(task: Task) -> LabelSet:
         spelled = [*extra, *spelled, r"entail(?:ed|s)", r"follows"]
     any_label = rf"(?<![\w-])(?:{'|'.join(spelled) or '(?!)'})(?![\w-])"
     own_label = rf"(?<![\w-])(?:{'|'.join(map(re.escape, forms)) or '(?!)'})(?![\w-])"
-    between = r"[\"'”’*`_]*\s*\(?(?:,?\s*\b(?:or|and|nor|o|y)\b(?:\s+(?:maybe|perhaps))?|[/|,;])\s*[\"'“‘*`_]*"
+    between = r"[\"'”’*`_]*\s*\(?(?:,?\s*\b(?:or|and|nor|o|y)\b(?:\s+(?:maybe|perhaps))?|[/|,;<>])\s*[\"'“‘*`_]*"
     several = re.compile(own_label + between + own_label, re.IGNORECASE)
     search = re.compile(any_label, re.IGNORECASE)
     return LabelSet(
@@ -184,7 +185,8 @@ def _asserted(text: str, before: str, labels: LabelSet) -> tuple[str | None, str
             return None, "hedged"
     if not SIGNS.isdisjoint(words):
         text = without_harmless(text)
-    pair = labels.several.search(text) if "," in text or "/" in text or not _JOINING.isdisjoint(words) else None
+    joined = any(sign in text for sign in ",/<>") or not _JOINING.isdisjoint(words)
+    pair = labels.several.search(text) if joined else None
     if pair is not None and len({_fold(match[0]) for match in labels.search.finditer(pair[0])}) > 1:
         return None, "several labels"
     asserted: dict[str, int] = {}
@@ -229,6 +231,7 @@ def _counts(text: str, match: re.Match[str], labels: LabelSet) -> bool:
             or ((not before.strip() or before in ".:;,!—") and (not after or after in ".,;:!—–\n"))
             or (not text[: match.start()].strip() and text[match.end() :].lstrip(" ")[:1] in ("—", "–", "-"))
             or (text[match.end() :].strip(" .!*\"'") == "")
+            or _NAMES_IT.match(text, match.end()) is not None
         )
     if folded not in labels.weak:
         return True

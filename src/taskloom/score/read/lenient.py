@@ -116,7 +116,7 @@ class Lenient(Reader, frozen=True, kw_only=True):
         if answer is not None and _is_taken_back(answer, region.said, profile):
             # Another phrase may still be what the prose asserts.
             return Reading(None, "taken back", said="" if task.kind == "json" else region.said)
-        return Reading(answer, why, said="" if task.labels or task.kind == "json" else region.said)
+        return Reading(answer, why, said="" if task.labels or task.kind == "json" else region.said or region.text)
 
     def grade(
         self,

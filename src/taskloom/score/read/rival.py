@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from taskloom.score.read.frame import WORD, is_frame, is_frame_word, is_marked, strip_openers
-from taskloom.score.read.hedge import CONCESSION, DENIAL, NO_NOUN
+from taskloom.score.read.hedge import CONCESSION, DENIES, NO_NOUN
 from taskloom.score.read.layout import ANSWER_NOUN
 from taskloom.score.read.peel import peel
 from taskloom.score.read.restate import FINITE
@@ -42,7 +42,7 @@ def is_rival(sentence: str, most: int, place: int | None = None) -> bool:
     marked = is_marked(sentence) and GIVES.search(sentence) is not None
     if (_SPEAKER.match(sentence) and not marked) or is_frame(sentence):
         return False
-    if DENIAL.search(sentence) or NO_NOUN.search(sentence) or CONCESSION.match(sentence):
+    if DENIES.search(sentence) or NO_NOUN.search(sentence) or CONCESSION.match(sentence):
         return False
     said = _offer(sentence, marked)
     words = WORD.findall(said)

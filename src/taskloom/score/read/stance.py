@@ -14,7 +14,7 @@ from functools import lru_cache
 
 from taskloom.score.read.claim import AROUND, MASK, NUMBERED, Stance, sentence_stance
 from taskloom.score.read.frame import EXPLAINS, WORD, is_frame, is_frame_word, is_marked
-from taskloom.score.read.hedge import ALSO, DENIAL, REVERSAL, UNDECIDED, without_harmless
+from taskloom.score.read.hedge import ALSO, DENIES, REVERSAL, UNDECIDED, without_harmless
 from taskloom.score.read.numbers import find_numbers
 from taskloom.score.read.peel import peel
 from taskloom.score.read.rival import GIVES, is_rival
@@ -145,7 +145,7 @@ def _reverses(sentence: str) -> bool:
     """Whether a later sentence takes back what was said, or puts something else beside it."""
     if _is_undecided(sentence):
         return True
-    if ALSO.search(sentence) and not (is_frame(sentence) or DENIAL.search(sentence) or _NO_OTHER.match(sentence)):
+    if ALSO.search(sentence) and not (is_frame(sentence) or DENIES.search(sentence) or _NO_OTHER.match(sentence)):
         return True
     opening = REVERSAL.match(sentence)
     if opening is None:
