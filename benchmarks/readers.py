@@ -116,10 +116,11 @@ def answers_of(suite: Suite, row: Row, rows: list[Row], random: Random, style: s
     hedged = say(hedge, right, task, instance, whole(wrong, task))
     # Two answers to a task that asks for a list are a list; scorers that give part marks give them for what was said.
     listed = strict(task, instance, whole([*wrong, *right], task)) if task.kind == "items" and "⟨w⟩" in hedge else 0.0
+    listed = max(listed, strict(task, instance, hedged)) if task.scorer.startswith("zest") else listed
     return {
         "right": Said(say(style, right, task, instance), strict(task, instance, whole(right, task)) - 1.0),
         "wrong": Said(say(style, wrong, task, instance), strict(task, instance, whole(wrong, task))),
-        "hedged": Said(hedged, max(listed, strict(task, instance, hedged))),
+        "hedged": Said(hedged, listed),
     }
 
 
