@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from taskloom.score.read.frame import strip_openers
-from taskloom.score.read.hedge import ALTERNATIVE, CONTRAST, CROWD, DENIAL, takes_back
+from taskloom.score.read.hedge import ALTERNATIVE, CONTRAST, CROWD, DENIAL, OPEN, takes_back
 from taskloom.score.read.locate import Region
 from taskloom.score.read.numbers import find_numbers, number_text
 from taskloom.score.read.peel import peel
@@ -79,6 +79,6 @@ def refusal(core: str, before: str, profile: Profile) -> str:
     if DENIAL.search(core):
         return "denied"
     # What is longer than any answer is read by its words, and those may speak of someone else's answer.
-    if len(core.split()) > profile.words + 3 and (CROWD.search(core) or CONTRAST.search(core)):
+    if len(core.split()) > profile.words + 3 and any(sign.search(core) for sign in (OPEN, CROWD, CONTRAST)):
         return "hedged"
     return "denied or hedged" if takes_back(before) else ""
