@@ -126,9 +126,10 @@ def study_section(folders: Iterable[Path], page_path: Path) -> Markup:
 def verdicts(result: StudyResult) -> str:
     """How the checks of a study came out, in words."""
     counts = Counter(str(check.verdict) for check in result.findings.checks)
-    kinds = (("holds", "hold"), ("does not hold", "do not"), ("cannot tell", "undecided"))
-    said = ", ".join(f"{counts[verdict]} {words}" for verdict, words in kinds)
-    return f"of {len(result.findings.checks)} expectations {said}"
+    kinds = (("holds", "hold"), ("does not hold", "do not hold"), ("cannot tell", "undecided"))
+    said = ", ".join(f"{counts[verdict]} {words}" for verdict, words in kinds if counts[verdict])
+    total = len(result.findings.checks)
+    return f"{total} expectation{'' if total == 1 else 's'}" + (f": {said}" if said else "")
 
 
 def write_index(entries: Sequence[IndexEntry], folder: Path, *, scale: str) -> Path:

@@ -89,7 +89,7 @@ def fit_log(x: Sequence[float], y: Sequence[float], level: float = 0.95) -> Line
 
 
 class HeldOut(NamedTuple):
-    """How well features foretell a number of tasks that the fit has not seen.
+    """How well features predict a number of tasks that the fit has not seen.
 
     Attributes:
         r2: One minus the squared error over that of the mean of the tasks fitted to; below 0 is worse than the mean.

@@ -45,9 +45,12 @@ def support_class(one: Observation) -> str:
     return str(size) if size < 3 else "3+"
 
 
+_PANELS = ("at most 2", "3", "4 or more")
+
+
 def _panel(one: Observation) -> str:
     size = int(one.facets.get("support_size") or 0)
-    return "3" if size == 3 else "at most 2" if size < 3 else "4 or more"
+    return _PANELS[min(max(size, 2), 4) - 2]
 
 
 class Enrich(Experiment):
@@ -138,7 +141,9 @@ def _panels(frame: Frame) -> list[HeatMap]:
     figures = []
     for (model, group, kind), part in frame.by("model", "group", "trained").items():
         trained = {one.value("composition") for one in part.where(asked="own")}
-        for name, inside in part.where(asked="mix").grouped(_panel).items():
+        panels = part.where(asked="mix").grouped(_panel)
+        for name in (name for name in _PANELS if name in panels):
+            inside = panels[name]
             cells = [
                 HeatCell(
                     str(composition), str(question), mean.value, mean.low, mean.high, mean.n, composition in trained

@@ -1,4 +1,4 @@
-"""Can adaptability be foretold from what a task is? The question that section 3 of TaskBench500 leaves open."""
+"""Can adaptability be predicted from what a task is? The question that section 3 of TaskBench500 leaves open."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class Predict(Experiment):
     """The runs of `taskbench/compose`, regressed on features of tasks and judged on tasks left out."""
 
     name: ClassVar[str] = "taskbench/predict"
-    summary: ClassVar[str] = "can the adaptability of a task be foretold from what it is (section 3)?"
+    summary: ClassVar[str] = "can the adaptability of a task be predicted from what it is (section 3)?"
     paper: ClassVar[str] = PAPER
     scales: ClassVar[Mapping[Scale, GridRecipe]] = SCALES
     recipe: ClassVar[Recipe] = SCALES["tiny"]
@@ -84,7 +84,7 @@ class Predict(Experiment):
             weights += [(model, how, name, weight) for name, weight in found.weights.items()]
             series = f"{model}, {how}"
             points += [IntervalPoint(name, w, w, w, found.n, series) for name, w in found.weights.items()]
-            claim = f"features foretell {model} by {how} better than the mean of other tasks does"
+            claim = f"features predict {model} by {how} better than the mean of other tasks does"
             verdict = "cannot tell" if found.n < 20 else "holds" if found.error < found.baseline else "does not hold"
             evidence = f"error {found.error:.3f}, of the mean {found.baseline:.3f}, {found.n} tasks, r² {found.r2:.2f}"
             checks.append(Check(claim, verdict, evidence, "section 3"))  # type: ignore[arg-type]
@@ -99,7 +99,7 @@ class Predict(Experiment):
         )
         return Findings(
             tables=[
-                Table("Foretold on tasks left out", columns, tuple(rows), note),
+                Table("Predicted on tasks left out", columns, tuple(rows), note),
                 Table("Weights of features", ("model", "paradigm", "feature", "weight"), tuple(weights), _WEIGHTS),
                 every_task(frame),
             ],
