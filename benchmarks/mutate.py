@@ -55,15 +55,25 @@ def tests_for(mutant: Mutant, known: Map) -> list[str]:
         found = set(functions.get(f"{mutant.file}:{name}:{line}", []))
     else:
         found = {test for key, tests in functions.items() if key.startswith(f"{mutant.file}:") for test in tests}
-    room, _, rest = mutant.file.partition("/")
-    mirrored = f"tests/{room}/test_{Path(rest).stem}.py"
     seconds: dict[str, float] = known["seconds"]
     chosen, spent = [], 0.0
-    for test in sorted(found, key=lambda test: (not test.startswith(mirrored), seconds[test], test)):
+    for test in sorted(found, key=lambda test: (not mirrors(test, mutant.file), seconds[test], test)):
         if spent + seconds[test] <= BUDGET:
             chosen.append(test)
             spent += seconds[test]
     return chosen
+
+
+def mirrors(test: str, file: str) -> bool:
+    """Whether a test stands in the file that mirrors a source file: `test_read_peel.py` mirrors `read/peel.py`."""
+    path, source = Path(test.partition("::")[0]), Path(file)
+    return path.parts[1] == source.parts[0] and f"_{path.stem}".endswith(f"_{source.stem}")
+
+
+def stages(trial: Trial) -> Iterator[list[str]]:
+    """The tests of the mirrored file, then the others: importing the files of all of them is most of the cost."""
+    own = [test for test in trial.tests if mirrors(test, trial.mutant.file)]
+    yield from filter(None, (own, [test for test in trial.tests if test not in set(own)]))
 
 
 def run_tests(tree: str, tests: Sequence[str], channel: Connection) -> None:
@@ -172,13 +182,16 @@ class Workshop:
         """The changes with which all tests pass."""
 
         def attempt(trial: Trial) -> tuple[bool, float]:
-            if not trial.tests:
-                return True, 0.0
+            alive, spent = True, 0.0
             tree = self._trees.get()
             try:
-                return survives(tree, trial.mutant, trial.tests, self._context)
+                for tests in stages(trial):
+                    if alive:
+                        alive, more = survives(tree, trial.mutant, tests, self._context)
+                        spent += more
             finally:
                 self._trees.put(tree)
+            return alive, spent
 
         found = []
         with Progress("changes tried", len(trials)) as progress:
