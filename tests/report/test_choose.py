@@ -93,6 +93,7 @@ def test_facets_that_divide_the_scores_most_come_first():
     names = Answers([1.0, 0.0] * 20, half=[f"x{n % 20}" for n in range(40)], more=[f"x{n % 21}" for n in range(40)])
     facets = choose_facets([names], ())
     assert facets.drawn == ["half"] and facets.left_out == {"more": "21 values, hardly any twice"}
+    assert choose_facets([names, names], ()) == facets, "more runs are no more questions"
 
 
 def test_pairs_that_say_more_together():

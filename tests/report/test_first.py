@@ -59,6 +59,23 @@ def test_the_fall_along_a_facet(runs):
     assert _fall([runs["all"]], {}).said == f"{_share(runs['all'].overall().estimate)} on x/all.", "nothing to divide"
 
 
+def test_groups_of_five_answers_count_and_of_four_do_not(tmp_path):
+    for rows, divided in ((10, True), (8, False)):
+        launch(
+            suite("x/few", rows=rows),
+            tmp_path / str(rows),
+            RunSettings(model="mock/constant", model_options={"answer": "1"}),
+        )
+        assert ("; by depth, from 1.00" in _fall([load_run(tmp_path / str(rows))], {}).said) == divided
+
+
+def test_a_model_that_never_answered(tmp_path):
+    failing = dict.fromkeys(("stall", "truncate", "rubbish", "empty", "flood"), 0.0) | {"fail": 1.0}
+    launch(suite("x/none"), tmp_path / "none", RunSettings(model="mock/flaky", model_options=failing))
+    answer = _fall([load_run(tmp_path / "none")], {})
+    assert (answer.model, answer.said) == ("mock/flaky", "Has no scored answer.")
+
+
 def test_suites_and_splits(runs):
     assert [_where(run) for run in runs.values()] == ["x/half", "x/all", "x/half (dev)"]
     assert is_probe(runs["half"]) is False

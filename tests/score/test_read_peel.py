@@ -73,6 +73,8 @@ def test_plain_forms():
         ("| n | answer |\n| --- | --- |\n| 1 | red | blue |", "Answer: red | blue"),
         ("Look:\n| n | answer |\n| --- | --- |\n| 1 | red |\nDone", "Look:\nAnswer: red\nDone"),
         ("| n | m |\n| --- | --- |\n| 1 | red |\nAnswer: blue", "Answer: blue"),
+        ("| answer |\n| --- |\n| a |\n| b |", "| answer |\n| --- |\n| a |\n| b |"),
+        ("| n | answer |\n| --- | --- |\n| attic |", "| n | answer |\n| --- | --- |\n| attic |"),
         ("a\n---\nb", "a\nb"),
         ("attic\n[^1]: a note", "attic\n"),
         ("attic[^1]", "attic"),
