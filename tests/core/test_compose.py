@@ -6,7 +6,7 @@ import pytest
 
 import taskloom
 from taskloom.core import Suite, UserError, row_hash
-from taskloom.core.compose import FRESH, BlueprintBlocks, Shares, fresh_items
+from taskloom.core.compose import FRESH, BlueprintBlocks, Shares, _portion, fresh_items
 from taskloom.core.instance import content_hash, input_hash
 
 
@@ -201,3 +201,45 @@ def test_a_block_of_an_endless_split_knows_its_task():
     assert [blocks.task_of(number) for number in range(4)] == ["parity", "square"] * 2
     numbers = blocks.numbers_of("square")
     assert [next(numbers) for _ in range(3)] == [1, 3, 5]
+
+
+def test_shares_by_hand():
+    classes = Shares({"train": 1, "test": 3}).classes
+    assert classes == {"train": range(16), "test": range(16, 62), FRESH: range(62, 64)}, "61 free classes, one to three"
+    assert Shares({"train": None, "test": 5}).classes["train"] == range(31), "an endless split counts as the largest"
+    assert Shares({"train": None}).classes == {"train": range(63), FRESH: range(63, 64)}
+
+
+@pytest.mark.parametrize(("size", "owned"), [(25, 100), (30, 30), (21, 22)])
+def test_portions_of_a_split_lie_side_by_side(size, owned):
+    parts = -(-size // 10)
+    portions = [_portion(range(7, 7 + owned), part, parts, 10, size, 0) for part in range(parts)]
+    assert [place for portion in portions for place in portion] == list(range(7, 7 + owned))
+    assert all(len(portion) >= min(10, size - 10 * part) for part, portion in enumerate(portions))
+    assert max(map(len, portions)) - min(map(len, portions[:-1])) <= 10 + owned - size
+    endless = [_portion(range(100), part, None, 10, None, 3) for part in range(2)]
+    assert endless == [range(13), range(13, 26)], "room for three examples that are passed over"
+
+
+def test_patience_grows_with_the_blocks():
+    @taskloom.task(definition="Rarely new.", right=[("same", "x", "The example.")])
+    def rare(rng):
+        return ("same", "x") if rng.randrange(900) else (f"n {rng.randrange(10**6)}", "y")
+
+    blocks = BlueprintBlocks([rare], "test", Shares({"test": 3}), seed=4, block=1)
+    found = [row.instance.input for number in blocks.numbers() for row in blocks.rows(number)]
+    assert len(set(found)) == 3 and "same" not in found
+
+
+def test_identity_follows_the_source_even_where_rows_agree():
+    @taskloom.task(definition="Say it.", keys=5)
+    def one(rng, key):
+        return f"{key}", key
+
+    @taskloom.task(definition="Say it.", keys=5)
+    def other(rng, key):
+        # Another way to the same rows.
+        return str(key), key
+
+    first, second = (Suite.of([made.renamed("say")], seed=1, test=3) for made in (one, other))
+    assert bytes_of(first) == bytes_of(second) and first.identity != second.identity

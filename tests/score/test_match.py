@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from taskloom.core import AnyOf, Boolean, Instruction, Items, Product, Structure, Task, UserError
+from taskloom.core.scorer import Score
 from taskloom.score.match import EXACT, LABEL, NORMALISED, NUMBER
 from taskloom.score.normalise import clean, loose, number
 
@@ -118,3 +119,11 @@ def test_scorers_take_options():
     assert make_scorer("exact", {"case": False}).score("ABC", AnyOf(("abc",)), task).value == 1
     with pytest.raises(UserError, match="did you mean 'tolerance'"):
         make_scorer("number", {"tolerence": 1})
+
+
+def test_the_label_that_was_named_is_kept():
+    task = label_task("yes", "no")
+    assert LABEL.score("no", AnyOf(("yes",)), task).details == {"label": "no"}
+    assert LABEL.score("yes or no", AnyOf(("yes",)), task).details == {"labels_named": 2}
+    assert LABEL.score("perhaps", AnyOf(("yes",)), task).details == {"labels_named": 0}
+    assert LABEL.score("yes, surely", AnyOf(("yes",)), task) == Score(1.0, {"label": "yes"})
