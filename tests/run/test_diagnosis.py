@@ -125,3 +125,15 @@ def test_readings_differ_by_more_than_a_half(ask):
     half = replace(record.lenient, score=0.5)
     assert not _differs(replace(record, lenient=half)), "exactly a half is no difference"
     assert not _differs(replace(record, strict=replace(record.strict, score=0.6)))
+
+
+def test_an_adapted_model_is_not_sent_to_another_protocol(ask):
+    run = ask(lambda request: Output("office"))
+    plan = msgspec.structs.replace(run.plan, protocol={"name": "fitted", "reason": "the model is adapted by finetune"})
+    tuned = msgspec.structs.replace(plan, adaptation={"name": "finetune"})
+    for changed, advice in ((plan, "It needs more training"), (tuned, "-A epochs=N")):
+        run.plan = changed
+        said = " ".join(diagnose(run))
+        assert "All 40 answers are 'office'" in said
+        assert advice in said
+        assert "--protocol" not in said

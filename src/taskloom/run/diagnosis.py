@@ -95,7 +95,7 @@ def _equal(run: Run, records: Sequence[Record]) -> Iterator[str]:
     labels = any(task.labels for task in run.tasks.values())
     wanted = len({acceptable_texts(record.targets)[0] for record in records})
     if wanted > 1 and count == len(records):
-        yield f"All {len(records):,} answers are {_quoted(most)}. {_try(run, '--protocol', 'base')}".rstrip()
+        yield f"All {len(records):,} answers are {_quoted(most)}. {_learned_too_little(run)}".rstrip()
     elif wanted > 1 and labels and count >= 0.95 * len(records):
         yield f"One label takes all: {count:,} of {len(records):,} answers are {_quoted(most)}."
 
@@ -140,6 +140,14 @@ def _leaning(words: Sequence[str]) -> float:
     return fsum((word in _ENGLISH) - (word in _SPANISH) for word in words) / len(words)
 
 
+def _learned_too_little(run: Run) -> str:
+    """What helps a model that always says the same: more training where it was adapted, another prompt elsewhere."""
+    if run.plan.protocol.get("name") != "fitted":
+        return _try(run, "--protocol", "base")
+    adapts = run.plan.adaptation.get("name") not in (None, "none")
+    return _try(run, "-A", "epochs=N") if adapts else "It needs more training: no other prompt will help it."
+
+
 def _quoted(text: str) -> str:
     return repr(text if len(text) <= 40 else text[:39] + "…")
 
@@ -148,7 +156,9 @@ def _try(run: Run, option: str, value: str, verb: str = "run") -> str:
     """The command to try next: the run's own with another option, or a second reading of its log."""
     if verb == "score":
         return f"Try: taskloom score {shlex.quote(str(run.folder))} {option} {value}"
-    if str(run.plan.protocol.get("reason", "")).startswith("it reads the row"):
+    reads_rows = str(run.plan.protocol.get("reason", "")).startswith("it reads the row")
+    # A fitted model was trained on the prompts that it gets: under another protocol it would only do worse.
+    if reads_rows or (option == "--protocol" and run.plan.protocol.get("name") == "fitted"):
         return ""
     if f"{option} {value}" in run.plan.command or run.plan.protocol.get("name") == value:
         return ""
