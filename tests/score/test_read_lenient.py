@@ -97,6 +97,7 @@ def test_a_place_in_ordinary_words(said):
         "office\ngarden\nkitchen", "I would rule out the office.", "The garden, not the office.", "The office? No.",
         "Daniel was in the office before, but he is in the garden now.", "The answer could be office.", "",
         "\\boxed{office} \\boxed{garden}", "<think>Daniel journeyed to the office.",
+        "Sandra travelled to the office.\nSandra travelled to the bedroom.",
     ],
 )  # fmt: skip
 def test_no_credit_where_a_careful_person_gives_none(said):

@@ -207,7 +207,8 @@ def _is_framed(sentence: str, most: int, alone: bool, final: bool) -> bool:
         unknown = len(words) - sum(map(is_frame_word, words))
         # What is said of the answer has to be talk throughout ("… has been overruled"); what leads up to it, mostly.
         said_of_it = map(is_frame_word, WORD.findall(part[part.rfind(MASK) + 1 :]))
-        room = 2 if final else 5
+        # Who tells a story is not speaking of an answer ("Sandra travelled to the …").
+        room = 2 if final and words and is_frame_word(words[0]) else 5
         if not words or (room * unknown <= len(words) and all(said_of_it) and _stands_apart(part)):
             return True
     return False
