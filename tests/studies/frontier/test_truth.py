@@ -9,6 +9,7 @@ from benchmarks.frontier_models import plant
 
 from taskloom import open_suite
 from taskloom.core.catalog import lattice_of
+from taskloom.core.cells import Cell
 from taskloom.studies.frontier.order import CellOrder
 from taskloom.studies.frontier.probe import Probe
 from taskloom.studies.frontier.result import frontier_of
@@ -114,3 +115,16 @@ def test_a_probe_that_differs_from_the_grid_is_seen_to():
     assert (agreed.must, agreed.found, agreed.wrong, agreed.held) == ((whole,), (whole,), (), 2)
     denied = agreement(order, {whole: (400, 400), part: (400, 400)}, found)
     assert (denied.must, denied.wrong, denied.held) == ((), (whole,), 1)
+
+
+def test_a_part_that_is_no_cell_gives_way_to_its_own_parts():
+    whole, inner, atom = Cell("f(g(h))", ("h",)), Cell("g(h)", ("h",)), Cell("h", ("h",))
+
+    class Gap:
+        cells = (whole, atom)
+
+        def parts(self, cell):
+            return {whole: (inner,), inner: (atom,), atom: ()}[cell]
+
+    order = CellOrder.of(Gap())
+    assert [[str(order.cells[part]) for part in parts] for parts in order.parts] == [[str(atom)], []]

@@ -30,10 +30,17 @@ class CellOrder:
 
     @classmethod
     def of(cls, lattice: Lattice) -> CellOrder:
-        """The order of a lattice."""
+        """The order of a lattice. A part that is none of its cells gives way to its own parts."""
         cells = sorted(lattice.cells)
         number = {cell: place for place, cell in enumerate(cells)}
-        return cls(cells, [sorted(number[part] for part in lattice.parts(cell)) for cell in cells])
+
+        def known(cell: Cell) -> set[int]:
+            found: set[int] = set()
+            for part in lattice.parts(cell):
+                found |= {number[part]} if part in number else known(part)
+            return found
+
+        return cls(cells, [sorted(known(cell)) for cell in cells])
 
     @classmethod
     def by_inclusion(cls, cells: Iterable[Cell]) -> CellOrder:
