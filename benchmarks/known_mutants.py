@@ -45,8 +45,10 @@ KNOWN = (
     KnownMutant(
         "an id may not be repeated across tasks",
         "store/disjoint.py",
-        "ids += keyed.of_text(instance.id)",
-        'ids += KeyedDigest("").of_text(instance.id)',
+        """first.extend(map(hash, zip(tasks, ids, strict=True)))
+        second.extend(map(hash, map("\\n".join, zip(ids, tasks, strict=True))))""",
+        """first.extend(map(hash, ids))
+        second.extend(map(hash, ids))""",
         "tests/store/test_disjoint.py",
     ),
     KnownMutant(
@@ -107,10 +109,10 @@ KNOWN = (
     ),
     KnownMutant(
         "the smallest remainders get the rest",
-        "families/babi/splits.py",
+        "core/apportion.py",
         "(counts[index] - exact[index], index)",
         "(exact[index] - counts[index], index)",
-        "tests/families/babi/test_splits.py",
+        "tests/core/test_apportion.py",
     ),
     KnownMutant(
         "novelty does not look at the question",
