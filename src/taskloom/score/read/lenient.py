@@ -9,6 +9,7 @@ in turn, or the prompt repeated. `docs/protocols.md` says what that means for ea
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import ClassVar
 
 from taskloom.core import Reader, Reading, Targets, Task
@@ -342,10 +343,16 @@ def _restated(core: str, profile: Profile, prompt: str) -> str | None:
         return None
     start, end = places[-1]
     about = [word.removesuffix("'s") for word in _LONG_WORD.findall(core[:start].casefold())]
-    asked = f"{question} {prompt[-300:]}".casefold()
+    asked = _asked_about(prompt)
     if any(word in asked for word in about):
         return peel(core[end:]) or None
     return None
+
+
+@lru_cache(maxsize=1024)
+def _asked_about(prompt: str) -> str:
+    """The question and what stands last in the prompt, folded."""
+    return f"{question_of(prompt)} {prompt[-300:]}".casefold()
 
 
 LENIENT = Lenient()
