@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from taskloom.core import UserError
-from taskloom.core.model import Belief, Identity, Limits, Model
+from taskloom.core.model import Belief, Generation, Identity, Limits, Model
 
 
 class Weighing(Model):
@@ -37,3 +37,24 @@ def test_beliefs_come_in_batches_with_their_places(end):
 def test_a_model_without_probabilities_says_so():
     with pytest.raises(UserError, match="test/weighing gives no log-probabilities"):
         Weighing().logprobs([], [])
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        ({"max_tokens": 0}, "max_tokens is 1 or more"),
+        ({"temperature": -0.1}, "temperature is 0 or more"),
+        ({"temperature": float("nan")}, "temperature is 0 or more"),
+        ({"temperature": float("inf")}, "temperature is 0 or more"),
+        ({"top_p": 0.0}, "top_p is above 0"),
+        ({"top_p": 1.1}, "top_p is above 0"),
+        ({"top_p": float("nan")}, "top_p is above 0"),
+        ({"beams": 0}, "beams are 1 or more"),
+        ({"beams": 2, "temperature": 0.5}, "temperature 0 only"),
+    ],
+)
+def test_generation_that_makes_no_sense_is_refused(wrong, words):
+    with pytest.raises(ValueError, match=words):
+        Generation(**wrong)
+    Generation(max_tokens=1, temperature=0.5, top_p=1.0, beams=1)
+    Generation(top_p=0.1, beams=2)

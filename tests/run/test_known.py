@@ -61,3 +61,8 @@ def test_a_folder_with_records_is_left_alone(done):
     _, folder = done
     assert is_finished(folder)
     assert not adopt(load_plan(folder), folder)
+
+
+def test_a_run_without_an_end_is_not_finished(done, tmp_path):
+    assert is_finished(done[1]) is True
+    assert is_finished(tmp_path / "nowhere") is False

@@ -13,7 +13,7 @@ from taskloom.core import UserError
 from taskloom.store.atomic import half_name, is_half, sole_writer, write_atomically
 from taskloom.store.bundle import Bundle
 from taskloom.store.check import check_bundle
-from taskloom.store.ours import CLAIM
+from taskloom.store.ours import CLAIM, remove_listed, sha256
 from taskloom.store.write import write_bundle
 from toy import FAMILY
 
@@ -175,3 +175,24 @@ def test_writing_does_not_depend_on_the_umask_of_a_temporary_folder(tmp_path):
         "0o750",
         "0o640",
     ]
+
+
+@pytest.mark.parametrize("unfinished", [False, True])
+def test_only_listed_files_of_the_listed_hash_go(tmp_path, unfinished):
+    folder = tmp_path / "data"
+    folder.mkdir()
+    for name in ("same", "edited", "begun", "extra", CLAIM):
+        (folder / name).write_text(name)
+    (tmp_path / "outside").write_text("outside")
+    (folder / "link").symlink_to(tmp_path / "outside")
+    listed = {name: sha256(folder / name) for name in ("same", "edited")}
+    (folder / "edited").write_text("a person's change")
+    # What is gone, outside or a link stands first: those after it are looked at all the same.
+    files = {"gone": None, "../outside": sha256(tmp_path / "outside"), "link": None, "begun": None, **listed}
+    assert not remove_listed(folder, files, unfinished=unfinished)
+    left = {"edited", "extra", "link", CLAIM} | (set() if unfinished else {"begun"})
+    assert {path.name for path in folder.iterdir()} == left
+    assert (tmp_path / "outside").exists()
+    for name in left - {CLAIM}:
+        (folder / name).unlink()
+    assert remove_listed(folder, {}), "nothing but the claim is left"
