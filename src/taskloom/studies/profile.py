@@ -114,7 +114,8 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True):
                     mean = mean_estimate(shares)
                     points.append(IntervalPoint(found.suite, mean.value, mean.low, mean.high, mean.n, series))
         caption = "Every combination asked counts once, as does n; intervals 95 % over combinations."
-        return IntervalPlot(title="Parts and combinations", points=tuple(points), axis="share right", caption=caption)
+        title = f"Parts and combinations: {self.model}"
+        return IntervalPlot(title=title, points=tuple(points), axis="share right", caption=caption)
 
 
 def _level(cells: tuple[CellState, ...]) -> int:
