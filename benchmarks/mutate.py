@@ -20,6 +20,7 @@ import multiprocessing
 import os
 import random
 import resource
+import shlex
 import shutil
 import subprocess
 import sys
@@ -231,7 +232,8 @@ def main() -> int:
         # Without a change everything must pass: otherwise a broken environment would count as vigilance.
         control = list(dict.fromkeys(test for trial in trials[:CONTROL] for test in trial.tests))
         if not shop.passes(control):
-            print("tests fail without any change, some of:", *control, sep="\n", file=sys.stderr)
+            command = "python -m pytest -x -p no:cacheprovider " + shlex.join(control)
+            print(f"{len(control)} tests do not pass without any change; see\n{command}", file=sys.stderr)
             return 2
         survivors = shop.unnoticed(trials)
     share = 1 - len(survivors) / max(len(trials), 1)
