@@ -51,7 +51,7 @@ ALLOWED = {
     "report/html.py": PART_OF_TASKLOOM,
     "studies/cost.py": PART_OF_TASKLOOM,
     "core/targets.py": OWN_VALUE,
-    "families/babi/worlds.py": OWN_VALUE,
+    "families/babi/programs.py": OWN_VALUE,
     "run/engines/local.py": OWN_VALUE,
     "run/engines/ray.py": OWN_VALUE,
     "run/plan.py": OWN_VALUE,
