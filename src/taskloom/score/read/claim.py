@@ -41,7 +41,11 @@ MASK = "ⵣ"
 _LABEL = 3
 _PART = re.compile(r"[:;()\[\],]\s+|：\s*|[()\[\]]|\s[–—-]{1,3}\s")
 NUMBERED = re.compile(r"^\s*(?:[-*•–+]\s+|\(?(?:\d{1,2}|[a-hA-H])[.)]\s+)(?=\S)")
-_CLAUSE = re.compile(r"[,;:：()–—]\s*|\s-\s|\b(?:so|because|since|therefore|hence|and|but)\b", re.IGNORECASE)
+_CLAUSE = re.compile(
+    r"[,;:：()–—]\s*|\s-\s|\b(?:so|because|since|therefore|hence|and"
+    r"|(?<!thing )(?<!where )(?<!one )(?<!all )but)\b",
+    re.IGNORECASE,
+)
 AROUND = re.compile(
     rf"(?:(?:in|at|on|to|from|by|near|inside|of|en) )?(?:(?:the|an?|el|la|los|las|un"
     rf"|una) )?{MASK}(?:[ ,|]+(?:and )?{MASK})*",
@@ -117,7 +121,7 @@ def _claim(sentence: str) -> str | None:
         if MASK in sentence[conceded.end() :]:
             if UNDECIDED.search(conceded[0]):
                 return None
-            sentence = sentence[conceded.end() :]
+            sentence = sentence[conceded.end() :].removeprefix("but ")
     start = sentence.find(MASK)
     bracket = max(sentence.rfind("(", 0, start), sentence.rfind("[", 0, start))
     if (

@@ -188,7 +188,7 @@ CONCESSION = re.compile(
 
 ASIDE = re.compile(
     r"(?:^|[,;]?\s+|\s*[(\[–—]\s*)(?:because|since|seeing that|given (?:that|the|how)|due to|considering|rather than"
-    r"|instead of|as opposed to|as (?:it|the|he|she|this|that|there|no|nothing|every|all|we|any)"
+    r"|instead of|as opposed to|as (?:far as|it|the|he|she|this|that|there|no|nothing|every|all|we|any)"
     r"|unlike|whereas|even though|after (?:ruling|excluding|eliminating)|porque|ya que)\b.*"
     r"|(?:\s*[,;(\[–—]\s*(?:and |but )?|\s(?:and|but) )(?:certainly |definitely )?not "
     r"(?!sure|certain|it\b|so\b|correct|right|true|the (?:right|correct)|that).*",
