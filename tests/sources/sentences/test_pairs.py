@@ -107,6 +107,14 @@ def test_no_premise_comes_twice_and_every_sentence_meets_both_labels(natural):
 
 
 @pytest.mark.parametrize("natural", SPACES)
+def test_every_unit_of_a_space_has_a_place_of_its_own(natural):
+    space = SPACES[natural]()
+    places = [space.locate(unit) for unit in range(space.units)]
+    assert len(set(places)) == space.units
+    assert all(0 <= place < space.groups[name].size for name, place in places)
+
+
+@pytest.mark.parametrize("natural", SPACES)
 def test_a_space_says_how_much_it_holds(natural):
     order = PairOrder(SPACES[natural](), "progressive", "all")
     assert order.space.pairs > 75_000

@@ -6,6 +6,7 @@ in a fraction of a second and is stored without glosses in a few megabytes.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,19 @@ import numpy.typing as npt
 from taskloom.core import UserError
 from taskloom.core.decode import decoding
 
-__all__ = ["FORMAT", "Ints", "PackedTable", "RaggedArray", "Tables", "Words", "inverted", "load", "ragged", "save"]
+__all__ = [
+    "FORMAT",
+    "Ints",
+    "PackedTable",
+    "RaggedArray",
+    "Tables",
+    "Words",
+    "inverted",
+    "load",
+    "ragged",
+    "save",
+    "sparse_ragged",
+]
 
 Ints = npt.NDArray[np.int32]
 FORMAT = "taskloom-lexicon-1"
@@ -44,6 +57,16 @@ def ragged(rows: list[list[int]]) -> RaggedArray:
     return RaggedArray(
         starts, np.fromiter((value for row in rows for value in row), dtype=np.int32, count=int(starts[-1]))
     )
+
+
+def sparse_ragged(rows: Mapping[int, list[int]], size: int) -> RaggedArray:
+    """Pack lists of numbers by their place; all other places are empty."""
+    starts = np.zeros(size + 1, dtype=np.int32)
+    for place, row in rows.items():
+        starts[place + 1] = len(row)
+    np.cumsum(starts, out=starts)
+    values = [value for place in sorted(rows) for value in rows[place]]
+    return RaggedArray(starts, np.array(values, dtype=np.int32))
 
 
 def inverted(rows: RaggedArray, width: int) -> RaggedArray:

@@ -16,7 +16,7 @@ import numpy as np
 from taskloom.core import UserError, track
 from taskloom.core.decode import decoding, read_lines, read_text
 from taskloom.sources.lexicon.morphy import base_forms
-from taskloom.sources.lexicon.tables import RaggedArray, Tables, Words, ragged
+from taskloom.sources.lexicon.tables import RaggedArray, Tables, Words, ragged, sparse_ragged
 
 __all__ = ["UNSCORED", "add_sentiment", "add_words", "from_lines", "read_wordnet", "synset_numbers"]
 
@@ -156,18 +156,20 @@ def _senses(
 
 def add_words(tables: Tables, language: str, rows: Iterable[tuple[int, str]], *, origin: str) -> Tables:
     """A further language from rows (synset number, lemma)."""
-    members: list[list[str]] = [[] for _ in range(len(tables.pos))]
+    # Most synsets of a small wordnet have no word: only those that have one are gone through.
+    members: dict[int, list[str]] = defaultdict(list)
     for synset, lemma in rows:
         name = lemma.replace(" ", "_")
         if name and name not in members[synset]:
             members[synset].append(name)
-    lemmas = sorted({lemma for row in members for lemma in row})
+    lemmas = sorted({lemma for row in members.values() for lemma in row})
     numbers = {lemma: i for i, lemma in enumerate(lemmas)}
     senses: dict[str, list[int]] = {key: [] for key in sorted({lemma.lower() for lemma in lemmas})}
-    for synset, row in enumerate(members):
-        for key in dict.fromkeys(lemma.lower() for lemma in row):
+    for synset in sorted(members):
+        for key in dict.fromkeys(lemma.lower() for lemma in members[synset]):
             senses[key].append(synset)
-    words = Words(tuple(lemmas), ragged([[numbers[x] for x in row] for row in members]), ragged(list(senses.values())))
+    listed = {synset: [numbers[lemma] for lemma in row] for synset, row in members.items()}
+    words = Words(tuple(lemmas), sparse_ragged(listed, len(tables.pos)), ragged(list(senses.values())))
     return replace(tables, words={**tables.words, language: words}, origin={**tables.origin, language: origin})
 
 

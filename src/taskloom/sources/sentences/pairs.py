@@ -121,12 +121,16 @@ class PairSpace:
         left = {name: group.size for name, group in self.groups.items()}
         while left:
             phase = self._phase(left, shares)
+            enough = {name: size for name, size in left.items() if size >= phase.counts[name]}
+            if len(enough) < len(left):
+                # The shares of groups that run out fall to the others.
+                left = enough
+                continue
             self._phases.append(phase)
-            rounds = max(1, min(size // phase.counts[name] for name, size in left.items()))
-            for name in list(left):
+            rounds = min(size // phase.counts[name] for name, size in left.items())
+            for name in left:
                 left[name] -= rounds * phase.counts[name]
             self.units += rounds * len(phase.turns)
-            left = {name: size for name, size in left.items() if size >= phase.counts[name]}
 
     def _phase(self, left: dict[GroupName, int], shares: dict[GroupName, float]) -> _Phase:
         total = fsum(shares[name] for name in left)
