@@ -7,7 +7,7 @@ import pytest
 
 from taskloom.cli.main import main
 from taskloom.core import task
-from taskloom.score.prove import label_entropy, prove_blueprint, prove_blueprints
+from taskloom.score.prove import label_entropy, prove_blueprint, prove_blueprints, prove_file
 
 SIZES = {"train": 40, "test": 40}
 
@@ -52,6 +52,10 @@ COUNTER = count()
         ({"make": lambda rng: str(2 * rng.randint(1, 9999) + (rng.random() < 0.05))}, "label-balance"),
         ({"make": lambda rng: str(rng.randint(1, 9))}, "make"),
         ({"definition": "Even or odd?"}, "definition"),
+        ({"definition": " "}, "definition"),
+        ({"make": lambda rng: (str(rng.randint(1, 9999)), rng.choice(["even", "neither"])), "solve": None}, "scorer"),
+        ({"make": lambda rng: (str(rng.randint(1, 9999)), ""), "solve": None, "labels": ()}, "scorer"),
+        ({"scorer": "exakt"}, "make"),
         ({"labels": ("even", "odd", "neither")}, "unnamed-labels"),
         ({"scorer": "number"}, "scorer"),
         ({"keys": 1000, "make": lambda rng, key: str(key // 2 + 1)}, "overlap"),
@@ -92,3 +96,47 @@ def test_the_command_proves_a_file(tmp_path, capsys, method, code):
     path.write_text(FILE.replace("{method}", method))
     assert main(["check", str(path)]) == code
     assert ("the maker says" in capsys.readouterr().out) is bool(code)
+
+
+def test_the_sizes_and_the_seed_of_the_file_are_proved(tmp_path):
+    path = tmp_path / "mine.py"
+    path.write_text(
+        FILE.replace("{method}", "upper").replace("k=4", "k=1") + "mine = taskloom.Suite.of([capitals], test=5)\n"
+    )
+    assert [finding.level for finding in prove_file(path)] == []
+    path.write_text(path.read_text().replace("test=5", "test=50"))
+    assert ["only" in finding.message for finding in prove_file(path)] == [True]
+
+
+@pytest.mark.parametrize("made", ["' '.join({word[:2], word[2:], word[::2]})", "word + str(hash(word) % 7)"])
+def test_what_only_another_process_shows(tmp_path, made):
+    path = tmp_path / "mine.py"
+    path.write_text(FILE.replace("word, word.{method}()", f"{made}, None"))
+    findings = list(prove_file(path))
+    assert [finding.code for finding in findings] == ["not-pure"]
+    assert "another process" in findings[0].message
+
+
+def test_a_file_that_only_runs_once(tmp_path):
+    path = tmp_path / "mine.py"
+    once = "import pathlib\npathlib.Path(__file__ + '.lock').touch(exist_ok=False)\n"
+    path.write_text(once + FILE.replace("{method}", "upper"))
+    assert "FileExistsError" in next(finding.message for finding in prove_file(path) if finding.code == "not-pure")
+
+
+def test_a_task_that_is_lost_to_its_namesake(tmp_path):
+    path = tmp_path / "mine.py"
+    path.write_text(
+        FILE.replace("{method}", "upper") + FILE.replace("{method}", "upper").replace("import taskloom", "")
+    )
+    (finding,) = prove_file(path)
+    assert "replaces" in finding.message
+    assert finding.file.endswith(":22")
+
+
+def test_many_findings_of_one_kind_are_counted():
+    made = dataclasses.replace(parity, make=lambda rng: (str(rng.randint(1, 9999)), "neither"), solve=None)
+    messages = [
+        finding.message for finding in prove_blueprint(made, file="f.py", sizes=SIZES) if finding.code == "scorer"
+    ]
+    assert messages == ["the answer 'neither' is none of the labels 'even', 'odd'"] * 3 + ["77 more rows like this"]

@@ -74,7 +74,9 @@ def _check(path: Path) -> Iterator[Finding]:
     if path.suffix in (".yaml", ".yml"):
         return _check_recipe(path)
     if path.suffix == ".py" and path.is_file():
-        return _check_blueprints(path)
+        from taskloom.score.prove import prove_file
+
+        return prove_file(path)
     if path.is_dir() and is_package(path):
         return check_package(path)
     if path.suffix == ".json" or path.is_dir():
@@ -86,18 +88,6 @@ def _check(path: Path) -> Iterator[Finding]:
     if not path.exists():
         raise UserError("no such file or folder", where=str(path))
     raise UserError("not a bundle, a run, a recipe or a task file", where=str(path), hint="taskloom check --help")
-
-
-def _check_blueprints(path: Path) -> Iterator[Finding]:
-    from taskloom.core.pyfile import load_blueprints
-    from taskloom.score.prove import prove_blueprints
-
-    try:
-        blueprints = load_blueprints(path)
-    except UserError as error:
-        yield Finding(error.where or str(path), "", "error", error.message, error.hint or "", "python")
-        return
-    yield from prove_blueprints(blueprints, file=str(path))
 
 
 def _check_suite(name: str) -> Iterator[Finding]:

@@ -14,6 +14,7 @@ from typing import Any, TypeAlias
 
 import msgspec
 
+from taskloom.core.authored import blamed, check_columns, check_examples, check_facets, check_labels, check_text
 from taskloom.core.errors import UserError
 from taskloom.core.instance import Facet, FacetType
 from taskloom.core.instruction import Example, Instruction
@@ -104,6 +105,15 @@ class Blueprint:
     version: str = "1"
     balanced: bool = False
 
+    def __post_init__(self) -> None:
+        check_labels(self.labels, self._where)
+        check_examples(self.right, self.wrong, self._where)
+        check_columns(self.columns, self._where)
+
+    @property
+    def _where(self) -> str:
+        return f"task {self.name}"
+
     def solver(self, solve: Solver) -> Solver:
         """A decorator that adds the solver to a task written above it."""
         object.__setattr__(self, "solve", solve)
@@ -113,9 +123,14 @@ class Blueprint:
         """One item, with its answer worked out.
 
         Raises:
-            UserError: The maker returned something that is no item, or no answer can be found.
+            UserError: The maker raised, or returned something that is no item, or no answer can be found.
         """
-        drafted: Any = self.make(rng) if self.keys is None else self.make(rng, key)  # type: ignore[call-arg]
+        try:
+            drafted: Any = self.make(rng) if self.keys is None else self.make(rng, key)  # type: ignore[call-arg]
+        except UserError:
+            raise
+        except Exception as error:
+            raise blamed(error, self.make, "the maker", self._where) from error
         match drafted:
             case Item():
                 item = drafted
@@ -129,18 +144,11 @@ class Blueprint:
                 kind = type(drafted).__name__
                 raise UserError(
                     f"the maker returned a {kind}, not an item",
-                    where=f"task {self.name}",
+                    where=self._where,
                     hint="return (input, answer), (input, answer, facets) or taskloom.Item(...)",
                 )
-        unknown = item.facets.keys() - self.columns.keys()
-        if unknown:
-            name = sorted(unknown)[0]
-            kind = type(item.facets[name]).__name__
-            raise UserError(
-                f"items carry the facet {name!r}, which has no column",
-                where=f"task {self.name}",
-                hint=f"declare it: columns={{{name!r}: {kind}}}",
-            )
+        check_facets(item.facets, self.columns, self._where)
+        check_text(item.input, "the input", self._where)
         answer = item.answer if item.answer is not None else self.solved(item.input)
         return msgspec.structs.replace(item, answer=self.targets(answer))
 
@@ -148,26 +156,46 @@ class Blueprint:
         """What the solver answers.
 
         Raises:
-            UserError: There is no solver.
+            UserError: There is no solver, or it raises.
         """
         if self.solve is None:
             raise UserError(
                 "an item has no answer and the task has no solver",
-                where=f"task {self.name}",
+                where=self._where,
                 hint="return (input, answer) from the maker, or add solve=…",
             )
-        return self.targets(self.solve(text))
+        try:
+            answer = self.solve(text)
+        except UserError:
+            raise
+        except Exception as error:
+            raise blamed(error, self.solve, f"the solver, given {text!r},", self._where) from error
+        return self.targets(answer)
 
     def targets(self, answer: Answer) -> Targets:
-        """An author's answer as a target."""
+        """An author's answer as a target.
+
+        Raises:
+            UserError: It is nothing that a model could answer, or a text that cannot be written.
+        """
         if isinstance(answer, AnyOf | Boolean | Items | Product | Structure):
             return answer
         if isinstance(answer, bool):
             words = self.labels if len(self.labels) == 2 else ("yes", "no")
             return Boolean(answer, (words[0], words[1]))
         if isinstance(answer, str | int | float):
-            return any_of(str(answer))
-        return any_of(str(text) for text in answer)
+            answer = [str(answer)]
+        # The texts of a set have no order: another process would take another one for the canonical answer.
+        if not isinstance(answer, list | tuple) or not answer:
+            raise UserError(
+                f"{answer!r} is no answer",
+                where=self._where,
+                hint="give a text, a number, True or False, a list of acceptable texts, or a target (taskloom.Items)",
+            )
+        texts = [str(text) for text in answer]
+        for text in texts:
+            check_text(text, "an answer", self._where)
+        return any_of(texts)
 
     @cached_property
     def instruction(self) -> Instruction:

@@ -6,13 +6,14 @@ does not open it.
 
 from __future__ import annotations
 
+import ast
 import sys
 import traceback
 from collections.abc import Mapping
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 from taskloom.core.blueprint import Blueprint
 from taskloom.core.compose import compose
@@ -22,7 +23,7 @@ from taskloom.core.recipe import Recipe, resolve
 from taskloom.core.rng import digest
 from taskloom.core.suite import Suite
 
-__all__ = ["PYTHON", "FileRecipe", "execute_file", "load_blueprints"]
+__all__ = ["PYTHON", "Declared", "FileRecipe", "execute_file", "load_blueprints", "load_declared", "replaced_tasks"]
 
 
 class FileRecipe(Recipe, frozen=True, kw_only=True):
@@ -52,12 +53,10 @@ class PythonOpener(Opener):
         return path.suffix == ".py" and path.is_file()
 
     def open(self, path: Path, seed: int | None, options: Mapping[str, Any]) -> Suite:
-        blueprints, suites = _contents(path)
-        default, own_seed = FileRecipe(), 0
-        if suites:
-            sizes = {name: size for name, size in suites[0].recipe.items() if name in ("train", "dev", "test")}
+        blueprints, sizes, own_seed = load_declared(path)
+        default = FileRecipe()
+        if sizes:
             default = resolve(FileRecipe(train=0, dev=0, test=0), sizes, where=str(path))
-            own_seed = suites[0].seed
         recipe = resolve(default, options, where=str(path))
         known = {blueprint.name: blueprint for blueprint in blueprints}
         chosen = [known[name] for name in recipe.tasks if name in known] if recipe.tasks else blueprints
@@ -69,16 +68,36 @@ class PythonOpener(Opener):
         return compose(chosen, seed=own_seed if seed is None else seed, sizes=sizes, name=path.stem, recipe=logged)
 
 
+class Declared(NamedTuple):
+    """What a file of tasks declares.
+
+    Attributes:
+        blueprints: Its tasks, in its order.
+        sizes: Rows per task and split, as its first `Suite.of` says; empty where it has none.
+        seed: The seed of that suite, or 0.
+    """
+
+    blueprints: list[Blueprint]
+    sizes: dict[str, int | None]
+    seed: int
+
+
 def load_blueprints(path: str | Path) -> list[Blueprint]:
     """The tasks that a Python file defines, in its order.
 
     Raises:
         UserError: The file cannot be run, with its line, or defines no task.
     """
-    return _contents(Path(path))[0]
+    return load_declared(path).blueprints
 
 
-def _contents(path: Path) -> tuple[list[Blueprint], list[Suite]]:
+def load_declared(path: str | Path) -> Declared:
+    """The tasks that a Python file defines, with the sizes and the seed it gives them.
+
+    Raises:
+        UserError: The file cannot be run, with its line, or defines no task.
+    """
+    path = Path(path)
     module = execute_file(path)
     found: dict[int, Blueprint] = {}
     suites = []
@@ -93,7 +112,25 @@ def _contents(path: Path) -> tuple[list[Blueprint], list[Suite]]:
         raise UserError(
             "the file defines no task", where=str(path), hint="put @taskloom.task(definition=…) above a function"
         )
-    return list(found.values()), suites
+    if not suites:
+        return Declared(list(found.values()), {}, 0)
+    sizes = {name: size for name, size in suites[0].recipe.items() if name in ("train", "dev", "test")}
+    return Declared(list(found.values()), sizes, suites[0].seed)
+
+
+def replaced_tasks(path: Path, blueprints: list[Blueprint]) -> dict[str, int]:
+    """Tasks that a later function of the same name replaces, with the line of the later one."""
+    lines: dict[str, list[int]] = {}
+    for node in ast.parse(path.read_bytes()).body:
+        if isinstance(node, ast.FunctionDef) and any(_is_task(decorator) for decorator in node.decorator_list):
+            lines.setdefault(node.name, []).append(node.lineno)
+    kept = [getattr(blueprint.make, "__name__", "") for blueprint in blueprints]
+    return {name: found[-1] for name, found in lines.items() if kept.count(name) < len(found)}
+
+
+def _is_task(decorator: ast.expr) -> bool:
+    called = decorator.func if isinstance(decorator, ast.Call) else decorator
+    return getattr(called, "attr", getattr(called, "id", "")) == "task"
 
 
 def execute_file(path: Path) -> ModuleType:
@@ -111,15 +148,28 @@ def execute_file(path: Path) -> ModuleType:
     sys.modules[name] = module
     try:
         spec.loader.exec_module(module)
-    except UserError:
-        raise
     except SyntaxError as error:
-        raise UserError(f"{error.msg}", where=f"{path}:{error.lineno}") from None
+        raise UserError(f"{error.msg}", where=f"{path}:{error.lineno}" if error.lineno else str(path)) from None
+    except SystemExit as error:
+        raise UserError(
+            f"the file ends the process (sys.exit({error.code!r}))",
+            where=_place(path, error),
+            hint='put what it does when started under: if __name__ == "__main__":',
+        ) from None
+    except UserError as error:
+        message = error.message if error.where is None else f"{error.where}: {error.message}"
+        raise UserError(message, where=_place(path, error), hint=error.hint) from None
     except Exception as error:  # noqa: BLE001  (the author's code may raise anything; its line is what helps)
-        lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if Path(frame.filename) == path]
-        place = f"{path}:{lines[-1]}" if lines else str(path)
-        raise UserError(f"{type(error).__name__}: {error}", where=place) from None
+        hint = "write @taskloom.task(definition=…) above the function" if str(error).startswith("task() ") else None
+        raise UserError(f"{type(error).__name__}: {error}", where=_place(path, error), hint=hint) from None
     return module
+
+
+def _place(path: Path, error: BaseException) -> str:
+    """The line of a file at which it stopped."""
+    frames = traceback.extract_tb(error.__traceback__)
+    lines = [frame.lineno for frame in frames if Path(frame.filename).resolve() == path.resolve()]
+    return f"{path}:{lines[-1]}" if lines else str(path)
 
 
 PYTHON = PythonOpener()

@@ -8,17 +8,54 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import log
+from pathlib import Path
 
-from taskloom.core import Blueprint, Finding, Row, Suite, Targets, UserError, content_hash, input_hash
+from taskloom.core import Blueprint, Finding, Row, Suite, Targets, Task, UserError, content_hash, input_hash
 from taskloom.core.catalog import SCORERS
 from taskloom.core.compose import compose
+from taskloom.core.pyfile import load_declared, replaced_tasks
+from taskloom.score.elsewhere import draw_all, hashes_elsewhere
 
-__all__ = ["label_entropy", "prove_blueprint", "prove_blueprints", "prove_rows"]
+__all__ = ["label_entropy", "prove_blueprint", "prove_blueprints", "prove_file", "prove_rows"]
 
 _ENOUGH = 10
 _MOST_LABELS = 12
 _FEWEST_WORDS = 8
 _CONSTANT = 0.9
+_SIZES = {"train": 100, "dev": 20, "test": 100}
+_MOST_ROWS = 10_000
+_MOST_ALIKE = 3
+_PURE = "draw from the random numbers that the maker is given, and from nothing else"
+
+
+def prove_file(path: Path) -> Iterator[Finding]:
+    """Everything that is wrong with a file of tasks, at the sizes and with the seed that its `Suite.of` gives it."""
+    file = str(path)
+    try:
+        blueprints, declared, seed = load_declared(path)
+    except UserError as error:
+        yield Finding(error.where or file, "", "error", error.message, error.hint or "", "python")
+        return
+    for name, line in replaced_tasks(path, blueprints).items():
+        message = "a later function of the same name replaces this task"
+        yield Finding(f"{file}:{line}", name, "error", message, "give the later function another name", "name")
+    sizes = {split: 100 if size is None else min(size, _MOST_ROWS) for split, size in declared.items()} or _SIZES
+    wrong = False
+    for finding in prove_blueprints(blueprints, file=file, sizes=sizes, seed=seed):
+        wrong = wrong or finding.code in ("make", "not-pure")
+        yield finding
+    if wrong:
+        return  # it would go wrong in the same way
+    try:
+        hashes = hashes_elsewhere(path, sizes, seed)
+    except UserError as error:
+        yield Finding(error.where or file, "", "error", error.message, error.hint or "", "not-pure")
+        return
+    for blueprint, other in zip(blueprints, hashes, strict=True):
+        if content_hash(draw_all(blueprint, sizes, seed)) != other:
+            message = "another process draws other items from the same seed"
+            fix = "sort a set before iterating over it, and do not call hash()"
+            yield Finding(file, blueprint.name, "error", message, fix, "not-pure")
 
 
 def prove_blueprints(
@@ -43,24 +80,18 @@ def prove_blueprint(
     blueprint: Blueprint, *, file: str, sizes: Mapping[str, int] | None = None, seed: int = 0
 ) -> Iterator[Finding]:
     """Everything that is wrong with one task."""
-    name = blueprint.name
+    name, sizes = blueprint.name, sizes or _SIZES
     try:
-        suite = compose([blueprint], seed=seed, sizes=sizes or {"train": 100, "dev": 20, "test": 100})
+        SCORERS.get(blueprint.task.scorer)
         yield from _prove_examples(blueprint, file)
-        rows = {split: list(suite.rows(split)) for split in suite.splits}
-        again = {split: list(suite.rows(split)) for split in suite.splits}
+        rows, again = draw_all(blueprint, sizes, seed), draw_all(blueprint, sizes, seed)
     except UserError as error:
         yield Finding(file, name, "error", error.message, error.hint or "", "make")
         return
-    except Exception as error:  # noqa: BLE001  (the author's code may raise anything)
-        message = f"the task raises {type(error).__name__}: {error}"
-        yield Finding(file, name, "error", message, "run the maker and the solver on one item", "make")
-        return
     if content_hash(rows) != content_hash(again):
-        fix = "draw from the random numbers that the maker is given, and from nothing else"
-        yield Finding(file, name, "error", "the same seed gives other items the second time", fix, "not-pure")
+        yield Finding(file, name, "error", "the same seed gives other items the second time", _PURE, "not-pure")
     yield from _prove_solver(blueprint, file, (row for found in rows.values() for row in found))
-    yield from prove_rows(suite, rows, file=file)
+    yield from prove_rows(compose([blueprint], seed=seed, sizes=sizes), rows, file=file)
 
 
 def _score(blueprint: Blueprint, answer: str, targets: Targets) -> float:
@@ -76,8 +107,10 @@ def _accepted(blueprint: Blueprint, text: str) -> list[Targets]:
 
 def _prove_examples(blueprint: Blueprint, file: str) -> Iterator[Finding]:
     name, shown = blueprint.name, blueprint.instruction
-    if len(shown.definition.split()) < _FEWEST_WORDS:
-        fix = "say what goes in, what comes out, and which answers are allowed"
+    fix = "say what goes in, what comes out, and which answers are allowed"
+    if not shown.definition.strip():
+        yield Finding(file, f"{name}: definition", "error", "there is no definition", fix, "definition")
+    elif len(shown.definition.split()) < _FEWEST_WORDS:
         yield Finding(file, f"{name}: definition", "warning", "too short to do the task from", fix, "definition")
     for kind, examples in (("right", shown.positive), ("wrong", shown.negative)):
         if not examples:
@@ -112,9 +145,8 @@ def _prove_solver(blueprint: Blueprint, file: str, rows: Iterable[Row]) -> Itera
         made = row.instance.targets
         try:
             solved = blueprint.solved(row.instance.input)
-        except Exception as error:  # noqa: BLE001  (the author's code may raise anything)
-            message = f"the solver raises {type(error).__name__} on {row.instance.input!r}: {error}"
-            yield Finding(file, blueprint.name, "error", message, "let it read what the maker writes", "solver")
+        except UserError as error:
+            yield Finding(file, blueprint.name, "error", error.message, error.hint or "", "solver")
             return
         if min(_score(blueprint, solved.canonical(), made), _score(blueprint, made.canonical(), solved)) < 1.0:
             message = f"{row.instance.input!r}: the maker says {made.canonical()!r}, the solver {solved.canonical()!r}"
@@ -124,37 +156,57 @@ def _prove_solver(blueprint: Blueprint, file: str, rows: Iterable[Row]) -> Itera
 
 def prove_rows(suite: Suite, rows: Mapping[str, Sequence[Row]], *, file: str) -> Iterator[Finding]:
     """What rows of a suite give away: duplicates, shared inputs, examples among them, answers that never change."""
-    asked: dict[tuple[str, bytes], str] = {}
-    repeated: set[tuple[str, bytes]] = set()
+    alike: Counter[tuple[str, str]] = Counter()
+    for task, finding in _prove_each_row(suite, rows, file):
+        alike[task, finding.code] += 1
+        if alike[task, finding.code] <= _MOST_ALIKE:
+            yield finding
+    for (task, code), times in alike.items():
+        if times > _MOST_ALIKE:
+            yield Finding(file, task, "error", f"{times - _MOST_ALIKE:,} more rows like this", "", code)
     answers: dict[str, Counter[str]] = {}
+    for found in rows.values():
+        for row in found:
+            answers.setdefault(row.task, Counter())[row.instance.targets.canonical()] += 1
+    for name, counts in answers.items():
+        yield from _prove_balance(suite, name, counts, file)
+
+
+def _prove_each_row(suite: Suite, rows: Mapping[str, Sequence[Row]], file: str) -> Iterator[tuple[str, Finding]]:
+    """What is wrong with single rows, with the task of each."""
+    asked: dict[tuple[str, bytes], str] = {}
     shown = {
         name: {input_hash(e.input) for e in (*task.instruction.positive, *task.instruction.negative)}
         for name, task in suite.tasks.items()
     }
-    for split, found in rows.items():
-        for row in found:
-            key = (row.task, input_hash(row.instance.input))
-            before = asked.setdefault(key, split)
-            place = f"{row.task}/{row.instance.id}"
-            if before != split:
-                message = f"the input is also in split {before!r}: {row.instance.input!r}"
-                yield Finding(file, place, "error", message, "let the maker return equal text once", "overlap")
-            elif key in repeated:
-                yield Finding(file, place, "error", f"a second time: {row.instance.input!r}", "", "duplicate")
-            repeated.add(key)
-            if key[1] in shown[row.task]:
-                yield Finding(file, place, "error", "the item is also an example", "change the example", "leak")
-            if (
-                SCORERS.get(suite.tasks[row.task].scorer)
-                .score(row.instance.targets.canonical(), row.instance.targets, suite.tasks[row.task])
-                .value
-                < 1.0
-            ):
-                message = f"the task's scorer refuses its own answer {row.instance.targets.canonical()!r}"
-                yield Finding(file, place, "error", message, "choose another scorer", "scorer")
-            answers.setdefault(row.task, Counter())[row.instance.targets.canonical()] += 1
-    for name, counts in answers.items():
-        yield from _prove_balance(suite, name, counts, file)
+    for split, row in ((split, row) for split, found in rows.items() for row in found):
+        name, asks, key = row.task, row.instance.input, input_hash(row.instance.input)
+        place = f"{name}/{row.instance.id}"
+        before = asked.get((name, key))
+        asked.setdefault((name, key), split)
+        if before is not None and before != split:
+            message = f"the input is also in split {before!r}: {asks!r}"
+            fix = "let the maker return the same text for one key only"
+            yield name, Finding(file, place, "error", message, fix, "overlap")
+        elif before is not None:
+            yield name, Finding(file, place, "error", f"the input occurs twice: {asks!r}", "", "duplicate")
+        if key in shown[name]:
+            yield name, Finding(file, place, "error", "the item is also an example", "change the example", "leak")
+        refused = _refused(suite.tasks[name], row.instance.targets)
+        if refused:
+            yield name, Finding(file, place, "error", *refused, "scorer")
+
+
+def _refused(task: Task, targets: Targets) -> tuple[str, str] | None:
+    """What is wrong with an answer that scores less than 1 as the answer to its own question, and what helps."""
+    said = targets.canonical()
+    if not said.strip():
+        return "the answer is empty", "an empty answer cannot be told from none: give it a name, such as 'none'"
+    if SCORERS.get(task.scorer).score(said, targets, task).value >= 1.0:
+        return None
+    if task.labels and said not in task.labels:
+        return f"the answer {said!r} is none of the labels {', '.join(map(repr, task.labels))}", "correct the maker"
+    return f"the answer {said!r}, given word for word, scores less than 1", f"{task.scorer!r} cannot score it"
 
 
 def _prove_balance(suite: Suite, name: str, counts: Counter[str], file: str) -> Iterator[Finding]:
@@ -166,8 +218,9 @@ def _prove_balance(suite: Suite, name: str, counts: Counter[str], file: str) -> 
         yield Finding(file, name, "error", f"every answer is {answer!r}", "vary the answers", "constant-label")
         return
     if times > _CONSTANT * total:
-        message = f"{times / total:.0%} of the answers are {answer!r}"
-        yield Finding(file, name, "warning", message, "balance them: a constant answer looks good", "label-balance")
+        message = f"{times:,} of {total:,} answers are {answer!r}"
+        fix = "balance them: whoever always says so looks good"
+        yield Finding(file, name, "warning", message, fix, "label-balance")
     elif task.labels and len(task.labels) <= _MOST_LABELS:
         missing = [label for label in task.labels if label not in counts]
         if missing and total >= _ENOUGH * len(task.labels):

@@ -1,0 +1,89 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from taskloom.core import Blueprint, UserError, keyed_random
+from taskloom.core.pyfile import execute_file
+
+
+def written(**settings):
+    return Blueprint("t", "Misc.", "…", **{"make": lambda rng: ("a", "b"), **settings})
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        ({"labels": "yes"}, "a tuple of texts, not 'yes'"),
+        ({"labels": ("yes", "")}, "a tuple of texts"),
+        ({"labels": ("yes", "no", "yes")}, "'yes' is listed twice"),
+        ({"right": [("x",)]}, r"right\[0\] is no example"),
+        ({"right": ("x", "y", "z")}, r"right\[0\] is no example: 'x'"),
+        ({"wrong": [("x", "y", "z"), ("x", "y")]}, r"wrong\[1\] is no example"),
+        ({"columns": {"length": dict}}, "'length' cannot hold dict"),
+    ],
+)
+def test_what_an_author_cannot_mean_is_refused_at_once(settings, words):
+    with pytest.raises(UserError, match=words):
+        written(**settings)
+
+
+@pytest.mark.parametrize("value", [True, "x", 0.5, ("a",)])
+def test_a_facet_has_the_type_of_its_column(value):
+    made = written(make=lambda rng: ("a", "b", {"length": value}), columns={"length": int})
+    with pytest.raises(UserError, match="but its column holds int"):
+        made.draw(keyed_random(0))
+
+
+@pytest.mark.parametrize(
+    ("kind", "value"),
+    [(int, 3), (float, 3), (float, 0.5), (bool, True), (str, "x"), (tuple[str, ...], ("a",)), (int, None)],
+)
+def test_facets_that_fit(kind, value):
+    made = written(make=lambda rng: ("a", "b", {"length": value}), columns={"length": kind})
+    assert made.draw(keyed_random(0)).facets == {"length": value}
+
+
+@pytest.mark.parametrize("answer", [{"a": 1}, {"a"}, [], b"a", iter("ab")])
+def test_what_is_no_answer(answer):
+    with pytest.raises(UserError, match="is no answer"):
+        written(make=lambda rng: ("a", answer)).draw(keyed_random(0))
+
+
+@pytest.mark.parametrize("item", [("\ud800", "b"), ("a", "\udfff"), ("a", ["b", "\ud800"])])
+def test_half_a_character_is_named(item):
+    with pytest.raises(UserError, match="half a character"):
+        written(make=lambda rng: item).draw(keyed_random(0))
+
+
+def test_code_that_raises_is_named_with_its_line(tmp_path):
+    path = tmp_path / "mine.py"
+    path.write_text("def make(rng):\n    return '0', 1 // int('0')\n\ndef solve(text):\n    return text[99]\n")
+    module = execute_file(path)
+    with pytest.raises(UserError, match=r"the maker raises ZeroDivisionError: .*") as caught:
+        written(make=module.make).draw(keyed_random(0))
+    assert f"line 2 of {path}" in caught.value.hint
+    assert isinstance(caught.value.__cause__, ZeroDivisionError)
+    with pytest.raises(UserError, match=r"the solver, given 'ab', raises IndexError") as caught:
+        written(solve=module.solve).solved("ab")
+    assert f"line 5 of {path}" in caught.value.hint
+
+
+@pytest.mark.parametrize(
+    ("source", "where", "words"),
+    [
+        ("\n\nimport nothing_of_this_name\n", ":3", "ModuleNotFoundError"),
+        ("import sys\nsys.exit(3)\n", ":2", "ends the process"),
+        ("import taskloom\n\n@taskloom.task\ndef f(rng): ...\n", ":3", "positional"),
+        ("import taskloom\n@taskloom.task(definition='x', labels='no')\ndef f(rng): ...\n", ":2", "task f: labels"),
+        ("x = 1\0\n", "", "null bytes"),
+        ("x = (\n", ":1", "never closed"),
+    ],
+)
+def test_a_file_that_does_not_run_is_named_with_its_line(tmp_path, monkeypatch, source, where, words):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.py").write_text(source)
+    with pytest.raises(UserError, match=words) as caught:
+        execute_file(Path("mine.py"))
+    assert caught.value.where == f"mine.py{where}"
