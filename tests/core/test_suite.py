@@ -3,6 +3,9 @@ from __future__ import annotations
 import pytest
 
 from taskloom.core import AnyOf, Boolean, Items, Product, Structure, Suite, UserError, any_of, open_suite
+from taskloom.core.catalog import ENCODINGS, FAMILIES, MODELS, SCORERS, STUDIES
+from taskloom.core.metric import Estimate
+from taskloom.core.model import open_model
 from toy import FAMILY
 
 
@@ -112,8 +115,14 @@ def test_a_suite_feels_like_data():
 def test_objects_show_themselves():
     suite = FAMILY.open("all", 3)
     row = suite["test"][0]
-    shown = [suite, suite["test"], suite.tasks["add"], row.instance]
+    assert repr(Estimate(0.5, 0.25, 0.75, 1200)) == "<Estimate 0.500 [0.250, 0.750] n=1,200>"
+    objects = [FAMILY, Estimate(0.5, 0.25, 0.75, 9), open_model("mock/oracle"), MODELS]
+    shown = [suite, suite["test"], suite.tasks["add"], row.instance, *objects]
     assert all("object at 0x" not in repr(one) for one in shown)
+    everything = [
+        entry for registry in (MODELS, STUDIES, SCORERS, ENCODINGS, FAMILIES) for _, entry in registry.items()
+    ]
+    assert not [entry for entry in everything if "object at 0x" in repr(entry)]
     assert repr(suite) == "<Suite toy/all, seed 3: train 40, test 20>"
     for one in shown:
         assert "<table>" in one._repr_html_()

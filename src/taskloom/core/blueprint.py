@@ -15,6 +15,7 @@ from typing import Any, TypeAlias
 import msgspec
 
 from taskloom.core.authored import blamed, check_columns, check_examples, check_facets, check_labels, check_text
+from taskloom.core.display import clipped
 from taskloom.core.errors import UserError
 from taskloom.core.instance import Facet, FacetType
 from taskloom.core.instruction import Example, Instruction
@@ -60,7 +61,7 @@ _SCORERS: dict[AnswerKind, str] = {
 }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Blueprint:
     """One task as its author wrote it. Usually made by the decorator `taskloom.task`.
 
@@ -113,6 +114,12 @@ class Blueprint:
     @property
     def _where(self) -> str:
         return f"task {self.name}"
+
+    def __repr__(self) -> str:
+        return f"<Blueprint {self.name}: {clipped(self.definition, 60)!r}>"
+
+    def _repr_html_(self) -> str:
+        return self.task._repr_html_()
 
     def solver(self, solve: Solver) -> Solver:
         """A decorator that adds the solver to a task written above it."""

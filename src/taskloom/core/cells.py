@@ -47,6 +47,11 @@ class Lattice(ABC):
     inclusion (taskbench: subexpressions) or the cell is not a facet.
     """
 
+    def __repr__(self) -> str:
+        # To count the cells of a large suite takes time; nobody asked for it here.
+        known = self.__dict__.get("cells")
+        return f"<{type(self).__name__}>" if known is None else f"<{type(self).__name__}: {len(known):,} cells>"
+
     @cached_property
     @abstractmethod
     def cells(self) -> Sequence[Cell]:

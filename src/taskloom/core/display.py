@@ -38,5 +38,5 @@ def html_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]
         "<tr>" + "".join(f"<td style='text-align:left'>{escape(clipped(cell))}</td>" for cell in row) + "</tr>"
         for row in rows
     )
-    caption = f"<caption style='text-align:left;font-weight:bold'>{escape(title)}</caption>"
+    caption = f"<caption style='text-align:left;font-weight:bold'>{escape(title)}</caption>" if title else ""
     return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"

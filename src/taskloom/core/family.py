@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Generic, TypeVar
 
 from taskloom.core.cells import Lattice
+from taskloom.core.display import html_table
 from taskloom.core.errors import UserError, unknown_name
 from taskloom.core.findings import Finding
 from taskloom.core.identity import recipe_identity
@@ -100,6 +101,10 @@ class Family(ABC):
 
     def __repr__(self) -> str:
         return f"<Family {self.name}: {len(self.suites())} suites>"
+
+    def _repr_html_(self) -> str:
+        suites = [(f"{self.name}/{name}", spec.title) for name, spec in self.suites().items()]
+        return html_table(f"{self.name}: {self.title}", ("suite", ""), suites)
 
 
 def open_named(name: str, *, seed: int = 0, options: Mapping[str, Any] | None = None) -> Suite:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeAlias
 
 import msgspec
 
+from taskloom.core.display import html_table
 from taskloom.core.recipe import Recipe, resolve
 
 if TYPE_CHECKING:
@@ -31,6 +32,14 @@ class Estimate(NamedTuple):
 
     def __str__(self) -> str:
         return f"{self.value:.3f} [{self.low:.3f}, {self.high:.3f}] n={self.n:,}"
+
+    def __repr__(self) -> str:
+        return f"<Estimate {self}>"
+
+    def _repr_html_(self) -> str:
+        names = ("score", "low", "high", "n", "tasks", "interval")
+        shown = (*(f"{number:.3f}" for number in self[:3]), f"{self.n:,}", f"{self.tasks:,}", self.method)
+        return html_table("", names, [shown])
 
 
 class ItemScore(msgspec.Struct, frozen=True):

@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Literal, TypeAlias
 
 import msgspec
 
+from taskloom.core.display import clipped, html_table
 from taskloom.core.encoding import Prompt, Tokenizer
 from taskloom.core.errors import UserError
 from taskloom.core.instance import Instance
@@ -151,6 +152,13 @@ class Model(ABC):
     def __repr__(self) -> str:
         return f"<Model {self.identity.name}: can {', '.join(sorted(self.abilities))}>"
 
+    def _repr_html_(self) -> str:
+        from taskloom.core.secrets import scrub
+
+        known = [("revision", self.identity.revision), *self.identity.settings.items()]
+        rows = [("can", ", ".join(sorted(self.abilities))), ("asked as", self.nature), *known]
+        return html_table(self.identity.name, ("", ""), [(name, scrub(str(value))) for name, value in rows if value])
+
     def prepare(self, suite: Suite) -> None:  # noqa: B027 - most models need nothing
         """Look at the suite before a run. Only mocks that imitate a trained model do anything here."""
 
@@ -230,6 +238,9 @@ class Model(ABC):
 
 class Provider(ABC):
     """Opens models by name: the part of a model string before the slash is registered, the rest is its own."""
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {clipped(', '.join(self.names()), 80)}>"
 
     @abstractmethod
     def names(self) -> Mapping[str, str]:

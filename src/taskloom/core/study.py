@@ -76,6 +76,9 @@ class Study(ABC, Generic[Settings]):
     costs: ClassVar[Mapping[str, str]] = {}
     """What each scale was measured to cost."""
 
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {self.summary}>"
+
     @abstractmethod
     def run(self, recipe: Settings, seed: int, out: Path | None) -> list[Table]:
         """Do the work and return the tables. Files (figures, logs, CSV) go to `out` when it is given."""

@@ -55,6 +55,14 @@ class Group(msgspec.Struct, frozen=True):
     errored: int
     unparsed: int
 
+    def __repr__(self) -> str:
+        return f"<Group {self.name}: {self.estimate}>"
+
+    def _repr_html_(self) -> str:
+        names = ("score", "low", "high", "n", "truncated", "errored", "unparsed")
+        shown = [f"{number:.3f}" for number in self.estimate[:3]]
+        return html_table(self.name, names, [(*shown, self.scored, self.truncated, self.errored, self.unparsed)])
+
 
 class Run:
     """A finished or unfinished run, read from its log.
