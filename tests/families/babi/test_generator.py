@@ -54,11 +54,15 @@ def test_every_pattern_of_the_reference_is_generated_on_request(reference, folde
     [
         # "Daniel dropped the milk. Then he went to the park. Where is Daniel?"
         {"questions": ["where-person"], "support": [2, 2], "requires": ["drop", "coref"]},
-        {"questions": ["where-person"], "support": [16, 16], "length": [30, 30]},
+        {"questions": ["where-person"], "support": [16, 16], "length": [30, 30], "train": 5},
         {"questions": ["where-person"], "support": [12, 12]},
         {"questions": ["list"], "support": [15, 15], "requires": ["grab", "drop", "coref"]},
         {"questions": ["where-person"], "length": [1, 1], "support": [1, 1]},
         {"questions": ["where-object"], "support": [5, 5], "requires": ["give", "indef"], "exact": False},
+        # Hardly any room, and so much that noise uses up people and objects.
+        {"questions": ["list"], "support": [4, 4], "length": [6, 6], "requires": ["grab", "give"], "exact": True},
+        {"questions": ["where-person"], "support": [16, 16], "length": [60, 60], "train": 2},
+        {"questions": ["where-person"], "support": [16, 16], "length": [18, 18], "train": 2},
     ],
 )
 def test_patterns_without_a_cap(recipe):
@@ -67,6 +71,33 @@ def test_patterns_without_a_cap(recipe):
     for row in rows:
         assert low <= row.instance.facets["support_size"] <= high
         assert set(recipe.get("requires", ())) <= set(row.instance.facets["composition"].split("+"))
+
+
+@pytest.mark.parametrize("construct", ["conj", "compound", "negate", "indef"])
+def test_places_may_be_told_without_moves(construct):
+    """Every sentence about a place counts as a move, also where move is not among the events."""
+    events = ["grab", "drop", "give"]
+    recipe = {"events": events, "constructs": [construct], "coref": {}, "questions": ["yes-no", "where-object"]}
+    suite = open_suite("babi/custom", options={**SMALL, **recipe, "requires": ["move", construct]})
+    for row in suite.rows("train"):
+        assert set(row.instance.facets["events"]) <= {"move", *events}
+        assert row.instance.facets["constructs"] == (construct,)
+
+
+def test_random_stories_are_the_last_resort():
+    """No plan says by two eithers where an object went; one random story in a hundred holds such a question."""
+    recipe = {
+        "events": ["grab", "drop", "give"],
+        "constructs": ["indef"],
+        "questions": ["where-was-object"],
+        "support": [6, 6],
+        "requires": ["move", "give", "indef"],
+        "exact": True,
+        "length": [30, 30],
+        "train": 2,
+    }
+    rows = list(open_suite("babi/custom", seed=1, options={**SMALL, **recipe}).rows("train"))
+    assert [row.instance.facets["support_size"] for row in rows] == [6, 6]
 
 
 def test_double_disjunctions_are_a_key_a_facet_and_cells():

@@ -20,7 +20,7 @@ SMALL = {"train": 20, "dev": 0, "test": 0}
         ({"questions": ["list"], "support": [2, 2], "requires": ["indef"]}, "and indef is none"),
         ({"questions": ["where-person"], "support": [1, 1], "requires": ["grab", "drop"]}, "names 2 events"),
         ({"questions": ["where-object"], "support": [2, 2], "requires": ["compound", "indef"]}, "was not found"),
-        ({"questions": ["where-was-object"], "support": [9, 9], "length": [9, 9]}, "was not found"),
+        ({"questions": ["where-was-object"], "support": [20, 20]}, "was not found"),
         ({"questions": ["counting"], "support": [9, 9], "length": [9, 9], "exact": True, "requires": ["give"]}, "9"),
     ],
 )

@@ -298,7 +298,8 @@ def _examples(
     lengths = [length for length in range(needed, needed + high - low + 20) if not low <= length <= high]
     patience = max(20, _EXAMPLE_TRIES // len(lengths))
     shown: list[ShownExample] = []
-    for length in lengths:
+    last = (lengths[-1], _EXAMPLE_TRIES)  # the most room, and all the patience there is
+    for length, tries in (*((each, patience) for each in lengths), last):
         small = replace(
             cell,
             support=(cell.support[0], max(cell.support[0], min(cell.support[1], 3))),
@@ -310,16 +311,17 @@ def _examples(
             gap=0,
         )
         try:
-            source = CellSource([small], vocabulary, (*key, length), "examples", where, None, world, patience=patience)
+            source = CellSource([small], vocabulary, (*key, length), "examples", where, None, world, patience=tries)
             for number in range(_EXAMPLES - len(shown)):
                 shown.append(_shown(source, number))
         except StarvedError:
             continue  # another length may do
         break
     if not shown:
+        tries = patience * len(lengths) + _EXAMPLE_TRIES
         raise StarvedError(
-            f"{cell.title()} was not found after {patience * len(lengths):,} tries with stories of {lengths[0]} to "
-            f"{lengths[-1]} sentences, for the examples",
+            f"{cell.title()} was not found after {tries:,} tries with stories of {lengths[0]} to {lengths[-1]} "
+            "sentences, for the examples",
             where=where,
             hint="loosen `support` or `requires`, or allow more concepts",
         )

@@ -26,6 +26,7 @@ __all__ = [
     "CONSTRUCTS",
     "EVENTS",
     "QUESTION_TYPES",
+    "TELL_PLACES",
     "CellSpec",
     "Concepts",
     "composition",
@@ -38,6 +39,9 @@ __all__ = [
 EVENTS = ("move", "grab", "drop", "give")
 CONSTRUCTS = ("coref", "conj", "compound", "negate", "indef")
 QUESTION_TYPES = ("where-person", "where-object", "where-was-object", "yes-no", "list", "counting", "give")
+
+TELL_PLACES = ("conj", "compound", "negate", "indef")
+"""The constructs that say where somebody is, and so count as `move`."""
 
 _EVENT = {MOVE: "move", AFFIRM: "move", NEGATE: "move", INDEF: "move", CONJ: "move"} | {
     GRAB: "grab",
@@ -84,6 +88,10 @@ class Concepts(msgspec.Struct, frozen=True):
     def has(self, name: str) -> bool:
         """Whether an event or construct may occur."""
         return self.weights.get(name, 0.0) > 0
+
+    def counts(self, name: str) -> bool:
+        """Whether a story may count as holding it: every sentence about a place counts as `move`."""
+        return self.has(name) or (name == "move" and any(map(self.has, TELL_PLACES)))
 
     def may_refer(self, *events: str) -> bool:
         """Whether all these events may stand in a pronoun pair."""

@@ -118,7 +118,8 @@ def _add(plan: StoryPlan, part: Part, who: int, kept: Sequence[int]) -> None:
 
     simple = manner in ("take", "drop") and before < 0
     need = part.cost + (manner == "receive" and kind == GIVE) + 2 * (manner == "take" and before < 0 and not kept)
-    plan.add(need, lose if manner in ("drop", "give") else gain, who, pairs=simple, refers=simple)
+    act = lose if manner in ("drop", "give") else gain
+    plan.add(need, act, who, pairs=simple, refers=simple, least=part.cost)
 
 
 def _own(plan: StoryPlan, who: int, kept: Sequence[int]) -> list[int]:

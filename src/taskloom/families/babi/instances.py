@@ -100,8 +100,9 @@ def story_instance(
     """
     world = renderer.world
     events, constructs = concepts_of(sentences, world)
-    weights = concepts.weights
-    if not all(map(weights.get, (*events, *constructs))):
+    if not (
+        all(map(concepts.weights.get, (*events, *constructs))) or all(map(concepts.counts, (*events, *constructs)))
+    ):
         raise AssertionError(f"a story over {', '.join(concepts.names())} holds {', '.join((*events, *constructs))}")
     parts = composition(sentences, support, world)
     kind = type_name(question.kind, world)

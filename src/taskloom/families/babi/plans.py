@@ -69,7 +69,7 @@ class StoryPlan(Possessions):
 
         need = part.cost + (before[-1] == DROP) + (part.role == "leave compound")
         alone = kinds == (MOVE,) and before == (-1,)
-        self.add(need, act, who, pairs=alone, refers=alone)
+        self.add(need, act, who, pairs=alone, refers=alone, least=part.cost)
 
     def _onward_place(self, who: int) -> int:
         """Where the asked object goes: best a place where it has not been, or the question would be open."""
@@ -242,7 +242,7 @@ class StoryPlan(Possessions):
             self._let_go(near)
             return True
 
-        self.add(1 + (near not in self.stocked), act)
+        self.add(1 + (near not in self.stocked), act, least=1)
 
     def _link_drop(self, part: Part, near: int, far: int, deliver: bool) -> None:
         drop, take = part.kinds
@@ -280,8 +280,10 @@ class StoryPlan(Possessions):
             return True
 
         need = 1 + (first >= 0) + (first == DROP) + (giver not in self.stocked)
-        self.add(need, put, giver, pairs=first < 0 and giver in self.stocked)
-        self.add(1 + (second >= 0) + (second == DROP), pick_up, taker, refers=second < 0)
+        least = 1 + (first >= 0)
+        self.add(need, put, giver, pairs=first < 0 and giver in self.stocked, least=least)
+        need = 1 + (second >= 0) + (second == DROP)
+        self.add(need, pick_up, taker, refers=second < 0, least=1 + (second >= 0))
 
     def _link_event(self, kind: int, manner: str, near: int, far: int) -> None:
         """An event of the recipe's own by which one person comes to be where another is."""
@@ -313,7 +315,7 @@ class StoryPlan(Possessions):
             return True
 
         last = self.units.pop()
-        self.add(last.need, lambda: last.act() and act(), last.subject, pairs=last.pairs, refers=last.refers)
+        self.units.append(last._replace(act=lambda: last.act() and act()))
 
     def early(self) -> None:
         """Tell the last unit at some earlier point instead."""

@@ -10,7 +10,7 @@ import msgspec
 from msgspec.structs import replace
 
 from taskloom.core import Recipe, content_hash, unknown_name
-from taskloom.families.babi.concepts import CONSTRUCTS, EVENTS, QUESTION_TYPES
+from taskloom.families.babi.concepts import CONSTRUCTS, EVENTS, QUESTION_TYPES, TELL_PLACES
 from taskloom.families.babi.vocabulary import BABI, DYNA, Vocabulary
 from taskloom.families.babi.worlds import World
 
@@ -226,7 +226,7 @@ class CustomRecipe(Recipe, frozen=True):
         _check_names("event in coref", self.coref, (*EVENTS[:3], *own))
         for name in self.requires:
             _check_names("concept in requires", (name,), (*EVENTS, *own, *CONSTRUCTS))
-            if name not in concepts:
+            if name not in concepts and not (name == "move" and self._tells_places()):
                 raise ValueError(f"requires asks for {name!r}, which is not among the events and constructs")
             counted = self.world.events[name].event if name in own else ""
             if counted not in ("", name):
@@ -249,6 +249,10 @@ class CustomRecipe(Recipe, frozen=True):
             raise ValueError(f"affirm is {self.affirm}; a share is between 0 and 1")
         if self.questions and not fsum(self.shares.get(name, 1.0) for name in self.every_question()):
             raise ValueError("the shares of all questions are 0, so there is nothing to ask")
+
+    def _tells_places(self) -> bool:
+        """Whether some construct says where people are."""
+        return not set(TELL_PLACES).isdisjoint(self.constructs)
 
     def every_event(self) -> tuple[str, ...]:
         """The events of the paper that were chosen, and all of the recipe's own."""
@@ -288,7 +292,7 @@ class CustomRecipe(Recipe, frozen=True):
     def _check_parts(self) -> None:
         if not self.questions and not self.also:
             raise ValueError("questions is empty; name at least one question type")
-        if "move" not in self.events and not {"conj", "compound", "negate", "indef"} & set(self.constructs):
+        if "move" not in self.events and not self._tells_places():
             raise ValueError("nothing would tell where anybody is; add 'move' to events")
         if "coref" in self.constructs and not any(self.coref.get(event, 0) for event in self.events):
             raise ValueError("coref needs an event that may stand in a pronoun pair; add one to events and coref")

@@ -13,6 +13,7 @@ from typing import NamedTuple
 from taskloom.core import keyed_random
 from taskloom.families.babi.checks import every_question
 from taskloom.families.babi.concepts import CellSpec
+from taskloom.families.babi.grammar import Ways
 from taskloom.families.babi.hands import Hands
 from taskloom.families.babi.plans import StoryPlan
 from taskloom.families.babi.programs import WorldProgram
@@ -20,6 +21,7 @@ from taskloom.families.babi.refusals import PLACELESS, StarvedError, impossible
 from taskloom.families.babi.search import Item, StorySearch
 from taskloom.families.babi.shapes import Shape, Shapes
 from taskloom.families.babi.story import (
+    CONJ,
     COUNTING,
     GIVE_QUESTIONS,
     LIST,
@@ -46,6 +48,14 @@ _BACK_CHANCE = 1.0
 
 _GLUE_CHANCE = 0.35
 _TOUCH_CHANCES = {WHERE_O: 0.5, WHERE_WAS: 0.35}
+
+_SHAPES = 8
+
+
+def _demands(shape: Shape) -> int:
+    """How many objects and companions a proof needs at hand for sentences that are spoken with others."""
+    parts = shape.parts
+    return sum(kind >= 0 for part in parts for kind in part.before) + 9 * sum(CONJ in part.kinds for part in parts)
 
 
 class _Choice(NamedTuple):
@@ -165,31 +175,42 @@ class Sampler(StorySearch):
             StarvedError: Thousands of attempts in a row failed; names the filter that starves.
         """
         failures: Counter[str] = Counter()
-        tries = self._patience
-        if self._random_only:
-            found = self._search(rng, self._stories, length)
-            if found is not None:
-                return found
-            tries, failures["support"] = self._stories, self._stories
-        else:
-            for _ in range(tries):
-                item = self._attempt(rng, length, place)
+        for lean in () if self._random_only else (False, True):
+            for _ in range(self._patience // 2 if lean else self._patience):
+                item = self._attempt(rng, length, place, lean)
                 if isinstance(item, Item):
                     return item
                 failures[item] += 1
+        found = self._search(rng, self._stories, length)  # the last resort, before anything is said
+        if found is not None:
+            return found
+        planned = failures.total()
+        if not planned:
+            failures["support"] = self._stories
         reason, count = failures.most_common(1)[0]
+        stories = f"{self._stories:,} random stories"
         raise StarvedError(
-            f"{self.cell.title()} was not found after {tries:,} tries; the filter `{reason}` refused {count:,} of them",
+            f"{self.cell.title()} was not found after "
+            + (f"{planned:,} tries and {stories}" if planned else stories)
+            + f"; the filter `{reason}` refused {count:,} of them",
             where=self.where,
             hint=f"loosen `{reason}`, ask for fewer items, or allow more concepts",
         )
 
-    def _attempt(self, rng: Random, length: int | None, place: int) -> Item | str:
-        """An item, or the name of the filter that refused it."""
+    def _attempt(self, rng: Random, length: int | None, place: int, lean: bool) -> Item | str:
+        """An item, or the name of the filter that refused it.
+
+        Args:
+            rng: Where chance comes from.
+            length: The number of sentences, if not the cell's own choice.
+            place: The place that the answer should be.
+            lean: Whether the plan gets no more room than it must have, and noise keeps away from it half of the time:
+                for demands that leave little to chance.
+        """
         cell = self.cell
         kind = self._kinds[int(rng.random() * len(self._kinds))]
         teller = Teller(rng, self.noise, *self.sizes)
-        far = cell.distractors == "far"
+        far = cell.distractors == "far" or (lean and rng.random() < 0.5)
         teller.far = far
         plan = StoryPlan(teller, self.shapes.grammar.referring, far=far)
         plan.place = place
@@ -198,17 +219,18 @@ class Sampler(StorySearch):
             if kind == WHERE_WAS and "indef" in self.noise.names:
                 teller.lure = teller.elsewhere(place)
         try:
-            wish, glue = self._plan(plan, kind, rng)
+            wish, glue = self._plan(plan, kind, rng, lean)
         except LookupError:
             return "length"  # not enough people for so long a chain
-        told = tell_story(plan, self._length(rng) if length is None else length, self._glued(plan, glue))
+        wanted = self._length(rng) if length is None else length
+        told = tell_story(plan, wanted, self._glued(plan, glue), lean=lean)
         plan.units.clear()  # units hold the plan that holds them; without this only the garbage collector frees them
         if not told:
             return "length"
         question = self._question(plan, kind, wish)
         return "question" if question is None else self.judge(teller.sentences, teller.reader, question)
 
-    def _plan(self, plan: StoryPlan, kind: int, rng: Random) -> tuple[str, bool]:
+    def _plan(self, plan: StoryPlan, kind: int, rng: Random, lean: bool) -> tuple[str, bool]:
         """Choose a size and a proof and put its units into the plan; returns the wished answer."""
         choices = self._choices[kind]
         index = 0
@@ -226,10 +248,10 @@ class Sampler(StorySearch):
             return "", glue
         exact = self.cell.exact
         ways = self.shapes.ways(kind, self._wish(), wanted, exact)
-        shape = self.shapes.draw(ways, size, rng)
+        shape = self._shape(ways, size, rng, lean)
         wish = ""
         if kind == YES_NO:
-            shape, wish = self._balanced(shape, size, rng)
+            shape, wish = self._balanced(shape, size, rng, lean)
         if any(MOVE in part.kinds and part.before[-1] >= 0 for part in shape.parts):
             plan.teller.pronouns = 2
         if self.cell.paths[0] > 1 and shape.parts[-1].role == "link give":
@@ -239,7 +261,13 @@ class Sampler(StorySearch):
             self.shapes.build(plan, shape)
         return wish, glue
 
-    def _balanced(self, shape: Shape, size: int, rng: Random) -> tuple[Shape, str]:
+    def _shape(self, ways: tuple[tuple[str, Ways], ...], size: int, rng: Random, lean: bool) -> Shape:
+        """A proof; for a lean plan the one of several that needs the least besides."""
+        if not lean:
+            return self.shapes.draw(ways, size, rng)
+        return min((self.shapes.draw(ways, size, rng) for _ in range(_SHAPES)), key=_demands)
+
+    def _balanced(self, shape: Shape, size: int, rng: Random, lean: bool) -> tuple[Shape, str]:
         """A proof of the same composition for an answer drawn from all that this composition can have."""
         labels = shape.labels()
         wishes = []
@@ -252,7 +280,7 @@ class Sampler(StorySearch):
         wish, ways = wishes[int(rng.random() * len(wishes))]
         if self.cell.double:
             return shape, wish
-        return self.shapes.draw(ways, size, rng), wish
+        return self._shape(ways, size, rng, lean), wish
 
     def _glued(self, plan: StoryPlan, glue: bool) -> set[int]:
         """The units that are spoken with a pronoun right behind the unit before."""

@@ -25,6 +25,7 @@ class Unit(NamedTuple):
         subject: Who acts in it, -1 where it does not matter.
         pairs: Whether it can be spoken with a pronoun right behind a unit of the same subject.
         refers: Whether a pronoun right behind it can refer to its subject.
+        least: How many sentences it takes where everything is at hand; -1 where that is `need`.
     """
 
     need: int
@@ -32,6 +33,7 @@ class Unit(NamedTuple):
     subject: int = -1
     pairs: bool = False
     refers: bool = False
+    least: int = -1
 
 
 class Scene:
@@ -101,10 +103,17 @@ class Scene:
         self.teller.guards.append(self.teller.reader.stay[who])
 
     def add(
-        self, need: int, act: Callable[[], bool], subject: int = -1, *, pairs: bool = False, refers: bool = False
+        self,
+        need: int,
+        act: Callable[[], bool],
+        subject: int = -1,
+        *,
+        pairs: bool = False,
+        refers: bool = False,
+        least: int = -1,
     ) -> None:
         """One more unit."""
-        self.units.append(Unit(need, act, subject, pairs, refers))
+        self.units.append(Unit(need, act, subject, pairs, refers, least))
 
     # -- telling ------------------------------------------------------------------------------------------
 

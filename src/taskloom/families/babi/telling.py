@@ -19,17 +19,28 @@ from taskloom.families.babi.story import (
 
 __all__ = ["ask_give", "ask_yes_no", "tell_story"]
 
+_FEW = 3
 
-def tell_story(plan: StoryPlan, length: int, glued: set[int]) -> bool:
-    """Tell the units in order with random sentences between them."""
+
+def tell_story(plan: StoryPlan, length: int, glued: set[int], *, lean: bool = False) -> bool:
+    """Tell the units in order with random sentences between them; False where that fails.
+
+    Args:
+        plan: The units.
+        length: How many sentences the story has.
+        glued: The units that are spoken with a pronoun right behind the unit before.
+        lean: Keep room for the supporting sentences of a unit only, not for all that it may take, and tell the units
+            almost in one go.
+    """
     teller, random = plan.teller, plan.rng.random
     units, sentences = plan.units, teller.sentences
-    needs = [unit.need for unit in units]
+    needs = [unit.least if lean and unit.least >= 0 else unit.need for unit in units]
     left = sum(needs)
     done, count = 0, len(units)
     if left > length:
         return False
-    tail = min(plan.tail, length - left)
+    # Nothing comes between the units of a lean plan but for a few sentences: all else follows them.
+    tail = max(0, length - left - _FEW) if lean else min(plan.tail, length - left)
     head = min(plan.head, length - left - tail)
     while done < count or len(sentences) < length:
         told = len(sentences)
