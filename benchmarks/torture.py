@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -43,6 +44,7 @@ class Work(NamedTuple):
         whole: Whether a killed one has left something valid, or nothing.
         result: What must be equal to an undisturbed one: names relative to OUT.
         foreign: Whether files of others may lie in OUT (a bundle's folder is its own).
+        given: A run that lies in OUT/run when the work begins; what it consists of must stay as it is.
     """
 
     name: str
@@ -51,6 +53,7 @@ class Work(NamedTuple):
     whole: Check
     result: tuple[str, ...]
     foreign: bool = True
+    given: Path | None = None
 
 
 SERVER = """
@@ -125,6 +128,7 @@ def works(bundle: Path, done: Path, url: str, train: bool) -> list[Work]:
     logs = ("records.jsonl", "tasks.jsonl")  # run.json holds the command, which names the folder
     study = ["--scale", "smoke", "--runs", "OUT/shelf", "-o", "OUT/result"]
     tables = ("result/[!.]*",)
+    rescored = tuple(f"{place}/*.{kind}" for place in ("run", "run/scores/normalised") for kind in ("json*", "parquet"))
     found = [
         Work(
             "generate", ["generate", "babi/task-1", "--seed", "SEED", *small, "-o", "OUT"], 30, valid_bundle, (), False
@@ -132,18 +136,20 @@ def works(bundle: Path, done: Path, url: str, train: bool) -> list[Work]:
         Work("run", run, 30, valid_log, logs),
         Work("API run", api, 16, valid_log, logs),
         Work("sweep", [*sweep, "-o", "OUT"], 10, anything, ("jobs/*/records.jsonl",)),
-        Work("rescore", ["score", str(done), "--scorer", "normalised"], 8, anything, ()),
+        Work("rescore", ["score", "OUT/run", "--scorer", "normalised"], 8, anything, rescored, given=done),
         Work("report", ["report", str(done), "-o", "OUT/page.html"], 2, anything, ("page.html",)),
         Work("asking study", ["study", "concur", *study], 3, anything, tables),
     ]
     if train:
         fit = ["--adapt", "finetune", "-A", "epochs=1", "-A", "shots=24", "-A", "batch=8", "--limit", "20"]
-        steps = ["pretrain", "t5-1m", "-T", "steps=4", "-T", "texts=300", "-T", "batch=4", "-o", "OUT/model"]
+        small = ["-T", "steps=4", "-T", "texts=700", "-T", "batch=4", "-T", "parts=[stories]"]
+        steps = ["pretrain", "t5-1m", *small, "-o", "OUT/model"]
+        weights = ("model/*.safetensors", "model/token*.json")  # pretrain.json holds how long it took
         found += [
             Work(
                 "adapted run", ["run", str(bundle), "--model", "tiny/t5-1m", *fit, "-o", "OUT"], 3, valid_log, logs[:1]
             ),
-            Work("pretrain", steps, 1, anything, ()),
+            Work("pretrain", steps, 1, anything, weights),
             Work("training study", ["study", "seti/few-shot", *study], 1, anything, tables),
         ]
     return found
@@ -192,6 +198,8 @@ def plant(folder: Path, inside: bool) -> dict[Path, bytes]:
     places = [folder.parent / ".x.tmp", folder.parent / "data-raw" / "a.csv"]
     if inside:
         places += [folder / ".y.tmp", folder / "notes.txt", folder / "jobs" / ".z.tmp", folder / ".records.jsonl.1.tmp"]
+    if (folder / "run").is_dir():
+        places += [folder / "run" / "scores" / "normalised" / "mine.txt", folder / "run" / ".mine.tmp"]
     for path in places:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(f"mine: {path.name}".encode())
@@ -211,8 +219,10 @@ def torture(work: Work, kills: int, root: Path, rng: random.Random) -> list[str]
 
     problems: list[str] = []
     calm, rough = root / "calm" / "out", root / "rough" / "out"
-    calm.mkdir(parents=True)
-    rough.mkdir(parents=True)
+    for folder in (calm, rough):
+        folder.mkdir(parents=True)
+        if work.given is not None:
+            shutil.copytree(work.given, folder / "run")
     code, seconds = finish(argv(calm, 1), root / "cache-calm")
     if code:
         return [f"the undisturbed command ended with {code}"]
@@ -235,8 +245,9 @@ def torture(work: Work, kills: int, root: Path, rng: random.Random) -> list[str]
     code, _ = finish(argv(rough, 1), root / "cache-rough")
     if code:
         problems.append(f"the same command ended with {code} after all kills")
-    if contents(calm, work.result) != contents(rough, work.result):
-        problems.append("the result is not that of an undisturbed run")
+    wanted, found = contents(calm, work.result), contents(rough, work.result)
+    if wanted != found or (work.result and not wanted):
+        problems.append("the result is not that of an undisturbed run, or there is none")
     if work.name == "generate" and list(Bundle(calm).rows("test")) != list(Bundle(rough).rows("test")):
         problems.append("the rows are not those of an undisturbed run")
     problems += [f"at the end: {problem}" for problem in work.whole(rough)]
