@@ -17,7 +17,9 @@ from taskloom.cli.keys import find_recipe
 from taskloom.cli.main import main
 from taskloom.core import options_of
 from taskloom.core.catalog import ADAPTATIONS, ENCODINGS, FAMILIES, MODELS, STUDIES
-from taskloom.core.secrets import is_secret_name, public, public_command, public_options, scrub
+from taskloom.core.model import open_model
+from taskloom.core.secrets import is_secret, is_secret_name, public, public_command, public_options, scrub
+from taskloom.run.session import RunSettings
 
 
 class _Echo(BaseHTTPRequestHandler):
@@ -81,6 +83,11 @@ POSITIONS = {
     "extra deep": [*RUN, "-M", "extra={auth: {password: §}}"],
     "extra header": [*RUN, "-M", "extra={headers: {X-Api-Key: §, Authorization: Bearer §}}"],
     "extra token": [*RUN, "-M", "extra.access_token=§"],
+    "extra named by its service": [*RUN, "-M", "extra.openai_key=§", "-M", "extra.github_token=§"],
+    "extra camel": [*RUN, "-M", "extra={openaiApiKey: §, accessKeyId: §}"],
+    "extra header objects": [*RUN, "-M", "extra={headers: [{name: Authorization, value: Bearer §}]}"],
+    "extra header pairs": [*RUN, "-M", "extra={headers: [[Authorization, Bearer §]]}"],
+    "extra of another name": [*RUN, "-M", "extra={user: §, metadata: [{id: §}]}"],
     "address": [*RUN, "-M", "base_url=http://me:§@HOST"],
     "address user": [*RUN, "-M", "base_url=http://§@HOST"],
     "environment": [*RUN],
@@ -97,6 +104,8 @@ POSITIONS = {
     "study extra": [*STUDY, LEARNER + "base_url: 'http://HOST', extra: {user: me, access_token: §}}}}"],
     "study address": [*STUDY, LEARNER + "base_url: 'http://me:§@HOST'}}}"],
     "study environment": [*STUDY, LEARNER + "base_url: 'http://HOST'}}}"],
+    "model": [*RUN[:-1], "api/§"],
+    "model query": [*RUN[:-1], "api/m?api_key=§"],
     "misspelt": [*RUN, "-M", "api_kee=1", "-M", "api_key=§"],
     "no equals": [*RUN, "-M", "api_key:§"],
     "wrong kind": [*RUN, "-M", "api_key=[§]"],
@@ -123,7 +132,7 @@ def test_nothing_that_is_written_or_printed_holds_a_key(position, mode, secret, 
     printed = "".join(capfd.readouterr())
     forms = {secret, quote(f"me:{secret}"), b64encode(f"me:{secret}".encode()).decode(), secret[:20], secret[-20:]}
     written = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
-    expected = position not in ("misspelt", "no equals", "wrong kind")
+    expected = position not in ("misspelt", "no equals", "wrong kind", "model", "model query")
     assert expected == any(path.name == "records.jsonl" for path in written), printed
     if words[0] == "study" and mode == "echo":
         assert (tmp_path / "out" / "study.json") in written, printed
@@ -149,6 +158,32 @@ def test_references_stand_at_any_depth():
         "a": [{"password": "[password]"}],
         "b": "https://[credentials]@h/q",
     }
+
+
+def test_what_a_notebook_or_a_traceback_shows_of_options_holds_no_key(secret):
+    options = {"api_key": secret, "extra": {"headers": [["Authorization", f"Bearer {secret}"]]}}
+    model = open_model("api/m", {**options, "base_url": "http://127.0.0.1:1/v1"})
+    settings = RunSettings(model="api/m", model_options=options)
+    for shown in (repr(model.options), repr(settings), f"{settings}"):
+        assert secret not in shown
+        assert "[api_key]" in shown
+
+
+def test_the_value_decides_where_a_name_may_be_anything():
+    assert is_secret("openai_key", uuid.uuid4().hex)
+    for name, value in {
+        "length_key": "max_completion_tokens",
+        "pad_token": "<pad>",
+        "cache_key": "run 12 of July",
+    }.items():
+        assert not is_secret(name, value)
+
+
+def test_a_bare_key_is_known_by_the_header_it_came_in(secret):
+    open_model(
+        "api/m", {"base_url": "http://127.0.0.1:1/v1", "extra": {"headers": {"Authorization": f"Bearer {secret}"}}}
+    )
+    assert secret not in scrub(f"you sent {secret}")
 
 
 def test_a_dummy_key_does_not_eat_ordinary_words():

@@ -264,9 +264,13 @@ def open_model(name: str, options: Mapping[str, Any] | None = None) -> Model:
         <Model mock/oracle: can generate>
     """
     from taskloom.core.catalog import MODELS
-    from taskloom.core.secrets import learn_options
+    from taskloom.core.secrets import learn_options, learn_words, scrub
 
     learn_options(options or {})
+    learn_words([name])
+    if scrub(name) != name:
+        # A name is written into every file of a run, so it cannot be hidden there.
+        raise UserError(f"the name of the model holds a secret: {name}", hint="give keys as -M api_key=…")
     provider_name, slash, rest = name.partition("/")
     provider = MODELS.get(provider_name)
     if not slash or not rest:

@@ -25,6 +25,11 @@ class Recipe(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     file_keys: ClassVar[tuple[str, ...]] = ()
     """The keys that name files or folders whose bytes decide the rows; the identity of a suite covers them."""
 
+    def __repr__(self) -> str:
+        from taskloom.core.secrets import public_repr
+
+        return public_repr(self)
+
 
 R = TypeVar("R", bound=Recipe)
 
@@ -132,6 +137,7 @@ def _documented(kind: type) -> dict[str, str]:
 def parse_assignments(pairs: list[str], option: str) -> dict[str, Any]:
     """Turn `["n=3", "names=[Ann, Bob]"]` into values, read as YAML scalars, lists and mappings."""
     from taskloom.core.decode import decode_yaml
+    from taskloom.core.secrets import learn_options
 
     values: dict[str, Any] = {}
     for pair in pairs:
@@ -142,4 +148,5 @@ def parse_assignments(pairs: list[str], option: str) -> dict[str, Any]:
             values[key.strip()] = decode_yaml(text, where=option) if text else ""
         except UserError as error:
             raise UserError(f"the value of {key!r} cannot be read: {error.message}", where=option) from None
+    learn_options(values)
     return values

@@ -1,8 +1,9 @@
 """The one place that knows secrets: it turns them into references before anything is written or printed.
 
 Whatever is named like a key, a token or a password is a secret, wherever it stands: an option, an option inside
-another, a word of the command line, the credentials of an address. Its value is remembered for the life of the
-process, so that it is recognised in texts that others wrote (a server that repeats the header it was sent).
+another, a header in a list, a word of the command line, the credentials of an address. So is whatever looks like the
+key of a well-known service, under any name. Its value is remembered for the life of the process, so that it is
+recognised in texts that others wrote (a server that repeats the header it was sent).
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 __all__ = [
+    "is_secret",
     "is_secret_name",
     "learn",
     "learn_options",
@@ -20,6 +22,7 @@ __all__ = [
     "public_address",
     "public_command",
     "public_options",
+    "public_repr",
     "scrub",
 ]
 
@@ -29,6 +32,17 @@ _NAME = re.compile(
     r"pass(?:word|wd|phrase|code)?|pwd|secrets?|credentials?|(?:proxy_)?authori[sz]ation|auth|bearer|"
     r"(?:set_)?cookies?)|(?:x_)?key|token"
 )
+_LOOSE_NAME = re.compile(r"(?:.*_)?(?:key|token|jwt|sig|signature|sas|otp|hmac)(?:_id)?")
+"""Names that often hold secrets and often do not (`cache_key`, `pad_token`): the value decides."""
+_HEADER_NAMES = ("name", "key", "header")
+"""The fields that name a header where each is an object: `{name: Authorization, value: …}`."""
+_SHAPE = re.compile(
+    r"(?<![A-Za-z0-9])(?:(?:sk|rk|pk)[-_][\w-]{20,}|gh[opusr]_\w{30,}|github_pat_\w{20,}|glpat-[\w-]{20,}|hf_\w{30,}|"
+    r"xox[abeoprs]-[\w-]{10,}|A(?:KIA|SIA)[A-Z0-9]{16}|AIza[\w-]{35}|(?:gsk|r8|tgp|npm)_\w{20,}|"
+    r"(?:nvapi|pplx|xai|dop_v1)[-_][\w-]{20,}|eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]+)"
+)
+"""What keys of well-known services look like."""
+_SCHEME = re.compile(r"(?:bearer|basic|token|apikey|digest)\s+", re.IGNORECASE)
 _CREDENTIALS = re.compile(r"(?P<scheme>[A-Za-z][\w+.-]*://)(?P<user>[^/?#\s@\"'<>]*)@")
 _SHORTEST = 6
 """A shorter value, or a plain word, is only recognised beside its name: it may well be an ordinary part of a text."""
@@ -39,7 +53,9 @@ _pattern: list[re.Pattern[str]] = []
 
 
 def _normal(name: str) -> str:
-    return name.rpartition(".")[2].strip().lstrip("-").strip().lower().replace("-", "_").replace(" ", "_")
+    last = name.rpartition(".")[2].strip().lstrip("-").strip()
+    words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", last)  # openaiApiKey
+    return words.lower().replace("-", "_").replace(" ", "_")
 
 
 def is_secret_name(name: str) -> bool:
@@ -47,34 +63,64 @@ def is_secret_name(name: str) -> bool:
     return _NAME.fullmatch(_normal(name)) is not None
 
 
+def is_secret(name: str, value: Any) -> bool:
+    """Whether this value under this name is a secret: by the name alone, or because both look like it."""
+    if is_secret_name(name):
+        return True
+    return isinstance(value, str) and _LOOSE_NAME.fullmatch(_normal(name)) is not None and _looks_random(value)
+
+
+def _looks_random(value: str) -> bool:
+    kinds = any(sign.isdigit() for sign in value), any(sign.isalpha() for sign in value)
+    return len(value) >= 16 and not re.search(r"\s", value) and all(kinds) and len(set(value)) >= 8
+
+
 def learn(value: str, name: str = "secret") -> None:
-    """Remember a secret; from now on `scrub` puts `[name]` in its place."""
-    text = value.strip()
-    if text and text not in _known:
-        _known[text] = _normal(name) or "secret"
-        _pattern.clear()
+    """Remember a secret; from now on `scrub` puts `[name]` in its place. `Bearer K` is remembered as such and as K."""
+    whole = value.strip()
+    for text in {whole, _SCHEME.sub("", whole, count=1) if _SCHEME.match(whole) else whole}:
+        if text and text not in _known:
+            _known[text] = _normal(name) or "secret"
+            _pattern.clear()
 
 
 def learn_options(options: Mapping[str, Any]) -> None:
     """Remember every secret among options, however deep, and the credentials of every address."""
-    for name, value in options.items():
-        if is_secret_name(str(name)):
+    for name, value in (*options.items(), *_headers(options)):
+        if is_secret(str(name), value):
             for text in _leaves(value):
                 learn(text, str(name))
         elif isinstance(value, Mapping):
             learn_options(value)
         elif isinstance(value, (list, tuple)):
+            if len(value) == 2 and isinstance(value[0], str) and is_secret(*value):
+                learn_options({value[0]: value[1]})  # [Authorization, Bearer K]
             learn_options({f"{index}_": item for index, item in enumerate(value)})
         elif isinstance(value, str):
             _learn_address(value)
+            _learn_shapes(value)
+
+
+def _headers(options: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """`{name: Authorization, value: …}` read as the header it stands for."""
+    if "value" in options:
+        for field in _HEADER_NAMES:
+            if isinstance(options.get(field), str):
+                yield options[field], options["value"]
+
+
+def _learn_shapes(text: str) -> None:
+    for found in _SHAPE.finditer(text):
+        learn(found[0], "secret")
 
 
 def learn_words(words: Sequence[str]) -> None:
     """Remember the secrets on a command line, before anything of it can fail and be printed."""
     for word, before in zip(words, ("", *words), strict=False):
         _learn_address(word)
+        _learn_shapes(word)
         for name, value in _assignments(word):
-            if is_secret_name(name):
+            if is_secret(name, value):
                 for text in re.split(r"[\[\]{},\s\"']+", value):
                     learn(text, name)
         # `--api-key K`, as two words.
@@ -116,7 +162,7 @@ def _learn_address(text: str) -> None:
                 learn(password, "password")
     if "?" in text:
         for name, value in parse_qsl(text.partition("?")[2]):
-            if is_secret_name(name):
+            if is_secret(name, value):
                 learn(value, name)
 
 
@@ -187,7 +233,7 @@ def public(value: Any) -> Any:
     """Plain data as it may be written down: references in place of secrets, at any depth."""
     if isinstance(value, Mapping):
         return {
-            name: f"[{_normal(str(name))}]" if is_secret_name(str(name)) and item else public(item)
+            name: f"[{_normal(str(name))}]" if item and is_secret(str(name), item) else public(item)
             for name, item in value.items()
         }
     if isinstance(value, (list, tuple)):
@@ -195,11 +241,20 @@ def public(value: Any) -> Any:
     return scrub(value) if isinstance(value, str) else value
 
 
+def public_repr(value: Any) -> str:
+    """The `repr` of a struct with references in place of secrets: options turn up in tracebacks and notebooks."""
+    fields = {name: getattr(value, name) for name in value.__struct_fields__}
+    shown = {
+        name: public({name: item})[name] if isinstance(item, (str, dict)) else item for name, item in fields.items()
+    }
+    return f"{type(value).__name__}({', '.join(f'{name}={item!r}' for name, item in shown.items())})"
+
+
 def public_options(options: Mapping[str, Any]) -> dict[str, Any]:
     """Options as part of what something is: without its secrets, since a job with another key is the same job."""
     kept: dict[str, Any] = {}
     for name, value in options.items():
-        if is_secret_name(name):
+        if is_secret(name, value):
             continue
         if isinstance(value, Mapping):
             kept[name] = public_options(value)
@@ -220,7 +275,7 @@ def public_command(words: Sequence[str]) -> str:
         if before.startswith("--") and "=" not in before and is_secret_name(before):
             shown.append(f"[{_normal(before)}]")
             continue
-        named = next(((name, value) for name, value in _assignments(word) if is_secret_name(name)), None)
+        named = next(((name, value) for name, value in _assignments(word) if is_secret(name, value)), None)
         if named is None:
             shown.append(scrub(word))
         else:

@@ -16,7 +16,7 @@ from taskloom.core.adaptation import Adaptation
 from taskloom.core.catalog import READERS
 from taskloom.core.encoding import Encoding, Prompt, make_encoding
 from taskloom.core.model import Generation, Model, Request, open_model
-from taskloom.core.secrets import public
+from taskloom.core.secrets import public, public_repr
 from taskloom.encode.plain import PLAIN
 from taskloom.models.likelihood import Weights, check_weights
 from taskloom.protocol import PROTOCOLS, Choice, choose, wordings
@@ -52,6 +52,9 @@ class RunSettings(msgspec.Struct, frozen=True, kw_only=True):
     reader: str | None = None
     cache: bool = True
     command: str = ""
+
+    def __repr__(self) -> str:
+        return public_repr(self)
 
 
 @dataclass
