@@ -31,6 +31,10 @@ CROSSED = {
     "high scores": {"shift": 0.04, "width": 0.4, "low": 0.5},
 }
 """What varies more where every task has every seed."""
+GRIDS = (
+    (3, 2), (3, 3), (3, 5), (3, 10), (5, 2), (5, 3), (5, 5), (10, 2), (10, 3), (10, 5), (30, 3), (30, 10), (1, 5),
+)  # fmt: skip
+"""Numbers of tasks and seeds."""
 
 
 def shares(population: tuple[float, float] | None, tasks: int, rng: np.random.Generator) -> np.ndarray:
@@ -102,12 +106,13 @@ def crossed(
         # One task is all there is; what varies then is the seed.
         base = low + width * rng.beta(2, 2, size=tasks) if tasks > 1 else np.full(1, truth)
         moves = shift * rng.standard_normal(seeds)
+        share = np.clip(base[:, None] + moves[None, :] + 0.03 * rng.standard_normal((tasks, seeds)), 0, 1)
+        right = rng.binomial(n, share)
         cells = {
-            (str(task), seed_label(run=seed)): (rng.random(n) < base[task] + moves[seed] + 0.03 * rng.standard_normal())
-            .astype(float)
+            (str(task), seed_label(run=seed)): np.arange(n) < right[task, seed]
             for task in range(tasks)
             for seed in range(seeds)
-        }  # fmt: skip
+        }
         estimate = clustered_mean(cells)
         hits += estimate.low <= truth <= estimate.high
     return hits / sets
@@ -145,9 +150,8 @@ def lines(sets: int) -> Iterator[str]:
     for tasks in (5, 10, 30):
         yield f"power at the detectable difference, {tasks} tasks: {power(sets, tasks, apart=0.05, n=100):.3f}"
     for label, settings in CROSSED.items():
-        for tasks, seeds in ((3, 2), (3, 3), (3, 5), (3, 10), (5, 3), (5, 5), (10, 3), (10, 5), (30, 10), (1, 5)):
-            found = crossed(sets, tasks, seeds, **settings)
-            yield f"coverage with crossed seeds, {label}, {tasks} tasks, {seeds} seeds: {found:.3f}"
+        found = [f"{tasks} x {seeds} {crossed(sets, tasks, seeds, **settings):.3f}" for tasks, seeds in GRIDS]
+        yield f"coverage with crossed seeds, {label} (tasks x seeds): " + ", ".join(found)
     yield f"Holm over 4 equal runs, 10 tasks: any difference named {family_error(max(100, sets // 4), 4, 10):.3f}"
 
 
