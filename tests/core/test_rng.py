@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from taskloom.core import KeyedRandom, digest, keyed_random
-from taskloom.core.rng import below, sample, shuffle
+from taskloom.core.rng import below, many_below, pick, sample, shuffle
 
 keys = st.recursive(
     st.one_of(st.text(max_size=8), st.integers(), st.booleans(), st.none(), st.binary(max_size=4)),
@@ -70,4 +70,18 @@ def test_samples_and_shuffles_are_those_of_the_standard_library(seed, size, numb
     theirs.shuffle(other)
     assert mine == other
     assert below(ours, size + 1) == theirs.randrange(size + 1)
+    assert pick(ours, [*items, None]) == theirs.choice([*items, None])
     assert ours.getstate() == theirs.getstate()
+
+
+@given(st.integers(0, 2**32), st.integers(1, 255), st.integers(0, 200))
+def test_many_numbers_at_once_are_those_drawn_one_by_one(seed, size, count):
+    ours, theirs = Random(seed), Random(seed)
+    assert list(many_below(ours, size, count)) == [theirs.randrange(size) for _ in range(count)]
+    assert ours.getstate() == theirs.getstate()
+
+
+@pytest.mark.parametrize("size", [0, 256, 1000])
+def test_numbers_that_do_not_fit_a_byte_are_refused(size):
+    with pytest.raises(ValueError, match="fit a byte"):
+        many_below(Random(1), size, 3)

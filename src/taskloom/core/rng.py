@@ -9,17 +9,31 @@ draws in every process and on every machine.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from hashlib import blake2b
 from random import Random
 from typing import Any, TypeAlias, TypeVar
 
-__all__ = ["Key", "KeyedDigest", "KeyedRandom", "below", "digest", "keyed_random", "sample", "shuffle"]
+__all__ = [
+    "Key",
+    "KeyedDigest",
+    "KeyedRandom",
+    "below",
+    "digest",
+    "keyed_random",
+    "many_below",
+    "pick",
+    "sample",
+    "shuffle",
+]
 
 Key: TypeAlias = str | int | bool | bytes | tuple["Key", ...] | None
 
 _DIGEST_BYTES = 16
 # `Random.sample` of up to 5 items out of 21, or up to 21 out of 85, draws from a copy of them instead.
 _POOLS = ((5, 21), (21, 85))
+_WHOLE = _POOLS[0][1]
+_BYTE = 8
 
 T = TypeVar("T")
 
@@ -100,6 +114,39 @@ def below(rng: Random, size: int) -> int:
     return number
 
 
+def many_below(rng: Random, size: int, count: int) -> bytes:
+    """The same as `bytes(rng.randrange(size) for _ in range(count))`, for sizes up to 255.
+
+    A number of so few bits is the head of one word of 32 bits. So as many words are drawn at once as numbers are
+    still wanted, never more than one by one would take, and those that are too large are dropped.
+    """
+    heads, refused = _heads(size)
+    found = b""
+    while missing := count - len(found):
+        words = rng.getrandbits(32 * missing).to_bytes(4 * missing, "little")
+        found += words[3::4].translate(heads, refused)
+    return found
+
+
+@cache
+def _heads(size: int) -> tuple[bytes, bytes]:
+    """The number that each highest byte of a word stands for, and the bytes that stand for none."""
+    if not 0 < size < 1 << _BYTE:
+        raise ValueError(f"numbers below {size} do not fit a byte each")
+    shift = _BYTE - size.bit_length()
+    return bytes(byte >> shift for byte in range(256)), bytes(byte for byte in range(256) if byte >> shift >= size)
+
+
+def pick(rng: Random, items: Sequence[T]) -> T:
+    """The same as `rng.choice(items)`; there must be one."""
+    size = len(items)
+    bits, width = rng.getrandbits, size.bit_length()
+    number = bits(width)
+    while number >= size:
+        number = bits(width)
+    return items[number]
+
+
 def shuffle(rng: Random, items: list[Any]) -> None:
     """The same as `rng.shuffle(items)`."""
     bits = rng.getrandbits
@@ -114,10 +161,20 @@ def shuffle(rng: Random, items: list[Any]) -> None:
 
 def sample(rng: Random, items: Sequence[T], number: int) -> list[T]:
     """The same as `rng.sample(items, number)`."""
-    size = len(items)
-    if not any(number <= most and size > pool for most, pool in _POOLS):
+    size, bits = len(items), rng.getrandbits
+    if number <= size <= _WHOLE:
+        pool, found = list(items), []
+        for left in range(size, size - number, -1):
+            width = left.bit_length()
+            place = bits(width)
+            while place >= left:
+                place = bits(width)
+            found.append(pool[place])
+            pool[place] = pool[left - 1]
+        return found
+    if not any(number <= most and size > whole for most, whole in _POOLS):
         return rng.sample(items, number)
-    bits, width = rng.getrandbits, size.bit_length()
+    width = size.bit_length()
     places: list[int] = []
     while len(places) < number:
         place = bits(width)

@@ -9,10 +9,11 @@ thing; where the short names run out they grow by a syllable, so there is no lar
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
+from functools import cache, lru_cache
 from random import Random
 from typing import Literal, NamedTuple
 
+from taskloom.core.rng import pick
 from taskloom.sources._name_parts import (
     ADJECTIVES,
     ANIMALS,
@@ -54,7 +55,7 @@ class PersonName(NamedTuple):
     middle: str = ""
 
     def __str__(self) -> str:
-        return " ".join(part for part in (self.given, self.middle, self.family) if part)
+        return f"{self.given} {self.middle} {self.family}" if self.middle else f"{self.given} {self.family}"
 
 
 @cache
@@ -106,13 +107,13 @@ class Names:
 
     def culture(self) -> str:
         """One of the sound patterns, for names that should belong together."""
-        return self._rng.choice(CULTURE_NAMES)
+        return pick(self._rng, CULTURE_NAMES)
 
     def given(self, gender: Gender, culture: str | None = None) -> str:
         """A first name. First names repeat, as they do in life."""
         parts = self._culture(culture)
         ends = parts.female if gender == "female" else parts.male
-        return _join(self._rng.choice(parts.given), self._rng.choice(ends))
+        return _join(pick(self._rng, parts.given), pick(self._rng, ends))
 
     def family(self, culture: str | None = None) -> str:
         """A family name that was not given before."""
@@ -136,19 +137,17 @@ class Names:
             culture: The sound pattern; drawn where not given.
         """
         culture = culture or self.culture()
-        chosen = gender if gender is not None else self._rng.choice(_GENDERS)
+        chosen = gender if gender is not None else pick(self._rng, _GENDERS)
         family = family or self.family(culture)
         for attempt in range(_PATIENCE):
             # A second given name joins once the plain ones of the family are taken.
             middle = self.given(chosen, culture) if attempt > (0 if given else _PATIENCE // 2) else ""
             name = PersonName(given or self.given(chosen, culture), family, chosen, middle)
-            if middle != name.given and self.free(str(name)):
-                break
-        else:
-            name = PersonName(given or self.given(chosen, culture), family, chosen, self.family(culture))
-            while not self.free(str(name)):
-                name = name._replace(middle=self.family(culture))
-        self._used.add(str(name))
+            if middle != name.given and self.claim(str(name)):
+                return name
+        name = PersonName(given or self.given(chosen, culture), family, chosen, self.family(culture))
+        while not self.claim(str(name)):
+            name = name._replace(middle=self.family(culture))
         return name
 
     def claim(self, name: str) -> bool:
@@ -214,7 +213,7 @@ class Names:
                 if founder is not None and not extra
                 else self._compound(parts, parts.family, parts.place_ends, extra)
             )
-            return f"{stem} {self._rng.choice(COMPANY_ENDS)}"
+            return f"{stem} {pick(self._rng, COMPANY_ENDS)}"
 
         return self._fresh(make)
 
@@ -227,7 +226,7 @@ class Names:
 
         def make(extra: int) -> str:
             home = city if city is not None else self._place(culture, extra)
-            tail = self._rng.choice(TEAM_NICKNAMES)
+            tail = pick(self._rng, TEAM_NICKNAMES)
             return f"{home} {tail}" if extra == 0 or city is None else f"{home} {self._place(culture, extra)} {tail}"
 
         return self._fresh(make)
@@ -236,9 +235,9 @@ class Names:
         """A political party, of a country where given."""
 
         def make(extra: int) -> str:
-            words = self._rng.choice(PARTY_WORDS)
+            words = pick(self._rng, PARTY_WORDS)
             if country is not None and not extra:
-                return self._rng.choice((f"{words} of {country}", f"{_adjective(country)} {words}"))
+                return pick(self._rng, (f"{words} of {country}", f"{_adjective(country)} {words}"))
             return f"{self._place(culture, extra)} {words}"
 
         return self._fresh(make)
@@ -261,7 +260,7 @@ class Names:
 
         def make(extra: int) -> str:
             home = city if city is not None and not extra else self._place(culture, extra)
-            return f"The {home} {self._rng.choice(PERIODICAL_WORDS)}"
+            return f"The {home} {pick(self._rng, PERIODICAL_WORDS)}"
 
         return self._fresh(make)
 
@@ -326,7 +325,7 @@ class Names:
         def make(extra: int) -> str:
             brand = maker.split()[0] if maker is not None else self._place(culture, extra)
             number = self._rng.randrange(2, 10 ** (2 + extra)) * 10
-            return f"{brand} {self._rng.choice(ANIMALS)} {number}" if extra else f"{brand} {self._rng.choice(ANIMALS)}"
+            return f"{brand} {pick(self._rng, ANIMALS)} {number}" if extra else f"{brand} {pick(self._rng, ANIMALS)}"
 
         return self._fresh(make)
 
@@ -358,12 +357,13 @@ class Names:
 
     def _compound(self, parts: Culture, stems: tuple[str, ...], ends: tuple[str, ...], extra: int) -> str:
         """A stem, `extra` links and an ending, joined so that it can be said aloud."""
+        rng = self._rng
         while True:
-            name = self._rng.choice(stems)
+            name = pick(rng, stems)
             for _ in range(extra):
-                name = _join(name, self._rng.choice(parts.links))
-            name = _join(name, self._rng.choice(ends))
-            if name.lower() not in REAL_NAMES:
+                name = _join(name, pick(rng, parts.links))
+            name = _join(name, pick(rng, ends)) if extra else _short(name, pick(rng, ends))
+            if name and (not extra or name.lower() not in REAL_NAMES):
                 return name
 
     def _place(self, culture: str | None, extra: int) -> str:
@@ -371,26 +371,26 @@ class Names:
         return self._compound(parts, parts.place, parts.place_ends, extra)
 
     def _around(self, patterns: tuple[str, ...], culture: str | None) -> str:
-        return self._fresh(lambda extra: self._rng.choice(patterns).format(self._place(culture, extra)))
+        return self._fresh(lambda extra: pick(self._rng, patterns).format(self._place(culture, extra)))
 
     def _pattern(self, patterns: tuple[str, ...], culture: str | None) -> str:
         """A title from word lists. When the lists run dry an invented place makes it new."""
 
         def make(extra: int) -> str:
-            thing = self._rng.choice(THINGS)
+            thing = pick(self._rng, THINGS)
             words = {
                 "a_thing": f"An {thing}" if thing[0] in "AEIOU" else f"A {thing}",
-                "adjective": self._rng.choice(ADJECTIVES),
-                "animal": self._rng.choice(ANIMALS),
-                "band": self._rng.choice(BAND_NOUNS),
-                "colour": self._rng.choice(COLOURS),
-                "given": self.given(self._rng.choice(_GENDERS), culture),
+                "adjective": pick(self._rng, ADJECTIVES),
+                "animal": pick(self._rng, ANIMALS),
+                "band": pick(self._rng, BAND_NOUNS),
+                "colour": pick(self._rng, COLOURS),
+                "given": self.given(pick(self._rng, _GENDERS), culture),
                 "place": self._place(culture, max(extra - 1, 0)),
-                "plural": self._rng.choice(PLURALS),
-                "ship": self._rng.choice(SHIP_NOUNS),
+                "plural": pick(self._rng, PLURALS),
+                "ship": pick(self._rng, SHIP_NOUNS),
                 "thing": thing,
             }
-            title = self._rng.choice(patterns).format(**words)
+            title = pick(self._rng, patterns).format(**words)
             return f"{title} of {self._place(culture, extra - 1)}" if extra and words["place"] not in title else title
 
         return self._fresh(make)
@@ -404,6 +404,13 @@ class Names:
                 self._used.add(name)
                 return name
             attempt += 1
+
+
+@lru_cache(maxsize=1 << 14)
+def _short(stem: str, end: str) -> str:
+    """A stem and an ending, "" where the name belongs to something real."""
+    name = _join(stem, end)
+    return "" if name.lower() in REAL_NAMES else name
 
 
 def _join(stem: str, end: str) -> str:

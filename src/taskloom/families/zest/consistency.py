@@ -6,7 +6,7 @@ checks it over the statements of a finished passage, those about other entities 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from taskloom.families.zest.domain import Domain
@@ -24,22 +24,19 @@ class Statement(NamedTuple):
     denied: bool = False
 
 
-def _is_side(side: str, attribute: str, value: Value) -> bool:
-    """Whether a stated value is one side of a conflict, such as "water=no" or "scrapped"."""
-    name, equals, wanted = side.partition("=")
-    if name != attribute:
-        return False
-    text = {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
-    return not equals or text == wanted
+def _is_side(wanted: str, value: Value) -> bool:
+    """Whether a stated value is that of a side of a conflict, such as the "no" of "water=no"."""
+    if not wanted:
+        return True
+    return wanted == ({True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value))
 
 
-def clash(domain: Domain, values: Mapping[str, Value], name: str, stated: Iterable[str]) -> bool:
+def clash(domain: Domain, values: Mapping[str, Value], name: str, stated: Container[str]) -> bool:
     """Whether stating one more attribute of an entity would contradict what is stated already."""
-    for one, other in domain.conflicts:
-        for mine, theirs in ((one, other), (other, one)):
-            if _is_side(mine, name, values[name]) and any(_is_side(theirs, two, values[two]) for two in stated):
-                return True
-    return False
+    return any(
+        other in stated and _is_side(mine, values[name]) and _is_side(theirs, values[other])
+        for mine, other, theirs in domain.opponents.get(name, ())
+    )
 
 
 def contradictions(domain: Domain, statements: Iterable[Statement]) -> list[str]:
@@ -62,16 +59,14 @@ def contradictions(domain: Domain, statements: Iterable[Statement]) -> list[str]
     return found
 
 
-def _misdated(domain: Domain, values: Mapping[str, Value]) -> Iterable[str]:
+def _misdated(domain: Domain, values: Mapping[str, Value]) -> Iterator[str]:
     """Years that come before the year they count from, in attributes and in rows."""
     for name, value in values.items():
-        attribute = domain.attributes[name]
-        for spec, years in ((attribute, [value]), (attribute.a, _column(value, 1)), (attribute.b, _column(value, 2))):
-            if spec is None or not spec.after or spec.after not in values:
-                continue
-            base = values[spec.after]
-            if any(isinstance(base, int) and int(str(year)) < base for year in years):
-                yield f"{name} before {spec.after}"
+        for column, after in domain.counted.get(name, ()):
+            base = values.get(after)
+            years = _column(value, column) if column else [value]
+            if isinstance(base, int) and any(int(str(year)) < base for year in years):
+                yield f"{name} before {after}"
 
 
 def _column(value: Value, number: int) -> list[Value]:
@@ -80,7 +75,8 @@ def _column(value: Value, number: int) -> list[Value]:
     return [row[number] for row in value if isinstance(row, TableRow) and row[number] is not None]  # type: ignore[misc]
 
 
-def _conflicting(domain: Domain, values: Mapping[str, Value]) -> Iterable[str]:
+def _conflicting(domain: Domain, values: Mapping[str, Value]) -> Iterator[str]:
     for one, other in domain.conflicts:
-        if all(any(_is_side(side, name, value) for name, value in values.items()) for side in (one, other)):
+        sides = [side.partition("=") for side in (one, other)]
+        if all(name in values and _is_side(wanted, values[name]) for name, _, wanted in sides):
             yield f"{one} and {other}"

@@ -10,7 +10,7 @@ the fields, which are the keys of the answer, and {key} that of the row).
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from functools import cache
+from functools import cache, cached_property
 from importlib.resources import as_file, files
 from typing import Literal
 
@@ -113,7 +113,7 @@ class Attribute(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     b: Field | None = None
 
 
-class Domain(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Domain(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
     """A domain of entities one can ask the same questions about.
 
     Attributes:
@@ -151,6 +151,35 @@ class Domain(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     def this(self) -> str:
         """How questions refer to the entity: "this ship"."""
         return f"this {self.noun}"
+
+    # What every passage asks of a domain is worked out once.
+
+    @cached_property
+    def places(self) -> dict[str, int]:
+        """The place of each attribute in the order of the domain."""
+        return {name: place for place, name in enumerate(self.attributes)}
+
+    @cached_property
+    def opponents(self) -> dict[str, tuple[tuple[str, str, str], ...]]:
+        """For each attribute the conflicts it can be a side of: its value, the other attribute and that one's value.
+
+        A value of "" stands for every value.
+        """
+        found: dict[str, list[tuple[str, str, str]]] = {}
+        for pair in self.conflicts:
+            (one, _, this), (other, _, that) = (side.partition("=") for side in pair)
+            found.setdefault(one, []).append((this, other, that))
+            found.setdefault(other, []).append((that, one, this))
+        return {name: tuple(sides) for name, sides in found.items()}
+
+    @cached_property
+    def counted(self) -> dict[str, tuple[tuple[int, str], ...]]:
+        """For each attribute the years it holds, 0 for its own and 1 or 2 for a field, with what they count from."""
+        years = {
+            name: tuple((at, part.after) for at, part in enumerate((one, one.a, one.b)) if part and part.after)
+            for name, one in self.attributes.items()
+        }
+        return {name: found for name, found in years.items() if found}
 
 
 LEAST = 5

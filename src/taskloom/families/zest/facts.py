@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from random import Random
 from typing import NamedTuple, TypeAlias
 
+from taskloom.core.rng import below, pick, sample
 from taskloom.families.zest.domain import Attribute, Domain, Field
 from taskloom.families.zest.naming import Naming
 from taskloom.sources.names import Names
@@ -34,6 +35,8 @@ _MOST_IN_WORDS = 99
 _SMALL = 20
 _IN_WORDS = 0.25
 _SHORTENED = 0.3
+_LISTED = (1, 2, 2, 3, 3)
+_TABLED = (1, 2, 2, 3)
 
 
 class TableRow(NamedTuple):
@@ -127,31 +130,33 @@ def draw_values(domain: Domain, rng: Random, into: Values, only: Iterable[str] |
         into: Values to draw into; those not drawn again stay.
         only: The attributes to draw (all where not given), in the order of the domain.
     """
-    wanted = domain.attributes if only is None else only
-    for name in wanted:
-        attribute = domain.attributes[name]
-        if attribute.kind == "flag":
+    attributes = domain.attributes
+    for name in attributes if only is None else only:
+        attribute = attributes[name]
+        kind = attribute.kind
+        if kind == "flag":
             into[name] = rng.random() < 0.5
-        elif attribute.kind == "choice":
-            into[name] = rng.choice(attribute.values)
-        elif attribute.kind in ("year", "number"):
+        elif kind == "choice":
+            into[name] = pick(rng, attribute.values)
+        elif kind in ("year", "number"):
             into[name] = _draw_number(attribute, rng, into)
-        elif attribute.kind == "list":
-            into[name] = tuple(rng.sample(attribute.values, rng.choice((1, 2, 2, 3, 3))))
-        elif attribute.kind == "rows":
-            into[name] = tuple(_draw_row(attribute, rng, into) for _ in range(rng.choice((1, 2, 2, 3))))
+        elif kind == "list":
+            into[name] = tuple(sample(rng, attribute.values, pick(rng, _LISTED)))
+        elif kind == "rows":
+            into[name] = tuple([_draw_row(attribute, rng, into) for _ in range(pick(rng, _TABLED))])
         else:
             into[name] = ""
     return into
 
 
 def _draw_number(spec: Attribute | Field, rng: Random, values: Values) -> int:
-    number = rng.randint(spec.low, spec.high)
+    low, high = spec.low, spec.high
+    number = low + below(rng, high - low + 1)
     if spec.after:
         base = values[spec.after]
         assert isinstance(base, int)
         number += base
-    elif spec.high > 1000 and spec.kind == "number":
+    elif high > 1000 and spec.kind == "number":
         number = round(number, -1)
     return number
 
@@ -161,7 +166,7 @@ def _draw_row(attribute: Attribute, rng: Random, values: Values) -> TableRow:
     assert attribute.a is not None and attribute.b is not None
     texts = []
     for spec in (attribute.a, attribute.b):
-        text = rng.choice(spec.values) if spec.kind == "choice" else number_text(_draw_number(spec, rng, values), spec)
+        text = pick(rng, spec.values) if spec.kind == "choice" else number_text(_draw_number(spec, rng, values), spec)
         texts.append(text if rng.random() < 0.75 else None)
     return TableRow("", texts[0], texts[1])
 
@@ -177,7 +182,7 @@ def draw_entity(domain: Domain, rng: Random, names: Names, naming: Naming, value
         elif attribute.kind == "rows":
             rows = filled[key]
             assert isinstance(rows, tuple)
-            forms = rng.sample(attribute.names, len(attribute.names))
+            forms = sample(rng, attribute.names, len(attribute.names))
             filled[key] = tuple(
                 TableRow(forms[at % len(forms)].format(place=names.city(naming.culture)), row.a, row.b)
                 for at, row in enumerate(rows)

@@ -11,6 +11,7 @@ from collections.abc import Collection
 from random import Random
 from typing import NamedTuple
 
+from taskloom.core.rng import below, pick
 from taskloom.families.zest.consistency import Statement
 from taskloom.families.zest.domain import Attribute, Domain
 from taskloom.families.zest.facts import Entity, number_text, number_word, value_text
@@ -56,7 +57,7 @@ class Unit(NamedTuple):
     def joins(self) -> bool:
         """Whether the clause stays clear inside a longer sentence."""
         said = self.template + self.value
-        return self.kind == "fact" and not any(mark in said for mark in (", ", " and ", ";"))
+        return self.kind == "fact" and not (", " in said or " and " in said or ";" in said)
 
 
 class Frames:
@@ -65,7 +66,7 @@ class Frames:
     def __init__(self, domain: Domain, entity: Entity, other: Entity, rng: Random) -> None:
         self.domain, self.entity, self.other, self.rng = domain, entity, other, rng
         # One and the same wherever the other entity is mentioned: it cannot lie upstream and downstream.
-        self.apposition = rng.choice(domain.others)
+        self.apposition = pick(rng, domain.others)
         self.compared: set[str] = set()
 
     def unit(self, name: str, stated: Collection[str]) -> Unit | None:
@@ -94,20 +95,20 @@ class Frames:
         """Two people in one breath: the former did this, the latter did that."""
         texts = [str(self.entity.values[name]) for name in names]
         roles = [self.domain.attributes[name].role for name in names]
-        start, end = self.rng.choice(_PAIRS)
+        start, end = pick(self.rng, _PAIRS)
         end = end.format(*roles)
         return Unit("frame", (start.format(*texts), end), names)
 
     def _rule(self, name: str, attribute: Attribute) -> Unit:
         be, hold = ("was", "held") if self.domain.past else ("is", "holds")
         forms = _RULE_KEPT if self.entity.values[name] else _RULE_BROKEN
-        texts = self.rng.choice(forms)
+        texts = pick(self.rng, forms)
         sentences = tuple(text.format(rule=attribute.rule, be=be, hold=hold, E="{E}") for text in texts)
         return Unit("frame", sentences, (name,), implied=(name,))
 
     def _choose(self, name: str, attribute: Attribute) -> Unit:
         value = self.entity.values[name]
-        against = self.rng.choice([other for other in attribute.values if other != value])
+        against = pick(self.rng, [other for other in attribute.values if other != value])
         first = self.rng.random() < 0.5
         pair = {"x": value, "y": against} if first else {"x": against, "y": value}
         start, end = attribute.choose
@@ -122,10 +123,10 @@ class Frames:
             start = self.entity.values[base]
             assert isinstance(start, int) and isinstance(value, int)
             years = number_word(value - start) if self.rng.random() < 0.5 else str(value - start)
-            text = self.rng.choice(_YEARS_AFTER)
+            text = pick(self.rng, _YEARS_AFTER)
             sentence = text.format(n=years, base=self.domain.attributes[base].event, event=attribute.event)
             return Unit("frame", (sentence,), (name,), implied=(name,), leans_on=base)
-        sentences = self.rng.choice(_YEARS)
+        sentences = pick(self.rng, _YEARS)
         return Unit("frame", tuple(s.format(v=value, event=attribute.event, town="{town}") for s in sentences), (name,))
 
     def _multiple(self, name: str, attribute: Attribute) -> Unit | None:
@@ -139,7 +140,7 @@ class Frames:
             return None
         self.compared.add(name)
         self.other = self.other._replace(values={**self.other.values, name: number})
-        form = self.rng.choice([text for text in attribute.say if text.startswith("{S} ")])
+        form = pick(self.rng, [text for text in attribute.say if text.startswith("{S} ")])
         predicate = form[4:].format(v=number_text(number, attribute), P=self.other.possessive)
         start = f"{{O}} {predicate}"
         end = f"{{N}} {attribute.twice if double else attribute.twice.replace('twice', 'half')}"
@@ -149,21 +150,21 @@ class Frames:
     def _named(self, name: str, attribute: Attribute) -> Unit | None:
         text = str(self.entity.values[name])
         if attribute.role:
-            sentences = self.rng.choice(_PERSONS)
+            sentences = pick(self.rng, _PERSONS)
             return Unit(
                 "frame", tuple(s.format(v=text, role=attribute.role, town="{town}") for s in sentences), (name,)
             )
         if attribute.source not in _PLACES:
             return None
-        sentences = self.rng.choice(_SPOTS)
+        sentences = pick(self.rng, _SPOTS)
         return Unit("frame", tuple(s.format(v=text, event=attribute.event, E="{E}") for s in sentences), (name,))
 
     def _all_but(self, name: str, attribute: Attribute) -> Unit:
         value = self.entity.values[name]
         assert isinstance(value, tuple)
-        left_out = self.rng.choice([item for item in attribute.values if item not in value])
+        left_out = pick(self.rng, [item for item in attribute.values if item not in value])
         # The kept items keep their order, so that a reader who strikes one out has the answer as it is written.
-        place = self.rng.randrange(len(value) + 1)
+        place = below(self.rng, len(value) + 1)
         items = [str(item) for item in (*value[:place], left_out, *value[place:])]
         whole = value_text(tuple(items), attribute)
         start, end = attribute.allbut

@@ -9,12 +9,13 @@ import msgspec
 
 from taskloom.core import Instance, KeyedRandom, Permutation, Row, Suite, Task, UserError
 from taskloom.core.instance import Facet, FacetType
+from taskloom.core.rng import below
 from taskloom.families.zest.blocks import PassageBlocks
 from taskloom.families.zest.derive import PlannedTask
 from taskloom.families.zest.describe import LABELS, answer_kind, instruction, shown_input
 from taskloom.families.zest.domain import load_domain
 from taskloom.families.zest.naming import alike, name_at, name_count
-from taskloom.families.zest.passages import AnswerShares, DrawnPassage, Shape, draw_passage, outcome, shares_of
+from taskloom.families.zest.passages import AnswerShares, Asked, DrawnPassage, Shape, draw_passage, outcome, shares_of
 from taskloom.families.zest.plan import plan_tasks
 from taskloom.families.zest.questions import AnswerClass
 from taskloom.families.zest.recipe import VERSION, FictionalRecipe
@@ -74,6 +75,8 @@ class Generator:
         self.splits = plan_tasks(recipe, self.random)
         self.planned = {task.name: task for tasks in self.splits.values() for task in tasks}
         self.split_of = {task.name: split for split, tasks in self.splits.items() for task in tasks}
+        self._last_owned: tuple[tuple[int, str, str], Permutation] | None = None
+        self._last_asked: tuple[PlannedTask, Asked] | None = None
         self._weights = {split: _asked_for(tasks) for split, tasks in self.splits.items()}
         self._shares = {
             key: shares for split, tasks in self.splits.items() for key, shares in self._deal_shares(split, tasks)
@@ -126,22 +129,34 @@ class Generator:
     ) -> DrawnPassage:
         """Passage `index` of a part: another text than every other index and every other part has."""
         domain = load_domain(planned.domain)
-        low, high = (name_count(domain) * bound // 8 for bound in _RANGES[part])
+        count = name_count(domain)
+        low, high = (count * bound // 8 for bound in _RANGES[part])
         if index >= high - low:
             raise UserError(
                 f"{planned.domain} has names for {high - low:,} different passages of a task",
                 where=f"zest: {planned.name}",
                 hint=f"-T passages={high - low}",
             )
-        owned = Permutation(high - low, "zest", "names", self.seed, planned.passages, key)
         rng = self.random.at("passage", planned.passages, key, index)
-        number = low + owned(index)
-        other = rng.randrange(name_count(domain))
-        while alike(name_at(domain, other), name_at(domain, number)):
-            other = rng.randrange(name_count(domain))
-        weights = self._weights[self.split_of.get(planned.name, "train")].get(planned.domain, {})
-        names = (number, other)
-        return draw_passage(domain, planned.planned_for, wanted, shape or self.shape, weights, names, rng)
+        named = name_at(domain, low + self._owned(high - low, planned.passages, key)(index))
+        other = name_at(domain, below(rng, count))
+        while alike(other, named):
+            other = name_at(domain, below(rng, count))
+        return draw_passage(self._asked(planned), wanted, shape or self.shape, (named, other), rng)
+
+    def _owned(self, size: int, passages: str, key: str) -> Permutation:
+        """The order of the names of a key; the last one is kept, since passages of one key are drawn in a row."""
+        wanted = (size, passages, key)
+        if self._last_owned is None or self._last_owned[0] != wanted:
+            self._last_owned = (wanted, Permutation(size, "zest", "names", self.seed, passages, key))
+        return self._last_owned[1]
+
+    def _asked(self, planned: PlannedTask) -> Asked:
+        """What the passages of a task have in common; that of the last one is kept."""
+        if self._last_asked is None or self._last_asked[0] is not planned:
+            weights = self._weights[self.split_of.get(planned.name, "train")].get(planned.domain, {})
+            self._last_asked = (planned, Asked(load_domain(planned.domain), planned.planned_for, weights))
+        return self._last_asked[1]
 
     def passage(self, planned: PlannedTask, part: Part, key: str, index: int) -> DrawnPassage:
         """Passage `index`, with an answer of whatever class the task's shares give."""

@@ -61,6 +61,11 @@ def _names(kind: str, culture: str) -> tuple[tuple[str, str, Gender], ...]:
 
 
 @cache
+def _place_numbers(culture: str) -> dict[str, int]:
+    return {name: number for number, name in enumerate(place_names(culture))}
+
+
+@cache
 def _sizes(kind: str) -> tuple[int, ...]:
     return tuple(len(_names(kind, culture)) * (len(place_names(culture)) - 1) for culture in CULTURE_NAMES)
 
@@ -78,7 +83,7 @@ def name_at(domain: Domain, number: int) -> Naming:
             which, town = divmod(number, len(places) - 1)
             name, word, gender = _names(domain.name, culture)[which]
             # The town is never the place that the name is made of.
-            taken = places.index(word) if word else len(places) - 1
+            taken = _place_numbers(culture)[word] if word else len(places) - 1
             return Naming(name, word, gender, culture, places[town + (town >= taken)])
         number -= size
     raise IndexError(number)

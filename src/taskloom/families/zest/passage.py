@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from random import Random
 from typing import NamedTuple
 
+from taskloom.core.rng import pick, sample
 from taskloom.families.zest.consistency import Statement
 from taskloom.families.zest.domain import Attribute, Domain
 from taskloom.families.zest.facts import Entity, Value, spoken_number, value_text, with_article
@@ -32,6 +33,8 @@ class Passage(NamedTuple):
     """A text with what it says.
 
     Attributes:
+        text: The sentences in one paragraph.
+        words: How many words the text has.
         sentences: The sentences in order.
         evidence: For each stated attribute the numbers of the sentences that state it.
         said: How the text puts values that it does not merely imply.
@@ -39,21 +42,13 @@ class Passage(NamedTuple):
         statements: Everything stated, about whomever.
     """
 
+    text: str
+    words: int
     sentences: tuple[str, ...]
     evidence: dict[str, tuple[int, ...]]
     said: dict[str, str]
     implied: frozenset[str]
     statements: tuple[Statement, ...]
-
-    @property
-    def text(self) -> str:
-        """The sentences in one paragraph."""
-        return " ".join(self.sentences)
-
-    @property
-    def words(self) -> int:
-        """How many words the text has."""
-        return sum(len(sentence.split()) for sentence in self.sentences)
 
 
 def compose(
@@ -79,7 +74,7 @@ def compose(
     units = writer.units(stated)
     writer.insert_distractors(units, distracting)
     length = writer.estimate(units)
-    colour = rng.sample(domain.colour, len(domain.colour))
+    colour = sample(rng, domain.colour, len(domain.colour))
     while length < target_words + 1 and len(colour) > len(domain.colour) - _MOST_COLOUR:
         sentence = colour.pop()
         length += len(sentence.split())
@@ -91,6 +86,14 @@ class _Writer:
     def __init__(self, domain: Domain, entity: Entity, other: Entity, rng: Random) -> None:
         self.domain, self.entity, self.rng = domain, entity, rng
         self.frames = Frames(domain, entity, other, rng)
+        self.definites = [form.format(monarch=entity.monarch) for form in domain.definite]
+        self.slots = {
+            "N": entity.name,
+            "P": entity.possessive,
+            "region": entity.region,
+            "town": entity.town,
+            "monarch": entity.monarch,
+        }
         self.sentences: list[str] = []
         self.evidence: dict[str, tuple[int, ...]] = {}
         self.leaning: dict[str, str] = {}
@@ -124,7 +127,7 @@ class _Writer:
         attribute = self.domain.attributes[name]
         if attribute.kind == "rows":
             return Unit("rows", ("",), (name,))
-        template = self.rng.choice(_statements(attribute, self.entity.values[name]))
+        template = pick(self.rng, _statements(attribute, self.entity.values[name]))
         kind = "fact" if attribute.kind in _PLAIN else "list"
         return Unit(kind, (template,), (name,), self._worded(attribute, self.entity.values[name]))
 
@@ -141,7 +144,7 @@ class _Writer:
             attribute, value = self.domain.attributes[name], self.frames.other.values[name]
             forms = [form for form in _statements(attribute, value) if form.startswith("{S} ")]
             used = {unit.template for unit in units}
-            template = self.rng.choice([form for form in forms if form not in used] or forms)
+            template = pick(self.rng, [form for form in forms if form not in used] or forms)
             unit = Unit("distractor", (template,), (name,), self._worded(attribute, value))
             units.insert(self._distractor_place(units, name), unit)
 
@@ -152,12 +155,12 @@ class _Writer:
         """
         able = [i for i in range(1, len(units) + 1) if i == len(units) or units[i].kind in ("fact", "list")]
         own = [i for i in able if i < len(units) and units[i].attributes == (name,)]
-        return own[0] if own and self.rng.random() < 0.5 else self.rng.choice(able)
+        return own[0] if own and self.rng.random() < 0.5 else pick(self.rng, able)
 
     def free_place(self, units: list[Unit]) -> int:
         """Anywhere but first or right after a distractor."""
         places = [i for i in range(1, len(units) + 1) if units[i - 1].kind != "distractor"]
-        return self.rng.choice(places) if places else len(units)
+        return pick(self.rng, places) if places else len(units)
 
     def estimate(self, units: list[Unit]) -> int:
         words = 12
@@ -194,17 +197,26 @@ class _Writer:
             position += 1
         for name, base in self.leaning.items():
             self.evidence[name] = tuple(sorted({*self.evidence[name], *self.evidence[base]}))
-        return Passage(tuple(self.sentences), self.evidence, self.said, frozenset(self.implied), tuple(self.statements))
+        text = " ".join(self.sentences)
+        return Passage(
+            text,
+            len(text.split()),
+            tuple(self.sentences),
+            self.evidence,
+            self.said,
+            frozenset(self.implied),
+            tuple(self.statements),
+        )
 
     def _open(self, units: list[Unit]) -> int:
         """The first sentence introduces the name, sometimes with the first fact in it."""
         first = units[0] if units else None
         if first is not None and first.joins and first.is_predicate and self.rng.random() < 0.4:
-            apposition = self._fill(self.rng.choice(self.domain.apposition), "", "")
+            apposition = self._fill(pick(self.rng, self.domain.apposition), "", "")
             predicate = self._fact(first, "")[1:]
             self._emit(f"{self._said(self.entity.name)}, {apposition}, {predicate}", first.attributes)
             return 1
-        intro = self._fill(self.rng.choice(self.domain.intro), "", "")
+        intro = self._fill(pick(self.rng, self.domain.intro), "", "")
         self._said(self.entity.name)
         self._emit(intro, ())
         return 0
@@ -227,7 +239,7 @@ class _Writer:
             return ""
         if self.domain.attributes[name].kind == "year":
             return "later, " if isinstance(value, int) and 0 < self.last_year < value else ""
-        return self.rng.choice(_ADDED)
+        return pick(self.rng, _ADDED)
 
     def _denial(self, unit: Unit) -> str:
         """Now and then a value that does not hold, where the sentence ends with the one that does."""
@@ -238,12 +250,12 @@ class _Writer:
             return ""
         against: Value
         if attribute.kind == "choice":
-            against = self.rng.choice([other for other in attribute.values if other != value])
+            against = pick(self.rng, [other for other in attribute.values if other != value])
         else:
             assert isinstance(value, int)
-            against = value + self.rng.choice((1, 2, 3, 5, 10))
+            against = value + pick(self.rng, (1, 2, 3, 5, 10))
         self.statements.append(Statement(self.entity.name, name, against, denied=True))
-        return self.rng.choice(_NOT).format(value_text(against, attribute))
+        return pick(self.rng, _NOT).format(value_text(against, attribute))
 
     def _joined(self, first: Unit, second: Unit) -> None:
         if self.must_name and not first.is_predicate:
@@ -255,7 +267,7 @@ class _Writer:
             return
         start = self._fact(first, self._subject())
         end = self._fact(second, self.entity.pronoun if first.is_predicate else self._definite())
-        link = self.rng.choice((", and ", "; "))
+        link = pick(self.rng, (", and ", "; "))
         self._emit(f"{start}{link}{end}", both)
         self.may_use_pronoun = second.is_predicate
 
@@ -305,9 +317,8 @@ class _Writer:
             return self._said(self.entity.name)
         if self.may_use_pronoun and self.last_subject != self.entity.pronoun and self.rng.random() < 0.65:
             return self._said(self.entity.pronoun)
-        forms = [form.format(monarch=self.entity.monarch) for form in self.domain.definite]
-        fresh = [form for form in (*forms, self.entity.name) if form != self.last_subject]
-        return self._said(self.rng.choice(fresh))
+        fresh = [form for form in (*self.definites, self.entity.name) if form != self.last_subject]
+        return self._said(pick(self.rng, fresh))
 
     def _said(self, subject: str) -> str:
         self.last_subject = subject
@@ -320,12 +331,12 @@ class _Writer:
         return f"{name}, {self.frames.apposition}," if first else name
 
     def _definite(self) -> str:
-        return self.rng.choice(self.domain.definite).format(monarch=self.entity.monarch)
+        return pick(self.rng, self.definites)
 
     def _with_subject(self, unit: Unit) -> Unit:
         name = unit.attributes[0]
         forms = _statements(self.domain.attributes[name], self.entity.values[name])
-        return unit._replace(sentences=(self.rng.choice([form for form in forms if form.startswith("{S} ")]),))
+        return unit._replace(sentences=(pick(self.rng, [form for form in forms if form.startswith("{S} ")]),))
 
     def _fact(self, unit: Unit, subject: str) -> str:
         """The sentence of a plain fact; the words of its value are kept for the answer."""
@@ -335,19 +346,16 @@ class _Writer:
         return self._fill(unit.template, unit.value, subject)
 
     def _fill(self, template: str, value: str, subject: str) -> str:
-        return template.format(
-            S=subject,
-            N=self.entity.name,
-            E=self.entity.name if self.rng.random() < 0.5 else self._definite(),
-            D=self._definite() if "{D}" in template else "",
-            O=self._other() if "{O}" in template else "",
-            P=self.entity.possessive,
-            v=value,
-            av=with_article(value) if value else "",
-            region=self.entity.region,
-            town=self.entity.town,
-            monarch=self.entity.monarch,
-        )
+        slots = self.slots
+        slots["S"], slots["v"] = subject, value
+        slots["E"] = self.entity.name if self.rng.random() < 0.5 else self._definite()
+        if "{D}" in template:
+            slots["D"] = self._definite()
+        if "{O}" in template:
+            slots["O"] = self._other()
+        if "{av}" in template:
+            slots["av"] = with_article(value)
+        return template.format_map(slots)
 
     def _emit(self, sentence: str, attributes: tuple[str, ...]) -> None:
         number = len(self.sentences)

@@ -13,15 +13,16 @@ from math import fsum
 from random import Random
 from typing import NamedTuple
 
+from taskloom.core.rng import below, many_below, pick, shuffle
 from taskloom.families.zest.consistency import clash, contradictions
 from taskloom.families.zest.domain import Domain, excluded_by, linked_years
 from taskloom.families.zest.facts import Entity, Values, draw_entity, draw_values
-from taskloom.families.zest.naming import name_at
+from taskloom.families.zest.naming import Naming
 from taskloom.families.zest.passage import Passage, compose
 from taskloom.families.zest.questions import AnswerClass, Question, StatedFacts, dated_claims
 from taskloom.sources.names import Names
 
-__all__ = ["AnswerShares", "DrawnPassage", "Shape", "draw_passage", "outcome", "shares_of"]
+__all__ = ["AnswerShares", "Asked", "DrawnPassage", "Shape", "draw_passage", "outcome", "shares_of"]
 
 _TRIES = 2_000
 
@@ -104,47 +105,62 @@ def outcome(question: Question, shares: AnswerShares, rng: Random) -> AnswerClas
     return question.classes[0]
 
 
-def draw_passage(
-    domain: Domain,
-    question: Question,
-    wanted: AnswerClass,
-    shape: Shape,
-    weights: Mapping[str, float],
-    names: tuple[int, int],
-    rng: Random,
-) -> DrawnPassage:
-    """A passage whose answer to the question is of the wanted class.
+class Asked:
+    """What all passages of a question have in common.
 
     Args:
         domain: The domain.
         question: The question.
+        weights: How often each attribute is asked for in the split; those never asked for are absent.
+    """
+
+    def __init__(self, domain: Domain, question: Question, weights: Mapping[str, float]) -> None:
+        self.domain, self.question, self.weights = domain, question, weights
+        self.attributes = question.attributes
+        self.total = fsum(weights.values())
+        # A ship scrapped in 1786 was launched before 1800, whether or not the passage says when. So a passage asked
+        # about a bound of one year states no year that could settle it, stated or not. Nor does it state what could
+        # conflict with a value asked about, since the lack of a conflict would tell something too.
+        barred = {*self.attributes, *linked_years(domain, dated_claims(question))}
+        barred |= {other for name in self.attributes for other in excluded_by(domain, name)}
+        self.weighed = [name for name in weights if name not in barred]
+        self.rest = [name for name in domain.attributes if name not in weights and name not in barred]
+        linked = {*self.attributes, *linked_years(domain, self.attributes)}
+        self.redrawn = [name for name in domain.attributes if name in linked]
+        self.plain = [name for name, attribute in domain.attributes.items() if attribute.kind != "rows"]
+        self.distracting = [name for name in self.attributes if name in self.plain]
+
+
+def draw_passage(
+    asked: Asked, wanted: AnswerClass, shape: Shape, names: tuple[Naming, Naming], rng: Random
+) -> DrawnPassage:
+    """A passage whose answer to the question is of the wanted class.
+
+    Args:
+        asked: The question.
         wanted: The class of its answer.
         shape: How passages look.
-        weights: How often each attribute is asked for in the split; those never asked for are absent.
-        names: The numbers of the names of the entity and of another one.
+        names: The names of the entity and of another one.
         rng: Where the draws come from.
     """
-    values, given = _facts(domain, question, wanted, rng)
-    count = rng.randint(*shape.facts)
-    # A ship scrapped in 1786 was launched before 1800, whether or not the passage says when. So a passage asked about
-    # a bound of one year states no year that could settle it, stated or not. Nor does it state what could conflict
-    # with a value asked about, since the lack of a conflict would tell something too.
-    barred = {*question.attributes, *linked_years(domain, dated_claims(question))}
-    barred |= {other for name in question.attributes for other in excluded_by(domain, name)}
+    domain = asked.domain
+    values, given = _facts(asked, wanted, rng)
+    least, most = shape.facts
+    count = least + below(rng, most - least + 1)
     stated = _Selected(domain, values, given)
-    _balance(stated, barred, weights, count, rng)
-    rest = [name for name in domain.attributes if name not in weights and name not in barred]
-    rng.shuffle(rest)
+    _balance(stated, asked, count, rng)
+    rest = asked.rest.copy()
+    shuffle(rng, rest)
     for name in rest:
-        if _room(domain, stated.names) < count:
-            stated.add(name)
+        if stated.room >= count:
+            break
+        stated.add(name)
     ordered = _loosely_ordered(domain, stated.names, rng)
     named = Names(rng)
-    entity, other = (name_at(domain, number) for number in names)
-    about = draw_entity(domain, rng, named, entity, values)
-    beside = draw_entity(domain, rng, named, other, draw_values(domain, rng, {}))
-    distracting = _distractors(domain, question, shape, rng)
-    words = shape.words + sum(rng.randint(-3, 3) for _ in range(6))
+    about = draw_entity(domain, rng, named, names[0], values)
+    beside = draw_entity(domain, rng, named, names[1], draw_values(domain, rng, {}))
+    distracting = _distractors(asked, shape, rng)
+    words = shape.words + sum(many_below(rng, 7, 6)) - 18
     passage = compose(domain, (about, beside), ordered, rng, distracting=distracting, target_words=words)
     if found := contradictions(domain, passage.statements):
         raise AssertionError(f"a passage about {about.name} contradicts itself: {'; '.join(found)}")
@@ -153,67 +169,62 @@ def draw_passage(
 
 
 class _Selected:
-    """The attributes a passage states, kept free of conflicts."""
+    """The attributes a passage states, kept free of conflicts, and the room they take: a table that of two facts."""
 
     def __init__(self, domain: Domain, values: Values, names: list[str]) -> None:
         self.domain, self.values, self.names = domain, values, list(names)
+        self.room = sum(map(self._room_of, names))
 
     def add(self, name: str) -> bool:
         """State one more attribute, unless that would contradict the others."""
         if clash(self.domain, self.values, name, self.names):
             return False
         self.names.append(name)
+        self.room += self._room_of(name)
         return True
 
+    def _room_of(self, name: str) -> int:
+        return 2 if self.domain.attributes[name].kind == "rows" else 1
 
-def _facts(domain: Domain, question: Question, wanted: AnswerClass, rng: Random) -> tuple[Values, list[str]]:
+
+def _facts(asked: Asked, wanted: AnswerClass, rng: Random) -> tuple[Values, list[str]]:
     """Values of the entity, and which of the asked attributes the passage states."""
-    values = draw_values(domain, rng, {})
-    linked = {*question.attributes, *linked_years(domain, question.attributes)}
-    again = [name for name in domain.attributes if name in linked]
+    values = draw_values(asked.domain, rng, {})
     for _ in range(_TRIES):
-        named = [name for name in question.attributes if rng.random() < 0.5]
-        answer = question.answer(StatedFacts({name: values[name] for name in named}))
+        named = [name for name in asked.attributes if rng.random() < 0.5]
+        answer = asked.question.answer(StatedFacts({name: values[name] for name in named}))
         if answer is not None and answer.kind == wanted:
             return values, named
-        draw_values(domain, rng, values, again)
-    raise AssertionError(f"no passage gives {wanted!r} to {question}")
+        draw_values(asked.domain, rng, values, asked.redrawn)
+    raise AssertionError(f"no passage gives {wanted!r} to {asked.question}")
 
 
 def _loosely_ordered(domain: Domain, stated: list[str], rng: Random) -> list[str]:
     """Related facts stay near each other, as in a text by a person, but every order can happen."""
     # Whole numbers: sums of floats and logarithms are not the same on every machine.
-    place = {
-        name: 4 * index + sum(rng.randint(-8, 8) for _ in range(5)) for index, name in enumerate(domain.attributes)
-    }
-    return sorted(stated, key=lambda name: place[name])
+    places = domain.places
+    steps = many_below(rng, 17, 5 * len(places))
+    return sorted(stated, key=lambda name: 4 * (at := places[name]) + sum(steps[5 * at : 5 * at + 5]))
 
 
-def _room(domain: Domain, names: Sequence[str]) -> int:
-    """How much room statements take: a table as much as two facts."""
-    return sum(2 if domain.attributes[name].kind == "rows" else 1 for name in names)
-
-
-def _balance(stated: _Selected, barred: set[str], weights: Mapping[str, float], count: int, rng: Random) -> None:
+def _balance(stated: _Selected, asked: Asked, count: int, rng: Random) -> None:
     """State more of what the split asks about, until the stated attributes have their share of the weight.
 
     The share is the same whether or not the asked attributes are stated. For equal weights this makes the answer
     independent of the set of stated attributes; for others it comes close.
     """
-    share = count / (len(stated.domain.attributes) + 1) * fsum(weights.values())
-    others = [name for name in weights if name not in barred]
-    rng.shuffle(others)
+    weights = asked.weights
+    share = count / (len(asked.domain.attributes) + 1) * asked.total
+    others = asked.weighed.copy()
+    shuffle(rng, others)
     reached = fsum(weights.get(name, 0.0) for name in stated.names)
     for name in others:
         if abs(reached + weights[name] - share) < abs(reached - share) and stated.add(name):
             reached += weights[name]
 
 
-def _distractors(domain: Domain, question: Question, shape: Shape, rng: Random) -> list[str]:
+def _distractors(asked: Asked, shape: Shape, rng: Random) -> list[str]:
     """Attributes to state about another entity; half of the time one that the question is about."""
     if rng.random() >= shape.distractors:
         return []
-    able = [name for name, attribute in domain.attributes.items() if attribute.kind != "rows"]
-    asked = [name for name in question.attributes if name in able]
-    first = rng.choice(asked) if asked and rng.random() < 0.5 else rng.choice(able)
-    return [first]
+    return [pick(rng, asked.distracting if asked.distracting and rng.random() < 0.5 else asked.plain)]

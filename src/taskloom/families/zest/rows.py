@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
+from taskloom.core.rng import below, pick, sample
 from taskloom.families.zest.domain import Attribute
 from taskloom.families.zest.facts import TableRow, Value, number_word
 
@@ -25,7 +26,7 @@ def say_rows(attribute: Attribute, value: Value, definite: str, rng: Random) -> 
     rows = [row for row in value if isinstance(row, TableRow)]
     if len(rows) > 1 and rng.random() < _LISTED:
         return [_listed(attribute, rows, definite)]
-    members = rng.sample(attribute.say, len(attribute.say))
+    members = sample(rng, attribute.say, len(attribute.say))
     return [
         sentence.replace("{D}", definite)
         for at, row in enumerate(rows)
@@ -50,11 +51,11 @@ def _row(attribute: Attribute, row: TableRow, member: str, rng: Random) -> list[
     """One row in one sentence, or in two of which the second begins with "it"."""
     assert attribute.a is not None and attribute.b is not None
     clauses = [
-        rng.choice(spec.say).format(text)
+        pick(rng, spec.say).format(text)
         for spec, text in ((attribute.a, row.a), (attribute.b, row.b))
         if text is not None
     ]
-    style = rng.randrange(3)
+    style = below(rng, 3)
     if not clauses:
         return [f"{row.name} {member}"]
     if style == 0:
