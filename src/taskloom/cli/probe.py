@@ -65,9 +65,10 @@ def describe(found: Frontier) -> str:
     """A frontier for the terminal: claims first, then what was not asked."""
     counts = found.counts()
     total = len(found.cells)
-    lines = [f"{found.model} on {found.suite}: {total} combinations, {found.asked:,} questions", ""]
+    lines = [f"{found.model} on {found.suite}: {total} combinations, {_number(found.asked, 'question')}", ""]
     said = found.sentences()
-    lines += [f"  {number}. {text}" for number, text in enumerate(said[:_SHOWN], start=1)]
+    numbered = bool(found.claims or found.unable or found.old_supports)
+    lines += [f"  {number}. {text}" if numbered else f"  {text}" for number, text in enumerate(said[:_SHOWN], start=1)]
     if len(said) > _SHOWN:
         lines.append(f"  … and {len(said) - _SHOWN} more in frontier.json")
     if found.patterns:
@@ -84,7 +85,15 @@ def describe(found: Frontier) -> str:
         f"mastered above {found.settings['low']:.0%}, failing below {found.settings['high']:.0%}.",
     ]
     if found.undrawable:
-        lines.append(f"{len(found.undrawable)} combinations could not be drawn; frontier.json says why.")
-    if found.asked >= found.settings["budget"]:
-        lines.append(f"The budget of {found.settings['budget']:,} questions is spent: more may be found with more.")
+        lines.append(f"{_number(len(found.undrawable), 'combination')} could not be drawn; frontier.json says why.")
+    budget = found.settings["budget"]
+    if found.asked >= budget or found.uncontrolled:
+        lines.append(
+            f"The budget of {_number(budget, 'question')} is spent: the same command with a larger one "
+            f"(-P budget={2 * budget}) goes on from here."
+        )
     return "\n".join(lines)
+
+
+def _number(count: int, noun: str) -> str:
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"

@@ -6,7 +6,7 @@ import pytest
 
 from planted import SimulatedModel, failing, probed
 from taskloom.core import UserError, resolve
-from taskloom.run.log import RECORDS, read_closing_record
+from taskloom.run.log import RECORDS, read_closing_record, read_records
 from taskloom.studies.frontier.result import load_frontier
 from taskloom.studies.frontier.search import SearchSettings
 
@@ -71,10 +71,45 @@ def test_probing_resumes_by_replay(tmp_path):
     assert closing.cells["where: coref+move"] > 8
 
 
-def test_the_budget_is_kept(tmp_path):
-    found, model = probed(tmp_path, failing(("coref", "move")), budget=150)
-    assert model.asked <= 150 + 48
+@pytest.mark.parametrize("budget", [1, 7, 150])
+def test_the_budget_is_kept(tmp_path, budget):
+    found, model = probed(tmp_path, failing(("coref", "move")), budget=budget)
+    assert model.asked == found.asked <= budget
     assert found.counts()["open"] > 0
+
+
+def test_controls_are_within_the_budget_and_their_absence_is_said(tmp_path):
+    def rate(cell, size):
+        return 0.97 if size < 6 else 0.1
+
+    whole, _ = probed(tmp_path / "whole", rate)
+    searched = sum(cell.share.n for cell in whole.cells)
+    assert searched < whole.asked
+    short, model = probed(tmp_path / "short", rate, budget=searched)
+    assert model.asked == short.asked == searched
+    assert set(short.uncontrolled) == {claim.whole.cell for claim in short.claims}
+    assert not any(claim.long_supports for claim in short.claims)
+    assert "length was not controlled for" in short.sentences()[0]
+    assert whole.uncontrolled == ()
+
+
+def test_a_larger_budget_goes_on_in_the_same_folder(tmp_path):
+    def rate(cell, size):
+        return 0.97 if size < 6 else 0.1
+
+    whole, _ = probed(tmp_path / "whole", rate)
+    asked = 0
+    for budget in (40, 300, whole.settings["budget"]):
+        found, model = probed(tmp_path / "steps", rate, budget=budget)
+        asked += model.asked
+    assert found == whole
+    assert asked < 1.5 * whole.asked
+
+
+def test_controls_ask_nothing_that_was_asked_before(tmp_path):
+    found, _ = probed(tmp_path, lambda cell, size: 0.97 if size < 6 else 0.1)
+    inputs = [record.prompt for record in read_records(tmp_path)]
+    assert found.asked == len(inputs) == len(set(inputs))
 
 
 @pytest.mark.parametrize("wrong", [{"low": 0.9, "high": 0.8}, {"alpha": 0.0}, {"phases": ("exact",)}, {"cap": 0}])

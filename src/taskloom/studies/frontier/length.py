@@ -61,6 +61,8 @@ def _settle(probe: Probe, stream: Stream) -> tuple[Counts, Verdict | None]:
     counts = Counts()
     while counts.n < settings.cap:
         more = probe.control(stream, max(8, counts.n // 2))
+        if probe.cut_short:
+            return Counts(), None  # half a control says nothing
         if not more.n:
             break
         counts = Counts(counts.right + more.right, counts.wrong + more.wrong)

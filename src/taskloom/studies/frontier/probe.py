@@ -148,6 +148,7 @@ class Probe:
         self.sizes: dict[int, Counter[int]] = {}
         self.ages: dict[int, Counter[int]] = {}
         self.undrawable: dict[int, str] = {}
+        self.cut_short = False
         self.rounds = 0
         self._answer = answer
 
@@ -199,7 +200,13 @@ class Probe:
         return found
 
     def control(self, stream: Stream, count: int) -> Counts:
-        """Answers to fresh items of a cell at a fixed size, or whose supports are young: does length alone decide?"""
+        """Answers to fresh items of a cell at a fixed size, or whose supports are young: does length alone decide?
+
+        Where the budget does not reach, nothing is asked and `cut_short` says so.
+        """
+        if sum(self.streams.taken.values()) + count > self.search.settings.budget:
+            self.cut_short = True
+            return Counts()
         try:
             items = self.streams.take(self.streams.number(stream), count)
         except UserError:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -65,6 +66,7 @@ class Frontier(msgspec.Struct, frozen=True, kw_only=True):
         old_supports: Basic cells that fail, but not where what an answer needs stands near the question.
         patterns: A summary of the failing cells.
         undrawable: Cells that no item could be drawn of, with the reason.
+        uncontrolled: Failing cells whose length could not be controlled for, because the budget was spent.
     """
 
     format: int = FORMAT
@@ -81,17 +83,23 @@ class Frontier(msgspec.Struct, frozen=True, kw_only=True):
     old_supports: tuple[Share, ...] = ()
     patterns: tuple[PatternState, ...] = ()
     undrawable: dict[str, str] = {}
+    uncontrolled: tuple[str, ...] = ()
 
     def sentences(self) -> list[str]:
         """Everything that may be said, strongest first."""
-        said = [sentence(claim) for claim in self.claims]
-        said += [f"{share.cell}: cannot do this at all: {share}." for share in self.unable]
+        said = [self._noted(claim.whole, sentence(claim)) for claim in self.claims]
+        said += [self._noted(share, f"{share.cell}: cannot do this at all: {share}.") for share in self.unable]
         said += [
             f"{share.cell}: {share}; solved where the supports stand near the question: old supports are to blame, "
             "not a skill."
             for share in self.old_supports
         ]
         return said or ["no combination was found that fails while its parts are mastered."]
+
+    def _noted(self, share: Share, text: str) -> str:
+        if share.cell not in self.uncontrolled:
+            return text
+        return f"{text.removesuffix('.')}; length was not controlled for, because the budget was spent."
 
     def counts(self) -> dict[str, int]:
         """How many cells stand where."""
@@ -129,13 +137,13 @@ def frontier_of(probe: Probe, *, suite: str, model: str, protocol: str = "", see
         standing = "inherited" if number in vouched and standings[number] == "open" else standings[number]
         share = Share(str(cell), count.share, low, high, count.n)
         cells.append(CellState(cell.question, cell.atoms, standing, share, probe.lattice.trained(cell)))
-    claimed = search.claims()
+    controlled = _Controlled(probe)
     claims = [
-        msgspec.structs.replace(claim, long_supports=long_supports(probe, number))
-        for number, claim in zip(claimed, make_claims(search, probe.lattice.trained), strict=True)
+        msgspec.structs.replace(claim, long_supports=controlled.by(long_supports, number))
+        for number, claim in zip(search.claims(), make_claims(search, probe.lattice.trained), strict=True)
     ]
     failing = [c for c, parts in enumerate(order.parts) if not parts and search.direct(c, search.strict) == "failing"]
-    old = {number for number in failing if old_supports(probe, number)}
+    old = {number for number in failing if controlled.by(old_supports, number)}
     patterns = [
         PatternState(pattern.atoms, pattern.question, tuple(str(order.cells[cell]) for cell in pattern.cells))
         for pattern in find_patterns(search)
@@ -155,4 +163,22 @@ def frontier_of(probe: Probe, *, suite: str, model: str, protocol: str = "", see
         old_supports=tuple(cells[number].share for number in failing if number in old),
         patterns=tuple(patterns),
         undrawable={str(order.cells[cell]): reason for cell, reason in probe.undrawable.items()},
+        uncontrolled=tuple(str(order.cells[cell]) for cell in controlled.missed),
     )
+
+
+class _Controlled:
+    """Controls of length, and the cells for which the budget did not reach."""
+
+    def __init__(self, probe: Probe) -> None:
+        self._probe = probe
+        self.missed: list[int] = []
+
+    def by(self, control: Callable[[Probe, int], bool | None], cell: int) -> bool | None:
+        """What a control of a cell says; None where it could not be tried."""
+        self._probe.cut_short = False
+        found = control(self._probe, cell)
+        if self._probe.cut_short and not found:
+            self.missed.append(cell)
+            return None
+        return found

@@ -57,7 +57,7 @@ def probe_model(
     try:
         session.model.prepare(suite)
         encoding = session.asked_with()
-        protocol = {**session.protocol, "search": search.describe(), "right": right}
+        protocol = {**session.protocol, "search": search.identity(), "right": right}
         if targets or apart:
             protocol |= {"targets": sorted(map(str, targets)), "apart": content_hash(sorted(map(bytes.hex, apart)))}
         session.protocol = protocol

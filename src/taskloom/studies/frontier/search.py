@@ -58,9 +58,13 @@ class SearchSettings(Recipe, frozen=True, kw_only=True):
     budget: int = 20_000
 
     def describe(self) -> dict[str, Any]:
-        """Every option, for the plan."""
+        """Every option."""
         found: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(self))
         return found
+
+    def identity(self) -> dict[str, Any]:
+        """What makes it another search: all but how far it goes, so that a larger budget continues the same log."""
+        return {name: value for name, value in self.describe().items() if name not in ("budget", "phases")}
 
     def __post_init__(self) -> None:
         if not 0 < self.low < self.high < 1:

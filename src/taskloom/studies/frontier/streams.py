@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from taskloom.core import Row, UserError, input_hash
+from taskloom.core import Row, UserError, digest, input_hash
 from taskloom.core.cells import Cell, Lattice
 
 __all__ = ["Stream", "Streams", "place_of", "stream_of"]
 
 _BITS = 20
+_SIZES = 1 << 10
+_AGES = 1 << 12
 _MOST_DRAWN = 100
 """Items drawn at most for one that is wanted."""
 
@@ -40,6 +42,10 @@ class Stream(NamedTuple):
 class Streams:
     """Items of numbered streams. The first streams are the cells of a lattice; controls of size come after them.
 
+    The number of a control follows from what it draws, not from when it was first asked for: a log stays readable when
+    a search goes on with a larger budget and comes to its controls in another order. Controls have a seed of their own,
+    so that they do not ask again what the search has asked.
+
     Args:
         lattice: Where items come from.
         cells: The cells, by number.
@@ -53,18 +59,24 @@ class Streams:
         self._apart = apart
         self._lattice = lattice
         self._seed = seed
-        self.streams = [Stream(cell) for cell in cells]
-        self._known = {stream: number for number, stream in enumerate(self.streams)}
+        self._control_seed = int.from_bytes(digest("control", seed)[:6], "big")
+        self._places = {cell: number for number, cell in enumerate(cells)}
+        self.streams = {number: Stream(cell) for number, cell in enumerate(cells)}
         self._rows: dict[int, list[Row]] = {}
         self._iterators: dict[int, Iterator[Row]] = {}
         self.taken: dict[int, int] = {}
 
     def number(self, stream: Stream) -> int:
-        """The number of a stream, given to it when it is first asked for."""
-        if stream not in self._known:
-            self._known[stream] = len(self.streams)
-            self.streams.append(stream)
-        return self._known[stream]
+        """The number of a stream."""
+        number = self._places[stream.cell]
+        if stream.size is None and stream.age is None:
+            return number
+        size, age = ((0 if value is None else value + 1) for value in (stream.size, stream.age))
+        if size >= _SIZES or age >= _AGES:
+            raise UserError(f"no control of size {stream.size} and age {stream.age}", where=str(stream.cell))
+        number = len(self._places) + (number * _SIZES + size) * _AGES + age
+        self.streams[number] = stream
+        return number
 
     def _wanted(self, row: Row, age: int | None) -> bool:
         if self._apart and input_hash(row.instance.input) in self._apart:
@@ -82,7 +94,8 @@ class Streams:
         rows = self._rows.setdefault(number, [])
         if number not in self._iterators:
             stream = self.streams[number]
-            self._iterators[number] = self._lattice.stream(stream.cell, self._seed, size=stream.size)
+            seed = self._seed if number < len(self._places) else self._control_seed
+            self._iterators[number] = self._lattice.stream(stream.cell, seed, size=stream.size)
         drawn = 0
         while len(rows) < start + count and drawn < _MOST_DRAWN * count:
             row = next(self._iterators[number], None)
