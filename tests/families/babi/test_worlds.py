@@ -1,9 +1,11 @@
 """Worlds as data: events, attributes and questions of a user's own, judged by enumerating possible states."""
 
 import re
+from pathlib import Path
 from random import Random
 
 import pytest
+import yaml
 
 from families.babi.possible import Possible, parse_english
 from taskloom.core import UserError, open_suite
@@ -281,6 +283,71 @@ def test_events_of_ones_own_can_be_asked_for_in_the_support(name):
              "verbs": ["took"], "drops": [["person", "object"]]},
             "would both be said as",
         ),
+        (
+            {"roles": {"person": "person", "place": "place", "place2": "place"}, "text": "{person} {place} {place2}.",
+             "at": [["person", "place"], ["person", "place2"]]},
+            "somebody would be at 'place' and at 'place2' at once",
+        ),
+        (
+            {"roles": {**PAIR, "place": "place", "place2": "place"}, "text": "{person} {other} {place} {place2}.",
+             "moves": {"person": "place", "other": "place2"}, "together": [["person", "other"]]},
+            "somebody would be at 'place' and at 'place2' at once",
+        ),
+        (
+            {"roles": {**PAIR, "place": "place"}, "text": "{person} fled from {other} in the {place}.",
+             "moves": {"person": "not place"}, "at": [["other", "place"]], "together": [["person", "other"]]},
+            "contradictory: 'person' moves (not place) and is at 'place'",
+        ),
+        (
+            {"roles": {**PAIR, "place": "place"}, "text": "{person} led {other} to the {place}.",
+             "moves": {"person": "place", "other": "with person"}},
+            "non-deterministic: 'other' moves with 'person', who moves too",
+        ),
+        (
+            {"roles": {**PAIR, "third": "person"}, "text": "{person} ran after {other} after {third}.",
+             "moves": {"person": "with other", "other": "with third"}},
+            "non-deterministic: 'person' moves with 'other', who moves too",
+        ),
+        (
+            {"roles": {"person": "person", "place": "place"}, "text": "{person} is about the {place}.",
+             "moves": {"person": "place or place"}},
+            "names one place twice",
+        ),
+        (
+            {"roles": {"person": "person", "object": "object", "object2": "object"},
+             "text": "{person} dyed the {object} like the {object2}.", "sets": {"colour": ["object2", "red"]},
+             "copies": {"colour": ["object", "object2"]}},
+            "cannot know which value is copied",
+        ),
+        (
+            {"roles": {"person": "person", "object": "object"}, "text": "{person} redid the {object}.",
+             "copies": {"colour": ["object", "object"]}},
+            "nothing follows from copying",
+        ),
+        ({"roles": PAIR, "text": "{person} saw {other}.", "together": [["person", "person"]]}, "nothing follows"),
+        ({"roles": PAIR, "text": "{person} met\t{other}.", "together": [["person", "other"]]}, "tabs or line breaks"),
+        ({"roles": PAIR, "text": "{person}{other}.", "together": [["person", "other"]]}, "nothing between"),
+        ({"roles": PAIR, "text": "Is {person} near {other}?", "together": [["person", "other"]]}, "is a question"),
+        ({"roles": PAIR, "text": "{person} met {other} by {other}.", "together": [["person", "other"]]}, "twice"),
+        (
+            {"roles": PAIR, "text": "{person} {verb} {other}.", "verbs": ["met", "met"],
+             "together": [["person", "other"]]},
+            "cannot tell apart",
+        ),
+        (
+            {"roles": {"person": "person", "object": "object"}, "text": "{person} hit {object:acc}.",
+             "together": [["person", "object"]]},
+            "the event 'mine' needs the form 'acc' of 'apple'",
+        ),
+        (
+            {"roles": {"person": "person", "a": "object", "b": "object", "c": "object"},
+             "text": "{person} put {a} on {b} on {c}.", "together": [["person", "a"]]},
+            "takes 3 objects, and the vocabulary has 2",
+        ),
+        (
+            {"roles": PAIR, "text": "Then she met {person} and {other}.", "together": [["person", "other"]]},
+            "mine cannot be read",
+        ),
     ],
 )  # fmt: skip
 def test_events_that_cannot_be_read_are_refused_with_the_reason(event, message):
@@ -288,6 +355,33 @@ def test_events_that_cannot_be_read_are_refused_with_the_reason(event, message):
     with pytest.raises(UserError) as error:
         open_suite("babi/custom", options={**OPTIONS, "world": world, "train": 5})
     assert message in str(error.value)
+
+
+def test_questions_that_read_alike_are_refused():
+    world = {**WORLD, "questions": {**WORLD["questions"], "mine": {**WORLD["questions"]["holder"], "find": "place"}}}
+    with pytest.raises(UserError, match="'mine' and 'holder' would both be asked as 'Who has the apple"):
+        open_suite("babi/custom", options={**OPTIONS, "world": world, "train": 5})
+
+
+def test_three_people_may_exchange_places():
+    turn = {
+        "roles": {"person": "person", "other": "person", "third": "person"},
+        "text": "{person} took over from {other}, who took over from {third}, who took over from the first.",
+        "moves": {"person": "with other", "other": "with third", "third": "with person"},
+    }
+    options = {**OPTIONS, "world": {"events": {"turn": turn}}, "questions": ["where-person"], "requires": ["turn"]}
+    for _, one in open_suite("babi/custom", options={**options, "train": 10}).rows("train"):
+        assert "turn" in one.facets["composition"]
+
+
+def test_the_example_of_the_documentation_opens():
+    page = (Path(__file__).resolve().parents[3] / "docs" / "babi.md").read_text()
+    (block,) = re.findall(r"```yaml\n(suite: babi/custom.*?)```", page, re.DOTALL)
+    found = yaml.safe_load(block)
+    sizes = {"train": 20, "dev": 0, "test": 0, "length": [8, 8], "support": [1, 4]}
+    suite = open_suite(found.pop("suite"), options={**found.pop("recipe"), **sizes})
+    assert not found
+    assert {row.task for row in suite.rows("train")} == {"where-person", "door"}
 
 
 def test_the_papers_events_mean_what_their_records_say():

@@ -31,6 +31,7 @@ from taskloom.families.babi.story import QUESTION_KINDS
 from taskloom.families.babi.twenty import INJECTED, concat_blocks, inject_blocks, seen_in, task_blocks, twenty_task
 from taskloom.families.babi.vocabulary import BABI, DYNA, Vocabulary
 from taskloom.families.babi.weave import Woven, woven_tasks
+from taskloom.families.babi.wording import check_words
 
 if TYPE_CHECKING:
     from taskloom.families.babi.lattice import BabiLattice
@@ -273,7 +274,7 @@ def custom(_group: str, recipe: CustomRecipe, seed: int, where: str) -> Parts:
         cells = custom_cells(recipe)
         words = [words_in(recipe.vocabulary, recipe.language)] * len(cells)
     if recipe.world.events or recipe.world.questions:
-        _check_words(recipe, words[0] if words else recipe.vocabulary, world, where)
+        check_words(recipe, words[0] if words else recipe.vocabulary, world, where)
     kept, spoken, refused = _feasible(cells, words, world, where, recipe.starved if not recipe.config else "skip")
     if refused:
         notes["left out because nothing can meet them"] = refused
@@ -291,34 +292,6 @@ def custom(_group: str, recipe: CustomRecipe, seed: int, where: str) -> Parts:
         return CellSource(kept, spoken, key, split, where, None, world).blocks(size)
 
     return Parts(tasks, splits, draw, notes)
-
-
-def _check_words(recipe: CustomRecipe, words: Vocabulary, world: WorldProgram, where: str) -> None:
-    """Refuse events of the recipe's own that read like others.
-
-    Raises:
-        UserError: Two events could be said in the same words.
-    """
-    from taskloom.families.babi.parse import Names, Parser
-    from taskloom.families.babi.render import Renderer
-    from taskloom.families.babi.teller import sentence_of
-
-    if recipe.language != "en" and words != recipe.vocabulary:
-        raise UserError(
-            "events of your own have words in one language only",
-            where=f"{where}: world",
-            hint="leave language out, or give the whole vocabulary in the language of your events",
-        )
-    renderer, parser = Renderer(words, world), Parser(words, world)
-    for kind, event in enumerate(world.events):
-        roles = [min(place, 1) for place, _ in enumerate(event.sorts)]
-        if kind == 3:
-            roles = [0, 1, 2]
-        for text in renderer.forms(sentence_of(kind, roles)):
-            found = parser.sentence(text, Names(), None).kind
-            if found != kind:
-                other = world.events[found].name
-                raise UserError(f"{event.name} and {other} would both be said as {text!r}", where=f"{where}: world")
 
 
 def custom_cells(recipe: CustomRecipe) -> list[CellSpec]:

@@ -98,7 +98,7 @@ class Parser:
 
     def __init__(self, vocabulary: Vocabulary = DYNA, world: WorldProgram = PAPER_WORLD) -> None:
         self._words = vocabulary
-        self._world = world
+        self.world = world
         templates = vocabulary.templates
         self._plural = vocabulary.plural.casefold()
         self._pronouns = {pronoun.casefold() for pronoun in vocabulary.persons.values()} | {self._plural}
@@ -140,7 +140,7 @@ class Parser:
         return (*known.get(kind, ()), *_MORE_VERBS.get(kind, ()))
 
     def _event_forms(self) -> list[_Form]:
-        templates, world = self._words.templates, self._world
+        templates, world = self._words.templates, self.world
         found = []
         for kind in (CONJ, MOVE, GRAB, DROP, GIVE, AFFIRM, NEGATE, INDEF):
             sorts = dict(zip(world.records[kind], world.events[kind].sorts, strict=True))
@@ -257,8 +257,8 @@ class Parser:
         return self._plain_forms.get(text.casefold(), text)
 
     def _number(self, form: _Form, fields: dict[str, str], names: Names) -> Sentence:
-        roles = self._world.records[form.kind]
-        sorts = self._world.events[form.kind].sorts
+        roles = self.world.records[form.kind]
+        sorts = self.world.events[form.kind].sorts
         numbers = [
             names.of(sort, fields[role] if sort == "person" else self._plain(fields[role]))
             for role, sort in zip(roles, sorts, strict=True)

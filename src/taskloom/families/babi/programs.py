@@ -12,7 +12,8 @@ from typing import NamedTuple
 import msgspec
 
 from taskloom.core import content_hash
-from taskloom.families.babi.worlds import PAPER, EventRecord, QuestionRecord, World, destination
+from taskloom.families.babi.events import EventRecord, destination
+from taskloom.families.babi.worlds import PAPER, QuestionRecord, World
 
 __all__ = ["PAPER_WORLD", "Op", "Program", "WorldProgram", "compile_world"]
 

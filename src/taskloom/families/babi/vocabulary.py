@@ -9,7 +9,18 @@ import msgspec
 
 from taskloom.core import Recipe
 
-__all__ = ["BABI", "DYNA", "PRONOUN", "Templates", "Vocabulary", "fields_in", "template_parts"]
+__all__ = [
+    "BABI",
+    "DYNA",
+    "PRONOUN",
+    "Templates",
+    "Vocabulary",
+    "fields_in",
+    "refuse_blanks",
+    "refuse_odd_text",
+    "refuse_twins",
+    "template_parts",
+]
 
 PRONOUN = "pro"
 """The form of a noun that is the pronoun for it; others may share it."""
@@ -47,15 +58,18 @@ def _with_verb(template: str, verb: str) -> str:
     return template.replace("{verb}", head).replace("{tail}", f" {tail}" if tail else "")
 
 
-def _refuse_twins(key: str, names: Iterable[str]) -> None:
+def refuse_twins(key: str, names: Iterable[str]) -> None:
+    """Refuse words that differ in case alone, or not at all."""
     seen: dict[str, str] = {}
     for name in names:
-        twin = seen.setdefault(name.casefold(), name)
-        if twin is not name:
+        twin = seen.get(name.casefold())
+        if twin is not None:
             raise ValueError(f"{key} holds {twin!r} and {name!r}, which a reader cannot tell apart")
+        seen[name.casefold()] = name
 
 
-def _refuse_blanks(key: str, names: Iterable[str]) -> None:
+def refuse_blanks(key: str, names: Iterable[str]) -> None:
+    """Refuse words that are empty or could not stand in a line of text."""
     for name in names:
         if not name.strip() or name != name.strip() or re.search(r"[\t\r\n\v\f\x85\u2028\u2029{}]", name):
             raise ValueError(
@@ -64,7 +78,8 @@ def _refuse_blanks(key: str, names: Iterable[str]) -> None:
             )
 
 
-def _refuse_odd_text(what: str, text: str) -> None:
+def refuse_odd_text(what: str, text: str) -> None:
+    """Refuse a template that is no line of text."""
     if not text.strip() or re.search(r"[\t\r\n\v\f\x85\u2028\u2029]", text):
         raise ValueError(f"{what} is empty or holds tabs or line breaks: {text!r}")
 
@@ -108,7 +123,7 @@ class Templates(Recipe, frozen=True):
             text = getattr(self, name)
             if not text and name.startswith("again_"):
                 continue
-            _refuse_odd_text(f"the template {name!r}", text)
+            refuse_odd_text(f"the template {name!r}", text)
             found = fields_in(text, name)
             for field in found:
                 if field not in (*needed, *allowed):
@@ -235,16 +250,16 @@ class Vocabulary(Recipe, frozen=True):
         if len(self.places) < 3:
             raise ValueError(f"places needs at least three names, it has {len(self.places)}")
         for key in ("persons", "objects", "places", *_VERBS, "openers", "numbers"):
-            _refuse_twins(key, getattr(self, key))
-            _refuse_blanks(key, getattr(self, key))
+            refuse_twins(key, getattr(self, key))
+            refuse_blanks(key, getattr(self, key))
         words = (self.yes, self.no, self.maybe, self.nothing, self.plural, self.conjunction)
-        _refuse_blanks("the words of answers", words)
-        _refuse_blanks("the pronouns", self.persons.values())
+        refuse_blanks("the words of answers", words)
+        refuse_blanks("the pronouns", self.persons.values())
         self._check_pronouns()
         shared = {name.casefold() for name in self.objects} & {name.casefold() for name in self.places}
         if shared:
             raise ValueError(f"{min(shared)!r} is both an object and a place")
-        _refuse_twins("the words of yes, no and maybe", (self.yes, self.no, self.maybe))
+        refuse_twins("the words of yes, no and maybe", (self.yes, self.no, self.maybe))
         if self.move_plural and len(self.move_plural) != len(self.move):
             raise ValueError(
                 f"move has {len(self.move)} verbs and move_plural {len(self.move_plural)}; they go in pairs"

@@ -20,166 +20,17 @@ import re
 from typing import Literal
 
 from taskloom.core import Recipe
-from taskloom.families.babi.vocabulary import fields_in
+from taskloom.families.babi.events import EventRecord, Sort
+from taskloom.families.babi.vocabulary import fields_in, refuse_blanks, refuse_odd_text
 
 __all__ = [
     "PAPER",
     "AttributeRecord",
-    "EventRecord",
     "QuestionRecord",
-    "Sort",
     "World",
-    "destination",
 ]
 
-Sort = Literal["person", "object", "place"]
-
 _EVENTS = ("move", "grab", "drop", "give")
-_CONSTRUCTS = ("conj", "negate", "indef")
-"""What an event of one's own may count as; the other constructs come from pronouns."""
-
-
-class EventRecord(Recipe, frozen=True):
-    """One kind of event.
-
-    Attributes:
-        roles: Who and what takes part, in order; at most four, the first is the subject. Role -> person, object or
-            place.
-        text: How it is said; `{role}` for each role, `{verb}` for one of the verbs.
-        verbs: What `{verb}` may be.
-        moves: Person -> where they are from then on: `place`, `place or place2`, `not place`, or `with other`.
-        at: Pairs (person, place): a reader learns that the person is there; nobody moves.
-        together: Pairs of people, or of a person and an object, in one place.
-        takes: Pairs (person, object): the object lay there and is held now.
-        drops: Pairs (person, object): the object was held and lies there now.
-        gives: Triples (giver, object, receiver).
-        sets: Attribute -> (role, value).
-        copies: Attribute -> (role that changes, role it is copied from).
-        requires: Attribute -> (role, value): used only where the reader knows that this holds.
-        event: The event it counts as in compositions, the paper's or one of the recipe; its own name if empty.
-        construct: A linguistic construct it counts as besides: conj, negate or indef.
-        pronoun: Whether its subject may be a pronoun, or the antecedent of one.
-    """
-
-    roles: dict[str, Sort]
-    text: str = ""
-    verbs: tuple[str, ...] = ()
-    moves: dict[str, str] = {}
-    at: tuple[tuple[str, str], ...] = ()
-    together: tuple[tuple[str, str], ...] = ()
-    takes: tuple[tuple[str, str], ...] = ()
-    drops: tuple[tuple[str, str], ...] = ()
-    gives: tuple[tuple[str, str, str], ...] = ()
-    sets: dict[str, tuple[str, str]] = {}
-    copies: dict[str, tuple[str, str]] = {}
-    requires: dict[str, tuple[str, str]] = {}
-    event: str = ""
-    construct: str = ""
-    pronoun: bool = False
-
-    def __post_init__(self) -> None:
-        if not 1 <= len(self.roles) <= 4:
-            raise ValueError(f"an event has one to four roles, not {len(self.roles)}")
-        if next(iter(self.roles.values())) != "person":
-            raise ValueError("the first role of an event is its subject, a person")
-        if self.construct and self.construct not in _CONSTRUCTS:
-            raise ValueError(
-                f"construct is {', '.join(_CONSTRUCTS[:-1])} or {_CONSTRUCTS[-1]}, not {self.construct!r}; a pronoun "
-                "makes coref by itself (pronoun: true)"
-            )
-        self._check_roles()
-        self._check_definite()
-        self._check_text()
-
-    def _role(self, name: str, *sorts: str) -> None:
-        if name not in self.roles:
-            raise ValueError(f"{name!r} is none of the roles {', '.join(self.roles)}")
-        if self.roles[name] not in sorts:
-            raise ValueError(f"the role {name!r} is a {self.roles[name]}; here a {' or '.join(sorts)} is meant")
-
-    def _check_roles(self) -> None:
-        for who, where in self.moves.items():
-            self._role(who, "person")
-            mode, one, two = destination(where)
-            self._role(one, "person" if mode == "with" else "place")
-            if two:
-                self._role(two, "place")
-            if one == who:
-                raise ValueError(f"{who!r} cannot move with {who!r}")
-        for who, place in self.at:
-            self._role(who, "person")
-            self._role(place, "place")
-        for one, other in self.together:
-            self._role(one, "person")
-            self._role(other, "person", "object")
-        for who, thing in (*self.takes, *self.drops):
-            self._role(who, "person")
-            self._role(thing, "object")
-        for giver, thing, receiver in self.gives:
-            self._role(giver, "person")
-            self._role(thing, "object")
-            self._role(receiver, "person")
-            if giver == receiver:
-                raise ValueError(f"{giver!r} cannot give something to {giver!r}")
-        for one, _ in (*self.sets.values(), *self.requires.values()):
-            self._role(one, "person", "object", "place")
-        for one, other in self.copies.values():
-            self._role(one, "person", "object", "place")
-            self._role(other, "person", "object", "place")
-
-    def _check_definite(self) -> None:
-        hands = [thing for _, thing in (*self.takes, *self.drops)] + [thing for _, thing, _ in self.gives]
-        for thing in hands:
-            if hands.count(thing) > 1:
-                raise ValueError(f"contradictory: {thing!r} changes hands twice in one event")
-        for who, place in self.at:
-            if who in self.moves:
-                raise ValueError(
-                    f"contradictory: {who!r} moves ({self.moves[who]}) and is said to be at {place!r} all the while"
-                )
-        for attribute in self.sets:
-            if attribute in self.copies and self.copies[attribute][0] == self.sets[attribute][0]:
-                raise ValueError(f"contradictory: {attribute!r} is set and copied in one event")
-        changes = (*self.moves, *self.at, *self.together, *hands, *self.sets, *self.copies)
-        if not changes:
-            raise ValueError("nothing follows from the event: it changes nothing and tells nothing")
-
-    def _check_text(self) -> None:
-        if not self.text:
-            return
-        found = fields_in(self.text, "text")
-        for name in found:
-            if name != "verb" and name not in self.roles:
-                raise ValueError(f"the text has {{{name}}}, which is none of the roles {', '.join(self.roles)}")
-        for name in self.roles:
-            if name not in found:
-                raise ValueError(f"non-deterministic: the text does not say {name!r}, so a reader cannot know it")
-        if ("verb" in found) != bool(self.verbs):
-            raise ValueError("{verb} and verbs belong together: the text lacks one of them")
-        for verb in self.verbs:
-            if not verb.strip() or verb != verb.strip() or "\t" in verb or "\n" in verb:
-                raise ValueError(f"{verb!r} is no verb: it is empty, or has blanks around it, tabs or line breaks")
-
-
-def destination(text: str) -> tuple[str, str, str]:
-    """How a person's new place is given: (mode, role, second role).
-
-    Raises:
-        ValueError: It names no place, or leaves it to chance.
-    """
-    match text.split():
-        case [place]:
-            return "in", place, ""
-        case ["not", place]:
-            return "not", place, ""
-        case ["with", other]:
-            return "with", other, ""
-        case [one, "or", other]:
-            return "either", one, other
-    raise ValueError(
-        f"non-deterministic: {text!r} does not say where somebody is; write 'place', 'place or place2', 'not place' "
-        "or 'with other'"
-    )
 
 
 class AttributeRecord(Recipe, frozen=True):
@@ -196,6 +47,7 @@ class AttributeRecord(Recipe, frozen=True):
     def __post_init__(self) -> None:
         if len(self.values) < 2 or len({value.casefold() for value in self.values}) < len(self.values):
             raise ValueError(f"an attribute has two or more different values, not {', '.join(self.values) or 'none'}")
+        refuse_blanks("values", self.values)
 
 
 class QuestionRecord(Recipe, frozen=True):
@@ -221,6 +73,7 @@ class QuestionRecord(Recipe, frozen=True):
     def __post_init__(self) -> None:
         if not 1 <= len(self.roles) <= 2:
             raise ValueError(f"a question names one or two things, not {len(self.roles)}")
+        refuse_odd_text("the text", self.text)
         found = fields_in(self.text, "text")
         if sorted(found) != sorted(self.roles):
             raise ValueError(f"the text names {', '.join(found) or 'nothing'}; its roles are {', '.join(self.roles)}")
@@ -254,6 +107,10 @@ class World(Recipe, frozen=True):
                 raise ValueError(f"{name!r} is an event or construct of the paper; give yours another name")
             if not event.text:
                 raise ValueError(f"the event {name!r} has no text")
+            try:
+                event.check()
+            except ValueError as problem:
+                raise ValueError(f"the event {name!r}: {problem}") from None
             if event.event and event.event not in self.events and event.event not in _EVENTS:
                 known = ", ".join((*_EVENTS, *self.events))
                 raise ValueError(f"the event {name!r} counts as {event.event!r}, which is none of {known}")
