@@ -12,7 +12,8 @@ from taskloom.core.metric import Estimate
 from taskloom.core.study import Value
 from taskloom.run.record import Record
 from taskloom.run.results import Run
-from taskloom.score.stats import clustered_mean, mean_estimate, seed_label, student_quantile
+from taskloom.score.stats import clustered_mean, mean_estimate, seed_label
+from taskloom.studies.analysis.seeds import half_width
 from taskloom.studies.grid import Arm
 from taskloom.studies.shelf import Shelf
 
@@ -142,7 +143,7 @@ class Frame:
         """The mean over tasks, each counted once, with an interval for other seeds of these very tasks.
 
         Where the tasks are the whole question, as those of one bAbI group are, an interval over tasks would be about
-        others that nobody asks. The spread of seeds is taken to be no less than what the drawing of instances causes.
+        others that nobody asks. It is never narrower than the drawing of instances alone would make it.
         """
         if not self.observations:
             return self.mean()
@@ -150,7 +151,7 @@ class Frame:
         count, value = len(means), fsum(mean for mean, _ in means) / len(means)
         floor = fsum(variance for _, variance in means) / count**2
         between = fsum((mean - value) ** 2 for mean, _ in means) / (count - 1) / count if count > 1 else 0.0
-        half = student_quantile(0.975, count - 1 if count > 1 else float("inf")) * sqrt(max(between, floor))
+        half = half_width(between, floor, count)
         tasks = len({one.record.task for one in self.observations})
         how = f"t over {count} seeds" if count > 1 else "one seed, over instances"
         return Estimate(value, max(0.0, value - half), min(1.0, value + half), len(self), tasks, how)
@@ -206,8 +207,8 @@ def contrast(first: Frame, second: Frame) -> Contrast:
     """The mean of one frame minus that of another, with an interval for other seeds.
 
     With several seeds that both frames have, the difference is taken seed by seed and its interval is Student's over
-    them: what a seed does to both is shared and drops out. Their spread is taken to be no less than what the drawing
-    of instances alone would cause. With one seed the interval is Newcombe's, over instances alone.
+    them: what a seed does to both is shared and drops out. It is never narrower than the drawing of instances alone
+    would make it. With one seed the interval is Newcombe's, over instances alone.
 
     Raises:
         UserError: One of them is empty.
@@ -226,7 +227,7 @@ def contrast(first: Frame, second: Frame) -> Contrast:
     value = fsum(deltas) / count
     between = fsum((delta - value) ** 2 for delta in deltas) / (count - 1) / count
     floor = fsum(_smoothed(one) for side in means for one in side) / count**2
-    half = student_quantile(0.975, count - 1) * sqrt(max(between, floor))
+    half = half_width(between, floor, count)
     low, high = max(-1.0, value - half), min(1.0, value + half)
     return Contrast(value, low, high, count, f"t over {count} seeds")
 
