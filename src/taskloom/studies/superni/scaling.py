@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from math import isnan
 from typing import ClassVar
 
 from taskloom.core import Recipe, UserError
 from taskloom.core.study import Table, Value
 from taskloom.figures import Line, LinePlot, LinePoint
+from taskloom.studies.analysis.regression import Line as FittedLine
 from taskloom.studies.analysis.regression import fit_log
 from taskloom.studies.analysis.scaling import saturation, trade
 from taskloom.studies.cost import parameters
@@ -22,6 +23,7 @@ from taskloom.studies.superni.common import PAPER, CollectionRecipe, collection_
 __all__ = ["SCALING", "Scaling", "ScalingRecipe"]
 
 
+_ANY, _SIZE = "all models", "billions of parameters"
 _FITTED = "Least squares of ROUGE-L on the logarithm, every training counts once; intervals 95 % over trainings."
 
 
@@ -83,13 +85,21 @@ class Scaling(Experiment):
             lines[str(varied)].append(Line(str(model), points))
             # Every seed is a point of its own, so that the interval of the slope is one over trainings.
             trained = [(float(arm.factors["amount"] or 0), run_score(part, arm)) for arm in part.arms()]
-            line = fit_log([amount for amount, _ in trained], [score for _, score in trained])
-            r2 = None if isnan(line.r2) else line.r2
-            fits.append((model, varied, line.slope, line.slope_low, line.slope_high, r2, line.n))
+            line = _doublings(trained)
+            fits.append((model, varied, *_cells(line)))
             claim = f"each doubling of {varied} helps {model}"
             checks.append(above(claim, line, source="Figure 5"))
             if varied == "instances":
                 said.append(_end(str(model), saturation(means)))
+        largest = frame.where(varied="tasks", amount=max(recipe.tasks))
+        if sizes := _sizes(largest):
+            means = {size: part.mean() for size, part in sizes.items()}
+            rows += [(_ANY, _SIZE, size, *estimate_cells(mean)) for size, mean in means.items()]
+            points = tuple(LinePoint(size, m.value, m.low, m.high, m.n) for size, m in means.items())
+            lines[_SIZE] = [Line(_ANY, points)]
+            line = _doublings([(size, run_score(part, arm)) for size, part in sizes.items() for arm in part.arms()])
+            fits.append((_ANY, _SIZE, *_cells(line)))
+            checks.append(above("each doubling of the model helps", line, source="Figure 5"))
         said = [*too_weak(frame), *said, *_traded(frame)]
         columns = ("model", "varied", "amount", "ROUGE-L", "low", "high", "n")
         per_doubling = ("model", "varied", "per doubling", "low", "high", "r²", "points")
@@ -106,6 +116,24 @@ class Scaling(Experiment):
         ]
         tables.append(printed("superni", "figures").table(PAPER))
         return Findings(tables=tables, figures=figures, checks=checks, sentences=said)
+
+
+def _doublings(trained: Sequence[tuple[float, float]]) -> FittedLine:
+    return fit_log([amount for amount, _ in trained], [score for _, score in trained])
+
+
+def _cells(line: FittedLine) -> tuple[Value, ...]:
+    return line.slope, line.slope_low, line.slope_high, None if isnan(line.r2) else line.r2, line.n
+
+
+def _sizes(frame: Frame) -> dict[float, Frame]:
+    """The models by their billions of parameters, the smallest first; nothing where there is only one size."""
+    found: dict[float, Frame] = {}
+    for (model,), part in frame.by("model").items():
+        size = parameters(str(model))
+        if size is not None:
+            found[size] = Frame([*found.get(size, ()), *part], frame.runs)
+    return dict(sorted(found.items())) if len(found) > 1 else {}
 
 
 def _end(model: str, end: float | None) -> str:
