@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 
 from taskloom.core import Recipe, UserError
 from taskloom.core.decode import read_csv
+from taskloom.core.metric import Estimate
 from taskloom.core.study import Table, Value
 from taskloom.figures import ScatterPlot, ScatterPoint
 from taskloom.studies.analysis.correlation import Correlation, kendall, pearson
@@ -64,7 +65,7 @@ class Concur(Experiment):
             learners={"*": Learner(adapt="none")},
         ),
         "tiny": ConcurRecipe(
-            models=("tiny/entnet", *_MOCKS), trained="babi/concat-t7", first="babi/mix-t7:test", second="trained:test",
+            models=("tiny/entnet", "tiny/bidaf", *_MOCKS), trained="babi/concat-t7", first="babi/mix-t7:test", second="trained:test",
             # What babi/in-and-out has trained serves here.
             options=_STORIES.sizes("concat"), asked_options=_STORIES.sizes("mix"), seeds=_STORIES.seeds,
             learners={**dict.fromkeys(_MOCKS, Learner(adapt="none")), **_STORIES.learners},
@@ -93,26 +94,26 @@ class Concur(Experiment):
             "first": _called(recipe, recipe.first),
             "second": _called(recipe, recipe.second) if recipe.second else Path(recipe.outside).name,
         }
-        scores = {
-            side: {
-                str(model): group.mean().value for (model,), group in frame.where(benchmark=side).by("model").items()
-            }
-            for side in ("first", "second")
-        }
+        sides = [
+            {str(model): group.over_seeds() for (model,), group in frame.where(benchmark=side).by("model").items()}
+            for side in names
+        ]
         if recipe.outside:
-            scores["second"] = read_scores(Path(recipe.outside))
-        shared = [model for model in scores["first"] if model in scores["second"]]
-        ours = [scores[side][model] for side in ("first", "second") for model in shared]
-        found = _both(ours[: len(shared)], ours[len(shared) :])
-        rows = tuple((model, scores["first"][model], scores["second"][model]) for model in shared)
+            # Scores from elsewhere come without intervals.
+            outside = read_scores(Path(recipe.outside))
+            sides[1] = {model: Estimate(score, score, score, 0) for model, score in outside.items()}
+        shared = [model for model in sides[0] if model in sides[1]]
+        first, second = ([side[model].value for model in shared] for side in sides)
+        found = _both(first, second)
+        rows = tuple((model, *(cell for side in sides for cell in side[model][:3])) for model in shared)
+        placed = zip(shared, first, second, strict=True)
         figure = ScatterPlot(
-            title="Two benchmarks", points=tuple(ScatterPoint(m, x, y) for m, x, y in rows), unit=not recipe.outside,
+            title="Two benchmarks", points=tuple(ScatterPoint(*one) for one in placed), unit=not recipe.outside,
             x_name=names["first"], y_name=names["second"], diagonal=not recipe.outside,
         )  # fmt: skip
+        columns = ("model", *(f"{name}{end}" for name in names.values() for end in ("", " low", " high")))
         tables = [
-            scored_table(
-                "Scores by model", ("model", names["first"], names["second"]), rows, metric="mean", over="nothing"
-            ),
+            scored_table("Scores by model", columns, rows, metric="mean"),
             Table("Concurrence of the two", _COLUMNS, tuple(_row(name, one) for name, one in found.items()), _EACH),
             published_concurrence(),
         ]

@@ -61,7 +61,7 @@ class Enrich(Experiment):
     paper: ClassVar[str] = PAPER
     scales: ClassVar[Mapping[Scale, GridRecipe]] = {
         "smoke": EnrichRecipe(models=("tiny/entnet",), kinds=("concat", "diverse"), **at_scale("smoke")),
-        "tiny": EnrichRecipe(models=("tiny/entnet",), groups=("t7",), **at_scale("tiny")),
+        "tiny": EnrichRecipe(models=("tiny/bidaf",), groups=("t7",), length=(6, 10), **at_scale("tiny")),
         "paper": EnrichRecipe(models=("hf/google-t5/t5-base",), groups=("t7", "t12"), **at_scale("paper")),
     }
     recipe: ClassVar[Recipe] = scales["tiny"]

@@ -38,7 +38,7 @@ class Give(Experiment):
     paper: ClassVar[str] = PAPER
     scales: ClassVar[Mapping[Scale, GridRecipe]] = {
         "smoke": StoryRecipe(models=("tiny/entnet",), groups=("t7",), **{**at_scale("smoke"), "test": 60, "limit": 0}),
-        "tiny": StoryRecipe(models=("tiny/entnet",), groups=("t7",), **at_scale("tiny")),
+        "tiny": StoryRecipe(models=("tiny/bidaf",), groups=("t7",), **at_scale("tiny")),
         "paper": StoryRecipe(
             models=("tiny/bidaf", "hf/FacebookAI/roberta-large", "hf/google-t5/t5-base"),
             groups=("t7",),

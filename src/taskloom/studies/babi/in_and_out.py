@@ -28,7 +28,7 @@ class InAndOut(Experiment):
     paper: ClassVar[str] = PAPER
     scales: ClassVar[Mapping[Scale, GridRecipe]] = {
         "smoke": StoryRecipe(models=("tiny/entnet",), **at_scale("smoke")),
-        "tiny": StoryRecipe(models=("tiny/entnet",), groups=("t7",), **at_scale("tiny")),
+        "tiny": StoryRecipe(models=("tiny/entnet", "tiny/bidaf"), groups=("t7",), **at_scale("tiny")),
         "paper": StoryRecipe(
             models=("tiny/entnet", "tiny/stm", "tiny/bidaf", "hf/FacebookAI/roberta-large", "hf/google-t5/t5-base"),
             groups=("t2", "t7", "t12"),

@@ -45,7 +45,7 @@ class Inoculate(Experiment):
     scales: ClassVar[Mapping[Scale, GridRecipe]] = {
         "smoke": InoculateRecipe(models=("tiny/entnet",), doses=(0, 8), **at_scale("smoke")),
         "tiny": InoculateRecipe(
-            models=("tiny/entnet",), groups=("t7",), doses=(0, 100, 500), updates=50, **at_scale("tiny")
+            models=("tiny/bidaf",), groups=("t7",), doses=(0, 100, 500), updates=50, **at_scale("tiny")
         ),
         "paper": InoculateRecipe(models=("hf/google-t5/t5-base",), groups=("t7",), **at_scale("paper")),
     }
