@@ -65,7 +65,8 @@ class Concur(Experiment):
             learners={"*": Learner(adapt="none")},
         ),
         "tiny": ConcurRecipe(
-            models=("tiny/entnet", "tiny/bidaf", *_MOCKS), trained="babi/concat-t7", first="babi/mix-t7:test", second="trained:test",
+            models=("tiny/entnet", "tiny/bidaf", *_MOCKS),
+            trained="babi/concat-t7", first="babi/mix-t7:test", second="trained:test",
             # What babi/in-and-out has trained serves here.
             options=_STORIES.sizes("concat"), asked_options=_STORIES.sizes("mix"), seeds=_STORIES.seeds,
             learners={**dict.fromkeys(_MOCKS, Learner(adapt="none")), **_STORIES.learners},
