@@ -46,8 +46,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_option(parser, "--tasks", type=int, default=60, help="at most N tasks, drawn at random (default 60)")
     add_option(parser, "--instances", type=int, default=10, help="at most N instances of each (default 10)")
-    add_option(parser, "--raters", type=int, default=1, help="as many pages, items divided among them (default 1)")
-    add_option(parser, "--overlap", type=float, default=0.0, help="share of the items that every rater gets")
+    add_option(parser, "--raters", type=int, default=None, help="as many pages (default 1; 3 for instructions)")
+    add_option(
+        parser,
+        "--overlap",
+        type=float,
+        default=None,
+        help="share of the items that every rater gets, the rest is divided (default 0; 1 for instructions)",
+    )
     add_option(parser, "--seed", type=int, default=0, help="seed of the draws and of the order of answers")
     add_option(
         parser, "--judge", action="append", default=[], metavar="MODEL", help="make: a model that fills in the form too"
@@ -71,7 +77,10 @@ def _make(args: argparse.Namespace) -> int:
     runs = [load_run(Path(folder)) for folder in args.paths]
     form, key = make_form(runs, args.form, tasks=args.tasks, instances=args.instances, seed=args.seed)
     path = Path(args.output or "form.html")
-    pages = deal(form, args.raters, args.overlap)
+    # Three people say what they think of every instruction, as the paper asked them to.
+    raters = args.raters if args.raters is not None else 3 if args.form == "instructions" else 1
+    overlap = args.overlap if args.overlap is not None else float(args.form == "instructions")
+    pages = deal(form, raters, overlap)
     names = [path if len(pages) == 1 else path.with_stem(f"{path.stem}-{n}") for n in range(1, len(pages) + 1)]
     beside = path.with_suffix(".key.json")
     for name in names:
@@ -84,7 +93,7 @@ def _make(args: argparse.Namespace) -> int:
     write_atomically(beside, msgspec.json.format(msgspec.json.encode(key)) + b"\n")
     print(f"{len(form.items):,} items in {', '.join(map(str, names))}")
     print(f"{beside} says whose answer is whose: keep it away from raters.")
-    if args.raters > 1 and not args.overlap:
+    if raters > 1 and not overlap:
         print(
             "No item has two raters, so agreement cannot be measured; --overlap 0.2 gives a fifth of them to everybody."
         )

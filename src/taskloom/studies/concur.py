@@ -15,7 +15,7 @@ from taskloom.figures import ScatterPlot, ScatterPoint
 from taskloom.studies.analysis.correlation import Correlation, kendall, pearson
 from taskloom.studies.babi.common import StoryRecipe, at_scale
 from taskloom.studies.experiment import Experiment
-from taskloom.studies.findings import Check, Findings, above, scored_table
+from taskloom.studies.findings import Check, Findings, above, estimate_cells, scored_table
 from taskloom.studies.frame import Frame
 from taskloom.studies.grid import Arm, GridRecipe, Learner, Scale
 from taskloom.studies.published import paper, printed
@@ -106,7 +106,7 @@ class Concur(Experiment):
         shared = [model for model in sides[0] if model in sides[1]]
         first, second = ([side[model].value for model in shared] for side in sides)
         found = _both(first, second)
-        rows = tuple((model, *(cell for side in sides for cell in side[model][:3])) for model in shared)
+        rows = [(model, *(cell for side in sides for cell in estimate_cells(side[model])[:3])) for model in shared]
         placed = zip(shared, first, second, strict=True)
         figure = ScatterPlot(
             title="Two benchmarks", points=tuple(ScatterPoint(*one) for one in placed), unit=not recipe.outside,

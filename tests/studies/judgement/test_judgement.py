@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from copy import copy
+
 import msgspec
 import pytest
 
 from taskloom import open_suite, run_suite
 from taskloom.cli.main import main
 from taskloom.core import UserError
+from taskloom.score.stats import wilson
 from taskloom.studies.judgement.forms import COMPARE, RATINGS, FormKey, ItemKey, deal, make_form
 from taskloom.studies.judgement.model_judge import judge_by_model
 from taskloom.studies.judgement.read import Answer, judgement_tables, preference, read_answers
@@ -78,10 +81,54 @@ def test_shares_agreement_and_correlation():
     votes = {n: COMPARE[0] if n < 5 else COMPARE[1] if n < 6 else COMPARE[2] for n in range(10)}
     answers = [Answer("f", rater, str(n), "better", votes[n]) for rater in ("x", "y") for n in range(10)]
     judged, agreement, raters, correlation = judgement_tables(answers, key)
-    assert judged.rows[0][:6] == ("m", 20, 10, 2, 8, 0.6)
+    assert judged.rows[0][:7] == ("m", 20, 10, 2, 8, 0, 0.6)
+    # Two raters of one answer are no two answers: the interval is that of ten.
+    assert judged.rows[0][7:] == pytest.approx(wilson(6, 10))
     assert agreement.rows[0][1] == 1.0
     assert [row[0] for row in raters.rows] == ["x", "y"]
     assert correlation.rows[0][1] > 0.9
+
+
+def test_answers_that_equal_the_reference_are_as_good_as_it_and_shown_to_nobody(tmp_path):
+    suite = open_suite("superni/embedded", options={"instances": 6, "languages": ["English"], "tasks": 2})
+    run = run_suite(suite, model="mock/majority", folder=tmp_path / "run", limit=6)
+    same = sum(record.answer == record.targets.canonical() for record in run.records)
+    form, key = make_form([run])
+    assert 0 < same < len(run.records)
+    assert len(form.items) == len(run.records) - same
+    assert key.same == {run.name: same}
+    answers = [Answer(form.id, "x", item.id, "better", "") for item in form.items]
+    worse = [
+        msgspec.structs.replace(one, answer=COMPARE[2] if key.items[one.item].model_is_a else COMPARE[0])
+        for one in answers
+    ]
+    judged = judgement_tables(worse, key)[0]
+    assert judged.rows[0][5] == same
+    assert judged.rows[0][6] == pytest.approx(same / len(run.records))
+
+
+def test_people_read_the_input_and_not_the_prompt(tmp_path):
+    suite = open_suite("superni/embedded", options={"instances": 3, "languages": ["English"], "tasks": 4})
+    folder = tmp_path / "run"
+    run = run_suite(suite, model="mock/copy-demo", folder=folder, limit=1, encoding="superni/def-pos1")
+    for kind in ("compare", "answer"):
+        form, key = make_form([run], kind, tasks=3)
+        records = {record.key: record for record in run.records}
+        for item in form.items:
+            (shown,) = (text.text for text in item.texts if text.title == "Input")
+            prompt = records[key.items[item.id].task, key.items[item.id].instance].prompt
+            assert shown in prompt
+            assert len(shown) < len(prompt)
+            assert item.texts[0].text not in shown
+
+
+def test_where_the_suite_is_gone_people_read_what_the_model_saw(run):
+    lost = copy(run)
+    lost.plan = msgspec.structs.replace(run.plan, suite="files/that-are-gone")
+    form, _ = make_form([lost], tasks=2)
+    titles = {text.title for item in form.items for text in item.texts}
+    assert "Prompt, as the model saw it" in titles
+    assert "Input" not in titles
 
 
 def test_instructions_are_rated(run):
@@ -102,6 +149,9 @@ def test_instructions_are_rated(run):
         ({"item": "none"}, "no item"),
         ({"rater": " "}, "nobody"),
         ({"answer": "C is better"}, "not among the answers"),
+        ({"answer": ""}, "not among the answers"),
+        ({"question": "remarks", "answer": "both are bad"}, "no question 'remarks'"),
+        ({"question": "worse"}, "no question 'worse'"),
     ],
 )
 def test_what_does_not_belong_is_refused_with_its_line(tmp_path, line, message):
@@ -112,6 +162,33 @@ def test_what_does_not_belong_is_refused_with_its_line(tmp_path, line, message):
     with pytest.raises(UserError, match=message) as error:
         read_answers([path], key)
     assert ":2" in str(error.value)
+
+
+def test_labels_are_chosen_among_those_offered(tmp_path):
+    key = FormKey("f", "answer", {"i": ItemKey("t", "1", choices=("yes", "no")), "j": ItemKey("u", "2")})
+    path = tmp_path / "answers.jsonl"
+
+    def read(*given):
+        path.write_bytes(b"".join(msgspec.json.encode(Answer("f", " x ", *one)) + b"\n" for one in given))
+        return [(one.rater, one.item, one.answer) for one in read_answers([path], key)]
+
+    assert read(("i", "answer", "yes"), ("j", "answer", "anything")) == [("x", "i", "yes"), ("x", "j", "anything")]
+    # A text that was deleted again is no answer.
+    assert read(("i", "answer", "no"), ("j", "answer", "any"), ("j", "answer", "  ")) == [("x", "i", "no")]
+    with pytest.raises(UserError, match="not among the answers"):
+        read(("i", "answer", "maybe"))
+
+
+def test_three_people_rate_every_instruction_unless_told_otherwise(run, tmp_path, capsys):
+    page = tmp_path / "rate.html"
+    make = ["judge", "make", str(run.folder), "--form", "instructions", "--tasks", "4", "-o", str(page)]
+    assert main(make) == 0
+    assert "agreement cannot be measured" not in capsys.readouterr().out
+    pages = [path.read_text() for path in sorted(tmp_path.glob("rate-*.html"))]
+    assert len(pages) == 3
+    assert len(set(pages)) == 1
+    assert main([*make, "--raters", "1"]) == 0
+    assert page.is_file()
 
 
 def test_the_last_answer_counts(tmp_path):
@@ -132,7 +209,7 @@ def test_the_command_line(run, tmp_path, capsys):
     answers.write_bytes(b"".join(msgspec.json.encode(line) + b"\n" for line in lines))
     assert main(["judge", "read", str(tmp_path / "form.key.json"), str(answers), "--json"]) == 0
     tables = msgspec.json.decode(capsys.readouterr().out)
-    assert tables[0]["rows"][0][5] == 1.0
+    assert tables[0]["rows"][0][6] == 1.0
     assert main(["judge", "read", str(tmp_path / "form.key.json")]) == 2
     page.write_text("mine")
     assert main(["judge", "make", str(run.folder), "-o", str(page)]) == 2

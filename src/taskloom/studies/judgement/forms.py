@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeAlias
 
 import msgspec
 
-from taskloom.core import Example, Task, UserError, content_hash, digest
+from taskloom.core import Example, Task, UserError, content_hash, digest, open_suite
 from taskloom.run.record import Record
 from taskloom.run.results import Run
 
@@ -77,13 +77,14 @@ class Form(msgspec.Struct, frozen=True):
 
 
 class ItemKey(msgspec.Struct, frozen=True):
-    """What the page does not tell: whose answer is A, and what the automatic score was."""
+    """What the page does not tell: whose answer is A, and what the automatic score was; and what was offered."""
 
     task: str
     instance: str = ""
     run: str = ""
     model_is_a: bool = False
     score: float | None = None
+    choices: tuple[str, ...] = ()
 
 
 class Source(msgspec.Struct, frozen=True):
@@ -96,12 +97,22 @@ class Source(msgspec.Struct, frozen=True):
 
 
 class FormKey(msgspec.Struct, frozen=True):
-    """The key of a form. `source` stands in that of a form to answer."""
+    """The key of a form.
+
+    Attributes:
+        id: The form's.
+        kind: The form's.
+        items: What its pages do not tell.
+        source: Where people answer: the suite whose instances they are.
+        same: Where answers are compared: how many of each run's were drawn and equal the reference. Nobody has to look
+            at them, but they are as good as it.
+    """
 
     id: str
     kind: Kind
     items: dict[str, ItemKey]
     source: Source | None = None
+    same: dict[str, int] = {}
 
 
 def make_form(
@@ -122,8 +133,9 @@ def make_form(
     if tasks < 1 or instances < 1:
         raise UserError("a form has 1 or more tasks and instances")
     source = None
+    same: dict[str, int] = {}
     if kind == "compare":
-        found = _compared(runs, tasks, instances, seed)
+        found, same = _compared(runs, tasks, instances, seed)
     elif kind == "instructions":
         found = _rated(runs, tasks, seed)
     else:
@@ -134,7 +146,7 @@ def make_form(
     name = content_hash((kind, seed, sorted(items)))[:12]
     ordered = sorted(items, key=lambda one: digest("form", str(seed), one))
     shown = tuple(msgspec.structs.replace(items[one][0], id=one) for one in ordered)
-    key = FormKey(name, kind, {one: items[one][1] for one in ordered}, source)
+    key = FormKey(name, kind, {one: items[one][1] for one in ordered}, source, same)
     return Form(name, kind, _TITLES[kind], shown), key
 
 
@@ -174,28 +186,60 @@ def _instruction(task: Task) -> list[Text]:
     return texts
 
 
-def _compared(runs: Sequence[Run], tasks: int, instances: int, seed: int) -> list[tuple[Item, ItemKey]]:
-    chosen = set(_drawn(sorted({record.task for run in runs for record in run.records}), tasks, seed))
-    found = []
-    for run in runs:
-        by_task: dict[str, list[Record]] = {}
-        for record in run.records:
-            if record.task in chosen and record.answer is not None and record.answer != record.targets.canonical():
-                by_task.setdefault(record.task, []).append(record)
-        for task, records in by_task.items():
-            few = sorted(records, key=lambda one: digest("judged", str(seed), one.task, one.id))[:instances]
-            found += [_pair(run, run.tasks[task], record, seed) for record in few]
+def inputs_of(run: Run) -> dict[tuple[str, str], str]:
+    """What each instance of a run says, without the instruction and examples around it; empty where nobody knows.
+
+    A record has the whole prompt alone. The suite has its instances, unless its files are gone by now.
+    """
+    plan = run.plan
+    wanted = {record.key for record in run.records}
+    try:
+        suite = open_suite(plan.suite, seed=plan.data_seed, options=plan.recipe)
+        rows = suite.draw(plan.split)
+    except UserError:
+        return {}
+    found: dict[tuple[str, str], str] = {}
+    for row in rows:
+        if (key := (row.task, row.instance.id)) in wanted:
+            found[key] = row.instance.input
+            if len(found) == len(wanted):
+                break
     return found
 
 
-def _pair(run: Run, task: Task, record: Record, seed: int) -> tuple[Item, ItemKey]:
+def _compared(
+    runs: Sequence[Run], tasks: int, instances: int, seed: int
+) -> tuple[list[tuple[Item, ItemKey]], dict[str, int]]:
+    """The items, and how many drawn answers of each run are the reference itself."""
+    chosen = set(_drawn(sorted({record.task for run in runs for record in run.records}), tasks, seed))
+    found: list[tuple[Item, ItemKey]] = []
+    same: dict[str, int] = {}
+    for run in runs:
+        inputs = inputs_of(run)
+        by_task: dict[str, list[Record]] = {}
+        for record in run.records:
+            if record.task in chosen and record.answer is not None:
+                by_task.setdefault(record.task, []).append(record)
+        for task, records in by_task.items():
+            few = sorted(records, key=lambda one: digest("judged", str(seed), one.task, one.id))[:instances]
+            different = [record for record in few if record.answer != record.targets.canonical()]
+            same[run.name] = same.get(run.name, 0) + len(few) - len(different)
+            found += [_pair(run, run.tasks[task], record, inputs.get(record.key), seed) for record in different]
+    return found, same
+
+
+def _pair(run: Run, task: Task, record: Record, shown: str | None, seed: int) -> tuple[Item, ItemKey]:
     first = digest("order", str(seed), run.plan.hash(), record.task, record.id)[0] % 2 == 0
     answers = (record.answer or "", record.targets.canonical())
     a, b = answers if first else answers[::-1]
-    texts = (*_instruction(task), Text("Input", record.prompt), Text("Answer A", a), Text("Answer B", b))
+    texts = (*_instruction(task), _input(record, shown), Text("Answer A", a), Text("Answer B", b))
     question = Question("better", "Which answer is better?", COMPARE)
-    key = ItemKey(task.name, record.id, run.name, first, record.score)
+    key = ItemKey(task.name, record.id, run.name, first, record.score, COMPARE)
     return Item("", texts, (question,)), key
+
+
+def _input(record: Record, shown: str | None) -> Text:
+    return Text("Prompt, as the model saw it", record.prompt) if shown is None else Text("Input", shown)
 
 
 def _asked(runs: Sequence[Run], tasks: int, instances: int, seed: int) -> tuple[list[tuple[Item, ItemKey]], Source]:
@@ -203,6 +247,7 @@ def _asked(runs: Sequence[Run], tasks: int, instances: int, seed: int) -> tuple[
         raise UserError("people answer the instances of one run", hint="name one run: its answers are not shown")
     run = runs[0]
     chosen = set(_drawn(sorted({record.task for record in run.records}), tasks, seed))
+    inputs = inputs_of(run)
     found: list[tuple[Item, ItemKey]] = []
     taken: dict[str, int] = {}
     for record in sorted(run.records, key=lambda one: digest("judged", str(seed), one.task, one.id)):
@@ -210,8 +255,8 @@ def _asked(runs: Sequence[Run], tasks: int, instances: int, seed: int) -> tuple[
             taken[record.task] += 1
             task = run.tasks[record.task]
             question = Question("answer", "Your answer", tuple(task.labels) if len(task.labels) < 10 else ())
-            texts = (*_instruction(task), Text("Input", record.prompt))
-            found.append((Item("", texts, (question,)), ItemKey(task.name, record.id)))
+            texts = (*_instruction(task), _input(record, inputs.get(record.key)))
+            found.append((Item("", texts, (question,)), ItemKey(task.name, record.id, choices=question.choices)))
     plan = run.plan
     return found, Source(plan.suite, plan.data_seed, plan.recipe, plan.split)
 

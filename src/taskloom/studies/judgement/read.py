@@ -15,12 +15,15 @@ from taskloom.core.study import Table, Value
 from taskloom.score.stats import mean_estimate
 from taskloom.studies.analysis.agreement import krippendorff
 from taskloom.studies.analysis.correlation import Correlation, pearson
-from taskloom.studies.judgement.forms import COMPARE, RATINGS, FormKey, ItemKey
+from taskloom.studies.judgement.forms import COMPARE, RATINGS, FormKey, ItemKey, Kind
 
 __all__ = ["Answer", "judgement_tables", "preference", "read_answers", "read_key"]
 
 _PREFERS = {"model": 1.0, "both": 0.5, "reference": 0.0}
 _LONGEST = 10_000
+_QUESTIONS: dict[Kind, tuple[str, ...]] = {
+    "compare": ("better",), "instructions": ("definition", "positive", "negative", "remarks"), "answer": ("answer",),
+}  # fmt: skip
 
 
 class Answer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -42,26 +45,43 @@ def read_answers(paths: Sequence[Path], key: FormKey) -> list[Answer]:
     """The answers of all raters, the last of each to a question.
 
     Raises:
-        UserError: A line belongs to another form, to no item of it, has no rater, or an answer that was not offered.
+        UserError: A line belongs to another form, to no item or question of it, has no rater, or an answer that was not
+            offered.
     """
-    allowed = set(COMPARE) if key.kind == "compare" else set(RATINGS)
-    free = ("remarks", "answer") if key.kind == "answer" else ("remarks",)
     newest: dict[tuple[str, str, str], Answer] = {}
     for path in paths:
-        for number, answer in read_jsonl(path, type=Answer):
-            where = f"{path}:{number}"
-            if answer.form != key.id:
-                raise UserError("this answer belongs to another form", where=where, hint="give the key of that form")
-            if answer.item not in key.items:
-                raise UserError(f"the form has no item {answer.item!r}", where=where)
-            if not answer.rater.strip():
-                raise UserError("nobody is named as rater", where=where)
-            if len(answer.answer) > _LONGEST or (answer.question not in free and answer.answer not in allowed):
-                raise UserError(f"{answer.answer[:40]!r} is not among the answers offered", where=where)
+        for number, line in read_jsonl(path, type=Answer):
+            answer = msgspec.structs.replace(line, rater=line.rater.strip())
+            _check(answer, key, f"{path}:{number}")
             newest[answer.rater, answer.item, answer.question] = answer
-    if not newest:
+    given = [answer for answer in newest.values() if answer.answer.strip()]
+    if not given:
         raise UserError("no answers were given", where=", ".join(map(str, paths)))
-    return list(newest.values())
+    return given
+
+
+def _check(answer: Answer, key: FormKey, where: str) -> None:
+    """Refuse an answer that does not belong to the form, or that it does not offer."""
+    if answer.form != key.id:
+        raise UserError("this answer belongs to another form", where=where, hint="give the key of that form")
+    if answer.item not in key.items:
+        raise UserError(f"the form has no item {answer.item!r}", where=where)
+    if not answer.rater:
+        raise UserError("nobody is named as rater", where=where)
+    if answer.question not in _QUESTIONS[key.kind]:
+        raise UserError(f"the form has no question {answer.question[:40]!r}", where=where)
+    offered = _offered(answer, key)
+    if len(answer.answer) > _LONGEST or (offered and answer.answer not in offered):
+        raise UserError(f"{answer.answer[:40]!r} is not among the answers offered", where=where)
+
+
+def _offered(answer: Answer, key: FormKey) -> tuple[str, ...]:
+    """The choices of a question; none where people write what they like."""
+    if answer.question == "remarks":
+        return ()
+    if key.kind == "answer":
+        return key.items[answer.item].choices
+    return COMPARE if key.kind == "compare" else RATINGS
 
 
 def preference(answer: Answer, item: ItemKey) -> str:
@@ -83,6 +103,10 @@ def _agreement(found: Correlation, what: str) -> tuple[Value, ...]:
     return what, None if missing else found.value, found.low, found.high, found.n, found.method
 
 
+_CREDIT = (
+    "Every answer counts once, however many judged it; those that equal the reference were shown to nobody and are as "
+    "good as it. Intervals 95 % over answers."
+)
 _AGREEMENT = ("about", "alpha", "low", "high", "units rated twice", "interval")
 
 
@@ -91,8 +115,13 @@ def _compared(answers: Sequence[Answer], key: FormKey) -> list[Table]:
     rows: list[tuple[Value, ...]] = []
     for run in dict.fromkeys(item.run for _, item, _ in judged):
         counts = Counter(said for _, item, said in judged if item.run == run)
-        good = mean_estimate([float(said != "reference") for _, item, said in judged if item.run == run])
-        rows.append((run, good.n, *(counts[name] for name in _PREFERS), good.value, good.low, good.high))
+        same = key.same.get(run, 0)
+        credits: dict[str, list[float]] = {}
+        for answer, item, said in judged:
+            if item.run == run:
+                credits.setdefault(answer.item, []).append(float(said != "reference"))
+        good = mean_estimate([*(sum(each) / len(each) for each in credits.values()), *[1.0] * same])
+        rows.append((run, counts.total(), *(counts[n] for n in _PREFERS), same, good.value, good.low, good.high))
     units: dict[str, list[float | str | None]] = {}
     for answer, _, said in judged:
         units.setdefault(answer.item, []).append(said)
@@ -104,9 +133,10 @@ def _compared(answers: Sequence[Answer], key: FormKey) -> list[Table]:
     scores = [item.score for _, item, _ in judged]
     found = pearson(scores, [_PREFERS[said] for *_, said in judged])
     together = tuple(_agreement(found, "judgement and automatic score")[:5])
-    columns = ("run", "judgements", "model better", "alike", "reference better", "at least as good", "low", "high")
+    columns = ("run", "judgements", "model better", "alike", "reference better", "same answer", "at least as good",
+               "low", "high")  # fmt: skip
     return [
-        Table("Judged against the reference", columns, tuple(rows), "Intervals over judgements, Wilson's."),
+        Table("Judged against the reference", columns, tuple(rows), _CREDIT),
         Table("Agreement (Krippendorff's alpha)", _AGREEMENT, (_agreement(krippendorff(units), "preference"),)),
         Table("Raters", ("rater", "judgements", "model better", "alike", "reference better"), raters),
         Table("With the automatic score", ("about", "Pearson's r", "low", "high", "judgements"), (together,)),
