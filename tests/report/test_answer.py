@@ -126,13 +126,17 @@ def test_pairs_without_an_answer_of_their_own():
     drawn = pair_matrix(Frontier(suite="s", model="m", cells=cells), "t")
     found = {(pair.first, pair.second): pair for pair in drawn.cells}
     both = found["a", "b"]
-    assert (both.n, both.value) == (40, pytest.approx((10 + 15) / 40)), "weighed by answers"
-    assert (both.low, both.high) == wilson(25, 40)
+    assert (both.n, both.value) == (10, 1.0), "what is missing in a+b+c says nothing about a+b"
     alone = found["a", "c"]
     assert (alone.value, alone.low, alone.high, alone.n, alone.kind) == (0.5, 0.4, 0.6, 30, "asked")
     assert (found["c", "d"].kind, found["c", "d"].value, found["c", "d"].n) == ("inherited", 1.0, 0)
     assert found["c", "d"].trained is None and both.trained is True
     assert ("b", "d") not in found
+    twice = (*cells, CellState("r", ("a", "b"), "between", Share("r: a+b", 0.5, 0.4, 0.6, 30), True))
+    drawn = pair_matrix(Frontier(suite="s", model="m", cells=twice), "t")
+    both = next(pair for pair in drawn.cells if (pair.first, pair.second) == ("a", "b"))
+    assert (both.n, both.value) == (40, pytest.approx((10 + 15) / 40)), "weighed by answers"
+    assert (both.low, both.high) == wilson(25, 40)
     one = Frontier(suite="s", model="m", cells=(cell("a", 1.0),))
     assert pair_matrix(one, "t") is None, "two parts at least"
     wide = Frontier(suite="s", model="m", cells=tuple(cell(f"a{n:02}", 1.0) for n in range(17)))

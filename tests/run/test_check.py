@@ -9,10 +9,13 @@ import pytest
 from benchmarks.flips import flip
 
 from taskloom.cli.main import main
+from taskloom.core import open_suite
 from taskloom.run.check import check_run
 from taskloom.run.record import decode_record, encode_record
 from taskloom.run.results import load_run, write_results
 from taskloom.run.runner import RunSettings, launch
+from taskloom.studies.frontier.run import probe_model
+from taskloom.studies.frontier.search import SearchSettings
 from toy import FAMILY
 
 
@@ -40,6 +43,12 @@ def lines_of(folder) -> list[bytes]:
 
 def write(folder, lines) -> None:
     (folder / "records.jsonl").write_bytes(b"".join(lines))
+
+
+def test_a_probe_is_sound_although_its_combinations_number_their_items_alike(tmp_path):
+    search = SearchSettings(budget=60)
+    probe_model(open_suite("babi/mix-t2", seed=1), tmp_path, RunSettings(model="mock/majority"), search)
+    assert list(check_run(tmp_path)) == []
 
 
 @pytest.mark.parametrize("kept", [0, 1, 10, 28])

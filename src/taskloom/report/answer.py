@@ -153,8 +153,8 @@ def pair_matrix(found: Found, title: str, question: str | None = None) -> PairMa
             if holding:
                 pairs.append(_pair(first, second, holding, failing, claimed))
     caption = (
-        "Share right where two parts meet and no other failing combination does; on the diagonal, with one part. "
-        "Fainter: fewer answers. Grey: no combination without another failing one."
+        "Share right in the smallest combinations that hold two parts (on the diagonal, one) and nothing else that "
+        "fails. Fainter: fewer answers. Grey: no combination without another failing one."
     )
     return PairMatrix(title=title, caption=caption, atoms=atoms, cells=tuple(pairs))
 
@@ -169,11 +169,11 @@ def _pair(
     first: str, second: str, holding: Sequence[CellState], failing: Sequence[frozenset[str]], claimed: set[str]
 ) -> PairCell:
     # The smallest combinations with both: what else they need is what every such question needs.
-    least = min(len(cell.atoms) for cell in holding)
-    smallest = [cell for cell in holding if len(cell.atoms) == least]
+    smallest = _smallest(holding)
     own = [cell for cell in smallest if cell.share.cell in claimed]
     free = [cell for cell in holding if not any(atoms <= set(cell.atoms) for atoms in failing)]
-    chosen = own or [cell for cell in free if cell.share.n] or free
+    # Larger ones would mix in what they lack beyond this pair, and contradict the sentences beside the figure.
+    chosen = own or _smallest([cell for cell in free if cell.share.n]) or free
     n = sum(cell.share.n for cell in chosen)
     trained = _trained(smallest)
     kind = "frontier" if own else "inherited" if chosen and not n else "asked"
@@ -184,6 +184,11 @@ def _pair(
     right = fsum(cell.share.value * cell.share.n for cell in chosen)
     low, high = (chosen[0].share.low, chosen[0].share.high) if len(chosen) == 1 else wilson(min(right, n), n)
     return PairCell(first, second, right / n, low, high, n, "frontier" if own else "asked", trained)
+
+
+def _smallest(cells: Sequence[CellState]) -> list[CellState]:
+    least = min((len(cell.atoms) for cell in cells), default=0)
+    return [cell for cell in cells if len(cell.atoms) == least]
 
 
 def _trained(cells: Sequence[CellState]) -> bool | None:

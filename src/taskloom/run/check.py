@@ -139,7 +139,7 @@ class _Log:
         with self._path.open("rb") as file:
             for spot in np.flatnonzero(again).tolist():
                 one, two = (self._record_at(file, self._at[order[spot + step]]) for step in (0, 1))
-                if (one.task, one.id, one.sample) == (two.task, two.id, two.sample):
+                if _key(one) == _key(two):
                     name = f"{two.task}/{two.id}"
                     yield _error(self._path, name, "the instance is answered at another place, too", "doubled")
 
@@ -182,9 +182,13 @@ class _Log:
             yield _error(self._path, "", f"{lacking:,} places have no record", "missing")
 
 
+def _key(record: Record) -> tuple[str, str, str, int]:
+    """What no two places share. The items of each combination of a probe are numbered from 0."""
+    return record.task, record.cell, record.id, record.sample
+
+
 def _key_hash(record: Record) -> int:
-    text = msgspec.json.encode((record.task, record.id, record.sample))
-    return int.from_bytes(blake2b(text, digest_size=8).digest(), "little")
+    return int.from_bytes(blake2b(msgspec.json.encode(_key(record)), digest_size=8).digest(), "little")
 
 
 def _check_columns(folder: Path, path: Path) -> Iterator[Finding]:
