@@ -9,7 +9,7 @@ from taskloom.core import UserError, open_suite
 from taskloom.families.babi.files import FileQuestion, FileStory, read_story
 from taskloom.families.babi.languages import LANGUAGES, language, words_in
 from taskloom.families.babi.parse import Parser
-from taskloom.families.babi.vocabulary import DYNA, Vocabulary
+from taskloom.families.babi.vocabulary import DYNA, Templates, Vocabulary
 
 FEW = {
     "persons": {"Mary": "she", "John": "he", "Sandra": "she"},
@@ -108,11 +108,35 @@ def test_one_seed_tells_the_same_stories_in_every_language(suite):
 
 
 def test_words_of_ones_own_are_left_alone():
-    own = Vocabulary(places=("hut", "barn", "mill"))
+    own = Vocabulary(
+        places=("Hof", "Stall", "Keller"), templates=Templates(move="{person} {verb} auf einmal zum {place}.")
+    )
     assert words_in(own, "de") == own
     assert words_in(DYNA, "es").places[2] == "jardín"
     with pytest.raises(UserError, match="unknown language"):
         language("fr")
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ({"places": ["hut", "barn", "mill"]}, "places holds 'hut', which has no partner in language 'de'"),
+        ({"grab": ["took"]}, "grab is not the English one, which has no partner"),
+        ({"persons": {"Daniel": "she", "Mary": "she"}}, "persons holds 'Daniel', which has no partner"),
+        ({"yes": "aye"}, "yes is not the English one"),
+    ],
+)
+@pytest.mark.parametrize("suite", ["custom", "mix-t12", "task-1"])
+def test_english_words_of_ones_own_are_not_mixed_with_another_language(suite, words, message):
+    """They used to be ignored, or to stand in English stories under German instructions."""
+    with pytest.raises(UserError, match=message):
+        open_suite(f"babi/{suite}", options={"language": "de", "vocabulary": words})
+
+
+def test_configurations_of_the_kit_are_told_in_every_language(reference):
+    config = str(reference / "babi" / "dyna" / "configs" / "mix_T7.json")
+    row = next(iter(open_suite("babi/custom", options={"config": config, "language": "es"}).rows("dev")))
+    assert re.search(r"¿(Dónde|A quién|Quién|Qué) ", row.instance.parts["question"])
 
 
 def test_answers_in_any_form_are_accepted():

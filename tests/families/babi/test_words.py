@@ -3,12 +3,14 @@
 import json
 
 import pytest
+from msgspec import convert
 
 from taskloom.core import UserError, open_suite
 from taskloom.families.babi.files import FileQuestion, FileStory, read_story
 from taskloom.families.babi.kit import read_config
 from taskloom.families.babi.parse import Parser
 from taskloom.families.babi.reader import Reader
+from taskloom.families.babi.vocabulary import Vocabulary
 
 SMALL = {"train": 10, "dev": 0, "test": 0}
 
@@ -31,12 +33,39 @@ SMALL = {"train": 10, "dev": 0, "test": 0}
         ({"objects": ["ap{ple}", "milk"]}, "is no word"),
         ({"move_plural": ["went"]}, "they go in pairs"),
         ({"forms": {"boat": {"acc": "the boat"}}}, "which is no object or place"),
+        ({"forms": {"apple": {"acc": "the\tapple"}}}, "is no word"),
+        ({"nothing": "milk"}, "nothing and objects holds 'milk' and 'milk'"),
+        ({"objects": ["salt, pepper", "milk"]}, "holds the separator of lists"),
+        ({"openers": ["Daniel"]}, "persons and openers holds 'Daniel' and 'Daniel'"),
+        ({"grab": ["picked … up"]}, "the template 'grab' lacks {tail}, where the second part of 'picked … up' stands"),
+        ({"move": ["went", "went"]}, "cannot tell apart"),
     ],
 )
 def test_words_that_cannot_be_told_are_refused(words, message):
     with pytest.raises(UserError) as error:
         open_suite("babi/custom", options={**SMALL, "vocabulary": words})
     assert message in str(error.value)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        {"persons": {"Mary Ann": "she", "Mary": "she", "J. R.": "he"}, "places": ["St. Paul", "room 2", "there"]},
+        {"objects": ['"thing"', "dog's ball", "🍎", "-", "letter to Mary", "red\u00a0ball"]},
+        {"objects": ["red apple", "apple"], "places": ["way to the park", "park", "living room"]},
+        {"templates": {"where_object": "Where is {object}?"}},
+    ],
+)
+def test_odd_words_are_read_back(words):
+    """The parser knew letters only, and took an object for a person where both are asked for alike."""
+    suite = open_suite("babi/custom", options={**SMALL, "train": 40, "length": [9, 9], "vocabulary": words})
+    parser = Parser(convert(words, Vocabulary))
+    for _, one in suite.rows("train"):
+        lines = tuple(one.parts["story"].split("\n"))
+        read = read_story(FileStory(lines, (FileQuestion(len(lines), one.parts["question"], "", ()),)), parser)
+        reader = Reader.of(read.sentences, len(read.names.persons), len(read.names.objects))
+        assert reader.answer(read.questions[0]) is not None
+        assert not reader.conflicts
 
 
 def test_yes_and_no_may_stand_unquoted_in_yaml():

@@ -266,7 +266,8 @@ def custom(_group: str, recipe: CustomRecipe, seed: int, where: str) -> Parts:
     if recipe.config:
         kit = read_config(recipe.config)
         cells = kit.cells
-        words = kit.vocabularies if recipe.vocabulary == DYNA else [recipe.vocabulary] * len(cells)
+        given = kit.vocabularies if recipe.vocabulary == DYNA else [recipe.vocabulary] * len(cells)
+        words = [words_in(each, recipe.language) for each in given]
         splits = {name: max(1, round(size * recipe.scale)) for name, size in kit.splits.items()}
         notes["ignored settings"] = kit.notes
         where = recipe.config

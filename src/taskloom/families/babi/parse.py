@@ -107,16 +107,13 @@ class Parser:
             for noun in (*vocabulary.objects, *vocabulary.places)
             for text in vocabulary.every_form(noun)
         }
-        self._forms = [*self._again_forms(), *self._event_forms()]
-        self._asked = [
-            self._form(kind, text, (), {role: _sort(role) for role in ASKED_ROLES[kind]})
-            for kind in (WHERE_WAS, *(kind for kind in ASKED_ROLES if kind != WHERE_WAS))
-            for text in (getattr(templates, QUESTION_KINDS[kind].replace("-", "_")), *_MORE_QUESTIONS.get(kind, ()))
-        ]
-        self._asked += [
-            self._form(len(QUESTION_KINDS) + number, asked.text, (), dict(asked.roles))
-            for number, (_, asked) in enumerate(world.questions)
-        ]
+        # The vocabulary's own names first: they may hold digits, dots or several words, and tell apart what is asked
+        # in the same words of people and objects.
+        self._forms: tuple[list[_Form], ...] = ()
+        self._asked: list[_Form] = []
+        for self._open in (False, True):
+            self._forms += ([*self._again_forms(), *self._event_forms()],)
+            self._asked += self._question_forms()
         openers = "|".join(re.escape(opener) for opener in sorted(vocabulary.openers, key=len, reverse=True))
         before, _, after = templates.again.partition("{opener}")
         middle, _, end = after.partition("{sentence}")
@@ -161,6 +158,20 @@ class Parser:
                 found.append(self._form(kind, text, self._verbs(kind), sorts, pronoun=True))
         return found
 
+    def _question_forms(self) -> list[_Form]:
+        templates = self._words.templates
+        return [
+            *(
+                self._form(kind, text, (), {role: _sort(role) for role in ASKED_ROLES[kind]})
+                for kind in (WHERE_WAS, *(kind for kind in ASKED_ROLES if kind != WHERE_WAS))
+                for text in (getattr(templates, QUESTION_KINDS[kind].replace("-", "_")), *_MORE_QUESTIONS.get(kind, ()))
+            ),
+            *(
+                self._form(len(QUESTION_KINDS) + number, asked.text, (), dict(asked.roles))
+                for number, (_, asked) in enumerate(self.world.questions)
+            ),
+        ]
+
     def _form(
         self, kind: int, text: str, verbs: tuple[str, ...], sorts: dict[str, str], *, pronoun: bool = False
     ) -> _Form:
@@ -197,13 +208,14 @@ class Parser:
         return pattern
 
     def _noun(self, sort: str, form: str) -> str:
+        if self._open and not form:
+            return _NAME if sort == "person" else _NOUN
+        words = self._words
         if sort == "person":
-            return _NAME
-        if not form:
-            return _NOUN
-        names = self._words.objects if sort == "object" else self._words.places
-        shown = sorted((self._words.shown(name, form) for name in names), key=len, reverse=True)
-        return "|".join(re.escape(text) for text in shown)
+            names = [*words.persons, *self._pronouns, *map(str.capitalize, self._pronouns)]
+        else:
+            names = [words.shown(name, form) for name in (words.objects if sort == "object" else words.places)]
+        return "|".join(re.escape(text) for text in sorted(names, key=lambda name: (-len(name), name)))
 
     # -- reading ----------------------------------------------------------------------------------------------
 
@@ -237,12 +249,17 @@ class Parser:
         return self._number(form, {**fields, "person": subject}, names)._replace(pronoun=True)
 
     def _match(self, text: str) -> _Match | None:
-        plain = _THERE.sub(".", text.strip())
+        known, anything = self._forms
+        plain = text.strip()
+        bare = _THERE.sub(".", plain)
+        return self._read(plain, known) or self._read(bare, known) or self._read(bare, anything)
+
+    def _read(self, plain: str, forms: list[_Form]) -> _Match | None:
         inner = self._again.fullmatch(plain)
         then = _THEN.match(plain)
         if then and then[1].casefold() in self._pronouns:
             plain, inner = f"{then[1]} {plain[then.end() :]}", None
-        for form in self._forms:
+        for form in forms:
             again = inner is not None and not form.pronoun
             found = form.pattern.fullmatch(inner["sentence"] if again and inner else plain)
             if found:

@@ -33,7 +33,7 @@ from taskloom.families.babi.spaces import form_space
 from taskloom.families.babi.splits import interleave
 from taskloom.families.babi.story import Question
 from taskloom.families.babi.support import canonical_support, lines
-from taskloom.families.babi.vocabulary import BABI, Vocabulary
+from taskloom.families.babi.vocabulary import BABI, DYNA, Vocabulary
 
 __all__ = [
     "FACT_WORLDS",
@@ -74,7 +74,8 @@ def seen_in(numbers: Sequence[int], injected: bool) -> Seen:
 
 def task_words(task: StoryTask, vocabulary: Vocabulary, code: str) -> Vocabulary:
     """The task's own words, unless the recipe brings others, in the language of that code."""
-    return words_in(task.vocabulary if vocabulary == BABI else vocabulary, code)
+    base = task.vocabulary if vocabulary == BABI else DYNA
+    return words_in(task.vocabulary if vocabulary == BABI else vocabulary, code, base)
 
 
 _SLACK = 1.25

@@ -249,7 +249,7 @@ class Vocabulary(Recipe, frozen=True):
                 raise ValueError(f"{key} is empty; a story needs at least one")
         if len(self.places) < 3:
             raise ValueError(f"places needs at least three names, it has {len(self.places)}")
-        for key in ("persons", "objects", "places", *_VERBS, "openers", "numbers"):
+        for key in ("persons", "objects", "places", *_VERBS, "move_plural", "openers", "numbers"):
             refuse_twins(key, getattr(self, key))
             refuse_blanks(key, getattr(self, key))
         words = (self.yes, self.no, self.maybe, self.nothing, self.plural, self.conjunction)
@@ -260,6 +260,11 @@ class Vocabulary(Recipe, frozen=True):
         if shared:
             raise ValueError(f"{min(shared)!r} is both an object and a place")
         refuse_twins("the words of yes, no and maybe", (self.yes, self.no, self.maybe))
+        refuse_twins("nothing and objects", (self.nothing, *self.objects))
+        refuse_twins("persons and openers", (*self.persons, *self.openers))
+        for name in self.objects:
+            if self.separator.strip() in name:
+                raise ValueError(f"the object {name!r} holds the separator of lists, {self.separator!r}")
         if self.move_plural and len(self.move_plural) != len(self.move):
             raise ValueError(
                 f"move has {len(self.move)} verbs and move_plural {len(self.move_plural)}; they go in pairs"
@@ -267,6 +272,7 @@ class Vocabulary(Recipe, frozen=True):
         if "\n" in self.separator or "\t" in self.separator or not self.separator.strip():
             raise ValueError(f"the separator {self.separator!r} cannot stand between objects")
         self._check_forms()
+        self._check_parts()
         self._check_ambiguity()
 
     def _check_pronouns(self) -> None:
@@ -293,12 +299,24 @@ class Vocabulary(Recipe, frozen=True):
         for noun, forms in self.forms.items():
             if noun not in (*self.objects, *self.places):
                 raise ValueError(f"forms speaks of {noun!r}, which is no object or place")
+            refuse_blanks("forms", forms.values())
             for form, text in forms.items():
                 if form == PRONOUN:
                     continue
                 twin = seen.setdefault((form, text.casefold()), noun)
                 if twin != noun:
                     raise ValueError(f"{twin!r} and {noun!r} have the same form {form!r}: {text!r}")
+
+    def _check_parts(self) -> None:
+        """A verb of two parts needs a place for the second."""
+        for key in _VERBS:
+            verb = next((verb for verb in getattr(self, key) if " … " in verb), None)
+            texts = {name: getattr(self.templates, name, "") for name in (key, f"again_{key}")}
+            if key == "move":
+                texts |= {name: getattr(self.templates, name) for name in ("conj", "again_conj")}
+            for name, text in texts.items():
+                if verb and text and "{tail}" not in text:
+                    raise ValueError(f"the template {name!r} lacks {{tail}}, where the second part of {verb!r} stands")
 
     def _check_ambiguity(self) -> None:
         """No sentence may be read in two ways: verbs tell events apart whose templates do not."""

@@ -12,7 +12,7 @@ from importlib.resources import files
 
 import msgspec
 
-from taskloom.core import unknown_name
+from taskloom.core import UserError, unknown_name
 from taskloom.families.babi.vocabulary import DYNA, Vocabulary
 
 __all__ = ["LANGUAGES", "Instructions", "Language", "language", "words_in"]
@@ -64,17 +64,31 @@ def language(code: str) -> Language:
     return msgspec.convert(data, type=Language)
 
 
-def words_in(vocabulary: Vocabulary, code: str) -> Vocabulary:
+def words_in(vocabulary: Vocabulary, code: str, base: Vocabulary = DYNA) -> Vocabulary:
     """A vocabulary of English words in another language: the same people, objects and places, in its sentences.
 
-    A vocabulary of the user's own words is left alone.
+    A vocabulary with sentences of the user's own is left alone: it is in that language already.
+
+    Args:
+        vocabulary: The vocabulary.
+        code: The language.
+        base: The English vocabulary that it may be a part of.
+
+    Raises:
+        UserError: It has words that the language has no partner for, and no sentences of its own.
     """
-    if code == "en":
+    if code == "en" or vocabulary.templates != DYNA.templates:
         return vocabulary
-    known = [set(DYNA.persons), set(DYNA.objects), set(DYNA.places)]
-    given = [set(vocabulary.persons), set(vocabulary.objects), set(vocabulary.places)]
-    if vocabulary.templates != DYNA.templates or not all(one <= other for one, other in zip(given, known, strict=True)):
-        return vocabulary
+    for key in ("persons", "objects", "places"):
+        known, given = getattr(base, key), getattr(vocabulary, key)
+        if key == "persons":
+            known, given = known.items(), given.items()
+        for name in given:
+            if name not in known:
+                raise _no_partner(f"{key} holds {(name[0] if key == 'persons' else name)!r}", code)
+    for key in vocabulary.__struct_fields__:
+        if key not in ("persons", "objects", "places", "forms") and getattr(vocabulary, key) != getattr(base, key):
+            raise _no_partner(f"{key} is not the English one", code)
     words = language(code).vocabulary
     persons = list(words.persons.items())
     names = list(DYNA.persons)
@@ -87,4 +101,12 @@ def words_in(vocabulary: Vocabulary, code: str) -> Vocabulary:
         objects=objects,
         places=places,
         forms={name: forms for name, forms in words.forms.items() if name in kept},
+    )
+
+
+def _no_partner(what: str, code: str) -> UserError:
+    return UserError(
+        f"{what}, which has no partner in language {code!r}",
+        where="vocabulary",
+        hint="leave language out, or give the whole vocabulary in that language, templates included",
     )
