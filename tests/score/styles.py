@@ -68,6 +68,9 @@ def say(template: str, parts: list[str], task: Task, instance: Instance, wrong: 
         "d": decoy,
         "D": decoy[:1].upper() + decoy[1:],
         "q": str(instance.parts.get("question") or instance.input.strip().split("\n")[-1]),
+        "e": _evidence(instance, parts),
+        "je": json.dumps(_evidence(instance, parts), ensure_ascii=False),
+        "r": _restated(str(instance.parts.get("question") or ""), spoken, task),
         "w": wrong,
         "jw": json.dumps(wrong),
         "labels": ", ".join(labels),
@@ -78,3 +81,46 @@ def say(template: str, parts: list[str], task: Task, instance: Instance, wrong: 
     for sign, bullet in _BULLETS.items():
         slots[sign] = "\n".join(bullet(n) + part for n, part in enumerate(parts if several else [answer], 1))
     return _SLOT.sub(lambda slot: slots[slot[1]], template)
+
+
+def _evidence(instance: Instance, parts: list[str]) -> str:
+    """A sentence of the input that a model would quote: the last one with the answer in it, else the first."""
+    text = instance.input.strip()
+    question = str(instance.parts.get("question") or "")
+    shown = [one.strip() for one in re.split(r"\n+|(?<=[.!?])\s+", text) if one.strip() and one.strip() not in question]
+    found = next((one for one in reversed(shown) if parts[0].casefold() in one.casefold()), shown[0] if shown else text)
+    return found if found.endswith((".", "!", "?")) else f"{found}."
+
+
+_RESTATED = (
+    (r"Where (is|was) (.+?)( before .+)?\?", "⟨2⟩ ⟨1⟩ in the ⟨a⟩⟨3⟩."),
+    (r"What is (.+) afraid of\?", "⟨1⟩ is afraid of the ⟨a⟩."),
+    (r"How many objects is (.+) carrying\?", "⟨1⟩ is carrying ⟨a⟩ objects."),
+    (r"Where will (.+) go\?", "⟨1⟩ will go to the ⟨a⟩."),
+    (r"Why did (.+) go to (.+)\?", "⟨1⟩ went to ⟨2⟩ because he was ⟨a⟩."),
+    (r"Why did (.+) get (.+)\?", "⟨1⟩ got ⟨2⟩ because he was ⟨a⟩."),
+    (r"How do you go from (.+)\?", "To go from ⟨1⟩, go ⟨a⟩."),
+    (r"Who (.+)\?", "⟨a⟩ ⟨1⟩."),
+)
+_SPOKEN_LABELS = {
+    "entailment": "The premise entails the hypothesis.",
+    "not-entailment": "The premise does not entail the hypothesis.",
+    "n/a": "The passage does not say.",
+}
+
+
+def _restated(question: str, spoken: str, task: Task) -> str:
+    """The answer in a whole sentence, in the words of the question where it is one of those known here."""
+    if spoken in _SPOKEN_LABELS:
+        return _SPOKEN_LABELS[spoken]
+    truth = re.fullmatch(r"(Is|Was) ((?:[Tt]he |[Tt]his )?(?:\w+ )?\w+?) ((?:in|above|below|to) .+)\?", question)
+    if truth and spoken in ("yes", "no"):
+        verb = truth[1].lower() + (" not" if spoken == "no" else "")
+        return f"{spoken.capitalize()}, {truth[2]} {verb} {truth[3]}."
+    for pattern, sentence in _RESTATED:
+        asked = re.fullmatch(pattern, question)
+        if asked and not task.labels:
+            words = {"a": spoken, **{str(place): group or "" for place, group in enumerate(asked.groups(), 1)}}
+            said = _SLOT.sub(lambda slot, words=words: words[slot[1]], sentence)
+            return said[:1].upper() + said[1:]
+    return f"The answer is {spoken}."

@@ -30,10 +30,10 @@ from taskloom.score.read.hedge import (
 )
 from taskloom.score.read.layout import ANSWER_NOUN
 from taskloom.score.read.peel import peel
-from taskloom.score.read.rival import is_rival
+from taskloom.score.read.rival import GIVES, OTHER, is_rival
 from taskloom.score.read.vocabulary import SUBJECTS
 
-__all__ = ["AROUND", "MASK", "NUMBERED", "Stance", "sentence_stance"]
+__all__ = ["AROUND", "COUNTED", "MASK", "NUMBERED", "Stance", "sentence_stance"]
 
 Stance: TypeAlias = Literal["asserted", "taken back", "open"]
 
@@ -41,6 +41,11 @@ MASK = "ⵣ"
 _LABEL = 3
 _PART = re.compile(r"[:;()\[\],]\s+|：\s*|[()\[\]]|\s[–—-]{1,3}\s")
 NUMBERED = re.compile(r"^\s*(?:[-*•–+]\s+|\(?(?:\d{1,2}|[a-hA-H])[.)]\s+)(?=\S)")
+COUNTED = re.compile(
+    r"(?m:^)[ \t]*\(?\d{1,2}[.)][ \t]+(?=\S)"
+    r"|(?i:(?<=answer)|(?<=option)|(?<=step)|(?<=choice)|(?<=guess)|(?<=possibility)) #?\d{1,2}(?=\s*[:.)=])"
+)
+"""The number of a line, a step or an answer."""
 _CLAUSE = re.compile(
     r"[,;:：()–—]\s*|\s-\s|\b(?:so|because|since|therefore|hence|and"
     r"|(?<!thing )(?<!where )(?<!one )(?<!all )but)\b",
@@ -58,9 +63,10 @@ _DASH = re.compile(r"\s[–—-]{1,3}\s")
 _EMPHASISED = re.compile(rf"(?:\*\*|__|`|[\"“«])(?:the |an? )?{MASK}[.!]?(?:\*\*|__|`|[\"”»])", re.IGNORECASE)
 _NAMED = re.compile(
     rf"\b{ANSWER_NOUN}\b[^.:;,\n]{{0,40}}?(?:\b(?:is|are|was|be|es)\b|[:=：→⇒])[*_\s\"“‘`]*(?:(?:the|an?) )?{MASK}"
-    rf"(?![\s*_]+[^\W\d_])|\b{ANSWER_NOUN}(?: [^\W\d_]+){{1,4}} [*_\"“‘`]*{MASK}[*_\"”’`]*(?=[.!]?$)",
+    rf"(?![\s*_]+[^\W\d_])",
     re.IGNORECASE,
 )
+_LED_UP = re.compile(rf"\b{ANSWER_NOUN}(?: [^\W\d_]+){{1,4}} [*_\"“‘`]*{MASK}[*_\"”’`]*(?=[.!]?$)", re.IGNORECASE)
 _NAMES = re.compile(rf"^(.*[,;:–—]\s+)(?:\w+\s+){{0,5}}{ANSWER_NOUN}\b[^,;:–—]*[:*_\s\"“]*$", re.IGNORECASE | re.DOTALL)
 _CONDITION = re.compile(
     r"\b(?:if|unless|whether|assum\w+|suppos\w+|had|were|provided|either|or|depend\w*|in case|one|another|some"
@@ -89,6 +95,7 @@ _TURNS = re.compile(
 _AFTER_DASH = re.compile(r"[*_\"”\s]*(?:[–—:]|-(?=\s))[\s*_]*(\S+(?: \S+){0,2})[.!]*$")
 _CLOSED = re.compile(r"[)\]]")
 _EMPHASIS = re.compile(r"\*\*|__|`|[\"“”«»]")
+_BESIDE_OTHER = re.compile(rf"{MASK}[\"'”’*_`]*\s*(?:[,;/…–—|-]|\.{{3}})+\s*(?:(?:or|and) )?[\"'“‘*_`]*{OTHER}\b")
 _ENUMERATED = re.compile(r"(?:^|\s)\(?1[.)]\s.*\s\(?2[.)]\s")
 
 
@@ -102,11 +109,25 @@ def sentence_stance(sentence: str, heading: str, most: int, alone: bool, final: 
     if asks:
         return "taken back"
     claim = _claim(sentence)
-    if claim is None or _ENUMERATED.search(claim):
+    if claim is None or _ENUMERATED.search(claim) or _is_reason_of_another(claim) or _BESIDE_OTHER.search(claim):
         return "taken back"
     if _takes_back(claim):
         return "taken back"
-    return "asserted" if _is_framed(claim, most, alone, final) else "open"
+    singled_out = not alone and _EMPHASISED.search(claim) is not None and len(_EMPHASIS.findall(claim)) == 2
+    rivals = [] if singled_out else [part for part in _beside(claim) if is_rival(_DASH.split(part)[0], most)]
+    if rivals:
+        # "No, the answer is yes."
+        return "taken back" if any(map(GIVES.search, rivals)) else "open"
+    return "asserted" if _is_framed(claim, alone, final, singled_out) else "open"
+
+
+def _is_reason_of_another(sentence: str) -> bool:
+    """Whether the mask only stands in the reason for something else that is called the answer."""
+    reason = ASIDE.search(sentence)
+    if reason is None or MASK in sentence[: reason.start()] or MASK not in reason[0]:
+        return False
+    main = sentence[: reason.start()]
+    return GIVES.search(main) is not None and not is_frame(main)
 
 
 def _claim(sentence: str) -> str | None:
@@ -162,7 +183,9 @@ def _takes_back(claim: str) -> bool:
     if not may_refuse(set(map(str.casefold, WORD.findall(claim))), claim):
         return False
     around = [without_harmless(part) for part in claim.split(MASK)]
-    if any(map(OPEN.search, around)) or SETTLED_BEFORE.search(around[0]) or _PARALLEL.match(around[-1]):
+    if any(OPEN.search(part) or UNDECIDED.search(part) for part in around):
+        return True
+    if SETTLED_BEFORE.search(around[0]) or _PARALLEL.match(around[-1]):
         return True
     # Whoever else says so is not the one who was asked ("Critics would answer …").
     if any(not is_frame_word(speaker[1]) for speaker in _SPEAKS.finditer(_CLAUSE.split(around[0])[-1])):
@@ -190,17 +213,19 @@ def _verdict(after: str) -> str:
     return verdict[1] if verdict is not None else _CLAUSE.split(after)[0]
 
 
-def _is_framed(sentence: str, most: int, alone: bool, final: bool) -> bool:
-    """Whether the part with the mask is the mask alone or the mask among talk, with no rival in a part beside it."""
-    parts = [part for part in _PART.split(without_harmless(sentence)) if part and part.strip()]
+def _beside(sentence: str) -> list[str]:
+    """The parts of a sentence before and after the mask that might offer something else."""
     found = _BEFORE.search(sentence), _AFTER.search(sentence)
     beside = [match[1] for match in found if match is not None]
     if found[0] is not None and _starts_anew(sentence[found[0].end(1) : sentence.find(MASK)]):
         beside = beside[1:]
-    singled_out = not alone and _EMPHASISED.search(sentence) is not None and len(_EMPHASIS.findall(sentence)) == 2
-    if not singled_out and any(MASK not in part and is_rival(_DASH.split(part)[0], most) for part in beside):
-        return False
-    if _NAMED.search(sentence) or (final and singled_out):
+    return [part for part in beside if MASK not in part]
+
+
+def _is_framed(sentence: str, alone: bool, final: bool, singled_out: bool) -> bool:
+    """Whether the part with the mask is the mask alone or the mask among talk."""
+    parts = [part for part in _PART.split(without_harmless(sentence)) if part and part.strip()]
+    if _NAMED.search(sentence) or (final and singled_out) or (not alone and _LED_UP.search(sentence)):
         return True
     for part in (part for part in parts if MASK in part):
         if AROUND.fullmatch(peel(strip_openers(peel(part), frame=False))):

@@ -37,7 +37,9 @@ _BREAK = re.compile(
     r"|\s+[–—-]{1,3}\s+|;\s+|\s*[\u2600-\u27bf\U0001f300-\U0001faff\ufe0f\u200d]+\s*"
 )
 _ADDRESS = re.compile(
-    r"[\W_]*(?:p\.? ?s\.?(?=\W)|(?:please |just |do |and )?(?:let me know|ask me|just ask|feel free"
+    r"[\W_]*(?:p\.? ?s\.?(?=\W)|(?:(?:yes|sure|certainly|of course|absolutely|okay)[,!]? )?"
+    r"i(?:['’]d| would| can|['’]ll| will)(?: certainly| gladly| definitely| surely)? (?:be (?:happy|glad|able) to "
+    r"|love to )?(?:help|assist)|(?:please |just |do |and )?(?:let me know|ask me|just ask|feel free"
     r"|don['’]t hesitate|reach out)|(?:i )?hope (?:this|that|it)\b"
     r"|if you(?: (?:need|want|have|would|like|are|prefer|wish)|['’]d)|would you like|do you (?:want|need|have)"
     r"|is there anything"
@@ -65,7 +67,8 @@ _OPENER = re.compile(
     r"|(?:i(?:'d| would| will|'ll)? (?:think|believe|say|guess|answer|go with|conclude|choose|pick|reckon|suppose)"
     r"|in my (?:opinion|view)|it seems|it looks like|my guess(?: is)?|creo que|pienso que|diría que)"
     r"(?:\s+(?:that|with|for|on))?(?:\s*[,:]\s*|\s+)"
-    r"|(?:(?:it|that|this)(?:['’]s| is| was| must be| would be| should be| will be| has to be)"
+    r"|(?:(?:it|that|this)(?:['’]s| is| was|(?:['’](?:d|ll)| must| would| should| will| has to| ought to| can only)"
+    r"(?: \w+ly| just| only)? be)"
     r"|es|sería|se trata de|debe ser|must be|would be)(?:\s*:\s*|\s+)"
     r"|(?:definitely|certainly|surely|simply|clearly|probably|likely|most likely|most probably|actually|indeed"
     r"|about|approximately|roughly|around|namely|specifically|just|obviously|seguramente"
@@ -184,7 +187,8 @@ def _lead(core: str, words: list[re.Match[str]], folded: list[str]) -> int:
     places = range(run, 0, -1) if run < len(folded) else range(1, len(folded))
     for place in places:
         if folded[place - 1] in LINKS and (run < len(folded) or folded[place] not in LINKS):
-            return place if not SUBJECTS.isdisjoint(folded[:place]) else 0
+            told = place + (place + 1 < len(folded) and folded[place] in ("me", "us", "you"))
+            return told if not SUBJECTS.isdisjoint(folded[:place]) else 0
     return 0
 
 

@@ -6,13 +6,14 @@ Each function either is sure or leaves the output to the patient rules; it never
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
-from taskloom.score.read.frame import CLOSING_WORDS, OPENING_WORDS
+from taskloom.score.read.frame import CLOSING_WORDS, OPENING_WORDS, is_frame
 from taskloom.score.read.hedge import SIGNS
 from taskloom.score.read.labels import label_set
 from taskloom.score.read.profile import Profile
 from taskloom.score.read.restate import FINITE
-from taskloom.score.read.vocabulary import NOUNS, SUBJECTS
+from taskloom.score.read.vocabulary import NOUNS, SUBJECTS, TAILS
 
 __all__ = ["at_a_glance", "plain_sentence"]
 
@@ -42,6 +43,7 @@ _SENTENCE = re.compile(r"[^\W\d_a-z][^\W_]*(?:,? [^\W_]+)+[.]")
 _FRAMES = CLOSING_WORDS | NOUNS
 _PHRASE = re.compile(r"[^\W_]+(?:-[^\W_]+)*(?: (?:\| )?[^\W_]+(?:-[^\W_]+)*)+")
 _VERBAL = _BUSY | FINITE
+_OPENERS = frozenset({"based", "according", "given", "from", "judging", "looking"})
 _LONGEST = 120
 
 
@@ -88,17 +90,31 @@ def _sentence_at_a_glance(text: str, profile: Profile) -> str | None:
     return text[:-1]
 
 
+@lru_cache(maxsize=1024)
+def _opens(head: str) -> bool:
+    """Whether the words before a comma lead up to a sentence and say nothing themselves."""
+    words = head.casefold().split()
+    return words[:1] != [] and words[0] in _OPENERS and is_frame(head) and SIGNS.isdisjoint(words)
+
+
 def _takes_more(profile: Profile) -> bool:
     """Whether answers are questions or have several sentences, so that the end of one settles nothing."""
     return profile.asks or profile.sentences > 1 or profile.task.kind != "text"
 
 
 def plain_sentence(text: str, profile: Profile) -> str | None:
-    """A sentence of nothing but letters, with no word that frames, hedges, denies, concludes or explains."""
+    """A sentence of nothing but letters, with no word that frames, hedges, denies, concludes or explains.
+
+    A phrase of talk may open it ("Based on the story, …").
+    """
     if profile.task.kind != "text" or profile.task.labels or profile.sentence or len(text) > _LONGEST:
         return None
+    head, comma, rest = text.partition(", ")
+    if comma and "," not in rest and _opens(head):
+        text = rest
     plain = _PLAIN.fullmatch(text)
     if plain is None:
         return None
     words = plain[1].casefold().split()
-    return plain[1] if words[0] not in _HEADS and _BUSY.isdisjoint(words) else None
+    # "The office it is."
+    return plain[1] if words[0] not in _HEADS and words[-1] not in TAILS and _BUSY.isdisjoint(words) else None

@@ -35,7 +35,8 @@ _DOUBTS = (
     r"|not (?:entirely |quite |so )?(?:sure|certain)|hard to (?:say|tell)|no idea|who knows|i (?:do not|don['’]t) know"
     r"|(?:can(?:not|['’]t)|could(?: not|n['’]t)) (?:say|tell|be sure|decide)|one of|toss-?up|50/50"
     r"|(?:may|might) (?:expect|think|say)|some (?:people )?(?:would |might |may )?say|(?:first|second|other) guess"
-    r"|(?:false|untrue|wrong|incorrect|mistaken?) (?:that|to (?:say|think))"
+    r"|(?:false|untrue|wrong|incorrect|mistaken?|not true|not correct|not right|not the case|n['’]t (?:true|correct"
+    r"|right|the case)) (?:that|to (?:say|think))|before i (?:can|could|would)"
     r"|(?:im)?plausibl[ey]|conceivabl[ye]|potentially|arguably|uncertain|undecided|torn|debatable|ambiguous|unclear"
     r"|(?:would|could|might|can|may) both|both (?:work|fit|seem|are (?:possible|plausible|right|correct|valid|fine))"
     r"|on (?:the )?(?:one|other) hand|tempting|chang(?:e|ed|ing) my mind|on second thought|i take (?:that"
@@ -179,9 +180,9 @@ CONCESSION = re.compile(
     r"[\W_]*(?:al(?:though|beit)|though|even (?:though|if)|while|whereas|despite|in spite of|unlike|rather than"
     r"|instead of"
     r"|not|apart from|besides|contrary to|since|because|given|after|having|once|now that|with|seeing|aunque|como"
-    r"|(?:you|one|some|many|people) (?:might|may|could|would) (?:think|say|expect|assume|guess|argue"
-    r"|believe))\b[^,;:–—]*"
-    r"(?:[,;:]|\s[–—-]+)\s*",
+    r")\b[^,;:–—]*(?:[,;:]|\s[–—-]+)\s*"
+    r"|[\W_]*(?:you|one|some|many|people) (?:might|may|could|would) (?:think|say|expect|assume|guess|argue"
+    r"|believe)\b[^,;:–—]*(?:[,;]|\s[–—-]+)\s*",
     re.IGNORECASE,
 )
 """How a sentence begins that concedes something before it comes to its point."""
@@ -222,7 +223,7 @@ SILENT = re.compile(
 NOT_AVAILABLE = re.compile(r"(?<!\w)n/a(?!\w)", re.IGNORECASE)
 
 _CLAUSE_END = re.compile(r"[.!?;,:\n]\s*|\b(?:so|(?<!thing )but|because|hence|therefore)\b", re.IGNORECASE)
-_SENTENCE_END = re.compile(r"[.!?\n]")
+_SENTENCE_END = re.compile(r"[.!?\n]+")
 _HARMLESS = re.compile(
     r"\b(?:there is|there['’]s|leaves) (?:only|just|exactly) one \w+\b|"
     r"\bno (?:\w+ )?\w+ (?:is |are )?(?:needed|required|necessary)\b"
@@ -281,7 +282,7 @@ SIGNS = frozenset(
         suppose supposing assume imagine pretend sake would
         say says said claim claims argue argues
         think thinks believe believes insist insists suggest bad hedge bet nobody none few everything everywhere
-        ranking ranked shortlist top runner previously earlier before left away confirm enough insufficient""",
+        before ranking ranked shortlist top runner previously earlier before left away confirm enough insufficient""",
     )
 )
 
@@ -316,4 +317,4 @@ def is_denied(text: str, start: int, end: int) -> bool:
         return True
     after = text[end : end + 120]
     asked = _SENTENCE_END.search(after)
-    return (asked is not None and asked[0] == "?") or _DENIED_AFTER.match(after) is not None
+    return (asked is not None and asked[0].endswith("?")) or _DENIED_AFTER.match(after) is not None

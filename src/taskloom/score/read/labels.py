@@ -9,6 +9,7 @@ from taskloom.core import Task
 from taskloom.score.read.frame import strip_openers
 from taskloom.score.read.hedge import HEDGE, SIGNS, SILENT, after_turn, is_denied, may_refuse, without_harmless
 from taskloom.score.read.peel import peel
+from taskloom.score.read.rival import OTHER
 
 __all__ = ["LabelSet", "is_label", "label_set", "read_label"]
 
@@ -75,10 +76,9 @@ class LabelSet(NamedTuple):
 
     def single_out(self, label: str, text: str) -> str:
         """A text in which every other label has become one that nothing else is called."""
-        return self.search.sub(lambda found: found[0] if _label_of(found[0], self) == label else _OTHER, text)
+        return self.search.sub(lambda found: found[0] if _label_of(found[0], self) == label else OTHER, text)
 
 
-_OTHER = "zzz"
 _sets: dict[int, LabelSet] = {}
 
 

@@ -15,6 +15,7 @@ from typing import ClassVar
 from taskloom.core import Reader, Reading, Targets, Task
 from taskloom.core.scorer import Score, Scorer
 from taskloom.score.normalise import squeezed
+from taskloom.score.read.evidence import is_evidence
 from taskloom.score.read.frame import answer_after_link, is_frame, is_talk, may_be_framed, strip_openers
 from taskloom.score.read.glance import at_a_glance, plain_sentence
 from taskloom.score.read.grade import grade
@@ -31,10 +32,12 @@ from taskloom.score.read.locate import Region, locate
 from taskloom.score.read.peel import peel
 from taskloom.score.read.profile import Profile, profile_of
 from taskloom.score.read.quantity import BULLET, SENTENCE_END, SET_AGAINST, read_number, refusal
-from taskloom.score.read.restate import added_words, question_of, restated_truth
+from taskloom.score.read.recall import learn, recall, wording
+from taskloom.score.read.restate import added_words, asks_why, question_of, restated_truth, restates_all
 from taskloom.score.read.stance import DOUBTFUL, Stance, asserted, phrase_pattern, stance
 from taskloom.score.read.structured import read_structure
 from taskloom.score.read.thoughts import split_thoughts
+from taskloom.score.read.vocabulary import NOUNS
 
 __all__ = ["LENIENT", "Lenient"]
 
@@ -96,7 +99,20 @@ class Lenient(Reader, frozen=True, kw_only=True):
         if quick is not None:
             return Reading(quick)
         if self.restated and (sentence := plain_sentence(text, profile)) is not None:
-            return Reading(*self._said(sentence, profile, prompt), said=text)
+            answer, why = self._said(sentence, profile, prompt)
+            return Reading(answer, why, said="" if why == "repeats the prompt" else text)
+        said = wording(text, profile) if self.restated and self.unfinished else None
+        known = recall(said, profile, prompt) if said is not None else None
+        if known is not None:
+            return known
+        reading = self._read(text, profile, prompt)
+        if said is not None:
+            learn(said, reading, profile, prompt)
+        return reading
+
+    def _read(self, text: str, profile: Profile, prompt: str) -> Reading:
+        """What the patient rules read."""
+        task = profile.task
         spoken = split_thoughts(text)
         body = spoken.text
         cut_short = spoken.open_thought is not None
@@ -114,6 +130,8 @@ class Lenient(Reader, frozen=True, kw_only=True):
             return Reading(None, "still thinking", unfinished=True)
         answer, why = self._answer(region, profile, prompt, body)
         why = why or (region.found if region.found != "whole" else "")
+        if why == "repeats the prompt":
+            return Reading(None, why)
         if answer is not None and _is_taken_back(answer, region.said, profile):
             # Another phrase may still be what the prose asserts.
             return Reading(None, "taken back", said="" if task.kind == "json" else region.said)
@@ -151,7 +169,7 @@ class Lenient(Reader, frozen=True, kw_only=True):
         answer, why = read_label(region.text, region.before, labels)
         if answer is None and why == "no label" and region.found == "conclusion":
             answer, why = read_label(body, "", labels)
-        if answer is not None and _is_taken_back(answer, region.said, profile):
+        if answer is not None and _is_taken_back(answer, labels.single_out(answer, region.said), profile):
             answer, why = None, "taken back"
         if answer is None and region.said:
             named = [
@@ -199,7 +217,7 @@ class Lenient(Reader, frozen=True, kw_only=True):
         if profile.missing and _is_silent(bare, region.before, profile):
             return "n/a", "silent"
         words = set(_WORDS.findall(bare.casefold()))
-        core = _without_reason(bare, words, profile)
+        core = bare if asks_why(prompt) else _without_reason(bare, words, profile)
         if bare.endswith("?") and not profile.asks:
             return None, "asked"
         if core is None:
@@ -222,6 +240,8 @@ class Lenient(Reader, frozen=True, kw_only=True):
         found = None
         if self.restated and " " in core and profile.task.kind != "sequence":
             found = _restated(core, profile, prompt)
+            if found == "":
+                return None, "repeats the prompt"
             if found is None or is_talk(found) or len(found.split()) > max(profile.words, 1) + 4:
                 found = answer_after_link(core, profile.words)
         answer = found or core
@@ -235,8 +255,10 @@ def _is_taken_back(answer: str, said: str, profile: Profile) -> bool:
     """Whether the prose around an answer doubts, denies or replaces it."""
     if len(said) <= len(answer) + 2 or answer[:1] in ("[", "{"):
         return False
-    # Most prose has no word that could take anything back.
-    if "?" not in said and "\n" not in said and not may_refuse(set(_WORDS.findall(said[:_LONGEST].casefold())), said):
+    # Most prose has no word that could take anything back, and names one answer.
+    words = _WORDS.findall(said[:_LONGEST].casefold())
+    once = "\n" not in said and sum(map(NOUNS.__contains__, words)) < 2
+    if once and "?" not in said and not may_refuse(set(words), said):
         return False
     return _stance(answer, said, profile) == "taken back"
 
@@ -332,8 +354,13 @@ def _refused(body: str, profile: Profile, why: str) -> tuple[str | None, str]:
 
 
 def _restated(core: str, profile: Profile, prompt: str) -> str | None:
-    """The answer in a sentence that restates what was asked, or None where it is no such sentence."""
+    """The answer in a sentence that restates what was asked, or None where it is no such sentence.
+
+    It is "" where the sentence is one of the prompt's own and has nothing to do with the question.
+    """
     question = question_of(prompt)
+    if is_evidence(core, prompt, profile) and not restates_all(core, question):
+        return ""
     added = added_words(core, question) if question.endswith("?") else None
     if added is not None:
         return peel(added) or None

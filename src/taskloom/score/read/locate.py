@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from taskloom.score.read.evidence import without_evidence
 from taskloom.score.read.frame import EXPLAINS, is_frame, segments, trim
 from taskloom.score.read.hedge import ALTERNATIVE
 from taskloom.score.read.labels import is_label
@@ -42,7 +43,7 @@ _HEADING = re.compile(
     re.IGNORECASE,
 )
 _COMMENTARY = re.compile(rf"(?:(?<=\n)|(?<=[.!?]\s)){EXPLAINS.pattern}", re.IGNORECASE)
-_ARROW = re.compile(r"(?:(?<=\n)|^)\s*(?:A|Ans|R)\s*[:.)]\s+|(?:(?<=\n)|^)\s*(?:→|=>|->|⇒|==?>?)\s*", re.MULTILINE)
+_ARROW = re.compile(r"(?:(?<=\n)|^)\s*(?:A|Ans|R)\s*[:.)]\s+|(?:(?<=\n)|^)\s*(?:→|=>|->|⇒|∴|==?>?)\s*", re.MULTILINE)
 _LETTERED = re.compile(r"\n\s*B[.):]\s")
 _BLOCK = re.compile(
     r"<(scratchpad|analysis|thoughts?|reflection|plan|rationale|explanation|work(?:ing)?|notes?|steps?"
@@ -55,12 +56,23 @@ _RUN_ON = re.compile(
     re.IGNORECASE,
 )
 _LEAD = re.compile(r"[^\n:：>→⇒]{1,80}(?:[:：]|[=-]>|[→⇒])(?:[*_`]*\s+|(?<=：))(?=\S)")
+_OFFER = re.compile(
+    r"[^\n:.!?]{0,80}\b(?:possibilities|candidates|alternatives|contenders|options"
+    r"|(?:are|be|seem) (?:all |both |equally )?(?:possible|plausible|likely|acceptable|valid)"
+    r"|(?:possible|plausible|potential|acceptable|likely|valid) "
+    r"(?:answers|labels|choices|results|solutions|outputs|responses))\b[^\n:.!?]{0,40}:",
+    re.IGNORECASE,
+)
+_ONE_OF_THEM = re.compile(
+    r"\b(?:best|correct|right|only|fits?|choose|chose|pick|select\w*|of the|among|from)\b", re.IGNORECASE
+)
+_ENUMERATED = re.compile(r"(?:^|\s)\(?1[.)]\s\S.*\s\(?2[.)]\s\S")
 _LEAD_SIGNS = (":", "：", "=>", "->", "→", "⇒")
 _MARKER_SIGNS = ("answer", "label", "output", "result", "respon", "soluti", "classif", "predict", "verdict",
                  "conclusi", "choice", "reply", "pick", "guess", "outcome", "select", "decision", "suggest",
                  "respuesta", "etiqueta", "salida", "solución", "répons", "antwort", "respost", "rispost", "ответ",
                  "答", "回")  # fmt: skip
-_ARROW_SIGNS = ("→", "=", "->", "⇒", "A:", "A.", "A)", "Ans", "R:")
+_ARROW_SIGNS = ("→", "∴", "=", "->", "⇒", "A:", "A.", "A)", "Ans", "R:")
 _CONCLUSION_SIGNS = ("so", "thus", "hence", "therefore", "conclu", "summary", "short", "overall", "final", "conseq",
                      "accord", "follows", "mean", "tanto", "así", "entonces", "thought", "correction", "wait",
                      "scratch")  # fmt: skip
@@ -95,6 +107,8 @@ def locate(body: str, profile: Profile, prompt: str) -> Region:
         body = _without_echo(body, profile, prompt)
         if not body.strip():
             return Region("", failed="repeats the prompt")
+    if " " in body:
+        body = without_evidence(body, prompt, profile)
     if "<" in body:
         rest = _BLOCK.sub("", body)
         body = rest if rest.strip() else body
@@ -226,16 +240,14 @@ def _uncoded(content: str) -> str:
 
 
 def _marked(body: str, profile: Profile) -> Region:
+    """The part after a marker, an arrow, a lead or a conclusion; all of the body where there is none of these."""
+    if ":" in body and (offered := _OFFER.match(body)) is not None and not _ONE_OF_THEM.search(offered[0]):
+        return Region("", failed="several answers")
     # Looking for a few letters first spares short answers most of the patterns.
     low = body.casefold()
-    if any(map(low.__contains__, _MARKER_SIGNS)):
-        marker = _last(_MARKER, body, profile) or _last(_HEADING, body, profile)
-        if marker is not None:
-            return Region(_trimmed(body[marker.end() :], profile), "marker", _same_sentence(body[: marker.start()]))
-    if any(map(body.__contains__, _ARROW_SIGNS)):
-        arrow = _last(_ARROW, body, profile)
-        if arrow is not None and not _LETTERED.search(body, arrow.end()):
-            return Region(_trimmed(body[arrow.end() :], profile), "marker", "")
+    named = _named(body, low, profile)
+    if named is not None:
+        return named
     if len(body) > 24:
         commentary = _COMMENTARY.search(body)
         if commentary is not None and body[: commentary.start()].strip():
@@ -249,7 +261,22 @@ def _marked(body: str, profile: Profile) -> Region:
         conclusion = _last(_CONCLUSION, body, profile)
         if conclusion is not None:
             return Region(body[conclusion.end() :], "conclusion", "")
+    if profile.sentence and _ENUMERATED.search(body):
+        return Region("", failed="several answers")
     return Region(body)
+
+
+def _named(body: str, low: str, profile: Profile) -> Region | None:
+    """The part after "The answer is", a heading or an arrow, None where there is none of these."""
+    if any(map(low.__contains__, _MARKER_SIGNS)):
+        marker = _last(_MARKER, body, profile) or _last(_HEADING, body, profile)
+        if marker is not None:
+            return Region(_trimmed(body[marker.end() :], profile), "marker", _same_sentence(body[: marker.start()]))
+    if any(map(body.__contains__, _ARROW_SIGNS)):
+        arrow = _last(_ARROW, body, profile)
+        if arrow is not None and not _LETTERED.search(body, arrow.end()):
+            return Region(_trimmed(body[arrow.end() :], profile), "marker", "")
+    return None
 
 
 def _trimmed(text: str, profile: Profile) -> str:

@@ -20,7 +20,10 @@ SET_AGAINST = re.compile(
 )
 SENTENCE_END = re.compile(r"(?<=[^\W_][^\W_)\]\"'”*`])[.!?][)\"'”*`]*\s+(?=\S)")
 BULLET = re.compile(r"^\s*(?:[-*•–+]\s+|\(?(?:\d{1,3}|[a-hA-H])[.):]\s+)")
-_JOINED = re.compile(r"; |\d\s*(?:and|or|&|y|o)\s+[\d-]", re.IGNORECASE)
+_BESIDES = re.compile(r"\b(?:and also|as well as)\b|\by también\b", re.IGNORECASE)
+_JOINED = re.compile(
+    r"; |\d\s*(?:and|or|&|y|o|,)\s+(?:(?:also|then|maybe|perhaps|possibly|as well as)\s+)?[\d-]", re.IGNORECASE
+)
 
 
 def read_number(region: Region, profile: Profile, prompt: str) -> tuple[str | None, str]:
@@ -78,6 +81,8 @@ def refusal(core: str, before: str, profile: Profile) -> str:
         return "hedged"
     if DENIAL.search(core):
         return "denied"
+    if profile.task.kind == "text" and _BESIDES.search(core):
+        return "several answers"
     # What is longer than any answer is read by its words, and those may speak of someone else's answer.
     if len(core.split()) > profile.words + 3 and any(sign.search(core) for sign in (OPEN, CROWD, CONTRAST)):
         return "hedged"

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from itertools import repeat
+from typing import NamedTuple
 
-__all__ = ["FINITE", "added_words", "question_of", "restated_truth"]
+__all__ = ["FINITE", "added_words", "asks_why", "question_of", "restated_truth", "restates_all"]
 
 _WORD = re.compile(r"[^\W_]+(?:[-.'’/:@][^\W_]+)*|[-−]\d[\d.,]*")
 _GRAMMAR = frozenset(
@@ -34,6 +34,7 @@ _QUESTION = re.compile(r"[^.!?\n:¿]*\?")
 _NEGATION = re.compile(
     r"\b(?:not|never|no longer|nowhere|neither|nor|nobody|none|nunca|jamás|tampoco)\b|n['’]t\b", re.IGNORECASE
 )
+_WHY = re.compile(r"(?:and )?(?:why|for what reason|por qué|warum|weshalb)\b", re.IGNORECASE)
 _FILLER = frozenset(
     re.findall(r"\w+", "now currently at the end moment right all time story passage text of this finally")
 )
@@ -48,6 +49,12 @@ def question_of(prompt: str) -> str:
         return str(questions[-1]).strip()
     lines = [line.strip() for line in tail.split("\n") if line.strip()]
     return lines[-1] if lines else ""
+
+
+@lru_cache(maxsize=1024)
+def asks_why(prompt: str) -> bool:
+    """Whether a prompt asks for a reason, so that what follows "because" is the answer."""
+    return _WHY.match(question_of(prompt)) is not None
 
 
 @lru_cache(maxsize=1 << 16)
@@ -66,32 +73,34 @@ def added_words(sentence: str, question: str) -> str | None:
     None, too, where the sentence denies, or where its new words do not stand together.
     """
     asked = _asked(question)
-    words = list(_WORD.finditer(sentence))
-    stems = [_stem(word[0]) for word in words]
-    grammar = [_is_grammar(word[0]) for word in words]
-    shared = sum(map(_carries, stems, grammar, repeat(asked)))
-    if not shared and not (words and _is_pronoun(words[0][0])):
+    words = [_look_up(word) for word in _WORD.findall(sentence)]
+    shared = [not word.grammar and word.stem in asked for word in words]
+    count = sum(shared)
+    if not count and not (words and words[0].pronoun):
         return None
     # Without a verb it is a phrase, and may well repeat a word of the question ("steel guitar" for "guitar").
-    if shared < 2 and not question.startswith("How many") and not any(word[0].casefold() in FINITE for word in words):
+    if count < 2 and not question.startswith("How many") and not any(word.finite for word in words):
         return None
-    if _NEGATION.search(sentence):
+    if any(word.denies for word in words) and _NEGATION.search(sentence):
         return None
-    new = [index for index, stem in enumerate(stems) if stem not in asked and not grammar[index]]
-    while new and words[new[-1]][0].casefold() in _FILLER:
+    new = [place for place, word in enumerate(words) if not (word.grammar or shared[place])]
+    while new and words[new[-1]].filler:
         new.pop()
-    while new and words[new[0]][0].casefold() in _FILLER:
+    while new and words[new[0]].filler:
         new.pop(0)
     if not new:
         return None
     first, last = new[0], new[-1]
     # "Daniel's location is the office": the answer stands after the verb.
-    verbs = [index for index in range(first, last) if stems[index] in _VERBS]
+    verbs = [place for place in range(first, last) if words[place].stem in _VERBS]
     if verbs:
-        first = next(index for index in new if index > verbs[-1])
-    if any(map(_carries, stems[first : last + 1], grammar[first : last + 1], repeat(asked))):
+        first = next(place for place in new if place > verbs[-1])
+    if first == last:
+        return words[first].text
+    if any(shared[first : last + 1]):
         return None
-    return sentence[words[first].start() : words[last].end()]
+    places = list(_WORD.finditer(sentence))
+    return sentence[places[first].start() : places[last].end()]
 
 
 @lru_cache(maxsize=4096)
@@ -99,19 +108,39 @@ def _asked(question: str) -> frozenset[str]:
     return frozenset(_stem(word) for word in _WORD.findall(question))
 
 
+class _Word(NamedTuple):
+    """A word and what it is in a sentence that restates a question."""
+
+    text: str
+    stem: str
+    grammar: bool
+    pronoun: bool
+    finite: bool
+    filler: bool
+    denies: bool
+
+
 @lru_cache(maxsize=1 << 16)
-def _is_grammar(word: str) -> bool:
-    word = word.casefold().replace("’", "'")
-    return word in _GRAMMAR or ("'" in word and word.partition("'")[0] in _GRAMMAR)
+def _look_up(word: str) -> _Word:
+    folded = word.casefold()
+    straight = folded.replace("’", "'")
+    head = straight.partition("'")[0]
+    return _Word(
+        text=word,
+        stem=_stem(word),
+        grammar=straight in _GRAMMAR or ("'" in straight and head in _GRAMMAR),
+        pronoun=head in ("he", "she", "it", "they"),
+        finite=folded in FINITE,
+        filler=folded in _FILLER,
+        denies=folded == "no" or _NEGATION.search(word) is not None,
+    )
 
 
-def _is_pronoun(word: str) -> bool:
-    return word.casefold().replace("’", "'").partition("'")[0] in ("he", "she", "it", "they")
-
-
-def _carries(stem: str, grammar: bool, asked: frozenset[str]) -> bool:
-    """Whether a word of meaning was in the question."""
-    return not grammar and stem in asked
+def restates_all(sentence: str, question: str) -> bool:
+    """Whether a sentence holds every word of meaning that the question does."""
+    said = {_look_up(word).stem for word in _WORD.findall(sentence)}
+    asked = map(_look_up, _WORD.findall(question))
+    return all(word.grammar or word.stem in said for word in asked)
 
 
 def restated_truth(sentence: str, question: str) -> bool | None:

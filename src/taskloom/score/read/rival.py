@@ -10,7 +10,10 @@ from taskloom.score.read.layout import ANSWER_NOUN
 from taskloom.score.read.peel import peel
 from taskloom.score.read.restate import FINITE
 
-__all__ = ["GIVES", "is_rival"]
+__all__ = ["GIVES", "OTHER", "is_rival"]
+
+OTHER = "zzz"
+"""What every label is called that is not the one looked for."""
 
 _SPEAKER = re.compile(r"[\W_]*(?:i|we|you|let|this|that|these|those|my|there)\b(?!['’]s\b)(?! is\b)", re.IGNORECASE)
 GIVES = re.compile(
@@ -20,6 +23,7 @@ GIVES = re.compile(
     rf"|\s[–—-])[*_\s]*(\S.*)",
     re.IGNORECASE,
 )
+_NOTHING = re.compile(r"(?:\w+:\s*)?(?:none|nothing|nobody|neither|nada|ninguno)", re.IGNORECASE)
 _ABOUT = frozenset(
     re.findall(
         r"\w+",
@@ -42,6 +46,8 @@ def is_rival(sentence: str, most: int, place: int | None = None) -> bool:
     marked = is_marked(sentence) and GIVES.search(sentence) is not None
     if (_SPEAKER.match(sentence) and not marked) or is_frame(sentence):
         return False
+    if place is not None and _NOTHING.fullmatch(peel(sentence)):
+        return True
     if DENIES.search(sentence) or NO_NOUN.search(sentence) or CONCESSION.match(sentence):
         return False
     said = _offer(sentence, marked)

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 
-from taskloom.score.read.claim import AROUND, MASK, NUMBERED, Stance, sentence_stance
+from taskloom.score.read.claim import AROUND, COUNTED, MASK, NUMBERED, Stance, sentence_stance
 from taskloom.score.read.frame import EXPLAINS, WORD, is_frame, is_frame_word, is_marked
 from taskloom.score.read.hedge import ALSO, DENIES, REVERSAL, UNDECIDED, without_harmless
 from taskloom.score.read.numbers import find_numbers
@@ -28,7 +28,7 @@ _LONGEST = 4_000
 _MOST_SENTENCES = 60
 _HEADING = 5
 _SENTENCE = re.compile(
-    r"(?<!\A\d[.])(?<!\n\d[.])(?<=[.!?…])[)\"'”’*_`]*[ \t]+(?!(?:is|was|would|can|could|might|may|does|do|did"
+    r"(?<!\A\d[.])(?<![\s(]\d[.])(?<=[.!?…])[)\"'”’*_`]*[ \t]+(?!(?:is|was|would|can|could|might|may|does|do|did"
     r"|should|cannot|will|has|seems"
     r"|looks|or|but|and)\b|[»”\"'’)\]])|\s*\n\s*"
 )
@@ -101,7 +101,8 @@ def stance(text: str, pattern: re.Pattern[str], most: int, *, alone: bool = Fals
         alone: It has to stand alone in its part of a sentence.
         doubt: The phrase is itself a doubt ("maybe", "n/a"), so that doubts around it agree with it.
     """
-    masked = pattern.sub(MASK, text[:_LONGEST].replace(MASK, ""))
+    # The numbers of steps and of answers are not what is looked for, even where a number is.
+    masked = pattern.sub(MASK, COUNTED.sub("", text[:_LONGEST].replace(MASK, "")))
     if MASK not in masked:
         return "open"
     lines = _SENTENCE.split(masked)

@@ -11,6 +11,7 @@ __all__ = ["ParsedValue", "answer_in", "decode_json", "speak", "spoken_json"]
 _KEYS = ("answer", "final_answer", "final answer", "label", "output", "result", "response", "respuesta", "prediction",
          "value")  # fmt: skip
 _SECOND = re.compile(r"(?:alternatives?|other|second|also|or|fallback)\b|(?:answer|label)_?2", re.IGNORECASE)
+_SEVERAL = re.compile(r"possib|candidat|option|alternativ|choices|guess|hypothes|suggest|labels", re.IGNORECASE)
 _DECODER = json.JSONDecoder()
 _MOST_STARTS = 24
 
@@ -80,6 +81,8 @@ def spoken_json(body: str) -> str | None:
             return ""
         if key is None and len(value) == 1:
             key = next(iter(value))
+            if _SEVERAL.search(str(key)):
+                return ""
         return None if key is None else speak(value[key])
     if isinstance(value, list) and text[:1] == "[" and value and all(isinstance(item, str) for item in value):
         return speak(value)
