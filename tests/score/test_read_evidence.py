@@ -13,7 +13,9 @@ WHERE = Task("t", Instruction("Say where the person is.", (Example("x", "garden"
 WHAT = Task("t", Instruction("Say what somebody is afraid of.", (Example("x", "mouse"),)), "text", "exact")
 WHY = Task("t", Instruction("Say why.", (Example("x", "tired"),)), "text", "exact")
 SENTENCE = Task("t", Instruction("Correct it.", (Example("x", "He is in the old house."),)), "text", "exact")
-STORY = "Daniel is either in the school or the office.\nDaniel is not in the school.\nMary took the milk.\nWhere is Daniel?"
+STORY = (
+    "Daniel is either in the school or the office.\nDaniel is not in the school.\nMary took the milk.\nWhere is Daniel?"
+)
 FEARS = "Sheep are afraid of cats.\nGertrude is a sheep.\nWhat is Gertrude afraid of?"
 KITCHEN = "Jason is thirsty.\nJason went to the kitchen.\nWhy did Jason go to the kitchen?"
 
