@@ -68,3 +68,34 @@ def test_a_folder_of_something_else_is_refused(here):
     (here / "photos").mkdir()
     with pytest.raises(UserError, match="this folder is none of: .*a bundle"):
         open_suite("photos")
+
+
+def test_a_home_folder_is_understood(here, monkeypatch):
+    monkeypatch.setenv("HOME", str(here))
+    assert open_suite("~/stories").identity == open_suite("stories").identity
+
+
+def test_a_recipe_file_may_name_a_bundle(here):
+    (here / "kept.yaml").write_text("suite: stories\n", encoding="utf-8")
+    assert open_suite("kept.yaml").identity == open_suite("stories").identity
+
+
+@pytest.mark.parametrize("named", ["self.yaml", "./other.yml"])
+def test_recipe_files_do_not_name_each_other(here, named):
+    (here / "self.yaml").write_text(f"suite: {named}\n", encoding="utf-8")
+    (here / "other.yml").write_text("suite: self.yaml\n", encoding="utf-8")
+    with pytest.raises(UserError, match="names a suite, not another recipe file") as caught:
+        open_suite("self.yaml")
+    assert caught.value.where == "self.yaml:1"
+
+
+@pytest.mark.parametrize("name", ["a" * 5_000, "(" * 3_000, "a\0b", "~nobody-of-this-name/x"])
+def test_what_no_file_can_be_called_is_refused_in_a_sentence(here, name):
+    with pytest.raises(UserError):
+        open_suite(name)
+
+
+def test_a_file_of_another_kind_is_called_a_file(here):
+    (here / "notes.txt").write_text("milk", encoding="utf-8")
+    with pytest.raises(UserError, match="this file is none of: .*a bundle"):
+        open_suite("notes.txt")

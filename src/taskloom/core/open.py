@@ -61,7 +61,7 @@ def open_suite(
 def _open(text: str, seed: int | None, options: Mapping[str, Any]) -> Suite:
     from taskloom.core.catalog import FAMILIES, OPENERS
 
-    path = Path(text)
+    path = _path(text)
     if _named(text, FAMILIES):
         suite = open_named(text, seed=seed or 0, options=options)
         if path.exists() and any(opener.opens(path) for _, opener in OPENERS.items()):
@@ -72,12 +72,25 @@ def _open(text: str, seed: int | None, options: Mapping[str, Any]) -> Suite:
     for _, opener in OPENERS.items():
         if opener.opens(path):
             return opener.open(path, seed, options)
-    if path.is_dir():
+    if path.exists():
         kinds = ", ".join(opener.what for _, opener in OPENERS.items())
-        raise UserError(f"this folder is none of: {kinds}", where=text, hint=f"taskloom generate SUITE -o {text}")
+        hint = f"taskloom generate SUITE -o {text}" if path.is_dir() else None
+        raise UserError(f"this {'folder' if path.is_dir() else 'file'} is none of: {kinds}", where=text, hint=hint)
     if text.startswith((".", "/", "~")) or path.suffix in (".yaml", ".yml", ".py"):
         raise UserError("no such file or folder", where=text, hint="taskloom list suites")
     return open_named(_with_family(text, FAMILIES), seed=seed or 0, options=options)
+
+
+def _path(text: str) -> Path:
+    """The text as a path; one that no file can have (too long, unprintable) is a name that nobody has either."""
+    try:
+        path = Path(text).expanduser()
+        path.exists()
+    except (OSError, RuntimeError, ValueError) as error:
+        shown = text if len(text) <= 80 else text[:79] + "…"
+        reason = getattr(error, "strerror", None) or error
+        raise UserError(f"neither a suite nor a path: {reason}", where=repr(shown)) from None
+    return path
 
 
 def _with_family(text: str, families: Any) -> str:

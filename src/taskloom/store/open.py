@@ -47,9 +47,13 @@ class RecipeOpener(Opener):
     def open(self, path: Path, seed: int | None, options: Mapping[str, Any]) -> Suite:
         recipe = read_recipe_file(path)
         merged = {**recipe["recipe"], **options}
-        if Path(recipe["suite"]).suffix == ".py":
+        named = Path(recipe["suite"])
+        if named.suffix == ".py":
             # Code runs only when a person names it, never because a file does.
             raise UserError("a recipe file cannot name Python code", where=_place(path, ["suite"]))
+        if self.opens(named):
+            # It might name the first one in turn.
+            raise UserError("a recipe file names a suite, not another recipe file", where=_place(path, ["suite"]))
         try:
             return open_suite(recipe["suite"], seed=recipe["seed"] if seed is None else seed, options=merged)
         except UserError as error:
@@ -74,7 +78,7 @@ def read_recipe_file(path: Path) -> dict[str, Any]:
         raise UserError(f"the seed is a whole number, not {data['seed']!r}", where=_place(path, ["seed"]))
     if not isinstance(data.get("recipe") or {}, dict):
         raise UserError("recipe is a mapping of keys to values", where=_place(path, ["recipe"]))
-    return {"suite": data["suite"], "seed": data.get("seed", 0), "recipe": data.get("recipe") or {}}
+    return {"suite": data["suite"], "seed": data.get("seed"), "recipe": data.get("recipe") or {}}
 
 
 def _locate(error: UserError, path: Path) -> UserError:
