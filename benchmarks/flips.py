@@ -88,7 +88,7 @@ def make_targets(root: Path) -> list[tuple[str, Path, Probe]]:
     try:
         import torch
 
-        from taskloom.adapt.checkpoint import load_tensors, save_tensors
+        from taskloom.models.tensors import load_tensors, save_tensors
     except ImportError:
         return targets
     (root / "checkpoint").mkdir()

@@ -304,8 +304,8 @@ def _misshapen_optimiser(tensors):
 @pytest.mark.parametrize("foreign", [_extra, _lacking, _reshaped, _other_optimiser, _misshapen_optimiser])
 def test_a_whole_checkpoint_with_foreign_tensors_is_reported(foreign, adapt, tmp_path, monkeypatch):
     """Its hash is right, so nothing is damaged; what it holds belongs to another adaptation."""
-    from taskloom.adapt.checkpoint import save_tensors
     from taskloom.adapt.loop import Loop
+    from taskloom.models.tensors import save_tensors
 
     adaptation = make_adaptation("finetune", {**OPTIONS, "checkpoint_minutes": 0.0})
 

@@ -48,3 +48,12 @@ def test_hostile_names_stay_text():
     result = GateResult(name, [Check(name, "level", 0.5, 0.1, 0.0, 0.2, 3, "fail")], 0.95, "mean")
     assert ET.fromstring(junit(result)) is not None
     assert markdown(result).count("\n| ❌") == 1 and "<b>" not in markdown(result)
+
+
+def test_a_file_of_somebody_else_is_left_as_it_is(folder, tmp_path, capsys):
+    theirs, ours = tmp_path / "pom.xml", tmp_path / "junit.xml"
+    theirs.write_text("<project/>")
+    assert main(["gate", str(folder / "oracle"), "--min", "0.9", "--junit", str(theirs)]) == 2
+    assert theirs.read_text() == "<project/>"
+    for _ in range(2):
+        assert main(["gate", str(folder / "oracle"), "--min", "0.9", "--junit", str(ours)]) == 0

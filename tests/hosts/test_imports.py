@@ -127,3 +127,13 @@ def test_likelihoods_of_choices_are_read(tmp_path):
             out.write(json.dumps({"doc": doc, "resps": resps, "arguments": []}) + "\n")
     found = import_log("lm-eval", tmp_path, tmp_path / "run", suite="seti/task2-trivial")
     assert found.run.overall().estimate.value == 1.0
+
+
+def test_the_log_that_is_imported_is_never_written_over(rows, tmp_path):
+    """A log may well lie in the folder that the run goes to, under the name the run's own copy has."""
+    file = tmp_path / "outputs.jsonl"
+    text = "".join(json.dumps(line) + "\n" for line in lines(rows, "id"))
+    file.write_text(text)
+    with pytest.raises(UserError, match="not written by Taskloom"):
+        import_log("outputs", file, tmp_path, suite="babi/task-1", seed=7)
+    assert file.read_text() == text

@@ -59,3 +59,12 @@ def test_the_ready_made_folder(capsys):
     folder = lm_eval_path()
     assert str(folder) in capsys.readouterr().out
     assert (folder / "taskloom_babi_task-1.yaml").is_file() and not (folder / "taskloom_superni_en.yaml").exists()
+
+
+def test_a_task_file_of_somebody_else_is_left_as_it_is(tmp_path):
+    (name,) = write_lm_eval(open_suite("babi/task-1"), tmp_path)
+    write_lm_eval(open_suite("babi/task-1", seed=1), tmp_path)
+    (tmp_path / f"{name}.yaml").write_text("task: mine\n")
+    with pytest.raises(UserError, match="changed since"):
+        write_lm_eval(open_suite("babi/task-1"), tmp_path)
+    assert (tmp_path / f"{name}.yaml").read_text() == "task: mine\n"

@@ -8,13 +8,14 @@ from typing import Any, Literal, TypeAlias
 
 import msgspec
 
-from taskloom.adapt.checkpoint import load_tensors, save_tensors
+from taskloom.adapt.checkpoint import load_tensors
 from taskloom.adapt.curves import Curve, Point, updates_to
 from taskloom.adapt.data import BatchSchedule, Material
 from taskloom.adapt.settings import TrainingSettings
 from taskloom.core import UserError
 from taskloom.core.adaptation import AdaptationError
 from taskloom.core.decode import decode_json, read_json
+from taskloom.models.tensors import save_tensors
 from taskloom.store.atomic import write_atomically
 
 __all__ = [

@@ -19,13 +19,7 @@ import msgspec
 import torch
 
 from taskloom.adapt.change.base import Change
-from taskloom.adapt.checkpoint import (
-    first_difference,
-    load_tensors,
-    optimiser_tensors,
-    restore_optimiser,
-    save_tensors,
-)
+from taskloom.adapt.checkpoint import first_difference, load_tensors, optimiser_tensors, restore_optimiser
 from taskloom.adapt.curves import Point
 from taskloom.adapt.lane import Lane, LaneState
 from taskloom.adapt.optim import learning_rate, make_optimiser
@@ -40,6 +34,7 @@ from taskloom.core.adaptation import AdaptationError
 from taskloom.core.model import Generation
 from taskloom.models.local import LocalModel
 from taskloom.models.runtime import is_out_of_memory
+from taskloom.models.tensors import save_tensors
 
 __all__ = ["Loop"]
 

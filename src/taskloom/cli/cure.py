@@ -9,6 +9,7 @@ import msgspec
 
 from taskloom.cli.options import add_json, add_option
 from taskloom.core import parse_assignments, resolve
+from taskloom.store.outputs import write_ours
 from taskloom.studies.frontier.cure import CureSettings, cure_model
 
 EXAMPLES = """
@@ -41,7 +42,7 @@ def run(args: argparse.Namespace) -> int:
     options = parse_assignments(args.adapt_settings, "-A")
     cure = cure_model(args.probe, args.model, args.output, settings, adapt=args.adapt, adapt_options=options)
     picture = Path(args.output) / "doses.svg"
-    picture.write_text(cure.figure().svg(), encoding="utf-8")
+    write_ours(picture, cure.figure().svg())
     if args.json:
         print(msgspec.json.encode(cure).decode())
     else:

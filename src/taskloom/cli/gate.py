@@ -15,6 +15,7 @@ from taskloom.core.display import paint
 from taskloom.run.gate import Check, GateResult, gate_run
 from taskloom.run.results import load_run
 from taskloom.store.atomic import disk_errors, write_atomically
+from taskloom.store.ours import refuse_foreign_file
 
 EXAMPLES = """
   taskloom gate runs/new --min 0.8                                        the score is proved to be at least 0.8
@@ -58,6 +59,7 @@ def run(args: argparse.Namespace) -> int:
         level=args.level,
     )
     if args.junit:
+        refuse_foreign_file(Path(args.junit), b'name="taskloom gate ')
         with disk_errors(Path(args.junit).parent):
             write_atomically(Path(args.junit), junit(result).encode())
     summary = args.summary or os.environ.get("GITHUB_STEP_SUMMARY")

@@ -18,6 +18,7 @@ from taskloom.core.rng import digest
 from taskloom.hosts.table import DEFAULT_PROTOCOL
 from taskloom.protocol import protocol_named
 from taskloom.store.atomic import disk_errors, write_atomically
+from taskloom.store.outputs import write_ours
 
 __all__ = ["Form", "host_name", "lm_eval_path", "write_lm_eval"]
 
@@ -153,7 +154,7 @@ def _write_files(
     with disk_errors(folder):
         folder.mkdir(parents=True, exist_ok=True)
         for own, text in files.items():
-            write_atomically(folder / f"{own}.yaml", text.encode())
+            write_ours(folder / f"{own}.yaml", text)
     return list(files)
 
 

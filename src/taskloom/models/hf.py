@@ -362,6 +362,9 @@ class HFModel(PaddedModel):
     def save(self, directory: Path) -> None:
         self.module.save_pretrained(directory, safe_serialization=True)
         self.tokenizer_hf.save_pretrained(directory)
+        # safetensors makes files that only their owner can read, whatever the umask; the others follow it.
+        for path in directory.glob("*.safetensors"):
+            path.chmod((directory / "config.json").stat().st_mode)
 
 
 def make_local(loaded: LoadedModel, options: HFOptions, provider: str) -> LocalModel:

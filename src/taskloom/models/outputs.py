@@ -80,9 +80,9 @@ def _saved(line: Any, where: str) -> SavedOutput:
 
 def write_outputs(outputs: Iterable[SavedOutput], path: Path) -> None:
     """Write outputs as JSONL that `read_outputs` reads."""
-    from taskloom.store.atomic import write_atomically
+    from taskloom.store.outputs import write_ours
 
-    write_atomically(path, b"".join(msgspec.json.encode(output) + b"\n" for output in outputs))
+    write_ours(path, b"".join(msgspec.json.encode(output) + b"\n" for output in outputs))
 
 
 class OutputIndex:

@@ -19,7 +19,7 @@ from taskloom.run.results import Run, load_run
 from taskloom.run.runner import launch
 from taskloom.run.session import RunSettings
 from taskloom.score.stats import mean_estimate
-from taskloom.store.atomic import write_atomically
+from taskloom.store.outputs import write_ours
 from taskloom.studies.frontier.result import CellState, Frontier
 from taskloom.studies.frontier.run import probe_model
 from taskloom.studies.frontier.search import SearchSettings
@@ -139,7 +139,7 @@ class ProfileStudy(Study[ProfileRecipe]):
             with TemporaryDirectory() as folder:
                 return _profile(recipe, seed, Path(folder)).tables()
         found = _profile(recipe, seed, out)
-        write_atomically(out / _FILE, msgspec.json.format(msgspec.json.encode(found), indent=1) + b"\n")
+        write_ours(out / _FILE, msgspec.json.format(msgspec.json.encode(found), indent=1) + b"\n")
         return found.tables()
 
     def figures(self, out: Path) -> Sequence[Figure]:

@@ -23,6 +23,7 @@ from taskloom.models.batching import BatchSizer
 from taskloom.models.local import grown_state
 from taskloom.models.runtime import LOGGER, count_parameters, resolve_device, seeded
 from taskloom.models.spans import Passage, SpanModel, reading_parts
+from taskloom.models.tensors import save_plain
 
 __all__ = ["BiDAF", "BiDAFModel", "BiDAFOptions"]
 
@@ -210,11 +211,8 @@ class BiDAFModel(SpanModel):
         return begins, ends
 
     def save(self, directory: Path) -> None:
-        from safetensors.torch import save_file
-
         directory.mkdir(parents=True, exist_ok=True)
-        state = {key: value.contiguous() for key, value in self.module.state_dict().items()}
-        save_file(state, directory / "model.safetensors")
+        save_plain(directory / "model.safetensors", self.module.state_dict())
         saved = _Saved("bidaf", self.options, tuple(self._ids))
         (directory / "reader.json").write_bytes(msgspec.json.encode(saved))
 

@@ -18,6 +18,7 @@ from taskloom.models.batching import BatchSizer, run_in_batches
 from taskloom.models.labels import answers_in, label_beliefs, likeliest, suite_labels
 from taskloom.models.local import LocalModel, grown_state
 from taskloom.models.runtime import LOGGER, count_parameters, import_torch, resolve_device, seeded
+from taskloom.models.tensors import save_plain
 
 __all__ = ["MemoryModel", "MemoryOptions", "split_story"]
 
@@ -228,11 +229,8 @@ class MemoryModel(LocalModel):
         ]
 
     def save(self, directory: Path) -> None:
-        from safetensors.torch import save_file
-
         directory.mkdir(parents=True, exist_ok=True)
-        state = {key: value.contiguous() for key, value in self.module.state_dict().items()}
-        save_file(state, directory / "model.safetensors")
+        save_plain(directory / "model.safetensors", self.module.state_dict())
         saved = _Saved(self._network, self.options, tuple(self._ids), self.labels)
         (directory / "memory.json").write_bytes(msgspec.json.encode(saved))
 

@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 
 from taskloom.core import Progress, Recipe, UserError, content_hash, keyed_random
-from taskloom.core.decode import read_json
+from taskloom.core.decode import decoding
 from taskloom.core.folders import cache_folder
 from taskloom.models.engine import pad
 from taskloom.models.runtime import import_torch
@@ -21,6 +21,8 @@ from taskloom.models.tiny.corpus import PARTS, Corpus, weave
 from taskloom.models.tiny.resume import Halfway, discard_halfway
 from taskloom.models.tiny.vocabulary import SENTINELS
 from taskloom.store.atomic import disk_errors, half_name
+from taskloom.store.ours import sha256
+from taskloom.store.seal import read_sealed, write_sealed
 
 __all__ = ["Pretraining", "Report", "corrupt", "cut", "find_pretrained", "pretrain", "pretrained_folder", "read_report"]
 
@@ -83,6 +85,8 @@ class Report(msgspec.Struct, frozen=True):
     loss_before: float
     loss_after: float
     cpu_seconds: float
+    files: dict[str, str] = {}
+    """The SHA-256 of every file of the checkpoint but this one."""
 
 
 def pretrained_folder(name: str, settings: Pretraining, seed: int) -> Path:
@@ -113,15 +117,22 @@ def find_pretrained(name: str, asked: str, seed: int) -> Path:
         steps = f" -T steps={asked}" if asked.isdecimal() else ""
         hint = f"taskloom pretrain {name} --seed {seed}{steps}"
         raise UserError(f"no pretrained {name} here", where=str(folder), hint=hint)
-    held = read_report(folder).name
-    if held != name:
-        raise UserError(f"holds a pretrained {held}, not {name}", where=str(folder))
+    report = read_report(folder)
+    if report.name != name:
+        raise UserError(f"holds a pretrained {report.name}, not {name}", where=str(folder))
+    for file, expected in report.files.items():
+        path = folder / file
+        if path.parent != folder or not path.is_file() or sha256(path) != expected:
+            hint = "remove the folder and pre-train again"
+            raise UserError("the checkpoint was changed after it was written", where=str(path), hint=hint)
     return folder
 
 
 def read_report(folder: Path) -> Report:
     """What pre-training did, from its folder."""
-    return read_json(folder / _REPORT, type=Report)
+    data = read_sealed(folder / _REPORT, "the report of the pre-training")
+    with decoding(folder / _REPORT, "the report of the pre-training"):
+        return msgspec.convert(data, Report)
 
 
 def pretrain(name: str, settings: Pretraining, seed: int, folder: Path | None = None) -> tuple[Path, Report]:
@@ -154,7 +165,7 @@ def pretrain(name: str, settings: Pretraining, seed: int, folder: Path | None = 
     corpus = weave(settings.parts, settings.texts, seed, settings.world_seed)
     report = _train(model, name, settings, seed, corpus)
     with disk_errors(folder):
-        _keep(model, folder, report)
+        report = _keep(model, folder, report)
     # Only now: what cannot be kept (a full disk) need not be learned again.
     discard_halfway(_halfway_folder(name, settings, seed))
     return folder, report
@@ -295,17 +306,20 @@ def _held_out_loss(model: Any, held: Sequence[Sequence[int]], settings: Pretrain
         return float(model.module(**batch).loss)
 
 
-def _keep(model: Any, folder: Path, report: Report) -> None:
-    """Write beside the place and move there, so that a folder is whole or not there."""
+def _keep(model: Any, folder: Path, report: Report) -> Report:
+    """Write beside the place and move there, so that a folder is whole or not there; the report with its hashes."""
     folder.parent.mkdir(parents=True, exist_ok=True)
     beside = folder.with_name(half_name(folder.name))
     beside.mkdir()
     try:
         model.save(beside)
-        (beside / _REPORT).write_bytes(msgspec.json.format(msgspec.json.encode(report), indent=2))
+        files = {path.name: sha256(path) for path in sorted(beside.iterdir())}
+        kept = msgspec.structs.replace(report, files=files)
+        write_sealed(beside / _REPORT, kept)
         if folder.exists():
             folder.rmdir()
         beside.rename(folder)
+        return kept
     finally:
         # Its name was made up above, so nothing in it can be anybody else's; after the rename it is gone.
         shutil.rmtree(beside, ignore_errors=True)

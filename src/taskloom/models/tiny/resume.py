@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from taskloom.core import UserError
-from taskloom.core.decode import decoding
 from taskloom.models.runtime import LOGGER, import_torch
+from taskloom.models.tensors import load_tensors, save_tensors
+from taskloom.store.atomic import clear_halves
 
 __all__ = ["Halfway", "discard_halfway"]
 
@@ -35,17 +36,11 @@ class Halfway:
 
     def restore(self) -> int:
         """Put weights and optimiser back; the number of updates they have seen, 0 where there is nothing."""
-        from safetensors import safe_open
-        from safetensors.torch import load_file
-
         path = self._folder / _FILE
         if not path.is_file():
             return 0
         try:
-            with decoding(path, "the checkpoint"):
-                state = load_file(path)
-                with safe_open(path, "pt") as file:
-                    step = int(file.metadata()["step"])
+            state, facts, _ = load_tensors(path)
         except UserError as error:
             LOGGER.warning("%s, so it is left aside", error)
             return 0
@@ -57,7 +52,7 @@ class Halfway:
                 moments.setdefault(int(index), {})[name] = value
         groups = self._optimiser.state_dict()["param_groups"]
         self._optimiser.load_state_dict({"state": moments, "param_groups": groups})
-        return step
+        return int(facts["step"])
 
     def offer(self, step: int) -> None:
         """Write the state if enough time has passed since the last time."""
@@ -66,23 +61,20 @@ class Halfway:
 
     def write(self, step: int) -> None:
         """Write the state after this many updates; the old one stays until the new one is whole."""
-        from safetensors.torch import save_file
-
         torch = import_torch()
         # Tied weights are stored once under each name, because safetensors keeps no aliases.
-        state = {f"m.{key}": value.detach().clone() for key, value in self._module.state_dict().items()}
+        state = {f"m.{key}": value for key, value in self._module.state_dict().items()}
         for index, moments in self._optimiser.state_dict()["state"].items():
-            state.update({f"o.{index}.{key}": torch.as_tensor(value).clone() for key, value in moments.items()})
+            state.update({f"o.{index}.{key}": torch.as_tensor(value) for key, value in moments.items()})
         self._folder.mkdir(parents=True, exist_ok=True)
-        fresh = self._folder / f"{_FILE}.new"
-        save_file(state, fresh, metadata={"step": str(step)})
-        fresh.replace(self._folder / _FILE)
+        save_tensors(self._folder / _FILE, state, {"step": step})
         self._written = time.monotonic()
 
 
 def discard_halfway(folder: Path) -> None:
     """Remove the state of a training run that has ended, and its folder if nothing else is in it."""
-    for name in (_FILE, f"{_FILE}.new"):
-        (folder / name).unlink(missing_ok=True)
-    if folder.is_dir() and not any(folder.iterdir()):
-        folder.rmdir()
+    (folder / _FILE).unlink(missing_ok=True)
+    if folder.is_dir():
+        clear_halves(folder)
+        if not any(folder.iterdir()):
+            folder.rmdir()

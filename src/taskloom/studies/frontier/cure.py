@@ -23,7 +23,7 @@ from taskloom.rl.curriculum import Curriculum
 from taskloom.run.plan import load_plan
 from taskloom.run.runner import launch
 from taskloom.run.session import RunSettings
-from taskloom.store.atomic import write_atomically
+from taskloom.store.outputs import write_ours
 from taskloom.store.write import write_bundle
 from taskloom.studies.frontier.claims import Share
 from taskloom.studies.frontier.compare import FrontierComparison, compare_frontiers
@@ -224,7 +224,7 @@ def cure_model(
         before=tuple(_shares(before, cells)),
         outcomes=tuple(outcomes),
     )
-    write_atomically(out / FILE, msgspec.json.format(msgspec.json.encode(cure), indent=1) + b"\n")
+    write_ours(out / FILE, msgspec.json.format(msgspec.json.encode(cure), indent=1) + b"\n")
     return cure
 
 
