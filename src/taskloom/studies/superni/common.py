@@ -10,10 +10,12 @@ from taskloom.core.study import Value
 from taskloom.studies.frame import Frame
 from taskloom.studies.grid import Arm, GridRecipe, Learner, Scale
 
-__all__ = ["PAPER", "CollectionRecipe", "collection_arm", "run_score", "scale_of", "too_weak"]
+__all__ = ["LEARNS", "PAPER", "CollectionRecipe", "collection_arm", "run_score", "scale_of", "too_weak"]
 
 PAPER = "Wang et al. (2022), Super-NaturalInstructions"
 
+LEARNS: dict[str, Any] = {"models": ("packaged/smollm2",), "encoding": "superni/def"}
+"""The smallest model that learns from instructions within minutes, and the shortest instructions it can do with."""
 _NOTHING = 0.05
 """ROUGE-L below which models only share a word with the reference by chance."""
 _SHORT: dict[str, Any] = {"epochs": 1e6, "keep": "last", "dev": "none", "max_output": 24, "overlong": "cut",
@@ -45,8 +47,14 @@ def scale_of(scale: Scale) -> dict[str, Any]:
         return {"models": ("tiny/t5-1m",), "seeds": 1, "limit": 1, "options": small, "learners": {"*": few}}
     if scale == "tiny":
         tuned = Learner(options={**_SHORT, "updates": 15, "batch": 8, "learning_rate": 0.002, "evaluate_updates": 15})
+        packaged = Learner(
+            adapt="lora",
+            options={**_SHORT, "updates": 24, "batch": 8, "learning_rate": 0.002, "evaluate_updates": 24,
+                     "evaluate_limit": 1},
+        )  # fmt: skip
+        learners = {"packaged/smollm2": packaged, "*": tuned}
         return {
-            "models": ("tiny/t5-1m",), "seeds": 3, "limit": 1, "learners": {"*": tuned}, "max_tokens": 12,
+            "models": ("tiny/t5-1m",), "seeds": 3, "limit": 1, "learners": learners, "max_tokens": 12,
             "encoding": "superni/def-pos1",
             "options": {"instances": 20, "oracle_instances": 50, **english},
         }  # fmt: skip

@@ -14,7 +14,7 @@ from taskloom.studies.findings import Findings, above, scored_table
 from taskloom.studies.frame import Frame
 from taskloom.studies.grid import Arm, GridRecipe, Learner, Scale
 from taskloom.studies.published import printed
-from taskloom.studies.superni.common import PAPER, CollectionRecipe, collection_arm, scale_of
+from taskloom.studies.superni.common import LEARNS, PAPER, CollectionRecipe, collection_arm, scale_of
 
 __all__ = ["METRIC_CHECK", "MetricCheck"]
 
@@ -24,7 +24,7 @@ _FIGURE_9 = "Pearson, accuracy and ROUGE-L on classification"
 
 
 def _scale(scale: Scale, *models: str) -> CollectionRecipe:
-    given = scale_of(scale)
+    given = {**scale_of(scale), **(LEARNS if scale == "tiny" else {})}
     learners = {**given["learners"], **{mock: Learner(adapt="none") for mock in _MOCKS}}
     return CollectionRecipe(**{**given, "models": (*_MOCKS, *models), "learners": learners})
 
@@ -37,7 +37,7 @@ class MetricCheck(Experiment):
     paper: ClassVar[str] = PAPER
     scales: ClassVar[Mapping[Scale, GridRecipe]] = {
         "smoke": _scale("smoke"),
-        "tiny": _scale("tiny", "tiny/t5-1m"),
+        "tiny": _scale("tiny", *LEARNS["models"]),
         "paper": _scale("paper", "hf/google/t5-xl-lm-adapt"),
     }
     recipe: ClassVar[Recipe] = scales["tiny"]

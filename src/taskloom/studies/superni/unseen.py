@@ -14,7 +14,7 @@ from taskloom.studies.findings import Check, Findings, above, estimate_cells, sc
 from taskloom.studies.frame import Contrast, Frame, Observation, contrast
 from taskloom.studies.grid import Arm, GridRecipe, Scale
 from taskloom.studies.published import printed
-from taskloom.studies.superni.common import PAPER, CollectionRecipe, collection_arm, scale_of, too_weak
+from taskloom.studies.superni.common import LEARNS, PAPER, CollectionRecipe, collection_arm, scale_of, too_weak
 
 __all__ = ["UNSEEN", "Unseen", "UnseenRecipe"]
 
@@ -56,7 +56,7 @@ class Unseen(Experiment):
     paper: ClassVar[str] = PAPER
     scales: ClassVar[Mapping[Scale, GridRecipe]] = {
         "smoke": UnseenRecipe(fitted=("untuned", "tuned on other tasks"), tracks=("English",), **scale_of("smoke")),
-        "tiny": UnseenRecipe(fitted=tuple(_ROWS)[:3], **scale_of("tiny")),
+        "tiny": UnseenRecipe(fitted=("untuned", _TUNED), tracks=("English",), **{**scale_of("tiny"), **LEARNS}),
         "paper": UnseenRecipe(**scale_of("paper")),
     }
     recipe: ClassVar[Recipe] = scales["tiny"]
