@@ -173,10 +173,28 @@ def test_rows_that_are_not_counted_yet_are_those_of_the_recipe():
 
 @pytest.mark.parametrize(
     ("model", "billions"),
-    [("tiny/t5-5m", 0.005), ("hf/google/t5-v1_1-large", 0.78), ("hf/x/Llama-3-8B", 8.0), ("api/secret", None)],
+    [
+        ("tiny/t5-5m", 0.005),
+        ("hf/google/t5-v1_1-large", 0.78),
+        ("hf/x/Llama-3-8B", 8.0),
+        ("api/secret", None),
+        ("hf/openai-community/gpt2-medium", 0.355),
+        ("hf/openai-community/gpt2", 0.124),
+        ("hf/albert/albert-xlarge-v2", 0.06),
+        ("hf/google/t5-xl-lm-adapt", 2.85),
+    ],
 )
 def test_sizes_are_read_off_names(model, billions):
     assert parameters(model) == billions
+
+
+@pytest.mark.parametrize("name", [name for name in STUDIES if hasattr(STUDIES.get(name), "scales")])
+def test_the_size_of_every_published_model_is_known(name):
+    """Without it a dry run could not say how many hours of a GPU the paper's scale takes."""
+    models = STUDIES.get(name).scales["paper"].models
+    assert [
+        model for model in models if not model.startswith(("mock/", "reading/")) and parameters(model) is None
+    ] == []
 
 
 def test_models_of_ones_own_replace_the_studys():

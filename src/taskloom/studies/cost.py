@@ -24,10 +24,16 @@ _SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([mb])\b", re.IGNORECASE)
 _NAMED = {
     "bert-base": 0.11, "bert-large": 0.335, "roberta-base": 0.125, "roberta-large": 0.355, "t5-small": 0.06,
     "t5-base": 0.22, "t5-large": 0.77, "t5-v1_1-small": 0.08, "t5-v1_1-base": 0.25, "t5-v1_1-large": 0.78,
-    "t5-v1_1-xl": 2.85, "t5-v1_1-xxl": 11.3, "bart-base": 0.14, "bart-large": 0.41, "gpt2": 0.124, "smollm2": 0.135,
+    "t5-v1_1-xl": 2.85, "t5-v1_1-xxl": 11.3, "t5-small-lm-adapt": 0.08, "t5-base-lm-adapt": 0.25,
+    "t5-large-lm-adapt": 0.78, "t5-xl-lm-adapt": 2.85, "t5-xxl-lm-adapt": 11.3, "t5-3b": 2.85, "t5-11b": 11.3,
+    "albert-base": 0.012, "albert-large": 0.018, "albert-xlarge": 0.06, "albert-xxlarge": 0.223,
+    "bart-base": 0.14, "bart-large": 0.41, "gpt2-medium": 0.355, "gpt2-large": 0.774, "gpt2-xl": 1.56, "gpt2": 0.124,
+    "smollm2": 0.135,
     "minilm": 0.023, "entnet": 0.0001, "stm": 0.0005, "bidaf": 0.002,
 }  # fmt: skip
 """Parameters in billions of models whose name does not say."""
+_FREE = ("mock/", "reading/", "human/", "outputs/")
+"""Models without weights."""
 _OPERATIONS = 1.25e14
 """Useful operations of one GPU per second: 40 % of the 312 × 10¹² of an A100 in bf16."""
 _LETTERS = 4.0
@@ -89,7 +95,7 @@ def _cost(arm: Arm, shelf: Shelf) -> Cost:
     asked = round(rows * tokens)
     trained = round(_examples(arm, shelf) * tokens)
     size = parameters(next(arm.line()).run.model)
-    if next(arm.line()).run.model.startswith("mock/"):
+    if next(arm.line()).run.model.startswith(_FREE):
         size = 0.0
     hours = None if size is None else (2 * asked + 6 * trained) * size * 1e9 / _OPERATIONS / 3600
     return Cost(arm, asked, trained, hours)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from math import isnan
 from typing import ClassVar
 
-from taskloom.core import Recipe, UserError
+from taskloom.core import Recipe, UserError, open_suite
 from taskloom.core.study import Table, Value
 from taskloom.figures import Line, LinePlot, LinePoint
 from taskloom.studies.analysis.regression import Line as FittedLine
@@ -58,10 +58,11 @@ class Scaling(Experiment):
     recipe: ClassVar[Recipe] = scales["tiny"]
 
     def grid(self, recipe: ScalingRecipe, seed: int) -> Iterator[Arm]:
-        most, most_shots = max(recipe.tasks), {"shots": max(recipe.instances)}
+        numbers, most_shots = _within(recipe, seed), {"shots": max(recipe.instances)}
+        most = max(numbers)
         for model in recipe.models:
             for data in range(seed, seed + recipe.seeds):
-                for tasks in recipe.tasks:
+                for tasks in numbers:
                     factors: dict[str, Value] = {"model": model, "varied": "tasks", "amount": tasks}
                     yield collection_arm(
                         recipe, model, data, factors, options={"tasks": tasks}, adapt_options=most_shots
@@ -91,8 +92,8 @@ class Scaling(Experiment):
             checks.append(above(claim, line, source="Figure 5"))
             if varied == "instances":
                 said.append(_end(str(model), saturation(means)))
-        largest = frame.where(varied="tasks", amount=max(recipe.tasks))
-        if sizes := _sizes(largest):
+        numbers = [int(str(amount)) for amount in frame.where(varied="tasks").values("amount")]
+        if sizes := _sizes(frame.where(varied="tasks", amount=max(numbers))):
             means = {size: part.mean() for size, part in sizes.items()}
             rows += [(_ANY, _SIZE, size, *estimate_cells(mean)) for size, mean in means.items()]
             points = tuple(LinePoint(size, m.value, m.low, m.high, m.n) for size, m in means.items())
@@ -100,7 +101,7 @@ class Scaling(Experiment):
             line = _doublings([(size, run_score(part, arm)) for size, part in sizes.items() for arm in part.arms()])
             fits.append((_ANY, _SIZE, *_cells(line)))
             checks.append(above("each doubling of the model helps", line, source="Figure 5"))
-        said = [*too_weak(frame), *said, *_traded(frame)]
+        said = [*too_weak(frame), *said, *_traded(frame), *_left_out(recipe, numbers)]
         columns = ("model", "varied", "amount", "ROUGE-L", "low", "high", "n")
         per_doubling = ("model", "varied", "per doubling", "low", "high", "r²", "points")
         figures = [
@@ -116,6 +117,27 @@ class Scaling(Experiment):
         ]
         tables.append(printed("superni", "figures").table(PAPER))
         return Findings(tables=tables, figures=figures, checks=checks, sentences=said)
+
+
+def _within(recipe: ScalingRecipe, seed: int) -> list[int]:
+    """The numbers of tasks that the collection has: ours has fewer than the published one (`-T suite=superni/en`)."""
+    kept = []
+    for tasks in sorted(recipe.tasks):
+        try:
+            open_suite(recipe.suite, seed=seed, options={**recipe.options, "tasks": tasks})
+        except UserError as error:
+            if error.where != "tasks" or not kept:
+                raise
+            break
+        kept.append(tasks)
+    return kept
+
+
+def _left_out(recipe: ScalingRecipe, numbers: Sequence[int]) -> list[str]:
+    missing = sorted(set(recipe.tasks) - set(numbers))
+    if not missing:
+        return []
+    return [f"{recipe.suite} has fewer than {missing[0]} training tasks: {', '.join(map(str, missing))} were left out."]
 
 
 def _doublings(trained: Sequence[tuple[float, float]]) -> FittedLine:
