@@ -14,6 +14,7 @@ from taskloom.core import UserError
 from taskloom.core.catalog import STUDIES
 from taskloom.core.study import Table
 from taskloom.run.engines.base import JobEngine
+from taskloom.run.runner import RunSettings
 from taskloom.studies.cost import _measured, cost_table, measured_costs, parameters, rows_of
 from taskloom.studies.experiment import Experiment, recipe_for, run_study
 from taskloom.studies.findings import Findings, above, estimate_cells
@@ -161,6 +162,18 @@ def test_the_cost_is_counted_without_running(tmp_path):
     assert 10 * 32 * 2 * 20 < trained < 10 * 32 * 2 * 60
     assert 0 < hours < 1e-3
     assert not (tmp_path / "none").exists()
+
+
+def test_instructions_and_examples_are_tokens_too(tmp_path):
+    """Of an instance of Super-NaturalInstructions most is the definition and its examples."""
+
+    def asked(encoding):
+        run = RunSettings(model="mock/copy-input", encoding=encoding)
+        arm = Arm(factors={}, suite="superni/embedded", options={"instances": 2, "languages": ["English"]}, run=run)
+        return cost_table([arm], Shelf(tmp_path / "none")).rows[-1][3]
+
+    bare, defined, shown = (asked(name) for name in (None, "superni/def", "superni/def-pos2"))
+    assert 2 * bare < defined < shown
 
 
 def test_rows_that_are_not_counted_yet_are_those_of_the_recipe():

@@ -14,6 +14,7 @@ import msgspec
 from taskloom.adapt.make import make_adaptation
 from taskloom.adapt.settings import TrainingSettings
 from taskloom.core import Suite
+from taskloom.core.encoding import make_encoding
 from taskloom.core.study import Table, Value
 from taskloom.studies.grid import Arm, unique
 from taskloom.studies.shelf import Shelf
@@ -111,7 +112,13 @@ def rows_of(suite: Suite, split: str) -> int:
 
 
 def _row_tokens(arm: Arm, shelf: Shelf, split: str) -> float:
-    lengths = [len(row.instance.input) / _LETTERS for row in islice(shelf.suite(arm).rows(split), _LOOKED_AT)]
+    suite, run = shelf.suite(arm), arm.run
+    # Without an encoding of its own a fitted model reads the input; with one, the instruction and examples too.
+    encoding = make_encoding(run.encoding, run.encoding_options) if run.encoding else None
+    lengths = [
+        len(encoding.encode(suite.tasks[row.task], row.instance).text if encoding else row.instance.input) / _LETTERS
+        for row in islice(suite.rows(split), _LOOKED_AT)
+    ]
     return sum(lengths) / len(lengths) if lengths else 0.0
 
 
