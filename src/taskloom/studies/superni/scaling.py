@@ -121,7 +121,7 @@ class Scaling(Experiment):
 
 def _within(recipe: ScalingRecipe, seed: int) -> list[int]:
     """The numbers of tasks that the collection has: ours has fewer than the published one (`-T suite=superni/en`)."""
-    kept = []
+    kept: list[int] = []
     for tasks in sorted(recipe.tasks):
         try:
             open_suite(recipe.suite, seed=seed, options={**recipe.options, "tasks": tasks})
