@@ -6,13 +6,16 @@ import pytest
 
 from taskloom.ask.judge import ScoredReading
 from taskloom.core import AnyOf
-from taskloom.families.taskbench.language.parse import parse
+from taskloom.families.taskbench.language import atoms, parse
+from taskloom.families.taskbench.language.show import short
+from taskloom.families.taskbench.published import operator
 from taskloom.run.record import Record
 from taskloom.run.runner import RunSettings
 from taskloom.studies.frame import Frame, Observation
 from taskloom.studies.grid import Arm
 from taskloom.studies.taskbench.compose import COMPOSE, composed_points
 from taskloom.studies.taskbench.mass import MASS
+from taskloom.studies.taskbench.memorise import MEMORISE
 from taskloom.studies.taskbench.predict import features_of
 
 
@@ -66,3 +69,25 @@ def test_every_union_at_paper_scale_is_one_of_the_language():
     assert len(unions) == 55
     for text in unions:
         parse(text)
+
+
+def test_the_papers_scale_has_every_operator_of_table_3_and_all_parts():
+    paper = COMPOSE.scales["paper"]
+    expressions = [parse(task) for task in paper.composed]
+    assert {operator(node) for node in expressions} == {
+        "chain",
+        "union",
+        "intersection",
+        "land",
+        "lor",
+        "map",
+        "filter",
+    }
+    wanted = {short(atom) for node in expressions for atom in atoms(node)}
+    assert wanted <= {short(parse(task)) for task in paper.atoms}
+    assert len(paper.atoms) == 74
+
+
+def test_every_atom_of_the_paper_is_memorised_at_its_scale():
+    tasks = MEMORISE.scales["paper"].tasks
+    assert {kind: len(found) for kind, found in tasks.items()} == {"lexical": 17, "factual": 53, "random": 4}

@@ -26,9 +26,10 @@ from taskloom.families.taskbench.language import (
     parse,
     signature,
 )
+from taskloom.families.taskbench.language.show import short
 from taskloom.families.taskbench.language.tree import Compare, Complement, Empty, Lnot
 
-__all__ = ["PARTS", "Entry", "compositions", "operator", "pairs", "part", "published", "stories"]
+__all__ = ["PARTS", "Entry", "compositions", "names", "operator", "pairs", "part", "published", "stories"]
 
 _FILE = Path(__file__).with_name("published.txt")
 
@@ -103,6 +104,14 @@ def published() -> tuple[Entry, ...]:
 def part(name: str) -> list[Entry]:
     """One of the named parts of the list."""
     return [listed for listed in published() if _belongs(listed.expression, name)]
+
+
+def names(name: str) -> tuple[str, ...]:
+    """The tasks of a part by name, each once: the paper repeats some, in the same or in another order of arguments."""
+    found: dict[Expression, str] = {}
+    for listed in part(name):
+        found.setdefault(normal(listed.expression), short(listed.expression))
+    return tuple(found.values())
 
 
 def _belongs(node: Expression, name: str) -> bool:

@@ -9,6 +9,7 @@ import msgspec
 
 from taskloom.core import Recipe
 from taskloom.core.study import Table, Value
+from taskloom.families.taskbench.published import names
 from taskloom.figures import ScatterPlot, ScatterPoint
 from taskloom.score.stats import student_quantile
 from taskloom.studies.analysis.printed import mean_of
@@ -24,6 +25,8 @@ __all__ = ["COMPOSE", "Compose", "ComposeRecipe", "adaptability", "composed_poin
 
 _ENGLISH = ("antonyms[eng]", "synonyms[eng]", "hyponyms[eng]", "entailments[eng]")
 _PREDICATES = ("is-POS-noun[eng]", "is-POS-verb[eng]", "is-sentiment-positive[eng]")
+_WORDS = ("chain", "union", "intersection", "land", "lor", "filter")
+"""Operators of which the paper's scale has all tasks on the list; sequences are mapped over a few atoms."""
 _LEAST = 3
 """Fewer composed tasks say nothing about others."""
 _LEVELS = ("atomic", "word-level", "sequential")
@@ -40,7 +43,7 @@ class ComposeRecipe(WordRecipe, frozen=True, kw_only=True):
         composed: Composed tasks.
         paradigms: full or 32-shot fine-tuning or prompt-tuning.
         pairs: Training examples of a full paradigm.
-        separators: Whether sequences have separators between their words, each way a training of its own.
+        separators: Whether mapped sequences have separators between their words, each way a training of its own.
     """
 
     atoms: tuple[str, ...] = _ENGLISH
@@ -70,11 +73,9 @@ SCALES: Mapping[Scale, GridRecipe] = {
     ),
     "paper": ComposeRecipe(
         models=("hf/google/t5-v1_1-base",),
-        atoms=(*_ENGLISH, "child", "father", "mother", "creator", "influenced by", "named after"),
+        atoms=names("atomic"),
         composed=(
-            *_unions((*_ENGLISH, "child", "father", "mother", "creator")),
-            *(f"{a}({b})" for a in _ENGLISH for b in _ENGLISH if a != b),
-            *(f"{a}({b})" for a in ("father", "mother", "child") for b in ("creator", "influenced by", "named after")),
+            *(task for operator in _WORDS for task in names(operator)),
             *(f"map{{{atom}}}" for atom in (*_ENGLISH, "child", "father", "mother", "creator")),
         ),
         separators=(False, True),
@@ -122,7 +123,7 @@ class Compose(Experiment):
         for model in recipe.models:
             for task in (*recipe.atoms, *recipe.composed):
                 for paradigm in recipe.paradigms:
-                    for separated in recipe.separators if "{" in task else (False,):
+                    for separated in recipe.separators if task.startswith("map{") else (False,):
                         for data in range(seed, seed + recipe.seeds):
                             yield _arm(recipe, model, task, paradigm, separated, data)
 

@@ -11,6 +11,7 @@ from taskloom.adapt.curves import Point
 from taskloom.core import Recipe
 from taskloom.core.metric import Estimate
 from taskloom.core.study import Value
+from taskloom.families.taskbench.published import names
 from taskloom.figures import Line, LinePlot, LinePoint
 from taskloom.studies.analysis.seeds import over_seeds
 from taskloom.studies.experiment import Experiment
@@ -25,6 +26,12 @@ _FACTORS = ("model", "start", "adaptation", "labels", "kind")
 
 
 _LABELS = ("original", "permuted")
+
+
+def _atoms(kind: str) -> tuple[str, ...]:
+    """The atomic tasks of a kind, as Table 4 lists them."""
+    listed = set(names("atomic"))
+    return tuple(name for name in names(kind) if name in listed)
 
 
 class MemoriseRecipe(WordRecipe, frozen=True, kw_only=True):
@@ -69,11 +76,7 @@ class Memorise(Experiment):
         "paper": MemoriseRecipe(
             models=("hf/google/t5-v1_1-base",),
             conditions=(("pretrained", "original"), ("pretrained", "permuted"), ("untrained", "permuted")),
-            tasks={
-                "lexical": ("antonyms[eng]", "synonyms[eng]", "hyponyms[eng]", "translate[eng->spa]"),
-                "factual": ("child", "creator", "occupation", "place of birth"),
-                "random": ("random-seed0[eng]", "random-seed1[eng]", "random-seed2[eng]", "random-seed3[eng]"),
-            },
+            tasks={kind: _atoms(kind) for kind in ("lexical", "factual", "random")},
             **scale_of("paper"),
         ),
     }
