@@ -19,7 +19,7 @@ from taskloom.core.study import Table, Value
 from taskloom.studies.grid import Arm, unique
 from taskloom.studies.shelf import Shelf
 
-__all__ = ["Cost", "cost_table", "costs_of", "measured_costs", "parameters", "rows_of"]
+__all__ = ["Cost", "cost_table", "measured_costs", "parameters", "rows_of"]
 
 _SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([mb])\b", re.IGNORECASE)
 _NAMED = {
@@ -78,10 +78,26 @@ def parameters(model: str) -> float | None:
     return max(sizes) if sizes else None
 
 
-def costs_of(arms: Iterable[Arm], shelf: Shelf) -> list[Cost]:
-    """The cost of every run that is needed and not on the shelf yet."""
-    places = {shelf.place(arm): arm for arm in unique(arms)}
-    return [_cost(arm, shelf) for arm in places.values() if not shelf.has(arm)]
+def _different(arms: Iterable[Arm], shelf: Shelf) -> list[Arm]:
+    """The arms that are runs of their own. To know one by its place takes its rows, which an empty shelf needs not."""
+    if shelf.root.is_dir():
+        return list({shelf.place(arm): arm for arm in unique(arms)}.values())
+    return unique(map(_nameless, arms))
+
+
+def _nameless(arm: Arm) -> Arm:
+    """An arm without the factors that tables call it by."""
+    return msgspec.structs.replace(arm, factors={}, after=_nameless(arm.after) if arm.after else None)
+
+
+def _costs(different: list[Arm], shelf: Shelf) -> list[Cost]:
+    """The cost of every run that is not on the shelf yet."""
+    # A suite costs the same whatever its seed; some take seconds to open.
+    first: dict[bytes, int] = {}
+    missing = [arm for arm in different if not (shelf.root.is_dir() and shelf.has(arm))]
+    seeds = [first.setdefault(msgspec.json.encode((arm.suite, arm.options)), arm.seed) for arm in missing]
+    found = [_cost(msgspec.structs.replace(arm, seed=seed), shelf) for arm, seed in zip(missing, seeds, strict=True)]
+    return [cost._replace(arm=arm) for cost, arm in zip(found, missing, strict=True)]
 
 
 def _cost(arm: Arm, shelf: Shelf) -> Cost:
@@ -138,8 +154,8 @@ def _examples(arm: Arm, shelf: Shelf) -> float:
 
 def cost_table(arms: list[Arm], shelf: Shelf) -> Table:
     """Runs, tokens and hours by model, and in all."""
-    costs = costs_of(arms, shelf)
-    wanted = len({shelf.place(arm) for arm in unique(arms)})
+    different = _different(arms, shelf)
+    costs, wanted = _costs(different, shelf), len(different)
     by_model: dict[str, list[Cost]] = {}
     for cost in costs:
         by_model.setdefault(next(cost.arm.line()).run.model, []).append(cost)
