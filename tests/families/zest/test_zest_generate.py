@@ -57,7 +57,8 @@ def test_other_shares_can_be_asked_for(na: float, classification: float) -> None
     options = {**SMALL, "na": na, "classification": classification, "train": 100}
     suite = open_suite("zest/fictional", seed=1, options=options)
     kinds = Counter(instance.facets["answer"] for _, instance in suite.rows("train"))
-    assert kinds["na"] / kinds.total() == pytest.approx(na, abs=0.03)
+    # Every task draws its own share, so the mean of a hundred has a standard error of about 0.025.
+    assert kinds["na"] / kinds.total() == pytest.approx(na, abs=0.06)
     formats = Counter(suite.tasks[task].facets["format"] for task in {row.task for row in suite.rows("train")})
     assert formats["classification"] / formats.total() == pytest.approx(classification, abs=0.08)
 
@@ -135,6 +136,27 @@ def test_evidence_never_just_repeats_the_question() -> None:
 def _runs(text: str, length: int = 5) -> set[tuple[str, ...]]:
     words = re.findall(r"[\w'{}]+", text.lower())
     return {tuple(words[at : at + length]) for at in range(len(words) - length + 1)}
+
+
+def test_the_published_evaluator_knows_the_first_word_of_every_question() -> None:
+    for name in DOMAINS:
+        for attribute in load_domain(name).attributes.values():
+            asked = "classification" if attribute.kind == "flag" else "extraction"
+            for question in filter(None, (*attribute.ask, attribute.flip)):
+                assert first_word_format(question) == asked, (name, question)
+            for question in filter(None, (*attribute.test, attribute.flip_test)):
+                assert first_word_format(question) == "classification", (name, question)
+
+
+def test_passages_repeat_no_connective_and_leave_one_of_three_out() -> None:
+    _, rows = drawn()
+    for _, instance in (row for split in rows.values() for row in split):
+        passage = instance.parts["passage"]
+        added = re.findall(r"(?:In addition|What is more|Besides|Moreover), ", passage)
+        assert len(added) == len(set(added)), passage
+        assert passage.count("As is well known") <= 2, passage
+        listed = re.search(r"([^.]+)\. [^.]+ all of these except", passage)
+        assert listed is None or ", " in listed[1], passage
 
 
 def test_prose_is_clean() -> None:

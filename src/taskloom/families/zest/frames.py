@@ -68,6 +68,7 @@ class Frames:
         # One and the same wherever the other entity is mentioned: it cannot lie upstream and downstream.
         self.apposition = pick(rng, domain.others)
         self.compared: set[str] = set()
+        self.used: list[tuple[str, ...]] = []
 
     def unit(self, name: str, stated: Collection[str]) -> Unit | None:
         """A frame for an attribute, None where it has none.
@@ -95,14 +96,20 @@ class Frames:
         """Two people in one breath: the former did this, the latter did that."""
         texts = [str(self.entity.values[name]) for name in names]
         roles = [self.domain.attributes[name].role for name in names]
-        start, end = pick(self.rng, _PAIRS)
+        start, end = self._fresh(_PAIRS)
         end = end.format(*roles)
         return Unit("frame", (start.format(*texts), end), names)
+
+    def _fresh(self, forms: tuple[tuple[str, ...], ...]) -> tuple[str, ...]:
+        """One of the forms, none twice in a passage while there are others."""
+        form = pick(self.rng, [form for form in forms if form not in self.used] or forms)
+        self.used.append(form)
+        return form
 
     def _rule(self, name: str, attribute: Attribute) -> Unit:
         be, hold = ("was", "held") if self.domain.past else ("is", "holds")
         forms = _RULE_KEPT if self.entity.values[name] else _RULE_BROKEN
-        texts = pick(self.rng, forms)
+        texts = self._fresh(forms)
         sentences = tuple(text.format(rule=attribute.rule, be=be, hold=hold, E="{E}") for text in texts)
         return Unit("frame", sentences, (name,), implied=(name,))
 
@@ -126,7 +133,7 @@ class Frames:
             text = pick(self.rng, _YEARS_AFTER)
             sentence = text.format(n=years, base=self.domain.attributes[base].event, event=attribute.event)
             return Unit("frame", (sentence,), (name,), implied=(name,), leans_on=base)
-        sentences = pick(self.rng, _YEARS)
+        sentences = self._fresh(_YEARS)
         return Unit("frame", tuple(s.format(v=value, event=attribute.event, town="{town}") for s in sentences), (name,))
 
     def _multiple(self, name: str, attribute: Attribute) -> Unit | None:
@@ -150,18 +157,20 @@ class Frames:
     def _named(self, name: str, attribute: Attribute) -> Unit | None:
         text = str(self.entity.values[name])
         if attribute.role:
-            sentences = pick(self.rng, _PERSONS)
+            sentences = self._fresh(_PERSONS)
             return Unit(
                 "frame", tuple(s.format(v=text, role=attribute.role, town="{town}") for s in sentences), (name,)
             )
         if attribute.source not in _PLACES:
             return None
-        sentences = pick(self.rng, _SPOTS)
+        sentences = self._fresh(_SPOTS)
         return Unit("frame", tuple(s.format(v=text, event=attribute.event, E="{E}") for s in sentences), (name,))
 
-    def _all_but(self, name: str, attribute: Attribute) -> Unit:
+    def _all_but(self, name: str, attribute: Attribute) -> Unit | None:
         value = self.entity.values[name]
         assert isinstance(value, tuple)
+        if len(value) < _FEWEST:
+            return None  # nobody says "all of these" of two
         left_out = pick(self.rng, [item for item in attribute.values if item not in value])
         # The kept items keep their order, so that a reader who strikes one out has the answer as it is written.
         place = below(self.rng, len(value) + 1)

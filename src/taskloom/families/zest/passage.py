@@ -106,6 +106,8 @@ class _Writer:
         self.last_subject = ""
         self.last_year = 0
         self.contrast: tuple[str, Value] | None = None
+        self.added: list[str] = []
+        self.form_of_other = ""
 
     # ---------------------------------------------------------------- planning
 
@@ -239,7 +241,11 @@ class _Writer:
             return ""
         if self.domain.attributes[name].kind == "year":
             return "later, " if isinstance(value, int) and 0 < self.last_year < value else ""
-        return pick(self.rng, _ADDED)
+        fresh = [word for word in _ADDED if word not in self.added]
+        if not fresh:
+            return ""
+        self.added.append(pick(self.rng, fresh))
+        return self.added[-1]
 
     def _denial(self, unit: Unit) -> str:
         """Now and then a value that does not hold, where the sentence ends with the one that does."""
@@ -299,6 +305,7 @@ class _Writer:
         self.statements.append(Statement(other.name, name, other.values[name]))
         self.may_use_pronoun, self.must_name = False, True
         self.contrast = (name, other.values[name])
+        self.form_of_other = unit.template
 
     def _rows(self, unit: Unit) -> None:
         name = unit.attributes[0]
@@ -336,7 +343,10 @@ class _Writer:
     def _with_subject(self, unit: Unit) -> Unit:
         name = unit.attributes[0]
         forms = _statements(self.domain.attributes[name], self.entity.values[name])
-        return unit._replace(sentences=(pick(self.rng, [form for form in forms if form.startswith("{S} ")]),))
+        able = [form for form in forms if form.startswith("{S} ")]
+        # Not in the very words that were just used of the other entity.
+        fresh = [form for form in able if form != self.form_of_other] or able
+        return unit._replace(sentences=(pick(self.rng, fresh),))
 
     def _fact(self, unit: Unit, subject: str) -> str:
         """The sentence of a plain fact; the words of its value are kept for the answer."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter, deque
 from collections.abc import Iterable
 from itertools import combinations, zip_longest
+from math import ceil
 from random import Random
 from typing import TypeAlias
 
@@ -94,7 +95,7 @@ def _derive_all(
     # Yes/no tasks make up their share of the whole, so a larger one of what is not a structure.
     yes_no = min(1.0, classification / max(1e-9, 1 - counts["structure"] / size))
     picked = _pick_bases(bases, counts["base"], yes_no)
-    chosen = _Selection([base_task(base) for base in picked], yes_no)
+    chosen = _Selection([base_task(base) for base in picked], yes_no, most=ceil(size / len(bases)) + 1)
     # A flip may read like a paraphrase of another task; the rarer kind chooses first.
     chosen.take("structure", structures_of(picked, rng), counts["structure"])
     chosen.take("flip", flips_of(picked), counts["flip"])
@@ -102,15 +103,19 @@ def _derive_all(
     chosen.take("paraphrase", paraphrases_of(picked), counts["paraphrase"])
     # Where one kind cannot fill its share, what is left of the others steps in.
     chosen.take("paraphrase", chosen.spare, size - len(chosen.tasks))
+    chosen.most = size  # where some domains have too few questions, the others have more
+    chosen.take("paraphrase", chosen.spare, size - len(chosen.tasks))
     return chosen.tasks[:size]
 
 
 class _Selection:
     """The tasks of a split while they are chosen: domains and forms evenly, yes/no tasks up to their share."""
 
-    def __init__(self, bases: list[PlannedTask], yes_no: float) -> None:
+    def __init__(self, bases: list[PlannedTask], yes_no: float, most: int) -> None:
         self.tasks = list(bases)
         self.spare: list[PlannedTask] = []
+        self.most = most
+        """How many tasks one domain may have."""
         self._yes_no = yes_no
         self._texts = {task.text for task in bases}
         self._domains = Counter(task.domain for task in bases)
@@ -134,8 +139,11 @@ class _Selection:
         """Move up to `count` tasks, yes/no tasks or others, from their queues to the chosen ones."""
         able = {(domain, form): queue for (domain, form, answer), queue in queues.items() if answer is closed}
         taken = 0
-        while taken < count and any(able.values()):
-            domain, form = min((key for key, queue in able.items() if queue), key=self._crowded)
+        while taken < count:
+            open_to = [key for key, queue in able.items() if queue and self._domains[key[0]] < self.most]
+            if not open_to:
+                break
+            domain, form = min(open_to, key=self._crowded)
             task = able[domain, form].popleft()
             if task.text not in self._texts:
                 self._texts.add(task.text)
