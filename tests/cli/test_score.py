@@ -77,3 +77,28 @@ def test_a_facet_with_a_value_for_every_record_is_named_not_listed(tmp_path):
     results = run_results(run)
     assert results["facets"] == {}
     assert results["facets_left_out"] == {"own": 60}
+
+
+HOSTILE = """
+import taskloom
+
+@taskloom.task(definition="Write the number again.", right=[("n 1", "1", "It is one.")],
+               columns={"a,b": str, "x|\\ny": str})
+def echo(rng):
+    number = rng.randint(0, 10**6)
+    return f"n {number}", str(number), {"a,b": rng.choice(["p", "q|r"]), "x|\\ny": rng.choice(["1", "2"])}
+"""
+
+
+def test_facets_with_odd_names_of_a_file_of_ones_own(tmp_path, capsys):
+    (tmp_path / "mine.py").write_text(HOSTILE)
+    folder = tmp_path / "run"
+    launch(open_suite(tmp_path / "mine.py"), folder, RunSettings(model="mock/majority", cache=False))
+    assert main(["score", str(folder), "--by", "a,b"]) == 0
+    assert "| q\\|r" in capsys.readouterr().out
+    assert main(["score", str(folder), "--by", "x|\ny"]) == 0
+    printed = capsys.readouterr().out
+    assert "combinations by x| y, lowest first" in printed and "| x\\| y |" in printed
+    for by, words in (("", "no facet was named"), (" ,", "no facet"), ("cell", "belongs to no family"), ("b", "'a,b'")):
+        assert main(["score", str(folder), "--by", by]) == 2
+        assert words in capsys.readouterr().err

@@ -79,4 +79,8 @@ def _combinations(loaded: Run, by: str | None) -> StaticFrontier | None:
         return None
     from taskloom.studies.frontier.static import study_run
 
-    return study_run(loaded, [name.strip() for name in by.split(",") if name.strip()])
+    # A facet may have a comma in its name.
+    names = [by] if by in loaded.facet_names() else [name.strip() for name in by.split(",") if name.strip()]
+    if not names:
+        raise UserError("no facet was named", where="--by", hint="taskloom score RUN --by question, or --by cell")
+    return study_run(loaded, names)

@@ -32,8 +32,9 @@ class Table(msgspec.Struct, frozen=True):
     def markdown(self, digits: int = 3) -> str:
         """The table as aligned Markdown."""
         cells = [[_show(cell, digits) for cell in row] for row in self.rows]
+        heads = [_show(name, digits) for name in self.columns]
         # Two at least: the rule below a column of numbers is a hyphen and a colon.
-        widths = [max([2, len(name), *(len(row[i]) for row in cells)]) for i, name in enumerate(self.columns)]
+        widths = [max([2, len(name), *(len(row[i]) for row in cells)]) for i, name in enumerate(heads)]
         numeric = [
             all(isinstance(row[i], int | float) or row[i] is None for row in self.rows) for i in range(len(widths))
         ]
@@ -43,7 +44,8 @@ class Table(msgspec.Struct, frozen=True):
             return f"| {' | '.join(padded)} |"
 
         rule = [("-" * (w - 1) + ":") if n else "-" * w for w, n in zip(widths, numeric, strict=True)]
-        parts = [f"### {self.title}", "", line(list(self.columns)), line(rule), *map(line, cells)]
+        title = " ".join(self.title.split())
+        parts = [f"### {title}", "", line(heads), line(rule), *map(line, cells)]
         if self.note:
             parts += ["", self.note]
         return "\n".join(parts)

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 
 from taskloom.core import Instance, UserError, open_suite, unknown_name
-from taskloom.core.catalog import lattice_of
+from taskloom.core.catalog import FAMILIES, lattice_of
 from taskloom.core.cells import Cell, Lattice
 from taskloom.run.record import Record
 from taskloom.run.results import Run
@@ -140,6 +140,13 @@ def study_run(run: Run, by: Sequence[str] = (), settings: StaticSettings | None 
         cells, order = _by_facets(run, by)
         trained = _trained_by(run, cells)
     else:
+        if run.plan.suite.partition("/")[0] not in FAMILIES:
+            known = ", ".join(run.facet_names())
+            raise UserError(
+                f"{run.plan.suite} belongs to no family, so it has no combinations of its own",
+                where=str(run.folder),
+                hint=f"group by facets: --by A or --by A,B ({known})",
+            )
         suite = open_suite(run.plan.suite, seed=run.plan.data_seed, options=run.plan.recipe)
         lattice = lattice_of(suite)
         cells, order, trained = _by_lattice(run, lattice), CellOrder.of(lattice), lattice.trained
