@@ -31,7 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "paths",
         nargs="+",
         metavar="PATH",
-        help="bundles, runs, recipes (.yaml), tasks (.py), packages, task files or folders",
+        help="bundles, runs, suites, recipes (.yaml), tasks (.py), packages, task files or folders",
     )
     add_option(
         parser, "--format", choices=["text", "json", "github", "sarif"], default="text",

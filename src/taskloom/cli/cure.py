@@ -25,7 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_option(parser, "--model", required=True, help="the model that was probed, usually run/DIR")
     parser.add_argument(
         "-C", dest="cure_settings", action="append", default=[], metavar="KEY=VALUE",
-        help="doses, rehearse, most, budget",
+        help="set an option of the cure: doses, rehearse, most, budget",
     )  # fmt: skip
     add_option(parser, "--adapt", default="finetune", help="finetune, lora or prompt-tune (default finetune)")
     parser.add_argument(

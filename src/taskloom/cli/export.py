@@ -110,7 +110,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_option(parser, "--as", dest="form", default=None, help="model: auto (default), merged, or peft (an adapter)")
     add_option(parser, "-o", "--output", required=True, metavar="DIR", help="where to write, one file per split")
     add_option(parser, "--seed", type=int, default=None, help="seed of the data (default 0)")
-    add_option(parser, "--split", action="append", default=None, help="only this split; may be given again")
+    add_option(parser, "--split", action="append", default=None, help="only this split; may be repeated")
     add_option(parser, "--protocol", default=None, help="hf, lm-eval: how models are asked (default base)")
     add_option(parser, "--limit", type=_limit, default=None, metavar="N", help="at most N rows of each split")
     add_option(

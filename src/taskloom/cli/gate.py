@@ -33,15 +33,17 @@ _MARKS = {"pass": "✅", "fail": "❌", "cannot tell": "❔"}
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("run", metavar="DIR", help="the folder of a run")
-    add_option(parser, "--min", dest="minimum", type=float, default=None, help="the least score")
+    add_option(parser, "--min", dest="minimum", type=float, default=None, help="the lowest score that passes")
     add_option(parser, "--by", default="", metavar="FACETS", help="check combinations of facets too: A or A,B")
     add_option(parser, "--baseline", default=None, metavar="DIR", help="another run on the same suite")
-    add_option(parser, "--max-drop", type=float, default=None, help="how far below the baseline is allowed")
+    add_option(parser, "--max-drop", type=float, default=None, help="the largest drop below the baseline that passes")
     add_option(parser, "--level", type=float, default=0.95, help="confidence over all checks together (default 0.95)")
     add_option(
         parser, "--errors", choices=("leave-out", "wrong"), default="wrong", help="how failed instances count (wrong)"
     )
-    add_option(parser, "--weigh", choices=("tasks", "instances"), default="tasks", help="what counts once in a mean")
+    add_option(
+        parser, "--weigh", choices=("tasks", "instances"), default="tasks", help="what gets equal weight in a mean"
+    )
     add_option(parser, "--junit", default=None, metavar="FILE", help="write JUnit XML")
     add_option(parser, "--summary", default=None, metavar="FILE", help="append Markdown ($GITHUB_STEP_SUMMARY if set)")
     add_json(parser)

@@ -25,14 +25,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("kind", metavar="KIND", help="inspect, lm-eval, or outputs (CSV, TSV, JSONL)")
     parser.add_argument("path", metavar="LOG", help="the file, or its folder (of Inspect logs the newest)")
-    add_option(parser, "--suite", default=None, help="what was asked, where the log does not say it")
+    add_option(parser, "--suite", default=None, help="the suite that was asked, if the log does not say")
     add_option(parser, "--seed", type=int, default=None, help="the seed of its data")
     parser.add_argument(
         "-T", "--set", dest="settings", action="append", default=[], metavar="KEY=VALUE", help="set a recipe key"
     )
     add_option(parser, "--split", default=None, help="the split that was asked (default: the log's, else test)")
     add_option(parser, "--name", default="", help="what the model is called (default: the log's name for it)")
-    add_option(parser, "--reader", default="lenient", help="the reading that counts: lenient, strict, or a named one")
+    add_option(
+        parser, "--reader", default="lenient", help="which reading counts: lenient, strict, or a strict one by name"
+    )
     add_option(parser, "-o", "--output", required=True, metavar="DIR", help="the run's folder")
     add_json(parser)
 

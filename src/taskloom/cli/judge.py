@@ -42,17 +42,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("what", choices=("make", "read"), help="make a form, or read what came back")
     parser.add_argument("paths", nargs="+", metavar="PATH", help="make: folders of runs; read: the key, then answers")
     add_option(
-        parser, "--form", default="compare", choices=("compare", "instructions", "answer"), help="what people do"
+        parser, "--form", default="compare", choices=("compare", "instructions", "answer"), help="what raters do"
     )
     add_option(parser, "--tasks", type=int, default=60, help="at most N tasks, drawn at random (default 60)")
     add_option(parser, "--instances", type=int, default=10, help="at most N instances of each (default 10)")
-    add_option(parser, "--raters", type=int, default=None, help="as many pages (default 1; 3 for instructions)")
+    add_option(
+        parser,
+        "--raters",
+        type=int,
+        default=None,
+        help="number of raters, one page each (default 1; 3 for instructions)",
+    )
     add_option(
         parser,
         "--overlap",
         type=float,
         default=None,
-        help="share of the items that every rater gets, the rest is divided (default 0; 1 for instructions)",
+        help="share of the items that every rater gets; the rest is divided (default 0; 1 for instructions)",
     )
     add_option(parser, "--seed", type=int, default=0, help="seed of the draws and of the order of answers")
     add_option(

@@ -17,26 +17,26 @@ VERBS: dict[str, str] = {
     "list": "what there is: families, suites, tasks, models, scorers, encodings, studies",
     "show": "the prompts of a suite exactly as a model sees them, or its recipe",
     "generate": "write a suite to disk as a bundle (Parquet with proved splits)",
-    "check": "prove a bundle, lint a recipe, a run or Super-NI task files",
+    "check": "prove a bundle, a run, a suite or a file of tasks; lint recipes and task files",
     "run": "run a model on a suite; the same command continues a broken run",
     "score": "score a run again without running the model",
     "gate": "pass or fail a run in continuous integration, by intervals",
-    "import": "make a run of the outputs that another tool wrote down",
+    "import": "turn the outputs of another tool into a run",
     "report": "compare runs in one self-contained HTML page",
     "probe": "find the smallest combinations at which a model stops, with error control",
     "cure": "teach exactly the combinations a probe found missing, in growing doses, and probe again",
-    "study": "one table or figure of a paper",
-    "judge": "forms for people to judge answers or instructions, and what they said",
-    "sweep": "many adaptations at once, on all cores or on a cluster",
+    "study": "reproduce one table or figure of a paper",
+    "judge": "make forms for human raters, and read back what they said",
+    "sweep": "run many adaptations at once, on all cores or on a cluster",
     "pretrain": "pre-train a tiny model on text woven from Taskloom's own sources",
-    "prune": "keep the store of adaptations within a bound",
-    "export": "write a suite in the formats of others, or an adapted model for transformers",
+    "prune": "limit the size of the store of adaptations",
+    "export": "write a suite in other formats, or an adapted model for transformers",
     "lm-eval-path": "the folder of ready-made tasks for lm-evaluation-harness",
-    "completion": "completion of verbs, options, suites and models for bash, zsh and fish",
+    "completion": "print shell completion for bash, zsh or fish",
     "sources": "get, list and check the packages whose texts superni/open is made of",
-    "new": "something that runs, to begin with: a task, family, scorer, model, study or task file",
+    "new": "scaffold something that runs: a task, family, scorer, model, study or task file",
     "doctor": "what is installed, what is missing, and the command that gets it",
-    "demo": "the whole way in minutes: generate, run, adapt, score, report",
+    "demo": "the whole tour in minutes: generate, fit, probe, report",
 }
 MODULES = {"import": "imports"}
 """Verbs whose module cannot bear their name."""
@@ -51,7 +51,7 @@ examples:
   taskloom run babi/task-1 --model mock/majority --limit 100 -o runs/majority
   taskloom report runs/majority runs/oracle -o report.html
 
-`taskloom VERB --help` has examples of its own. Every option can also be set as TASKLOOM_OPTION."""
+`taskloom VERB --help` has more examples. Every option can also be set in the environment as TASKLOOM_OPTION."""
 
 
 def _help() -> str:

@@ -162,12 +162,14 @@ def add_json(parser: argparse.ArgumentParser) -> None:
 def add_suite_arguments(parser: argparse.ArgumentParser, *, what: str = "suite") -> None:
     """The suite, its seed and its recipe keys."""
     parser.add_argument(
-        what, metavar="SUITE", help="family/suite (taskloom list suites), a bundle's folder, or a recipe file (.yaml)"
+        what,
+        metavar="SUITE",
+        help="family/suite (taskloom list suites), a bundle's folder, a recipe (.yaml) or a file of tasks (.py)",
     )
     add_option(parser, "--seed", type=int, default=None, help="seed of the data (default 0, or the recipe file's)")
     parser.add_argument(
         "-T", "--set", dest="settings", action="append", default=[], metavar="KEY=VALUE",
-        help="set a recipe key; as often as you like (taskloom list options SUITE)",
+        help="set a recipe key; may be repeated (taskloom list options SUITE)",
     )  # fmt: skip
 
 

@@ -22,7 +22,7 @@ _UNITS = {"": 0, "K": 1, "M": 2, "G": 3, "T": 4}
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    add_option(parser, "--keep", required=True, metavar="SIZE", help="how much may stay: 500MB, 5GB, 0")
+    add_option(parser, "--keep", required=True, metavar="SIZE", help="how much to keep: 500MB, 5GB, 0")
     add_json(parser)
 
 

@@ -29,12 +29,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_option(parser, "-o", "--output", default="report.html", metavar="FILE", help="the page (default report.html)")
     add_option(parser, "--title", default="Taskloom report", help="its heading")
-    add_option(parser, "--facet", action="append", default=[], help="plot this facet; may be given again")
+    add_option(parser, "--facet", action="append", default=[], help="plot this facet; may be repeated")
     add_option(parser, "--heatmap", action="append", default=[], metavar="A,B", help="heat map of two facets")
     add_option(
         parser, "--errors", choices=("leave-out", "wrong"), default="leave-out", help="how failed instances count"
     )
-    add_option(parser, "--weigh", choices=("tasks", "instances"), default="tasks", help="what counts once in a mean")
+    add_option(
+        parser, "--weigh", choices=("tasks", "instances"), default="tasks", help="what gets equal weight in a mean"
+    )
 
 
 def run(args: argparse.Namespace) -> int:

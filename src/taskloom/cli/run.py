@@ -56,7 +56,7 @@ def add_model_arguments(parser: argparse.ArgumentParser) -> None:
     add_option(parser, "--start-from", default=None, metavar="DIR", help="short for --model run/DIR, to train on")
     parser.add_argument(
         "--ask", dest="asks", action="append", default=[], metavar="SUITE",
-        help="ask this suite of the adapted model too; may be given again (results in DIR/asked)",
+        help="ask this suite of the adapted model too; may be repeated (results in DIR/asked)",
     )  # fmt: skip
     parser.add_argument(
         "-M", dest="model_settings", action="append", default=[], metavar="KEY=VALUE", help="set an option of the model"
@@ -99,7 +99,7 @@ def add_model_arguments(parser: argparse.ArgumentParser) -> None:
     add_option(parser, "--run-seed", type=int, default=0, help="seed of sampling, examples and training")
     add_option(parser, "--scorer", default=None, help="a scorer for all tasks instead of their own")
     add_scorer_options(parser)
-    add_option(parser, "--reader", default=None, help="the reader that counts: lenient, or a strict one for all tasks")
+    add_option(parser, "--reader", default=None, help="which reading counts: lenient, or a strict one for all tasks")
     add_option(parser, "--no-cache", action="store_true", help="ask again what was answered before")
     add_option(parser, "--device", default=None, help="short for -M device=…")
     add_option(parser, "--dtype", default=None, help="short for -M dtype=…")

@@ -32,16 +32,18 @@ EXAMPLES = """
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("run", metavar="DIR", help="the folder of a run")
-    add_option(parser, "--scorer", action="append", default=[], help="a scorer for all tasks; may be given again")
+    add_option(parser, "--scorer", action="append", default=[], help="a scorer for all tasks; may be repeated")
     add_scorer_options(parser)
-    add_option(parser, "--reader", default=None, help="the reader that counts: lenient, strict, or a named strict one")
+    add_option(parser, "--reader", default=None, help="which reading counts: lenient, strict, or a strict one by name")
     add_option(
         parser, "--errors", choices=("leave-out", "wrong"), default="leave-out", help="how failed instances count"
     )
-    add_option(parser, "--weigh", choices=("tasks", "instances"), default="tasks", help="what counts once in a mean")
+    add_option(
+        parser, "--weigh", choices=("tasks", "instances"), default="tasks", help="what gets equal weight in a mean"
+    )
     add_option(
         parser, "--by", default=None, metavar="FACETS",
-        help="estimate combinations: facets with commas between, or cell for those of the family",
+        help="estimate combinations: facets separated by commas, or cell for the family's own",
     )  # fmt: skip
     add_json(parser)
 

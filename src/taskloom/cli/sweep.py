@@ -34,7 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("suites", nargs="+", metavar="SUITE", help="family/suite names or bundle folders")
     add_option(parser, "--seed", type=int, default=0, help="seed of the data (default 0)")
-    add_option(parser, "--model", action="append", required=True, help="provider/name; as often as you like")
+    add_option(parser, "--model", action="append", required=True, help="provider/name; may be repeated")
     add_option(parser, "--adapt", action="append", default=None, help="none, in-context, finetune … (default none)")
     for flag, what in (("-T", "suites"), ("-M", "models"), ("-A", "adaptations"), ("-E", "encoding")):
         parser.add_argument(
@@ -59,7 +59,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_option(parser, "--address", default=None, help="the Ray cluster; without it one is started here")
     add_option(parser, "--gpus", type=float, default=0, help="GPUs of this machine (local) or per job (ray)")
     add_option(parser, "--no-shared-disk", action="store_true", help="Ray workers do not see this disk: send logs back")
-    add_option(parser, "--retries", type=int, default=1, help="starts after a worker died (default 1)")
+    add_option(parser, "--retries", type=int, default=1, help="restarts after a worker dies (default 1)")
     add_option(parser, "-o", "--output", required=True, metavar="DIR", help="the sweep's folder; it continues there")
     add_option(parser, "--dry-run", action="store_true", help="list the jobs and do nothing")
     add_json(parser)
