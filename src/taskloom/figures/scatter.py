@@ -12,7 +12,7 @@ from taskloom.figures.pen import FAINT, GRID, INK, Pen
 
 __all__ = ["ScatterPlot", "ScatterPoint"]
 
-_LABELLED = 6
+_LABELLED = 8
 _LARGEST = 460.0
 _LINE = 12.0
 """The height of a label."""
@@ -108,10 +108,10 @@ class ScatterPlot(Figure, frozen=True, kw_only=True):
             self._labels(pen, across, down)
 
     def _labels(self, pen: Pen, across: Any, down: Any) -> None:
-        """Names beside the points farthest from the diagonal; one that would cover another goes below it."""
+        """Names beside the points farthest from the diagonal, or all where they are few; none covers another."""
         taken: list[tuple[float, float, float]] = []
         for point in sorted(self.points, key=lambda p: -abs(p.y - p.x))[:_LABELLED]:
-            if abs(point.y - point.x) <= 0.02:
+            if abs(point.y - point.x) <= 0.02 and len(self.points) > _LABELLED:
                 continue
             x, y, label = across(point.x), down(point.y), short(point.name, 26)
             size = width_of(label, 11)

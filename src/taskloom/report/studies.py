@@ -43,6 +43,10 @@ def _sentence(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
+def _counted(number: int, thing: str) -> str:
+    return f"{number:,} {thing}{'' if number == 1 else 's'}"
+
+
 def study_page(result: StudyResult) -> str:
     """The page of a study: checks first, then figures, tables, and what was cut."""
     found = result.findings
@@ -72,7 +76,7 @@ def study_page(result: StudyResult) -> str:
     footer = f"{GENERATOR}, seed {result.seed}"
     if result.runs:
         scale = result.scale or "custom"
-        footer = f"{GENERATOR}, scale {scale}, first seed {result.seed}, {len(result.runs)} runs"
+        footer = f"{GENERATOR}, scale {scale}, first seed {result.seed}, {_counted(len(result.runs), 'run')}"
     return page(result.study, lead, part("join", parts), footer, _SCRIPTS, links)
 
 
@@ -128,8 +132,7 @@ def verdicts(result: StudyResult) -> str:
     counts = Counter(str(check.verdict) for check in result.findings.checks)
     kinds = (("holds", "hold"), ("does not hold", "do not hold"), ("cannot tell", "undecided"))
     said = ", ".join(f"{counts[verdict]} {words}" for verdict, words in kinds if counts[verdict])
-    total = len(result.findings.checks)
-    return f"{total} expectation{'' if total == 1 else 's'}" + (f": {said}" if said else "")
+    return _counted(len(result.findings.checks), "expectation") + (f": {said}" if said else "")
 
 
 def write_index(entries: Sequence[IndexEntry], folder: Path, *, scale: str) -> Path:

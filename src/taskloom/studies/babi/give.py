@@ -66,16 +66,11 @@ class Give(Experiment):
                     mean, known = cell.over_seeds(), named in table.columns
                     paper = table.lookup(str(named), support=size, with_give=give) if known else None
                     rows.append((model, size, give, *estimate_cells(mean), None if paper is None else paper / 100))
-                    points.append(
-                        IntervalPoint(
-                            f"{model}, {size} fact{'' if size == 1 else 's'}",
-                            mean.value,
-                            mean.low,
-                            mean.high,
-                            mean.n,
-                            series,
-                        )
-                    )
+                    place = f"{model}, {size} fact{'' if size == 1 else 's'}"
+                    points.append(IntervalPoint(place, mean.value, mean.low, mean.high, mean.n, series))
+                    if paper is not None:
+                        share = paper / 100
+                        points.append(IntervalPoint(place, share, share, share, 0, series, published=True))
             checks.append(_check(str(model), part))
         columns = ("model", "supporting facts", "with GIVE", "accuracy", "low", "high", "n", "published")
         return Findings(
@@ -84,7 +79,14 @@ class Give(Experiment):
                     "Accuracy with and without GIVE", columns, rows, note=f"Published: {PAPER}, {table.where}."
                 )
             ],
-            figures=[IntervalPlot(title="Questions with and without GIVE", points=tuple(points), axis="accuracy")],
+            figures=[
+                IntervalPlot(
+                    title="Questions with and without GIVE",
+                    points=tuple(points),
+                    axis="accuracy",
+                    caption="Diamonds: the paper's model of that kind." if any(p.published for p in points) else "",
+                )
+            ],
             checks=[check for check in checks if check is not None],
         )
 
