@@ -27,7 +27,7 @@ from taskloom.figures import (
     ScatterPoint,
 )  # fmt: skip
 from taskloom.figures.heat import strength
-from taskloom.figures.layout import ticks
+from taskloom.figures.layout import ticks, width_of
 
 HOSTILE = '<script>alert(1)</script> $x$ & "q"'
 FIGURES = [
@@ -120,3 +120,17 @@ def test_letters_on_a_shade_stay_light_where_the_page_is_dark():
     drawn = HeatMap(title="heat", row_name="a", column_name="b", cells=cells).svg()
     (letters,) = [part for part in drawn.split("<text") if ">0.95</text>" in part]
     assert "var(" not in letters  # what follows the theme would be dark on dark
+
+
+@pytest.mark.parametrize("width", [358.0, 480.0, 520.0, 640.0])
+def test_names_of_rows_are_never_cut_by_the_edge(width):
+    """On a phone there is room for some twenty letters; a longer name loses its middle, not its beginning."""
+    names = ["move", "move+grab+drop+give+conj+compound", "W" * 40]
+    heat = HeatMap(title="t", cells=tuple(HeatCell(name, "where-object", 0.5, 0.4, 0.6, 9) for name in names))
+    plot = IntervalPlot(title="t", points=tuple(IntervalPoint(name, 0.5, 0.4, 0.6, 9) for name in names))
+    for figure in (heat, plot):
+        drawn = [shape for shape in figure.draw(width).shapes if shape.kind == "text" and shape.title in names]
+        assert len(drawn) == len(names)
+        for shape in drawn:
+            room = shape.points[0][0] if shape.anchor == "end" else width
+            assert width_of(shape.text) <= room, shape.text

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from taskloom.figures.base import Figure
-from taskloom.figures.layout import on_shade, shade, short, width_of
+from taskloom.figures.layout import fit, on_shade, shade, short, width_of
 from taskloom.figures.pen import FAINT, GRID, INK, Pen
 
 __all__ = ["HeatCell", "HeatMap", "shade_bar", "strength"]
@@ -75,7 +75,8 @@ class HeatMap(Figure, frozen=True, kw_only=True):
         for place, name in enumerate(columns):
             pen.text(left + (place + 0.45) * step, top - 8, short(name, 24), size=11, rotate=-35, title=name)
         for place, name in enumerate(rows):
-            pen.text(left - 8, top + (place + 0.5) * tall, short(name, 30), anchor="end", title=name)
+            label = fit(short(name, 30), left - 10)
+            pen.text(left - 8, top + (place + 0.5) * tall, label, anchor="end", title=name)
         pen.rect(left, top, step * len(columns), tall * len(rows), fill=GRID, opacity=0.5)
         for cell in self.cells:
             if cell.value == cell.value:

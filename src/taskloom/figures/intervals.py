@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from taskloom.figures.base import Figure
-from taskloom.figures.layout import colour, legend, score_axis, short, width_of
+from taskloom.figures.layout import colour, fit, legend, score_axis, short, width_of
 from taskloom.figures.pen import FAINT, GRID, INK, Pen
 
 __all__ = ["IntervalPlot", "IntervalPoint"]
@@ -67,9 +67,9 @@ class IntervalPlot(Figure, frozen=True, kw_only=True):
             y = top + place * height
             pen.line(((0, y), (width, y)), GRID, 0.8)
             if slim:
-                pen.text(0, y + 12, label, title=name)
+                pen.text(0, y + 12, fit(label, width), title=name)
             else:
-                pen.text(left - 12, y + height / 2, label, anchor="end", title=name)
+                pen.text(left - 12, y + height / 2, fit(label, left - 14), anchor="end", title=name)
         for point in self.points:
             if point.value != point.value:
                 continue

@@ -8,8 +8,8 @@ from math import ceil, floor, log10
 from taskloom.figures.pen import FAINT, GRID, INK, Pen
 
 __all__ = [
-    "COLOURS", "DARK", "LIGHT", "colour", "legend", "on_shade", "score_axis", "shade", "short", "ticks", "width_of",
-    "wrapped",
+    "COLOURS", "DARK", "LIGHT", "colour", "fit", "legend", "on_shade", "score_axis", "shade", "short", "ticks",
+    "width_of", "wrapped",
 ]  # fmt: skip
 
 # Paul Tol's bright scheme: distinct under the common forms of colour blindness.
@@ -52,6 +52,15 @@ def short(label: str, longest: int = _LONGEST_LABEL) -> str:
         return text
     head = longest // 3
     return f"{text[:head]}…{text[head + 1 - longest :]}"
+
+
+def fit(label: str, room: float, size: float = 12.0) -> str:
+    """A label no wider than there is room for it."""
+    text = " ".join(label.split())
+    longest = len(text)
+    while longest > 3 and width_of(short(text, longest), size) > room:
+        longest -= 1
+    return short(text, longest)
 
 
 def width_of(text: str, size: float = 12.0) -> float:
