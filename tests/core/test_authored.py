@@ -18,9 +18,9 @@ def written(**settings):
         ({"labels": "yes"}, "a tuple of texts, not 'yes'"),
         ({"labels": ("yes", "")}, "a tuple of texts"),
         ({"labels": ("yes", "no", "yes")}, "'yes' is listed twice"),
-        ({"right": [("x",)]}, r"right\[0\] is no example"),
-        ({"right": ("x", "y", "z")}, r"right\[0\] is no example: 'x'"),
-        ({"wrong": [("x", "y", "z"), ("x", "y")]}, r"wrong\[1\] is no example"),
+        ({"right": [("x",)]}, r"right\[0\] is not an example"),
+        ({"right": ("x", "y", "z")}, r"right\[0\] is not an example: 'x'"),
+        ({"wrong": [("x", "y", "z"), ("x", "y")]}, r"wrong\[1\] is not an example"),
         ({"columns": {"length": dict}}, "'length' cannot hold dict"),
     ],
 )
@@ -47,7 +47,7 @@ def test_facets_that_fit(kind, value):
 
 @pytest.mark.parametrize("answer", [{"a": 1}, {"a"}, [], b"a", iter("ab")])
 def test_what_is_no_answer(answer):
-    with pytest.raises(UserError, match="is no answer"):
+    with pytest.raises(UserError, match="is not an answer"):
         written(make=lambda rng: ("a", answer)).draw(keyed_random(0))
 
 

@@ -152,7 +152,7 @@ def test_a_stream_of_keys_ends_and_never_shows_an_example():
         (lambda: Suite.of([], test=5), "a suite needs tasks"),
         (lambda: Suite.of([addition], test=0), "a suite needs splits"),
         (lambda: Suite.of([addition], test=-1), "a suite needs splits"),
-        (lambda: Suite.of([print], test=5), "is no task"),
+        (lambda: Suite.of([print], test=5), "is not a task"),
         (lambda: Suite.of([addition], test=None), "has no keys to keep its items apart"),
         (lambda: list(Suite.of([parity], test=901).rows("test")), "there are 900 different items, not 901"),
         (lambda: list(Suite.of([size.renamed("few", make=lambda rng: ("one", "small"))], test=3).rows("test")), "of 3"),

@@ -58,7 +58,7 @@ def check_examples(right: Sequence[Any], wrong: Sequence[Any], where: str) -> No
         for place, example in enumerate(examples):
             if isinstance(examples, str) or not isinstance(example, list | tuple) or len(example) not in sizes:
                 raise UserError(
-                    f"{kind}[{place}] is no example: {example!r}",
+                    f"{kind}[{place}] is not an example: {example!r}",
                     where=where,
                     hint=f"{kind}=[(input, output, explanation), …]",
                 )

@@ -195,7 +195,7 @@ class Blueprint:
         # The texts of a set have no order: another process would take another one for the canonical answer.
         if not isinstance(answer, list | tuple) or not answer:
             raise UserError(
-                f"{answer!r} is no answer",
+                f"{answer!r} is not an answer",
                 where=self._where,
                 hint="give a text, a number, True or False, a list of acceptable texts, or a target (taskloom.Items)",
             )

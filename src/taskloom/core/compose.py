@@ -339,7 +339,7 @@ def compose(
     for blueprint in blueprints:
         if not isinstance(blueprint, Blueprint):
             raise UserError(
-                f"{blueprint!r} is no task", where=name, hint="put @taskloom.task(definition=…) above the function"
+                f"{blueprint!r} is not a task", where=name, hint="put @taskloom.task(definition=…) above the function"
             )
         if blueprint.name in tasks:
             raise UserError(f"two tasks are called {blueprint.name!r}", where=name)

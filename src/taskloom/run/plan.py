@@ -123,7 +123,7 @@ def check_folder(plan: Plan, folder: Path) -> None:
         for name in (TASKS, RESULTS):
             if (folder / name).exists():
                 raise UserError(
-                    "this file belongs to no run of Taskloom's, so it is left as it is",
+                    "this file was not written by a run of Taskloom, so it is left as it is",
                     where=str(folder / name),
                     hint="name another folder with -o",
                 )
