@@ -49,10 +49,31 @@ def test_nothing_that_is_there_is_overwritten(capsys: pytest.CaptureFixture[str]
     assert [path.name for path in Path("sums").iterdir()] == ["README.md"]
 
 
-@pytest.mark.parametrize("name", ["class", "12", "…", "taskloom"])
-def test_names_that_python_cannot_write_are_refused(name: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["new", "task", name]) == 2
-    assert "cannot be a name in Python" in capsys.readouterr().err
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("class", "cannot be a name in Python"),
+        ("12", "cannot be a name in Python"),
+        ("…", "cannot be a name in Python"),
+        ("taskloom", "would hide the module"),
+        ("json", "would hide the module"),
+        ("NumPy", "would hide the module"),
+        ("../sums", "is a path"),
+    ],
+)
+@pytest.mark.parametrize("kind", ["task", "family"])
+def test_names_that_would_not_work_are_refused(
+    kind: str, name: str, words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["new", kind, name]) == 2
+    assert words in capsys.readouterr().err
+    assert not list(Path().iterdir())
+
+
+def test_odd_names_become_plain_ones(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["new", "task", "Nächste Zahl"]) == 0
+    assert "taskloom check 'Nächste Zahl/nachste_zahl.py'" in capsys.readouterr().out
+    assert main(["check", "Nächste Zahl/nachste_zahl.py"]) == 0
 
 
 @pytest.mark.parametrize(

@@ -1,13 +1,17 @@
-"""`taskloom new`: something that runs, to begin with."""
+"""`taskloom new`: scaffolds that run as they are."""
 
 from __future__ import annotations
 
 import argparse
 import keyword
 import re
+import sys
 from importlib.resources import files
+from importlib.util import find_spec
 from pathlib import Path
+from shlex import quote
 from string import Template
+from unicodedata import normalize
 
 from taskloom.cli.options import add_option
 from taskloom.cli.suites import find_suite
@@ -63,7 +67,8 @@ def run(args: argparse.Namespace) -> int:
         written = _write(folder, _scaffold(args.what, args.name))
     print("\n".join(map(str, written)))
     target = folder / f"{_identifier(args.name)}.py" if args.what == "task" else folder
-    print(f"It runs as it is; rewrite it piece by piece:\n  taskloom check {target}\n  pytest {folder}")
+    checked, tested = quote(str(target)), quote(str(folder))
+    print(f"It runs as it is; rewrite it piece by piece:\n  taskloom check {checked}\n  pytest {tested}")
     return 0
 
 
@@ -112,11 +117,28 @@ def _scaffold(kind: str, name: str) -> dict[str, str]:
 
 
 def _identifier(name: str) -> str:
-    """The name as Python writes it."""
-    found = re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")
-    if not found.isidentifier() or keyword.iskeyword(found) or found in ("taskloom", "tests"):
+    """The name as Python writes it.
+
+    Raises:
+        UserError: It cannot be written so, is a path, or would hide another module.
+    """
+    if "/" in name or "\\" in name:
+        raise UserError(f"{name!r} is a path, not a name", where="NAME", hint="-o DIR says where it goes")
+    plain = normalize("NFKD", name).encode("ascii", "ignore").decode()  # ü is u and two dots
+    found = re.sub(r"[^a-z0-9]+", "_", plain.lower()).strip("_")
+    if not found.isidentifier() or keyword.iskeyword(found):
         raise UserError(f"{name!r} cannot be a name in Python", where="NAME", hint="taskloom new task word_length")
+    if found == "tests" or _is_module(found):
+        raise UserError(f"{found!r} would hide the module of that name", where="NAME", hint="choose another name")
     return found
+
+
+def _is_module(name: str) -> bool:
+    if name in sys.stdlib_module_names:
+        return True
+    found = find_spec(name)
+    # A folder of that name here, with or without code, is what may be written to.
+    return found is not None and found.origin is not None and Path.cwd() not in Path(found.origin).parents
 
 
 def _write(folder: Path, texts: dict[str, str]) -> list[Path]:
