@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from taskloom.cli.main import main
+from taskloom.studies.frontier.claims import named
 from taskloom.studies.profile import Profile
 
 
@@ -17,12 +18,23 @@ def test_one_page_about_a_model(tmp_path, capsys, monkeypatch):
     assert "the smallest that fail" in printed
     assert "babi/task-4 declares no combinations" in printed
     found = msgspec.json.decode((tmp_path / "profile.json").read_bytes(), type=Profile)
-    assert found.frontiers[0].asked <= 60 + 96
+    assert found.frontiers[0].asked <= 60
+    basic = {cell.share.cell for cell in found.frontiers[0].cells if cell.basic}
+    assert basic == {"where-object: drop+move", "where-object: grab+move", "where-person: move"}
+    simplest = [cell.share.value for cell in found.frontiers[0].cells if cell.basic and cell.share.n]
+    assert found.overview().rows[0][3] == sum(simplest) / len(simplest)
     assert (tmp_path / "tables.md").read_text(encoding="utf-8").strip() == printed.strip()
     page = (tmp_path / "index.html").read_text(encoding="utf-8")
     assert "Parts and combinations" in page
+    assert "<h1>profile: mock/majority</h1>" in page
     assert "the smallest that fail" in page
     assert "<svg" in page
+
+
+def test_what_is_asked_and_all_it_takes_is_named_once():
+    assert named("child: child") == "child"
+    assert named("where-person: move") == "where-person: move"
+    assert named("add+dates") == "add+dates"
 
 
 def test_a_profile_needs_a_model(capsys):

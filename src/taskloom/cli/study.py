@@ -167,6 +167,7 @@ def _tables(study: Study[Any], args: argparse.Namespace, out: Path | None) -> in
         write_ours(out / "tables.md", "\n\n".join(table.markdown() for table in tables) + "\n")
         write_ours(out / "tables.json", msgspec.json.encode(tables))
         found = Findings(tables=tables, figures=study.figures(out))
-        shown = StudyResult(study=args.study, question=study.summary, seed=args.seed, findings=found)
+        title = f"{args.study}: {args.model[0]}" if args.model else args.study
+        shown = StudyResult(study=title, question=study.summary, seed=args.seed, findings=found)
         write_ours(out / PAGE, study_page(shown).encode())
     return 0

@@ -64,17 +64,15 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True):
         """One row per suite. Every cell that was asked counts once: a search asks some much more than others."""
         rows: list[tuple[Value, ...]] = []
         for found in self.frontiers:
-            parts = {part.cell for claim in found.claims for part in claim.parts}
             asked = [cell for cell in found.cells if cell.share.n]
-            simple = _level(found.cells)
             counts = found.counts()
             rows.append(
                 (
                     found.suite,
                     len(found.cells),
                     found.asked,
-                    _mean([cell for cell in asked if len(cell.atoms) <= simple or cell.share.cell in parts]),
-                    _mean([cell for cell in asked if len(cell.atoms) > simple]),
+                    _mean([cell for cell in asked if cell.basic]),
+                    _mean([cell for cell in asked if not cell.basic]),
                     counts["mastered"],
                     counts["inherited"],
                     counts["failing"],
@@ -88,9 +86,9 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True):
             "not asked", "claims",
         )  # fmt: skip
         note = (
-            f"{self.budget:,} questions of each suite, seed {self.seed}; simplest and others: mean shares right over "
-            "the combinations asked, each once; claims: fail although every direct part is mastered, all of a suite "
-            "together with probability 95 %"
+            f"at most {self.budget:,} questions of each suite, seed {self.seed}; simplest (those without parts) and "
+            "others: mean shares right over the combinations asked, each once; claims: fail although every direct part "
+            "is mastered, all of a suite together with probability 95 %"
         )
         return Table(f"{self.model}: profile", columns, tuple(rows), note)
 
@@ -107,19 +105,14 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True):
         """What is right of the simplest combinations of each suite, and of the others."""
         points = []
         for found in self.frontiers:
-            simple = _level(found.cells)
-            for series, larger in (("simplest", False), ("others", True)):
-                shares = [c.share.value for c in found.cells if c.share.n and (len(c.atoms) > simple) == larger]
+            for series, basic in (("simplest", True), ("others", False)):
+                shares = [c.share.value for c in found.cells if c.share.n and c.basic == basic]
                 if shares:
                     mean = mean_estimate(shares)
                     points.append(IntervalPoint(found.suite, mean.value, mean.low, mean.high, mean.n, series))
         caption = "Every combination asked counts once, as does n; intervals 95 % over combinations."
         title = f"Parts and combinations: {self.model}"
         return IntervalPlot(title=title, points=tuple(points), axis="share right", caption=caption)
-
-
-def _level(cells: tuple[CellState, ...]) -> int:
-    return min((len(cell.atoms) for cell in cells), default=0)
 
 
 def _mean(cells: list[CellState]) -> float | None:
@@ -129,7 +122,8 @@ def _mean(cells: list[CellState]) -> float | None:
 class ProfileStudy(Study[ProfileRecipe]):
     """A page to attach to a paper or a model card: `index.html`, `tables.md`, `tables.json` and `profile.json`."""
 
-    summary: ClassVar[str] = "one model on all five families with a fixed budget (--model NAME)"
+    summary: ClassVar[str] = "one model on all five families with a fixed budget"
+    needs: ClassVar[str] = "a model (--model NAME)"
     recipe: ClassVar[Recipe] = ProfileRecipe()
 
     def run(self, recipe: ProfileRecipe, seed: int, out: Path | None) -> list[Table]:

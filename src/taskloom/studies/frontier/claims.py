@@ -10,7 +10,7 @@ import msgspec
 from taskloom.core.cells import Cell
 from taskloom.studies.frontier.search import Search
 
-__all__ = ["Claim", "Pattern", "Promise", "Share", "find_patterns", "make_claims", "proving_cells", "sentence"]
+__all__ = ["Claim", "Pattern", "Promise", "Share", "find_patterns", "make_claims", "named", "proving_cells", "sentence"]
 
 
 class Share(msgspec.Struct, frozen=True):
@@ -180,6 +180,12 @@ def proving_cells(search: Search) -> list[int]:
         pair = promising_pair(search, example) or search.order.parts[example][:1]
         cells |= dict.fromkeys((example, *pair))
     return list(cells)
+
+
+def named(cell: str) -> str:
+    """A cell as a sentence names it: once, where what is asked is also the one thing it takes."""
+    question, _, atoms = cell.rpartition(": ")
+    return atoms if question == atoms else cell
 
 
 def sentence(claim: Claim) -> str:

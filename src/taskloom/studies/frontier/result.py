@@ -11,7 +11,7 @@ import msgspec
 from taskloom.core import UserError
 from taskloom.core.decode import read_json
 from taskloom.store.outputs import write_ours
-from taskloom.studies.frontier.claims import Claim, Share, find_patterns, make_claims, sentence
+from taskloom.studies.frontier.claims import Claim, Share, find_patterns, make_claims, named, sentence
 from taskloom.studies.frontier.length import long_supports, old_supports
 from taskloom.studies.frontier.probe import Probe
 
@@ -31,6 +31,7 @@ class CellState(msgspec.Struct, frozen=True):
         share: The share right with its simultaneous interval.
         trained: Whether the cell occurs in training.
         raw: The share seen, where `share` is a pooled estimate.
+        basic: Whether it has no parts among the cells of its lattice.
     """
 
     question: str
@@ -39,6 +40,7 @@ class CellState(msgspec.Struct, frozen=True):
     share: Share
     trained: bool | None = None
     raw: float | None = None
+    basic: bool = False
 
 
 class PatternState(msgspec.Struct, frozen=True):
@@ -88,10 +90,10 @@ class Frontier(msgspec.Struct, frozen=True, kw_only=True):
     def sentences(self) -> list[str]:
         """Everything that may be said, strongest first."""
         said = [self._noted(claim.whole, sentence(claim)) for claim in self.claims]
-        said += [self._noted(share, f"{share.cell}: cannot do this at all: {share}.") for share in self.unable]
+        said += [self._noted(share, f"{named(share.cell)}: cannot do this at all: {share}.") for share in self.unable]
         said += [
-            f"{share.cell}: {share}; solved where the supports stand near the question: old supports are to blame, "
-            "not a skill."
+            f"{named(share.cell)}: {share}; solved where the supports are close to the question: old supports are to "
+            "blame, not a skill."
             for share in self.old_supports
         ]
         return said or ["no combination was found that fails while its parts are mastered."]
@@ -136,7 +138,8 @@ def frontier_of(probe: Probe, *, suite: str, model: str, protocol: str = "", see
         low, high = search.interval(number)
         standing = "inherited" if number in vouched and standings[number] == "open" else standings[number]
         share = Share(str(cell), count.share, low, high, count.n)
-        cells.append(CellState(cell.question, cell.atoms, standing, share, probe.lattice.trained(cell)))
+        trained, basic = probe.lattice.trained(cell), not order.parts[number]
+        cells.append(CellState(cell.question, cell.atoms, standing, share, trained, basic=basic))
     controlled = _Controlled(probe)
     claims = [
         msgspec.structs.replace(claim, long_supports=controlled.by(long_supports, number))
