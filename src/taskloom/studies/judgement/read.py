@@ -11,6 +11,7 @@ import msgspec
 
 from taskloom.core import UserError
 from taskloom.core.decode import read_json, read_jsonl
+from taskloom.core.metric import Estimate
 from taskloom.core.study import Table, Value
 from taskloom.score.stats import mean_estimate
 from taskloom.studies.analysis.agreement import krippendorff
@@ -116,11 +117,7 @@ def _compared(answers: Sequence[Answer], key: FormKey) -> list[Table]:
     for run in dict.fromkeys(item.run for _, item, _ in judged):
         counts = Counter(said for _, item, said in judged if item.run == run)
         same = key.same.get(run, 0)
-        credits: dict[str, list[float]] = {}
-        for answer, item, said in judged:
-            if item.run == run:
-                credits.setdefault(answer.item, []).append(float(said != "reference"))
-        good = mean_estimate([*(sum(each) / len(each) for each in credits.values()), *[1.0] * same])
+        good = _credit([(one.item, said != "reference") for one, item, said in judged if item.run == run], same)
         rows.append((run, counts.total(), *(counts[n] for n in _PREFERS), same, good.value, good.low, good.high))
     units: dict[str, list[float | str | None]] = {}
     for answer, _, said in judged:
@@ -143,6 +140,14 @@ def _compared(answers: Sequence[Answer], key: FormKey) -> list[Table]:
     ]
 
 
+def _credit(given: Sequence[tuple[str, bool]], more: int = 0) -> Estimate:
+    """The share of items with credit, each counted once: what two say of one item is no news of a second."""
+    said: dict[str, list[bool]] = {}
+    for item, credit in given:
+        said.setdefault(item, []).append(credit)
+    return mean_estimate([*(sum(each) / len(each) for each in said.values()), *[1.0] * more])
+
+
 def _answered(answers: Sequence[Answer]) -> Table:
     units: dict[str, list[float | str | None]] = {}
     for answer in answers:
@@ -158,8 +163,8 @@ def _rated(answers: Sequence[Answer], key: FormKey) -> list[Table]:
     for aspect in dict.fromkeys(answer.question for answer in rated):
         own = [answer for answer in rated if answer.question == aspect]
         counts = Counter(answer.answer for answer in own)
-        good = mean_estimate([float(answer.answer in RATINGS[2:]) for answer in own])
-        rows.append((aspect, good.n, *(counts[name] for name in RATINGS), good.value, good.low, good.high))
+        good = _credit([(answer.item, answer.answer in RATINGS[2:]) for answer in own])
+        rows.append((aspect, len(own), *(counts[name] for name in RATINGS), good.value, good.low, good.high))
         units: dict[str, list[float | str | None]] = {}
         for answer in own:
             units.setdefault(answer.item, []).append(answer.answer)
@@ -171,7 +176,12 @@ def _rated(answers: Sequence[Answer], key: FormKey) -> list[Table]:
     )
     columns = ("aspect", "ratings", *RATINGS, "okay or better", "low", "high")
     tables = [
-        Table("Instructions rated", columns, tuple(rows), "Intervals over ratings, Wilson's."),
+        Table(
+            "Instructions rated",
+            columns,
+            tuple(rows),
+            "Every task counts once, however many rated it. Intervals 95 % over tasks.",
+        ),
         Table("Agreement (Krippendorff's alpha, ordinal)", _AGREEMENT, tuple(alphas)),
     ]
     return tables + ([Table("Remarks", ("task", "rater", "remark"), remarks)] if remarks else [])
