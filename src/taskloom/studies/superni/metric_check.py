@@ -6,11 +6,12 @@ from collections.abc import Iterator, Mapping
 from typing import ClassVar
 
 from taskloom.core import Recipe
+from taskloom.core.metric import Estimate
 from taskloom.core.study import Table, Value
 from taskloom.figures import ScatterPlot, ScatterPoint
 from taskloom.studies.analysis.correlation import Correlation, kendall, pearson
 from taskloom.studies.experiment import Experiment
-from taskloom.studies.findings import Findings, above, scored_table
+from taskloom.studies.findings import Findings, above, estimate_cells, scored_table
 from taskloom.studies.frame import Frame
 from taskloom.studies.grid import Arm, GridRecipe, Learner, Scale
 from taskloom.studies.published import printed
@@ -19,6 +20,7 @@ from taskloom.studies.superni.common import LEARNS, PAPER, CollectionRecipe, col
 __all__ = ["METRIC_CHECK", "MetricCheck"]
 
 _SCORERS = ("rouge-l", "superni-exact")
+_NAMES = ("ROUGE-L", "exact match")
 _MOCKS = ("mock/oracle", "mock/majority", "mock/random", "mock/copy-demo", "mock/copy-input")
 _FIGURE_9 = "Pearson, accuracy and ROUGE-L on classification"
 
@@ -56,16 +58,22 @@ class MetricCheck(Experiment):
 
     def analyse(self, frame: Frame, recipe: CollectionRecipe) -> Findings:
         asked = frame.where(lambda one: bool(frame.run(one.arm).tasks[one.record.task].labels))
-        points: dict[tuple[Value, Value], dict[Value, float]] = {}
+        points: dict[tuple[Value, Value], dict[Value, Estimate]] = {}
         for (model, category, scorer), part in (asked or frame).by("model", "category", "scored by").items():
-            points.setdefault((model, category), {})[scorer] = part.mean().value
-        rows = tuple((*key, found[_SCORERS[0]], found[_SCORERS[1]]) for key, found in points.items())
-        rouge, exact = [row[2] for row in rows], [row[3] for row in rows]
+            points.setdefault((model, category), {})[scorer] = part.mean()
+        rows = [
+            (*key, *(cell for scorer in _SCORERS for cell in estimate_cells(found[scorer])[:3]))
+            for key, found in points.items()
+        ]
+        rouge, exact = ([found[scorer].value for found in points.values()] for scorer in _SCORERS)
         found = {"Pearson's r": pearson(rouge, exact), "Kendall's tau-b": kendall(rouge, exact)}
         paper = printed("superni", "figures").lookup("value", what=_FIGURE_9)
         figure = ScatterPlot(
             title="ROUGE-L and exact match", x_name="exact match", y_name="ROUGE-L", diagonal=False,
-            points=tuple(ScatterPoint(f"{m}, {c}", e, r, series=str(m)) for m, c, r, e in rows),
+            points=tuple(
+                ScatterPoint(f"{model}, {category}", x, y, series=str(model))
+                for (model, category), x, y in zip(points, exact, rouge, strict=True)
+            ),
         )  # fmt: skip
         agreement = tuple(_row(name, one, paper if name.startswith("P") else None) for name, one in found.items())
         columns = ("coefficient", "value", "low", "high", "points", "published")
@@ -73,10 +81,10 @@ class MetricCheck(Experiment):
             tables=[
                 scored_table(
                     "Two metrics by model and category",
-                    ("model", "category", "ROUGE-L", "exact match"),
+                    ("model", "category", *(f"{name}{end}" for name in _NAMES for end in ("", " low", " high"))),
                     rows,
                     metric="mean",
-                    over="nothing",
+                    over="tasks",
                 ),
                 Table(
                     "How far they agree",

@@ -107,6 +107,7 @@ class CompetenceOfModels(Experiment):
         )
         tables = [Table("Competence by kind of generalisation, on test", columns, tuple(rows), note)]
         tables += [_ablations(frame), _errors(frame), _structures(frame)]
+        tables += [printed("zest", f"table-{number}").table(PAPER) for number in (8, 9, 10)]
         figure = IntervalPlot(title="Tasks done at 90 % F1", points=tuple(points), axis="C@90")
         return Findings(tables=tables, figures=[figure], checks=_known(checks))
 
