@@ -60,6 +60,19 @@ def test_growth_with_tasks_and_with_the_model_is_found_again():
     assert "worth 2.50 doublings of the tasks" in found.sentences[-1]
 
 
+def test_two_trainings_have_a_slope_and_no_interval():
+    frame = [
+        one
+        for amount, score in ((8, 0.1), (16, 0.2))
+        for varied in ("tasks", "instances")
+        for one in _asked({"model": "m", "varied": varied, "amount": amount}, 0, {"t": [score] * 4})
+    ]
+    found = SCALING.analyse(Frame(frame), ScalingRecipe(models=("m",), tasks=(8, 16), instances=(8, 16)))
+    assert found.tables[1].rows[0][2:5] == (pytest.approx(0.1), None, None)
+    assert {check.verdict for check in found.checks} == {"cannot tell"}
+    assert all("0.100 without an interval" in check.evidence for check in found.checks)
+
+
 def test_one_size_of_model_says_nothing_about_sizes():
     found = _scaled({"hf/x-1b": 1})
     assert not any(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import isfinite
 from typing import Literal, Protocol, TypeAlias
 
 import msgspec
@@ -100,7 +101,8 @@ def _idle(found: _Interval, bound: float) -> bool:
 def _evidence(found: _Interval, wanted: str) -> str:
     method = getattr(found, "method", "")
     end = f"; {method}" if method else ""
-    return f"{found.value:.3f} [{found.low:.3f}, {found.high:.3f}], expected {wanted}{end}"
+    interval = f"[{found.low:.3f}, {found.high:.3f}]" if isfinite(found.high - found.low) else "without an interval"
+    return f"{found.value:.3f} {interval}, expected {wanted}{end}"
 
 
 def scored_table(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from math import isnan
+from math import isfinite
 from typing import ClassVar
 
 from taskloom.core import Recipe, UserError, open_suite
@@ -145,7 +145,9 @@ def _doublings(trained: Sequence[tuple[float, float]]) -> FittedLine:
 
 
 def _cells(line: FittedLine) -> tuple[Value, ...]:
-    return line.slope, line.slope_low, line.slope_high, None if isnan(line.r2) else line.r2, line.n
+    # Two trainings lie on a line whatever they are: it has no interval.
+    numbers = (line.slope, line.slope_low, line.slope_high, line.r2)
+    return (*(number if isfinite(number) else None for number in numbers), line.n)
 
 
 def _sizes(frame: Frame) -> dict[float, Frame]:
