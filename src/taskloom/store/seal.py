@@ -1,4 +1,4 @@
-"""JSON files that prove themselves: the last key is a hash over everything else."""
+"""Files that prove themselves: JSON whose last key is a hash over everything else, and bytes with one in front."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from typing import Any
 
 import msgspec
 
-from taskloom.core import UserError, content_hash
-from taskloom.core.decode import read_json
+from taskloom.core import UserError, content_hash, digest
+from taskloom.core.decode import read_bytes, read_json
 from taskloom.store.atomic import write_atomically
 
-__all__ = ["read_sealed", "write_sealed"]
+__all__ = ["read_hashed", "read_sealed", "write_hashed", "write_sealed"]
 
 _KEY = "sum"
 
@@ -37,3 +37,16 @@ def read_sealed(path: Path, what: str, *, hint: str | None = None) -> dict[str, 
     if claimed is not None and claimed != content_hash(data):
         raise UserError(f"{what} was changed after it was written", where=str(path), hint=hint)
     return data
+
+
+def write_hashed(path: Path, body: bytes) -> None:
+    """Write bytes as a whole, their digest in a line before them."""
+    write_atomically(path, digest(body).hex().encode() + b"\n" + body)
+
+
+def read_hashed(path: Path) -> bytes | None:
+    """The bytes as they were written; None where there are none, or they were cut or changed."""
+    if not path.is_file():
+        return None
+    claimed, _, body = read_bytes(path).partition(b"\n")
+    return body if claimed == digest(body).hex().encode() else None

@@ -189,6 +189,16 @@ def test_the_index_is_kept_and_renewed_when_a_file_changes(tmp_path: Path, monke
     assert len(Collection(tmp_path)) == 2
 
 
+def test_a_flipped_bit_of_the_index_is_not_read_as_another_header(tmp_path: Path) -> None:
+    write(tmp_path / "tasks", "task1_a", task(1))
+    wanted = Collection(tmp_path).header("task1_a")
+    (kept,) = (tmp_path / "cache" / "superni").iterdir()
+    whole = kept.read_bytes()
+    at = whole.index(b"Say the word again")
+    kept.write_bytes(whole[:at] + b"Pay" + whole[at + 3 :])
+    assert Collection(tmp_path).header("task1_a") == wanted
+
+
 def test_a_cache_that_cannot_be_written_costs_only_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("TASKLOOM_CACHE", str(tmp_path / "file" / "inside"))

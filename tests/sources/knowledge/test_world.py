@@ -78,6 +78,10 @@ def test_a_world_on_disk_is_the_same_world(tmp_path: Path) -> None:
         assert kept.words(query) == here.graph.words(query)
     again = kept_world(settings, cache=tmp_path)  # opened, not written
     assert again.word_truth(predicate("is-birthplace-la")) == here.graph.word_truth(predicate("is-birthplace-la"))
+    (names,) = tmp_path.rglob("stand-ins.tsv")
+    names.write_bytes(names.read_bytes().replace(b"Q", b"R", 1))
+    with pytest.raises(UserError, match="changed after it was written"):
+        kept_world(settings, cache=tmp_path)
 
 
 def test_the_judge_finds_what_was_broken_on_purpose() -> None:

@@ -12,14 +12,14 @@ import os
 from collections.abc import Iterator
 from hashlib import blake2b
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 
 import msgspec
 
 from taskloom.core import Progress, UserError
-from taskloom.core.decode import decoding, read_bytes
+from taskloom.core.decode import decoding
 from taskloom.core.folders import cache_folder
 from taskloom.families.superni.schema import Header, damaged_instances, read_header
+from taskloom.store.seal import read_hashed, write_hashed
 
 __all__ = ["Damage", "Entry", "build_index"]
 
@@ -72,10 +72,10 @@ def _cache_file(folder: Path) -> Path:
 
 def _load(path: Path, folder: Path) -> dict[str, Entry]:
     """The kept entries; none where the file is absent, damaged, or of another version or folder."""
-    if not path.is_file():
-        return {}
     try:
-        data = read_bytes(path)
+        data = read_hashed(path)
+        if data is None:
+            return {}
         with decoding(path, "the index"):
             index = msgspec.msgpack.decode(data, type=_Index)
     except UserError as error:
@@ -88,10 +88,8 @@ def _save(path: Path, folder: Path, entries: dict[str, Entry]) -> None:
     data = msgspec.msgpack.encode(_Index(VERSION, str(folder.resolve()), entries))
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with NamedTemporaryFile(dir=path.parent, delete=False) as draft:
-            draft.write(data)
-        Path(draft.name).replace(path)
-    except OSError as error:
+        write_hashed(path, data)
+    except (OSError, UserError) as error:
         # Nothing is lost but time: the next opening reads the files again.
         _log.warning("the index of %s cannot be kept in %s: %s", folder, path, error)
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 from taskloom.core import digest
-from taskloom.core.decode import read_bytes
+from taskloom.store.seal import read_hashed, write_hashed
 
 __all__ = ["AnswerCache"]
 
@@ -30,16 +29,10 @@ class AnswerCache:
 
     def get(self, url: str, query: str) -> bytes | None:
         """The body of an answer, None where there is none or it is damaged."""
-        path = self._path(url, query)
-        if not path.is_file():
-            return None
-        checksum, _, body = read_bytes(path).partition(b"\n")
-        return body if checksum == digest(body).hex().encode() else None
+        return read_hashed(self._path(url, query))
 
     def put(self, url: str, query: str, body: bytes) -> None:
         """Keep an answer. The file appears whole or not at all."""
         path = self._path(url, query)
         path.parent.mkdir(parents=True, exist_ok=True)
-        partial = path.with_suffix(f".{os.getpid()}.partial")
-        partial.write_bytes(digest(body).hex().encode() + b"\n" + body)
-        partial.replace(path)
+        write_hashed(path, body)

@@ -7,18 +7,21 @@ import shutil
 from hashlib import blake2b
 from pathlib import Path
 
-from taskloom.core.decode import decoding, read_lines
+from taskloom.core import UserError
 from taskloom.core.folders import cache_folder
 from taskloom.sources.knowledge.graph import KnowledgeGraph
 from taskloom.sources.knowledge.store import LocalStore
 from taskloom.sources.knowledge.world.build import Chapter, chapters
 from taskloom.sources.knowledge.world.settings import WORLD_VERSION, WorldSettings
+from taskloom.store.seal import read_hashed, write_hashed
 
 __all__ = ["IN_MEMORY", "kept_world", "write_world"]
 
 IN_MEMORY = 20_000
 """Worlds of more people than this live on disk."""
 
+_FORM = 2
+"""How worlds are kept; goes up when older ones can no longer be read."""
 _STAND_INS = "stand-ins.tsv"
 _STORE = "triples"
 
@@ -60,10 +63,11 @@ def write_world(settings: WorldSettings, folder: Path) -> int:
     def taken(label: str) -> bool:
         return label in sieve and store.has_label(label)
 
-    with (partial / _STAND_INS).open("w", encoding="utf-8") as stand_ins:
-        for chapter in chapters(settings, taken):
-            _add(store, sieve, chapter)
-            stand_ins.writelines(f"{real}\t{entity}\n" for real, entity in chapter.stand_ins.items())
+    stand_ins: list[str] = []
+    for chapter in chapters(settings, taken):
+        _add(store, sieve, chapter)
+        stand_ins.extend(f"{real}\t{entity}\n" for real, entity in chapter.stand_ins.items())
+    write_hashed(partial / _STAND_INS, "".join(stand_ins).encode())
     count = len(store)
     store.optimize()
     store.close()
@@ -90,12 +94,13 @@ def kept_world(settings: WorldSettings, *, cache: Path | None = None) -> Knowled
         cache: Where worlds are kept; the cache folder of Taskloom where not given.
     """
     root = (cache or cache_folder()) / "worlds"
-    folder = root / f"v{WORLD_VERSION}-seed{settings.seed}-people{settings.people}"
+    folder = root / f"v{WORLD_VERSION}.{_FORM}-seed{settings.seed}-people{settings.people}"
     if not folder.exists():
         write_world(settings, folder)
     path = folder / _STAND_INS
-    lines = read_lines(path)
-    with decoding(path):
-        stand_ins = dict(line.split("\t") for line in lines)
+    text = read_hashed(path)
+    if text is None:
+        raise UserError("the world was changed after it was written", where=str(path), hint=f"remove {folder}")
+    stand_ins = dict(line.split("\t") for line in text.decode().split("\n") if line)
     store = LocalStore(folder / _STORE, name=f"world {settings.seed}", read_only=True)
     return KnowledgeGraph(store, stand_ins=stand_ins)
