@@ -17,6 +17,7 @@ from typing import Any, ClassVar, NamedTuple
 
 from taskloom.core.blueprint import Blueprint
 from taskloom.core.compose import compose
+from taskloom.core.decode import read_bytes
 from taskloom.core.errors import UserError
 from taskloom.core.open import Opener
 from taskloom.core.recipe import Recipe, resolve
@@ -121,7 +122,7 @@ def load_declared(path: str | Path) -> Declared:
 def replaced_tasks(path: Path, blueprints: list[Blueprint]) -> dict[str, int]:
     """Tasks that a later function of the same name replaces, with the line of the later one."""
     lines: dict[str, list[int]] = {}
-    for node in ast.parse(path.read_bytes()).body:
+    for node in ast.parse(read_bytes(path)).body:
         if isinstance(node, ast.FunctionDef) and any(_is_task(decorator) for decorator in node.decorator_list):
             lines.setdefault(node.name, []).append(node.lineno)
     kept = [getattr(blueprint.make, "__name__", "") for blueprint in blueprints]

@@ -17,6 +17,7 @@ import msgspec
 
 from taskloom.core import Blueprint, Row, UserError, content_hash
 from taskloom.core.compose import compose
+from taskloom.core.decode import decode_json, read_json
 from taskloom.core.pyfile import load_blueprints
 
 __all__ = ["draw_all", "hashes_elsewhere"]
@@ -57,11 +58,11 @@ def hashes_elsewhere(file: str | Path, sizes: Mapping[str, int], seed: int) -> l
         if not answer.exists():
             said = (ran.stderr.strip() or f"it ended with {ran.returncode}").splitlines()[-1]
             raise UserError(f"a second process cannot draw the rows: {said}", where=str(file))
-        return msgspec.json.decode(answer.read_bytes(), type=list[str])
+        return read_json(answer, type=list[str])
 
 
 def _main(given: str) -> None:
-    order = msgspec.json.decode(given, type=_Order)
+    order = decode_json(given, where="the order", type=_Order)
     blueprints: Sequence[Blueprint] = load_blueprints(order.file)
     hashes = [content_hash(draw_all(blueprint, order.sizes, order.seed)) for blueprint in blueprints]
     Path(order.answer).write_bytes(msgspec.json.encode(hashes))
