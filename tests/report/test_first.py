@@ -6,9 +6,9 @@ import re
 
 import pytest
 
-from taskloom.core import AnyOf, Instance, Instruction, Row, Suite, Task
+from taskloom.core import AnyOf, Instance, Instruction, Row, Suite, Task, UserError, open_suite
 from taskloom.report.build import build_report
-from taskloom.report.first import _fall, _share, _steps, _where, is_probe
+from taskloom.report.first import _fall, _findings, _share, _steps, _where, is_probe
 from taskloom.report.names import distinct_names
 from taskloom.report.sections import _trained, heat_card, plan_card
 from taskloom.run.results import load_run
@@ -111,3 +111,21 @@ def test_what_was_run_is_shown_with_its_plan(runs):
     pair = [runs["half"], runs["dev"]]
     card = str(plan_card(pair, distinct_names(pair), "s0"))
     assert all(run.plan.hash() in card for run in pair) and "s0-plan" in card and "split: dev" in card
+
+
+def test_a_run_that_suggests_nothing_does_not_silence_the_next(tmp_path, monkeypatch):
+    stories = open_suite("babi/mix-t2")
+    for name, limit in (("long", 30), ("short", 12)):
+        launch(stories, tmp_path / name, RunSettings(model="mock/random", limit=limit))
+    pair = [load_run(tmp_path / name) for name in ("long", "short")]
+    monkeypatch.setattr("taskloom.report.first._MOST_POOLED", len(pair[1].records))
+    found, doubts = _findings(pair, distinct_names(pair))
+    assert [finding.found.records for finding in found] == [len(pair[1].records)]
+    assert len(doubts) == 1 and "no frontier is suggested from more than" in doubts[0]
+
+    def refuse(run):
+        raise UserError("the fit did not converge")
+
+    monkeypatch.setattr("taskloom.studies.frontier.static.study_run", refuse)
+    found, doubts = _findings(pair, distinct_names(pair))
+    assert found == [] and "suggests no frontier: the fit did not converge" in doubts[1]

@@ -53,6 +53,14 @@ def test_drops_are_paired(runs):
     assert both.verdict == "pass" and {check.kind for check in both.checks} == {"level", "drop"}
 
 
+def test_a_drop_has_the_level_that_was_asked_for(runs):
+    wide, narrow = (
+        gate_run(runs["flaky"], baseline=runs["oracle"], max_drop=0.1, level=level).checks[0] for level in (0.99, 0.8)
+    )
+    assert wide.value == narrow.value
+    assert wide.low < narrow.low < narrow.high < wide.high
+
+
 def test_what_makes_no_sense_is_refused(runs, tmp_path):
     oracle = runs["oracle"]
     for settings in ({}, {"minimum": 2.0}, {"max_drop": 0.1}, {"baseline": oracle}):

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import dataclasses
 import os
 import random
 import signal
@@ -20,6 +21,7 @@ from taskloom.core import (
     Instruction,
     Items,
     Product,
+    Progress,
     Row,
     Structure,
     Suite,
@@ -253,3 +255,16 @@ def _no_space(handle: int) -> None:
 def test_a_bundle_is_named_by_its_folder_only(tmp_path):
     with pytest.raises(UserError, match="no bundle here"):
         Bundle(Path(tmp_path))
+
+
+@pytest.mark.parametrize(("sizes", "total"), [({"train": 40, "test": 20}, 60), ({"train": None, "test": 20}, None)])
+def test_the_bar_has_an_end_where_all_sizes_are_known(tmp_path, monkeypatch, sizes, total):
+    ends = []
+
+    def noted(title, end, **settings):
+        ends.append(end)
+        return Progress(title, end, **settings)
+
+    monkeypatch.setattr("taskloom.store.write.Progress", noted)
+    write_bundle(dataclasses.replace(toy(), splits=sizes), tmp_path)
+    assert ends == [total]
