@@ -122,7 +122,7 @@ def _texts(node: ast.AST) -> Iterator[str]:
             yield repr(not value)
         case ast.Constant(int() | float() as value):
             yield repr(value + 1)
-        case ast.Return(ast.expr() as value) if not _is_none(value):
+        case ast.Return(ast.expr() as value) if not _is_none(value) and not _is_false(value):
             yield "return None"
         case ast.Break():
             yield "continue"
@@ -132,6 +132,11 @@ def _texts(node: ast.AST) -> Iterator[str]:
             yield "pass"
         case _:
             return
+
+
+def _is_false(node: ast.expr) -> bool:
+    """None is as good as False to whoever asks; that False becomes True is a change of its own."""
+    return isinstance(node, ast.Constant) and node.value is False
 
 
 def _is_none(node: ast.expr) -> bool:
