@@ -67,3 +67,9 @@ def test_answers_are_kept_for_the_next_run_unless_somebody_says_no(suite, tmp_pa
         run_suite(suite, model="mock/oracle", folder=tmp_path / name, **more)
         assert bool(asked) == calls, name
         asked.clear()
+
+
+def test_a_replicate_is_named_by_every_seed(run, suite, tmp_path):
+    assert run.replicate == "data=1;draw=0;run=0"
+    launch(suite, tmp_path, RunSettings(model="mock/constant", model_options={"answer": "1"}, run_seed=3))
+    assert load_run(tmp_path).replicate == "data=1;draw=0;run=3"
