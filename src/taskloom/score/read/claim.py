@@ -12,7 +12,7 @@ import re
 from itertools import pairwise
 from typing import Literal, TypeAlias
 
-from taskloom.score.read.frame import WORD, is_frame, is_frame_word, strip_openers
+from taskloom.score.read.frame import WORD, is_address, is_frame, is_frame_word, strip_openers
 from taskloom.score.read.hedge import (
     ASIDE,
     BRACKETED,
@@ -87,6 +87,11 @@ _SPEAKS = re.compile(
     re.IGNORECASE,
 )
 _PARALLEL = re.compile(r"\s+(in|for|by|to|under|on|at|with)\b[^,;]*[,;]\s+(?:\S+ ){1,5}\1\b", re.IGNORECASE)
+_PUT_AWAY = re.compile(
+    rf"\b(?:rul\w+|cross\w*|throw\w*|leav\w+|count\w*|strik\w+|turn\w*|tak\w+|put\w*|set\w*|lay\w*)\W+{MASK}\W+"
+    r"(?:out|off|down|aside|back|away)\b",
+    re.IGNORECASE,
+)
 _TURNS = re.compile(
     r"[\W_]*(?:no\b(?=[,.!…]| wait)|wait\b|actually\b|scratch\b|correction\b|hmm+\b|oops\b|sorry\b|rather\b|i mean\b"
     r"|(?:just )?(?:kidding|joking)\b|on second thought|never ?mind|make that\b|or rather\b|nope\b)",
@@ -108,7 +113,8 @@ def sentence_stance(sentence: str, heading: str, most: int, alone: bool, final: 
         return "taken back" if asks else "asserted"
     if asks:
         return "taken back"
-    claim = _claim(sentence)
+    lead, colon, rest = sentence.partition(": ")
+    claim = _claim(rest if colon and MASK in rest and is_address(lead) else sentence)
     if claim is None or _ENUMERATED.search(claim) or _is_reason_of_another(claim) or _BESIDE_OTHER.search(claim):
         return "taken back"
     if _takes_back(claim):
@@ -185,7 +191,7 @@ def _takes_back(claim: str) -> bool:
     around = [without_harmless(part) for part in claim.split(MASK)]
     if any(OPEN.search(part) or UNDECIDED.search(part) for part in around):
         return True
-    if SETTLED_BEFORE.search(around[0]) or _PARALLEL.match(around[-1]):
+    if _PUT_AWAY.search(claim) or SETTLED_BEFORE.search(around[0]) or _PARALLEL.match(around[-1]):
         return True
     # Whoever else says so is not the one who was asked ("Critics would answer …").
     if any(not is_frame_word(speaker[1]) for speaker in _SPEAKS.finditer(_CLAUSE.split(around[0])[-1])):

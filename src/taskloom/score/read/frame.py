@@ -18,6 +18,7 @@ __all__ = [
     "OPENING_WORDS",
     "WORD",
     "answer_after_link",
+    "is_address",
     "is_frame",
     "is_frame_word",
     "is_marked",
@@ -93,6 +94,11 @@ def is_frame(segment: str) -> bool:
         plain = without_harmless(segment)
         return plain != segment and FRAME.issuperset(WORD.findall(plain.casefold()))
     return not words or words[0] in ALONE
+
+
+def is_address(segment: str) -> bool:
+    """Whether a segment speaks to the reader ("Let me know if this helps")."""
+    return _ADDRESS.match(segment) is not None
 
 
 def is_talk(text: str) -> bool:

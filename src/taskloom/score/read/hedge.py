@@ -43,7 +43,8 @@ _DOUBTS = (
     r"|it) back|no, wait"
     r"|sometimes|i doubt|doubtful|doubt (?:it|that)|guesses|wonder(?:ing)? (?:if|whether)|asked (?:if|whether)"
     r"|undetermined"
-    r"|(?:pick|choose|select) (?:one|any|between|from)|would have been|contenders?|candidates"
+    r"|unless (?:it|that|this|he|she|they)|(?:pick|choose|select) (?:one|any|between|from)|would have been"
+    r"|contenders?|candidates"
     r"|possible (?:answers|options|choices|labels|results)|if you (?:read|see|take|look)"
     r"|quizás?|tal vez|puede que|podría|no (?:lo )?sé"
 )
@@ -113,7 +114,7 @@ DENIAL = re.compile(
     r"|probable)|improbable|hardly|far from"
     r"|exclude[ds]?|eliminated?|reject(?:ed)?|dismiss(?:ed)?|discard(?:ed)?|avoid|opposite of|contrary"
     r"|refut\w+|disprov\w+|invalid\w*|impossible|inaccurate|unsupported|inconsistent|questionable|absurd"
-    r"|nonsense|fails?"
+    r"|nonsense|fails?|(?:is|are|was|['’]s) (?:\w+ly )?(?:false|out)(?! of\b)"
     r"|nunca|tampoco)\b|n['’]t\b",
     re.IGNORECASE,
 )
@@ -230,6 +231,7 @@ _HARMLESS = re.compile(
     r"|\bif (?:we|i|one) (?:\w+ly )?(?:follow|look|read|trace|track|consider|check|go|put|think|combine|apply"
     r"|analy[sz]e"
     r"|examine|compare|keep|work|count|start|step|recall|remember|focus)\b[^,;]*,"
+    r"|\bif you [^,;]{1,60}, (?:you|we)(?:['’]ll| will| can| get| find| see| arrive)\b"
     r"|\bwhen in doubt\b|\bno (?:doubts?|problem|worries|question|trouble|need|further ado)\b|\bwithout (?:a|any"
     r"|further) (?:doubt|ado)\b"
     r"|\b(?:is not|isn['’]t|was not|wasn['’]t|not) (?:too |very |so |that |a )?(?:difficult|hard|complicated|tricky)\b"
@@ -282,7 +284,7 @@ SIGNS = frozenset(
         suppose supposing assume imagine pretend sake would
         say says said claim claims argue argues
         think thinks believe believes insist insists suggest bad hedge bet nobody none few everything everywhere
-        before ranking ranked shortlist top runner previously earlier before left away confirm enough insufficient""",
+        out ranking ranked shortlist top runner previously earlier before left away confirm enough insufficient""",
     )
 )
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 
+from taskloom.score.read.frame import is_frame, segments
 from taskloom.score.read.peel import HTML
 
-__all__ = ["ANSWER_NOUN", "STRUCK", "flatten"]
+__all__ = ["ANSWER_NOUN", "STRUCK", "chosen", "flatten"]
 
 ANSWER_NOUN = (
     r"(?:answers?|labels?|output|results?|response|reply|solution|classification|prediction|verdict|conclusion|choice"
@@ -30,6 +31,10 @@ _FACT = re.compile(
     r"|steps?(?: ?\d+)?|pregunta|confianza|razón|explicación|entrada)[*_ ]*[:=：][*_ \t]*[^\s*_].*$\n?",
     re.IGNORECASE | re.MULTILINE,
 )
+_GIVES_ANSWER = re.compile(rf"[:=：].*\b{ANSWER_NOUN}\b[^\n]{{0,30}}(?:\b(?:is|es|be)\b|[:=])", re.IGNORECASE)
+_FACT_NAME = re.compile(r"^[^:=：]*[:=：][*_ \t]*")
+_STEP = re.compile(r"[ \t>*_-]*steps?\b", re.IGNORECASE)
+_CHECKBOX = re.compile(r"^[ \t]*(?:[-*•] |\d[.)] )?\[([ xX✓✔])\][ \t]*(\S.*)$", re.MULTILINE)
 STRUCK = re.compile(r"^[ \t>*-]*[❌✗✘🚫👎].*$\n?|~~[^~\n]+~~", re.MULTILINE)
 _CELL_RULE = re.compile(r"[ :|-]*-{2,}[ :|-]*")
 _NAMES_ANSWER = re.compile(rf"[*_` ]*(?:(?:final|correct|my|the|your) )*{ANSWER_NOUN}[*_`: ]*", re.IGNORECASE)
@@ -51,8 +56,27 @@ def flatten(body: str) -> str:
         without = _kept(_NOTE, body)
         body = _NOTE_MARK.sub("", without) if without != body or "[^" in body else body
     if ":" in body or "=" in body or "：" in body:
-        body = _kept(_FACT, body)
+        body = _without_facts(body)
     return body
+
+
+def _without_facts(body: str) -> str:
+    """Without lines of facts about the answer. Where nothing else is more than talk, the last of them gives it."""
+    facts = [fact for fact in _FACT.finditer(body) if not _GIVES_ANSWER.search(fact[0])]
+    if not facts:
+        return body
+    rest = _FACT.sub(lambda fact: fact[0] if _GIVES_ANSWER.search(fact[0]) else "", body)
+    if all(is_frame(rest[start:end]) for start, end in segments(rest)):
+        return _FACT_NAME.sub("", facts[-1][0]) if _STEP.match(facts[-1][0]) else body
+    return rest
+
+
+def chosen(body: str) -> str | None:
+    """What is ticked in a list of boxes; None where there are no boxes, "" where none is ticked."""
+    boxes = _CHECKBOX.findall(body)
+    if len(boxes) < 2:
+        return None
+    return "\n".join(said for mark, said in boxes if mark.strip())
 
 
 def _kept(pattern: re.Pattern[str], body: str) -> str:

@@ -46,6 +46,11 @@ _REASON = re.compile(
     r"|based on|after|porque|ya que)\b.*$|\s+(?:[–—]|-(?=\s))\s+\S.*$|\s+(?:\([^()]*\)|\[[^\[\]]*\])[.!]?$",
     re.IGNORECASE | re.DOTALL,
 )
+_WHICH_IS_WRONG = re.compile(r"\W*which\b.*\b(?:wrong|mistaken?|incorrect|false|not|error)\b", re.IGNORECASE)
+_AFTER_SENTENCE = re.compile(
+    r"(?<=\w[.!?])[\"”’*]*,\s+(?:based|because|since|as|which|given|according|following|porque|ya que|según)\b.*$",
+    re.DOTALL,
+)
 _PLAIN = re.compile(r"\w[\w ,.']*")
 _TELLING = re.compile(
     r"\b(?:is|are|was|were|has|have|had|does|do|did|can|will|says?|said|because|since|went|goes|explanation|reason|note"
@@ -209,6 +214,7 @@ class Lenient(Reader, frozen=True, kw_only=True):
         if profile.sentence:
             if bare.endswith("?") and not profile.asks:
                 return None, "asked"
+            bare = peel(_AFTER_SENTENCE.sub("", bare))
             opened = peel(strip_openers(bare))
             opened = opened if opened[:1].isupper() or opened[:1] in "¿¡" else bare
             opened = peel(answer_after_link(opened, profile.words, sentence=True) or opened)
@@ -280,7 +286,9 @@ def _without_reason(bare: str, words: set[str], profile: Profile) -> str | None:
     reason = _REASON.search(core)
     if reason is None or not reason.start():
         return core
-    return None if reason[0].lstrip()[:1] in "([" and ALTERNATIVE.search(reason[0]) else core[: reason.start()]
+    if (reason[0].lstrip()[:1] in "([" and ALTERNATIVE.search(reason[0])) or _WHICH_IS_WRONG.match(reason[0]):
+        return None
+    return core[: reason.start()]
 
 
 def _is_silent(bare: str, before: str, profile: Profile) -> bool:

@@ -8,11 +8,12 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from taskloom.core import Task
 from taskloom.score.read.evidence import without_evidence
-from taskloom.score.read.frame import EXPLAINS, is_frame, segments, trim
+from taskloom.score.read.frame import EXPLAINS, is_frame, segments, strip_openers, trim
 from taskloom.score.read.hedge import ALTERNATIVE
 from taskloom.score.read.labels import is_label
-from taskloom.score.read.layout import ANSWER_NOUN, STRUCK, flatten
+from taskloom.score.read.layout import ANSWER_NOUN, STRUCK, chosen, flatten
 from taskloom.score.read.profile import Profile
 from taskloom.score.read.structures import decode_json, spoken_json
 
@@ -66,7 +67,10 @@ _OFFER = re.compile(
 _ONE_OF_THEM = re.compile(
     r"\b(?:best|correct|right|only|fits?|choose|chose|pick|select\w*|of the|among|from)\b", re.IGNORECASE
 )
-_ENUMERATED = re.compile(r"(?:^|\s)\(?1[.)]\s\S.*\s\(?2[.)]\s\S")
+_EMPHASISED = re.compile(r"(?<=\n)[ \t>]*(\*\*|__)((?:[^\n*:?]|:(?=\S))+)\1[.!]?[ \t]*(?=\n|$)(?!\s*\S)")
+_PLURAL = re.compile(r"(?:answers|labels|results|respuestas)\b", re.IGNORECASE)
+_LISTED = re.compile(r"[^\n.]*(?:, | and | or )\S")
+_ENUMERATED = re.compile(r"(?:^|[ ])\(?1[.)][ ]\S.*[ ]\(?2[.)][ ]\S")
 _LEAD_SIGNS = (":", "：", "=>", "->", "→", "⇒")
 _MARKER_SIGNS = ("answer", "label", "output", "result", "respon", "soluti", "classif", "predict", "verdict",
                  "conclusi", "choice", "reply", "pick", "guess", "outcome", "select", "decision", "suggest",
@@ -78,6 +82,7 @@ _CONCLUSION_SIGNS = ("so", "thus", "hence", "therefore", "conclu", "summary", "s
                      "scratch")  # fmt: skip
 _REMARK = re.compile(r"(?<=\S)\s+(?:\([^()]*\)|\[[^\[\]]*\])[.!*_ ]*$")
 _QUOTATION = re.compile(r"[\"“‘«*]([^\"”’»*\n]{2,400})[\"”’»*](?=[,;:]?\s+\S)")
+_QUOTED_LAST = re.compile(r"\s*(?:[—–:(]|\s-)\s*[\"“]([^\"”\n]{2,400})[\"”]\)?\.?\s*$")
 _CODE = re.compile(r"(?:[\w.]+\s*=\s*|return\s+|[\w.]+\()\s*([\"'])(.*)\1\s*\)?;?")
 _MOST_STARTS = 24
 _SENTENCE_END = re.compile(r"[.!?\n]\s")
@@ -107,7 +112,7 @@ def locate(body: str, profile: Profile, prompt: str) -> Region:
         body = _without_echo(body, profile, prompt)
         if not body.strip():
             return Region("", failed="repeats the prompt")
-    if " " in body:
+    elif " " in body:
         body = without_evidence(body, prompt, profile)
     if "<" in body:
         rest = _BLOCK.sub("", body)
@@ -117,12 +122,10 @@ def locate(body: str, profile: Profile, prompt: str) -> Region:
             return Region(tagged, "tag")
     if "\\" in body and _BOX.search(body):
         return _boxed(body)
-    body = flatten(body)
-    if not body.isascii() and STRUCK.match(body):
-        return Region("", failed="struck out")
     structured = profile.task.kind == "json"
-    if "```" in body:
-        body = _unfenced(body, structured)
+    body = _unlaid(body, structured)
+    if not body:
+        return Region("", failed="struck out")
     if ("{" in body or "[" in body) and not structured:
         spoken = spoken_json(body)
         if spoken is not None:
@@ -130,6 +133,17 @@ def locate(body: str, profile: Profile, prompt: str) -> Region:
     if structured and ("{" in body or "[" in body) and decode_json(body) is not None:
         return Region(body, "json")
     return _marked(body, profile)._replace(said=body)
+
+
+def _unlaid(body: str, structured: bool) -> str:
+    """An output whose layout has become plain lines; "" where all of it is struck out, or no box of a list ticked."""
+    ticked = chosen(body) if "]" in body else None
+    body = flatten(body if ticked is None else ticked)
+    if not body.isascii() and STRUCK.match(body):
+        return ""
+    if "```" in body:
+        return _unfenced(body, structured)
+    return _uncoded(body) if body.startswith("print(") else body
 
 
 def _without_echo(body: str, profile: Profile, prompt: str) -> str:
@@ -153,6 +167,7 @@ def _without_echo(body: str, profile: Profile, prompt: str) -> str:
                 body = after if after.strip() else body[:place]
         if "\n" in body.strip() and body.strip() in asked:
             return ""
+    body = without_evidence(body, prompt, profile)
     if "\n" in body.strip():
         body = _without_repeated_line(body, asked)
     run_on = _RUN_ON.search(body)
@@ -178,6 +193,9 @@ def _without_repeated_line(body: str, asked: str) -> str:
 def _without_quotations(body: str, asked: str) -> str:
     """Lines of the prompt that are quoted within a sentence shrink to a word, so that the sentence can be read."""
     lines = None
+    tail = _QUOTED_LAST.search(body)
+    if tail is not None and tail.start() and tail[1].strip(" .") in {line.strip(" .") for line in asked.split("\n")}:
+        body = body[: tail.start()]
     for quoted in list(_QUOTATION.finditer(body))[:_MOST_STARTS]:
         lines = lines or {line.strip() for line in asked.split("\n")}
         said = quoted[1].strip()
@@ -243,6 +261,8 @@ def _marked(body: str, profile: Profile) -> Region:
     """The part after a marker, an arrow, a lead or a conclusion; all of the body where there is none of these."""
     if ":" in body and (offered := _OFFER.match(body)) is not None and not _ONE_OF_THEM.search(offered[0]):
         return Region("", failed="several answers")
+    if profile.sentence and _ENUMERATED.search(body):
+        return Region("", failed="several answers")
     # Looking for a few letters first spares short answers most of the patterns.
     low = body.casefold()
     named = _named(body, low, profile)
@@ -253,6 +273,8 @@ def _marked(body: str, profile: Profile) -> Region:
         if commentary is not None and body[: commentary.start()].strip():
             body = body[: commentary.start()]
     body = _trimmed(body, profile)
+    if "\n" in body and (last := _EMPHASISED.search(body)) is not None and len(_EMPHASISED.findall(body)) == 1:
+        return Region(last[2], "marker", "")
     if any(map(body.__contains__, _LEAD_SIGNS)) and (not profile.because or profile.task.kind == "json"):
         lead = _LEAD.match(body)
         if lead is not None and ": " not in body[lead.end() :] and not any(map(str.isdecimal, lead[0])):
@@ -261,8 +283,6 @@ def _marked(body: str, profile: Profile) -> Region:
         conclusion = _last(_CONCLUSION, body, profile)
         if conclusion is not None:
             return Region(body[conclusion.end() :], "conclusion", "")
-    if profile.sentence and _ENUMERATED.search(body):
-        return Region("", failed="several answers")
     return Region(body)
 
 
@@ -271,6 +291,13 @@ def _named(body: str, low: str, profile: Profile) -> Region | None:
     if any(map(low.__contains__, _MARKER_SIGNS)):
         marker = _last(_MARKER, body, profile) or _last(_HEADING, body, profile)
         if marker is not None:
+            if (
+                profile.task.kind == "text"
+                and not profile.commas
+                and _PLURAL.match(marker[0])
+                and (_LISTED.match(body, marker.end()))
+            ):
+                return Region("", failed="several answers")
             return Region(_trimmed(body[marker.end() :], profile), "marker", _same_sentence(body[: marker.start()]))
     if any(map(body.__contains__, _ARROW_SIGNS)):
         arrow = _last(_ARROW, body, profile)
@@ -281,13 +308,18 @@ def _named(body: str, low: str, profile: Profile) -> Region | None:
 
 def _trimmed(text: str, profile: Profile) -> str:
     """Without talk at both ends and a remark in brackets. A segment that is a label as a whole is never talk."""
-    text = trim(text, (lambda segment: is_label(segment, profile.task)) if profile.task.labels else None)
+    text = trim(text, (lambda segment: _gives_label(segment, profile.task)) if profile.task.labels else None)
     if text.rstrip(" .!*_")[-1:] in (")", "]") and (not profile.because or profile.task.kind == "json"):
         remark = _REMARK.search(text)
         if remark is not None and "%" not in remark[0] and not ALTERNATIVE.search(remark[0]):
             # "Here's my answer (yes)."
             return remark[0].strip(" .!*_()[]") if is_frame(text[: remark.start()]) else text[: remark.start()]
     return text
+
+
+def _gives_label(segment: str, task: Task) -> bool:
+    """Whether a segment is a label, alone or after an opening ("Now it's …")."""
+    return is_label(segment, task) or is_label(strip_openers(segment), task)
 
 
 def _last(pattern: re.Pattern[str], body: str, profile: Profile) -> re.Match[str] | None:

@@ -27,10 +27,12 @@ DOUBTFUL = frozenset({"n/a", "maybe", "unknown", "unclear"})
 _LONGEST = 4_000
 _MOST_SENTENCES = 60
 _HEADING = 5
+_LONG = 12
 _SENTENCE = re.compile(
     r"(?<!\A\d[.])(?<![\s(]\d[.])(?<=[.!?…])[)\"'”’*_`]*[ \t]+(?!(?:is|was|would|can|could|might|may|does|do|did"
     r"|should|cannot|will|has|seems"
     r"|looks|or|but|and)\b|[»”\"'’)\]])|\s*\n\s*"
+    r"|\s*[\u2639-\u263b\U0001f300-\U0001faff\ufe0f]+\s+(?=[^\W\d_a-z])"
 )
 _BLANK = r"[\s*_\"“”`|]+"
 _BETWEEN = r"[\s*_\"“”`|,;/.&•–-]*(?:(?:and|y|then|luego)\s+)?(?:\d{1,2}[.)]\s+)?(?:(?:the|an?|el|la)\s+)?[*_\"“`]*"
@@ -117,7 +119,7 @@ def stance(text: str, pattern: re.Pattern[str], most: int, *, alone: bool = Fals
         explained = explained or (last == "asserted" and EXPLAINS.match(sentence) is not None)
         if MASK in sentence and (not explained or marked):
             final = marked or not any(MASK in later for later in sentences[place + 1 :])
-            here = sentence_stance(sentence, heading, most, alone, final)
+            here = sentence_stance(sentence, heading, most + _LONG * doubt, alone, final)
             last = here if here != "open" else last
             # What is called the answer, or what a sentence leads up to, outweighs whatever was thought of before.
             if here == "asserted" and (marked or is_marked(heading) or not AROUND.fullmatch(peel(sentence))):
@@ -128,7 +130,8 @@ def stance(text: str, pattern: re.Pattern[str], most: int, *, alone: bool = Fals
         elif not explained and MASK not in sentence:
             undecided = undecided or (not doubt and _is_undecided(sentence))
             marked = marked and GIVES.search(sentence) is not None
-            if (not named or marked) and is_rival(sentence, most, place):
+            # What is called the answer beside "n/a" is a rival however long it is.
+            if (not named or marked) and is_rival(sentence, most + _LONG * (doubt and marked), place):
                 rivals.append(marked)
         leads = sentence.rstrip(" *_").endswith(":") or (marked and len(sentence.split()) <= _HEADING)
         heading = sentence if leads else ""

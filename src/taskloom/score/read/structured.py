@@ -12,6 +12,7 @@ from taskloom.score.read.structures import answer_in, decode_json
 __all__ = ["read_structure"]
 
 _SECOND_THOUGHT = re.compile(r"\b(?:wait|scratch that|second thought|correction|answer is)\b", re.IGNORECASE)
+_WRAPPED = re.compile(r"(?:\\\w+\{|\b(?:print|return|json\.dumps|JSON\.parse)\()\s*$")
 _VALUE = "VALUE"
 _PATTERN = re.compile(_VALUE)
 
@@ -28,7 +29,9 @@ def read_structure(text: str, *, missing: bool) -> tuple[str | None, str]:
         return None, "no JSON"
     if found.value is None:
         return None, "several answers"
-    if not _is_given(found.before, found.after):
+    wrapped = _WRAPPED.search(found.before)
+    around = (found.before[: wrapped.start()], found.after.lstrip()[1:]) if wrapped else (found.before, found.after)
+    if not _is_given(*around):
         return None, "denied or hedged"
     value = answer_in(found.value)
     if isinstance(value, str) and missing and NOT_AVAILABLE.fullmatch(value.strip()):

@@ -10,7 +10,10 @@ __all__ = ["ParsedValue", "answer_in", "decode_json", "speak", "spoken_json"]
 
 _KEYS = ("answer", "final_answer", "final answer", "label", "output", "result", "response", "respuesta", "prediction",
          "value")  # fmt: skip
-_SECOND = re.compile(r"(?:alternatives?|other|second|also|or|fallback)\b|(?:answer|label)_?2", re.IGNORECASE)
+_SECOND = re.compile(
+    r"(?:alternat\w+|other|second|also|or|fallback|backup|runner|next)(?![a-z])|(?:answer|label|choice)[_ ]?2",
+    re.IGNORECASE,
+)
 _SEVERAL = re.compile(r"possib|candidat|option|alternativ|choices|guess|hypothes|suggest|labels", re.IGNORECASE)
 _DECODER = json.JSONDecoder()
 _MOST_STARTS = 24
