@@ -16,6 +16,17 @@ def test_a_healthy_machine(capsys, tmp_path, monkeypatch):
     assert str(tmp_path / "cache") in said
 
 
+def test_data_packages_and_what_fills_the_cache(capsys, tmp_path, monkeypatch):
+    monkeypatch.setenv("TASKLOOM_CACHE", str(tmp_path))
+    (tmp_path / "responses").mkdir()
+    (tmp_path / "responses" / "kept").write_bytes(b"x" * 2_000_000)
+    assert main(["doctor"]) == 0
+    said = capsys.readouterr().out
+    assert f"cache: {tmp_path}, 2.0 MB (responses 2.0)" in said
+    assert "missing  data packages: 0 of " in said
+    assert "taskloom sources get" in said
+
+
 def test_what_is_missing_comes_with_its_command(capsys, monkeypatch):
     real = doctor.find_spec
     monkeypatch.setattr(doctor, "find_spec", lambda name: None if name == "ray" else real(name))

@@ -20,7 +20,7 @@ from taskloom.cli.options import add_json
 from taskloom.core.folders import cache_folder
 
 EXAMPLES = """
-  taskloom doctor            interpreter, extras, browser, caches, permissions
+  taskloom doctor            interpreter, extras, browser, data packages, caches, permissions
   taskloom doctor --json     the same for machines
 """
 
@@ -51,7 +51,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Look at everything; 1 if something is wrong."""
-    lines = [_interpreter(), _core(), *_extras(), _browser(), *_folders(), *_plug_ins()]
+    lines = [_interpreter(), _core(), *_extras(), _browser(), _sources(), *_folders(), *_plug_ins()]
     for line in lines:
         if args.json:
             print(msgspec.json.encode(line).decode())
@@ -102,12 +102,25 @@ def _browser() -> Line:
     return Line("browser", "missing", "no Chromium; only tests of pages need one", "apt-get install chromium")
 
 
+def _sources() -> Line:
+    """The packages whose texts superni/open is made of."""
+    from taskloom.sources.archives import PACKAGES, archive_path, held
+
+    absent = [name for name, one in PACKAGES.items() if not held(one)]
+    size = sum(archive_path(one).stat().st_size for one in PACKAGES.values() if held(one)) / 1e6
+    found = f"{len(PACKAGES) - len(absent)} of {len(PACKAGES)} packages for superni/open"
+    if not absent:
+        return Line("data packages", "ok", f"{found}, {size:,.1f} MB")
+    named = f"; missing: {', '.join(absent)}" if len(absent) < len(PACKAGES) else ""
+    return Line("data packages", "missing", f"{found}{named}", "taskloom sources get")
+
+
 def _folders() -> list[Line]:
     cache = cache_folder()
     lines = []
     for about, folder in (("cache", cache), ("working folder", Path.cwd()), ("temporary", Path(tempfile.gettempdir()))):
         writable = os.access(_existing(folder), os.W_OK)
-        size = f", {_size(folder) / 1e6:,.1f} MB" if about == "cache" else ""
+        size = f", {_sizes(folder)}" if about == "cache" else ""
         fix = "" if writable else f"make {folder} writable" + (" or set TASKLOOM_CACHE" if about == "cache" else "")
         lines.append(Line(about, "ok" if writable else "wrong", f"{folder}{size}", fix))
     free = shutil.disk_usage(_existing(cache)).free / 1e9
@@ -117,6 +130,14 @@ def _folders() -> list[Line]:
 
 def _existing(folder: Path) -> Path:
     return next(path for path in (folder, *folder.parents) if path.exists())
+
+
+def _sizes(folder: Path) -> str:
+    """The size of a folder, and what takes the room."""
+    parts = {path.name: _size(path) / 1e6 for path in folder.iterdir() if path.is_dir()} if folder.is_dir() else {}
+    largest = sorted(parts.items(), key=lambda part: (-part[1], part[0]))
+    each = ", ".join(f"{name} {size:,.1f}" for name, size in largest if size >= 0.05)
+    return f"{_size(folder) / 1e6:,.1f} MB" + (f" ({each})" if each else "")
 
 
 def _size(folder: Path) -> int:

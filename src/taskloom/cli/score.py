@@ -71,7 +71,9 @@ def run(args: argparse.Namespace) -> int:
         print(results_table(loaded).markdown() + "\n")
         if found is not None:
             print(combinations_table(found, loaded.folder).markdown(2) + "\n")
-            print("\n".join(f"  {number}. {text}" for number, text in enumerate(found.sentences(), start=1)) + "\n")
+            said, numbered = found.sentences(), bool(found.claims or found.unable)
+            lines = (f"{number}. {text}" if numbered else text for number, text in enumerate(said, start=1))
+            print("\n".join(f"  {line}" for line in lines) + "\n")
     return 0
 
 
