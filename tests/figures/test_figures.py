@@ -134,3 +134,11 @@ def test_names_of_rows_are_never_cut_by_the_edge(width):
         for shape in drawn:
             room = shape.points[0][0] if shape.anchor == "end" else width
             assert width_of(shape.text) <= room, shape.text
+
+
+def test_axes_of_small_numbers_follow_them():
+    """The mass of a few words among thousands is tiny; half a unit around it would show nothing."""
+    one = ScatterPlot(title="t", points=(ScatterPoint("a", 0.001, 0.0004),), x_name="x", y_name="y", unit=False)
+    marks = [float(shape.text) for shape in one.draw(400.0).shapes if shape.kind == "text" and shape.text[:1].isdigit()]
+    assert marks
+    assert 0 <= min(marks) <= max(marks) <= 0.0015

@@ -56,8 +56,9 @@ class ScatterPlot(Figure, frozen=True, kw_only=True):
         if self.unit or not values:
             return 0.0, 1.0
         low, high = min(values), max(values)
-        edge = (high - low) / 20 or 0.5
-        return low - edge, high + edge
+        # A single value is set in a frame of its own size; what cannot be below 0 has no axis there.
+        edge = (high - low) / 20 or abs(high) / 2 or 0.5
+        return max(0.0, low - edge) if low >= 0 else low - edge, high + edge
 
     def draw(self, width: float) -> Pen:
         side = min(width, _LARGEST)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from functools import cache
-from math import log2
+from math import isnan, log2
 from typing import ClassVar
 
 from taskloom.core import Recipe
@@ -80,13 +80,16 @@ class Predict(Experiment):
             tasks = {str(task): inner for (task,), inner in part.by("expression asked").items()}
             values = {task: known[str(model), str(how), task] for task in tasks}
             found = held_out({task: features_of(inner) for task, inner in tasks.items()}, values, folds=5)
-            rows.append((model, how, found.r2, found.error, found.baseline, found.n))
+            # Where all tasks score the same, there is no variance to explain.
+            r2 = None if isnan(found.r2) else found.r2
+            rows.append((model, how, r2, found.error, found.baseline, found.n))
             weights += [(model, how, name, weight) for name, weight in found.weights.items()]
             series = f"{model}, {how}"
             points += [IntervalPoint(name, w, w, w, found.n, series) for name, w in found.weights.items()]
             claim = f"features predict {model} by {how} better than the mean of other tasks does"
             verdict = "cannot tell" if found.n < 20 else "holds" if found.error < found.baseline else "does not hold"
-            evidence = f"error {found.error:.3f}, of the mean {found.baseline:.3f}, {found.n} tasks, r² {found.r2:.2f}"
+            evidence = f"error {found.error:.3f}, of the mean {found.baseline:.3f}, {found.n} tasks"
+            evidence += "" if r2 is None else f", r² {r2:.2f}"
             checks.append(Check(claim, verdict, evidence, "section 3"))  # type: ignore[arg-type]
         columns = ("model", "paradigm", "r² on tasks left out", "error", "error of the mean", "tasks")
         figure = IntervalPlot(
