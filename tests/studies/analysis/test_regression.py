@@ -12,6 +12,7 @@ from taskloom.core import UserError
 from taskloom.studies.analysis.regression import fit_line, fit_log, held_out
 from taskloom.studies.findings import above
 from taskloom.studies.published import printed
+from taskloom.studies.taskbench.compose import over_tasks
 
 
 def _points(slope, intercept, noise, n, seed):
@@ -75,6 +76,9 @@ def test_features_that_decide_foretell_tasks_left_out():
     assert found.error < found.baseline / 3
     assert found.weights["category=lexical"] > 0 > found.weights["category=factual"]
     assert found.n == 60
+    assert sum(found.gains) / 60 == pytest.approx(found.baseline - found.error)
+    assert over_tasks(found.gains, least=20).low > 0
+    assert over_tasks(found.gains[:19], least=20).seeds == 1
 
 
 def test_features_that_decide_nothing_foretell_nothing():

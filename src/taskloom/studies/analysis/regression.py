@@ -97,6 +97,7 @@ class HeldOut(NamedTuple):
         baseline: The same of the mean alone.
         n: Tasks.
         weights: What each feature adds, fitted to all tasks; numbers are in standard deviations.
+        gains: By task, how much nearer the features come than the mean does.
     """
 
     r2: float
@@ -104,6 +105,7 @@ class HeldOut(NamedTuple):
     baseline: float
     n: int
     weights: dict[str, float]
+    gains: tuple[float, ...] = ()
 
 
 def held_out(
@@ -142,7 +144,7 @@ def held_out(
     weights = _ridge(matrix, y, matrix, ridge)[1]
     return HeldOut(
         r2, float(np.abs(y - guesses).mean()), float(np.abs(y - means).mean()), len(tasks),
-        dict(zip(columns, weights.tolist(), strict=True)),
+        dict(zip(columns, weights.tolist(), strict=True)), tuple((np.abs(y - means) - np.abs(y - guesses)).tolist()),
     )  # fmt: skip
 
 

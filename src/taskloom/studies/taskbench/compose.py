@@ -21,7 +21,7 @@ from taskloom.studies.grid import Arm, GridRecipe, Scale
 from taskloom.studies.published import printed
 from taskloom.studies.taskbench.common import PAPER, PARADIGMS, WordRecipe, paradigm_options, scale_of
 
-__all__ = ["COMPOSE", "Compose", "ComposeRecipe", "adaptability", "composed_points", "every_task"]
+__all__ = ["COMPOSE", "Compose", "ComposeRecipe", "adaptability", "composed_points", "every_task", "over_tasks"]
 
 _ENGLISH = ("antonyms[eng]", "synonyms[eng]", "hyponyms[eng]", "entailments[eng]")
 _PREDICATES = ("is-POS-noun[eng]", "is-POS-verb[eng]", "is-sentiment-positive[eng]")
@@ -184,7 +184,7 @@ def _lines(frame: Frame) -> tuple[list[tuple[Value, ...]], list[ScatterPlot], li
         checks.append(above(f"{operator} by {how} follows from its parts", line, source="Table 3"))
     for (model, how), placed in drawn_points.items():
         claim = f"{model} by {how} learns composed tasks less well than their parts"
-        checks.append(below(claim, _over_tasks([one.y - one.x for one in placed]), source="Table 1"))
+        checks.append(below(claim, over_tasks([one.y - one.x for one in placed]), source="Table 1"))
     figures = [
         ScatterPlot(
             title=f"Composed tasks and their parts, {how}: {model}", points=tuple(placed),
@@ -195,11 +195,11 @@ def _lines(frame: Frame) -> tuple[list[tuple[Value, ...]], list[ScatterPlot], li
     return fits, figures, checks, few
 
 
-def _over_tasks(differences: Sequence[float]) -> Contrast:
-    """The mean of differences, each task counted once, with Student's interval over tasks."""
+def over_tasks(differences: Sequence[float], *, least: int = _LEAST) -> Contrast:
+    """The mean of differences, each task counted once, with Student's interval over at least so many tasks."""
     count = len(differences)
     mean = mean_of(differences)
-    if count < _LEAST:
+    if count < least:
         return Contrast(mean, -1.0, 1.0, 1, f"{count} tasks are too few")
     spread = sum((one - mean) ** 2 for one in differences) / (count - 1) / count
     half = student_quantile(0.975, count - 1) * spread**0.5

@@ -14,11 +14,11 @@ from taskloom.figures import IntervalPlot, IntervalPoint
 from taskloom.sources.lexicon import default_lexicon
 from taskloom.studies.analysis.regression import held_out
 from taskloom.studies.experiment import Experiment
-from taskloom.studies.findings import Check, Findings
+from taskloom.studies.findings import Check, Findings, above
 from taskloom.studies.frame import Frame
 from taskloom.studies.grid import Arm, GridRecipe, Scale
 from taskloom.studies.taskbench.common import PAPER
-from taskloom.studies.taskbench.compose import COMPOSE, SCALES, ComposeRecipe, adaptability, every_task
+from taskloom.studies.taskbench.compose import COMPOSE, SCALES, ComposeRecipe, adaptability, every_task, over_tasks
 
 __all__ = ["PREDICT", "Predict", "features_of"]
 
@@ -54,6 +54,7 @@ def _common(language: str) -> dict[str, int]:
     return {word: rank for rank, word in enumerate(words, start=1)}
 
 
+_LEAST = 20
 _WEIGHTS = "Ridge regression over tasks, each counted once; numbers in standard deviations; without intervals."
 
 
@@ -87,10 +88,7 @@ class Predict(Experiment):
             series = f"{model}, {how}"
             points += [IntervalPoint(name, w, w, w, found.n, series) for name, w in found.weights.items()]
             claim = f"features predict {model} by {how} better than the mean of other tasks does"
-            verdict = "cannot tell" if found.n < 20 else "holds" if found.error < found.baseline else "does not hold"
-            evidence = f"error {found.error:.3f}, of the mean {found.baseline:.3f}, {found.n} tasks"
-            evidence += "" if r2 is None else f", r² {r2:.2f}"
-            checks.append(Check(claim, verdict, evidence, "section 3"))  # type: ignore[arg-type]
+            checks.append(above(claim, over_tasks(found.gains, least=_LEAST), source="section 3"))
         columns = ("model", "paradigm", "r² on tasks left out", "error", "error of the mean", "tasks")
         figure = IntervalPlot(
             title="What adds to adaptability", points=tuple(points), axis="weight of the feature", low=-0.5, high=0.5,
@@ -98,7 +96,7 @@ class Predict(Experiment):
         )  # fmt: skip
         note = (
             "Errors are means over tasks, each counted once. Five parts by a hash of the tasks' names; fewer than "
-            "twenty tasks decide nothing."
+            f"{_LEAST} tasks decide nothing."
         )
         return Findings(
             tables=[
