@@ -67,7 +67,7 @@ class Renderer:
         own = tuple(verbs or ("",) for verbs in world.verbs[len(KINDS) :])
         self._verbs = (*(plain[kind] for kind in range(len(KINDS))), *own)
         self._parts: dict[str, list[tuple[str, str, str]]] = {}
-        self._said: dict[Sentence, tuple[str, ...]] = {}
+        self._said: dict[Sentence, list[str]] = {}
         self._asked: dict[Question, str] = {}
         self.accepted: dict[tuple[int, Answer], Targets] = {}
 
@@ -78,37 +78,36 @@ class Renderer:
         random = rng.random
         lines = []
         for sentence in sentences:
-            forms = self.forms(sentence)
-            lines.append(forms[int(random() * len(forms))])
+            forms = self._said.get(sentence) or self._unsaid(sentence)
+            number = int(random() * len(forms))
+            lines.append(forms[number] or self._say(sentence, number))
         return lines
 
     def worded(self, sentences: Sequence[Sentence], number: int) -> list[str]:
         """The sentences as text in the wording of that number; numbers beyond the last wording begin anew."""
         said = self._said
-        every = []
-        wordings = 1
-        for sentence in sentences:
-            forms = said.get(sentence)
-            if forms is None:
-                forms = self.forms(sentence)
-            every.append(forms)
-            wordings *= len(forms)
-        number %= wordings
         lines = []
-        for forms in every:
+        for sentence in sentences:
+            forms = said.get(sentence) or self._unsaid(sentence)
             number, digit = divmod(number, len(forms))
-            lines.append(forms[digit])
+            lines.append(forms[digit] or self._say(sentence, digit))
         return lines
 
     def forms(self, sentence: Sentence) -> tuple[str, ...]:
         """Every way to say a sentence."""
-        known = self._said.get(sentence)
-        if known is None:
-            openers = range(len(self.vocabulary.openers)) if sentence.pronoun else (0,)
-            verbs = range(len(self._verbs[sentence.kind]))
-            known = tuple(self.sentence(sentence, verb, opener) for verb in verbs for opener in openers)
-            self._said[sentence] = known
-        return known
+        forms = self._said.get(sentence) or self._unsaid(sentence)
+        return tuple(form or self._say(sentence, number) for number, form in enumerate(forms))
+
+    def _unsaid(self, sentence: Sentence) -> list[str]:
+        """A place for every form of a sentence. Each is filled when it is first wanted: most are wanted never."""
+        openers = len(self.vocabulary.openers) if sentence.pronoun else 1
+        forms = self._said[sentence] = [""] * (len(self._verbs[sentence.kind]) * openers)
+        return forms
+
+    def _say(self, sentence: Sentence, number: int) -> str:
+        verb, opener = divmod(number, len(self.vocabulary.openers) if sentence.pronoun else 1)
+        text = self._said[sentence][number] = self.sentence(sentence, verb, opener)
+        return text
 
     def sentence(self, sentence: Sentence, verb: int = 0, opener: int = 0) -> str:
         """One sentence with the chosen verb and opener."""

@@ -97,7 +97,7 @@ class Sampler(StorySearch):
     ) -> None:
         super().__init__(cell, (persons, objects, places), world, where, max(1, round(_STORIES * patience)))
         self._patience = patience
-        self.shapes = Shapes(cell.concepts, world, persons)
+        self.shapes = Shapes.of(cell.concepts, world, persons)
         self._hands: dict[frozenset[str], Hands] = {}
         self._choices = {kind: found for kind in cell.questions if (found := self._feasible(kind))}
         self._random_only = False

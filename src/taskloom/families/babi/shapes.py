@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from functools import lru_cache
 from random import Random
 from typing import NamedTuple
@@ -45,6 +46,18 @@ class Shapes:
         world: The world's programs.
         persons: How many people there are: each link needs one more.
     """
+
+    @classmethod
+    def of(cls, concepts: Concepts, world: WorldProgram, persons: int) -> Shapes:
+        """The proofs of a concept set; cells and splits with the same concepts share what was worked out about them."""
+        weights, referring = (tuple(sorted(each.items())) for each in (concepts.weights, concepts.coref))
+        key = (weights, referring, concepts.affirm, id(world), persons)
+        found = _known.get(key)
+        if found is None:
+            found = _known[key] = cls(concepts, world, persons)  # it holds the world, whose id stays its own
+            if len(_known) > _KNOWN:
+                _known.popitem(last=False)
+        return found
 
     def __init__(self, concepts: Concepts, world: WorldProgram, persons: int) -> None:
         self._most = max(0, persons - 1)
@@ -307,3 +320,8 @@ def _suits(name: str, wish: str) -> bool:
 def _head(plan: StoryPlan) -> int:
     """How long a story goes on before an object is taken: sometimes long, so that others have handled it before."""
     return int(plan.rng.random() * _HEAD) if plan.rng.random() < _LATE_START_CHANCE else 0
+
+
+_KNOWN = 256
+_known: OrderedDict[tuple[object, ...], Shapes] = OrderedDict()
+"""The proofs of the concept sets met last."""
