@@ -6,7 +6,7 @@ import dataclasses
 from functools import cache
 from itertools import islice
 
-from taskloom.core import Row, Suite, open_suite
+from taskloom.core import Row, Suite, content_hash, open_suite
 from taskloom.core.catalog import FAMILIES
 
 ROWS = 30
@@ -38,3 +38,13 @@ def small(name: str, seed: int = 0) -> Suite:
         rows[split] = list(islice(suite.rows(split), ROWS))
     sizes = {split: len(found) for split, found in rows.items()}
     return dataclasses.replace(suite, splits=sizes, draw=lambda split: iter(rows[split]))
+
+
+def digests(family: str) -> list[str]:
+    """A hash of everything in each suite of a family: recipe, tasks and rows."""
+    found = []
+    for name in suite_names(family):
+        suite = small(name)
+        rows = {split: list(suite.rows(split)) for split in suite.splits}
+        found.append(f"{name} {content_hash((dict(suite.recipe), list(suite.tasks.values()), rows))}")
+    return found

@@ -46,6 +46,8 @@ def test_rows_come_back_from_their_batch(rows):
     assert [row_hash(*row) for row, _ in back] == [digits for _, digits in back] == [row_hash(*row) for row in rows]
 
 
-@given(st.lists(TEXT))
-def test_inputs_are_hashed_together_as_each_alone(texts):
-    assert input_digests(texts) == [input_hash(text) for text in texts]
+@given(st.lists(TEXT | st.text("ab \n\t\0\x1c\x85\xa0\u2028\u200b\ud800é", max_size=6), max_size=5))
+def test_inputs_are_hashed_blind_to_white_space_together_and_alone(texts):
+    plain = [" ".join(text.split()).encode("utf-8", "surrogatepass") for text in texts]
+    expected = [blake2b(text, digest_size=16).digest() for text in plain]
+    assert input_digests(texts) == [input_hash(text) for text in texts] == expected

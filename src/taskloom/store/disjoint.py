@@ -46,7 +46,7 @@ class SplitProof:
         # two of it make sixteen bytes, and ids whose hashes differ do differ.
         first, second = self._ids.setdefault(split, (array("q"), array("q")))
         first.extend(map(hash, zip(tasks, ids, strict=True)))
-        second.extend(map(hash, map("\n".join, zip(ids, tasks, strict=True))))
+        second.extend(map(hash, zip(ids, tasks, strict=True)))
 
     def repeated_id(self, split: str) -> int:
         """How many rows of a split repeat the id of another row of the same task."""

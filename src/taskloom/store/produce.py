@@ -25,7 +25,7 @@ __all__ = ["Pack", "packs", "parallel_problem"]
 
 PACK_ROWS = 4_096
 PACK_BLOCKS = 4
-_CHUNK_ROWS = 512
+_CHUNK_ROWS = 1_024
 """Rows handled at a time: few enough that a core's own memory still holds them when the next step looks at them."""
 
 

@@ -10,11 +10,18 @@ import msgspec
 from taskloom.core import FacetType, Instance, Row, Targets, UserError
 
 if TYPE_CHECKING:
+    import numpy as np
     import pyarrow as pa
+    from numpy.typing import NDArray
 
-__all__ = ["from_batch", "schema", "task_names", "to_batch"]
+__all__ = ["TEXT_COLUMNS", "UNIQUE_COLUMNS", "from_batch", "schema", "task_names", "to_batch"]
 
 FACET_PREFIX = "facet:"
+TEXT_COLUMNS = ("id", "input", "targets", "parts", "details", "hash")
+"""Columns that nobody selects rows by: their smallest and largest values would be kept for nothing."""
+UNIQUE_COLUMNS = ("id", "input", "hash")
+"""Columns whose values hardly repeat: a dictionary of them is given up again after it has cost its time."""
+_LINE_BREAK = ord("\n")
 _encoder = msgspec.json.Encoder(order="deterministic")
 _decode_targets = msgspec.json.Decoder(Targets).decode
 _decode_parts = msgspec.json.Decoder(dict[str, str]).decode
@@ -26,7 +33,7 @@ def schema(facets: Mapping[str, FacetType]) -> pa.Schema:
     import pyarrow as pa
 
     types = {str: pa.string(), int: pa.int64(), float: pa.float64(), bool: pa.bool_(), tuple: pa.list_(pa.string())}
-    text = [pa.field(name, pa.string(), nullable=False) for name in ("id", "input", "targets", "parts", "details")]
+    text = [pa.field(name, pa.string(), nullable=False) for name in TEXT_COLUMNS if name != "hash"]
     return pa.schema(
         [
             pa.field("task", pa.dictionary(pa.int32(), pa.string()), nullable=False),
@@ -56,9 +63,9 @@ def to_batch(
             pa.array([row.task for row in rows], pa.string()).dictionary_encode(),
             pa.array([instance.id for instance in instances], pa.string()),
             pa.array([instance.input for instance in instances], pa.string()),
-            pa.array(_json_lines([instance.targets for instance in instances]), pa.string()),
-            pa.array(_json_lines([instance.parts for instance in instances]), pa.string()),
-            pa.array(_json_lines([instance.details for instance in instances]), pa.string()),
+            _json_column([instance.targets for instance in instances]),
+            _json_column([instance.parts for instance in instances]),
+            _json_column([instance.details for instance in instances]),
             _hexadecimal(digests),
         ]
         for name in facets:
@@ -75,20 +82,30 @@ def _undeclared(rows: Sequence[Row], facets: Mapping[str, FacetType]) -> UserErr
     return UserError(f"facet {extra!r} is not declared by the suite", where=f"{row.task}/{row.instance.id}")
 
 
-def _json_lines(values: Sequence[Any]) -> list[bytes]:
-    """Each value as JSON. Line breaks inside texts are escaped, so all of them are encoded at once."""
+def _json_column(values: Sequence[Any]) -> pa.Array:
+    """Each value as JSON, all of them encoded at once: line breaks inside texts are escaped, so lines are values."""
+    import numpy as np
+
     if not any(values):
-        return [b"{}"] * len(values)
-    return _encoder.encode_lines(values).split(b"\n")[:-1]
+        return _text_column(np.arange(0, 2 * len(values) + 1, 2, dtype=np.int32), b"{}" * len(values))
+    lines = _encoder.encode_lines(values)
+    ends = np.zeros(len(values) + 1, dtype=np.int32)
+    ends[1:] = np.flatnonzero(np.frombuffer(lines, dtype=np.uint8) == _LINE_BREAK) - np.arange(len(values))
+    return _text_column(ends, lines.replace(b"\n", b""))
 
 
 def _hexadecimal(digests: bytes) -> pa.Array:
-    """Digests of sixteen bytes as a column of text, made without a string for each."""
+    """Digests of sixteen bytes as a column of text."""
     import numpy as np
+
+    return _text_column(np.arange(0, 2 * len(digests) + 1, 32, dtype=np.int32), digests.hex().encode())
+
+
+def _text_column(ends: NDArray[np.int32], texts: bytes) -> pa.Array:
+    """A column of texts, made without a string for each, from where each ends and all of them together."""
     import pyarrow as pa
 
-    ends = np.arange(0, 2 * len(digests) + 1, 32, dtype=np.int32)
-    return pa.StringArray.from_buffers(len(digests) // 16, pa.py_buffer(ends), pa.py_buffer(digests.hex().encode()))
+    return pa.StringArray.from_buffers(len(ends) - 1, pa.py_buffer(ends), pa.py_buffer(texts))
 
 
 def task_names(batch: pa.RecordBatch) -> list[str]:

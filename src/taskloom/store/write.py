@@ -9,9 +9,10 @@ the new one. The next writer clears what a killed one left, by the names and has
 from __future__ import annotations
 
 import os
-from itertools import count, groupby
+from collections.abc import Iterator
+from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -26,8 +27,11 @@ from taskloom.store.disjoint import SplitProof
 from taskloom.store.manifest import FACET_NAMES, FILE, FORMAT, Manifest, SplitEntry, chain, read_manifest
 from taskloom.store.ours import Claim, is_data_folder, make_scratch, remove_claimed, remove_listed, sha256
 from taskloom.store.produce import packs, parallel_problem
-from taskloom.store.rows import schema, task_names
+from taskloom.store.rows import TEXT_COLUMNS, UNIQUE_COLUMNS, schema, task_names
 from taskloom.store.verified import piece_hashes
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 __all__ = ["write_bundle"]
 
@@ -117,14 +121,16 @@ def _write_split(
     path = scratch / f"{split}.parquet"
     chains: dict[str, Any] = {}
     written = 0
-    with pq.ParquetWriter(path, schema(suite.facets), compression="zstd") as writer:
+    columns = schema(suite.facets)
+    repeating = [name for name in columns.names if name not in UNIQUE_COLUMNS]
+    grouped = [name for name in columns.names if name not in TEXT_COLUMNS]
+    with pq.ParquetWriter(
+        path, columns, compression="zstd", use_dictionary=repeating, write_statistics=grouped
+    ) as writer:
         for pack in packs(suite, split, jobs=jobs, engine=engine):
             tasks, rows = task_names(pack.batch), pack.batch.num_rows
-            start = 0
-            for task, run in groupby(tasks):
-                stop = start + len(list(run))
-                chains.setdefault(task, chain()).update(pack.digests[16 * start : 16 * stop])
-                start = stop
+            for start, stop in _runs(pack.batch):
+                chains.setdefault(tasks[start], chain()).update(pack.digests[16 * start : 16 * stop])
             proof.extend(split, pack.asked, tasks, pack.batch.column("id").to_pylist())
             if rows:
                 writer.write_batch(pack.batch)
@@ -134,6 +140,15 @@ def _write_split(
         os.fsync(file.fileno())
     by_task = {task: state.hexdigest() for task, state in chains.items()}
     return SplitEntry(path.name, written, sha256(path), by_task, piece_hashes(path))
+
+
+def _runs(batch: pa.RecordBatch) -> Iterator[tuple[int, int]]:
+    """Where rows of one task in a row begin and end."""
+    import numpy as np
+
+    codes = batch.column("task").indices.to_numpy()
+    cuts = (np.flatnonzero(codes[1:] != codes[:-1]) + 1).tolist()
+    return zip([0, *cuts], [*cuts, len(codes)], strict=True) if len(codes) else iter(())
 
 
 def _publish(manifest: Manifest, folder: Path, scratch: Path, old: Manifest | None) -> Manifest:
