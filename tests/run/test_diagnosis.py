@@ -8,7 +8,7 @@ import pytest
 from taskloom.core import open_suite
 from taskloom.core.catalog import MODELS
 from taskloom.core.model import Identity, Limits, Model, Output
-from taskloom.run.asked import asked_notes
+from taskloom.run.asked import asked_notes, wordings_part
 from taskloom.run.diagnosis import _differs, _leaning, both_readings, diagnose
 from taskloom.run.rescore import rescore
 from taskloom.run.results import load_run
@@ -96,6 +96,7 @@ def test_wordings_are_a_facet(ask):
     run = ask(lambda request: Output(right(request)), wordings=3)
     assert set(run.by_facet("wording")) == {("0",), ("1",), ("2",)}
     assert run.plan.protocol["wordings"] == 3
+    assert wordings_part(run) == "3 wordings: 1.000 to 1.000, standard deviation 0.000"
 
 
 def test_runs_that_were_asked_unlike_are_not_ranked_silently(ask, tmp_path):

@@ -77,5 +77,7 @@ def test_the_mean_of_group_means() -> None:
     assert 0 <= found.low < 0.75 < found.high <= 1
     same = macro_estimate([[1.0, 1.0], [1.0]])
     assert same.value == same.high == 1.0 and same.low == pytest.approx(wilson(3, 3)[0]), "no narrower than Wilson's"
+    even = macro_estimate([[1.0, 0.0] * 100, [1.0] * 200])
+    assert even.value == 0.75 and 0.69 < even.low < even.high < 0.81, "groups vary within, not between"
     assert macro_estimate([[]]).n == 0
     assert macro_estimate([[1.0, 0.0, 0.5]]) == macro_estimate([[1.0, 0.0, 0.5]]), "the same draws each time"

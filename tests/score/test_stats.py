@@ -96,6 +96,17 @@ def test_degrees_of_freedom_of_three_tasks_and_ten_seeds_are_not_those_of_the_se
     assert _freedom_of(clustered_mean(steady)) == 2
 
 
+def test_odd_tasks_are_feared_more_than_odd_seeds(monkeypatch):
+    cells = {
+        (str(t), seed_label(run=s)): [float((3 * s + 5 * t + n) % 7 < 4) for n in range(9)]
+        for t in range(3)
+        for s in range(10)
+    }
+    usual = _freedom_of(clustered_mean(cells))
+    monkeypatch.setattr("taskloom.score.stats._ODD_TASKS", 1e6)
+    assert _freedom_of(clustered_mean(cells)) == 2.0 < usual
+
+
 def _freedom_of(estimate) -> float:
     return float(estimate.method.split(" with ")[1].split()[0])
 
