@@ -149,6 +149,9 @@ def test_what_was_cut_is_said():
     assert cuts(_FEW, many)[0].endswith("; paper scale: mock/0, mock/1, mock/2, … (20 in all)")
     counted = {"*": Learner(options={"epochs": 1e6, "updates": 15})}
     assert cuts(msgspec.structs.replace(_FEW, learners=counted), _FEW) == ["learners.*: finetune with updates=15"]
+    short = {"*": Learner(options={"updates": 15}, model_options={"words": 160})}
+    (fitted,) = cuts(msgspec.structs.replace(_FEW, learners=short), _FEW)
+    assert fitted == "learners.*: finetune with updates=15; the model with words=160"
 
 
 def test_the_cost_is_counted_without_running(tmp_path):

@@ -166,7 +166,8 @@ def _learner(learner: Learner) -> str:
     # Where updates are counted, the number of epochs only has to be out of their way.
     silent = {"epochs"} if "updates" in learner.options else set()
     options = ", ".join(f"{key}={_shown(value)}" for key, value in learner.options.items() if key not in silent)
-    return f"{learner.adapt} with {options}" if options else learner.adapt
+    said = f"{learner.adapt} with {options}" if options else learner.adapt
+    return f"{said}; the model with {_shown(learner.model_options)}" if learner.model_options else said
 
 
 def _shown(value: Any) -> str:

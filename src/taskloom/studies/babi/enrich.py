@@ -95,7 +95,7 @@ class Enrich(Experiment):
 
 
 def _orders(checks: list[Check]) -> str:
-    return f"{sum(check.verdict == 'holds' for check in checks)} of the {len(checks)} expected orders hold here."
+    return f"Of {len(checks)} expected orders, {sum(check.verdict == 'holds' for check in checks)} can be seen here."
 
 
 def _unlearned(frame: Frame) -> list[str]:
