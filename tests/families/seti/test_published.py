@@ -92,7 +92,7 @@ def test_a_row_at_fault_can_be_quarantined(tmp_path, fault):
     suite = written(tmp_path)
     split, change, _ = FAULTS[fault]
     changed(tmp_path, split, lambda records: change(records, tmp_path))
-    with pytest.warns(QuarantineWarning, match="rows left out"):
+    with pytest.warns(QuarantineWarning, match="rows? left out"):
         back = opened(tmp_path, faults="quarantine")
     note = back.notes["quarantined"]
     assert note["left out"] >= 1

@@ -13,18 +13,18 @@ import difflib
 import gzip
 import io
 import json
-import os
 import re
 import tarfile
 import zipfile
 from collections.abc import Callable
 from functools import cache
-from pathlib import Path
 from typing import Any
+
+from taskloom.core.folders import cache_folder
 
 __all__ = ["JUDGES"]
 
-CACHE = Path(os.environ.get("TASKLOOM_CACHE") or Path.home() / ".cache" / "taskloom") / "archives"
+CACHE = cache_folder("archives")
 
 
 @cache
@@ -474,7 +474,7 @@ JUDGES: dict[str, Judge] = {
     "side_of_speaker": lambda t, a: a in debates()[t],
     "wanted_message": lambda t, a: messages()[t] == a,
     "genre_of_text": lambda t, a: (t in messages()) == (a == "message") and (t in reviews()) == (a == "review"),
-    "misspelt_word": lambda t, a: a in misspellings() and a not in correct_words() and all(w in correct_words() for w in t.split() if w != a),
+    "misspelt_word": lambda t, a: a in misspellings() and a not in correct_words() and all(w in correct_words() - misspellings().keys() for w in t.split() if w != a),
     "spelled_right": lambda t, a: (a == "right") == (t in correct_words()),
     "meant_word": lambda t, a: any(a == line.split()[0] and lines(t)[0] in line.split()[1:] for line in member("nlpaug*", "nlpaug/res/word/spelling/spelling_en.txt").decode().splitlines() if line.startswith(a)),
     "class_of_word_portuguese": lambda t, a: (re.search(r"Word: (.*)", t)[1], {"noun": "NOUN", "verb": "VERB", "adjective": "ADJ", "preposition": "ADP", "pronoun": "PRON"}[a]) in conllu()[lines(t)[0].removeprefix("Sentence: ")],  # type: ignore[index]

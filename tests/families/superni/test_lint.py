@@ -127,6 +127,29 @@ def test_a_negative_example_that_is_right(sound: dict[str, Any], tmp_path: Path)
     assert lint(tmp_path, sound)["contradiction"].key == "Negative Examples[0].output"
 
 
+def test_positive_examples_that_contradict_each_other(sound: dict[str, Any], tmp_path: Path) -> None:
+    labelled(sound, ["yes", "no"])
+    first, second = sound["Positive Examples"][:2]
+    first["output"], second["output"] = "yes", "no"
+    assert "contradiction" not in lint(tmp_path, sound)
+    second["input"] = first["input"]
+    assert lint(tmp_path, sound)["contradiction"].key == "Positive Examples[1].output"
+    second["output"] = "Yes"
+    assert "contradiction" not in lint(tmp_path, sound)
+
+
+@pytest.mark.parametrize("text", ["A cafÃ© in town.", "It wasnâ€™t there.", "served Ã\xa0 la carte"])
+@pytest.mark.parametrize("ascii_only", [False, True])
+def test_text_decoded_wrongly_is_found(sound: dict[str, Any], tmp_path: Path, text: str, ascii_only: bool) -> None:
+    sound["Instances"][4]["input"] = text
+    path = tmp_path / "task100_order.json"
+    path.write_text(json.dumps(sound, ensure_ascii=ascii_only), "utf-8")
+    found = [finding for finding in lint_file(path) if finding.code == "characters"]
+    assert [finding.key for finding in found] == ["Instances[4].input"]
+    sound["Instances"][4]["input"] = "NÃO, São Paulo, château, 5 € à la carte"
+    assert "characters" not in lint(tmp_path, sound)
+
+
 def test_files_that_are_no_json_or_oddly_encoded(sound: dict[str, Any], tmp_path: Path) -> None:
     path = tmp_path / "task100_x.json"
     path.write_bytes(b"{")

@@ -94,6 +94,15 @@ def test_neither_copying_nor_a_constant_answer_gets_far(suite: Suite) -> None:
         assert by_baseline["majority"] <= 0.6, task
 
 
+def test_words_are_joined_in_their_own_language(suite: Suite) -> None:
+    names = [name for name, task in suite.tasks.items() if task.facets["blueprint"] == "join_words"]
+    foreign = [name for name in names if suite.tasks[name].facets["language"] != "English"]
+    assert foreign
+    for name in foreign:
+        for row in suite.rows("train", task=name):
+            assert not {"and", "or"} & set(row.instance.targets.canonical().split()), (name, row.instance)
+
+
 def test_no_answer_is_constant(suite: Suite) -> None:
     answers: dict[str, Counter[str]] = {}
     for split in suite.splits:

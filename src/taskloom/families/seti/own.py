@@ -55,7 +55,7 @@ def load_own(setting: Setting, recipe: SettingRecipe, name: str) -> OwnData:
         faults += _out_of_place(setting, rows)
     if faults and recipe.faults == "refuse":
         first, more = faults[0], len(faults) - 1
-        rest = f" ({more:,} more like it or other)" if more else ""
+        rest = f" (and {more:,} more fault{'s' if more > 1 else ''})" if more else ""
         raise UserError(
             f"{first.what}{rest}",
             where=first.where,
@@ -71,7 +71,8 @@ def load_own(setting: Setting, recipe: SettingRecipe, name: str) -> OwnData:
 
 def _summary(faults: list[Fault], name: str) -> str:
     kinds = ", ".join(f"{count:,} {kind}" for kind, count in sorted(Counter(fault.kind for fault in faults).items()))
-    return f"{name}: {len(faults):,} rows left out ({kinds}); the first: {faults[0].where}: {faults[0].what}"
+    rows = f"{len(faults):,} row{'s' if len(faults) > 1 else ''}"
+    return f"{name}: {rows} left out ({kinds}); the first: {faults[0].where}: {faults[0].what}"
 
 
 def note(faults: list[Fault]) -> dict[str, object]:

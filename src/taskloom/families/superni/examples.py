@@ -74,11 +74,20 @@ def lint_examples(file: str, view: TaskView) -> Iterator[Finding]:
             elif closed and not any(_accepted(output, references) for output in outputs):
                 message = "the instance of the same input does not accept it"
                 yield Finding(file, f"{place}.output", "error", message, "correct one of the two", "contradiction")
-    yield from _lint_twins(file, view)
+    yield from _lint_twins(file, view, closed=closed)
 
 
-def _lint_twins(file: str, view: TaskView) -> Iterator[Finding]:
-    positive = {_same(text): outputs for text, outputs, _ in view.positive}
+def _lint_twins(file: str, view: TaskView, *, closed: bool) -> Iterator[Finding]:
+    positive: dict[str, list[str]] = {}
+    for index, (text, outputs, _) in enumerate(view.positive):
+        before = positive.setdefault(_same(text), [])
+        if before and closed and not any(_accepted(output, before) for output in outputs):
+            place, message = (
+                f"Positive Examples[{index}].output",
+                "a positive example of the same input has another one",
+            )
+            yield Finding(file, place, "error", message, "correct one of the two", "contradiction")
+        before += outputs
     for index, (text, outputs, _) in enumerate(view.negative):
         twin = positive.get(_same(text))
         if twin is not None:

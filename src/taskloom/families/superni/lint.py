@@ -33,6 +33,9 @@ _MOST_INSTANCES = 6500
 _ESCAPED_KEY = re.compile(rb'\\u00[0-9a-fA-F]{2}\w{0,20}"\s*:')
 _ESCAPE = re.compile(rb"\\[ubf]")
 _ODD = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufffd\ud800-\udfff]")
+# UTF-8 that was read as Latin-1 or Windows-1252: "CafÃ©", "itâ€™s".
+_MISREAD = re.compile("Ã[\x80-\xbf]|â€")
+_MISREAD_BYTES = (b"\xc3\x83\xc2", b"\xc3\xa2\xe2\x82\xac")
 
 
 def lint_path(path: str | Path) -> Iterator[Finding]:
@@ -180,6 +183,7 @@ def _duplicate_keys(file: str, data: bytes) -> Iterator[Finding]:
 def _lint_texts(file: str, data: bytes, view: TaskView, escaped: bool) -> Iterator[Finding]:
     # JSON knows control characters only as escapes, so that most files need no look at each text.
     odd = escaped or b"\x7f" in data or (b"\xef" in data and b"\xef\xbf\xbd" in data)
+    odd = odd or any(mark in data for mark in _MISREAD_BYTES)
     known = {id(view.inputs): view.stripped, id(view.first_outputs): view.stripped_outputs}
     for before, behind, texts in view.texts():
         stripped = known.get(id(texts)) or list(map(str.strip, texts))
@@ -198,6 +202,9 @@ def _lint_text(file: str, place: str, text: str) -> Iterator[Finding]:
     elif odd:
         message = "control or replacement characters, usually the trace of a wrong decoding"
         yield Finding(file, place, "warning", message, "look at the source's encoding", "characters")
+    elif misread := _MISREAD.search(text):
+        message = f"{text[max(0, misread.start() - 8) : misread.end() + 2]!r} looks like UTF-8 read as another encoding"
+        yield Finding(file, place, "warning", message, "decode the source again", "characters")
     elif text != text.strip():
         yield Finding(file, place, "note", "white space at an end", "strip it", "untrimmed")
 

@@ -207,6 +207,7 @@ class Entry(msgspec.Struct, frozen=True):
     category: str
     domains: list[str]
     definition: str
+    version: str = "1"
 
 
 @lru_cache(maxsize=1)
@@ -297,6 +298,7 @@ def define(
             "source": f"{package.distribution} {package.version}, part {part_of(entry.category)}",
             "licence": package.licence,
         },
+        version=entry.version,
     )
 
 

@@ -474,6 +474,9 @@ def _lists() -> Iterator[Blueprint]:
         words = [row for row in rows("emoji", "a", language) if re.fullmatch(r"[^\W\d_]+", row.text)]
         if {"list-standard", "list-or"} - forms.keys() or len(words) < 25:
             continue
+        # Where the package knows no "or" of a language it has the English one.
+        if language != "English" and re.search(r"\bor\b", forms["list-or"].text):
+            continue
         # "a(c)" leaves open which form fits the next word.
         if any("(" in text for name in ("list-standard", "list-or") for text in forms[name].more["forms"].values()):
             continue

@@ -61,8 +61,10 @@ def _things() -> Iterator[Blueprint]:
     held: dict[str, list[tuple[str, str]]] = {name: [] for name in files.values()}
     for row in rows("wordnet", "a"):
         word = row.more["words"][0]
-        if row.more["pos"] == "noun" and row.more["file"] in files and re.fullmatch("[a-z]{3,}", word):
-            held[files[row.more["file"]]].append((f"{word}: {row.text}", row.id))
+        kind = files.get(row.more["file"]) if row.more["pos"] == "noun" and re.fullmatch("[a-z]{3,}", word) else None
+        # "Whitebait: the edible young of herrings" is filed under animals; a reader may call it food.
+        if kind and not (kind == "animal" and re.search(r"\b(?:edible|flesh|meat|plant)\b", row.text)):
+            held[kind].append((f"{word}: {row.text}", row.id))
     yield define("kind_of_thing", _pick(held), table="wordnet", labels=tuple(sorted(held)), suffix="")
     other = [*held["food"], *held["plant"]]
     living = {

@@ -155,9 +155,16 @@ def _wordlists() -> Iterator[Blueprint]:
         )
 
     def distinct(row: Text) -> bool:
-        return row.more["wrong"][0] not in spelled and abs(len(row.text) - len(row.more["wrong"][0])) <= 2
+        wrong_word = row.more["wrong"][0]
+        if row.text in mistakes or not any(form in dictionary for form in _base_forms(row.text)):
+            return False
+        return wrong_word not in spelled and wrong_word not in dictionary and abs(len(row.text) - len(wrong_word)) <= 2
 
-    spelled = {row.text for part in ("a", "b") for row in rows("spelling", part)}
+    both = [row for part in ("a", "b") for row in rows("spelling", part)]
+    spelled = {row.text for row in both}
+    # The list has mistakes among its right words: "seperate", "percieve".
+    mistakes = {wrong_word for row in both for wrong_word in row.more["wrong"]}
+    dictionary = {word for part in ("a", "b") for row in rows("wordnet", part) for word in row.more["words"]}
     misspelt = [row for row in misspelt if distinct(row)]
     yield define("misspelt_word", spot, table="spelling", keys=len(misspelt), scorer="exact", suffix="")
 
@@ -175,6 +182,22 @@ def _wordlists() -> Iterator[Blueprint]:
         )
 
     yield define("spelled_right", correct, table="spelling", keys=len(misspelt), labels=("right", "wrong"), suffix="")
+
+
+def _base_forms(word: str) -> Iterator[str]:
+    """The word, and what it may be a regular form of."""
+    yield word
+    for ending, base in _ENDINGS:
+        if word.endswith(ending):
+            yield word.removesuffix(ending) + base
+    if doubled := re.fullmatch(r"(.*)(.)\2(?:ed|ing|er)", word):
+        yield doubled[1] + doubled[2]
+
+
+_ENDINGS = (
+    *(("s", ""), ("es", ""), ("ies", "y"), ("ed", ""), ("ed", "e"), ("ied", "y"), ("ing", ""), ("ing", "e")),
+    *(("er", ""), ("er", "e"), ("est", ""), ("ly", ""), ("ness", "")),
+)
 
 
 def _history() -> Iterator[Blueprint]:
