@@ -274,9 +274,8 @@ def moments(
     text: list[str] = []
     last: dict[int, int] = {}
     for beat, number in enumerate(numbers):
-        begun = len(draft.sentences)
         text += openings.tell(number, beat, draft, last)
-        reader.read(draft.sentences[begun:])
+    reader.read(draft.sentences)
     asked = 0
     while len(text) < LONGEST:
         moment = _ask(task, words, draft, reader, text, rng)

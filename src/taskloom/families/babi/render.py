@@ -93,6 +93,12 @@ class Renderer:
             lines.append(forms[digit] or self._say(sentence, digit))
         return lines
 
+    def form(self, sentence: Sentence, verb: int, opener: int) -> str:
+        """A sentence with this verb and, where its subject is a pronoun, this opener."""
+        forms = self._said.get(sentence) or self._unsaid(sentence)
+        number = verb * len(self.vocabulary.openers) + opener if sentence.pronoun else verb
+        return forms[number] or self._say(sentence, number)
+
     def forms(self, sentence: Sentence) -> tuple[str, ...]:
         """Every way to say a sentence."""
         forms = self._said.get(sentence) or self._unsaid(sentence)

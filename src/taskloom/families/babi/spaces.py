@@ -71,7 +71,8 @@ class Openings:
         self._bases = tuple([self._count_ways(name, beat) for name in self._beat] for beat in (0, 1))
         self.size, self._further = map(prod, self._bases)
         self._spread = Permutation(self.size, "babi", "opening", number)
-        self._second = Permutation(self._further, "babi", "second opening", number)
+        # Neighbouring stories begin differently and go on alike, so the same few are asked for again and again.
+        self._second = lru_cache(maxsize=64)(Permutation(self._further, "babi", "second opening", number))
 
     def _count_ways(self, name: str, beat: int) -> int:
         others, verbs = self._places - 1, self._verbs[MOVE]
@@ -117,53 +118,56 @@ class Openings:
             for sentence, verb, opener in self._action(name, digit, beat, last):
                 self._settle(sentence, draft)
                 draft.say(sentence)
-                openers = self._openers if sentence.pronoun else 1
-                text.append(self._renderer.forms(sentence)[verb * openers + opener])
+                text.append(self._renderer.form(sentence, verb, opener))
         return text
 
     def _action(self, name: str, digit: int, beat: int, last: dict[int, int]) -> list[tuple[Sentence, int, int]]:
-        digits = _Digits(digit)
         if name in ("conj", "compound"):
-            return self._joint(digits, last, pair=name == "compound")
-        kind, who = MOVE, -1
-        if name != "coref":
-            kind, digits = self._kind(digit, beat)
-        who, verb = digits.below(self._persons), digits.below(self._verbs[kind])
+            return self._joint(digit, last, pair=name == "compound")
+        kind, rest = (MOVE, digit) if name == "coref" else self._kind(digit, beat)
+        rest, who = divmod(rest, self._persons)
+        rest, verb = divmod(rest, self._verbs[kind])
         if kind == GRAB:
             held = last.get(_GRABBED, (who + verb) % self._objects)
-            last[_GRABBED] = self._elsewhere(digits.below(self._objects - 1), held)
+            last[_GRABBED] = self._elsewhere(rest % (self._objects - 1), held)
             return [(Sentence(GRAB, who, last[_GRABBED]), verb, 0)]
-        place = self._elsewhere(digits.below(self._places - 1), last.get(who, self._reference(who, verb)))
-        sentences = [(Sentence(kind, who, place), verb, 0)]
+        rest, spot = divmod(rest, self._places - 1)
+        before = last.get(who)
+        if before is None:
+            before = self._reference(who, verb)
+        place = last[who] = self._elsewhere(spot, before)
         if kind == INDEF:
-            before = last.get(who, self._reference(who, verb))
             left = [spot for spot in range(self._places) if spot not in (before, place)]
-            sentences = [(Sentence(INDEF, who, place, left[digits.below(self._places - 2)]), verb, 0)]
-        last[who] = place
+            return [(Sentence(INDEF, who, place, left[rest % (self._places - 2)]), verb, 0)]
+        sentences = [(Sentence(kind, who, place), verb, 0)]
         if name == "coref":
-            opener, verb = digits.below(self._openers), digits.below(self._verbs[MOVE])
-            place = self._elsewhere(digits.below(self._places - 1), place)
+            rest, opener = divmod(rest, self._openers)
+            rest, verb = divmod(rest, self._verbs[MOVE])
+            place = self._elsewhere(rest % (self._places - 1), place)
             sentences.append((Sentence(MOVE, who, place, -1, True), verb, opener))
             last[who] = place
         return sentences
 
-    def _kind(self, digit: int, beat: int) -> tuple[int, _Digits]:
+    def _kind(self, digit: int, beat: int) -> tuple[int, int]:
         for kind in self._kinds[beat]:
             if digit < self._forms[kind]:
-                return kind, _Digits(digit)
+                return kind, digit
             digit -= self._forms[kind]
         raise AssertionError("digits stay below the number of forms")
 
-    def _joint(self, digits: _Digits, last: dict[int, int], *, pair: bool) -> list[tuple[Sentence, int, int]]:
-        one = digits.below(self._persons)
-        other = self._elsewhere(digits.below(self._persons - 1), one)
-        verb = digits.below(self._verbs[MOVE])
+    def _joint(self, digit: int, last: dict[int, int], *, pair: bool) -> list[tuple[Sentence, int, int]]:
+        rest, one = divmod(digit, self._persons)
+        rest, mate = divmod(rest, self._persons - 1)
+        other = self._elsewhere(mate, one)
+        rest, verb = divmod(rest, self._verbs[MOVE])
         before = last.get(one, last.get(other, self._reference(one, verb)))
-        place = self._elsewhere(digits.below(self._places - 1), before)
+        rest, spot = divmod(rest, self._places - 1)
+        place = self._elsewhere(spot, before)
         sentences = [(Sentence(CONJ, one, other, place), verb, 0)]
         if pair:
-            opener, verb = digits.below(self._openers), digits.below(self._verbs[MOVE])
-            place = self._elsewhere(digits.below(self._places - 1), place)
+            rest, opener = divmod(rest, self._openers)
+            rest, verb = divmod(rest, self._verbs[MOVE])
+            place = self._elsewhere(rest % (self._places - 1), place)
             sentences.append((Sentence(CONJ, one, other, place, True), verb, opener))
         last[one] = last[other] = place
         return sentences
@@ -184,18 +188,6 @@ class Openings:
             draft.at[sentence.first] = sentence.second if draft.rng.random() < 0.5 else sentence.third
         elif sentence.kind == GRAB:
             draft.lies[sentence.second] = draft.at[sentence.first]
-
-
-class _Digits:
-    """The digits of a number in changing bases."""
-
-    def __init__(self, number: int) -> None:
-        self._number = number
-
-    def below(self, base: int) -> int:
-        """The next digit."""
-        self._number, digit = divmod(self._number, base)
-        return digit
 
 
 # -- the other tasks ------------------------------------------------------------------------------------
@@ -276,12 +268,16 @@ class FormSpace:
         ends = list(accumulate(ways))
         place = next(place for place, end in enumerate(ends) if number < end)
         form = self._forms[chunk * _CHUNK + place]
-        digits = _Digits(number - (ends[place] - ways[place]))
+        rest = number - (ends[place] - ways[place])
         mentioned = self._mentioned(form.beginning())
         names: dict[str, list[str]] = {}
         for letter, every in self._names.items():
             pool = list(every)
-            names[letter] = [pool.pop(digits.below(len(pool))) for _ in range(mentioned.get(letter, 0))] + pool
+            chosen = []
+            for _ in range(mentioned.get(letter, 0)):
+                rest, digit = divmod(rest, len(pool))
+                chosen.append(pool.pop(digit))
+            names[letter] = chosen + pool
         return named(form, names)
 
 
