@@ -28,7 +28,7 @@ from taskloom.core import (
     UserError,
 )
 
-__all__ = ["Target", "make_targets"]
+__all__ = ["Target", "as_file", "make_targets", "small_suite"]
 
 
 class Target(NamedTuple):
@@ -49,11 +49,14 @@ class Target(NamedTuple):
 
 def make_targets(root: Path) -> list[Target]:
     """All of them, with a scratch folder of their own."""
+    from benchmarks.fuzz_others import other_targets
+
     root.mkdir(parents=True, exist_ok=True)
-    return [*_core(root), *_store(root), *_runs(root), *_families(root), *_sources(root), *_answers()]
+    ours = [*_core(root), *_store(root), *_runs(root), *_families(root), *_sources(root), *_answers()]
+    return [*ours, *other_targets(root)]
 
 
-def _file(root: Path, name: str, read: Callable[[Path], Any]) -> Callable[[bytes], Any]:
+def as_file(root: Path, name: str, read: Callable[[Path], Any]) -> Callable[[bytes], Any]:
     """A call that writes the input to a file and reads it."""
     path = root / name
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -73,20 +76,20 @@ def _core(root: Path) -> list[Target]:
     yaml = b"suite: babi/task-1\nseed: 3\nrecipe:\n  train: 5\n  names: [Ann, {a: 1.5}]\n  when: 2024-01-02\n"
     toml = b'[a]\nb = 1\nc = "x"\nd = [1, 2.5, true]\ne = 2024-01-02T03:04:05Z\n'
     return [
-        Target("recipe file", _file(root, "r.yaml", read_recipe_file), [yaml, b"suite: x\n"]),
+        Target("recipe file", as_file(root, "r.yaml", read_recipe_file), [yaml, b"suite: x\n"]),
         Target(
             "assignment", lambda data: parse_assignments([data.decode("utf-8", "replace")], "-T"), [b"a=[1, {b: 2}]"]
         ),
-        Target("text", _file(root, "t.txt", decode.read_lines), ["Ann went home.\nä\n".encode()]),
-        Target("JSON", _file(root, "j.json", decode.read_json), [b'{"a": [1, 2.5, "x", null, {"b": true}]}']),
-        Target("JSONL", _file(root, "j.jsonl", decode.read_jsonl), [b'{"a": 1}\n[2]\n']),
-        Target("TOML", _file(root, "t.toml", decode.read_toml), [toml]),
-        Target("CSV", _file(root, "c.csv", decode.read_csv), [b'a,b\n1,"x, y"\n2,z\n']),
-        Target("gzip", _file(root, "g.txt.gz", decode.read_text), [gzip.compress(b"hello\n" * 50, mtime=0)]),
+        Target("text", as_file(root, "t.txt", decode.read_lines), ["Ann went home.\nä\n".encode()]),
+        Target("JSON", as_file(root, "j.json", decode.read_json), [b'{"a": [1, 2.5, "x", null, {"b": true}]}']),
+        Target("JSONL", as_file(root, "j.jsonl", decode.read_jsonl), [b'{"a": 1}\n[2]\n']),
+        Target("TOML", as_file(root, "t.toml", decode.read_toml), [toml]),
+        Target("CSV", as_file(root, "c.csv", decode.read_csv), [b'a,b\n1,"x, y"\n2,z\n']),
+        Target("gzip", as_file(root, "g.txt.gz", decode.read_text), [gzip.compress(b"hello\n" * 50, mtime=0)]),
     ]
 
 
-def _suite() -> Suite:
+def small_suite() -> Suite:
     tasks = {"t": Task("t", Instruction("Say it.")), "u": Task("u", Instruction("Say more."))}
     rows = [Row(name, Instance(str(n), f"{name} {n}", AnyOf((str(n),)), {"k": n})) for n in range(20) for name in tasks]
     return Suite("own/fuzz", {"n": 20}, 1, tasks, {"test": len(rows)}, lambda split: iter(rows), {"k": int}, "pairs")
@@ -99,7 +102,7 @@ def _store(root: Path) -> list[Target]:
 
     folder = root / "bundle"
     shutil.rmtree(folder, ignore_errors=True)
-    manifest = write_bundle(_suite(), folder)
+    manifest = write_bundle(small_suite(), folder)
     files = {"manifest": "manifest.json", "tasks": manifest.tasks_file, "rows": manifest.splits["test"].file}
     files["claim"] = str(Path(manifest.tasks_file).with_name(".files.json"))
     targets = []
@@ -128,7 +131,7 @@ def _runs(root: Path) -> list[Target]:
 
     folder = root / "run"
     shutil.rmtree(folder, ignore_errors=True)
-    launch(_suite(), folder, RunSettings(model="mock/flaky", model_options={"fail": 0.2}, cache=False))
+    launch(small_suite(), folder, RunSettings(model="mock/flaky", model_options={"fail": 0.2}, cache=False))
     write_results(load_run(folder))
     targets = []
     for name in ("run.json", "tasks.jsonl", "records.jsonl", "results.json"):
@@ -147,9 +150,9 @@ def _runs(root: Path) -> list[Target]:
     finished = b'{"id":"a","state":"done","attempts":1,"results":{"overall":{"value":1}},"worker":"h:1","wall":1.5}\n'
     return [
         *targets,
-        Target("curve", _file(root, "curve.jsonl", read_curve), [point * 3]),
-        Target("result", _file(root / "lane", "result.json", lambda path: read_result(path.parent)), [b"{}"]),
-        Target("sweep log", _file(root / "sweep", "sweep.jsonl", lambda path: read_finished(path.parent)), [finished * 2]),
+        Target("curve", as_file(root, "curve.jsonl", read_curve), [point * 3]),
+        Target("result", as_file(root / "lane", "result.json", lambda path: read_result(path.parent)), [b"{}"]),
+        Target("sweep log", as_file(root / "sweep", "sweep.jsonl", lambda path: read_finished(path.parent)), [finished * 2]),
     ]  # fmt: skip
 
 
@@ -189,14 +192,14 @@ def _families(root: Path) -> list[Target]:
     predictions = b'{"id": "1", "prediction": "a"}\n{"id": "2", "prediction": "b"}\n'
     references = b'{"id": "1", "references": ["a"], "task_id": "t", "task_category": "c", "track": "default"}\n'
     return [
-        Target("bAbI file", _file(root, "qa1_test.txt", read_babi), [babi]),
-        Target("kit configuration", _file(root, "kit.json", read_config), [kit]),
-        Target("SETI file", _file(root, "seti.json", read_records), [seti, seti[1:-1] + b"\n"]),
-        Target("Super-NI header", _file(root, "task001_a.json", read_header), [superni]),
-        Target("Super-NI lint", _file(root / "lint", "task001_add_numbers.json", lint), [superni]),
-        Target("Super-NI predictions", _file(root, "p.jsonl", read_predictions), [predictions]),
-        Target("Super-NI references", _file(root, "q.jsonl", read_references), [references]),
-        Target("ZEST file", _file(root, "test.jsonl", read_zest), [zest + b"\n" + zest]),
+        Target("bAbI file", as_file(root, "qa1_test.txt", read_babi), [babi]),
+        Target("kit configuration", as_file(root, "kit.json", read_config), [kit]),
+        Target("SETI file", as_file(root, "seti.json", read_records), [seti, seti[1:-1] + b"\n"]),
+        Target("Super-NI header", as_file(root, "task001_a.json", read_header), [superni]),
+        Target("Super-NI lint", as_file(root / "lint", "task001_add_numbers.json", lint), [superni]),
+        Target("Super-NI predictions", as_file(root, "p.jsonl", read_predictions), [predictions]),
+        Target("Super-NI references", as_file(root, "q.jsonl", read_references), [references]),
+        Target("ZEST file", as_file(root, "test.jsonl", read_zest), [zest + b"\n" + zest]),
     ]
 
 
@@ -228,24 +231,24 @@ def _sources(root: Path) -> list[Target]:
     base = default_lexicon().tables
     refused = (UserError, MalformedAnswerError, *_malformed(results))
     return [
-        Target("N-Triples", _file(root, "a.nt", load_rdf), [triple]),
+        Target("N-Triples", as_file(root, "a.nt", load_rdf), [triple]),
         Target(
-            "Turtle", _file(root, "a.ttl", load_rdf), [b"@prefix e: <http://e/> .\ne:a e:b e:c, 'x'@en ; e:d 1.5 .\n"]
+            "Turtle", as_file(root, "a.ttl", load_rdf), [b"@prefix e: <http://e/> .\ne:a e:b e:c, 'x'@en ; e:d 1.5 .\n"]
         ),
-        Target("packed N-Triples", _file(root, "a.nt.gz", load_rdf), [gzip.compress(triple, mtime=0)]),
-        Target("Wikidata dump", _file(root, "truthy.nt", load_truthy), [triple]),
-        Target("relations", _file(root / "rel", "a.json", lambda path: load_relations(path.parent)), [relations]),
+        Target("packed N-Triples", as_file(root, "a.nt.gz", load_rdf), [gzip.compress(triple, mtime=0)]),
+        Target("Wikidata dump", as_file(root, "truthy.nt", load_truthy), [triple]),
+        Target("relations", as_file(root / "rel", "a.json", lambda path: load_relations(path.parent)), [relations]),
         Target("SPARQL answer", lambda data: results.read_json(data, ("a",)), [sparql], refused),
         Target("server's answer", lambda data: read_answer(data, "chat"), [chat], refused),
         Target("server's error", fault_of, [b'{"error": {"message": "no", "type": "x"}}'], refused),
-        Target("word list", _file(root, "words.txt", counted_words), [b"dog\t12\ncat\nred house\t3\n"]),
-        Target("SICK", _file(root, "SICK.txt", read_sick), [sick]),
+        Target("word list", as_file(root, "words.txt", counted_words), [b"dog\t12\ncat\nred house\t3\n"]),
+        Target("SICK", as_file(root, "SICK.txt", read_sick), [sick]),
         Target(
             "wordnet (tab)",
-            _file(root, "wn-data-deu.tab", partial(add_wordnet, base, "deu")),
+            as_file(root, "wn-data-deu.tab", partial(add_wordnet, base, "deu")),
             [b"00001740-a\tdeu:lemma\tf\xc3\xa4hig\n"],
         ),
-        Target("XML", _file(root, "wn.xml", lambda path: list(read_elements(path))), [lmf]),
+        Target("XML", as_file(root, "wn.xml", lambda path: list(read_elements(path))), [lmf]),
     ]
 
 

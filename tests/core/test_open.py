@@ -99,3 +99,37 @@ def test_a_file_of_another_kind_is_called_a_file(here):
     (here / "notes.txt").write_text("milk", encoding="utf-8")
     with pytest.raises(UserError, match="this file is none of: .*a bundle"):
         open_suite("notes.txt")
+
+
+def test_no_file_makes_code_run(here):
+    """A run, a log, a form or a recipe that names a Python file does not get it run: only a person does."""
+    import json
+
+    from taskloom import run_suite
+    from taskloom.cli.main import main
+    from taskloom.store.seal import read_sealed, write_sealed
+
+    (here / "evil.py").write_text("open('ran', 'w').write('x')\n" + TASKS, encoding="utf-8")
+    run_suite(open_suite("stories"), model="mock/majority", folder="forged")
+    plan = read_sealed(here / "forged" / "run.json", "the plan")
+    write_sealed(here / "forged" / "run.json", {**plan, "suite": "./evil.py", "recipe": {}})
+    (here / "log.json").write_text(
+        json.dumps(
+            {"eval": {"model": "m", "metadata": {"taskloom": "1", "suite": "evil.py"}}, "samples": [{"id": "1"}]}
+        )
+    )
+    (here / "code.yaml").write_text("suite: ./evil.py\n", encoding="utf-8")
+    for words in (
+        ["report", "forged", "-o", "page.html"],
+        ["check", "forged"],
+        ["judge", "make", "forged", "--form", "answer", "-o", "form.html"],
+        ["judge", "make", "forged", "-o", "form.html"],
+        ["probe", "forged", "-o", "probed"],
+        ["cure", "forged", "--model", "mock/majority", "-o", "cured"],
+        ["import", "inspect", "log.json", "-o", "imported"],
+        ["generate", "code.yaml", "-o", "made"],
+        ["show", "code.yaml"],
+    ):
+        main(words)
+        assert not (here / "ran").exists(), words
+    assert len(open_suite("evil.py").tasks) == 1 and (here / "ran").exists()

@@ -137,3 +137,25 @@ def test_the_log_that_is_imported_is_never_written_over(rows, tmp_path):
     with pytest.raises(UserError, match="not written by Taskloom"):
         import_log("outputs", file, tmp_path, suite="babi/task-1", seed=7)
     assert file.read_text() == text
+
+
+@pytest.mark.parametrize(
+    "log",
+    [
+        {"eval": [1], "samples": []},
+        {"eval": {"metadata": "taskloom"}, "samples": 5},
+        {"eval": {"metadata": {"taskloom": "1", "suite": 3, "seed": "x", "options": [1]}}, "samples": [{"id": "1"}]},
+        {"eval": {"model": "m"}, "samples": [7]},
+    ],
+)
+def test_a_log_of_an_odd_shape_is_refused_in_a_sentence(log, tmp_path):
+    (tmp_path / "log.json").write_text(json.dumps(log))
+    with pytest.raises(UserError):
+        import_log("inspect", tmp_path / "log.json", tmp_path / "run")
+
+
+@pytest.mark.parametrize("origin", ["taskloom", {"suite": ["x"]}, {"suite": "babi/task-1", "options": "[1]"}])
+def test_an_odd_sample_of_lm_eval_is_refused_in_a_sentence(origin, tmp_path):
+    (tmp_path / "samples_t.jsonl").write_text(json.dumps({"doc": {"taskloom": origin}, "resps": [["a"]]}) + "\n")
+    with pytest.raises(UserError):
+        import_log("lm-eval", tmp_path / "samples_t.jsonl", tmp_path / "run")

@@ -18,7 +18,7 @@ from taskloom.core.instance import (
     row_hash,
 )
 from taskloom.core.instruction import Example, Instruction
-from taskloom.core.open import Opener, open_suite
+from taskloom.core.open import Opener, open_recorded, open_suite
 from taskloom.core.permute import Permutation, Shuffle
 from taskloom.core.progress import Progress, is_helper, track
 from taskloom.core.reader import Reader, Reading
@@ -84,6 +84,7 @@ __all__ = [
     "keyed_random",
     "missing_extra",
     "nearest",
+    "open_recorded",
     "open_suite",
     "options_of",
     "parse_assignments",

@@ -91,8 +91,9 @@ def decoding(where: str | Path, what: str = "the file", *, hint: str | None = No
     except OSError as error:
         reason = error.strerror or _first_line(error)
         raise UserError(f"{what} cannot be read: {reason}", where=str(where), hint=hint) from None
-    except (ArithmeticError, LookupError, TypeError, ValueError, AttributeError) as error:
-        # msgspec, json, csv, tomllib, zipfile and pyarrow raise kinds of ValueError or their own on top of it.
+    except (ArithmeticError, LookupError, TypeError, ValueError, AttributeError, RuntimeError) as error:
+        # msgspec, json, csv, tomllib, zipfile and pyarrow raise kinds of ValueError or their own on top of it, and
+        # zipfile RuntimeError for what is encrypted or packed in a way it does not know.
         raise UserError(f"{what} cannot be read: {_first_line(error)}", where=str(where), hint=hint) from None
     except Exception as error:
         if type(error).__module__.partition(".")[0] in _DECODERS:

@@ -12,7 +12,7 @@ from taskloom.core.errors import UserError
 from taskloom.core.family import open_named
 from taskloom.core.suite import Origin, Suite
 
-__all__ = ["Opener", "open_suite"]
+__all__ = ["Opener", "open_recorded", "open_suite"]
 
 
 class Opener(ABC):
@@ -56,6 +56,17 @@ def open_suite(
     """
     origin = Origin(os.fspath(name), seed, dict(options or {}))
     return _open(*origin).opened_as(origin)
+
+
+def open_recorded(name: str, *, seed: int | None = None, options: Mapping[str, Any] | None = None) -> Suite:
+    """Open a suite that a file names (a run, a log, a recipe), not a person: anything but Python code.
+
+    Raises:
+        UserError: It is a Python file, which runs only when a person names it.
+    """
+    if Path(name.strip()).suffix.lower() == ".py":
+        raise UserError(f"a file names {name}, and code runs only when a person names it", where=name)
+    return open_suite(name, seed=seed, options=options)
 
 
 def _open(text: str, seed: int | None, options: Mapping[str, Any]) -> Suite:

@@ -44,6 +44,8 @@ def read_hf(folder: Path) -> Suite:
     tasks = {task.name: task for _, task in read_jsonl(folder / NOTES / "tasks.jsonl", type=Task)}
     if tasks_hash(tasks) != manifest.tasks_hash:
         raise UserError("the tasks were changed after they were written", where=str(folder / NOTES / "tasks.jsonl"))
+    if manifest.splits.keys() != manifest.rows.keys():
+        raise UserError("the splits and their sizes do not agree", where=str(folder / NOTES / "suite.json"))
     for file in manifest.splits.values():
         if Path(file).is_absolute() or ".." in Path(file).parts:
             raise UserError("a split points outside the folder", where=str(folder / NOTES / "suite.json"))

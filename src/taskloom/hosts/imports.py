@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from taskloom.core import Row, Suite, UserError, open_suite, row_hash, unknown_name
+from taskloom.core import Row, Suite, UserError, open_recorded, open_suite, row_hash, unknown_name
 from taskloom.core.instance import content_hash
 from taskloom.hosts.inspect_log import read_inspect
 from taskloom.hosts.lm_eval_log import read_lm_eval
@@ -130,11 +130,11 @@ def _suite(
 ) -> Suite:
     if isinstance(suite, Suite):
         return suite
-    name = suite or log.suite
-    if not name:
+    if suite is not None:
+        return open_suite(suite, seed=seed, options=options)
+    if not log.suite:
         raise UserError("the log does not say which suite was asked", where=str(path), hint="--suite SUITE")
-    keys = dict(options or {}) or (log.options if suite is None else {})
-    return open_suite(name, seed=seed if seed is not None else (log.seed if suite is None else None), options=keys)
+    return open_recorded(log.suite, seed=log.seed if seed is None else seed, options=dict(options or {}) or log.options)
 
 
 def describe(found: Imported) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from typing import Any
 
 from taskloom.core import UserError
 from taskloom.core.decode import decode_json, decoding, read_json
-from taskloom.hosts.logs import HostLog
+from taskloom.hosts.logs import HostLog, asked_of
 from taskloom.models.outputs import SavedOutput
 from taskloom.rl.reward import chat_text
 
@@ -32,23 +32,22 @@ def read_inspect(path: Path) -> HostLog:
         path = logs[-1]  # their names begin with the time
     header, samples = _parts(path)
     about: dict[str, Any] = header.get("eval", {}) if isinstance(header, dict) else {}
-    if not about:
+    if not isinstance(about, dict) or not about:
         raise UserError("not a log of Inspect: it has no eval", where=str(path))
     origin = about.get("metadata") or {}
     return HostLog(
         [_output(sample, str(path)) for sample in samples],
         name=str(about.get("model", "")),
-        suite=str(origin.get("suite", "")) if "taskloom" in origin else "",
-        seed=origin.get("seed"),
-        options=dict(origin.get("options") or {}),
-        split=str(origin.get("split", "")),
+        split=str(origin.get("split", "")) if isinstance(origin, dict) else "",
+        **asked_of(origin if isinstance(origin, dict) and "taskloom" in origin else {}, str(path)),
     )
 
 
 def _parts(path: Path) -> tuple[Any, list[Any]]:
     if path.suffix == ".json":
         data = read_json(path)
-        return data, list(data.get("samples") or []) if isinstance(data, dict) else []
+        samples = data.get("samples") or [] if isinstance(data, dict) else []
+        return data, samples if isinstance(samples, list) else []
     with decoding(path, "the log"):
         try:
             with zipfile.ZipFile(path) as archive:

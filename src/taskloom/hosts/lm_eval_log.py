@@ -7,7 +7,7 @@ from typing import Any
 
 from taskloom.core import UserError
 from taskloom.core.decode import decode_json, read_json, read_jsonl
-from taskloom.hosts.logs import HostLog
+from taskloom.hosts.logs import HostLog, asked_of
 from taskloom.models.outputs import SavedOutput
 
 __all__ = ["read_lm_eval"]
@@ -32,11 +32,12 @@ def read_lm_eval(path: Path) -> HostLog:
             if not isinstance(line, dict) or not isinstance(line.get("doc"), dict) or "resps" not in line:
                 raise UserError("not a sample of lm-evaluation-harness", where=where)
             outputs.append(_output(line, where))
-            origin = line["doc"].get("taskloom") or origin
-    options = decode_json(origin.get("options") or "{}", where=str(path)) if origin else {}
-    return HostLog(
-        outputs, name=_model(path), suite=str(origin.get("suite", "")), seed=origin.get("seed"), options=options
-    )
+            kept = line["doc"].get("taskloom")
+            origin = kept if isinstance(kept, dict) and kept else origin
+    options = origin.get("options") or "{}"
+    if isinstance(options, str):
+        origin = {**origin, "options": decode_json(options, where=str(path))}
+    return HostLog(outputs, name=_model(path), **asked_of(origin, str(path)))
 
 
 def _output(line: dict[str, Any], where: str) -> SavedOutput:

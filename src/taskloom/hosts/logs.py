@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from taskloom.core import UserError
 from taskloom.models.outputs import SavedOutput
 
-__all__ = ["HostLog"]
+__all__ = ["HostLog", "asked_of"]
 
 
 class HostLog(NamedTuple):
@@ -27,3 +29,15 @@ class HostLog(NamedTuple):
     seed: int | None = None
     options: dict[str, Any] = {}
     split: str = ""
+
+
+def asked_of(origin: Mapping[str, Any], where: str) -> dict[str, Any]:
+    """The suite, seed and options that a log says were asked; none of them where it says nothing.
+
+    Raises:
+        UserError: One of them is of another kind than it must be.
+    """
+    suite, seed, options = origin.get("suite") or "", origin.get("seed"), origin.get("options") or {}
+    if not isinstance(suite, str) or not isinstance(seed, int | None) or not isinstance(options, dict):
+        raise UserError("what the log says about its suite cannot be read", where=where, hint="--suite SUITE")
+    return {"suite": suite, "seed": seed, "options": options}

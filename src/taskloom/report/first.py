@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from taskloom.core import UserError, open_suite
+from taskloom.core import UserError, open_recorded
 from taskloom.core.catalog import FAMILIES, lattice_of
 from taskloom.figures import IntervalPlot, IntervalPoint
 from taskloom.report.answer import Answer, Found, answer_of, pair_matrix, promise_plot
@@ -120,7 +120,7 @@ def _has_lattice(run: Run) -> bool:
     if run.plan.suite.partition("/")[0] not in FAMILIES:
         return False
     try:
-        lattice_of(open_suite(run.plan.suite, seed=run.plan.data_seed, options=run.plan.recipe))
+        lattice_of(open_recorded(run.plan.suite, seed=run.plan.data_seed, options=run.plan.recipe))
     except UserError:  # an original task, a suite without training: the page then shows the fall alone
         return False
     return True

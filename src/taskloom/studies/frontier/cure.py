@@ -14,7 +14,7 @@ from typing import Any
 
 import msgspec
 
-from taskloom.core import Recipe, Row, Suite, UserError, input_hash, open_suite
+from taskloom.core import Recipe, Row, Suite, UserError, input_hash, open_recorded
 from taskloom.core.catalog import lattice_of
 from taskloom.core.cells import Cell
 from taskloom.core.study import Table, Value
@@ -205,7 +205,7 @@ def cure_model(
     if not cells:
         raise UserError("this probe found no combination to teach", where=str(probe))
     plan = load_plan(Path(probe))
-    suite = open_suite(plan.suite, seed=plan.data_seed, options=plan.recipe)
+    suite = open_recorded(plan.suite, seed=plan.data_seed, options=plan.recipe)
     search = msgspec.convert({**before.settings, "phases": ("quick",), "budget": settings.budget}, SearchSettings)
     train = train or _trainer(model, adapt, adapt_options or {})
     outcomes = []

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from taskloom.core import Instance, UserError, open_suite, unknown_name
+from taskloom.core import Instance, UserError, open_recorded, unknown_name
 from taskloom.core.catalog import FAMILIES, lattice_of
 from taskloom.core.cells import Cell, Lattice
 from taskloom.run.record import Record
@@ -147,7 +147,7 @@ def study_run(run: Run, by: Sequence[str] = (), settings: StaticSettings | None 
                 where=str(run.folder),
                 hint=f"group by facets: --by A or --by A,B ({known})",
             )
-        suite = open_suite(run.plan.suite, seed=run.plan.data_seed, options=run.plan.recipe)
+        suite = open_recorded(run.plan.suite, seed=run.plan.data_seed, options=run.plan.recipe)
         lattice = lattice_of(suite)
         cells, order, trained = _by_lattice(run, lattice), CellOrder.of(lattice), lattice.trained
         by = ("cell",)

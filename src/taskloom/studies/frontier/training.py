@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 
-from taskloom.core import UserError, open_suite
+from taskloom.core import UserError, open_recorded
 from taskloom.core.cells import Lattice
 from taskloom.run.plan import load_plan
 from taskloom.studies.frontier.result import Frontier
@@ -43,7 +43,7 @@ def _trained_cells(folder: Path, lattice: Lattice) -> frozenset[str] | None:
     plan = load_plan(folder)
     split = str(plan.adaptation.get("split", "train"))
     try:
-        suite = open_suite(plan.suite, seed=plan.data_seed, options=plan.recipe)
+        suite = open_recorded(plan.suite, seed=plan.data_seed, options=plan.recipe)
     except UserError:  # a bundle that has moved, a plug-in that is not there
         return None
     splits = [name for name in split.split("+") if name in suite.splits]

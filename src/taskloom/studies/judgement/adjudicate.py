@@ -8,7 +8,7 @@ from pathlib import Path
 
 import msgspec
 
-from taskloom.core import Suite, UserError, content_hash, open_suite
+from taskloom.core import Suite, UserError, content_hash, open_recorded
 from taskloom.models.human import HumanAnswer
 from taskloom.run.results import Run, load_run, write_results
 from taskloom.run.runner import RunSettings, launch
@@ -52,7 +52,7 @@ def _asked(key: FormKey) -> Suite:
     source = key.source
     if source is None:
         raise UserError("the key does not say which suite was asked")
-    suite = open_suite(source.suite, seed=source.seed, options=source.recipe)
+    suite = open_recorded(source.suite, seed=source.seed, options=source.recipe)
     wanted = {(item.task, item.instance) for item in key.items.values()}
     return suite.derive(
         "judged",

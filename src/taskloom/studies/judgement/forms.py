@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeAlias
 
 import msgspec
 
-from taskloom.core import Example, Task, UserError, content_hash, digest, open_suite
+from taskloom.core import Example, Task, UserError, content_hash, digest, open_recorded
 from taskloom.run.record import Record
 from taskloom.run.results import Run
 
@@ -194,7 +194,7 @@ def inputs_of(run: Run) -> dict[tuple[str, str], str]:
     plan = run.plan
     wanted = {record.key for record in run.records}
     try:
-        suite = open_suite(plan.suite, seed=plan.data_seed, options=plan.recipe)
+        suite = open_recorded(plan.suite, seed=plan.data_seed, options=plan.recipe)
         rows = suite.draw(plan.split)
     except UserError:
         return {}
