@@ -35,7 +35,7 @@ def _task(kind="text", labels=(), outputs=("garden",), definition="Say where the
         (_task(outputs=("two words",)), "Answer with the answer alone, without any explanation."),
         (_task(outputs=("Ann is not here.",)), "Answer with the sentence alone."),
         (_task("items", outputs=("a, b",), definition="List them, or say 'nothing'."),
-         "Answer with the list alone, its items separated by a comma. Write nothing if there is none."),
+         "Answer with the list alone, its items separated by a comma. Write 'nothing' if there is none."),
         (_task("items", outputs=("a|b",), definition="Words of the passage, or n/a."),
          "Answer with the list alone, its items separated by a vertical bar (|). Write n/a if the passage does not "
          "say."),
@@ -46,6 +46,11 @@ def _task(kind="text", labels=(), outputs=("garden",), definition="Say where the
          "say."),
         (_task("label", ("sí", "no"), definition="Di si la palabra es un nombre de la lista."),
          "Responde exactamente con una de estas opciones: sí, no."),
+        (_task("label", ("ja", "nein"), definition="Du liest eine Geschichte und sagst, ob die Person es ist."),
+         "Antworte mit genau einer dieser Möglichkeiten: ja, nein."),
+        (_task("items", outputs=("Apfel, Milch",), definition="Was trägt die Person, oder 'nichts'?"),
+         "Antworte nur mit der Liste, die Einträge durch Kommas getrennt. "
+         "Schreibe 'nichts', wenn es nichts davon gibt."),
     ],
 )  # fmt: skip
 def test_answer_formats_follow_from_the_task(task, sentence):

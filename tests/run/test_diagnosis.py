@@ -9,7 +9,7 @@ from taskloom.core import open_suite
 from taskloom.core.catalog import MODELS
 from taskloom.core.model import Identity, Limits, Model, Output
 from taskloom.run.asked import asked_notes, wordings_part
-from taskloom.run.diagnosis import _differs, _leaning, both_readings, diagnose
+from taskloom.run.diagnosis import _differs, _speaks_otherwise, both_readings, diagnose
 from taskloom.run.rescore import rescore
 from taskloom.run.results import load_run
 from taskloom.run.runner import run_suite
@@ -109,12 +109,25 @@ def test_runs_that_were_asked_unlike_are_not_ranked_silently(ask, tmp_path):
     assert not any("not asked alike" in note for note in asked_notes([first, first], names))
 
 
-@pytest.mark.parametrize(
-    ("words", "leaning"),
-    [("the answer is red", 3 / 4), ("la respuesta es roja", -3 / 4), ("the la red", 0.0), ("red blue", 0.0)],
-)
-def test_languages_lean_to_one_side(words, leaning):
-    assert _leaning(words.split()) == pytest.approx(leaning)
+ASKED = {
+    "en": "You are given a story and asked where the person is at the end of it. Where is Mary?",
+    "es": "Lees una historia y se te pregunta dónde está una persona al final. ¿Dónde está María?",
+    "de": "Du liest eine Geschichte und wirst gefragt, wo eine Person am Ende ist. Wo ist die Maria?",
+}
+SAID = {
+    "en": "The answer is the garden, and that is where the story ends.",
+    "es": "La respuesta es el jardín, que es donde termina la historia.",
+    "de": "Die Antwort ist der Garten, und das ist auch das Ende der Geschichte.",
+}
+
+
+def test_answers_in_another_language_are_told_from_the_prompts_own(ask):
+    record = ask(lambda request: Output("x")).records[0]
+    for asked, prompt in ASKED.items():
+        for said, answer in SAID.items():
+            shown = msgspec.structs.replace(record, prompt=prompt, raw=answer)
+            assert _speaks_otherwise(shown) == (asked != said), (asked, said)
+    assert not _speaks_otherwise(msgspec.structs.replace(record, prompt=ASKED["en"], raw="la respuesta")), "too short"
 
 
 def test_readings_differ_by_more_than_a_half(ask):

@@ -7,10 +7,16 @@ import re
 from taskloom.core import Task
 from taskloom.score.read.profile import profile_of
 
-__all__ = ["answer_format", "language_of"]
+__all__ = ["answer_format", "language_in", "language_of", "languages_in"]
 
-_SPANISH = re.compile(r"\b(?:el|la|los|las|que|una|del|con|palabra|responde|escribe|cada|número|es)\b", re.IGNORECASE)
-_ENGLISH = re.compile(r"\b(?:the|of|is|and|with|word|answer|write|each|number|a)\b", re.IGNORECASE)
+_WORD = re.compile(r"[^\W\d_]+")
+_COMMONEST = {
+    "en": "the of is and with word answer write each number a to in that it",
+    "es": "el la los las que una un del de con palabra responde escribe cada número es en y se no respuesta",
+    "de": "der die das den dem und ist sind ein eine einer mit wenn du im zu nicht wird wo antworte schreibe wort zahl"
+    " jede jedes antwort",
+}
+_LANGUAGES = {code: frozenset(_WORD.findall(words)) for code, words in _COMMONEST.items()}
 _KEYS = re.compile(r'"([^"]+)"')
 
 _TEXTS = {
@@ -25,7 +31,7 @@ _TEXTS = {
         "json": "Answer with JSON alone.",
         "keys": "Answer with JSON alone, a list of objects with the keys {keys}.",
         "missing": "Write n/a if the passage does not say.",
-        "nothing": "Write {empty} if there is none.",
+        "nothing": "Write '{empty}' if there is none.",
         "comma": "a comma",
         "bar": "a vertical bar (|)",
     },
@@ -40,17 +46,43 @@ _TEXTS = {
         "json": "Responde solo con JSON.",
         "keys": "Responde solo con JSON, una lista de objetos con las claves {keys}.",
         "missing": "Escribe n/a si el texto no lo dice.",
-        "nothing": "Escribe {empty} si no hay ninguno.",
+        "nothing": "Escribe '{empty}' si no hay ninguno.",
         "comma": "comas",
         "bar": "una barra vertical (|)",
+    },
+    "de": {
+        "label": "Antworte mit genau einer dieser Möglichkeiten: {labels}.",
+        "number": "Antworte nur mit der Zahl, in Ziffern.",
+        "word": "Antworte mit einem einzigen Wort.",
+        "sentence": "Antworte nur mit dem Satz.",
+        "text": "Antworte nur mit der Antwort, ohne jede Erklärung.",
+        "items": "Antworte nur mit der Liste, die Einträge durch {separator} getrennt.",
+        "sequence": "Antworte nur mit den Ergebnissen, der Reihe nach und in einer Zeile, durch Leerzeichen getrennt.",
+        "json": "Antworte nur mit JSON.",
+        "keys": "Antworte nur mit JSON, einer Liste von Objekten mit den Schlüsseln {keys}.",
+        "missing": "Schreibe n/a, wenn der Text es nicht sagt.",
+        "nothing": "Schreibe '{empty}', wenn es nichts davon gibt.",
+        "comma": "Kommas",
+        "bar": "senkrechte Striche (|)",
     },
 }
 
 
+def language_in(text: str) -> str:
+    """The language of a text by its commonest words: "en" (which also stands for all others), "es" or "de"."""
+    shares = languages_in(text)
+    return max(shares, key=lambda code: shares[code])
+
+
+def languages_in(text: str) -> dict[str, float]:
+    """The share of a text's words that are among the commonest of each language."""
+    words = _WORD.findall(text.casefold())
+    return {code: sum(map(common.__contains__, words)) / max(1, len(words)) for code, common in _LANGUAGES.items()}
+
+
 def language_of(task: Task) -> str:
-    """The language of a definition: "es" or "en" (which also stands for all others)."""
-    definition = task.instruction.definition
-    return "es" if len(_SPANISH.findall(definition)) > len(_ENGLISH.findall(definition)) else "en"
+    """The language of a task's definition."""
+    return language_in(task.instruction.definition)
 
 
 def answer_format(task: Task) -> str:
@@ -77,5 +109,5 @@ def answer_format(task: Task) -> str:
         first = texts["word" if profile.words == 1 and not profile.commas else "text"]
     if profile.missing:
         return f"{first} {texts['missing']}"
-    empty = re.search(r"['\"‘“](nothing|none|nada|ninguno)['\"’”]", definition)
+    empty = re.search(r"['\"‘“](nothing|none|nada|ninguno|nichts|keine)['\"’”]", definition)
     return f"{first} {texts['nothing'].format(empty=empty[1])}" if empty and task.kind == "items" else first

@@ -41,6 +41,20 @@ _TEMPLATES = {
         "Descripción de la tarea: {definition}\n\nCómo responder: {format}",
         "Necesito tu ayuda con una tarea. {definition} {format} Gracias.",
     ),
+    "de": (
+        "{definition} {format}",
+        "Das ist deine Aufgabe. {definition} {format}",
+        "{definition}\n{format}",
+        "Bitte tu Folgendes. {definition} {format}",
+        "Anweisungen: {definition}\nForm der Antwort: {format}",
+        "{format} Darum geht es: {definition}",
+        "Lies die Anweisungen aufmerksam und befolge sie. {definition} {format}",
+        "Du bekommst eine Eingabe. {definition} {format}",
+        "Dein Auftrag: {definition} {format} Mehr ist nicht nötig.",
+        "Löse diese Aufgabe, so gut du kannst. {definition} {format}",
+        "Beschreibung der Aufgabe: {definition}\n\nSo antwortest du: {format}",
+        "Ich brauche deine Hilfe bei einer Aufgabe. {definition} {format} Danke.",
+    ),
 }
 MOST_WORDINGS = len(_TEMPLATES["en"])
 

@@ -9,11 +9,11 @@ import re
 import shlex
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from math import fsum
 
 from taskloom.ask.judge import Headline
 from taskloom.core import acceptable_texts
 from taskloom.core.metric import Estimate
+from taskloom.protocol.formats import languages_in
 from taskloom.run.record import Record
 from taskloom.run.results import Run
 
@@ -24,8 +24,6 @@ _LONGEST = 2_000
 _LOOKED_AT = 20_000
 """Records that are read for a diagnosis: of a run with more than twice as many, every second, third ... one."""
 _WORDS = re.compile(r"[^\W\d_]+")
-_ENGLISH = frozenset({"the", "is", "of", "and", "to", "in", "a", "answer", "that", "it"})
-_SPANISH = frozenset({"el", "la", "los", "es", "de", "que", "y", "en", "respuesta", "una", "no", "se"})
 
 
 def diagnose(run: Run) -> list[str]:
@@ -128,16 +126,12 @@ def _language(run: Run, records: Sequence[Record]) -> Iterator[str]:
 
 
 def _speaks_otherwise(record: Record) -> bool:
-    said = [word.casefold() for word in _WORDS.findall(record.raw[:_LONGEST])]
-    shown = [word.casefold() for word in _WORDS.findall(record.prompt[-_LONGEST:])]
-    if len(said) < 8 or len(shown) < 8:
+    said, shown = record.raw[:_LONGEST], record.prompt[-_LONGEST:]
+    if min(len(_WORDS.findall(said)), len(_WORDS.findall(shown))) < 8:
         return False
-    return _leaning(said) * _leaning(shown) < 0 and abs(_leaning(said)) > 0.1
-
-
-def _leaning(words: Sequence[str]) -> float:
-    """Above 0 for English, below for Spanish."""
-    return fsum((word in _ENGLISH) - (word in _SPANISH) for word in words) / len(words)
+    spoken, asked = languages_in(said), languages_in(shown)
+    best, own = max(spoken, key=lambda code: spoken[code]), max(asked, key=lambda code: asked[code])
+    return best != own and spoken[best] - spoken[own] > 0.1
 
 
 def _learned_too_little(run: Run) -> str:

@@ -46,7 +46,8 @@ _DOUBTS = (
     r"|unless (?:it|that|this|he|she|they)|(?:pick|choose|select) (?:one|any|between|from)|would have been"
     r"|contenders?|candidates"
     r"|possible (?:answers|options|choices|labels|results)|if you (?:read|see|take|look)"
-    r"|quizás?|tal vez|puede que|podría|no (?:lo )?sé"
+    r"|quizás?|tal vez|puede que|podría|posiblemente|a lo mejor|no (?:lo )?sé"
+    r"|vielleicht|möglicherweise|eventuell|entweder|oder|könnten?|unsicher|unklar|weiß (?:es |ich )?(?:es )?nicht"
 )
 
 _MORE_DOUBTS = (
@@ -115,7 +116,7 @@ DENIAL = re.compile(
     r"|exclude[ds]?|eliminated?|reject(?:ed)?|dismiss(?:ed)?|discard(?:ed)?|avoid|opposite of|contrary"
     r"|refut\w+|disprov\w+|invalid\w*|impossible|inaccurate|unsupported|inconsistent|questionable|absurd"
     r"|nonsense|fails?|(?:is|are|was|['’]s) (?:\w+ly )?(?:false|out)(?! of\b)"
-    r"|nunca|tampoco)\b|n['’]t\b",
+    r"|nunca|tampoco|nicht|niemals|weder|keine?[nrms]?|no (?:es|está|son|están))\b|n['’]t\b",
     re.IGNORECASE,
 )
 """What makes a sentence say the opposite."""
@@ -284,6 +285,8 @@ SIGNS = frozenset(
         suppose supposing assume imagine pretend sake would
         say says said claim claims argue argues
         think thinks believe believes insist insists suggest bad hedge bet nobody none few everything everywhere
+        vielleicht möglicherweise eventuell entweder oder könnte könnten unsicher unklar weiß nicht niemals weder kein
+        keine keinen keiner keinem keines posiblemente
         out ranking ranked shortlist top runner previously earlier before left away confirm enough insufficient""",
     )
 )

@@ -9,7 +9,7 @@ from taskloom.core import Task
 from taskloom.score.read.frame import strip_openers
 from taskloom.score.read.hedge import HEDGE, SIGNS, SILENT, after_turn, is_denied, may_refuse, without_harmless
 from taskloom.score.read.peel import peel
-from taskloom.score.read.rival import OTHER
+from taskloom.score.read.rival import MAYBE, OTHER
 
 __all__ = ["LabelSet", "is_label", "label_set", "read_label"]
 
@@ -19,6 +19,8 @@ _SYNONYMS = {
            "it doesn't", "not true"),
     "true": ("true", "yes", "correct", "right", "it is true", "verdadero", "that is true", "it is"),
     "false": ("false", "no", "incorrect", "wrong", "not true", "it is false", "falso", "it is not", "it isn't"),
+    "ja": ("ja", "yes", "genau", "richtig", "stimmt", "wahr"),
+    "nein": ("nein", "no", "nee", "falsch"),
     "sí": ("sí", "si", "yes", "verdadero", "correcto", "afirmativo", "cierto"),
     "maybe": ("maybe", "perhaps", "possibly", "it depends", "unclear", "unknown", "uncertain", "it is unclear",
               "cannot be determined", "it might be", "we cannot know", "undetermined"),
@@ -37,7 +39,8 @@ _FUNCTION = frozenset(
 )
 _DENIED = re.compile(
     r"(?:\b(?:not|never|neither|nor|cannot|except|but not|anything but|rather than|instead of|other than|unlike|ni"
-    r"|nunca|tampoco)|n['’]t|\bno)(?:\s+(?:be|a|an|the|case of|really|simply|just|is|was|to|label|called|considered"
+    r"|nunca|tampoco|nicht|niemals|weder|keine?[nrms]?)|n['’]t|\bno)"
+    r"(?:\s+(?:be|a|an|the|case of|really|simply|just|is|was|to|label|called|considered"
     r"|say|answer|es|la|el|una?|as|necessarily|either|it|that))*[\s\"'“‘*_`]*$",
     re.IGNORECASE,
 )
@@ -129,7 +132,7 @@ def _make(task: Task) -> LabelSet:
         search=search,
         several=several,
         weak=_FUNCTION & own.keys(),
-        maybe="maybe" in own,
+        maybe=not own.keys().isdisjoint(MAYBE),
         silent=next((label for label in labels if label.casefold() in ("n/a", "unknown")), ""),
     )
 

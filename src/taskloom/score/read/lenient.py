@@ -34,7 +34,8 @@ from taskloom.score.read.profile import Profile, profile_of
 from taskloom.score.read.quantity import BULLET, SENTENCE_END, SET_AGAINST, read_number, refusal
 from taskloom.score.read.recall import learn, recall, wording
 from taskloom.score.read.restate import added_words, asks_why, question_of, restated_truth, restates_all
-from taskloom.score.read.stance import DOUBTFUL, Stance, asserted, phrase_pattern, stance
+from taskloom.score.read.rival import DOUBTFUL
+from taskloom.score.read.stance import Stance, asserted, phrase_pattern, stance
 from taskloom.score.read.structured import read_structure
 from taskloom.score.read.thoughts import split_thoughts
 from taskloom.score.read.vocabulary import NOUNS

@@ -22,7 +22,7 @@ _LATEX = re.compile(r"\\(?:text|textbf|mathrm|mathbf|textit|emph|mbox|texttt)\s*
 _LINE_LEAD = re.compile(r"^(?:\s*(?:#{1,6}\s+|>\s?|[-*•–+]\s+|\(?\d{1,2}[.)]\s+))+")
 _INNER_MARKUP = re.compile(r"\*\*|__(?=\S)|(?<=\S)__|`")
 _EMOJI = re.compile(r"[\u2600-\u27bf\U0001f300-\U0001faff\ufe0f\u200d]+")
-_ARTICLE = re.compile(r"(?:an?|the)\s+(?=\S)", re.IGNORECASE)
+_ARTICLE = re.compile(r"(?:an?|the|el|la|los|las|una?|der|die|das|den|dem|eine?[nmr]?)\s+(?=\S)", re.IGNORECASE)
 _SHORT = 64
 _SPACED = re.compile(r"\s*([,;:|/()=])\s*")
 _QUOTES = str.maketrans({"“": '"', "”": '"', "„": '"', "‘": "'", "’": "'", "–": "-", "—": "-", "‑": "-", "−": "-"})
@@ -75,7 +75,7 @@ def _unwrap(text: str) -> str:
 
 
 def strip_article(text: str) -> str:
-    """Without an English article at its head."""
+    """Without an article at its head: English, Spanish or German, the languages that the families speak."""
     article = _ARTICLE.match(text)
     return text[article.end() :] if article else text
 

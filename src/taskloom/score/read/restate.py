@@ -21,18 +21,35 @@ _GRAMMAR = frozenset(
         they his her their him them who whom whose which what where when why how because since so now currently then
         also only just very and located found carrying held holding called named going went goes gone get got gave given
         give received el la los las un una es son está están en de del al por para que se lo su y ha fue era porque
-        i you we your my our""",
+        i you we your my our encuentra ahora final historia según""",
     )
+)
+_GERMAN = frozenset(
+    re.findall(
+        r"\w+",
+        """der die das den dem des ein eine einen einem einer ist sind war waren wird werden hat haben im in ins am an
+        auf zu zum zur von vom bei mit er sie es ihm ihr sich wo wohin wer was wie warum wann jetzt nun also daher dann
+        befindet befinden liegt gerade zurzeit laut geschichte ende schließlich zuletzt somit folglich weil und""",
+    )
+)
+_ASKS_IN_GERMAN = re.compile(
+    r"(?:wo|wohin|wer|wem|wen|wie|warum|weshalb|wann|welche\w*|ist|sind|war (?:er|sie|es|der|die|das)"
+    r"|was (?:ist|hat|trägt))\b",
+    re.IGNORECASE,
 )
 FINITE = frozenset(
     re.findall(
-        r"\w+", "is are was were has have had does did do will would went goes got gets gave gives received took es"
+        r"\w+",
+        "is are was were has have had does did do will would went goes got gets gave gives received took es está están"
+        " estaba fue era encuentra ist sind befindet",
     )
 ) | {"he's", "she's", "it's", "they're"}
 _VERBS = frozenset({"is", "are", "was", "were", "ar", "wer"})
 _QUESTION = re.compile(r"[^.!?\n:¿]*\?")
 _NEGATION = re.compile(
-    r"\b(?:not|never|no longer|nowhere|neither|nor|nobody|none|nunca|jamás|tampoco)\b|n['’]t\b", re.IGNORECASE
+    r"\b(?:not|never|no longer|nowhere|neither|nor|nobody|none|nunca|jamás|tampoco|nicht|nie|niemals|weder"
+    r"|keine?[nrms]?|no (?:es|está|están|se|era|fue))\b|n['’]t\b",
+    re.IGNORECASE,
 )
 _WHY = re.compile(r"(?:and )?(?:why|for what reason|por qué|warum|weshalb)\b", re.IGNORECASE)
 _FILLER = frozenset(
@@ -73,7 +90,8 @@ def added_words(sentence: str, question: str) -> str | None:
     None, too, where the sentence denies, or where its new words do not stand together.
     """
     asked = _asked(question)
-    words = [_look_up(word) for word in _WORD.findall(sentence)]
+    look_up = _look_up_german if _ASKS_IN_GERMAN.match(question) else _look_up
+    words = [look_up(word) for word in _WORD.findall(sentence)]
     shared = [not word.grammar and word.stem in asked for word in words]
     count = sum(shared)
     if not count and not (words and words[0].pronoun):
@@ -129,10 +147,23 @@ def _look_up(word: str) -> _Word:
         text=word,
         stem=_stem(word),
         grammar=straight in _GRAMMAR or ("'" in straight and head in _GRAMMAR),
-        pronoun=head in ("he", "she", "it", "they"),
+        pronoun=head in ("he", "she", "it", "they", "él", "ella"),
         finite=folded in FINITE,
         filler=folded in _FILLER,
         denies=folded == "no" or _NEGATION.search(word) is not None,
+    )
+
+
+@lru_cache(maxsize=1 << 12)
+def _look_up_german(word: str) -> _Word:
+    """German grammar has words that English has other uses for ("hat", "war"), so only German questions get it."""
+    folded = word.casefold()
+    known = _look_up(word)
+    verb = folded in ("war", "waren", "hat", "liegt", "ging", "lief")
+    return known._replace(
+        grammar=known.grammar or folded in _GERMAN,
+        finite=known.finite or verb,
+        pronoun=known.pronoun or folded in ("er", "sie", "es"),
     )
 
 

@@ -10,10 +10,15 @@ from taskloom.score.read.layout import ANSWER_NOUN
 from taskloom.score.read.peel import peel
 from taskloom.score.read.restate import FINITE
 
-__all__ = ["GIVES", "OTHER", "is_rival"]
+__all__ = ["DOUBTFUL", "GIVES", "MAYBE", "OTHER", "is_rival"]
 
 OTHER = "zzz"
 """What every label is called that is not the one looked for."""
+
+MAYBE = frozenset({"maybe", "vielleicht", "quizás", "quizá", "tal vez"})
+"""Labels that are hedges."""
+DOUBTFUL = MAYBE | {"n/a", "unknown", "unclear"}
+"""Answers that are doubts themselves."""
 
 _SPEAKER = re.compile(r"[\W_]*(?:i|we|you|let|this|that|these|those|my|there)\b(?!['’]s\b)(?! is\b)", re.IGNORECASE)
 GIVES = re.compile(

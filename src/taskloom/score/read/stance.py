@@ -17,12 +17,9 @@ from taskloom.score.read.frame import EXPLAINS, WORD, is_frame, is_frame_word, i
 from taskloom.score.read.hedge import ALSO, DENIES, REVERSAL, UNDECIDED, without_harmless
 from taskloom.score.read.numbers import find_numbers
 from taskloom.score.read.peel import peel
-from taskloom.score.read.rival import GIVES, is_rival
+from taskloom.score.read.rival import DOUBTFUL, GIVES, is_rival
 
-__all__ = ["DOUBTFUL", "Stance", "asserted", "phrase_pattern", "stance"]
-
-DOUBTFUL = frozenset({"n/a", "maybe", "unknown", "unclear"})
-"""Answers that are doubts themselves."""
+__all__ = ["Stance", "asserted", "phrase_pattern", "stance"]
 
 _LONGEST = 4_000
 _MOST_SENTENCES = 60
