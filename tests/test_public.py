@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 import doctest
 import inspect
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
+from pkgutil import iter_modules
 
 import pytest
 
@@ -44,6 +47,27 @@ def test_functions_have_an_example_each():
         if inspect.isfunction(getattr(taskloom, name)) and ">>>" not in (inspect.getdoc(getattr(taskloom, name)) or "")
     ]
     assert missing == []
+
+
+ROOMS = ["encode", "hosts", "models", "report", "run", "score", "store", "studies.frontier"]
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_rooms_offer_their_public_names_and_type_checkers_know_them(room):
+    module = import_module(f"taskloom.{room}")
+    imported = {
+        name.asname
+        for node in ast.walk(ast.parse(Path(module.__file__).read_text("utf-8")))
+        if isinstance(node, ast.ImportFrom)
+        for name in node.names
+        if name.asname
+    }
+    assert imported == set(module.__all__) == set(dir(module))
+    inside = {found.name for found in iter_modules(module.__path__)}
+    assert not inside & imported, "a name that is also a module would be one or the other by chance"
+    assert all(inspect.getdoc(getattr(module, name)) for name in module.__all__)
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        module.nothing  # noqa: B018
 
 
 def test_names_are_typed():
