@@ -95,6 +95,8 @@ def _changes(node: ast.AST, function: Function | None) -> Iterator[tuple[ast.exp
     if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
         first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
         inner = (node.name, first)
+    if isinstance(node, ast.keyword) and node.arg == "gc":
+        return  # whether the collector looks at a record, which only its speed shows
     for field, value in ast.iter_fields(node):
         if field in SKIPPED:
             continue
