@@ -42,8 +42,13 @@ UNTAGGED = 3.4
 TAGGED = 3
 ALIKE = 0.65  # how similar two spellings are at least to count as cognates
 CLEAR = 1.0  # VADER's mean rating, from -4 to 4
-# Words whose sign a reader did not agree with.
-UNCLEAR = frozenset({"respective", "convict", "definitely", "engaged", "creep", "drastic", "affinity", "impending"})
+UNSIGNED = Path(__file__).parent / "data" / "unsigned.txt"
+# Verbs and nouns of everyday English that neither resource lists as such.
+CONVERTED = {
+    "NOUN": {"beyond", "broadband", "downstairs", "forever", "inland", "orthodox", "overnight", "random", "replicate"},
+    "VERB": {"fountain", "overnight", "squirrel", "warranty"},
+    "ADJ": {"rebel", "rid"},
+}
 _GRAMMAR = """
     a about above across after again against all almost along also although always am among an and another any
     anybody anyone anything are around as at away back be because been before behind being below between both but by
@@ -92,6 +97,7 @@ class Builder:
         rows = (line.split("\t") for line in vader.read("vaderSentiment/vader_lexicon.txt").decode().splitlines())
         self.ratings = {row[0].lower(): float(row[1]) for row in rows if row[0].isalpha()}
         self.rejected = self._rejected()
+        self.unsigned = {line for line in UNSIGNED.read_text("utf-8").splitlines() if not line.startswith("#")}
         self.misspelt = self._without_accents()
         self.kept = self._english_senses()
 
@@ -132,6 +138,9 @@ class Builder:
 
     def usual(self, key: str) -> list[int]:
         """The usual senses of a word; none where nobody can tell which they are."""
+        return [synset for synset in self._common_senses(key) if (synset, key) not in self.rejected]
+
+    def _common_senses(self, key: str) -> list[int]:
         rows = self.counts.get(key, [])
         total = sum(count for _, count in rows)
         if not total and self.zipf(key, "eng") >= UNTAGGED:
@@ -148,8 +157,7 @@ class Builder:
         return [
             synset
             for synset, count in rows
-            if (synset, key) not in self.rejected
-            and ((count == best and 2 * count >= share) or (count >= LEAST_COUNT and count >= share))
+            if (count == best and 2 * count >= share) or (count >= LEAST_COUNT and count >= share)
         ]
 
     def _english_senses(self) -> dict[str, list[int]]:
@@ -216,9 +224,33 @@ class Builder:
             total = sum(counted.values())
             if upos in listed and upos in other and (counted[upos] >= max(1, 0.1 * total) or listed == {upos}):
                 result[place] = 1
-            elif upos not in listed and upos not in other and not convertible(lemma, upos):
+            elif upos not in listed and upos not in other and not self._convertible(lemma, upos, listed):
                 result[place] = 0
         return result
+
+    def _convertible(self, word: str, upos: str, listed: set[str]) -> bool:
+        """Whether English may use a word as another part of speech though neither resource lists it.
+
+        Short nouns become verbs (to gig) and so do compounds of one (to workshop); short verbs (a reveal, a restart)
+        and adjectives of class (an evangelical) become nouns, plain adjectives adverbs, and forms in -ing and -ed nouns
+        and adjectives.
+        """
+        if word in CONVERTED.get(upos, ()):
+            return True
+        if upos == "NOUN":
+            short = len(word) < (8 if "VERB" in listed else 6)
+            return short or word.endswith(("ing", "ed", "en", "al", "ic", "ive", "ate"))
+        if upos == "VERB":
+            short = len(word) < 7 and not word.endswith(("ly", "ous", "ful", "ish", "ity", "ic"))
+            return short or any(
+                word[:cut] in self.lexicon and self.lexicon.synsets(word[cut:], pos="v")
+                for cut in range(3, len(word) - 2)
+            )
+        if upos == "ADV":  # to work freelance
+            return "ADJ" in listed and not word.endswith(
+                ("ous", "ful", "less", "able", "ible", "ive", "ic", "al", "ary")
+            )
+        return word.endswith(("ing", "ed", "en"))
 
     def _sentiment(self) -> np.ndarray:
         """1, -1 or 0 where the usual senses of SentiWordNet and the raters of VADER agree; 2 where they do not."""
@@ -228,7 +260,7 @@ class Builder:
         for place, lemma in enumerate(lemmas):
             senses = self.kept.get(lemma, [])
             known = [int(scores[s]) for s in senses if scores[s] > -2000]
-            if lemma in UNCLEAR or not lemma.isalpha() or not known or len(known) < len(senses):
+            if lemma in self.unsigned or not lemma.isalpha() or not known or len(known) < len(senses):
                 continue
             rating = self.ratings.get(lemma, 0.0)
             if all(score > 0 for score in known) and rating >= CLEAR:
@@ -296,18 +328,6 @@ class Builder:
             if others & set(self.lexicon.synsets(word)) or SequenceMatcher(None, plain(key), word).ratio() >= ALIKE:
                 return True
         return False
-
-
-def convertible(word: str, upos: str) -> bool:
-    """Whether English may use a word as another part of speech though no dictionary lists it.
-
-    Short nouns become verbs (to gig), and forms in -ing and -ed nouns and adjectives.
-    """
-    if upos == "NOUN" and len(word) < 6:
-        return True
-    if upos == "VERB":
-        return len(word) < 7 and not word.endswith(("ly", "ous", "ful", "ish", "ity", "ic"))
-    return upos in ("NOUN", "ADJ") and word.endswith(("ing", "ed", "en"))
 
 
 def variant(word: str, others: set[str]) -> bool:

@@ -316,7 +316,12 @@ class Workshop:
 
 
 def _version(node: Expression, recipe: TaskBenchRecipe) -> str:
-    """Two since the second edition of the world, of clean labels, and of Spanish words without doubled apostrophes."""
+    """Two since the second edition of the world and of Spanish words without doubled apostrophes.
+
+    Clean labels are in their third edition: senses of one text in SemCor and free conversions of words struck out.
+    """
+    if category(node) == "lexical" and recipe.labels == "clean":
+        return "3"
     spanish = "spa" in (signature(node).target, *(atom.language.rpartition("->")[2] for atom in atoms(node)))
     published = category(node) != "factual" and recipe.labels == "faithful" and not spanish
     return "1" if published else "2"
