@@ -142,3 +142,13 @@ def test_axes_of_small_numbers_follow_them():
     marks = [float(shape.text) for shape in one.draw(400.0).shapes if shape.kind == "text" and shape.text[:1].isdigit()]
     assert marks
     assert 0 <= min(marks) <= max(marks) <= 0.0015
+
+
+def test_names_of_the_lowest_points_stay_above_the_axis():
+    points = tuple(ScatterPoint(name, 0.0, 0.0) for name in ("one", "two", "three"))
+    drawn = ScatterPlot(title="t", points=(*points, ScatterPoint("far", 0.2, 0.9)), x_name="x", y_name="y").draw(400.0)
+    texts = [shape for shape in drawn.shapes if shape.kind == "text"]
+    heights = {shape.text: shape.points[0][1] for shape in texts if shape.text in ("one", "two", "three")}
+    numbers = max(shape.points[0][1] for shape in texts if shape.text == "0.2")
+    assert len(set(heights.values())) == 3
+    assert max(heights.values()) < numbers - 10

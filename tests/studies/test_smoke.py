@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 
+import msgspec
 import pytest
 
+from taskloom.cli.main import main
 from taskloom.core.catalog import STUDIES
 from taskloom.studies.experiment import Experiment, recipe_for, run_study
 from taskloom.studies.output import write_study
@@ -43,6 +45,19 @@ def test_a_study_runs_and_says_something(name, shelf, tmp_path):
     again = run_study(study, recipe_for(study, "smoke"), scale="smoke", shelf=shelf)
     assert again.done == 0
     assert again.plain() == result.plain()
+
+
+def test_all_studies_make_a_site_and_say_what_each_took(tmp_path, monkeypatch, capsys):
+    few = {name: STUDIES.get(name) for name in ("concur", "seti/tables")}
+    monkeypatch.setattr("taskloom.cli.study.STUDIES", few)
+    everything = ["study", "all", "--scale", "smoke", "--runs", str(tmp_path / "shelf"), "-o", str(tmp_path / "site")]
+    for found in (0, 10):
+        assert main(everything) == 0
+        said = capsys.readouterr().out
+        assert f"{10 - found} runs done, {found} found" in said
+        assert "1 studies in" in said
+    assert set(msgspec.json.decode((tmp_path / "site" / "costs.json").read_bytes())["smoke"]) == {"concur"}
+    assert "concur/index.html" in (tmp_path / "site" / "index.html").read_text()
 
 
 @pytest.mark.parametrize("name", EXPERIMENTS)

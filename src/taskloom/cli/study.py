@@ -119,6 +119,7 @@ def _all(args: argparse.Namespace) -> int:
         root.mkdir(parents=True, exist_ok=True)
     shelf = Shelf(Path(args.runs) if args.runs else None)
     entries, failed = [], []
+    costs: dict[str, int] = {}
     for name in STUDIES:
         study = STUDIES.get(name)
         if not isinstance(study, Experiment):
@@ -133,10 +134,13 @@ def _all(args: argparse.Namespace) -> int:
             failed.append(name)
             print(f"failed: {name}: {error}", file=sys.stderr)
             continue
-        summary = f"{verdicts(result)}; {result.done} runs done, {result.found} found; {_spent() - before:.0f} CPU s"
+        costs[name] = round(_spent() - before)
+        summary = f"{verdicts(result)}; {result.done} runs done, {result.found} found; {costs[name]} CPU s"
         print(f"{name}: {summary}", flush=True)
         entries.append(IndexEntry(name, study.summary, f"{folder}/{PAGE}", summary))
         write_index(entries, root, scale=scale)
+        # As `measured_costs.json` has them: what one study has trained costs the next nothing.
+        write_ours(root / "costs.json", msgspec.json.format(msgspec.json.encode({scale: costs}), indent=2))
     print(f"{len(entries)} studies in {root / PAGE}" + (f"; {len(failed)} failed" if failed else ""))
     return 1 if failed else 0
 

@@ -111,6 +111,7 @@ class ScatterPlot(Figure, frozen=True, kw_only=True):
     def _labels(self, pen: Pen, across: Any, down: Any) -> None:
         """Names beside the points farthest from the diagonal, or all where they are few; none covers another."""
         taken: list[tuple[float, float, float]] = []
+        lowest = max(down(point.y) for point in self.points)
         for point in sorted(self.points, key=lambda p: -abs(p.y - p.x))[:_LABELLED]:
             if abs(point.y - point.x) <= 0.02 and len(self.points) > _LABELLED:
                 continue
@@ -119,7 +120,8 @@ class ScatterPlot(Figure, frozen=True, kw_only=True):
             beyond = x + 10 + size > pen.width
             left = x - 10 - size if beyond else x + 10
             while any(abs(y - other) < _LINE and left < end and start < left + size for start, end, other in taken):
-                y += _LINE
+                # Below the lowest points stand the numbers of the axis.
+                y += _LINE if down(point.y) < lowest - _LINE else -_LINE
             taken.append((left, left + size, y))
             pen.text(x - 10 if beyond else x + 10, y, label, size=11, anchor="end" if beyond else "start",
                      title=point.name)  # fmt: skip
