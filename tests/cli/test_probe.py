@@ -35,6 +35,15 @@ def test_a_model_that_can_do_nothing_is_said_to(tmp_path, capsys):
     assert "cannot do this at all" in capsys.readouterr().out
 
 
+def test_a_family_is_probed_by_the_suite_that_stands_for_it(tmp_path, capsys):
+    assert main(["probe", "babi", "--model", "mock/majority", "-P", "budget=8", "-o", str(tmp_path / "p")]) == 0
+    assert load_plan(tmp_path / "p").suite == "babi/mix-t7"
+    assert main(["probe", "planted", "--model", "mock/majority", "-o", str(tmp_path / "q")]) == 2
+    assert "names a family, not a suite" in capsys.readouterr().err
+    for name in ("babi", "taskbench", "seti", "zest", "superni"):
+        assert FAMILIES.get(name).probed in FAMILIES.get(name).suites()
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [

@@ -10,6 +10,7 @@ from taskloom.cli.options import add_json, add_option
 from taskloom.cli.run import add_model_arguments, settings_from
 from taskloom.cli.suites import find_suite
 from taskloom.core import parse_assignments, resolve
+from taskloom.core.catalog import probed_suite
 from taskloom.studies.frontier.compare import compare_frontiers
 from taskloom.studies.frontier.result import Frontier, load_frontier
 from taskloom.studies.frontier.run import probe_model
@@ -20,6 +21,7 @@ EXAMPLES = """
   taskloom probe babi/mix-t12 --model run/runs/fitted -o probes/fitted
   taskloom probe babi/mix-t12 --model run/runs/fitted -o probes/fitted      the same command continues it
   taskloom probe babi/mix-t12 --model run/runs/taught -o probes/taught --against probes/fitted    what changed
+  taskloom probe seti --model mock/majority -P budget=200 -o probes/seti      a family: the suite that stands for it
   taskloom probe seti/task1-trivial --model hf/./my-checkpoint -P phases=[quick] -P budget=2000 -o probes/quick
 """
 
@@ -46,7 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Probe, then print what may be said."""
     search = resolve(SearchSettings(), parse_assignments(args.search_settings, "-P"), where="probe")
-    suite = find_suite(args.suite, args.seed, args.settings)
+    suite = find_suite(probed_suite(args.suite), args.seed, args.settings)
     before = None if args.against is None else load_frontier(args.against)
     found = probe_model(suite, args.output, settings_from(args), search, right=args.right)
     change = None if before is None else compare_frontiers(before, found)

@@ -215,6 +215,12 @@ def register(name: str, value: Any) -> None:
     REGISTRIES[kind].register(rest, value)
 
 
+def probed_suite(name: str) -> str:
+    """The suite that a probe means by a name: of a family alone, the one that stands for it."""
+    family = FAMILIES.get(name) if name in FAMILIES else None
+    return f"{name}/{family.probed}" if family is not None and family.probed else name
+
+
 def lattice_of(suite: Suite) -> Lattice:
     """The lattice of a suite.
 

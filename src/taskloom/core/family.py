@@ -64,6 +64,9 @@ class Family(ABC):
     version: ClassVar[str] = "1"
     """Raised whenever any of its generated suites changes bytes; part of every suite's identity."""
 
+    probed: ClassVar[str] = ""
+    """The suite whose combinations stand for the family where a probe names the family alone; "" for none."""
+
     expressions: ClassVar[bool] = False
     """Whether its suites may be named by expressions, which then open without the family's name in front."""
 

@@ -11,7 +11,7 @@ from typing import ClassVar
 import msgspec
 
 from taskloom.core import Recipe, Suite, UserError, open_suite
-from taskloom.core.catalog import lattice_of
+from taskloom.core.catalog import lattice_of, probed_suite
 from taskloom.core.decode import read_json
 from taskloom.core.study import Study, Table, Value
 from taskloom.figures import Figure, IntervalPlot, IntervalPoint
@@ -28,7 +28,7 @@ __all__ = ["PROFILE", "Profile", "ProfileRecipe", "ProfileStudy"]
 
 _SAID = 3
 _FILE = "profile.json"
-_SUITES = ("babi/mix-t7", "taskbench/500", "seti/task1-trivial", "zest/fictional", "superni/embedded")
+_FAMILIES = ("babi", "taskbench", "seti", "zest", "superni")
 
 
 class ProfileRecipe(Recipe, frozen=True, kw_only=True):
@@ -36,13 +36,13 @@ class ProfileRecipe(Recipe, frozen=True, kw_only=True):
 
     Attributes:
         model: The model, as `--model` names it.
-        suites: What it is asked, one suite of each family.
+        suites: What it is asked: suites, or families, of which each has one suite that is probed.
         budget: Questions of each suite.
         protocol: How it is asked; auto chooses by what the model is.
     """
 
     model: str = ""
-    suites: tuple[str, ...] = _SUITES
+    suites: tuple[str, ...] = _FAMILIES
     budget: int = 300
     protocol: str = "auto"
 
@@ -146,8 +146,8 @@ def _profile(recipe: ProfileRecipe, seed: int, out: Path) -> Profile:
     frontiers: list[Frontier] = []
     others: list[Table] = []
     for name in recipe.suites:
-        suite = open_suite(name, seed=seed)
-        folder = out / name.replace("/", "-")
+        suite = open_suite(probed_suite(name), seed=seed)
+        folder = out / suite.name.replace("/", "-")
         if _has_lattice(suite):
             search = SearchSettings(budget=recipe.budget, phases=("quick",))
             frontiers.append(probe_model(suite, folder, settings, search))

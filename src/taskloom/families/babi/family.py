@@ -126,6 +126,7 @@ class BabiFamily(Family):
     name: ClassVar[str] = "babi"
     version: ClassVar[str] = "2"
     title: ClassVar[str] = "bAbI and Dyna-bAbI: a controllable story world with exact answers and supports"
+    probed: ClassVar[str] = "mix-t7"
     citation: ClassVar[str] = (
         "Tamari, Richardson, Kahlon, Sar-Shalom, Liu, Tsarfaty, Shahaf (2022): Dyna-bAbI: unlocking bAbI's "
         "potential with dynamic synthetic benchmarking. *SEM 2022. Weston et al. (2016): Towards AI-Complete "

@@ -173,6 +173,7 @@ class SetiFamily(Family):
 
     name: ClassVar[str] = "seti"
     title: ClassVar[str] = "systematicity in textual inference: primitives, compositions, seen and unseen rules"
+    probed: ClassVar[str] = "task1-trivial"
     citation: ClassVar[str] = CITATION
     version: ClassVar[str] = "2"
 

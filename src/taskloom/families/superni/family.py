@@ -57,6 +57,7 @@ class SuperNIFamily(Family):
 
     name: ClassVar[str] = "superni"
     title: ClassVar[str] = "instructions: unseen tasks from definitions and examples"
+    probed: ClassVar[str] = "embedded"
     citation: ClassVar[str] = (
         "Wang et al. 2022. Super-NaturalInstructions: Generalization via Declarative Instructions on 1600+ NLP Tasks. "
         "EMNLP 2022."

@@ -43,6 +43,7 @@ class TaskBenchFamily(Family):
     name: ClassVar[str] = "taskbench"
     expressions: ClassVar[bool] = True
     title: ClassVar[str] = "an algebra of word and sequence functions, and the 500 tasks made of it"
+    probed: ClassVar[str] = "500"
     citation: ClassVar[str] = (
         "Li, Yu, Khabsa, Zettlemoyer, Halevy, Andreas 2022. Quantifying Adaptability in Pre-trained Language Models "
         "with 500 Tasks. NAACL 2022."

@@ -84,6 +84,7 @@ class ZestFamily(Family):
     name: ClassVar[str] = "zest"
     version: ClassVar[str] = VERSION
     title: ClassVar[str] = "learning from task descriptions: questions over passages, task competence"
+    probed: ClassVar[str] = "fictional"
     citation: ClassVar[str] = "Weller, Lourie, Gardner and Peters (2020). Learning from Task Descriptions. EMNLP 2020."
 
     def suites(self) -> Mapping[str, SuiteSpec[Any]]:
