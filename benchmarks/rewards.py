@@ -19,7 +19,8 @@ PASSES = 15
 
 
 def main() -> None:
-    print("| suite | reading | right, µs | wrong, µs |\n| --- | --- | --- | --- |")
+    print("| suite | reading | right, µs | wrong, µs | right in a sentence, µs | wrong, µs |")
+    print("| --- | --- | ---: | ---: | ---: | ---: |")
     for name in SUITES:
         suite = open_suite(name)
         rows = list(islice(suite.rows(suite.default_split()), ROWS))
@@ -31,8 +32,10 @@ def main() -> None:
         }
         for reading in ("strict", "lenient", "shaped"):
             score = reward(suite, reading)
-            costs = [_cost(score, said, columns) for said in (right, right[1:] + right[:1])]
-            print(f"| {name} | {reading} | {costs[0]:.0f} | {costs[1]:.0f} |", flush=True)
+            bare = (right, right[1:] + right[:1])
+            spoken = [[f"The answer is {answer}." for answer in said] for said in bare]
+            costs = [_cost(score, said, columns) for said in (*bare, *spoken)]
+            print(f"| {name} | {reading} | {' | '.join(f'{cost:.0f}' for cost in costs)} |", flush=True)
 
 
 def _cost(score: object, said: list[str], columns: dict[str, list[object]]) -> float:

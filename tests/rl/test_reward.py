@@ -93,6 +93,27 @@ def test_hostile_completions_take_bounded_time(name):
             assert time.process_time() - started < 10, (what, reading)
 
 
+FLOODS = {
+    "sentences of nothing": ". " * 5_000_000,
+    "openers": "so " * 33_000,
+    "turns": "no wait " * 12_500,
+    "lines": "/1\n" * 33_000 + "- ",
+    "headings": "\r\n#\u2603x" * 20_000,
+    "pairs of brackets": "(" * 50_000 + ")" * 50_000,
+}
+"""Texts that once took a reader minutes, because something was looked through again for each of its parts."""
+
+
+@pytest.mark.parametrize("name", ["babi/task-19", "babi/task-8", "seti/task2-trivial", "zest/fictional"])
+def test_floods_are_read_in_linear_time(name):
+    suite, data = columns(name, 1)
+    score = reward(suite, "lenient")
+    for what, text in FLOODS.items():
+        started = time.process_time()
+        assert score(completions=[text], **data) == [0.0], what
+        assert time.process_time() - started < 3, what
+
+
 @pytest.mark.parametrize("reading", ["strict", "lenient"])
 def test_hostile_completions_through_the_rows_of_hosts(reading):
     """Inspect, lm-eval and verifiers judge their rows with this function."""

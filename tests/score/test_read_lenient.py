@@ -196,12 +196,13 @@ def test_hedges_get_nothing(name):
             assert judge_answer(task, instance, said).score == 0.0, said
 
 
-@pytest.mark.parametrize("word", ["office", "the office", "Not", "maybe", "nothing", "answer", "or"])
+@pytest.mark.parametrize("word", ["office", "the office", "Not", "maybe", "nothing", "answer", "or", "red box", "n/a",
+                                  "not-entailment", "2"])  # fmt: skip
 @pytest.mark.parametrize("frame", ["{}", "{}.", "**{}**", '"{}"', "The answer is {}.", "Answer: {}", "I think it's {}.",
                                    "Daniel is in {}.", "{} is where he is", "My answer: **{}**!"])  # fmt: skip
 def test_reading_at_a_glance_changes_no_reading(word, frame, monkeypatch):
     said = frame.format(word)
-    for task in (WHERE, YES_NO, ENTAILS, LIST, SPAN, TITLE):
+    for task in (WHERE, YES_NO, ENTAILS, COUNT, LIST, SPAN, TITLE):
         quick = score(said, task, word, STORY)
         with monkeypatch.context() as patch:
             patch.setattr(lenient_module, "at_a_glance", lambda *_: None)

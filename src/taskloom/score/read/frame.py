@@ -50,8 +50,8 @@ _ADDRESS = re.compile(
     re.IGNORECASE,
 )
 EXPLAINS = re.compile(
-    r"[\W_]*(?:(?:my|the|some|brief|short|key|longer?|quick) )*(?:explanation|explained|reason(?:ing|s)?|rationale"
-    r"|justification|notes?|why|details|because|since|analysis|steps?|proof|breakdown|context|evidence|background"
+    r"[\W_]{0,12}(?:(?:my|the|some|brief|short|key|longer?|quick) ){0,4}(?:explanation|explained|reason(?:ing|s)?"
+    r"|rationale|justification|notes?|why|details|because|since|analysis|steps?|proof|breakdown|context|evidence|background"
     r"|here(?:['’]s| is) (?:why|how|my (?:reasoning|thought process|thinking))|how i (?:got|arrived)"
     r"|this (?:is|was|follows|means|comes|can|conclusion|answer)|that is because|explicación|razón|porque|nota|esto)\b",
     re.IGNORECASE,
@@ -205,9 +205,10 @@ def _tail(core: str, words: list[re.Match[str]], folded: list[str], begin: int) 
     run = len(folded)
     while run > begin + 1 and folded[run - 1] in FRAME:
         run -= 1
+    subject = next((place for place in range(len(folded) - 1, run - 1, -1) if folded[place] in SUBJECTS), -1)
     for place in range(max(run, begin + 1), len(folded) - 1):
         gap = core[words[place - 1].end() : words[place].start()]
-        if "," in gap or ((folded[place] in TAILS or "-" in gap) and not SUBJECTS.isdisjoint(folded[place:])):
+        if "," in gap or (place <= subject and (folded[place] in TAILS or "-" in gap)):
             return place
     return len(folded)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from taskloom.core import Task
 from taskloom.score.read.frame import CLOSING_WORDS, OPENING_WORDS, is_frame
 from taskloom.score.read.hedge import SIGNS
 from taskloom.score.read.labels import label_set
@@ -18,10 +19,11 @@ from taskloom.score.read.vocabulary import NOUNS, SUBJECTS, TAILS
 __all__ = ["at_a_glance", "plain_sentence"]
 
 _SPECIAL = SIGNS | {"unknown", "unanswerable", "none", "nothing", "na", "answer", "sure"}
+_NAMING = r"(?:the |my )?(?:final |correct )?answer(?: is:?|:)[*_]*\s+"
+_WRAPPED = r"[*_`\"”]*[.!]?[*_`\"”]*"
 _FRAMED = re.compile(
-    r"[*_\"“]*(?:(?:the |my )?(?:final |correct )?answer(?: is:?|:)[*_]*\s+"
-    r"|(?:i think |i believe |i'd say )?(?:it's|it is|that's) )?"
-    r"[*_`\"“]*((?:the |an? )?[^\W\d_]+)[*_`\"”]*[.!]?[*_`\"”]*",
+    rf"[*_\"“]*(?:{_NAMING}|(?:i think |i believe |i'd say )?(?:it's|it is|that's) )?"
+    rf"[*_`\"“]*((?:the |an? )?[^\W\d_]+){_WRAPPED}",
     re.IGNORECASE,
 )
 _PLAIN = re.compile(r"((?:[^\W\d_]+ )+[^\W\d_]+)[.!]?")
@@ -41,10 +43,15 @@ _BUSY = (
 _HEADS = OPENING_WORDS | SUBJECTS
 _SENTENCE = re.compile(r"[^\W\d_a-z][^\W_]*(?:,? [^\W_]+)+[.]")
 _FRAMES = CLOSING_WORDS | NOUNS
-_PHRASE = re.compile(r"[^\W_]+(?:-[^\W_]+)*(?: (?:\| )?[^\W_]+(?:-[^\W_]+)*)+")
+_SEVERAL = r"[^\W_]+(?:-[^\W_]+)*(?: (?:\| )?[^\W_]+(?:-[^\W_]+)*)+"
+_PHRASE = re.compile(_SEVERAL)
+_NAMED = re.compile(
+    rf"[*_\"“]*{_NAMING}[*_`\"“]*({_SEVERAL}|[^\W\d_]+(?:-[^\W\d_]+)*|\d+|n/a){_WRAPPED}", re.IGNORECASE
+)
 _VERBAL = _BUSY | FINITE
 _OPENERS = frozenset({"based", "according", "given", "from", "judging", "looking"})
 _LONGEST = 120
+_MORE = 4
 
 
 def at_a_glance(text: str, profile: Profile) -> str | None:
@@ -52,32 +59,46 @@ def at_a_glance(text: str, profile: Profile) -> str | None:
     task = profile.task
     bare = text.strip(" \n.")
     if task.labels:
-        labels = label_set(task).whole
-        label = labels.get(bare.casefold())
-        if label is None and len(text) < _LONGEST and (framed := _FRAMED.fullmatch(text)) is not None:
-            word = framed[1].casefold()
-            label = labels.get(word) if word not in _SPECIAL else None
-        return label
-    if task.kind == "number":
-        return bare if bare.isdecimal() else None
+        return _label_at_a_glance(text.strip(), bare, task)
     if profile.missing and bare in ("n/a", "N/A"):
         return "n/a"
     if task.kind == "json":
         return None
-    if profile.sentence:
+    if profile.sentence and task.kind != "number":
         return _sentence_at_a_glance(text, profile)
-    if bare.isalpha():
+    if bare.isalpha() and task.kind != "number":
         return bare if bare.casefold() not in _SPECIAL else None
+    named = _NAMED.fullmatch(text.strip()) if len(text) < _LONGEST and not bare.isdecimal() else None
+    given = named[1] if named is not None else bare
+    if task.kind == "number":
+        return given if given.isdecimal() else None
     if len(text) > _LONGEST:
         return None
-    if task.kind in ("text", "items") and _PHRASE.fullmatch(bare):
-        words = bare.casefold().split()
-        if len(words) <= max(profile.words, 2) and words[0] not in _HEADS and _VERBAL.isdisjoint(words):
-            return bare
-    framed = _FRAMED.fullmatch(text)
+    if profile.missing and given.casefold() == "n/a":
+        return "n/a"
+    if named is not None or _PHRASE.fullmatch(bare):
+        words = given.casefold().replace("-", " ").split()
+        # What is called the answer may be longer than the examples are: the reader looks at the prose as well.
+        most = max(profile.words, 2) + (0 if named is None else _MORE)
+        if given.count(" ") < most and words[0] not in _HEADS and _VERBAL.isdisjoint(words):
+            return given
+    framed = _FRAMED.fullmatch(text.strip())
     if framed is None:
         return None
     return framed[1] if framed[1].casefold().split()[-1] not in _SPECIAL else None
+
+
+def _label_at_a_glance(text: str, bare: str, task: Task) -> str | None:
+    labels = label_set(task).whole
+    label = labels.get(bare.casefold().replace("-", " "))
+    if label is not None or len(text) > _LONGEST:
+        return label
+    named = _NAMED.fullmatch(text)
+    if named is not None:
+        return labels.get(named[1].casefold().replace("-", " "))
+    framed = _FRAMED.fullmatch(text)
+    word = framed[1].casefold() if framed is not None else ""
+    return labels.get(word) if word not in _SPECIAL else None
 
 
 def _sentence_at_a_glance(text: str, profile: Profile) -> str | None:

@@ -103,7 +103,9 @@ class Lenient(Reader, frozen=True, kw_only=True):
         text = squeezed(text)
         quick = at_a_glance(text, profile)
         if quick is not None:
-            return Reading(quick)
+            # Several words after "The answer is" may be more than the answer: the prose is looked at as well.
+            named = " " in quick and len(text) > len(quick) + 2 and not task.labels
+            return Reading(quick, said=text if named else "")
         if self.restated and (sentence := plain_sentence(text, profile)) is not None:
             answer, why = self._said(sentence, profile, prompt)
             return Reading(answer, why, said="" if why == "repeats the prompt" else text)
@@ -304,7 +306,8 @@ def _is_silent(bare: str, before: str, profile: Profile) -> bool:
 
 def _paragraph(text: str, lines: list[str]) -> list[str]:
     """The lines of the first paragraph that is a list rather than an introduction."""
-    first = [line for line in text.strip().split("\n\n")[0].split("\n") if line.strip() in {k.strip() for k in lines}]
+    listed = {line.strip() for line in lines}
+    first = [line for line in text.strip().split("\n\n")[0].split("\n") if line.strip() in listed]
     return first or lines
 
 
@@ -339,7 +342,8 @@ def _sentence_with_answer(region: Region, profile: Profile) -> str | None:
     if len({bare[place].casefold() for place in short}) > 1:
         return None
     if short:
-        others = [part for place, part in enumerate(sentences) if place not in short]
+        brief = set(short)
+        others = [part for place, part in enumerate(sentences) if place not in brief]
         return sentences[short[0]] if all(_TELLING.search(part.strip()) for part in others) else None
     return sentences[-1]
 

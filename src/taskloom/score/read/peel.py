@@ -24,6 +24,7 @@ _INNER_MARKUP = re.compile(r"\*\*|__(?=\S)|(?<=\S)__|`")
 _EMOJI = re.compile(r"[\u2600-\u27bf\U0001f300-\U0001faff\ufe0f\u200d]+")
 _ARTICLE = re.compile(r"(?:an?|the|el|la|los|las|una?|der|die|das|den|dem|eine?[nmr]?)\s+(?=\S)", re.IGNORECASE)
 _SHORT = 64
+_MOST_LAYERS = 32
 _SPACED = re.compile(r"\s*([,;:|/()=])\s*")
 _QUOTES = str.maketrans({"“": '"', "”": '"', "„": '"', "‘": "'", "’": "'", "–": "-", "—": "-", "‑": "-", "−": "-"})
 
@@ -42,7 +43,9 @@ def peel(text: str) -> str:
         text = _INNER_MARKUP.sub("", text).strip()
     if not text.isascii() and max(text) >= "\u2600":
         text = _EMOJI.sub("", text).strip()
-    while len(text) > 1:
+    for _ in range(_MOST_LAYERS):
+        if len(text) < 2:
+            break
         before = text
         if text[-1] in _ENDS and not _keeps_dot(text):
             text = text.rstrip(_ENDS + " ")

@@ -48,7 +48,12 @@ _JOINT = re.compile(r"\s*[,;|&]\s*(?:(?:and|then)\s+)?|\s+(?:and|then)\s+")
 
 @lru_cache(maxsize=4096)
 def phrase_pattern(phrase: str, case: bool = False, free: bool = False) -> re.Pattern[str] | None:
-    """Finds a phrase as a whole, with any marks between its words; a list (`free`) in any notation."""
+    """Finds a phrase as a whole, with any marks between its words; a list (`free`) in any notation.
+
+    None where there is nothing to look for: the phrase has no words, or is longer than any text that is looked at.
+    """
+    if len(phrase) > _LONGEST:
+        return None
     found = []
     for part in _JOINT.split(phrase) if free else [phrase]:
         words = [re.escape(word) for word in part.strip(" .!?\"'").split()]
@@ -75,8 +80,9 @@ def asserted(text: str, phrases: Iterable[str], most: int, *, case: bool = False
         return None
     low = text.casefold()
     for phrase in sorted(phrases, key=len, reverse=True):
+        # A pattern costs far more to make than to look whether the words are there at all.
         first = phrase.split(None, 1)[0].strip(",;|").casefold() if phrase.strip() else ""
-        if not first or first not in low:
+        if not first or first not in low or not all(map(low.__contains__, WORD.findall(phrase.casefold()))):
             continue
         pattern = phrase_pattern(phrase, case, free)
         # An answer that is itself a word of talk ("question") is only stated where it stands alone.
