@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from taskloom.cli.main import main
 from taskloom.core import UserError
 from taskloom.core.encoding import Prompt
 from taskloom.core.model import open_model
+from taskloom.run.log import read_records
 from taskloom.run.runner import RunSettings, launch
 
 pytestmark = pytest.mark.train
@@ -100,7 +102,20 @@ def test_what_cannot_be_exported_is_refused(pairs, tmp_path):
     launch(suite, tmp_path / "tuned", RunSettings(model="tiny/t5-1m", adapt="finetune", adapt_options=SHORT, **common))
     with pytest.raises(UserError, match="no adapter"):
         export_model(tmp_path / "tuned", tmp_path / "out2", "peft")
+    assert not (tmp_path / "out2").exists()
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "mine.txt").write_text("mine")
     with pytest.raises(UserError, match="is there already"):
         export_model(tmp_path / "tuned", tmp_path / "full")
+
+
+@pytest.mark.parametrize("name", ["tiny/entnet", "tiny/bidaf"])
+def test_the_command_that_export_prints_asks_the_same_model(name, tmp_path, capsys):
+    common = ["babi/task-1", "-T", "train=20", "-T", "dev=5", "--limit", "5"]
+    trained = ["--model", name, "--adapt", "finetune", "-A", "epochs=1", "-o", str(tmp_path / "run")]
+    assert main(["run", *common, *trained]) == 0
+    assert main(["export", "model", str(tmp_path / "run"), "-o", str(tmp_path / "out")]) == 0
+    said = capsys.readouterr().out.split("ask it with: taskloom run SUITE ")[1].split(" -o DIR")[0]
+    assert main(["run", *common, *said.split(), "-o", str(tmp_path / "again")]) == 0
+    answers = [[record.raw for record in read_records(tmp_path / folder)] for folder in ("run", "again")]
+    assert answers[0] == answers[1]

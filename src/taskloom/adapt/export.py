@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 from taskloom.adapt.change.low_rank import BASE, LowRank
 from taskloom.adapt.change.soft_prompt import SoftPrompts
@@ -12,12 +12,19 @@ from taskloom.core import UserError
 from taskloom.models.local import LocalModel
 from taskloom.store.atomic import disk_errors
 
-__all__ = ["Form", "export_model"]
+__all__ = ["Exported", "Form", "export_model"]
 
 Form: TypeAlias = Literal["auto", "merged", "peft"]
 
 
-def export_model(run: str | Path, folder: str | Path, form: Form = "auto") -> str:
+class Exported(NamedTuple):
+    """What was written, in a few words, and the model string that opens it, with its option where it needs one."""
+
+    about: str
+    opened_by: str
+
+
+def export_model(run: str | Path, folder: str | Path, form: Form = "auto") -> Exported:
     """Write the adapted model of a run.
 
     Args:
@@ -27,7 +34,7 @@ def export_model(run: str | Path, folder: str | Path, form: Form = "auto") -> st
             model in `base`; "auto" merges what can be merged.
 
     Returns:
-        What was written, in a few words.
+        What was written, and how it is opened.
 
     Raises:
         UserError: The run has no adapted model, one per task, or one that the form cannot hold.
@@ -43,19 +50,22 @@ def export_model(run: str | Path, folder: str | Path, form: Form = "auto") -> st
             hint="adapt to all tasks at once, or to one of them: -A tasks=[NAME]",
         )
     change, model.change = model.change, None
+    if isinstance(change, SoftPrompts) and form == "merged":
+        raise UserError("a soft prompt is no weight of the model and cannot be merged", where="--as merged")
+    if form == "peft" and not isinstance(change, SoftPrompts | LowRank):
+        raise UserError("all weights were trained, so there is no adapter", where="--as peft")
     with disk_errors(target):
         target.mkdir(parents=True, exist_ok=True)
         if isinstance(change, SoftPrompts) or (isinstance(change, LowRank) and form == "peft"):
-            if form == "merged":
-                raise UserError("a soft prompt is no weight of the model and cannot be merged", where="--as merged")
             change.export(target, model)
             change.remove()
             model.save(target / BASE)
             kind = "soft prompt" if isinstance(change, SoftPrompts) else "LoRA"
-            return f"the {kind} as an adapter of peft's, its model in {BASE}"
-        if form == "peft":
-            raise UserError("all weights were trained, so there is no adapter", where="--as peft")
+            return Exported(f"the {kind} as an adapter of peft's, its model in {BASE}", f"hf/{folder}")
         if change is not None:
             change.absorb(model)
         model.save(target)
-        return "the whole model"
+        # Networks that transformers does not know are opened by their own name.
+        known = (target / "config.json").is_file()
+        own = f"{model.identity.name} -M checkpoint={folder}"
+        return Exported("the whole model", f"hf/{folder}" if known else own)

@@ -213,6 +213,6 @@ def _export_model(run: str, folder: str, form: str) -> int:
     if form not in ("auto", "merged", "peft"):
         raise unknown_name("form", form, ["auto", "merged", "peft"], where="--as")
     written = export_model(run, folder, form)  # type: ignore[arg-type]
-    print(f"{folder}: {written}")
-    print(f"  ask it with: taskloom run SUITE --model hf/{folder} -o DIR")
+    print(f"{folder}: {written.about}")
+    print(f"  ask it with: taskloom run SUITE --model {written.opened_by} -o DIR")
     return 0
