@@ -12,6 +12,7 @@ from taskloom import UserError, open_suite
 from taskloom.cli.main import main
 from taskloom.hosts.imports import import_log
 from taskloom.hosts.table import HostTable
+from taskloom.run.log import read_records
 
 
 @pytest.fixture(scope="module")
@@ -78,6 +79,7 @@ def test_strict_reading(rows, tmp_path):
         ("{\n", "line"),
         ('{"output": "x", "id": "1", "sample": "z"}\n', "whole number"),
         ('{"output": "x", "id": "nobody"}\n', "none of the 1 outputs"),
+        ("", "no outputs here"),
     ],
 )
 def test_bad_files_are_refused_in_a_sentence(text, why, tmp_path):
@@ -85,6 +87,36 @@ def test_bad_files_are_refused_in_a_sentence(text, why, tmp_path):
     file.write_text(text)
     with pytest.raises(UserError, match=why):
         import_log("outputs", file, tmp_path / "run", suite="babi/task-1")
+
+
+def test_an_id_that_several_tasks_use_is_refused_unless_the_task_is_named(tmp_path, capsys):
+    suite = open_suite("taskbench/lexical")
+    asked = {row.task: row for row in suite.rows("test", limit=600) if row.instance.id == "test-00001"}
+    row = next(iter(asked.values()))
+    assert len(asked) > 1
+    file = tmp_path / "answers.jsonl"
+    right = {"id": row.instance.id, "output": row.instance.targets.canonical()}
+    file.write_text(json.dumps(right) + "\n")
+    with pytest.raises(UserError, match="'test-00001' is a question of"):
+        import_log("outputs", file, tmp_path / "run", suite="taskbench/lexical")
+    command = f"run taskbench/lexical --limit 2 --model outputs/{file} -o {tmp_path / 'as-model'}"
+    assert main(command.split()) == 2
+    assert "name the task" in capsys.readouterr().err
+    file.write_text(json.dumps({**right, "task": row.task}) + "\n")
+    found = import_log("outputs", file, tmp_path / "run", suite="taskbench/lexical")
+    assert [record.score for record in found.run.records] == [1.0]
+
+
+def test_repeated_outputs_are_counted_and_numbers_are_answers(rows, tmp_path, capsys):
+    file = tmp_path / "answers.jsonl"
+    known = rows[0].instance.id
+    lines = [{"id": known, "output": 3}, {"id": known, "output": True}, {"id": "nobody", "output": "x"}]
+    file.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    command = ["import", "outputs", str(file), "--suite", "babi/task-1", "--seed", "7", "-o", str(tmp_path / "run")]
+    assert main(command) == 1
+    said = capsys.readouterr().out
+    assert "1 outputs matched, 1 belong to no row" in said and "1 outputs ask what a later one asks again" in said
+    assert [record.raw for record in read_records(tmp_path / "run")] == ["true"]
 
 
 def test_bad_logs_are_refused_in_a_sentence(tmp_path):

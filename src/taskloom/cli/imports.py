@@ -40,7 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Import, score and print the table; 1 if some outputs belong to no row."""
+    """Import, score and print the table; 1 if some outputs belong to no row, or to one that has another."""
     from taskloom.hosts.imports import describe, import_log
 
     found = import_log(
@@ -62,4 +62,6 @@ def run(args: argparse.Namespace) -> int:
         print(
             f"\n{found.matched:,} outputs matched, {found.unmatched:,} belong to no row, {found.missing:,} rows unasked"
         )
-    return 1 if found.unmatched else 0
+        if found.repeated:
+            print(f"{found.repeated:,} outputs ask what a later one asks again; the last one counts")
+    return 1 if found.unmatched or found.repeated else 0

@@ -29,12 +29,21 @@ FORMATS: Mapping[str, Callable[[Path], HostLog]] = {
 
 
 class Imported(NamedTuple):
-    """A run made of a log: how many outputs found their rows, and how many did not."""
+    """A run made of a log: how many outputs found their rows, and how many did not.
+
+    Attributes:
+        run: The run.
+        matched: Rows with an output.
+        unmatched: Outputs that belong to no row.
+        missing: Rows without an output.
+        repeated: Outputs whose question comes up again in the log: the last one counts.
+    """
 
     run: Run
     matched: int
     unmatched: int
     missing: int
+    repeated: int = 0
 
 
 def import_log(
@@ -68,9 +77,11 @@ def import_log(
     if kind not in FORMATS:
         raise unknown_name("kind of log", kind, FORMATS, hint="taskloom import --help")
     log = FORMATS[kind](Path(path))
+    if not log.outputs:
+        raise UserError("there are no outputs here", where=str(path))
     asked = _suite(suite, seed, options, log, path)
     split = split or log.split or asked.default_split()
-    index, table = OutputIndex(log.outputs), HostTable(asked, "base")
+    index, table = OutputIndex(log.outputs, str(path)), HostTable(asked, "base")
     rows, missing = [], 0
     for row in asked.rows(split):
         prompts = [asked_text(table, row)] if any(one.prompt for one in log.outputs) else []
@@ -107,12 +118,19 @@ def import_log(
         command=f"taskloom import {kind} {path}",
     )
     launch(chosen, folder, settings)
-    return Imported(load_run(folder), len(rows), _unmatched(log, rows, table), missing)
+    repeated = _repeated(log)
+    return Imported(load_run(folder), len(rows), _unmatched(log, rows, table) - repeated, missing, repeated)
 
 
 def asked_text(table: HostTable, row: Row) -> str:
     """The prompt of a row as text."""
     return table.prompt(row).text
+
+
+def _repeated(log: HostLog) -> int:
+    """How many outputs ask what a later one asks again, under the same name."""
+    names = [(one.hash, one.task, one.id, one.prompt) for one in log.outputs if one.sample == 0]
+    return len(names) - len(set(names))
 
 
 def _unmatched(log: HostLog, rows: list[Row], table: HostTable) -> int:
@@ -144,5 +162,6 @@ def describe(found: Imported) -> dict[str, Any]:
         "matched": found.matched,
         "unmatched": found.unmatched,
         "missing": found.missing,
+        "repeated": found.repeated,
         "overall": msgspec.to_builtins(found.run.overall()),
     }

@@ -63,7 +63,7 @@ def read_outputs(path: str | Path) -> list[SavedOutput]:
 def _saved(line: Any, where: str) -> SavedOutput:
     if not isinstance(line, dict):
         raise UserError("a line of outputs is an object", where=where)
-    said = next((line[key] for key in _SAID if isinstance(line.get(key), str)), None)
+    said = next((_text(line[key]) for key in _SAID if isinstance(line.get(key), str | int | float)), None)
     error = str(line.get("error") or "")
     if said is None and not error:
         raise UserError(f"no output here: one of {', '.join(_SAID)} is needed", where=where)
@@ -78,6 +78,11 @@ def _saved(line: Any, where: str) -> SavedOutput:
     return SavedOutput(said or "", known["id"], known["task"], asked, known["hash"], sample, error)
 
 
+def _text(said: str | float) -> str:
+    """An output as text; numbers and truth values of JSON as JSON writes them."""
+    return said if isinstance(said, str) else msgspec.json.encode(said).decode()
+
+
 def write_outputs(outputs: Iterable[SavedOutput], path: Path) -> None:
     """Write outputs as JSONL that `read_outputs` reads."""
     from taskloom.store.outputs import write_ours
@@ -90,10 +95,13 @@ class OutputIndex:
 
     Args:
         outputs: The outputs. Where two are for the same question and sample, the last one counts.
+        where: The file, for errors.
     """
 
-    def __init__(self, outputs: Sequence[SavedOutput]) -> None:
+    def __init__(self, outputs: Sequence[SavedOutput], where: str = "") -> None:
         self._by: dict[tuple[Any, ...], SavedOutput] = {}
+        self._tasks: dict[int, str] = {}
+        self._where = where
         tasks: dict[str, set[str]] = {}
         for one in outputs:
             if one.id:
@@ -111,7 +119,11 @@ class OutputIndex:
     def find(
         self, task: str, instance: Instance, prompts: Iterable[str], row: str, sample: int = 0
     ) -> SavedOutput | None:
-        """The output for a row, None where there is none."""
+        """The output for a row, None where there is none.
+
+        Raises:
+            UserError: An output that does not say its task is found for rows of two tasks: ids and inputs may repeat.
+        """
         keys: list[tuple[Any, ...]] = [
             ("hash", row, sample),
             ("task", task, instance.id, sample),
@@ -120,7 +132,15 @@ class OutputIndex:
             ("id", instance.id, sample),
             *(("prompt", input_hash(text), sample) for text in (*prompts, instance.input)),
         ]
-        return next((self._by[key] for key in keys if key in self._by), None)
+        found = next((self._by[key] for key in keys if key in self._by), None)
+        if found is not None and not found.task:
+            other = self._tasks.setdefault(id(found), task)
+            if other != task:
+                known = f"id {found.id!r}" if found.id else f"prompt {found.prompt[:40]!r}"
+                raise UserError(
+                    f"{known} is a question of {other} and of {task}", where=self._where, hint="name the task: task,id"
+                )
+        return found
 
 
 class SavedOptions(Recipe, frozen=True, kw_only=True):
@@ -141,7 +161,7 @@ class SavedOutputs(Model):
 
     def __init__(self, path: Path, options: SavedOptions) -> None:
         outputs = read_outputs(path)
-        self._index = OutputIndex(outputs)
+        self._index = OutputIndex(outputs, str(path))
         digits = content_hash(msgspec.to_builtins(outputs))
         self.identity = Identity(options.name or f"outputs/{path.name}", weights=digits)
         self.limits = Limits(batch=256)
