@@ -92,6 +92,11 @@ _PUT_AWAY = re.compile(
     r"(?:out|off|down|aside|back|away)\b",
     re.IGNORECASE,
 )
+_STRUCK_OUT = re.compile(
+    r"[(\[]\s*(?:\w+ ){0,2}(?:rejected|wrong|incorrect|false|invalid|discarded|not (?:it|true|correct|right)|(?:ruled"
+    r"|crossed) out)\s*[)\]]",
+    re.IGNORECASE,
+)
 _TURNS = re.compile(
     r"[\W_]*(?:no\b(?=[,.!…]| wait)|wait\b|actually\b|scratch\b|correction\b|hmm+\b|oops\b|sorry\b|rather\b|i mean\b"
     r"|(?:just )?(?:kidding|joking)\b|on second thought|never ?mind|make that\b|or rather\b|nope\b)",
@@ -165,7 +170,7 @@ def _claim(sentence: str) -> str | None:
     sentence = _without_preamble(lead) + sentence[start:]
     end = sentence.find(MASK) + 1
     remarks = without_harmless(" ".join(note for note in BRACKETED.findall(sentence[end:]) if not ASIDE.match(note)))
-    if remarks and (OPEN.search(remarks) or UNDECIDED.search(remarks)):
+    if remarks and (OPEN.search(remarks) or UNDECIDED.search(remarks) or _STRUCK_OUT.search(remarks)):
         return None
     after = BRACKETED.sub("", sentence[end:])
     aside = ASIDE.search(after)

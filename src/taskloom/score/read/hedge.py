@@ -82,7 +82,7 @@ ALTERNATIVE = re.compile(
 """A doubt, or a second answer beside the first."""
 
 OPEN = re.compile(
-    rf"\b(?:{_DOUBTS}|{_MORE_DOUBTS}|or|both|any of|another|if|unless|whether|between(?=\W*$)"
+    rf"\b(?:{_DOUBTS}|{_MORE_DOUBTS}|or|both|any of|none of|neither of|another|if|unless|whether|between(?=\W*$)"
     rf"|between\b[^,.;:]*\band(?=\W*$)"
     rf"|as well as|versus|vs|assuming|depending|hesitate"
     rf"|wonder|ni)\b|\s/\s"
@@ -135,7 +135,7 @@ DENIES = re.compile(
 
 SETTLED_BEFORE = re.compile(
     r"\b(?:at first|earlier,? (?:it|this|that|he|she) (?:was|had)|in the beginning|initially|originally|formerly"
-    r"|used to|was (?:going|about) to|were going to|until|tempt(?:ed|ing)"
+    r"|(?:chang\w+|switch\w+) from|used to|was (?:going|about) to|were going to|until|tempt(?:ed|ing)"
     r"|(?:initial|first|original|previous|prior|old|former) (?:answer|guess|thought|idea|response|impression"
     r"|instinct|choice))\b"
     r"|\b(?:would|could|might|may) (?:have )?(?:say|said|think|thought|expect(?:ed)?|guess(?:ed)?|be"
@@ -287,6 +287,7 @@ SIGNS = frozenset(
         think thinks believe believes insist insists suggest bad hedge bet nobody none few everything everywhere
         vielleicht möglicherweise eventuell entweder oder könnte könnten unsicher unklar weiß nicht niemals weder kein
         keine keinen keiner keinem keines posiblemente
+        changed changing switched switching
         out ranking ranked shortlist top runner previously earlier before left away confirm enough insufficient""",
     )
 )

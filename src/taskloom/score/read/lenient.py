@@ -26,6 +26,7 @@ from taskloom.score.read.hedge import (
     SILENT,
     may_refuse,
     takes_back,
+    without_harmless,
 )
 from taskloom.score.read.labels import label_set, read_label
 from taskloom.score.read.locate import Region, locate
@@ -177,7 +178,8 @@ class Lenient(Reader, frozen=True, kw_only=True):
         answer, why = read_label(region.text, region.before, labels)
         if answer is None and why == "no label" and region.found == "conclusion":
             answer, why = read_label(body, "", labels)
-        if answer is not None and _is_taken_back(answer, labels.single_out(answer, region.said), profile):
+        said = without_harmless(region.said) if answer is not None else ""
+        if answer is not None and _is_taken_back(answer, labels.single_out(answer, said), profile):
             answer, why = None, "taken back"
         if answer is None and region.said:
             named = [

@@ -58,7 +58,7 @@ _RUN_ON = re.compile(
 )
 _LEAD = re.compile(r"[^\n:：>→⇒]{1,80}(?:[:：]|[=-]>|[→⇒])(?:[*_`]*\s+|(?<=：))(?=\S)")
 _OFFER = re.compile(
-    r"[^\n:.!?]{0,80}\b(?:possibilities|candidates|alternatives|contenders|options"
+    r"[^\n:.!?]{0,80}\b(?:possibilities|candidates|alternatives|contenders|options|choices"
     r"|(?:are|be|seem) (?:all |both |equally )?(?:possible|plausible|likely|acceptable|valid)"
     r"|(?:possible|plausible|potential|acceptable|likely|valid) "
     r"(?:answers|labels|choices|results|solutions|outputs|responses))\b[^\n:.!?]{0,40}:",
@@ -261,13 +261,13 @@ def _marked(body: str, profile: Profile) -> Region:
     """The part after a marker, an arrow, a lead or a conclusion; all of the body where there is none of these."""
     if ":" in body and (offered := _OFFER.match(body)) is not None and not _ONE_OF_THEM.search(offered[0]):
         return Region("", failed="several answers")
-    if profile.sentence and _ENUMERATED.search(body):
-        return Region("", failed="several answers")
     # Looking for a few letters first spares short answers most of the patterns.
     low = body.casefold()
     named = _named(body, low, profile)
     if named is not None:
         return named
+    if profile.sentence and _ENUMERATED.search(body):
+        return Region("", failed="several answers")
     if len(body) > 24:
         commentary = _COMMENTARY.search(body)
         if commentary is not None and body[: commentary.start()].strip():
