@@ -8,7 +8,7 @@ from random import Random
 from typing import Literal, NamedTuple, TypeAlias
 
 from taskloom.families.zest.bases import Base
-from taskloom.families.zest.domain import Domain, excluded_by, linked_years
+from taskloom.families.zest.domain import Domain
 from taskloom.families.zest.questions import (
     Ask,
     Claim,
@@ -122,10 +122,7 @@ def _apart(first: Base, second: Base) -> bool:
 
 def unrelated(domain: Domain, names: Sequence[str]) -> bool:
     """Whether no two of these attributes are the same, dated by one another, or able to conflict."""
-    return all(
-        one != two and two not in linked_years(domain, [one]) and two not in excluded_by(domain, one)
-        for one, two in combinations(names, 2)
-    )
+    return all(one != two and two not in domain.tied[one] for one, two in combinations(names, 2))
 
 
 def combine(first: Base, second: Base, operator: Operator, wording: int) -> PlannedTask | None:

@@ -173,6 +173,11 @@ class Domain(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True)
         return {name: tuple(sides) for name, sides in found.items()}
 
     @cached_property
+    def tied(self) -> dict[str, frozenset[str]]:
+        """For each attribute those that count from it or it from them, and those that it may conflict with."""
+        return {name: frozenset(linked_years(self, [name]) | excluded_by(self, name)) for name in self.attributes}
+
+    @cached_property
     def counted(self) -> dict[str, tuple[tuple[int, str], ...]]:
         """For each attribute the years it holds, 0 for its own and 1 or 2 for a field, with what they count from."""
         years = {
