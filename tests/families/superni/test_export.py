@@ -118,3 +118,14 @@ def test_bad_folders_are_refused(tmp_path: Path) -> None:
     path.write_text(json.dumps(data), "utf-8")
     with pytest.raises(UserError, match="8 instances, 9 expected"):
         read_suite(tmp_path / "cut")
+
+
+def test_a_split_writes_the_tasks_that_it_asks(tmp_path: Path) -> None:
+    suite = open_suite("zest/fictional")
+    asked = {row.task for row in suite.rows("dev", limit=5)}
+    files = write_suite(suite, tmp_path, splits=["dev"], limit=5)
+    assert set(files) == asked
+    assert {file.stem for file in (tmp_path / "tasks").glob("*.json")} == set(files.values())
+    assert [row.instance.input for row in read_suite(tmp_path).rows("dev")] == [
+        row.instance.input for row in suite.rows("dev", limit=5)
+    ]

@@ -130,9 +130,13 @@ def write_suite(
                 counts[name] += 1
                 rows[name].append((instance, _rest(split, sizes[split], instance)))
                 sizes[split] += 1
+    # Tasks that the chosen rows do not ask have nothing to write.
+    rows = {name: held for name, held in rows.items() if held}
+    files = {name: file for name, file in files.items() if name in rows}
     for part in ("tasks", "taskloom", "splits/default"):
         (folder / part).mkdir(parents=True, exist_ok=True)
-    for name, task in suite.tasks.items():
+    for name in files:
+        task = suite.tasks[name]
         _write_json(folder / "tasks" / f"{files[name]}.json", _published(suite, task, files[name], rows[name]))
         _write_json(folder / "taskloom" / f"{files[name]}.json", _task_rest(task, [rest for _, rest in rows[name]]))
     _write_splits(folder, files, {name: {rest.split for _, rest in held} for name, held in rows.items()})
