@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from taskloom.score.read.frame import answer_after_link
+from taskloom.score.read.frame import answer_after_link, is_frame
 
 
 @pytest.mark.parametrize(
@@ -25,3 +25,13 @@ def test_sentences_begin_with_a_capital():
     said = "When it was over and all was said, the last line was {} zorp came home"
     assert answer_after_link(said.format("The"), 4, sentence=True) == "The zorp came home"
     assert answer_after_link(said.format("the"), 4, sentence=True) is None
+
+
+@pytest.mark.parametrize("said", ["No problem, happy to help!", "Without further ado", "No doubt about it"])
+def test_words_of_denial_that_deny_nothing_are_talk(said):
+    assert is_frame(said)
+
+
+@pytest.mark.parametrize("said", ["No kitchen", "Not at all sure", "No garden, happy to help!"])
+def test_words_that_say_something_are_not(said):
+    assert not is_frame(said)
