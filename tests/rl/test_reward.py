@@ -10,7 +10,7 @@ import pytest
 
 from taskloom import Score, Scorer, Suite, UserError, open_suite, register, run_suite
 from taskloom.core import AnyOf, Boolean, Instruction, Items, Product, Structure, Task
-from taskloom.core.targets import Checked
+from taskloom.core.targets import CheckedAnswers
 from taskloom.hosts.rows import judge_record
 from taskloom.rl import Reward, reward
 from taskloom.rl.reward import chat_text, completion_text
@@ -194,7 +194,7 @@ def test_the_caller_learns_what_is_missing():
     "targets",
     [
         AnyOf(("a", "b")),
-        Checked(("a",), "{}"),
+        CheckedAnswers(("a",), "{}"),
         Boolean(False, ("sí", "no")),
         Items(((), ("x", "y")), True, "; ", "n/a"),
         Product((("a", "b"), ("c",)), "|"),

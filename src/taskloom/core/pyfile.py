@@ -24,7 +24,15 @@ from taskloom.core.recipe import Recipe, resolve
 from taskloom.core.rng import digest
 from taskloom.core.suite import Suite
 
-__all__ = ["PYTHON", "Declared", "FileRecipe", "execute_file", "load_blueprints", "load_declared", "replaced_tasks"]
+__all__ = [
+    "PYTHON",
+    "DeclaredTasks",
+    "FileRecipe",
+    "execute_file",
+    "load_blueprints",
+    "load_declared",
+    "replaced_tasks",
+]
 
 
 class FileRecipe(Recipe, frozen=True, kw_only=True):
@@ -69,7 +77,7 @@ class PythonOpener(Opener):
         return compose(chosen, seed=own_seed if seed is None else seed, sizes=sizes, name=path.stem, recipe=logged)
 
 
-class Declared(NamedTuple):
+class DeclaredTasks(NamedTuple):
     """What a file of tasks declares.
 
     Attributes:
@@ -92,7 +100,7 @@ def load_blueprints(path: str | Path) -> list[Blueprint]:
     return load_declared(path).blueprints
 
 
-def load_declared(path: str | Path) -> Declared:
+def load_declared(path: str | Path) -> DeclaredTasks:
     """The tasks that a Python file defines, with the sizes and the seed it gives them.
 
     Raises:
@@ -114,9 +122,9 @@ def load_declared(path: str | Path) -> Declared:
             "the file defines no task", where=str(path), hint="put @taskloom.task(definition=…) above a function"
         )
     if not suites:
-        return Declared(list(found.values()), {}, 0)
+        return DeclaredTasks(list(found.values()), {}, 0)
     sizes = {name: size for name, size in suites[0].recipe.items() if name in ("train", "dev", "test")}
-    return Declared(list(found.values()), sizes, suites[0].seed)
+    return DeclaredTasks(list(found.values()), sizes, suites[0].seed)
 
 
 def replaced_tasks(path: Path, blueprints: list[Blueprint]) -> dict[str, int]:

@@ -11,7 +11,17 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-__all__ = ["AnyOf", "Boolean", "Checked", "Items", "Product", "Structure", "Targets", "acceptable_texts", "any_of"]
+__all__ = [
+    "AnyOf",
+    "Boolean",
+    "CheckedAnswers",
+    "Items",
+    "Product",
+    "Structure",
+    "Targets",
+    "acceptable_texts",
+    "any_of",
+]
 
 
 class AnyOf(msgspec.Struct, frozen=True, gc=False, tag="any"):
@@ -24,7 +34,7 @@ class AnyOf(msgspec.Struct, frozen=True, gc=False, tag="any"):
         return self.answers[0]
 
 
-class Checked(AnyOf, frozen=True, gc=False, tag="checked"):
+class CheckedAnswers(AnyOf, frozen=True, gc=False, tag="checked"):
     """Answers that a program checks, because there are more right ones than could be listed.
 
     The answers are examples. `entry` is what the checking scorer needs to know of the question, as JSON text.
@@ -89,7 +99,7 @@ class Structure(msgspec.Struct, frozen=True, gc=False, tag="json"):
         return [msgspec.json.decode(text) for text in self.alternatives]
 
 
-Targets: TypeAlias = AnyOf | Checked | Boolean | Items | Product | Structure
+Targets: TypeAlias = AnyOf | CheckedAnswers | Boolean | Items | Product | Structure
 
 
 def any_of(answers: str | Iterable[str]) -> AnyOf:

@@ -19,7 +19,7 @@ from taskloom.run.results import Run, load_run
 from taskloom.run.runner import RunSettings, launch
 from taskloom.store.atomic import disk_errors
 
-__all__ = ["FORMATS", "Imported", "import_log"]
+__all__ = ["FORMATS", "ImportedRun", "import_log"]
 
 FORMATS: Mapping[str, Callable[[Path], HostLog]] = {
     "inspect": read_inspect,
@@ -28,7 +28,7 @@ FORMATS: Mapping[str, Callable[[Path], HostLog]] = {
 }
 
 
-class Imported(NamedTuple):
+class ImportedRun(NamedTuple):
     """A run made of a log: how many outputs found their rows, and how many did not.
 
     Attributes:
@@ -57,7 +57,7 @@ def import_log(
     split: str | None = None,
     name: str = "",
     reader: str = "lenient",
-) -> Imported:
+) -> ImportedRun:
     """Make a run of what another tool wrote down.
 
     Args:
@@ -119,7 +119,7 @@ def import_log(
     )
     launch(chosen, folder, settings)
     repeated = _repeated(log)
-    return Imported(load_run(folder), len(rows), _unmatched(log, rows, table) - repeated, missing, repeated)
+    return ImportedRun(load_run(folder), len(rows), _unmatched(log, rows, table) - repeated, missing, repeated)
 
 
 def asked_text(table: HostTable, row: Row) -> str:
@@ -155,7 +155,7 @@ def _suite(
     return open_recorded(log.suite, seed=log.seed if seed is None else seed, options=dict(options or {}) or log.options)
 
 
-def describe(found: Imported) -> dict[str, Any]:
+def describe(found: ImportedRun) -> dict[str, Any]:
     """For machines."""
     return {
         "folder": str(found.run.folder),

@@ -11,7 +11,7 @@ from taskloom.figures import IntervalPlot, IntervalPoint
 from taskloom.report.answer import Answer, Found, answer_of, pair_matrix, promise_plot
 from taskloom.report.choose import choose_facets
 from taskloom.report.html import card, chooser, figure, heading, part, slug
-from taskloom.report.tables import FOLDED, Cell, plain_table
+from taskloom.report.tables import FOLDED, TableCell, plain_table
 from taskloom.run.results import Run
 from taskloom.studies.frontier.result import FILE, Frontier, load_frontier
 
@@ -235,9 +235,9 @@ def _cell_table(finding: _Finding, anchor: str) -> Markup:
         share = cell.share
         trained = "–" if cell.trained is None else "trained" if cell.trained else "never trained"
         numbers = (share.value, share.low, share.high)
-        shown = [Cell(f"{number:.3f}", repr(number)) if share.n else Cell("–") for number in numbers]
-        rows.append([Cell(cell.question), Cell("+".join(cell.atoms)), Cell(cell.standing), *shown,
-                     Cell(f"{share.n:,}", str(share.n)), Cell(trained)])  # fmt: skip
+        shown = [TableCell(f"{number:.3f}", repr(number)) if share.n else TableCell("–") for number in numbers]
+        rows.append([TableCell(cell.question), TableCell("+".join(cell.atoms)), TableCell(cell.standing), *shown,
+                     TableCell(f"{share.n:,}", str(share.n)), TableCell(trained)])  # fmt: skip
     kind = "simultaneous, valid at any stopping time" if finding.proved else "pooled, one at a time"
     caption = f"{finding.title}: share right by combination; intervals 95 %, {kind}; {finding.asked}."
     columns = ("question", "parts", "standing", "share", "low", "high", "n", "in training")

@@ -17,7 +17,7 @@ import msgspec
 
 from taskloom.core import Progress
 from taskloom.report.html import card, data_block, heading, page, part
-from taskloom.report.tables import Cell, plain_table
+from taskloom.report.tables import TableCell, plain_table
 from taskloom.run.log import RECORDS
 from taskloom.run.record import decode_record
 from taskloom.run.results import Run
@@ -191,8 +191,8 @@ def _folder(index: SampleIndex, names: Sequence[str], anchor: str, path: Path) -
             write_ours(target, text.encode("utf-8", "xmlcharrefreplace"))
             flags = index.flags[numbers]
             counts = [len(numbers), int((flags & 1 > 0).sum()), int((flags & 4 > 0).sum()), int((flags & 8 > 0).sum())]
-            link = Cell(f"{start + 1:,} to {start + len(numbers):,}", str(start), f"{folder.name}/{files[number]}")
-            rows.append([link, *(Cell(f"{count:,}", str(count)) for count in counts)])
+            link = TableCell(f"{start + 1:,} to {start + len(numbers):,}", str(start), f"{folder.name}/{files[number]}")
+            rows.append([link, *(TableCell(f"{count:,}", str(count)) for count in counts)])
             progress.advance(len(numbers))
     remove_stale(folder, f"{anchor}-*.html", set(files))
     caption = f"All {len(index):,} questions on {len(files):,} pages in {folder.name}/."

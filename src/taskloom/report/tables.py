@@ -13,13 +13,13 @@ from taskloom.run.results import Group
 if TYPE_CHECKING:
     from markupsafe import Markup
 
-__all__ = ["FOLDED", "Cell", "plain_table", "strip_table", "study_table"]
+__all__ = ["FOLDED", "TableCell", "plain_table", "strip_table", "study_table"]
 
 FOLDED = 30
 """Rows that a long table shows before it is unfolded."""
 
 
-class Cell(NamedTuple):
+class TableCell(NamedTuple):
     """A cell: what it says, what it sorts by where that is a number, and where it leads."""
 
     text: str
@@ -62,7 +62,12 @@ def strip_table(
 
 
 def plain_table(
-    anchor: str, caption: str, columns: Sequence[str], rows: Sequence[Sequence[Cell]], note: str = "", folded: int = 0
+    anchor: str,
+    caption: str,
+    columns: Sequence[str],
+    rows: Sequence[Sequence[TableCell]],
+    note: str = "",
+    folded: int = 0,
 ) -> Markup:
     """Any table."""
     return part("plain", anchor, caption, columns, rows, note, folded if len(rows) > folded else 0)
@@ -74,13 +79,13 @@ def study_table(anchor: str, table: Table) -> Markup:
     return plain_table(anchor, table.title, table.columns, rows, table.note, FOLDED)
 
 
-def _cell(cell: Any) -> Cell:
+def _cell(cell: Any) -> TableCell:
     if cell is None:
-        return Cell("–")
+        return TableCell("–")
     if isinstance(cell, bool):
-        return Cell("yes" if cell else "no")
+        return TableCell("yes" if cell else "no")
     if isinstance(cell, float):
-        return Cell(f"{cell:.3f}", repr(cell))
+        return TableCell(f"{cell:.3f}", repr(cell))
     if isinstance(cell, int):
-        return Cell(f"{cell:,}", str(cell))
-    return Cell(str(cell))
+        return TableCell(f"{cell:,}", str(cell))
+    return TableCell(str(cell))

@@ -51,9 +51,9 @@ _ODD_TASKS = 1.5
 Less makes intervals of three tasks and many seeds too narrow, more those of many tasks and three seeds
 (`python -m benchmarks.coverage`)."""
 
-_DOUBT = 0.8
-"""How much a variance with few degrees of freedom behind it is distrusted: 0 is Satterthwaite's formula, which makes
-intervals of 3 tasks and 10 seeds cover 91 % of the time; 1 makes those of 30 tasks and 3 seeds cover 98 %."""
+_LEAST = 0.05
+"""What is left at least of a variance whose part in common with others is taken out, when degrees of freedom are
+counted: an estimate of nothing is no proof of nothing."""
 
 _MOST_EXACT = 3_000
 """More clusters than this have so many degrees of freedom that their number need not be exact."""
@@ -203,25 +203,28 @@ def spread_of(
     known = [part for part in parts if part is not None]
     if not known:
         raise ValueError("a spread needs two cells at least")
-    total = sum(part[0] for part in known)
+    total, common = sum(part[0] for part in known), 0.0
     if len(known) == 2 and len(factors) == 1 and len(means) == len(tasks) * len(seeds):
-        total = max(total - _interaction(means, shares, mean), *(part[0] for part in known))
+        common = _interaction(means, shares, mean)
+        total = max(total - common, *(part[0] for part in known))
     smallest = floor if total == 0 else _FLOOR**2 * floor
-    return Spread(mean, max(total, smallest), _freedom(known, tasks=parts[0] is not None))
+    return Spread(mean, max(total, smallest), _freedom(known, common, tasks=parts[0] is not None))
 
 
-def _freedom(parts: Sequence[tuple[float, float]], *, tasks: bool) -> float:
+def _freedom(parts: Sequence[tuple[float, float]], common: float, *, tasks: bool) -> float:
     """Satterthwaite's degrees of freedom of a sum of variances, each share weighed by how little is known of it.
 
     With few tasks the plain formula is fooled by chance: three tasks that happen to agree would lend the interval the
     certainty of ten seeds, and so it covers too little. The fewer degrees of freedom stand behind a variance, the
-    larger its share may be in truth, so shares are divided by a power of them before the formula is applied.
+    larger its share may be in truth, so shares are divided by them before the formula is applied. What all variances
+    contain alike says nothing about which of them matters, and is left out of the shares.
 
     Args:
         parts: Each variance with its degrees of freedom.
+        common: What each of them contains of what tasks and seeds cause only together.
         tasks: Whether the first is that of tasks.
     """
-    doubts = [variance / freedom**_DOUBT for variance, freedom in parts]
+    doubts = [max(variance - common, _LEAST * variance) / freedom for variance, freedom in parts]
     if tasks:
         doubts[0] *= _ODD_TASKS
     total = fsum(doubts)

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from taskloom.core import AnyOf, Boolean, FacetType, Items, Product, Structure, Targets, UserError
-from taskloom.core.targets import Checked
+from taskloom.core.targets import CheckedAnswers
 
 __all__ = ["RESERVED", "facet_columns", "pack_targets", "unpack_targets"]
 
@@ -38,7 +38,7 @@ def pack_targets(targets: Targets) -> dict[str, Any]:
     packed: dict[str, Any] = {"kind": "", "answers": [], "value": None, "ordered": None, "separator": None,
                               "empty": None, "entry": None}  # fmt: skip
     match targets:
-        case Checked(answers, entry):
+        case CheckedAnswers(answers, entry):
             packed |= {"kind": "checked", "answers": [[one] for one in answers], "entry": entry}
         case AnyOf(answers):
             packed |= {"kind": "any", "answers": [[one] for one in answers]}
@@ -80,7 +80,7 @@ def _unpacked(value: Mapping[str, Any], answers: Any) -> Targets:
         case "any":
             return AnyOf(tuple(one[0] for one in answers))
         case "checked":
-            return Checked(tuple(one[0] for one in answers), value["entry"])
+            return CheckedAnswers(tuple(one[0] for one in answers), value["entry"])
         case "bool":
             return Boolean(value["value"], (answers[0][0], answers[0][1]))
         case "items":

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from taskloom.core import Blocks, Key, Recipe, Row, Task, UserError
 from taskloom.families.babi.cells import CellSource, cell_tasks
 from taskloom.families.babi.concepts import CellSpec, Concepts, question_kinds, question_type
-from taskloom.families.babi.instances import Seen
+from taskloom.families.babi.instances import SeenCells
 from taskloom.families.babi.kit import read_config
 from taskloom.families.babi.languages import words_in
 from taskloom.families.babi.programs import WorldProgram, compile_world
@@ -30,7 +30,7 @@ from taskloom.families.babi.splits import DIVERSE, GROUPS, MIX
 from taskloom.families.babi.story import QUESTION_KINDS
 from taskloom.families.babi.twenty import INJECTED, concat_blocks, inject_blocks, seen_in, task_blocks, twenty_task
 from taskloom.families.babi.vocabulary import BABI, DYNA, Vocabulary
-from taskloom.families.babi.weave import Woven, woven_tasks
+from taskloom.families.babi.weave import WovenTasks, woven_tasks
 from taskloom.families.babi.wording import check_words
 
 if TYPE_CHECKING:
@@ -88,7 +88,13 @@ class _Prefixed(Blocks):
 
 
 def _mix_blocks(
-    group: str, seed: int, split: str, size: int, words: Vocabulary, seen: Seen, cells: Sequence[CellSpec] | None = None
+    group: str,
+    seed: int,
+    split: str,
+    size: int,
+    words: Vocabulary,
+    seen: SeenCells,
+    cells: Sequence[CellSpec] | None = None,
 ) -> Blocks:
     """The rows of mix(T): the same wherever they appear, but for the training set that novelty is measured against."""
     cells = MIX[group] if cells is None else cells
@@ -131,7 +137,7 @@ def mix(group: str, recipe: StoryRecipe, seed: int, where: str) -> Parts:
     return Parts(
         _mix_tasks(group, words, where, recipe.language, cells),
         splits,
-        lambda split: _mix_blocks(group, seed, split, splits[split] or 0, words, Seen.of(DIVERSE[group]), cells),
+        lambda split: _mix_blocks(group, seed, split, splits[split] or 0, words, SeenCells.of(DIVERSE[group]), cells),
     )
 
 
@@ -144,8 +150,8 @@ def diverse(group: str, recipe: StoryRecipe, seed: int, where: str) -> Parts:
 
     def draw(split: str) -> Blocks:
         if split == "mix":
-            return _Prefixed(_mix_blocks(group, seed, "test", recipe.mix, words, Seen.of(cells), mixed), "mix/")
-        source = CellSource(cells, words, ("diverse", group, seed), split, where, Seen.of(cells))
+            return _Prefixed(_mix_blocks(group, seed, "test", recipe.mix, words, SeenCells.of(cells), mixed), "mix/")
+        source = CellSource(cells, words, ("diverse", group, seed), split, where, SeenCells.of(cells))
         return source.blocks(splits[split] or 0)
 
     if recipe.mix:
@@ -215,8 +221,8 @@ def inoculate(group: str, recipe: InoculateRecipe, seed: int, where: str) -> Par
     def draw(split: str) -> Blocks:
         size = splits[split] or 0
         if split != "train":
-            return _mix_blocks(group, seed, split, size, words, Seen.of(DIVERSE[group]))
-        source = CellSource(cells, words, ("mix", group, seed), "dose", where, Seen.of(DIVERSE[group]))
+            return _mix_blocks(group, seed, split, size, words, SeenCells.of(DIVERSE[group]))
+        source = CellSource(cells, words, ("mix", group, seed), "dose", where, SeenCells.of(DIVERSE[group]))
         return source.blocks(size, _dose_rota(cells))
 
     return Parts(tasks, splits, draw)
@@ -239,7 +245,7 @@ def rephrase(group: str, recipe: SplitRecipe, seed: int, where: str) -> Parts:
     splits = _splits(train=recipe.train, dev=recipe.dev, test=recipe.test)
 
     def draw(split: str) -> Blocks:
-        source = CellSource(cells, words, ("rephrase", group, seed), split, where, Seen.of(DIVERSE[group]))
+        source = CellSource(cells, words, ("rephrase", group, seed), split, where, SeenCells.of(DIVERSE[group]))
         return source.twins(splits[split] or 0)
 
     return Parts(tasks, splits, draw)
@@ -287,9 +293,9 @@ def custom(_group: str, recipe: CustomRecipe, seed: int, where: str) -> Parts:
     def draw(split: str) -> Blocks:
         size = splits[split] or 0
         if recipe.also:
-            return Woven(kept, recipe.also, words_in(recipe.vocabulary, code), key, split, where, recipe.length).blocks(
-                size
-            )
+            return WovenTasks(
+                kept, recipe.also, words_in(recipe.vocabulary, code), key, split, where, recipe.length
+            ).blocks(size)
         return CellSource(kept, spoken, key, split, where, None, world).blocks(size)
 
     return Parts(tasks, splits, draw, notes)
@@ -365,7 +371,7 @@ def lattice_of(name: str, recipe: Recipe) -> BabiLattice:
         raise UserError(f"{where} has no lattice of combinations to search")
     words = words_in(recipe.vocabulary, recipe.language)
     specs = story_cells(MIX[group], recipe, where)
-    seen = seen_in(GROUPS[group], kind == "inject") if kind in ("concat", "inject") else Seen.of(DIVERSE[group])
+    seen = seen_in(GROUPS[group], kind == "inject") if kind in ("concat", "inject") else SeenCells.of(DIVERSE[group])
     if kind == "diverse":
         specs = [*story_cells(DIVERSE[group], recipe, where), *specs]
     if kind == "rephrase":

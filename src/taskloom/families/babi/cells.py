@@ -23,7 +23,7 @@ from taskloom.core.apportion import apportion
 from taskloom.core.rng import digest
 from taskloom.families.babi.concepts import CellSpec, question_type
 from taskloom.families.babi.describe import ShownExample, story_task, wrong_answer
-from taskloom.families.babi.instances import Seen, story_instance
+from taskloom.families.babi.instances import SeenCells, story_instance
 from taskloom.families.babi.programs import PAPER_WORLD, WorldProgram
 from taskloom.families.babi.refusals import StarvedError
 from taskloom.families.babi.render import Renderer
@@ -80,7 +80,7 @@ class CellSource:
         key: tuple[Key, ...],
         split: str,
         where: str,
-        seen: Seen | None,
+        seen: SeenCells | None,
         world: WorldProgram = PAPER_WORLD,
         *,
         search: bool = True,

@@ -12,7 +12,7 @@ from taskloom.families.babi.render import Renderer
 from taskloom.families.babi.story import COUNTING, INDEF, Answer, Question, Sentence
 from taskloom.families.babi.support import implicit_steps
 
-__all__ = ["FACETS", "Seen", "fact_instance", "story_instance", "targets"]
+__all__ = ["FACETS", "SeenCells", "fact_instance", "story_instance", "targets"]
 
 FACETS: dict[str, FacetType] = {
     "question": str,
@@ -38,7 +38,7 @@ answer together.
 """
 
 
-class Seen:
+class SeenCells:
     """What a training set may show: pairs of a question type and a set of events and constructs."""
 
     def __init__(self, concept_sets: Iterable[tuple[str, frozenset[str]]]) -> None:
@@ -46,7 +46,7 @@ class Seen:
         self._known: dict[tuple[str, tuple[str, ...]], bool] = {}
 
     @classmethod
-    def of(cls, cells: Iterable[CellSpec]) -> Seen:
+    def of(cls, cells: Iterable[CellSpec]) -> SeenCells:
         """What the stories of these cells may show."""
         pairs = {
             (question_type(kind), frozenset(cell.concepts.names())): None for cell in cells for kind in cell.questions
@@ -92,7 +92,7 @@ def story_instance(
     support: tuple[int, ...],
     mask: int,
     concepts: Concepts,
-    seen: Seen | None,
+    seen: SeenCells | None,
 ) -> Instance:
     """An instance about the sentences (and their text) read so far.
 

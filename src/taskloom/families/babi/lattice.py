@@ -11,7 +11,7 @@ from taskloom.core import Cell, Instance, Lattice, Row, Task, UserError
 from taskloom.families.babi.cells import CellSource
 from taskloom.families.babi.concepts import CellSpec, type_name
 from taskloom.families.babi.grammar import Part, Skeleton
-from taskloom.families.babi.instances import Seen
+from taskloom.families.babi.instances import SeenCells
 from taskloom.families.babi.programs import PAPER_WORLD, WorldProgram
 from taskloom.families.babi.refusals import StarvedError
 from taskloom.families.babi.shapes import Shapes
@@ -43,7 +43,7 @@ class BabiLattice(Lattice):
         name: str,
         specs: Sequence[CellSpec],
         words: Vocabulary,
-        seen: Seen | None,
+        seen: SeenCells | None,
         world: WorldProgram = PAPER_WORLD,
     ) -> None:
         self.name = name

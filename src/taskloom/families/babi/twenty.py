@@ -15,7 +15,7 @@ from taskloom.core.apportion import apportion
 from taskloom.families.babi.concepts import Concepts, question_type
 from taskloom.families.babi.describe import VERSION, ShownExample, instruction, story_task, wrong_answer
 from taskloom.families.babi.facts import FactQuestion, FactWorld
-from taskloom.families.babi.instances import Seen, fact_instance, story_instance
+from taskloom.families.babi.instances import SeenCells, fact_instance, story_instance
 from taskloom.families.babi.languages import language, words_in
 from taskloom.families.babi.originals import (
     ORIGINALS,
@@ -63,9 +63,9 @@ INJECTED: dict[int, tuple[str, ...]] = {
 """The question types that inject adds to each original task."""
 
 
-def seen_in(numbers: Sequence[int], injected: bool) -> Seen:
+def seen_in(numbers: Sequence[int], injected: bool) -> SeenCells:
     """What concat(T), or inject(T), may show of questions and compositions."""
-    return Seen(
+    return SeenCells(
         (question, frozenset(ORIGINALS[number].concepts.names()))
         for number in numbers
         for question in (ORIGINALS[number].question, *(INJECTED.get(number, ()) if injected else ()))

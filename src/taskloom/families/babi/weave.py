@@ -26,7 +26,7 @@ from taskloom.families.babi.story import Sentence
 from taskloom.families.babi.twenty import FACT_WORLDS, twenty_task
 from taskloom.families.babi.vocabulary import BABI, Vocabulary
 
-__all__ = ["Woven", "fact_world", "woven_tasks"]
+__all__ = ["WovenTasks", "fact_world", "woven_tasks"]
 
 
 def fact_world(concept: str) -> FactWorld:
@@ -68,7 +68,7 @@ def _chunks(text: Sequence[str], sentences: Sequence[Sentence]) -> list[list[str
     return chunks
 
 
-class Woven:
+class WovenTasks:
     """Draws rows from cells of the story world and from further concepts, woven together.
 
     Args:

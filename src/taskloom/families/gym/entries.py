@@ -11,7 +11,7 @@ import msgspec
 
 from taskloom.core import Targets, Task
 from taskloom.core.scorer import Score, Scorer
-from taskloom.core.targets import Checked
+from taskloom.core.targets import CheckedAnswers
 
 __all__ = ["GYM", "GymScorer", "entry_text", "plain"]
 
@@ -79,7 +79,7 @@ class GymScorer(Scorer, frozen=True, kw_only=True):
     name: ClassVar[str] = "reasoning-gym"
 
     def score(self, answer: str, targets: Targets, task: Task) -> Score:
-        if not isinstance(targets, Checked):
+        if not isinstance(targets, CheckedAnswers):
             return Score(float(answer == targets.canonical()))
         if len(answer) > _LONGEST:
             return Score(0.0, {"too_long": len(answer)})

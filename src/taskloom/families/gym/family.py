@@ -15,7 +15,7 @@ from taskloom.core import Instance, Instruction, Recipe, Row, Suite, Task, missi
 from taskloom.core.family import Family, SuiteSpec
 from taskloom.core.instance import Facet, FacetType, input_hash
 from taskloom.core.rng import digest
-from taskloom.core.targets import Checked
+from taskloom.core.targets import CheckedAnswers
 from taskloom.families.gym.entries import entry_text, plain
 
 __all__ = ["FAMILY", "GymRecipe", "ReasoningGym"]
@@ -163,7 +163,7 @@ def _instance(
     answer = entry["answer"] if isinstance(entry["answer"], str) else ""
     text = entry_text(name, recipe.config, entry)
     return Instance(
-        place, entry["question"], Checked((answer,), text), values, {}, {"metadata": plain(entry["metadata"])}
+        place, entry["question"], CheckedAnswers((answer,), text), values, {}, {"metadata": plain(entry["metadata"])}
     )
 
 

@@ -15,7 +15,15 @@ from taskloom.families.zest.derive import PlannedTask
 from taskloom.families.zest.describe import LABELS, answer_kind, instruction, shown_input
 from taskloom.families.zest.domain import load_domain
 from taskloom.families.zest.naming import alike, name_at, name_count
-from taskloom.families.zest.passages import AnswerShares, Asked, DrawnPassage, Shape, draw_passage, outcome, shares_of
+from taskloom.families.zest.passages import (
+    AnswerShares,
+    AskedQuestion,
+    DrawnPassage,
+    Shape,
+    draw_passage,
+    outcome,
+    shares_of,
+)
 from taskloom.families.zest.plan import plan_tasks
 from taskloom.families.zest.questions import AnswerClass
 from taskloom.families.zest.recipe import VERSION, FictionalRecipe
@@ -76,7 +84,7 @@ class Generator:
         self.planned = {task.name: task for tasks in self.splits.values() for task in tasks}
         self.split_of = {task.name: split for split, tasks in self.splits.items() for task in tasks}
         self._last_owned: tuple[tuple[int, str, str], Permutation] | None = None
-        self._last_asked: tuple[PlannedTask, Asked] | None = None
+        self._last_asked: tuple[PlannedTask, AskedQuestion] | None = None
         self._weights = {split: _asked_for(tasks) for split, tasks in self.splits.items()}
         self._shares = {
             key: shares for split, tasks in self.splits.items() for key, shares in self._deal_shares(split, tasks)
@@ -151,11 +159,11 @@ class Generator:
             self._last_owned = (wanted, Permutation(size, "zest", "names", self.seed, passages, key))
         return self._last_owned[1]
 
-    def _asked(self, planned: PlannedTask) -> Asked:
+    def _asked(self, planned: PlannedTask) -> AskedQuestion:
         """What the passages of a task have in common; that of the last one is kept."""
         if self._last_asked is None or self._last_asked[0] is not planned:
             weights = self._weights[self.split_of.get(planned.name, "train")].get(planned.domain, {})
-            self._last_asked = (planned, Asked(load_domain(planned.domain), planned.planned_for, weights))
+            self._last_asked = (planned, AskedQuestion(load_domain(planned.domain), planned.planned_for, weights))
         return self._last_asked[1]
 
     def passage(self, planned: PlannedTask, part: Part, key: str, index: int) -> DrawnPassage:

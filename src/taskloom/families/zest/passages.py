@@ -22,7 +22,7 @@ from taskloom.families.zest.passage import Passage, compose
 from taskloom.families.zest.questions import AnswerClass, Question, StatedFacts, dated_claims
 from taskloom.sources.names import Names
 
-__all__ = ["AnswerShares", "Asked", "DrawnPassage", "Shape", "draw_passage", "outcome", "shares_of"]
+__all__ = ["AnswerShares", "AskedQuestion", "DrawnPassage", "Shape", "draw_passage", "outcome", "shares_of"]
 
 _TRIES = 2_000
 
@@ -105,7 +105,7 @@ def outcome(question: Question, shares: AnswerShares, rng: Random) -> AnswerClas
     return question.classes[0]
 
 
-class Asked:
+class AskedQuestion:
     """What all passages of a question have in common.
 
     Args:
@@ -132,7 +132,7 @@ class Asked:
 
 
 def draw_passage(
-    asked: Asked, wanted: AnswerClass, shape: Shape, names: tuple[Naming, Naming], rng: Random
+    asked: AskedQuestion, wanted: AnswerClass, shape: Shape, names: tuple[Naming, Naming], rng: Random
 ) -> DrawnPassage:
     """A passage whose answer to the question is of the wanted class.
 
@@ -187,7 +187,7 @@ class _Selected:
         return 2 if self.domain.attributes[name].kind == "rows" else 1
 
 
-def _facts(asked: Asked, wanted: AnswerClass, rng: Random) -> tuple[Values, list[str]]:
+def _facts(asked: AskedQuestion, wanted: AnswerClass, rng: Random) -> tuple[Values, list[str]]:
     """Values of the entity, and which of the asked attributes the passage states."""
     values = draw_values(asked.domain, rng, {})
     for _ in range(_TRIES):
@@ -207,7 +207,7 @@ def _loosely_ordered(domain: Domain, stated: list[str], rng: Random) -> list[str
     return sorted(stated, key=lambda name: 4 * (at := places[name]) + sum(steps[5 * at : 5 * at + 5]))
 
 
-def _balance(stated: _Selected, asked: Asked, count: int, rng: Random) -> None:
+def _balance(stated: _Selected, asked: AskedQuestion, count: int, rng: Random) -> None:
     """State more of what the split asks about, until the stated attributes have their share of the weight.
 
     The share is the same whether or not the asked attributes are stated. For equal weights this makes the answer
@@ -223,7 +223,7 @@ def _balance(stated: _Selected, asked: Asked, count: int, rng: Random) -> None:
             reached += weights[name]
 
 
-def _distractors(asked: Asked, shape: Shape, rng: Random) -> list[str]:
+def _distractors(asked: AskedQuestion, shape: Shape, rng: Random) -> list[str]:
     """Attributes to state about another entity; half of the time one that the question is about."""
     if rng.random() >= shape.distractors:
         return []

@@ -19,7 +19,7 @@ __all__ = [
     "LAST_LINE",
     "WHOLE",
     "AfterMarker",
-    "Boxed",
+    "BoxedReader",
     "FirstLine",
     "LastLine",
     "StrictReader",
@@ -86,7 +86,7 @@ class AfterMarker(StrictReader, frozen=True, kw_only=True):
         return _first_line(text[markers[-1].end() :]) if markers else None
 
 
-class Boxed(StrictReader, frozen=True, kw_only=True):
+class BoxedReader(StrictReader, frozen=True, kw_only=True):
     r"""The content of the last `\boxed{…}`, braces balanced."""
 
     name: ClassVar[str] = "boxed"
@@ -112,4 +112,4 @@ WHOLE = Whole()
 FIRST_LINE = FirstLine()
 LAST_LINE = LastLine()
 AFTER_MARKER = AfterMarker()
-BOXED = Boxed()
+BOXED = BoxedReader()

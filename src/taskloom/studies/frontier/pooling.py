@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     Floats: TypeAlias = NDArray[np.float64]
 
-__all__ = ["GROUPS", "Design", "Pooled", "fit_pooled", "logistic"]
+__all__ = ["GROUPS", "Design", "PooledFit", "fit_pooled", "logistic"]
 
 GROUPS = ("question", "atom", "pair", "atom in question", "number of atoms", "cell", "covariate")
 """The groups of effects that share a variance each; the intercept stands apart."""
@@ -95,7 +95,7 @@ def _effects(cell: Cell) -> list[tuple[str, ...]]:
     return found
 
 
-class Pooled(NamedTuple):
+class PooledFit(NamedTuple):
     """A converged fit: the effects, their covariance, and the variance of every group."""
 
     effects: Floats
@@ -121,7 +121,7 @@ class Pooled(NamedTuple):
         return logistic((rows @ self.effects + shift)[:, None] + spread)
 
 
-def fit_pooled(rows: Floats, groups: NDArray[np.int64], right: Floats, n: Floats) -> Pooled:
+def fit_pooled(rows: Floats, groups: NDArray[np.int64], right: Floats, n: Floats) -> PooledFit:
     """Fit effects and variances.
 
     Args:
@@ -155,7 +155,7 @@ def fit_pooled(rows: Floats, groups: NDArray[np.int64], right: Floats, n: Floats
             change = max(change, abs(float(np.log(new / variances[group]))))
             variances[group] = new
         if change < _TOLERANCE * 10:
-            return Pooled(effects, covariance, {GROUPS[g]: variances[g] for g in present}, step)
+            return PooledFit(effects, covariance, {GROUPS[g]: variances[g] for g in present}, step)
     raise UserError("the pooled fit did not converge, so it says nothing", hint="probe the model: taskloom probe")
 
 

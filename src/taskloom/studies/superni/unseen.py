@@ -16,7 +16,7 @@ from taskloom.studies.grid import Arm, GridRecipe, Scale
 from taskloom.studies.published import printed
 from taskloom.studies.superni.common import LEARNS, PAPER, CollectionRecipe, collection_arm, scale_of, too_weak
 
-__all__ = ["UNSEEN", "Unseen", "UnseenRecipe"]
+__all__ = ["UNSEEN", "UnseenRecipe", "UnseenTasks"]
 
 _COPY = ("mock/copy-input", "mock/copy-demo")
 _PRINTED = {
@@ -48,7 +48,7 @@ class UnseenRecipe(CollectionRecipe, frozen=True, kw_only=True):
     tracks: tuple[str, ...] = tuple(_TRACKS)
 
 
-class Unseen(Experiment):
+class UnseenTasks(Experiment):
     """ROUGE-L on test tasks, overall, by category, and by task against the better copying heuristic."""
 
     name: ClassVar[str] = "superni/unseen"
@@ -187,4 +187,4 @@ def _improvements(gains: Sequence[_Gain]) -> list[IntervalPlot]:
     return figures
 
 
-UNSEEN = Unseen()
+UNSEEN = UnseenTasks()
