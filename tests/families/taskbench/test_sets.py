@@ -183,3 +183,9 @@ def test_a_complement_of_facts_is_guarded(text: str, monkeypatch: pytest.MonkeyP
 def test_a_small_complement_of_facts_is_built() -> None:
     suite = open_suite("taskbench/complement(sex or gender)", options={"knowledge": "world:200"})
     assert suite["train"][0].instance.targets.canonical() in ("male", "female")
+
+
+def test_a_predicate_of_one_truth_value_says_so() -> None:
+    with pytest.raises(UserError, match="none of its [0-9,]+ inputs is true, or none is false") as error:
+        list(open_suite("taskbench/eq(synonyms[eng],antonyms[eng])").rows("test"))
+    assert "least=1" not in str(error.value)

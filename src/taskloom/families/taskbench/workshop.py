@@ -139,9 +139,8 @@ class Workshop:
         if next(self.built(), None) is None:
             first = next(self.verdicts(), None)
             reason = "its list is empty" if first is None else f"{first.name}: {first.state}, {first.reason}"
-            raise UserError(
-                f"no task of this suite can be built ({reason})", where=self.where, hint="-T least=1 keeps small tasks"
-            )
+            hint = "-T least=1 keeps small tasks" if self.recipe.least > 1 else None
+            raise UserError(f"no task of this suite can be built ({reason})", where=self.where, hint=hint)
 
     def unlisted(self, node: Expression) -> Verdict:
         """The verdict of any expression, listed or not; those that are not listed need one sample only."""
@@ -184,9 +183,10 @@ class Workshop:
         self._forms[form] = name
         domain, samples = self._domain(node), data.samples()
         if samples < max(self.recipe.least, 1):
-            return Verdict(
-                entry, name, "too few samples", f"{samples} of at least {self.recipe.least}", domain, samples
-            )
+            reason = f"{samples} of at least {self.recipe.least}"
+            if not samples and domain and isinstance(data, PredicateData):
+                reason = f"none of its {domain:,} inputs is true, or none is false, and both are asked alike"
+            return Verdict(entry, name, "too few samples", reason, domain, samples)
         if isinstance(data, RelationData) and constant(data.relation):
             return Verdict(entry, name, "degenerate", "every input has the same outputs", domain, samples)
         key = (self._print(data), signature(node).sequence)
