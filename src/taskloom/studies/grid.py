@@ -12,6 +12,7 @@ from typing import Any, Literal, TypeAlias
 import msgspec
 
 from taskloom.core import Recipe, UserError
+from taskloom.core.secrets import public
 from taskloom.core.study import Value
 from taskloom.run.runner import RunSettings
 
@@ -165,14 +166,15 @@ def cuts(recipe: Recipe, paper: Recipe) -> list[str]:
 def _learner(learner: Learner) -> str:
     # Where updates are counted, the number of epochs only has to be out of their way.
     silent = {"epochs"} if "updates" in learner.options else set()
-    options = ", ".join(f"{key}={_shown(value)}" for key, value in learner.options.items() if key not in silent)
-    said = f"{learner.adapt} with {options}" if options else learner.adapt
+    options = {key: value for key, value in learner.options.items() if key not in silent}
+    said = f"{learner.adapt} with {_shown(options)}" if options else learner.adapt
     return f"{said}; the model with {_shown(learner.model_options)}" if learner.model_options else said
 
 
 def _shown(value: Any) -> str:
     if isinstance(value, Mapping):
-        return ", ".join(f"{key}={_shown(inner)}" for key, inner in value.items()) or "none"
+        # A key is known by its name, so it is hidden where the name still stands beside it.
+        return ", ".join(f"{key}={_shown(inner)}" for key, inner in public(dict(value)).items()) or "none"
     if isinstance(value, list | tuple):
         shown = ["/".join(map(_shown, one)) if isinstance(one, list | tuple) else _shown(one) for one in value]
         more = f", … ({len(shown)} in all)" if len(shown) > _LISTED else ""
