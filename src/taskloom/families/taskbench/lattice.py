@@ -77,7 +77,9 @@ class ExpressionLattice(Lattice):
         Raises:
             UserError: There is no such item, or no further one.
         """
-        verdict = self._shop.unlisted(parse(cell.question))
+        # A listed task may be written in another order than its cell: its own name counts, and its own splits.
+        listed = self._listed.get(cell)
+        verdict = (self._shop.find(listed) if listed else None) or self._shop.unlisted(parse(cell.question))
         if verdict.state != "built":
             raise UserError(f"no item of {cell.question}: {verdict.state}, {verdict.reason}", where=self._suite.name)
         sequence = signature(verdict.entry.expression).sequence
