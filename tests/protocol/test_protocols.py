@@ -89,6 +89,11 @@ def test_parts_can_be_overridden_and_say_so():
     assert choice.protocol.encoding == "superni"
     assert choice.overridden == ("encoding", "encoding option")
     assert choose("auto", Some("chat"), "none", "babi", encoding="superni").protocol.name == "custom"
+    dotted = choose("auto", Some("base"), "none", "taskbench", encoding="superni/def-pos2")
+    assert dotted.protocol.headline == "lenient", "its examples teach a full stop that scorers of words would fail"
+    assert "full stop" in dotted.sentence()
+    assert choose("auto", Some("base"), "none", "superni", encoding="superni/def-pos2").protocol.headline == "strict"
+    assert choose("auto", Some("base"), "none", "babi", encoding="plain").protocol.headline == "strict"
     with pytest.raises(UserError, match="chta"):
         choose("chta", Some("chat"), "none", "babi")
 

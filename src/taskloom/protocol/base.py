@@ -162,7 +162,12 @@ def choose(
         protocol_named(name, family)
     if name == "auto" and encoding is not None:
         plain = Protocol(name="custom", summary="", encoding=encoding, encoding_options=dict(encoding_options or {}))
-        return Choice(plain, f"the encoding {encoding} was asked for")
+        reason = f"the encoding {encoding} was asked for"
+        if encoding.partition("/")[0] == "superni" and family != "superni":
+            # Its examples end in a full stop, which other families' scorers would take for a part of the answer.
+            plain = msgspec.structs.replace(plain, headline="lenient")
+            reason += "; its examples end in a full stop, so that the lenient reading counts"
+        return Choice(plain, reason)
     chosen, reason = (name, "it was asked for") if name != "auto" else _automatic(model, adaptation, trained_with)
     protocol = protocol_named(chosen, family)
     if chosen == "fitted" and trained_with is not None:

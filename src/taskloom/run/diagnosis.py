@@ -63,7 +63,7 @@ def _part(run: Run, records: Sequence[Record]) -> Iterator[str]:
         missed = sum(_differs(record) for record in records)
         yield (
             f"The readings part ({said}): {missed:,} of {len(records):,} answers are right in other words. "
-            f"{_try(run, '--reader', 'lenient', verb='score')}"
+            f"{_try(run, '--reader', 'strict' if records[0].headline == 'lenient' else 'lenient', verb='score')}"
         )
 
 
