@@ -59,7 +59,9 @@ def ours(tmp_path: Path) -> Callable[..., dict[tuple[str, str], float]]:
                              reader="lenient", split=split)  # fmt: skip
         found = {record.key: float(record.score or 0.0) for record in run.records}
         assert len(found) == min(count, len(outputs))
-        assert sum(found.values()) / len(found) == (1.0 if model == "oracle" else pytest.approx(0.5, abs=0.35))
+        mean = sum(found.values()) / len(found)
+        # Which prompts the half-wrong model errs on is a matter of chance: of eight, one or seven is no surprise.
+        assert mean == 1.0 if model == "oracle" else 0.0 < mean < 1.0
         return found
 
     return scores
