@@ -5,6 +5,7 @@ python -m benchmarks.peers            sets the environments up, then prints the 
 
 from __future__ import annotations
 
+import argparse
 import sys
 from typing import NamedTuple
 
@@ -64,6 +65,7 @@ def measure_peers(work: str, *, make: bool = False) -> list[tuple[Peer, Measured
 def main() -> int:
     from benchmarks.table import print_table
 
+    argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter).parse_args()
     return print_table(list(PEERS), make_peers=True)
 
 

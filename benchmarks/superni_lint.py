@@ -64,6 +64,8 @@ def main() -> None:
     parser.add_argument("--tasks", type=int, default=TASKS)
     parser.add_argument("--instances", type=int, default=INSTANCES)
     args = parser.parse_args()
+    if not any(args.folder.glob("*.json")):
+        parser.error(f"{args.folder} holds no task files (*.json)")
     with tempfile.TemporaryDirectory() as scratch:
         size, count = build(args.folder, Path(scratch), args.tasks, args.instances)
         start = time.process_time()
