@@ -147,7 +147,7 @@ def test_what_is_wrong_with_a_run_is_said(pairs, plain, tmp_path):
         "newer": ("model.json", edited(format=99), "written by a newer Taskloom"),
         "cut": ("model.json", lambda data: data[:40], "the description of the adapted model cannot be read"),
         "no weights": ("weights.safetensors", None, "the checkpoint is missing"),
-        "missing tensor": ("weights.safetensors", without_a_tensor, "not a checkpoint of an adaptation"),
+        "missing tensor": ("weights.safetensors", without_a_tensor, "not a checkpoint that Taskloom wrote"),
         "flipped": ("weights.safetensors", lambda data: data[:-9] + b"\x01" + data[-8:], "damaged"),
         "other architecture": ("model.json", edited(model="tiny/t5-1m"), "another model now"),
         "other size": ("model.json", edited(model="tiny/gpt-5m"), "another model now"),

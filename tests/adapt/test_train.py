@@ -77,7 +77,7 @@ def test_only_what_is_kept_stays_on_disk(keep, pairs, small_model, plain, tmp_pa
 
 def test_disk_does_not_grow_with_evaluations(pairs, small_model, plain, tmp_path, monkeypatch):
     """What is written in all, and what lies there at the worst moment, in models."""
-    import taskloom.adapt.checkpoint as checkpoints
+    import taskloom.models.tensors as checkpoints
 
     suite = pairs(train=16)
     written, peak = [], []

@@ -18,7 +18,7 @@ def _inside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_new_task_passes_check_and_can_be_run(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["new", "task", "Word sums"]) == 0
-    assert "taskloom check Word sums/word_sums.py" in capsys.readouterr().out
+    assert "taskloom check 'Word sums/word_sums.py'" in capsys.readouterr().out
     assert main(["check", "Word sums/word_sums.py"]) == 0
     assert "nothing wrong" in capsys.readouterr().out
     assert main(["run", "Word sums/word_sums.py", "--model", "mock/oracle", "-o", "runs/oracle"]) == 0

@@ -7,7 +7,6 @@ import keyword
 import re
 import sys
 from importlib.resources import files
-from importlib.util import find_spec
 from pathlib import Path
 from shlex import quote
 from string import Template
@@ -136,7 +135,8 @@ def _identifier(name: str) -> str:
 def _is_module(name: str) -> bool:
     if name in sys.stdlib_module_names:
         return True
-    found = find_spec(name)
+    # Not importlib.util.find_spec, which also finds what this process loaded from a folder no longer searched.
+    found = next(filter(None, (finder.find_spec(name, None) for finder in sys.meta_path)), None)
     # A folder of that name here, with or without code, is what may be written to.
     return found is not None and found.origin is not None and Path.cwd() not in Path(found.origin).parents
 

@@ -68,7 +68,7 @@ def load_tensors(path: Path) -> tuple[dict[str, Any], dict[str, Any], str]:
         meta = (file.metadata() or {}).get(_META)
         tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 - not a dict
     if meta is None:
-        raise UserError("not a checkpoint of ours", where=str(path))
+        raise UserError("not a checkpoint that Taskloom wrote", where=str(path))
     known = decode_json(meta, where=path, type=_Meta, what="the description of the checkpoint")
     if (state_hash(tensors), content_hash(known.facts)) != (known.hash, known.facts_hash):
         raise UserError("the checkpoint is damaged: its bytes do not have its hash", where=str(path))
