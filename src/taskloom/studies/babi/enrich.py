@@ -106,7 +106,7 @@ def _unlearned(frame: Frame) -> list[str]:
         if right < _LEARNED:
             said.append(
                 f"{model} has not learned {kind}({group}): {right:.2f} of its own test stories are answered right, so "
-                "what such stories would teach cannot be seen here."
+                "they may teach more than can be seen here."
             )
     return said
 
