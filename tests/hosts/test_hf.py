@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pyarrow.parquet as pq
 import pytest
 import yaml
@@ -87,6 +89,17 @@ def test_what_was_changed_is_refused(tmp_path):
         open_suite(tmp_path / "d", seed=3)
     with pytest.raises(UserError, match="unknown split"):
         write_hf(suite, tmp_path / "e", splits=["tset"])
+
+
+@pytest.mark.parametrize(("known", "odd"), [('"str"', '"text"'), ('"apart":"', '"apart":"far ')])
+def test_a_manifest_that_no_export_wrote_is_refused(known, odd, tmp_path):
+    write_hf(open_suite("babi/task-1").take(5), tmp_path / "d", splits=["test"])
+    path = tmp_path / "d" / "taskloom" / "suite.json"
+    plain = json.dumps(json.loads(path.read_text()), separators=(",", ":"))
+    assert known in plain
+    path.write_text(plain.replace(known, odd))
+    with pytest.raises(UserError, match=r"suite\.json"):
+        open_suite(tmp_path / "d")
 
 
 def test_split_names():

@@ -57,8 +57,8 @@ def read_hf(folder: Path) -> Suite:
         tasks=tasks,
         splits=dict(manifest.rows),
         draw=lambda split: _rows(folder / manifest.splits[split], columns),
-        facets={name: facet_type(kind) for name, kind in manifest.facets.items()},  # type: ignore[arg-type]
-        apart=manifest.apart,  # type: ignore[arg-type]
+        facets={name: facet_type(kind) for name, kind in manifest.facets.items()},
+        apart=manifest.apart,
         pool=manifest.pool,
         notes=manifest.notes,
     )

@@ -12,13 +12,13 @@ from typing import Any
 import msgspec
 
 from taskloom import __version__
-from taskloom.core import Progress, Row, Suite, UserError, missing_extra, tasks_hash, unknown_name
+from taskloom.core import Apart, Progress, Row, Suite, UserError, missing_extra, tasks_hash, unknown_name
 from taskloom.core.secrets import public
 from taskloom.hosts.card import dataset_card, eval_yaml
 from taskloom.hosts.table import DEFAULT_PROTOCOL, HostTable, refuse_endless
 from taskloom.rl.stream import endless
 from taskloom.store.atomic import disk_errors, write_atomically
-from taskloom.store.manifest import FACET_NAMES
+from taskloom.store.manifest import FACET_NAMES, FacetName
 from taskloom.store.ours import sha256
 
 __all__ = ["HFManifest", "split_name", "to_hf", "to_hf_stream", "write_hf"]
@@ -38,9 +38,9 @@ class HFManifest(msgspec.Struct, frozen=True):
     identity: str
     protocol: str
     limit: int | None
-    apart: str
+    apart: Apart
     pool: str | None
-    facets: dict[str, str]
+    facets: dict[str, FacetName]
     splits: dict[str, str]
     rows: dict[str, int]
     sha256: dict[str, str]
