@@ -250,6 +250,8 @@ def torture(work: Work, kills: int, root: Path, rng: random.Random) -> list[str]
         problems.append("the result is not that of an undisturbed run, or there is none")
     if work.name == "generate" and list(Bundle(calm).rows("test")) != list(Bundle(rough).rows("test")):
         problems.append("the rows are not those of an undisturbed run")
+    if work.name == "generate" and len(left := sorted(path.name for path in rough.iterdir())) != 2:
+        problems.append(f"more is left than a manifest and its data: {left}")
     problems += [f"at the end: {problem}" for problem in work.whole(rough)]
     return problems
 
@@ -271,7 +273,8 @@ def all_works(
             share = max(1, round(kills * work.share / total))
             rng = random.Random(f"{seed}/{work.name}")
             report[work.name] = share, torture(work, share, root / str(number), rng)
-            print(f"{work.name}: {share} kills, {len(report[work.name][1])} problems", flush=True)
+            problems = report[work.name][1]
+            print(f"{work.name}: {share} kills, {len(problems)} problems", *problems, sep="\n  ", flush=True)
     return report
 
 
@@ -285,9 +288,6 @@ def main() -> int:
     os.environ["TASKLOOM_PROGRESS"] = "off"
     with tempfile.TemporaryDirectory(prefix="taskloom-torture-") as folder:
         report = all_works(given.kills, Path(folder), given.seed, not given.no_train, given.only)
-    for name, (_, problems) in report.items():
-        for problem in problems:
-            print(f"{name}: {problem}")
     bad = sum(len(problems) for _, problems in report.values())
     print(f"{sum(kills for kills, _ in report.values()):,} kills, {bad:,} problems")
     return 1 if bad else 0

@@ -127,6 +127,50 @@ def test_what_a_killed_writer_left_is_cleared(tmp_path):
     assert sorted(p.name for p in tmp_path.iterdir()) == [data, "manifest.json"]
 
 
+class Killed(BaseException):
+    """What a process does after a SIGKILL: nothing."""
+
+
+def kill_after(calls: int, patch: pytest.MonkeyPatch) -> list[str]:
+    """Let a number of changes to the disk happen, and none after them; what was called is listed."""
+    made: list[str] = []
+
+    def limited(name: str):
+        real = getattr(os, name)
+
+        def change(*args, **settings):
+            if len(made) >= calls:
+                raise Killed
+            made.append(name)
+            return real(*args, **settings)
+
+        return change
+
+    for name in ("mkdir", "rename", "replace", "unlink", "remove", "rmdir", "fsync"):
+        patch.setattr(os, name, limited(name))
+    return made
+
+
+def test_a_writer_killed_between_any_two_changes_leaves_nothing_behind(tmp_path, monkeypatch):
+    with monkeypatch.context() as patch:
+        made = kill_after(10**6, patch)
+        write_bundle(toy(1), tmp_path / "whole")
+        write_bundle(toy(2), tmp_path / "whole")
+        steps = len(made)
+    assert steps > 20
+    for step in range(steps):
+        folder = tmp_path / str(step)
+        with monkeypatch.context() as patch, pytest.raises(Killed):
+            kill_after(step, patch)
+            write_bundle(toy(1), folder)
+            write_bundle(toy(2), folder)
+        if (folder / "manifest.json").exists():
+            assert list(check_bundle(folder)) == []
+        write_bundle(toy(3), folder)
+        data = Path(Bundle(folder).manifest.tasks_file).parent.name
+        assert sorted(p.name for p in folder.iterdir()) == [data, "manifest.json"], step
+
+
 def test_a_bundle_from_before_claims_is_replaced_by_name_and_hash(tmp_path):
     old = write_bundle(toy(1), tmp_path)
     data = (tmp_path / old.tasks_file).parent

@@ -66,8 +66,13 @@ def make_scratch(folder: Path, final: str, files: list[str]) -> Path:
 
 
 def is_data_folder(folder: Path) -> bool:
-    """Whether a folder is one of a bundle's: by its name and by the claim in it."""
-    return bool(_DATA.fullmatch(folder.name)) and not folder.is_symlink() and read_claim(folder) is not None
+    """Whether a folder is one of a bundle's: by its name and by the claim in it, or by its name and nothing in it.
+
+    An empty one is left by a writer killed after it had removed the claim and before it removed the folder.
+    """
+    if not _DATA.fullmatch(folder.name) or folder.is_symlink() or not folder.is_dir():
+        return False
+    return read_claim(folder) is not None or not any(folder.iterdir())
 
 
 def remove_claimed(folder: Path) -> None:
@@ -76,16 +81,16 @@ def remove_claimed(folder: Path) -> None:
     A scratch folder is known by its certified name, so its files may go half-written; of any other folder
     only files with the claimed hash go.
     """
-    claim = read_claim(folder)
-    scratch = is_half(folder.name)
     if folder.is_symlink() or not folder.is_dir():
         return
+    claim = read_claim(folder)
+    scratch = is_half(folder.name)
     if claim is None:
-        if scratch:
-            _remove_if_empty(folder)  # killed between making the folder and claiming it
+        if scratch or is_data_folder(folder):
+            _remove_if_empty(folder)  # killed before the folder was claimed, or after its claim was removed
         return
-    # A claim that was renamed along with its scratch folder still bears the old name until it is written anew.
-    if claim.folder != folder.name:
+    # A finished scratch folder claims the name that it is about to get.
+    if claim.folder != folder.name and not (scratch and _DATA.fullmatch(claim.folder)):
         return
     if remove_listed(folder, claim.files, unfinished=scratch):
         (folder / CLAIM).unlink(missing_ok=True)
@@ -96,7 +101,7 @@ def remove_listed(folder: Path, files: Mapping[str, str | None], *, unfinished: 
     """Remove listed files whose hash is the listed one; with `unfinished` also those listed without a hash.
 
     Returns:
-        Whether nothing but the claim is left.
+        Whether nothing but the claim, or half of a new one, is left.
     """
     for name, expected in files.items():
         path = folder / name
@@ -104,7 +109,7 @@ def remove_listed(folder: Path, files: Mapping[str, str | None], *, unfinished: 
             continue
         if (expected is None and unfinished) or (expected is not None and sha256(path) == expected):
             path.unlink()
-    return all(entry.name == CLAIM for entry in folder.iterdir())
+    return all(entry.name == CLAIM or is_half(entry.name) for entry in folder.iterdir())
 
 
 def _remove_if_empty(folder: Path) -> None:
