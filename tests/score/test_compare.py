@@ -7,7 +7,15 @@ import pytest
 from benchmarks import coverage
 from scipy import stats as scipy_stats
 
-from taskloom.score.compare import Comparison, compare_cells, compare_paired, detectable_difference, holm, holm_sentence
+from taskloom.score.compare import (
+    Comparison,
+    compare_apart,
+    compare_cells,
+    compare_paired,
+    detectable_difference,
+    holm,
+    holm_sentence,
+)
 from taskloom.score.stats import clustered_mean
 
 
@@ -146,3 +154,34 @@ def test_nothing_to_compare():
     found = compare_cells({})
     assert found.n == 0 and found.difference != found.difference and (found.low, found.high) == (-1.0, 1.0)
     assert found.p_value == 1.0
+
+
+def test_means_of_other_instances_are_compared_by_newcombe():
+    """Newcombe (1998), method 10, examples of table II: 56/70 against 48/80, and 5/56 against 0/29."""
+    from taskloom.core.metric import Estimate
+    from taskloom.score.stats import wilson
+
+    for (a, m), (b, n), low, high in (((56, 70), (48, 80), 0.0524, 0.3339), ((5, 56), (0, 29), -0.0381, 0.1926)):
+        first, second = Estimate(a / m, *wilson(a, m), m), Estimate(b / n, *wilson(b, n), n)
+        fall = compare_apart(first, second)
+        assert (round(fall.low, 4), round(fall.high, 4), fall.told) == (low, high, low > 0)
+        back = compare_apart(second, first)
+        assert (back.value, back.low, back.high) == (-fall.value, -fall.high, -fall.low)
+        assert compare_apart(first, second, 3).low < fall.low
+
+
+def test_a_fall_that_is_none_is_told_in_one_of_twenty_comparisons():
+    """Coverage over all pairs of counts, by their exact chances, at several rates and sizes."""
+    from taskloom.core.metric import Estimate
+    from taskloom.score.stats import wilson
+
+    for rate, (m, n) in ((0.15, (24, 24)), (0.5, (24, 100)), (0.95, (40, 400))):
+        chances = [scipy_stats.binom.pmf(np.arange(size + 1), size, rate) for size in (m, n)]
+        kept = [np.flatnonzero(each > 1e-7).tolist() for each in chances]
+        told = sum(
+            chances[0][a] * chances[1][b]
+            for a in kept[0]
+            for b in kept[1]
+            if compare_apart(Estimate(a / m, *wilson(a, m), m), Estimate(b / n, *wilson(b, n), n)).told
+        )
+        assert told <= 0.06

@@ -51,18 +51,21 @@ class PairMatrix(Figure, frozen=True, kw_only=True):
         return [(c.first, c.second, c.value, c.low, c.high, c.n, c.kind, c.trained) for c in self.cells]
 
     def draw(self, width: float) -> Pen:
-        count = max(1, len(self.atoms))
-        left = max((width_of(short(atom, 22)) for atom in self.atoms), default=0.0) + 12
-        slant = max((width_of(short(atom, 22), 11) for atom in self.atoms), default=0.0)
-        step = min(64.0, max(26.0, (min(width, 560.0) - left - 0.55 * slant) / count))
-        bottom = 4 + step * count
-        pen = Pen(left + step * count + 0.3 * slant + 8, bottom + 0.6 * slant + 58)
-        place = {atom: number for number, atom in enumerate(self.atoms)}
-        for cell in self.cells:
-            row, column = sorted((place[cell.first], place[cell.second]), reverse=True)
-            self._cell(pen, cell, left + column * step, 4 + row * step, step)
-        for number, atom in enumerate(self.atoms):
+        rank = {atom: number for number, atom in enumerate(self.atoms)}
+        placed = [(cell, sorted((cell.first, cell.second), key=rank.__getitem__)) for cell in self.cells]
+        # A part that meets only those after it has no row, one that meets only those before it no column.
+        columns, rows = (sorted({pair[side] for _, pair in placed}, key=rank.__getitem__) for side in (0, 1))
+        left = max((width_of(short(atom, 22)) for atom in rows), default=0.0) + 12
+        slant = max((width_of(short(atom, 22), 11) for atom in columns), default=0.0)
+        widest = max(1, len(rows), len(columns))
+        step = min(64.0, max(26.0, (min(width, 560.0) - left - 0.55 * slant) / widest))
+        bottom = 4 + step * len(rows)
+        pen = Pen(left + step * len(columns) + 0.3 * slant + 8, bottom + 0.6 * slant + 58)
+        for cell, (first, second) in placed:
+            self._cell(pen, cell, left + columns.index(first) * step, 4 + rows.index(second) * step, step)
+        for number, atom in enumerate(rows):
             pen.text(left - 8, 4 + (number + 0.5) * step, short(atom, 22), anchor="end", title=atom)
+        for number, atom in enumerate(columns):
             pen.text(left + (number + 0.45) * step, bottom + 9, short(atom, 22), size=11, rotate=35, title=atom)
         self._key(pen, left, bottom + 0.6 * slant + 28)
         return pen

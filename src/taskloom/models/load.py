@@ -7,13 +7,15 @@ trusted. Whatever is wrong is said before the first prompt.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 import msgspec
 
 from taskloom.core import Recipe, UserError
+from taskloom.core.progress import track
 from taskloom.models.folder import weight_files
 from taskloom.models.runtime import file_hash, import_transformers, resolve_device, resolve_dtype, seeded, state_hash
 
@@ -147,13 +149,32 @@ def _load_gguf(name: str, path: Path, options: HFOptions) -> LoadedModel:
     if options.architecture not in ("auto", "decoder"):
         raise UserError(f"a GGUF file holds a decoder, not a {options.architecture}", where="-M architecture")
     auto = transformers.AutoModelForCausalLM
-    module = _read_weights(name, auto, str(path.parent), architecture="decoder", options=options, **source)
+    with _own_progress(path):
+        module = _read_weights(name, auto, str(path.parent), architecture="decoder", options=options, **source)
     # What is loaded is plain numbers again; leaving the notes in would make saving refuse.
     module.hf_quantizer = None
     if hasattr(module.config, "quantization_config"):
         del module.config.quantization_config
     check_vocabulary(module, tokenizer, name)
     return LoadedModel(name, module, tokenizer, "decoder", weights=file_hash(path)[:32], settings={"format": "gguf"})
+
+
+@contextmanager
+def _own_progress(path: Path) -> Iterator[None]:
+    """While a GGUF file is read, our progress instead of a bar that transformers draws whatever it is told."""
+    from transformers import modeling_gguf_pytorch_utils as reader
+
+    def shown(tensors: Sequence[Any], **_: Any) -> Iterator[Any]:
+        return track(tensors, f"reading {path.name}", len(tensors), unit="tensors")
+
+    theirs = getattr(reader, "tqdm", None)  # a later version may draw none
+    if theirs is not None:
+        reader.tqdm = shown
+    try:
+        yield
+    finally:
+        if theirs is not None:
+            reader.tqdm = theirs
 
 
 def _read_weights(

@@ -6,6 +6,7 @@ there is neither, the fall from one suite to another, or between the values of a
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from math import fsum
 from typing import Protocol
@@ -140,7 +141,9 @@ def pair_matrix(found: Found, title: str, question: str | None = None) -> PairMa
         None where there are no two atoms, or too many.
     """
     cells = [cell for cell in found.cells if question is None or cell.question == question]
-    atoms = tuple(sorted({atom for cell in cells for atom in cell.atoms}))
+    common = Counter(atom for cell in cells for atom in cell.atoms)
+    # What most combinations hold comes first, so that the others stand beside it and not in rows of their own.
+    atoms = tuple(sorted(common, key=lambda atom: (-common[atom], atom)))
     if not 2 <= len(atoms) <= _MOST_ATOMS:
         return None
     claimed = {claim.whole.cell for claim in found.claims}
@@ -150,11 +153,14 @@ def pair_matrix(found: Found, title: str, question: str | None = None) -> PairMa
         for second in atoms[place:]:
             both = {first, second}
             holding = [cell for cell in cells if both <= set(cell.atoms)]
-            if holding:
+            # The diagonal is a part by itself: what it does in company stands where the two meet.
+            alone = first != second or any(cell.atoms == (first,) for cell in holding)
+            if holding and alone:
                 pairs.append(_pair(first, second, holding, failing, claimed))
     caption = (
-        "Share right in the smallest combinations that hold two parts (on the diagonal, one) and nothing else that "
-        "fails. Fainter: fewer answers. Grey: no combination without another failing one."
+        "Share right in the smallest combinations that hold two parts and nothing else that fails; on the diagonal, of "
+        "a part alone (empty: never asked alone). Fainter: fewer answers. Grey: no combination without another failing "
+        "one."
     )
     return PairMatrix(title=title, caption=caption, atoms=atoms, cells=tuple(pairs))
 

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from taskloom.core import UserError, open_recorded
 from taskloom.core.catalog import FAMILIES, lattice_of
-from taskloom.figures import IntervalPlot, IntervalPoint
 from taskloom.report.answer import Answer, Found, answer_of, pair_matrix, promise_plot
-from taskloom.report.choose import choose_facets
+from taskloom.report.fall import fall_of, protocol_of, steps_by_model, steps_plot
 from taskloom.report.html import card, chooser, figure, heading, part, slug
 from taskloom.report.tables import FOLDED, TableCell, plain_table
 from taskloom.run.results import Run
@@ -22,7 +21,6 @@ __all__ = ["first_screen", "is_probe"]
 
 _MOST_POOLED = 100_000
 """Runs with more answers than this are not fitted for a suggestion; their facets have intervals of their own."""
-_FEWEST = 5
 _MOST_SENTENCES = 12
 
 
@@ -52,11 +50,8 @@ def first_screen(runs: Sequence[Run], names: Mapping[int, str]) -> Markup:
     runs = [run for run in runs if not run.name.startswith("mock/")] or list(runs)
     findings, doubts = _findings(runs, names)
     answers = [_said(finding) for finding in findings]
-    plain = [run for run in runs if not is_probe(run)]
-    by_model: dict[str, list[Run]] = {}
-    for run in plain:
-        by_model.setdefault(run.name, []).append(run)
-    falls = {model: _fall(own, names) for model, own in by_model.items()}
+    steps = steps_by_model([run for run in runs if not is_probe(run)], names)
+    falls = {model: fall_of(model, own) for model, own in steps.items()}
     spoken = {finding.model for finding in findings}
     answers = [_with_fall(answer, falls) for answer in answers]
     answers += [fall for model, fall in falls.items() if model not in spoken and not _named(model, spoken)]
@@ -65,9 +60,9 @@ def first_screen(runs: Sequence[Run], names: Mapping[int, str]) -> Markup:
     if len(answers) > _MOST_SENTENCES:
         body.append(part("note", f"{len(answers) - _MOST_SENTENCES} further models: see the tables of scores below."))
     body += [part("note", text) for text in doubts]
-    steps = _steps(by_model)
-    if steps is not None:
-        body.append(figure(steps, "answer-suites"))
+    drawn = steps_plot(steps)
+    if drawn is not None:
+        body.append(figure(drawn, "answer-suites"))
     pictures = _pictures(findings)
     parts.append(card(part("columns", [part("join", body), pictures]) if pictures else part("join", body)))
     return part("join", parts)
@@ -85,7 +80,7 @@ def _findings(runs: Sequence[Run], names: Mapping[int, str]) -> tuple[list[_Find
         if is_probe(run):
             frontier = load_frontier(run.folder)
             asked = f"{frontier.asked:,} questions in {frontier.rounds} rounds; {_level(frontier)}"
-            found.append(_Finding(run.name, frontier, True, asked, _protocol(run)))
+            found.append(_Finding(run.name, frontier, True, asked, protocol_of(run)))
     proved = {(finding.model, finding.found.suite) for finding in found}
     for run in runs:
         if is_probe(run) or (run.name, run.plan.suite) in proved or not _has_lattice(run):
@@ -107,12 +102,8 @@ def _findings(runs: Sequence[Run], names: Mapping[int, str]) -> tuple[list[_Find
             doubts.append(f"{names[id(run)]} on {run.plan.suite} suggests no frontier: {error.message}.")
             continue
         asked = f"{static.records:,} answers, pooled over combinations; suggested, not proved"
-        found.append(_Finding(run.name, static, False, asked, _protocol(run)))
+        found.append(_Finding(run.name, static, False, asked, protocol_of(run)))
     return found, list(dict.fromkeys(doubts))
-
-
-def _protocol(run: Run) -> str:
-    return str(run.plan.protocol.get("name") or run.plan.encoding.get("name"))
 
 
 def _has_lattice(run: Run) -> bool:
@@ -142,55 +133,6 @@ def _with_fall(answer: Answer, falls: Mapping[str, Answer]) -> Answer:
     if fall is None:
         return answer
     return Answer(answer.model, answer.where, answer.said, answer.more, f"{fall.said} {answer.note}")
-
-
-def _fall(runs: Sequence[Run], names: Mapping[int, str]) -> Answer:
-    """How a model falls from its best suite to its worst; with one suite, between the values of a facet."""
-    scored = [(run.overall().estimate, run) for run in runs]
-    scored = [pair for pair in scored if pair[0].n]
-    model = runs[0].name
-    if not scored:
-        return Answer(model, "", "Has no scored answer.", note="")
-    best, worst = max(scored, key=lambda pair: pair[0].value), min(scored, key=lambda pair: pair[0].value)
-    where = f"protocol {_protocol(worst[1])}, {worst[1].estimand}"
-    if _where(best[1]) != _where(worst[1]):
-        drop = best[0].value - worst[0].value
-        said = f"{_share(best[0])} on {_where(best[1])}, {_share(worst[0])} on {_where(worst[1])}: falls by {drop:.2f}."
-        return Answer(model, where, said)
-    estimate, run = best
-    said = f"{_share(estimate)} on {_where(run)}"
-    facet = next(iter(choose_facets([run], ()).drawn), None)
-    groups = run.by_facet(facet) if facet and 0 < estimate.value < 1 else {}
-    known = [(group.estimate, key[0]) for key, group in groups.items() if group.estimate.n >= _FEWEST]
-    if len(known) > 1:
-        (low, worse), (high, better) = min(known), max(known)
-        said += f"; by {facet}, from {_share(high)} with {better} down to {_share(low)} with {worse}"
-    return Answer(model, where, f"{said}.")
-
-
-def _where(run: Run) -> str:
-    return run.plan.suite if run.plan.split in ("test", "") else f"{run.plan.suite} ({run.plan.split})"
-
-
-def _share(estimate: object) -> str:
-    value, low, high, n = (getattr(estimate, name) for name in ("value", "low", "high", "n"))
-    return f"{value:.2f} [{low:.2f}, {high:.2f}] (n = {n:,})"
-
-
-def _steps(by_model: Mapping[str, Sequence[Run]]) -> IntervalPlot | None:
-    """Every model on every suite, where several were asked."""
-    suites = dict.fromkeys(_where(run) for runs in by_model.values() for run in runs)
-    if len(suites) < 2:
-        return None
-    points = []
-    for suite in suites:
-        for model, runs in by_model.items():
-            own = [run for run in runs if _where(run) == suite]
-            if own:
-                estimate = own[0].overall().estimate
-                points.append(IntervalPoint(suite, estimate.value, estimate.low, estimate.high, estimate.n, model))
-    return IntervalPlot(title="Every model on every suite", points=tuple(points),
-                        caption="The score of every model on every suite, with 95 % intervals.")  # fmt: skip
 
 
 def _pictures(findings: Sequence[_Finding]) -> Markup | str:

@@ -7,13 +7,23 @@ from functools import lru_cache
 from statistics import NormalDist
 from typing import TYPE_CHECKING, NamedTuple
 
+from taskloom.core.metric import Estimate
 from taskloom.score.stats import Weigh, spread_of, student_quantile
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["Comparison", "compare_cells", "compare_paired", "detectable_difference", "holm", "holm_sentence"]
+__all__ = [
+    "Comparison",
+    "Fall",
+    "compare_apart",
+    "compare_cells",
+    "compare_paired",
+    "detectable_difference",
+    "holm",
+    "holm_sentence",
+]
 
 _FLIPS = 4_000
 _CHUNK = 4_000_000
@@ -46,6 +56,44 @@ class Comparison(NamedTuple):
     tasks: int = 0
     weigh: Weigh = "tasks"
     detectable: float = float("nan")
+
+
+class Fall(NamedTuple):
+    """How far one mean lies below another that rests on other instances, with its interval."""
+
+    value: float
+    low: float
+    high: float
+
+    @property
+    def told(self) -> bool:
+        """Whether the interval leaves out zero."""
+        return self.low > 0 or self.high < 0
+
+    def __str__(self) -> str:
+        return f"{self.value:.2f} [{self.low:.2f}, {self.high:.2f}]"
+
+
+def compare_apart(first: Estimate, second: Estimate, looks: int = 1) -> Fall:
+    """The fall from one mean to another that shares no instances with it: from suite to suite, from value to value.
+
+    Args:
+        first: The mean from which it falls, with its 95 % interval.
+        second: The mean to which it falls, with its own.
+        looks: How many such differences were looked at to find this one; the interval widens accordingly (Bonferroni).
+
+    The interval is Newcombe's (1998, method 10; Zou and Donner 2008 for other means): the distances from each mean to
+    the end of its interval that faces the other are taken together. It keeps to [-1, 1] and needs no normal scores.
+
+    Example:
+        >>> print(compare_apart(Estimate(0.9, 0.85, 0.94, 200), Estimate(0.5, 0.4, 0.6, 100)))
+        0.40 [0.29, 0.51]
+    """
+    wider = NormalDist().inv_cdf(1 - 0.025 / max(looks, 1)) / NormalDist().inv_cdf(0.975)
+    value = first.value - second.value
+    down = ((first.value - first.low) ** 2 + (second.high - second.value) ** 2) ** 0.5
+    up = ((first.high - first.value) ** 2 + (second.value - second.low) ** 2) ** 0.5
+    return Fall(value, max(-1.0, value - wider * down), min(1.0, value + wider * up))
 
 
 def compare_paired(

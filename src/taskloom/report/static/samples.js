@@ -83,7 +83,9 @@ function drawSample(browser, number, sample) {
   link.setAttribute("aria-label", `link to sample ${number + 1}`);
   tags.append(link, element("span", "tag strong", first.task), element("span", "tag", first.id));
   for (const [name, value] of Object.entries(first.facets || {})) {
-    tags.append(element("span", "tag", name + " = " + (Array.isArray(value) ? value.join(", ") : value)));
+    // What an item does not say is no tag; an empty list is "none", as in the tables.
+    const shown = Array.isArray(value) ? value.join(", ") || "none" : value;
+    if (shown !== null && shown !== "") tags.append(element("span", "tag", name + " = " + shown));
   }
   const prompts = new Map();
   sample.forEach((record, run) => {
