@@ -57,6 +57,7 @@ fuzz: $(STAMP)
 	$(RUN) -m benchmarks.fuzz
 
 torture: $(STAMP)
+	$(RUN) -m benchmarks.stops
 	$(RUN) -m benchmarks.torture
 
 test-pythons: $(STAMP)

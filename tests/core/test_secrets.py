@@ -86,6 +86,20 @@ def test_names_and_addresses():
     assert public_address("http://[bad") == "[address]"
 
 
+def test_a_key_in_the_path_of_an_endpoint():
+    key = "q7hX2mP9aL0zT4vB8c"
+    learn_words(
+        ["run", "-M", f"base_url=http://host/{key}/v1", "-T", "source=https://data.org/f3a9c1e07b5d2468ac/x.gz"]
+    )
+    assert key not in scrub(f"POST /{key}/v1") and "f3a9c1e07b5d2468ac" in scrub(
+        "https://data.org/f3a9c1e07b5d2468ac/x"
+    )
+    one, two = public_address(f"http://host/{key}/v1"), public_address("http://host/Q8hX2mP9aL0zT4vB8d/v1")
+    assert one.startswith("http://host/[path_") and one.endswith("]/v1") and key not in one
+    assert one != two, "two services"
+    assert public_address("http://host/openai/deployments/gpt-4o-mini-2024/v1").endswith("gpt-4o-mini-2024/v1")
+
+
 def test_what_may_be_written_down():
     learn("sk-12345678", "api_key")
     assert public({"a": ["sk-12345678", 3, ("x",)], "api_key": "other", "token": ""}) == {

@@ -13,7 +13,7 @@ from taskloom.core import AnyOf, Instance, Instruction, Row, Suite, Task, UserEr
 from taskloom.run import columns
 from taskloom.run.check import check_run
 from taskloom.run.columns import COLUMNS, Columns
-from taskloom.run.log import RECORDS, latest_records
+from taskloom.run.log import RECORDS, RunLog, latest_records
 from taskloom.run.records import build_columns, read_columns
 from taskloom.run.results import Run, load_run
 from taskloom.run.runner import RunSettings, launch
@@ -107,6 +107,17 @@ def test_damaged_columns_are_refused_and_found(folder, tmp_path):
     assert {finding.code for finding in check_run(tmp_path)} == {"altered"}
     (tmp_path / COLUMNS).unlink()
     assert len(load_run(tmp_path).records) == 120
+
+
+@pytest.mark.parametrize("missing", [(COLUMNS, "columns.json"), ("columns.json",)])
+def test_a_run_killed_before_its_columns_gets_them_when_it_is_opened_again(folder, tmp_path, missing):
+    for path in folder.iterdir():
+        if path.is_file() and path.name not in missing:
+            (tmp_path / path.name).write_bytes(path.read_bytes())
+    with RunLog(tmp_path) as log:
+        log.finish()
+    for name in (COLUMNS, "columns.json", RECORDS):
+        assert (tmp_path / name).read_bytes() == (folder / name).read_bytes(), name
 
 
 def test_an_unfinished_log_counts_the_newest_answer(folder, tmp_path):

@@ -14,7 +14,7 @@ from taskloom.cli.options import add_json, add_option
 from taskloom.core.display import paint
 from taskloom.run.gate import Check, GateResult, gate_run
 from taskloom.run.results import load_run
-from taskloom.store.atomic import disk_errors, write_atomically
+from taskloom.store.atomic import disk_errors, write_page
 from taskloom.store.ours import refuse_foreign_file
 
 EXAMPLES = """
@@ -63,7 +63,7 @@ def run(args: argparse.Namespace) -> int:
     if args.junit:
         refuse_foreign_file(Path(args.junit), b'name="taskloom gate ')
         with disk_errors(Path(args.junit).parent):
-            write_atomically(Path(args.junit), junit(result).encode())
+            write_page(Path(args.junit), junit(result).encode())
     summary = args.summary or os.environ.get("GITHUB_STEP_SUMMARY")
     if summary:
         with disk_errors(Path(summary).parent), Path(summary).open("a", encoding="utf-8") as file:

@@ -14,7 +14,7 @@ from taskloom.core import UserError, parse_assignments
 from taskloom.core.study import Table
 from taskloom.report.judge import form_page
 from taskloom.run.results import load_run
-from taskloom.store.atomic import disk_errors, write_atomically
+from taskloom.store.atomic import disk_errors, write_page
 from taskloom.store.ours import refuse_foreign_file
 from taskloom.studies.judgement.adjudicate import run_people
 from taskloom.studies.judgement.forms import Form, FormKey, deal, make_form
@@ -95,8 +95,8 @@ def _make(args: argparse.Namespace) -> int:
     with disk_errors(path):
         path.parent.mkdir(parents=True, exist_ok=True)
     for name, page in zip(names, pages, strict=True):
-        write_atomically(name, form_page(page).encode())
-    write_atomically(beside, msgspec.json.format(msgspec.json.encode(key)) + b"\n")
+        write_page(name, form_page(page).encode())
+    write_page(beside, msgspec.json.format(msgspec.json.encode(key)) + b"\n")
     print(f"{len(form.items):,} items in {', '.join(map(str, names))}")
     print(f"{beside} says whose answer is whose: keep it away from raters.")
     if raters > 1 and not overlap:
@@ -114,7 +114,7 @@ def _judged(form: Form, model: str, options: list[str], path: Path) -> Path:
     file = path.with_name(f"{stem}.jsonl")
     refuse_foreign_file(file, b'{"form":')
     answers, missed = judge_by_model(form, model, parse_assignments(options, "-M"), path.with_name(stem))
-    write_atomically(file, b"".join(msgspec.json.encode(answer) + b"\n" for answer in answers))
+    write_page(file, b"".join(msgspec.json.encode(answer) + b"\n" for answer in answers))
     print(
         f"{model} judged {len(answers):,} questions ({file})"
         + (f"; {missed:,} got no answer offered" if missed else "")

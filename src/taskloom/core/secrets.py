@@ -1,7 +1,8 @@
 """The one place that knows secrets: it turns them into references before anything is written or printed.
 
 Whatever is named like a key, a token or a password is a secret, wherever it stands: an option, an option inside
-another, a header in a list, a word of the command line, the credentials of an address. So is whatever looks like the
+another, a header in a list, a word of the command line, the credentials of an address, what looks drawn at random in
+the path of an endpoint. So is whatever looks like the
 key of a well-known service, under any name. Its value is remembered for the life of the process, so that it is
 recognised in texts that others wrote (a server that repeats the header it was sent).
 """
@@ -44,6 +45,9 @@ _SHAPE = re.compile(
 """What keys of well-known services look like."""
 _SCHEME = re.compile(r"(?:bearer|basic|token|apikey|digest)\s+", re.IGNORECASE)
 _CREDENTIALS = re.compile(r"(?P<scheme>[A-Za-z][\w+.-]*://)(?P<user>[^/?#\s@\"'<>]*)@")
+_ENDPOINTS = ("base_url", "api_base", "endpoint")
+"""Options with the address of a service, whose path may hold a key; elsewhere random-looking paths name data."""
+_UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 _SHORTEST = 6
 """A shorter value, or a plain word, is only recognised beside its name: it may well be an ordinary part of a text."""
 _PLAIN_WORD = 12
@@ -99,6 +103,8 @@ def learn_options(options: Mapping[str, Any]) -> None:
         elif isinstance(value, str):
             _learn_address(value)
             _learn_shapes(value)
+            if _normal(str(name)) in _ENDPOINTS:
+                _learn_path(value)
 
 
 def _headers(options: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
@@ -123,6 +129,9 @@ def learn_words(words: Sequence[str]) -> None:
             if is_secret(name, value):
                 for text in re.split(r"[\[\]{},\s\"']+", value):
                     learn(text, name)
+            elif _normal(name) in _ENDPOINTS:
+                for text in re.split(r"[\[\]{},\s\"']+", value):
+                    _learn_path(text)
         # `--api-key K`, as two words.
         if before.startswith("--") and "=" not in before and is_secret_name(before):
             learn(word, before)
@@ -164,6 +173,22 @@ def _learn_address(text: str) -> None:
         for name, value in parse_qsl(text.partition("?")[2]):
             if is_secret(name, value):
                 learn(value, name)
+
+
+def _learn_path(url: str) -> None:
+    """Remember the parts of an address's path that look like keys, each under a name of its own.
+
+    Two such addresses are two services, so what stands for a part carries a trace of it that leads nowhere.
+    """
+    from hashlib import sha256
+    from urllib.parse import unquote
+
+    _, found, rest = url.partition("://")
+    for part in re.split(r"[?#]", rest)[0].split("/")[1:] if found else ():
+        for text in {part, unquote(part)}:
+            # The names of models are long and have digits too, but in short words: gpt-4o-mini-2024-07-18.
+            if any(map(_looks_random, re.split(r"[-_.~]", text))) or _UUID.fullmatch(text):
+                learn(text, f"path_{sha256(text.encode()).hexdigest()[:8]}")
 
 
 def _spellings(value: str) -> Iterator[str]:
@@ -219,14 +244,15 @@ def scrub(text: str) -> str:
 
 
 def public_address(url: str) -> str:
-    """An address without the name, password and query it may carry."""
+    """The address of a service without the name, password, query and key-like path it may carry."""
     from urllib.parse import urlsplit, urlunsplit
 
     try:
         parts = urlsplit(url)
     except ValueError:
         return "[address]"
-    return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
+    _learn_path(url)
+    return scrub(urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", "")))
 
 
 def public(value: Any) -> Any:

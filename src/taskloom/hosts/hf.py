@@ -12,12 +12,12 @@ from typing import Any
 import msgspec
 
 from taskloom import __version__
-from taskloom.core import Apart, Progress, Row, Suite, UserError, missing_extra, tasks_hash, unknown_name
+from taskloom.core import Apart, Progress, Row, Suite, missing_extra, tasks_hash, unknown_name
 from taskloom.core.secrets import public
 from taskloom.hosts.card import dataset_card, eval_yaml
 from taskloom.hosts.table import DEFAULT_PROTOCOL, HostTable, refuse_endless
 from taskloom.rl.stream import endless
-from taskloom.store.atomic import disk_errors, write_atomically
+from taskloom.store.atomic import whole_folder
 from taskloom.store.manifest import FACET_NAMES, FacetName
 from taskloom.store.ours import sha256
 
@@ -143,21 +143,18 @@ def write_hf(
         if name not in suite.splits:
             raise unknown_name("split", name, suite.splits, where=suite.name)
     refuse_endless(suite, names, limit)
-    with disk_errors(folder):
-        if folder.exists() and any(folder.iterdir()):
-            raise UserError("the folder is not empty", where=str(folder), hint="name a new one with -o")
+    with whole_folder(folder) as scratch:
         for part in ("data", NOTES):
-            (folder / part).mkdir(parents=True, exist_ok=True)
-        rows = {name: _write_split(table, name, folder, limit) for name in names}
-        manifest = _manifest(table, folder, rows, limit)
+            (scratch / part).mkdir()
+        rows = {name: _write_split(table, name, scratch, limit) for name in names}
+        manifest = _manifest(table, scratch, rows, limit)
         lines = b"".join(msgspec.json.encode(task) + b"\n" for task in suite.tasks.values())
-        write_atomically(folder / NOTES / "tasks.jsonl", lines)
+        (scratch / NOTES / "tasks.jsonl").write_bytes(lines)
         preview = [table.record(row) for row in islice(suite.rows(names[-1]), 2)]
-        write_atomically(folder / "README.md", dataset_card(suite, manifest, preview).encode())
-        write_atomically(folder / "eval.yaml", eval_yaml(suite, manifest, chat=table.chat).encode())
-        # Last: a folder without it is none of ours and not opened.
+        (scratch / "README.md").write_bytes(dataset_card(suite, manifest, preview).encode())
+        (scratch / "eval.yaml").write_bytes(eval_yaml(suite, manifest, chat=table.chat).encode())
         text = msgspec.json.format(msgspec.json.encode(manifest), indent=2) + b"\n"
-        write_atomically(folder / NOTES / "suite.json", text)
+        (scratch / NOTES / "suite.json").write_bytes(text)
     return manifest
 
 

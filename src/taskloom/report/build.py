@@ -25,7 +25,7 @@ from taskloom.report.tables import strip_table, study_table
 from taskloom.run.asked import asked_notes
 from taskloom.run.pool import group_replicates, pooled
 from taskloom.run.results import Run, load_run
-from taskloom.store.atomic import write_atomically
+from taskloom.store.atomic import write_page
 from taskloom.store.ours import refuse_foreign_file
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ def build_report(
         "Student's t over tasks and seeds. Failed instances are left out of means unless counted as wrong."
     )
     text = page(title, lead, part("join", body), footer, links=links)
-    write_atomically(path, text.encode("utf-8", "xmlcharrefreplace"))
+    write_page(path, text.encode("utf-8", "xmlcharrefreplace"))
 
 
 def _label(run: Run) -> str:

@@ -15,7 +15,7 @@ from taskloom.core.decode import read_bytes, read_json
 from taskloom.core.study import Table
 from taskloom.report.html import GENERATOR, Link, card, figure, heading, page, part
 from taskloom.report.tables import study_table
-from taskloom.store.atomic import write_atomically
+from taskloom.store.atomic import write_page
 from taskloom.store.ours import refuse_foreign_file
 from taskloom.studies.findings import Check
 from taskloom.studies.output import STUDY, StudyResult
@@ -145,5 +145,5 @@ def write_index(entries: Sequence[IndexEntry], folder: Path, *, scale: str) -> P
     refuse_foreign_file(path, _MARK)
     body = card(part("study_list", entries))
     lead = f"What {len(entries)} studies found at {scale} scale."
-    write_atomically(path, page("Studies", lead, body, GENERATOR, _SCRIPTS).encode())
+    write_page(path, page("Studies", lead, body, GENERATOR, _SCRIPTS).encode())
     return path

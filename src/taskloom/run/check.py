@@ -17,11 +17,10 @@ from taskloom.core import Finding, Task, UserError, tasks_hash
 from taskloom.core.decode import decode_json, decoding
 from taskloom.run.closing import Closing, Tally, is_closing, read_closing
 from taskloom.run.columns import COLUMNS, SEAL, decode_entry, each_line, sealed_columns
-from taskloom.run.log import RECORDS
+from taskloom.run.log import RECORDS, collect_columns
 from taskloom.run.places import Places
 from taskloom.run.plan import RESULTS, Plan, load_plan, load_tasks
 from taskloom.run.record import Record, decode_record, is_intact
-from taskloom.run.records import collect_columns
 from taskloom.run.rescore import judge_again
 from taskloom.run.results import results_of
 from taskloom.store.seal import read_sealed

@@ -20,13 +20,14 @@ import msgspec
 from taskloom.ask.judge import State
 from taskloom.core import UserError
 from taskloom.run.closing import Closing, is_closing, read_closing, write_canonical
-from taskloom.run.columns import each_line, write_columns
+from taskloom.run.columns import ColumnBuilder, decode_entry, each_line, sealed_columns, write_columns
 from taskloom.run.places import Places
 from taskloom.run.record import Record, decode_record, encode_record, is_intact
 from taskloom.store.atomic import disk_errors, sole_writer
 
 __all__ = [
-    "RECORDS", "RunLog", "damaged_line", "latest_records", "log_path", "read_closing_record", "read_records",
+    "RECORDS", "RunLog", "collect_columns", "damaged_line", "latest_records", "log_path", "read_closing_record",
+    "read_records",
 ]  # fmt: skip
 
 RECORDS = "records.jsonl"
@@ -144,6 +145,10 @@ class RunLog:
                 os.close(self._file)
                 self._file = os.open(self.path, os.O_RDWR | os.O_APPEND)
                 write_columns(self.path.parent, self.path, columns)
+        elif sealed_columns(self.path.parent, self.path) is None:
+            # Killed between closing the log and writing its columns.
+            with disk_errors(self.path):
+                write_columns(self.path.parent, self.path, collect_columns(self.path)[0])
         return self.closing
 
     def close(self) -> None:
@@ -200,6 +205,22 @@ def read_closing_record(folder: str | Path) -> Closing | None:
     for _, line in each_line(Path(folder) / RECORDS):
         found = read_closing(line) if is_closing(line) else None
     return found
+
+
+def collect_columns(path: Path) -> tuple[ColumnBuilder, bool]:
+    """Every record of a log as columns, and whether the log is closed."""
+    builder = ColumnBuilder()
+    closed = False
+    for number, (start, line) in enumerate(each_line(path), start=1):
+        try:
+            closed = is_closing(line)
+            if not closed:
+                builder.add(decode_entry(line, number - 1), start, len(line))
+            elif not is_intact(line):
+                raise msgspec.DecodeError("its checksum does not fit")
+        except msgspec.DecodeError as error:
+            raise damaged_line(path, number, error) from None
+    return builder, closed
 
 
 def latest_records(folder: str | Path) -> list[Record]:

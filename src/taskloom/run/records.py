@@ -8,15 +8,14 @@ from typing import TYPE_CHECKING, overload
 
 import msgspec
 
-from taskloom.run.closing import is_closing
-from taskloom.run.columns import ColumnBuilder, Columns, decode_entry, each_line, sealed_columns
-from taskloom.run.log import RECORDS, damaged_line, log_path
-from taskloom.run.record import Record, decode_record, is_intact
+from taskloom.run.columns import Columns, sealed_columns
+from taskloom.run.log import RECORDS, collect_columns, damaged_line, log_path
+from taskloom.run.record import Record, decode_record
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["Records", "build_columns", "collect_columns", "read_columns"]
+__all__ = ["Records", "build_columns", "read_columns"]
 
 _MOST_KEPT = 50_000
 """Records of a run of this size stay in memory once all of them were read; those of a longer one are read again."""
@@ -36,22 +35,6 @@ def build_columns(path: Path) -> pa.Table:
     """The columns of a log, one row per answer: retried failures are replaced by what came of them."""
     builder, closed = collect_columns(path)
     return builder.table() if closed else _newest(builder.table())
-
-
-def collect_columns(path: Path) -> tuple[ColumnBuilder, bool]:
-    """Every record of a log as columns, and whether the log is closed."""
-    builder = ColumnBuilder()
-    closed = False
-    for number, (start, line) in enumerate(each_line(path), start=1):
-        try:
-            closed = is_closing(line)
-            if not closed:
-                builder.add(decode_entry(line, number - 1), start, len(line))
-            elif not is_intact(line):
-                raise msgspec.DecodeError("its checksum does not fit")
-        except msgspec.DecodeError as error:
-            raise damaged_line(path, number, error) from None
-    return builder, closed
 
 
 def _newest(table: pa.Table) -> pa.Table:

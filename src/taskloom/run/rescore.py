@@ -87,6 +87,7 @@ def _replacing_run(target: Path) -> Iterator[Path]:
             load_plan(target)  # refuses what is no plan of ours
         elif any((target / name).exists() for name in _FILES):
             raise UserError("this folder holds something else than a run", where=str(target), hint="move it away")
+        clear_halves(target)
         for left in target.parent.iterdir():
             if is_half(left.name) and left.name.startswith(f".{target.name}."):
                 _remove_scratch(left)

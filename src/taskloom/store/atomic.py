@@ -10,6 +10,7 @@ import errno
 import os
 import re
 import secrets
+import shutil
 import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -25,9 +26,12 @@ __all__ = [
     "half_name",
     "is_half",
     "lock_folder",
+    "sole_file",
     "sole_writer",
     "sync_folder",
+    "whole_folder",
     "write_atomically",
+    "write_page",
 ]
 
 _HALF = re.compile(r"\.(.+)\.([0-9a-f]{16})([0-9a-f]{16})\.tmp", re.DOTALL)
@@ -49,11 +53,22 @@ def is_half(name: str) -> bool:
     return found is not None and _certificate(found[1], found[2]) == found[3]
 
 
-def clear_halves(folder: Path) -> None:
-    """Remove what killed writers left half-written directly in a folder, and nothing else."""
+def clear_halves(folder: Path, of: str | None = None) -> None:
+    """Remove what killed writers left half-written directly in a folder, and nothing else.
+
+    Args:
+        folder: Where to look.
+        of: Only halves of the file of this name; all of them where not given.
+    """
     for entry in os.scandir(folder):
-        if is_half(entry.name) and entry.is_file(follow_symlinks=False):
+        ours = is_half(entry.name) and (of is None or _final_name(entry.name) == of)
+        if ours and entry.is_file(follow_symlinks=False):
             Path(entry.path).unlink(missing_ok=True)
+
+
+def _final_name(half: str) -> str:
+    found = _HALF.fullmatch(half)
+    return found[1] if found else ""
 
 
 @contextmanager
@@ -155,6 +170,59 @@ def append_lines(path: Path, data: bytes) -> None:
             if file.read(1) != b"\n":
                 data = b"\n" + data
         file.write(data)
+
+
+@contextmanager
+def whole_folder(folder: Path) -> Iterator[Path]:
+    """A scratch folder that takes the place of a new or empty folder once everything in it is written.
+
+    A killed writer leaves nothing under the final name, so the same command starts anew; what it left beside is known
+    by its certified name and cleared by the next.
+
+    Raises:
+        UserError: The folder holds something already, or another process writes it.
+    """
+    new = not folder.exists()
+    with lock_folder(folder), disk_errors(folder):
+        if any(folder.iterdir()):
+            raise UserError("the folder is not empty", where=str(folder), hint="name a new one with -o")
+        for entry in os.scandir(folder.resolve().parent):
+            if is_half(entry.name) and _final_name(entry.name) == folder.resolve().name and not entry.is_symlink():
+                shutil.rmtree(entry.path)
+        scratch = folder.resolve().with_name(half_name(folder.resolve().name))
+        scratch.mkdir()
+        try:
+            yield scratch
+            for path in scratch.rglob("*"):
+                if path.is_file():
+                    with path.open("rb") as file:
+                        os.fsync(file.fileno())
+            folder.rmdir()
+            scratch.rename(folder)
+            sync_folder(folder.parent)
+        except Exception:
+            if new and not any(folder.iterdir()):
+                folder.rmdir()
+            raise
+        finally:
+            # Its name was made up above, so nothing in it can be anybody else's; after the rename it is gone.
+            shutil.rmtree(scratch, ignore_errors=True)
+
+
+@contextmanager
+def sole_file(path: Path) -> Iterator[None]:
+    """Keep a file to this process for a while, and clear what a killed writer of the same file left beside it."""
+    from filelock import FileLock
+
+    with disk_errors(path), FileLock(_lock_file(path)):
+        clear_halves(path.parent, of=path.name)
+        yield
+
+
+def write_page(path: Path, data: bytes) -> None:
+    """Write a file that a person asked for: as a whole, and without what a killed writer of the same file left."""
+    with sole_file(path):
+        write_atomically(path, data)
 
 
 def write_atomically(path: Path, data: bytes) -> None:

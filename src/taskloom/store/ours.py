@@ -19,8 +19,8 @@ from taskloom.core.decode import read_json
 from taskloom.store.atomic import half_name, is_half, write_atomically
 
 __all__ = [
-    "CLAIM", "Claim", "is_data_folder", "make_scratch", "read_claim", "refuse_foreign_file", "remove_claimed",
-    "remove_listed", "sha256",
+    "CLAIM", "Claim", "holds_files", "is_data_folder", "make_scratch", "read_claim", "refuse_foreign_file",
+    "remove_claimed", "remove_listed", "sha256",
 ]  # fmt: skip
 
 CLAIM = ".files.json"
@@ -73,6 +73,14 @@ def is_data_folder(folder: Path) -> bool:
     if not _DATA.fullmatch(folder.name) or folder.is_symlink() or not folder.is_dir():
         return False
     return read_claim(folder) is not None or not any(folder.iterdir())
+
+
+def holds_files(folder: Path, files: Mapping[str, str | None]) -> bool:
+    """Whether a folder of data claims these files with these hashes, and they still have them."""
+    claim = read_claim(folder) if is_data_folder(folder) else None
+    if claim is None or claim != Claim(folder.name, dict(files)):
+        return False
+    return all((folder / name).is_file() and sha256(folder / name) == expected for name, expected in files.items())
 
 
 def remove_claimed(folder: Path) -> None:

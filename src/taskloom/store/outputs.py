@@ -15,7 +15,7 @@ import msgspec
 
 from taskloom.core import UserError
 from taskloom.core.decode import read_json
-from taskloom.store.atomic import disk_errors, half_name, write_atomically
+from taskloom.store.atomic import disk_errors, half_name, sole_file, write_atomically
 from taskloom.store.ours import sha256
 
 __all__ = ["LEDGER", "refuse_foreign", "remove_stale", "replacing", "write_ours"]
@@ -83,17 +83,17 @@ def replacing(path: Path) -> Iterator[Path]:
         path.parent.mkdir(parents=True, exist_ok=True)
     refuse_foreign(path)
     scratch = path.with_name(half_name(path.name))
-    try:
-        yield scratch
-        with disk_errors(path):
+    with sole_file(path):
+        try:
+            yield scratch
             new = sha256(scratch)
             refuse_foreign(path)
             # Both hashes are listed while the file changes, so that a killed process leaves a file of ours.
             _enter(path, *dict.fromkeys((*([sha256(path)] if path.exists() else []), new)))
             scratch.replace(path)
             _enter(path, new)
-    finally:
-        scratch.unlink(missing_ok=True)
+        finally:
+            scratch.unlink(missing_ok=True)
 
 
 def remove_stale(folder: Path, pattern: str, keep: Collection[str]) -> None:

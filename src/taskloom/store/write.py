@@ -25,7 +25,7 @@ from taskloom.core.secrets import public
 from taskloom.store.atomic import clear_halves, disk_errors, is_half, lock_folder, sync_folder, write_atomically
 from taskloom.store.disjoint import SplitProof
 from taskloom.store.manifest import FACET_NAMES, FILE, FORMAT, Manifest, SplitEntry, chain, read_manifest
-from taskloom.store.ours import Claim, is_data_folder, make_scratch, remove_claimed, remove_listed, sha256
+from taskloom.store.ours import Claim, holds_files, is_data_folder, make_scratch, remove_claimed, remove_listed, sha256
 from taskloom.store.produce import packs, parallel_problem
 from taskloom.store.rows import TEXT_COLUMNS, UNIQUE_COLUMNS, schema, task_names
 from taskloom.store.verified import piece_hashes
@@ -157,8 +157,14 @@ def _publish(manifest: Manifest, folder: Path, scratch: Path, old: Manifest | No
     # The name carries the files' own bytes too: another pyarrow may write the same content differently.
     files = content_hash([entry.sha256 for entry in manifest.splits.values()])
     stem = f"data-{content[:12]}-{files[:8]}"
-    # Never touch data that the present manifest may point to, not even to write the same again.
-    data = next(path for n in count(1) if not (path := folder / (stem if n == 1 else f"{stem}-{n}")).exists())
+    claimed: dict[str, str | None] = {entry.file: entry.sha256 for entry in manifest.splits.values()}
+    claimed[TASKS_FILE] = manifest.tasks_sha256
+    # Data that the present manifest may point to is never touched: it stays where it is whole, else it gets a namesake.
+    data = next(
+        path
+        for n in count(1)
+        if not (path := folder / (stem if n == 1 else f"{stem}-{n}")).exists() or holds_files(path, claimed)
+    )
     splits = {
         name: msgspec.structs.replace(entry, file=f"{data.name}/{entry.file}")
         for name, entry in manifest.splits.items()
@@ -166,10 +172,10 @@ def _publish(manifest: Manifest, folder: Path, scratch: Path, old: Manifest | No
     final = msgspec.structs.replace(
         manifest, hash=content, splits=splits, tasks_file=f"{data.name}/{manifest.tasks_file}"
     ).sealed()
-    claimed: dict[str, str | None] = {entry.file: entry.sha256 for entry in manifest.splits.values()}
-    Claim(data.name, {**claimed, TASKS_FILE: manifest.tasks_sha256}).write(scratch)
-    scratch.rename(data)
-    sync_folder(folder)
+    if not data.exists():
+        Claim(data.name, claimed).write(scratch)
+        scratch.rename(data)
+        sync_folder(folder)
     write_atomically(folder / FILE, final.render())
     _clear_leftovers(folder, final)
     if old is not None:

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from taskloom.core import Instance, Instruction, Row, Suite, Task, any_of, keyed_random
+from taskloom.store.atomic import _lock_file
 from taskloom.store.write import write_bundle
 
 
@@ -33,6 +34,18 @@ def bundle(tmp_path_factory) -> Path:
     return folder
 
 
+def holder(folder: Path) -> int:
+    """The process that holds the lock of a folder."""
+    lock = os.path.realpath(_lock_file(folder))
+    for handle in Path("/proc").glob("[0-9]*/fd/*"):
+        try:
+            if str(handle.readlink()) == lock:
+                return int(handle.parts[2])
+        except OSError:
+            continue  # of another user, or gone
+    raise AssertionError(f"nobody writes to {folder}")
+
+
 class Killer(threading.Thread):
     """Kills the process of a job as soon as its curve has two points. `join` first ends the waiting."""
 
@@ -47,7 +60,7 @@ class Killer(threading.Thread):
         curve = self._folder / "adaptation" / "curve.jsonl"
         while not self._over.is_set():
             if curve.exists() and curve.read_bytes().count(b"\n") >= 2:
-                self.killed = int((self._folder / "worker.txt").read_text().rpartition(":")[2])
+                self.killed = holder(self._folder)
                 os.kill(self.killed, signal.SIGKILL)
                 return
             time.sleep(0.005)

@@ -16,7 +16,6 @@ def test_a_job_that_is_done(bundle, tmp_path):
     assert (report.error, report.mistake, report.worker) == ("", False, ME)
     assert report.results["overall"]["value"] == 1.0
     assert 0 < report.wall < 120 and round(report.wall, 3) == report.wall
-    assert (tmp_path / "done" / "worker.txt").read_text() == f"{ME}\n"
 
 
 def test_a_users_mistake_is_told_from_an_accident(bundle, tmp_path, monkeypatch):

@@ -31,6 +31,7 @@ from taskloom.core import (
 )
 from taskloom.core.decode import read_json
 from taskloom.families.superni.schema import KEYS, decode_instances, read_header
+from taskloom.store.atomic import whole_folder
 
 __all__ = ["is_written_suite", "read_suite", "write_suite"]
 
@@ -113,8 +114,13 @@ def write_suite(
     Raises:
         UserError: The folder holds something already.
     """
-    if folder.exists() and any(folder.iterdir()):
-        raise UserError("the folder is not empty", where=str(folder), hint="name a new one with -o")
+    with whole_folder(folder) as scratch:
+        return _write_files(suite, scratch, splits, instances, limit)
+
+
+def _write_files(
+    suite: Suite, folder: Path, splits: list[str] | None, instances: int, limit: int | None
+) -> dict[str, str]:
     files = _file_names(suite)
     rows: dict[str, list[tuple[Instance, _Rest]]] = {name: [] for name in suite.tasks}
     sizes: dict[str, int] = {}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import time
 from collections.abc import Iterator, Sequence
 from itertools import islice, pairwise
@@ -20,7 +19,7 @@ from taskloom.models.runtime import import_torch
 from taskloom.models.tiny.corpus import PARTS, Corpus, weave
 from taskloom.models.tiny.resume import Halfway, discard_halfway
 from taskloom.models.tiny.vocabulary import SENTINELS
-from taskloom.store.atomic import disk_errors, half_name
+from taskloom.store.atomic import disk_errors, whole_folder
 from taskloom.store.ours import sha256
 from taskloom.store.seal import read_sealed, write_sealed
 
@@ -308,18 +307,9 @@ def _held_out_loss(model: Any, held: Sequence[Sequence[int]], settings: Pretrain
 
 def _keep(model: Any, folder: Path, report: Report) -> Report:
     """Write beside the place and move there, so that a folder is whole or not there; the report with its hashes."""
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    beside = folder.with_name(half_name(folder.name))
-    beside.mkdir()
-    try:
+    with whole_folder(folder) as beside:
         model.save(beside)
         files = {path.name: sha256(path) for path in sorted(beside.iterdir())}
         kept = msgspec.structs.replace(report, files=files)
         write_sealed(beside / _REPORT, kept)
-        if folder.exists():
-            folder.rmdir()
-        beside.rename(folder)
         return kept
-    finally:
-        # Its name was made up above, so nothing in it can be anybody else's; after the rename it is gone.
-        shutil.rmtree(beside, ignore_errors=True)

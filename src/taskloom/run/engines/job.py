@@ -94,9 +94,6 @@ def carry_out(job: Job) -> JobReport:
     worker = f"{socket.gethostname()}:{os.getpid()}"
     folder = Path(job.folder)
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        # Who looks at a running sweep sees which process works on what.
-        (folder / "worker.txt").write_text(f"{worker}\n", encoding="utf-8")
         _launch_when_free(job.open(), folder, job.run, reuse=job.reuse)
         results = write_results(load_run(folder))
     except UserError as error:

@@ -8,6 +8,7 @@ from pathlib import Path
 from taskloom.core import UserError
 from taskloom.core.folders import cache_folder
 from taskloom.sources.knowledge.graph import KnowledgeGraph
+from taskloom.store.atomic import whole_folder
 
 __all__ = ["keep_graph", "open_graph"]
 
@@ -81,15 +82,14 @@ def keep_graph(source: Path, folder: Path, *, language: str = "en", properties: 
     from taskloom.sources.knowledge.load import NEEDED_PROPERTIES, load_rdf, load_truthy
     from taskloom.sources.knowledge.store import LocalStore
 
-    if folder.exists() and any(folder.iterdir()):
-        raise UserError("the folder is not empty", where=str(folder), hint="give a new folder, or remove this one")
-    store = LocalStore(folder, name=source.name)
-    if "truthy" in source.name:
-        load_truthy(source, properties=properties or NEEDED_PROPERTIES, language=language, store=store)
-    else:
-        load_rdf(source, language=language, store=store)
-    store.flush()
-    return len(store)
+    with whole_folder(folder) as scratch:
+        store = LocalStore(scratch, name=source.name)
+        if "truthy" in source.name:
+            load_truthy(source, properties=properties or NEEDED_PROPERTIES, language=language, store=store)
+        else:
+            load_rdf(source, language=language, store=store)
+        store.flush()
+        return len(store)
 
 
 def _world(seed: int, people: str, source: str) -> KnowledgeGraph:

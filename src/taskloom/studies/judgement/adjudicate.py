@@ -12,7 +12,7 @@ from taskloom.core import Suite, UserError, content_hash, open_recorded
 from taskloom.models.human import HumanAnswer
 from taskloom.run.results import Run, load_run, write_results
 from taskloom.run.runner import RunSettings, launch
-from taskloom.store.atomic import disk_errors, write_atomically
+from taskloom.store.atomic import disk_errors, write_page
 from taskloom.store.ours import refuse_foreign_file
 from taskloom.studies.judgement.forms import FormKey
 from taskloom.studies.judgement.read import Answer
@@ -85,7 +85,7 @@ def run_people(answers: Sequence[Answer], key: FormKey, name: str, folder: Path)
     refuse_foreign_file(path, b'{"task":')
     with disk_errors(path):
         path.parent.mkdir(parents=True, exist_ok=True)
-    write_atomically(path, b"".join(msgspec.json.encode(line) + b"\n" for line in lines))
+    write_page(path, b"".join(msgspec.json.encode(line) + b"\n" for line in lines))
     settings = RunSettings(model=f"human/{name}", model_options={"answers": str(path)})
     launch(suite, folder, settings)
     run = load_run(folder)

@@ -1,0 +1,157 @@
+"""Stop a command between any two changes it makes to the disk; given again, it must end as if nothing had happened.
+
+    python -m benchmarks.stops                 every verb that writes (part of `make torture`)
+    python -m benchmarks.stops --only export   some of them
+    python -m benchmarks.stops --every 5       every fifth place
+
+`benchmarks.torture` kills at random moments and so needs luck to meet a moment of some microseconds; this visits each
+of them once. After the last change that is let through every further one raises, so that no clean-up runs either.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable
+from contextlib import chdir
+from pathlib import Path
+from typing import Any
+
+from taskloom.cli.main import main as taskloom_main
+
+CHANGES = ("mkdir", "rename", "replace", "unlink", "remove", "rmdir", "fsync", "link", "truncate", "ftruncate")
+STOPPED = 99
+WORKS: dict[str, list[str]] = {
+    "generate": ["generate", "babi/task-1", "-T", "train=20", "-T", "test=20", "-o", "OUT"],
+    "run": ["run", "bundle", "--model", "mock/flaky", "-M", "fail=0", "-o", "OUT"],
+    "probe": ["probe", "babi/custom", "--model", "mock/oracle", "-P", "budget=60", "-o", "OUT"],
+    "score": ["score", "OUT/run", "--scorer", "normalised"],
+    "read again": ["score", "OUT/run", "--reader", "lenient"],
+    "report": ["report", "done", "-o", "OUT/page.html"],
+    "judge": ["judge", "make", "done", "-o", "OUT/form.html"],
+    "export hf": ["export", "hf", "bundle", "-o", "OUT"],
+    "export superni": ["export", "superni", "bundle", "-o", "OUT"],
+    "sweep": ["sweep", "bundle", "--model", "mock/oracle", "--jobs", "1", "--limit", "20", "-o", "OUT"],
+}
+"""Command lines; OUT is the folder that is written, `bundle` and `done` are a bundle and a run of it."""
+_TIMED = ("run.json", "sweep.jsonl")
+"""Files that hold the command, or how long something took."""
+
+
+class StoppedError(BaseException):
+    """The process is to be taken for dead."""
+
+
+def _limit(most: int, made: list[str]) -> None:
+    """Let a number of changes happen in this process, and none after them."""
+
+    def limited(name: str, real: Callable[..., Any]) -> Callable[..., Any]:
+        def change(*given: Any, **settings: Any) -> Any:
+            if len(made) >= most:
+                raise StoppedError
+            made.append(name)
+            return real(*given, **settings)
+
+        return change
+
+    for name in CHANGES:
+        setattr(os, name, limited(name, getattr(os, name)))
+
+
+def carry_out(argv: list[str], cache: Path, most: int = sys.maxsize) -> tuple[int, int]:
+    """A command in a child of its own; its exit code and how many changes it made."""
+    reading, writing = os.pipe()
+    child = os.fork()
+    if not child:
+        os.environ.update(TASKLOOM_CACHE=str(cache), TASKLOOM_PROGRESS="off")
+        quiet = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(quiet, 1)
+        os.dup2(quiet, 2)
+        made: list[str] = []
+        _limit(most, made)
+        code = 70
+        try:
+            code = taskloom_main(argv)
+        except StoppedError:
+            code = STOPPED
+        finally:
+            os.write(writing, str(len(made)).encode())
+            os._exit(code)
+    os.close(writing)
+    with os.fdopen(reading) as answer:
+        changes = int(answer.read() or 0)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), changes
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    """Every file below a folder that must be equal."""
+    return {
+        str(path.relative_to(folder)): path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file() and path.name not in _TIMED
+    }
+
+
+def stop_everywhere(command: list[str], root: Path, every: int = 1) -> tuple[int, list[str]]:
+    """Stop a command at every place, give it again and compare; how many places, and what was wrong at which."""
+    folder, cache = root / "out", root / "cache"
+    argv = [word.replace("OUT", str(folder)) for word in command]
+
+    def fresh() -> None:
+        for place in (folder, cache):
+            shutil.rmtree(place, ignore_errors=True)
+        if "OUT/run" in command:
+            shutil.copytree(root / "done", folder / "run")
+        elif "OUT" not in command:
+            folder.mkdir()
+
+    fresh()
+    code, changes = carry_out(argv, cache)
+    wanted = contents(folder)
+    if code or not wanted:
+        return 0, [f"the undisturbed command ended with {code} and left {len(wanted)} files"]
+    problems = []
+    # The last change is left out: after it the work is done, and an export does not write over a whole one.
+    places = range(0, changes - 1, every)
+    for place in places:
+        fresh()
+        stopped, _ = carry_out(argv, cache, place)
+        code, _ = carry_out(argv, cache)
+        found = contents(folder)
+        if stopped != STOPPED or code or found != wanted:
+            differ = sorted(name for name in {*found, *wanted} if found.get(name) != wanted.get(name))
+            problems.append(f"stopped after {place} changes ({stopped}): ends with {code}, differs in {differ[:4]}")
+    return len(places), problems
+
+
+def prepare(root: Path) -> None:
+    """A bundle and a run of it."""
+    for command in (
+        ["generate", "babi/task-1", "-T", "train=20", "-T", "test=20", "-o", "bundle"],
+        ["run", "bundle", "--model", "mock/copy-input", "-o", "done"],
+    ):
+        assert carry_out(command, root / "cache")[0] == 0, command
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--only", default="", help="only work whose name contains this")
+    parser.add_argument("--every", type=int, default=1, help="visit every n-th place")
+    given = parser.parse_args()
+    visited = bad = 0
+    with tempfile.TemporaryDirectory(prefix="taskloom-stops-") as folder, chdir(folder):
+        prepare(Path(folder))
+        for name, command in WORKS.items():
+            if given.only in name:
+                places, problems = stop_everywhere(command, Path(folder), given.every)
+                print(f"{name}: {places} places, {len(problems)} problems", *problems, sep="\n  ", flush=True)
+                visited, bad = visited + places, bad + len(problems)
+    print(f"{visited:,} places, {bad:,} problems")
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
