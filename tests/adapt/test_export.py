@@ -119,3 +119,9 @@ def test_the_command_that_export_prints_asks_the_same_model(name, tmp_path, caps
     assert main(["run", *common, *said.split(), "-o", str(tmp_path / "again")]) == 0
     answers = [[record.raw for record in read_records(tmp_path / folder)] for folder in ("run", "again")]
     assert answers[0] == answers[1]
+    weights = tmp_path / "out" / "model.safetensors"
+    flipped = bytearray(weights.read_bytes())
+    flipped[-9] ^= 1
+    weights.write_bytes(flipped)
+    assert main(["run", *common, *said.split(), "-o", str(tmp_path / "flipped")]) == 2
+    assert "changed after it was written" in capsys.readouterr().err

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from taskloom.core import UserError
-from taskloom.store.seal import read_hashed, read_sealed, write_hashed, write_sealed
+from taskloom.store.seal import FILES, check_folder, read_hashed, read_sealed, seal_folder, write_hashed, write_sealed
 
 
 def changed(data: bytes):
@@ -41,3 +41,29 @@ def test_an_object_comes_back_as_it_was_or_with_a_sentence(tmp_path):
     file.write_bytes(whole.replace(b'"x"', b'"y"'))
     with pytest.raises(UserError, match="changed after it was written"):
         read_sealed(file, "the file")
+
+
+def test_a_sealed_folder_proves_every_file(tmp_path):
+    (tmp_path / "base").mkdir()
+    (tmp_path / "base" / "w.bin").write_bytes(b"12345678")
+    (tmp_path / "config.json").write_text("{}")
+    check_folder(tmp_path)  # not sealed yet
+    seal_folder(tmp_path)
+    check_folder(tmp_path)
+    (tmp_path / "base" / "w.bin").write_bytes(b"12345679")
+    with pytest.raises(UserError, match="changed after it was written") as caught:
+        check_folder(tmp_path)
+    assert caught.value.where == str(tmp_path / "base" / "w.bin")
+    (tmp_path / "base" / "w.bin").unlink()
+    with pytest.raises(UserError, match="missing"):
+        check_folder(tmp_path)
+    listing = tmp_path / FILES
+    listing.write_bytes(listing.read_bytes().replace(b"config", b"konfig"))
+    with pytest.raises(UserError, match="changed after it was written"):
+        check_folder(tmp_path)
+    write_sealed(listing, {"files": {"../outside": "0"}})
+    with pytest.raises(UserError, match="missing"):
+        check_folder(tmp_path)
+    write_sealed(listing, {"files": ["config.json"]})
+    with pytest.raises(UserError, match="cut or damaged"):
+        check_folder(tmp_path)

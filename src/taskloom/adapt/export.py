@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 from taskloom.adapt.change.low_rank import BASE, LowRank
 from taskloom.adapt.change.soft_prompt import SoftPrompts
 from taskloom.adapt.opened import adaptation_folder, open_adapted
 from taskloom.core import UserError
 from taskloom.models.local import LocalModel
-from taskloom.store.atomic import disk_errors
+from taskloom.store.atomic import whole_folder
+from taskloom.store.seal import seal_folder
 
 __all__ = ["Exported", "Form", "export_model"]
 
@@ -54,18 +55,23 @@ def export_model(run: str | Path, folder: str | Path, form: Form = "auto") -> Ex
         raise UserError("a soft prompt is no weight of the model and cannot be merged", where="--as merged")
     if form == "peft" and not isinstance(change, SoftPrompts | LowRank):
         raise UserError("all weights were trained, so there is no adapter", where="--as peft")
-    with disk_errors(target):
-        target.mkdir(parents=True, exist_ok=True)
-        if isinstance(change, SoftPrompts) or (isinstance(change, LowRank) and form == "peft"):
-            change.export(target, model)
-            change.remove()
-            model.save(target / BASE)
-            kind = "soft prompt" if isinstance(change, SoftPrompts) else "LoRA"
-            return Exported(f"the {kind} as an adapter of peft's, its model in {BASE}", f"hf/{folder}")
-        if change is not None:
-            change.absorb(model)
-        model.save(target)
+    with whole_folder(target) as scratch:
+        about = _write(change, model, scratch, form)
         # Networks that transformers does not know are opened by their own name.
-        known = (target / "config.json").is_file()
-        own = f"{model.identity.name} -M checkpoint={folder}"
-        return Exported("the whole model", f"hf/{folder}" if known else own)
+        known = (scratch / "config.json").is_file() or (scratch / BASE).is_dir()
+        seal_folder(scratch)
+    return Exported(about, f"hf/{folder}" if known else f"{model.identity.name} -M checkpoint={folder}")
+
+
+def _write(change: Any, model: LocalModel, folder: Path, form: Form) -> str:
+    """Write the model, and say in a few words what was written."""
+    if isinstance(change, SoftPrompts) or (isinstance(change, LowRank) and form == "peft"):
+        change.export(folder, model)
+        change.remove()
+        model.save(folder / BASE)
+        kind = "soft prompt" if isinstance(change, SoftPrompts) else "LoRA"
+        return f"the {kind} as an adapter of peft's, its model in {BASE}"
+    if change is not None:
+        change.absorb(model)
+    model.save(folder)
+    return "the whole model"

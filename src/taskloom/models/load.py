@@ -18,6 +18,7 @@ from taskloom.core import Recipe, UserError
 from taskloom.core.progress import track
 from taskloom.models.folder import weight_files
 from taskloom.models.runtime import file_hash, import_transformers, resolve_device, resolve_dtype, seeded, state_hash
+from taskloom.store.seal import check_folder
 
 __all__ = ["Architecture", "HFOptions", "LoadedModel", "check_vocabulary", "load"]
 
@@ -97,6 +98,7 @@ def load(name: str, options: HFOptions) -> LoadedModel:
     if path.suffix == ".gguf":
         return _load_gguf(name, path, options)
     if path.is_dir():
+        check_folder(path)
         from taskloom.models.adapter import is_adapter, load_adapter
 
         if is_adapter(path):

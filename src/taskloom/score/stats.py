@@ -46,10 +46,14 @@ _FLOOR = 0.2
 """Tasks may agree by chance: their spread is taken to be at least this share of what instances alone would cause.
 A larger share makes intervals of like tasks too wide, a smaller one those of two or three tasks too narrow."""
 
-_ODD_TASKS = 1.5
+_ODD_TASKS = 2.0
 """Tasks differ less evenly than seeds do, so that their variance is known worse than its degrees of freedom say.
 Less makes intervals of three tasks and many seeds too narrow, more those of many tasks and three seeds
 (`python -m benchmarks.coverage`)."""
+
+_FEW_SEEDS = 2.0
+"""Two seeds that happen to agree look as if seeds did not matter. How many times more than its degrees of freedom say
+the variance of two seeds is doubted; three are doubted by an eighth of that, more hardly at all."""
 
 _LEAST = 0.05
 """What is left at least of a variance whose part in common with others is taken out, when degrees of freedom are
@@ -225,8 +229,8 @@ def _freedom(parts: Sequence[tuple[float, float]], common: float, *, tasks: bool
         tasks: Whether the first is that of tasks.
     """
     doubts = [max(variance - common, _LEAST * variance) / freedom for variance, freedom in parts]
-    if tasks:
-        doubts[0] *= _ODD_TASKS
+    for index, (_, freedom) in enumerate(parts):
+        doubts[index] *= _ODD_TASKS if tasks and index == 0 else 1 + _FEW_SEEDS / freedom**3
     total = fsum(doubts)
     if total == 0:
         return max(1.0, min(freedom for _, freedom in parts))

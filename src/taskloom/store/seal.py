@@ -11,8 +11,9 @@ from taskloom.core import UserError, content_hash, digest
 from taskloom.core.decode import read_bytes, read_json
 from taskloom.store.atomic import write_atomically
 
-__all__ = ["read_hashed", "read_sealed", "write_hashed", "write_sealed"]
+__all__ = ["FILES", "check_folder", "read_hashed", "read_sealed", "seal_folder", "write_hashed", "write_sealed"]
 
+FILES = "taskloom-files.json"
 _KEY = "sum"
 
 
@@ -37,6 +38,37 @@ def read_sealed(path: Path, what: str, *, hint: str | None = None) -> dict[str, 
     if claimed is not None and claimed != content_hash(data):
         raise UserError(f"{what} was changed after it was written", where=str(path), hint=hint)
     return data
+
+
+def seal_folder(folder: Path) -> None:
+    """Put a sealed list of all files of a folder into it, with their hashes."""
+    from taskloom.store.ours import sha256
+
+    files = {str(path.relative_to(folder)): sha256(path) for path in sorted(folder.rglob("*")) if path.is_file()}
+    write_sealed(folder / FILES, {"files": files})
+
+
+def check_folder(folder: Path) -> None:
+    """Prove every listed file of a folder, where it has a list.
+
+    Raises:
+        UserError: A file is missing or not as it was written.
+    """
+    from taskloom.store.ours import sha256
+
+    listing = folder / FILES
+    if not listing.is_file():
+        return
+    hint = f"write the folder again, or delete {FILES} if the change was meant"
+    files = read_sealed(listing, "the list of files", hint=hint).get("files")
+    if not isinstance(files, dict):
+        raise UserError("the list of files is cut or damaged", where=str(listing), hint=hint)
+    for name, expected in files.items():
+        path = folder / name
+        if ".." in Path(name).parts or not path.is_file():
+            raise UserError("a file of the folder is missing", where=str(path), hint=hint)
+        if sha256(path) != expected:
+            raise UserError("the file was changed after it was written", where=str(path), hint=hint)
 
 
 def write_hashed(path: Path, body: bytes) -> None:

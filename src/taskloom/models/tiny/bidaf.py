@@ -24,6 +24,7 @@ from taskloom.models.local import grown_state
 from taskloom.models.runtime import LOGGER, count_parameters, resolve_device, seeded
 from taskloom.models.spans import Passage, SpanModel, reading_parts
 from taskloom.models.tensors import save_plain
+from taskloom.store.seal import check_folder
 
 __all__ = ["BiDAF", "BiDAFModel", "BiDAFOptions"]
 
@@ -219,6 +220,7 @@ class BiDAFModel(SpanModel):
     def _open(self, directory: Path) -> None:
         from safetensors.torch import load_file
 
+        check_folder(directory)
         saved = read_json(directory / "reader.json", type=_Saved)
         path = directory / "model.safetensors"
         with decoding(path, "the checkpoint of tiny/bidaf"):

@@ -19,6 +19,7 @@ from taskloom.models.labels import answers_in, label_beliefs, likeliest, suite_l
 from taskloom.models.local import LocalModel, grown_state
 from taskloom.models.runtime import LOGGER, count_parameters, import_torch, resolve_device, seeded
 from taskloom.models.tensors import save_plain
+from taskloom.store.seal import check_folder
 
 __all__ = ["MemoryModel", "MemoryOptions", "split_story"]
 
@@ -237,6 +238,7 @@ class MemoryModel(LocalModel):
     def _open(self, directory: Path) -> None:
         from safetensors.torch import load_file
 
+        check_folder(directory)
         saved = read_json(directory / "memory.json", type=_Saved)
         path = directory / "model.safetensors"
         with decoding(path, "the checkpoint of a memory network"):
