@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from taskloom.report.judge import form_page
-from taskloom.studies.judgement.forms import COMPARE, RATINGS, Form, Item, Question, Text
+from taskloom.studies.judgement.forms import COMPARE, RATINGS, Form, FormItem, Question, Text
 
 _HOSTILE = '</script><img src=x onerror="document.title=1">'
 
@@ -11,7 +11,7 @@ _HOSTILE = '</script><img src=x onerror="document.title=1">'
 def _form():
     question = Question("better", f"Which? {_HOSTILE}", COMPARE)
     texts = (Text("Definition", "Copy."), Text("Input", _HOSTILE), Text("Answer A", "a"), Text("Answer B", _HOSTILE))
-    return Form("f0", "compare", "Which is better?", tuple(Item(f"i{n}", texts, (question,)) for n in range(3)))
+    return Form("f0", "compare", "Which is better?", tuple(FormItem(f"i{n}", texts, (question,)) for n in range(3)))
 
 
 def test_the_page_holds_text_as_text():
@@ -52,7 +52,7 @@ def test_digits_answer_one_question_after_the_other(browser, tmp_path):
         *(Question(name, f"How good? {name}", RATINGS[::-1]) for name in aspects),
         Question("remarks", "More?"),
     )
-    form = Form("f1", "instructions", "How good?", (Item("i0", (Text("Definition", "Copy."),), questions),))
+    form = Form("f1", "instructions", "How good?", (FormItem("i0", (Text("Definition", "Copy."),), questions),))
     path = tmp_path / "rate.html"
     path.write_text(form_page(form), encoding="utf-8")
     kept = "JSON.stringify(JSON.parse(localStorage.getItem('taskloom-form-f1-rate.html')).answers.i0)"
@@ -69,7 +69,7 @@ def test_digits_answer_one_question_after_the_other(browser, tmp_path):
 
 def test_what_nobody_has_written_is_not_answered(browser, tmp_path):
     question = Question("answer", "Your answer")
-    items = tuple(Item(f"i{n}", (Text("Input", "1 + 1"),), (question,)) for n in range(2))
+    items = tuple(FormItem(f"i{n}", (Text("Input", "1 + 1"),), (question,)) for n in range(2))
     path = tmp_path / "ask.html"
     path.write_text(form_page(Form("f2", "answer", "What?", items)), encoding="utf-8")
     area = "document.querySelector('[data-questions] textarea')"

@@ -23,7 +23,7 @@ from taskloom.core.folders import cache_folder
 from taskloom.models.runtime import LOGGER
 from taskloom.store.atomic import half_name, is_half
 
-__all__ = ["MODEL", "Entry", "entries", "fetch", "keep", "locked", "prune", "share_adaptation", "store_folder"]
+__all__ = ["MODEL", "StoredModel", "entries", "fetch", "keep", "locked", "prune", "share_adaptation", "store_folder"]
 
 MODEL = "model.json"
 """The file that says how an adapted model is opened; it is written last."""
@@ -32,7 +32,7 @@ _KEPT = (WEIGHTS, RESULT, STORY, MODEL, "curve.jsonl", "trials.json")
 """What an adaptation consists of. Nothing else is copied, and nothing else is ever removed."""
 
 
-class Entry(msgspec.Struct, frozen=True):
+class StoredModel(msgspec.Struct, frozen=True):
     """One adaptation in the store."""
 
     key: str
@@ -127,9 +127,9 @@ def share_adaptation(source: Path, target: Path) -> None:
             _share(path, target / path.relative_to(source))
 
 
-def entries() -> list[Entry]:
+def entries() -> list[StoredModel]:
     """Everything in the store, the longest unused first."""
-    found: list[tuple[float, Entry]] = []
+    found: list[tuple[float, StoredModel]] = []
     home = store_folder()
     for model in home.glob(f"*/{MODEL}") if home.is_dir() else ():
         folder = model.parent
@@ -142,11 +142,11 @@ def entries() -> list[Entry]:
         model_name, adapted, suite = (str(part.get("name")) for part in (story.model, story.adaptation, story.suite))
         when = datetime.fromtimestamp(used, UTC).strftime("%Y-%m-%d %H:%M")
         size = sum(path.stat().st_size for path in _files(folder))
-        found.append((used, Entry(folder.name, model_name, adapted, suite, size, when)))
+        found.append((used, StoredModel(folder.name, model_name, adapted, suite, size, when)))
     return [entry for _, entry in sorted(found, key=lambda pair: (pair[0], pair[1].key))]
 
 
-def prune(bound: int) -> list[Entry]:
+def prune(bound: int) -> list[StoredModel]:
     """Remove the longest unused adaptations until the store is no larger than `bound` bytes.
 
     Run folders keep what they have. Only files that the store itself wrote are removed.

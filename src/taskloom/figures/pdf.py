@@ -6,7 +6,7 @@ import io
 from typing import TYPE_CHECKING, Any
 
 from taskloom.core import missing_extra
-from taskloom.figures.pen import Pen, Shape
+from taskloom.figures.pen import MarkShape, Pen
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -41,7 +41,7 @@ def drawn_pdf(pen: Pen) -> bytes:
     return buffer.getvalue()
 
 
-def _add(axes: Axes, shape: Shape, order: int) -> None:
+def _add(axes: Axes, shape: MarkShape, order: int) -> None:
     from matplotlib.lines import Line2D
     from matplotlib.patches import Ellipse, Polygon
 

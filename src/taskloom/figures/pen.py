@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from html import escape
 from typing import NamedTuple, TypeAlias
 
-__all__ = ["FAINT", "GRID", "INK", "PAPER", "Pen", "Point", "Shape"]
+__all__ = ["FAINT", "GRID", "INK", "PAPER", "MarkShape", "Pen", "Point"]
 
 Point: TypeAlias = tuple[float, float]
 
@@ -19,7 +19,7 @@ _THEMED = {INK: "--ink", FAINT: "--faint", GRID: "--grid", PAPER: "--paper"}
 _FONTS = "Inter, 'Segoe UI', 'Helvetica Neue', Arial, 'DejaVu Sans', sans-serif"
 
 
-class Shape(NamedTuple):
+class MarkShape(NamedTuple):
     """One thing drawn: a polygon, an open line, a circle (its centre and radius), or a text (its place).
 
     Attributes:
@@ -59,7 +59,7 @@ class Pen:
     def __init__(self, width: float, height: float = 0.0) -> None:
         self.width = width
         self.height = height
-        self.shapes: list[Shape] = []
+        self.shapes: list[MarkShape] = []
 
     def rect(
         self, x: float, y: float, width: float, height: float, *, fill: str | None = None, stroke: str | None = None,
@@ -74,28 +74,28 @@ class Pen:
         opacity: float = 1.0, dash: tuple[float, ...] = (), title: str = "",
     ) -> None:  # fmt: skip
         """A closed shape."""
-        self.shapes.append(Shape("polygon", tuple(points), fill, stroke, line, opacity, dash, title=title))
+        self.shapes.append(MarkShape("polygon", tuple(points), fill, stroke, line, opacity, dash, title=title))
 
     def line(
         self, points: Sequence[Point], stroke: str, width: float = 1.0, *, opacity: float = 1.0,
         dash: tuple[float, ...] = (), title: str = "",
     ) -> None:  # fmt: skip
         """An open line."""
-        self.shapes.append(Shape("line", tuple(points), None, stroke, width, opacity, dash, title=title))
+        self.shapes.append(MarkShape("line", tuple(points), None, stroke, width, opacity, dash, title=title))
 
     def circle(
         self, x: float, y: float, radius: float, *, fill: str | None = None, stroke: str | None = None,
         line: float = 1.0, opacity: float = 1.0, title: str = "",
     ) -> None:  # fmt: skip
         """A circle."""
-        self.shapes.append(Shape("circle", ((x, y),), fill, stroke, line, opacity, size=radius, title=title))
+        self.shapes.append(MarkShape("circle", ((x, y),), fill, stroke, line, opacity, size=radius, title=title))
 
     def text(
         self, x: float, y: float, text: str, *, size: float = 12.0, fill: str = INK, anchor: str = "start",
         rotate: float = 0.0, bold: bool = False, title: str = "",
     ) -> None:  # fmt: skip
         """A line of text; `y` is the middle of its small letters."""
-        shape = Shape("text", ((x, y),), fill, size=size, text=text, anchor=anchor, rotate=rotate, bold=bold)
+        shape = MarkShape("text", ((x, y),), fill, size=size, text=text, anchor=anchor, rotate=rotate, bold=bold)
         self.shapes.append(shape._replace(title=title))
 
     def svg(self, title: str, caption: str = "") -> str:
@@ -119,7 +119,7 @@ def _colour(value: str | None) -> str:
     return f"var({_THEMED[value]},{value})" if value in _THEMED else value
 
 
-def _element(shape: Shape) -> str:
+def _element(shape: MarkShape) -> str:
     inside = f"<title>{escape(shape.title)}</title>" if shape.title else ""
     if shape.kind == "text":
         return _text(shape, inside)
@@ -140,7 +140,7 @@ def _element(shape: Shape) -> str:
     return f'<path d="M{way}{closed}" style="{style}">{inside}</path>'
 
 
-def _text(shape: Shape, inside: str) -> str:
+def _text(shape: MarkShape, inside: str) -> str:
     (x, y), *_ = shape.points
     x_text, y_text = _number(x), _number(y + 0.35 * shape.size)
     turned = f' transform="rotate({_number(shape.rotate)} {_number(x)} {_number(y)})"' if shape.rotate else ""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 import msgspec
 
-from taskloom.run.columns import ColumnBuilder, Entry, decode_entry
+from taskloom.run.columns import ColumnBuilder, LogEntry, decode_entry
 from taskloom.run.record import line_sum, sealed
 from taskloom.store.atomic import half_name, sync_folder
 
@@ -77,7 +77,7 @@ class Tally:
         self._cells: Counter[str] = Counter()
         self._chain = blake2b(digest_size=16)
 
-    def add(self, line: bytes, entry: Entry) -> None:
+    def add(self, line: bytes, entry: LogEntry) -> None:
         """Count one line and what it says."""
         self._states[entry.state] += 1
         self._tasks[entry.task] += 1

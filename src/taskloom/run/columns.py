@@ -41,7 +41,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 __all__ = [
-    "COLUMNS", "SEAL", "Codes", "ColumnBuilder", "Columns", "Entry", "decode_entry", "sealed_columns", "write_columns",
+    "COLUMNS", "SEAL", "Codes", "ColumnBuilder", "Columns", "LogEntry", "decode_entry", "sealed_columns",
+    "write_columns",
 ]  # fmt: skip
 
 COLUMNS = "columns.parquet"
@@ -63,7 +64,7 @@ class _EntryReading(msgspec.Struct):
     details: msgspec.Raw = msgspec.Raw()
 
 
-class Entry(msgspec.Struct):
+class LogEntry(msgspec.Struct):
     """A line of the log, decoded as far as columns need it."""
 
     task: str
@@ -83,10 +84,10 @@ class Entry(msgspec.Struct):
     tokens: dict[str, float] = {}
 
 
-_decode = msgspec.json.Decoder(Entry).decode
+_decode = msgspec.json.Decoder(LogEntry).decode
 
 
-def decode_entry(line: bytes, index: int) -> Entry:
+def decode_entry(line: bytes, index: int) -> LogEntry:
     """A line as columns see it, proved by its checksum.
 
     Raises:
@@ -111,7 +112,7 @@ class ColumnBuilder:
         self._facets: dict[str, list[str | None]] = {}
         self._count = 0
 
-    def add(self, entry: Entry, start: int, size: int) -> None:
+    def add(self, entry: LogEntry, start: int, size: int) -> None:
         """Take one record, which stands at these bytes of the log."""
         values, lenient = self._values, entry.lenient
         reading = lenient if entry.headline == "lenient" and lenient is not None else entry.strict

@@ -12,7 +12,7 @@ from taskloom.core.decode import read_bytes
 from taskloom.store.bundle import Bundle
 from taskloom.store.disjoint import SplitProof
 from taskloom.store.manifest import FILE, chain
-from taskloom.store.ours import CLAIM, Claim, read_claim
+from taskloom.store.ours import CLAIM, FileClaim, read_claim
 
 __all__ = ["check_bundle"]
 
@@ -51,7 +51,7 @@ def _check_claim(bundle: Bundle, remake: str) -> Iterator[Finding]:
     data = (bundle.folder / manifest.tasks_file).parent
     listed: dict[str, str | None] = {Path(entry.file).name: entry.sha256 for entry in manifest.splits.values()}
     listed[Path(manifest.tasks_file).name] = manifest.tasks_sha256
-    if read_claim(data) != Claim(data.name, listed):
+    if read_claim(data) != FileClaim(data.name, listed):
         yield _finding(str(data / CLAIM), "", "the list of files is missing or was changed", remake, "claim")
     for entry in sorted(data.iterdir()):
         if entry.name not in listed and entry.name != CLAIM:

@@ -19,7 +19,7 @@ from taskloom.core.decode import read_json
 from taskloom.store.atomic import half_name, is_half, write_atomically
 
 __all__ = [
-    "CLAIM", "Claim", "holds_files", "is_data_folder", "make_scratch", "read_claim", "refuse_foreign_file",
+    "CLAIM", "FileClaim", "holds_files", "is_data_folder", "make_scratch", "read_claim", "refuse_foreign_file",
     "remove_claimed", "remove_listed", "sha256",
 ]  # fmt: skip
 
@@ -27,7 +27,7 @@ CLAIM = ".files.json"
 _DATA = re.compile(r"data-[0-9a-f]{12}-[0-9a-f]{8}(-\d+)?")
 
 
-class Claim(msgspec.Struct, frozen=True):
+class FileClaim(msgspec.Struct, frozen=True):
     """The files of one folder. A hash is None while the file may still be half-written.
 
     Attributes:
@@ -49,10 +49,10 @@ def sha256(path: Path) -> str:
         return file_digest(file, "sha256").hexdigest()
 
 
-def read_claim(folder: Path) -> Claim | None:
+def read_claim(folder: Path) -> FileClaim | None:
     """The claim of a folder, None where there is none that can be relied on."""
     try:
-        return read_json(folder / CLAIM, type=Claim)
+        return read_json(folder / CLAIM, type=FileClaim)
     except UserError:
         return None
 
@@ -61,7 +61,7 @@ def make_scratch(folder: Path, final: str, files: list[str]) -> Path:
     """A fresh folder for half-written files, claimed before anything else is in it."""
     scratch = folder / half_name(final)
     scratch.mkdir()
-    Claim(scratch.name, dict.fromkeys(files)).write(scratch)
+    FileClaim(scratch.name, dict.fromkeys(files)).write(scratch)
     return scratch
 
 
@@ -78,7 +78,7 @@ def is_data_folder(folder: Path) -> bool:
 def holds_files(folder: Path, files: Mapping[str, str | None]) -> bool:
     """Whether a folder of data claims these files with these hashes, and they still have them."""
     claim = read_claim(folder) if is_data_folder(folder) else None
-    if claim is None or claim != Claim(folder.name, dict(files)):
+    if claim is None or claim != FileClaim(folder.name, dict(files)):
         return False
     return all((folder / name).is_file() and sha256(folder / name) == expected for name, expected in files.items())
 

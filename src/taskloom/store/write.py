@@ -25,7 +25,15 @@ from taskloom.core.secrets import public
 from taskloom.store.atomic import clear_halves, disk_errors, is_half, lock_folder, sync_folder, write_atomically
 from taskloom.store.disjoint import SplitProof
 from taskloom.store.manifest import FACET_NAMES, FILE, FORMAT, Manifest, SplitEntry, chain, read_manifest
-from taskloom.store.ours import Claim, holds_files, is_data_folder, make_scratch, remove_claimed, remove_listed, sha256
+from taskloom.store.ours import (
+    FileClaim,
+    holds_files,
+    is_data_folder,
+    make_scratch,
+    remove_claimed,
+    remove_listed,
+    sha256,
+)
 from taskloom.store.produce import packs, parallel_problem
 from taskloom.store.rows import TEXT_COLUMNS, UNIQUE_COLUMNS, schema, task_names
 from taskloom.store.verified import piece_hashes
@@ -173,7 +181,7 @@ def _publish(manifest: Manifest, folder: Path, scratch: Path, old: Manifest | No
         manifest, hash=content, splits=splits, tasks_file=f"{data.name}/{manifest.tasks_file}"
     ).sealed()
     if not data.exists():
-        Claim(data.name, claimed).write(scratch)
+        FileClaim(data.name, claimed).write(scratch)
         scratch.rename(data)
         sync_folder(folder)
     write_atomically(folder / FILE, final.render())

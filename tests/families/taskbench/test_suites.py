@@ -16,7 +16,7 @@ from taskloom.families.taskbench.family import workshop
 from taskloom.families.taskbench.language import equal, parse, short
 from taskloom.families.taskbench.lots import first_of, one_cycle
 from taskloom.families.taskbench.materials import Materials
-from taskloom.families.taskbench.published import PARTS, Entry, compositions, part, published
+from taskloom.families.taskbench.published import PARTS, PublishedTask, compositions, part, published
 from taskloom.families.taskbench.recipe import TaskBenchRecipe
 from taskloom.families.taskbench.workshop import Workshop
 from taskloom.score.words import WORDS
@@ -230,7 +230,7 @@ def test_status_names_every_task_and_its_reason() -> None:
 def test_duplicates_are_found_by_what_they_do() -> None:
     """What is taken away from itself leaves nothing, though no identity of the normal form says so."""
     nothing = "intersection(entailments[eng],complement(entailments[eng]))"
-    plan = [Entry(parse(text)) for text in ("antonyms[eng]", f"union({nothing},antonyms[eng])", nothing)]
+    plan = [PublishedTask(parse(text)) for text in ("antonyms[eng]", f"union({nothing},antonyms[eng])", nothing)]
     shop = Workshop(plan, Materials(TaskBenchRecipe(labels="faithful", knowledge="none"), 0))
     assert [one.state for one in shop.everything()] == ["built", "duplicate", "too few samples"]
     assert "gives the same as antonyms[eng]" in shop.everything()[1].reason

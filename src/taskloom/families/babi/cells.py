@@ -28,7 +28,7 @@ from taskloom.families.babi.programs import PAPER_WORLD, WorldProgram
 from taskloom.families.babi.refusals import StarvedError
 from taskloom.families.babi.render import Renderer
 from taskloom.families.babi.sampler import PATIENCE, Sampler
-from taskloom.families.babi.search import Item
+from taskloom.families.babi.search import StoryItem
 from taskloom.families.babi.splits import interleave
 from taskloom.families.babi.story import WHERE_P, YES, YES_NO, Question
 from taskloom.families.babi.support import canonical_support
@@ -174,7 +174,7 @@ class CellSource:
             hint="ask for fewer questions, longer stories, or more words",
         )
 
-    def _stories(self, index: int, rng: Random, position: int, place: int) -> Iterator[tuple[Item, list[str]]]:
+    def _stories(self, index: int, rng: Random, position: int, place: int) -> Iterator[tuple[StoryItem, list[str]]]:
         """An item with its text, and the further questions about its story."""
         sampler = self._samplers[index]
         renderer = self.renderers[index]
@@ -236,16 +236,16 @@ class CellSource:
 
     # -- single items -----------------------------------------------------------------------------------------
 
-    def item(self, index: int, number: int) -> tuple[Item, list[str]]:
+    def item(self, index: int, number: int) -> tuple[StoryItem, list[str]]:
         """An item of one cell by number, with its text; for examples and tests."""
         return self.draw(index, self._random.at("item", index, number))
 
-    def draw(self, index: int, rng: Random, length: int | None = None) -> tuple[Item, list[str]]:
+    def draw(self, index: int, rng: Random, length: int | None = None) -> tuple[StoryItem, list[str]]:
         """An item of one cell, with its text, from a generator of the caller's."""
         item = self._samplers[index].draw(rng, length)
         return item, self.renderers[index].story(item.sentences, rng)
 
-    def instance(self, index: int, name: str, item: Item, text: list[str]) -> Instance:
+    def instance(self, index: int, name: str, item: StoryItem, text: list[str]) -> Instance:
         """An item of one cell as an instance."""
         mask = 0
         for line in item.support:

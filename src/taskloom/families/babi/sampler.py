@@ -18,7 +18,7 @@ from taskloom.families.babi.hands import Hands
 from taskloom.families.babi.plans import StoryPlan
 from taskloom.families.babi.programs import WorldProgram
 from taskloom.families.babi.refusals import PLACELESS, StarvedError, impossible
-from taskloom.families.babi.search import Item, StorySearch
+from taskloom.families.babi.search import StoryItem, StorySearch
 from taskloom.families.babi.shapes import Shape, Shapes
 from taskloom.families.babi.story import (
     CONJ,
@@ -163,7 +163,7 @@ class Sampler(StorySearch):
 
     # -- drawing ------------------------------------------------------------------------------------------------
 
-    def draw(self, rng: Random, length: int | None = None, place: int = -1) -> Item:
+    def draw(self, rng: Random, length: int | None = None, place: int = -1) -> StoryItem:
         """One item that passes every filter.
 
         Args:
@@ -178,7 +178,7 @@ class Sampler(StorySearch):
         for lean in () if self._random_only else (False, True):
             for _ in range(self._patience // 2 if lean else self._patience):
                 item = self._attempt(rng, length, place, lean)
-                if isinstance(item, Item):
+                if isinstance(item, StoryItem):
                     return item
                 failures[item] += 1
         found = self._search(rng, self._stories, length)  # the last resort, before anything is said
@@ -197,7 +197,7 @@ class Sampler(StorySearch):
             hint=f"loosen `{reason}`, ask for fewer items, or allow more concepts",
         )
 
-    def _attempt(self, rng: Random, length: int | None, place: int, lean: bool) -> Item | str:
+    def _attempt(self, rng: Random, length: int | None, place: int, lean: bool) -> StoryItem | str:
         """An item, or the name of the filter that refused it.
 
         Args:

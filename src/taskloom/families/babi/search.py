@@ -16,10 +16,10 @@ from taskloom.families.babi.story import INDEF, Answer, Question, Sentence
 from taskloom.families.babi.support import all_supports, canonical_support, lines
 from taskloom.families.babi.teller import Noise, Teller
 
-__all__ = ["Item", "StorySearch"]
+__all__ = ["StoryItem", "StorySearch"]
 
 
-class Item(NamedTuple):
+class StoryItem(NamedTuple):
     """One story with one question."""
 
     sentences: list[Sentence]
@@ -57,7 +57,7 @@ class StorySearch:
         low, high = self.cell.length
         return low if low == high else low + int(rng.random() * (high - low + 1))
 
-    def judge(self, sentences: list[Sentence], reader: Reader, question: Question) -> Item | str:
+    def judge(self, sentences: list[Sentence], reader: Reader, question: Question) -> StoryItem | str:
         """The question as an item, or the name of the filter that refuses it."""
         cell = self.cell
         answer = reader.answer(question)
@@ -82,7 +82,7 @@ class StorySearch:
             if self._signatures[name] >= cell.per_signature:
                 return "per_signature"
             self._signatures[name] += 1
-        return Item(sentences, question, answer, support, reader)
+        return StoryItem(sentences, question, answer, support, reader)
 
     def _fits_composition(self, sentences: list[Sentence], support: Sequence[int]) -> bool:
         cell = self.cell
@@ -95,7 +95,7 @@ class StorySearch:
         found = set(composition(sentences, support, self.world))
         return found == self._wanted if cell.exact else self._wanted <= found
 
-    def further(self, item: Item, rng: Random) -> list[Item]:
+    def further(self, item: StoryItem, rng: Random) -> list[StoryItem]:
         """More questions about the story of an item that pass the filters too, up to the cell's `per_story`."""
         wanted = self.cell.per_story - 1
         if wanted <= 0:
@@ -104,24 +104,24 @@ class StorySearch:
 
     def _look(
         self, sentences: list[Sentence], reader: Reader, rng: Random, most: int, but: Question | None = None
-    ) -> list[Item]:
+    ) -> list[StoryItem]:
         """Questions about a story that pass the filters."""
         options = [
             question for kind in self.cell.questions for question in every_question(kind, *self.sizes, self.world)
         ]
         rng.shuffle(options)
-        found: list[Item] = []
+        found: list[StoryItem] = []
         for question in options:
             if question == but:
                 continue
             other = self.judge(sentences, reader, question)
-            if isinstance(other, Item):
+            if isinstance(other, StoryItem):
                 found.append(other)
                 if len(found) == most:
                     break
         return found
 
-    def _search(self, rng: Random, stories: int, length: int | None = None) -> Item | None:
+    def _search(self, rng: Random, stories: int, length: int | None = None) -> StoryItem | None:
         """An item from stories drawn at random."""
         for _ in range(stories):
             teller = Teller(rng, self.noise, *self.sizes)
@@ -133,7 +133,7 @@ class StorySearch:
                 return found[0]
         return None
 
-    def inside(self, rng: Random) -> list[Item]:
+    def inside(self, rng: Random) -> list[StoryItem]:
         """Questions asked while a story goes on, up to the cell's `per_story`, at least `gap` sentences apart.
 
         Raises:
@@ -142,7 +142,7 @@ class StorySearch:
         low, high = self.cell.length
         for _ in range(self._stories):
             teller = Teller(rng, self.noise, *self.sizes)
-            found: list[Item] = []
+            found: list[StoryItem] = []
             since = 0
             while len(found) < self.cell.per_story and len(teller.sentences) < high:
                 before = len(teller.sentences)

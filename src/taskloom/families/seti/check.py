@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import TypeAlias
 
 from taskloom.core import UserError
-from taskloom.families.seti.plan import Item, PairBlock, SettingPlan
+from taskloom.families.seti.plan import PairBlock, PairItem, SettingPlan
 from taskloom.families.seti.settings import Setting, composition_rule
 from taskloom.families.seti.verbs import is_veridical
 
@@ -30,7 +30,7 @@ class SplitContents:
         self.rules: set[int] = set()
         self.cells: set[tuple[bool, str, bool]] = set()
 
-    def add(self, item: Item) -> None:
+    def add(self, item: PairItem) -> None:
         """Take note of one instance."""
         kind, verb, pair, _ = item
         self.kinds.add(kind)
@@ -47,7 +47,7 @@ class SplitContents:
         self.sentences.add(pair.premise)
 
 
-def shown_by(items: Iterable[Item]) -> SplitContents:
+def shown_by(items: Iterable[PairItem]) -> SplitContents:
     """What some instances show together."""
     shown = SplitContents()
     for item in items:
@@ -95,7 +95,7 @@ def check_plan(
         _check_compositional(setting, shown, require)
 
 
-def _samples(blocks: Iterable[PairBlock]) -> Iterable[Item]:
+def _samples(blocks: Iterable[PairBlock]) -> Iterable[PairItem]:
     """One instance for every verb with the first pair of every part."""
     for block in blocks:
         for start, part in zip(block.starts, block.parts, strict=False):

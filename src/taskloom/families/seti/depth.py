@@ -24,7 +24,7 @@ from taskloom.sources.sentences import Pair, PairOrder, capitalise, lexical_spac
 from taskloom.sources.sentences.order import shuffled_list
 from taskloom.sources.sentences.pairs import pick
 
-__all__ = ["Chain", "DepthPlan", "chain_instance", "chain_verbs", "check_depth", "depth_plan", "depth_sizes"]
+__all__ = ["DepthPlan", "VerbChain", "chain_instance", "chain_verbs", "check_depth", "depth_plan", "depth_sizes"]
 
 _OUTER = tuple(verb for verb in NON_VERIDICAL if verb not in ("doubt", "wish"))
 _FAILURES = ((True, False), (False, True), (False, False))
@@ -37,7 +37,7 @@ _ROUND = 12
 """Six instances with lexical pairs, then six with structural ones, of each half three that are entailed."""
 
 
-class Chain(NamedTuple):
+class VerbChain(NamedTuple):
     """Verbs from the outermost to the innermost, the pair below them, and where the subjects begin."""
 
     verbs: tuple[str, ...]
@@ -106,7 +106,7 @@ class DepthPlan:
         size = min(_WINDOW, self.sizes[split] - window * _WINDOW)
         return window * _WINDOW + shuffled_list(size, window % 61)[rest]
 
-    def chain(self, split: str, number: int, depths: tuple[int, ...]) -> Chain:
+    def chain(self, split: str, number: int, depths: tuple[int, ...]) -> VerbChain:
         """The chain of a number: half of them entailed, the rest spread evenly over the three ways to fail."""
         rng = self._keys[split].at(number)
         couple, odd = divmod(number, 2)
@@ -122,9 +122,9 @@ class DepthPlan:
         rounds_, turn = divmod(couple // 6, len(depths))
         depth = depths[shuffled_list(len(depths), rounds_ % 997)[turn]]
         inner = int(self._keys[split].at("inner", kind, entailed, index).random() * len(VERIDICAL)) + rounds
-        return Chain(chain_verbs(rng, depth, veridical, inner), pair, int(rng.random() * len(self.recipe.subjects)))
+        return VerbChain(chain_verbs(rng, depth, veridical, inner), pair, int(rng.random() * len(self.recipe.subjects)))
 
-    def at(self, split: str, index: int) -> Chain:
+    def at(self, split: str, index: int) -> VerbChain:
         """The chain at a place of a split."""
         return self.chain(split, self.place(split, index), self.depths(split))
 
@@ -161,7 +161,7 @@ def _verbs_of(plan: DepthPlan, split: str) -> set[str]:
     return verbs if plan.sizes[split] <= _LOOKED_AT or split == "train" else {*VERIDICAL, *NON_VERIDICAL}
 
 
-def chain_instance(number: int, chain: Chain, template: Template) -> Instance:
+def chain_instance(number: int, chain: VerbChain, template: Template) -> Instance:
     """A chain in words."""
     verbs, pair, turn = chain
     premise = template.embed(verbs[-1], pair, turn)

@@ -15,9 +15,9 @@ from typing import TypeAlias
 import msgspec
 
 from taskloom.core import Cell, Instance, KeyedRandom, Lattice, Row, Suite, Task, UserError
-from taskloom.families.seti.depth import Chain, chain_instance, chain_verbs
+from taskloom.families.seti.depth import VerbChain, chain_instance, chain_verbs
 from taskloom.families.seti.operators import OperatorItem, operator_plan
-from taskloom.families.seti.plan import Item
+from taskloom.families.seti.plan import PairItem
 from taskloom.families.seti.pool import LANE_FRESH, aspect_of
 from taskloom.families.seti.recipe import BaseRecipe, DepthRecipe, OperatorRecipe, SettingRecipe
 from taskloom.families.seti.rows import make_instance
@@ -151,7 +151,7 @@ class SetiLattice(Lattice):
         for turn in range(len(verbs)):
             for index, pair in enumerate(pairs()):
                 verb = verbs[(int(keys.at(index).random() * len(verbs)) + turn) % len(verbs)]
-                instance = make_instance(Item(kind, verb, pair, index), self.template, negated=negated)
+                instance = make_instance(PairItem(kind, verb, pair, index), self.template, negated=negated)
                 yield Row(self.task, msgspec.structs.replace(instance, id=f"fresh-{number}"))
                 number += 1
         raise _exhausted(self.suite.name, number)
@@ -298,7 +298,7 @@ class _DepthLattice(SetiLattice):
                 rng = keys.at(number)
                 verbs = chain_verbs(rng, pick(rng, choices), through, int(keys.at("inner", index).random() * 15) + turn)
                 subject = int(rng.random() * len(self.recipe.subjects))
-                instance = chain_instance(number, Chain(verbs, pair, subject), self.template)
+                instance = chain_instance(number, VerbChain(verbs, pair, subject), self.template)
                 yield Row(self.task, instance)
                 number += 1
         raise _exhausted(self.suite.name, number)

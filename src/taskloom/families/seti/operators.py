@@ -16,7 +16,7 @@ from functools import lru_cache
 from typing import NamedTuple, TypeAlias
 
 from taskloom.core import UserError, keyed_random
-from taskloom.families.seti.plan import Item, SplitOrder, Stretch, mixed_splits
+from taskloom.families.seti.plan import PairItem, SplitOrder, Stretch, mixed_splits
 from taskloom.families.seti.pool import DrawnPairs, aspect_of
 from taskloom.families.seti.recipe import OperatorRecipe
 from taskloom.families.seti.settings import Kind
@@ -46,7 +46,7 @@ _CHECKED_ROWS = 20_000
 class OperatorItem(NamedTuple):
     """One instance before it is put into words; `negated` says that the embedding verb is negated."""
 
-    item: Item
+    item: PairItem
     negated: bool = False
 
     def cell(self) -> tuple[str, str, str, str, bool]:
@@ -84,7 +84,7 @@ class _Part:
         """The instance of a number."""
         round_, turn = divmod(number, len(self.verbs))
         verb = self.verbs[shuffled_list(len(self.verbs), self.salt + round_ % 97)[turn]]
-        return OperatorItem(Item(self.kind, verb, self.pairs.at(number), self.pairs.first + number), self.negated)
+        return OperatorItem(PairItem(self.kind, verb, self.pairs.at(number), self.pairs.first + number), self.negated)
 
 
 _Parts: TypeAlias = tuple[list[_Part], list[_Part]]

@@ -22,9 +22,9 @@ from taskloom.sources.sentences import Pair
 
 __all__ = [
     "DoseOrder",
-    "Item",
     "ItemSource",
     "PairBlock",
+    "PairItem",
     "SettingPlan",
     "SplitOrder",
     "Stretch",
@@ -37,7 +37,7 @@ __all__ = [
 TRAIN_SHARE = 0.8
 
 
-class Item(NamedTuple):
+class PairItem(NamedTuple):
     """One instance before it is put into words. `number` is the place of the pair in its block."""
 
     kind: Kind
@@ -78,10 +78,10 @@ class PairBlock:
         part = bisect_right(self.starts, place) - 1
         return self.parts[part][place - self.starts[part]]
 
-    def item(self, number: int) -> Item:
+    def item(self, number: int) -> PairItem:
         """The instance of a number."""
         verb, place = divmod(number, self.pairs)
-        return Item(self.kind, self.verbs[verb], self.pair(place), place)
+        return PairItem(self.kind, self.verbs[verb], self.pair(place), place)
 
     def only(self, keep: set[Pair] | set[str]) -> PairBlock:
         """The block with those pairs, or with the pairs of those rules."""
@@ -130,7 +130,7 @@ class _Deal:
             return (self._second if turn % 2 else self._first)[turn // 2]
         return self._longer[turn - self._turns // 2]
 
-    def item(self, number: int) -> Item:
+    def item(self, number: int) -> PairItem:
         """The instance dealt out at that turn."""
         block = self.block
         turn, seat = divmod(number, len(block.verbs))
@@ -195,17 +195,17 @@ class SplitOrder(Generic[I_co]):
 class DoseOrder:
     """The instances of the split of doses, in the order in which they are shown."""
 
-    def __init__(self, items: Sequence[Item]) -> None:
+    def __init__(self, items: Sequence[PairItem]) -> None:
         self._items = items
 
     def __len__(self) -> int:
         return len(self._items)
 
-    def item(self, index: int) -> Item:
+    def item(self, index: int) -> PairItem:
         """The instance at a place."""
         return self._items[index]
 
-    def __iter__(self) -> Iterator[Item]:
+    def __iter__(self) -> Iterator[PairItem]:
         return iter(self._items)
 
 
@@ -219,7 +219,10 @@ class SettingPlan:
     """
 
     def __init__(
-        self, learned: Sequence[PairBlock], tested: Sequence[PairBlock], splits: dict[str, SplitOrder[Item] | DoseOrder]
+        self,
+        learned: Sequence[PairBlock],
+        tested: Sequence[PairBlock],
+        splits: dict[str, SplitOrder[PairItem] | DoseOrder],
     ) -> None:
         self.learned = tuple(learned)
         self.tested = tuple(tested)
@@ -313,7 +316,7 @@ def make_plan(setting: Setting, pool: Pool, recipe: SettingRecipe, seed: int, na
             zip(tested, _shares([block.size for block in tested], recipe.test), strict=True)
         )
     ]
-    splits: dict[str, SplitOrder[Item] | DoseOrder] = {}
+    splits: dict[str, SplitOrder[PairItem] | DoseOrder] = {}
     if recipe.split == "in-distribution":
         splits.update(mixed_splits(parts, name, seed))
     else:
@@ -326,7 +329,7 @@ def make_plan(setting: Setting, pool: Pool, recipe: SettingRecipe, seed: int, na
 
 def _learned_parts(
     learned: list[PairBlock], recipe: SettingRecipe, name: str, seed: int
-) -> dict[str, list[Stretch[Item]]]:
+) -> dict[str, list[Stretch[PairItem]]]:
     """For train and dev the instances of each block, within the limits of the recipe."""
     counts = _train_counts([(len(block.verbs), block.pairs) for block in learned])
     cuts = [round(TRAIN_SHARE * count) for count in counts]
@@ -339,7 +342,9 @@ def _learned_parts(
     }
 
 
-def _only_known(setting: Setting, parts: dict[str, list[Stretch[Item]]], tested: list[PairBlock]) -> list[PairBlock]:
+def _only_known(
+    setting: Setting, parts: dict[str, list[Stretch[PairItem]]], tested: list[PairBlock]
+) -> list[PairBlock]:
     """What is tested when training is cut down: only inferences (or rules) that training still shows."""
     shown = {
         item.pair
@@ -363,7 +368,7 @@ def mixed_splits(parts: dict[str, list[Stretch[I_co]]], name: str, seed: int) ->
     return splits
 
 
-def _doses(blocks: list[PairBlock], few: int, name: str, seed: int) -> list[Item]:
+def _doses(blocks: list[PairBlock], few: int, name: str, seed: int) -> list[PairItem]:
     """Compositions in an order in which every dose is the beginning of every larger one.
 
     Each round shows one instance of every kind of composition that is tested, with a verb and a
@@ -394,5 +399,5 @@ def _doses(blocks: list[PairBlock], few: int, name: str, seed: int) -> list[Item
             )
         place = mine[round_ % len(mine)]
         verb = verbs[(round_ + round_ // lcm(len(mine), len(verbs))) % len(verbs)]
-        chosen.append(Item(block.kind, verb, block.pair(place), place - start))
+        chosen.append(PairItem(block.kind, verb, block.pair(place), place - start))
     return chosen

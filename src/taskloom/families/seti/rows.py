@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from taskloom.core import AnyOf, Facet, FacetType, Instance
-from taskloom.families.seti.plan import Item
+from taskloom.families.seti.plan import PairItem
 from taskloom.families.seti.ratings import rating_of, soft_label
 from taskloom.families.seti.settings import composition_rule, label_of
 from taskloom.families.seti.verbs import Template, is_veridical
@@ -69,7 +69,7 @@ def word_instance(id_: str, premise: str, hypothesis: str, entailed: bool, facet
 
 
 def make_instance(
-    item: Item, template: Template, *, negated: bool = False, unseen: int | None = None, dose: int | None = None
+    item: PairItem, template: Template, *, negated: bool = False, unseen: int | None = None, dose: int | None = None
 ) -> Instance:
     """The instance of an item of a plan."""
     kind, verb, pair, number = item

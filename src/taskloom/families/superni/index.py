@@ -21,7 +21,7 @@ from taskloom.core.folders import cache_folder
 from taskloom.families.superni.schema import Header, damaged_instances, read_header
 from taskloom.store.seal import read_hashed, write_hashed
 
-__all__ = ["Damage", "Entry", "build_index"]
+__all__ = ["Damage", "IndexedTask", "build_index"]
 
 VERSION = 2
 
@@ -39,7 +39,7 @@ class Damage(msgspec.Struct, frozen=True):
         return UserError(self.message, where=self.where, hint="taskloom check lists everything that is wrong with it")
 
 
-class Entry(msgspec.Struct, frozen=True):
+class IndexedTask(msgspec.Struct, frozen=True):
     """One file: its stamp, its header or what is wrong with it, and its instances that cannot be used."""
 
     stamp: tuple[int, int, int]
@@ -51,7 +51,7 @@ class Entry(msgspec.Struct, frozen=True):
 class _Index(msgspec.Struct, frozen=True):
     version: int
     folder: str
-    entries: dict[str, Entry]
+    entries: dict[str, IndexedTask]
 
 
 def _files(folder: Path) -> Iterator[tuple[str, tuple[int, int, int]]]:
@@ -70,7 +70,7 @@ def _cache_file(folder: Path) -> Path:
     return cache_folder("superni") / f"{blake2b(os.fsencode(folder.resolve()), digest_size=12).hexdigest()}.index"
 
 
-def _load(path: Path, folder: Path) -> dict[str, Entry]:
+def _load(path: Path, folder: Path) -> dict[str, IndexedTask]:
     """The kept entries; none where the file is absent, damaged, or of another version or folder."""
     try:
         data = read_hashed(path)
@@ -84,7 +84,7 @@ def _load(path: Path, folder: Path) -> dict[str, Entry]:
     return index.entries if (index.version, index.folder) == (VERSION, str(folder.resolve())) else {}
 
 
-def _save(path: Path, folder: Path, entries: dict[str, Entry]) -> None:
+def _save(path: Path, folder: Path, entries: dict[str, IndexedTask]) -> None:
     data = msgspec.msgpack.encode(_Index(VERSION, str(folder.resolve()), entries))
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -94,16 +94,16 @@ def _save(path: Path, folder: Path, entries: dict[str, Entry]) -> None:
         _log.warning("the index of %s cannot be kept in %s: %s", folder, path, error)
 
 
-def _entry(folder: Path, name: str, stamp: tuple[int, int, int]) -> Entry:
+def _entry(folder: Path, name: str, stamp: tuple[int, int, int]) -> IndexedTask:
     try:
         path = folder / f"{name}.json"
         header, raws = read_header(path)
-        return Entry(stamp, header=header, instances=damaged_instances(path, raws))
+        return IndexedTask(stamp, header=header, instances=damaged_instances(path, raws))
     except UserError as error:
-        return Entry(stamp, damage=Damage(error.message, error.where or name))
+        return IndexedTask(stamp, damage=Damage(error.message, error.where or name))
 
 
-def build_index(folder: Path) -> dict[str, Entry]:
+def build_index(folder: Path) -> dict[str, IndexedTask]:
     """The entries of all task files of a folder, sorted by name; what did not change comes from the cache."""
     cache = _cache_file(folder)
     kept = _load(cache, folder)

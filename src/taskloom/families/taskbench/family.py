@@ -14,7 +14,7 @@ from taskloom.families.taskbench.language import atoms, parse
 from taskloom.families.taskbench.language.atoms import EMBEDDED_LANGUAGES
 from taskloom.families.taskbench.late import Notes, TaskMap
 from taskloom.families.taskbench.lots import SPLITS
-from taskloom.families.taskbench.published import PARTS, Entry, compositions, pairs, part, stories
+from taskloom.families.taskbench.published import PARTS, PublishedTask, compositions, pairs, part, stories
 from taskloom.families.taskbench.recipe import TaskBenchRecipe
 
 if TYPE_CHECKING:
@@ -123,7 +123,7 @@ def workshop(suite: str, recipe: TaskBenchRecipe, seed: int) -> Workshop:
     return Workshop(_plan(suite, recipe), Materials(recipe, seed), f"taskbench/{suite}")
 
 
-def _plan(suite: str, recipe: TaskBenchRecipe) -> list[Entry]:
+def _plan(suite: str, recipe: TaskBenchRecipe) -> list[PublishedTask]:
     if suite in PARTS:
         return part(suite)
     if suite == "distribution":
@@ -132,7 +132,7 @@ def _plan(suite: str, recipe: TaskBenchRecipe) -> list[Entry]:
         return stories()
     if suite == "depth-2":
         return list(compositions(recipe.depth_atoms))
-    return [Entry(_expression(suite))]
+    return [PublishedTask(_expression(suite))]
 
 
 def _expression(text: str) -> Any:

@@ -29,12 +29,12 @@ from taskloom.families.taskbench.language import (
 from taskloom.families.taskbench.language.show import short
 from taskloom.families.taskbench.language.tree import Compare, Complement, Empty, Lnot
 
-__all__ = ["PARTS", "Entry", "compositions", "names", "operator", "pairs", "part", "published", "stories"]
+__all__ = ["PARTS", "PublishedTask", "compositions", "names", "operator", "pairs", "part", "published", "stories"]
 
 _FILE = Path(__file__).with_name("published.txt")
 
 
-class Entry(NamedTuple):
+class PublishedTask(NamedTuple):
     """An expression with where it is listed: "Table 6", or "" for one that a user wrote."""
 
     expression: Expression
@@ -89,7 +89,7 @@ def operator(node: Expression) -> str:
 
 
 @lru_cache(maxsize=1)
-def published() -> tuple[Entry, ...]:
+def published() -> tuple[PublishedTask, ...]:
     """All tasks of the paper's lists, repeats included."""
     found = []
     table = ""
@@ -97,11 +97,11 @@ def published() -> tuple[Entry, ...]:
         if line.startswith("## "):
             table = line[line.index("(") + 1 : -1]
         elif line and not line.startswith("#"):
-            found.append(Entry(parse(line), table))
+            found.append(PublishedTask(parse(line), table))
     return tuple(found)
 
 
-def part(name: str) -> list[Entry]:
+def part(name: str) -> list[PublishedTask]:
     """One of the named parts of the list."""
     return [listed for listed in published() if _belongs(listed.expression, name)]
 
@@ -128,7 +128,7 @@ def _belongs(node: Expression, name: str) -> bool:
     return operator(node) == name
 
 
-def compositions(names: tuple[str, ...] = ()) -> Iterator[Entry]:
+def compositions(names: tuple[str, ...] = ()) -> Iterator[PublishedTask]:
     """All depth-2 compositions of some atoms, each followed by its sequential version.
 
     The paper's filters hold: of symmetric expressions one is kept, logical operators join predicates and set
@@ -150,8 +150,8 @@ def compositions(names: tuple[str, ...] = ()) -> Iterator[Entry]:
         if form in seen:
             continue
         seen.add(form)
-        yield Entry(node)
-        yield Entry(Filter(node) if signature(node).predicate else Map(node))
+        yield PublishedTask(node)
+        yield PublishedTask(Filter(node) if signature(node).predicate else Map(node))
 
 
 def _pairs(given: list[Expression]) -> Iterator[Expression]:
@@ -183,7 +183,7 @@ _EXITS = ("occupation", "place of birth", "country of citizenship", "native lang
 _PER_DEPTH = 14
 
 
-def stories(deepest: int = 4) -> list[Entry]:
+def stories(deepest: int = 4) -> list[PublishedTask]:
     """Chains of one to `deepest` relations, with unions, intersections and predicates at their ends.
 
     Of the chains of one depth a regular sample is taken, so that all atoms occur at every place.
@@ -202,7 +202,7 @@ def stories(deepest: int = 4) -> list[Entry]:
             f"lor(is-occupation-writer{inner},is-occupation-teacher{inner})",
         ):
             found[parse(text)] = None
-    return [Entry(node) for node in found]
+    return [PublishedTask(node) for node in found]
 
 
 def _chains(length: int) -> list[tuple[str, ...]]:
@@ -216,7 +216,7 @@ def _chains(length: int) -> list[tuple[str, ...]]:
     return [(exit_, *middle, start) for exit_ in _EXITS for middle in middles for start in starts]
 
 
-def pairs(names: tuple[str, ...] = ()) -> list[Entry]:
+def pairs(names: tuple[str, ...] = ()) -> list[PublishedTask]:
     """Every union of two relations of Table 4, or of some atoms, that take and give the same kind of words.
 
     Whether their domains overlap is a matter of data; those that share no input are left out when they are built.
@@ -224,4 +224,4 @@ def pairs(names: tuple[str, ...] = ()) -> list[Entry]:
     given = [parse(name) for name in names] or [one.expression for one in published() if one.table == "Table 4"]
     relations = [node for node in given if not signature(node).predicate]
     unions = [node for first, second in combinations(relations, 2) for node in _typed(Union((first, second)))]
-    return [Entry(node) for node in unions]
+    return [PublishedTask(node) for node in unions]

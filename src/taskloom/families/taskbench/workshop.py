@@ -42,7 +42,7 @@ from taskloom.families.taskbench.language import (
 )
 from taskloom.families.taskbench.lots import Lot, Lots
 from taskloom.families.taskbench.materials import Materials, SourceMissingError
-from taskloom.families.taskbench.published import Entry, operator
+from taskloom.families.taskbench.published import PublishedTask, operator
 from taskloom.families.taskbench.recipe import TaskBenchRecipe
 from taskloom.families.taskbench.sequences import SequenceData
 
@@ -64,7 +64,7 @@ class Verdict:
         samples: How many of them can be used: not too many outputs, both truth values in balance.
     """
 
-    entry: Entry
+    entry: PublishedTask
     name: str
     state: State
     reason: str = ""
@@ -81,7 +81,7 @@ class Workshop:
         where: The suite, for errors.
     """
 
-    def __init__(self, plan: list[Entry], materials: Materials, where: str = "taskbench") -> None:
+    def __init__(self, plan: list[PublishedTask], materials: Materials, where: str = "taskbench") -> None:
         self.materials = materials
         self.where = where
         self.recipe = materials.recipe
@@ -148,7 +148,7 @@ class Workshop:
         if (listed := self._by_name.get(name)) is not None:
             return listed
         data = self._dataset(node, name)
-        entry = Entry(node)
+        entry = PublishedTask(node)
         if data is None or not data.samples():
             return Verdict(entry, name, "too few samples", "there are none")
         self._datasets.setdefault(name, data)
@@ -168,7 +168,7 @@ class Workshop:
                 progress.advance(1)
         return list(self._verdicts)
 
-    def _judge(self, entry: Entry) -> Verdict:
+    def _judge(self, entry: PublishedTask) -> Verdict:
         node = entry.expression
         name = short(node)
         form = normal(node)

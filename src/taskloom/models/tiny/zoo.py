@@ -9,14 +9,14 @@ import msgspec
 from taskloom.models.load import Architecture
 from taskloom.models.runtime import import_transformers, seeded
 
-__all__ = ["SHAPES", "Shape", "build_module"]
+__all__ = ["SHAPES", "NetworkShape", "build_module"]
 
 _HEAD = 32
 _BIAS_SPREAD = 1.5
 """Relative-attention biases drawn this wide let a small T5 learn to copy in a third of the steps (measured)."""
 
 
-class Shape(msgspec.Struct, frozen=True):
+class NetworkShape(msgspec.Struct, frozen=True):
     """The size of a tiny transformer; heads are 32 wide."""
 
     kind: Literal["t5", "bart", "gpt", "bert"]
@@ -38,18 +38,18 @@ class Shape(msgspec.Struct, frozen=True):
         return self.width // _HEAD
 
 
-SHAPES: dict[str, Shape] = {
-    "t5-1m": Shape("t5", 128, 2, 2, 512),
-    "t5-5m": Shape("t5", 256, 3, 2, 1024),
-    "t5-15m": Shape("t5", 384, 4, 3, 1536),
-    "bart-1m": Shape("bart", 128, 2, 2, 256),
-    "bart-5m": Shape("bart", 224, 3, 3, 768),
-    "bart-15m": Shape("bart", 352, 4, 4, 1408),
-    "gpt-1m": Shape("gpt", 128, 4, 4, 512),
-    "gpt-5m": Shape("gpt", 224, 7, 7, 896),
-    "gpt-15m": Shape("gpt", 384, 8, 8, 1536),
-    "bert-1m": Shape("bert", 128, 4, 0, 512),
-    "bert-5m": Shape("bert", 256, 6, 0, 1024),
+SHAPES: dict[str, NetworkShape] = {
+    "t5-1m": NetworkShape("t5", 128, 2, 2, 512),
+    "t5-5m": NetworkShape("t5", 256, 3, 2, 1024),
+    "t5-15m": NetworkShape("t5", 384, 4, 3, 1536),
+    "bart-1m": NetworkShape("bart", 128, 2, 2, 256),
+    "bart-5m": NetworkShape("bart", 224, 3, 3, 768),
+    "bart-15m": NetworkShape("bart", 352, 4, 4, 1408),
+    "gpt-1m": NetworkShape("gpt", 128, 4, 4, 512),
+    "gpt-5m": NetworkShape("gpt", 224, 7, 7, 896),
+    "gpt-15m": NetworkShape("gpt", 384, 8, 8, 1536),
+    "bert-1m": NetworkShape("bert", 128, 4, 0, 512),
+    "bert-5m": NetworkShape("bert", 256, 6, 0, 1024),
 }
 
 
@@ -63,7 +63,7 @@ def build_module(name: str, *, vocabulary: int, window: int, dropout: float, see
     return module.eval()
 
 
-def _t5(transformers: Any, shape: Shape, vocabulary: int, window: int, dropout: float) -> Any:
+def _t5(transformers: Any, shape: NetworkShape, vocabulary: int, window: int, dropout: float) -> Any:
     config = transformers.T5Config(
         vocab_size=vocabulary,
         d_model=shape.width,
@@ -84,7 +84,7 @@ def _t5(transformers: Any, shape: Shape, vocabulary: int, window: int, dropout: 
     return module
 
 
-def _bart(transformers: Any, shape: Shape, vocabulary: int, window: int, dropout: float) -> Any:
+def _bart(transformers: Any, shape: NetworkShape, vocabulary: int, window: int, dropout: float) -> Any:
     config = transformers.BartConfig(
         vocab_size=vocabulary,
         d_model=shape.width,
@@ -106,7 +106,7 @@ def _bart(transformers: Any, shape: Shape, vocabulary: int, window: int, dropout
     return transformers.BartForConditionalGeneration(config)
 
 
-def _gpt(transformers: Any, shape: Shape, vocabulary: int, window: int, dropout: float) -> Any:
+def _gpt(transformers: Any, shape: NetworkShape, vocabulary: int, window: int, dropout: float) -> Any:
     config = transformers.GPT2Config(
         vocab_size=vocabulary,
         n_embd=shape.width,
@@ -124,7 +124,7 @@ def _gpt(transformers: Any, shape: Shape, vocabulary: int, window: int, dropout:
     return transformers.GPT2LMHeadModel(config)
 
 
-def _bert(transformers: Any, shape: Shape, vocabulary: int, window: int, dropout: float) -> Any:
+def _bert(transformers: Any, shape: NetworkShape, vocabulary: int, window: int, dropout: float) -> Any:
     config = transformers.BertConfig(
         vocab_size=vocabulary,
         hidden_size=shape.width,

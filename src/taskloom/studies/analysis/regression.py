@@ -12,10 +12,10 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["HeldOut", "Line", "fit_line", "fit_log", "held_out"]
+__all__ = ["HeldOut", "LeastSquares", "fit_line", "fit_log", "held_out"]
 
 
-class Line(NamedTuple):
+class LeastSquares(NamedTuple):
     """A least-squares line with Student's intervals of its slope and intercept; nan where it is not determined."""
 
     slope: float
@@ -47,7 +47,7 @@ class Line(NamedTuple):
         return self.intercept + self.slope * x
 
 
-def fit_line(x: Sequence[float], y: Sequence[float], level: float = 0.95) -> Line:
+def fit_line(x: Sequence[float], y: Sequence[float], level: float = 0.95) -> LeastSquares:
     """The line of least squares through points.
 
     Example:
@@ -64,24 +64,24 @@ def fit_line(x: Sequence[float], y: Sequence[float], level: float = 0.95) -> Lin
     n = len(a)
     spread = float(((a - a.mean()) ** 2).sum()) if n else 0.0
     if n < 2 or spread == 0:
-        return Line(nan, nan, nan, n)
+        return LeastSquares(nan, nan, nan, n)
     slope = float(((a - a.mean()) * (b - b.mean())).sum()) / spread
     intercept = float(b.mean()) - slope * float(a.mean())
     left = float(((b - intercept - slope * a) ** 2).sum())
     total = float(((b - b.mean()) ** 2).sum())
     r2 = 1 - left / total if total else nan
     if n < 3:
-        return Line(slope, intercept, r2, n)
+        return LeastSquares(slope, intercept, r2, n)
     error = left / (n - 2)
     wide = float(t.ppf(0.5 + level / 2, n - 2))
     of_slope = wide * (error / spread) ** 0.5
     of_intercept = wide * (error * (1 / n + float(a.mean()) ** 2 / spread)) ** 0.5
-    return Line(
+    return LeastSquares(
         slope, intercept, r2, n, slope - of_slope, slope + of_slope, intercept - of_intercept, intercept + of_intercept
     )
 
 
-def fit_log(x: Sequence[float], y: Sequence[float], level: float = 0.95) -> Line:
+def fit_log(x: Sequence[float], y: Sequence[float], level: float = 0.95) -> LeastSquares:
     """The line of least squares over the logarithm of x to base 2: its slope is what one doubling gives."""
     if any(value <= 0 for value in x):
         raise UserError("a logarithm is of numbers above 0")

@@ -19,8 +19,8 @@ __all__ = [
     "COMPARE",
     "RATINGS",
     "Form",
+    "FormItem",
     "FormKey",
-    "Item",
     "ItemKey",
     "Kind",
     "Question",
@@ -59,7 +59,7 @@ class Question(msgspec.Struct, frozen=True):
     choices: tuple[str, ...] = ()
 
 
-class Item(msgspec.Struct, frozen=True):
+class FormItem(msgspec.Struct, frozen=True):
     """One page of a form."""
 
     id: str
@@ -73,7 +73,7 @@ class Form(msgspec.Struct, frozen=True):
     id: str
     kind: Kind
     title: str
-    items: tuple[Item, ...]
+    items: tuple[FormItem, ...]
 
 
 class ItemKey(msgspec.Struct, frozen=True):
@@ -209,10 +209,10 @@ def inputs_of(run: Run) -> dict[tuple[str, str], str]:
 
 def _compared(
     runs: Sequence[Run], tasks: int, instances: int, seed: int
-) -> tuple[list[tuple[Item, ItemKey]], dict[str, int]]:
+) -> tuple[list[tuple[FormItem, ItemKey]], dict[str, int]]:
     """The items, and how many drawn answers of each run are the reference itself."""
     chosen = set(_drawn(sorted({record.task for run in runs for record in run.records}), tasks, seed))
-    found: list[tuple[Item, ItemKey]] = []
+    found: list[tuple[FormItem, ItemKey]] = []
     same: dict[str, int] = {}
     for run in runs:
         inputs = inputs_of(run)
@@ -228,27 +228,27 @@ def _compared(
     return found, same
 
 
-def _pair(run: Run, task: Task, record: Record, shown: str | None, seed: int) -> tuple[Item, ItemKey]:
+def _pair(run: Run, task: Task, record: Record, shown: str | None, seed: int) -> tuple[FormItem, ItemKey]:
     first = digest("order", str(seed), run.plan.hash(), record.task, record.id)[0] % 2 == 0
     answers = (record.answer or "", record.targets.canonical())
     a, b = answers if first else answers[::-1]
     texts = (*_instruction(task), _input(record, shown), Text("Answer A", a), Text("Answer B", b))
     question = Question("better", "Which answer is better?", COMPARE)
     key = ItemKey(task.name, record.id, run.name, first, record.score, COMPARE)
-    return Item("", texts, (question,)), key
+    return FormItem("", texts, (question,)), key
 
 
 def _input(record: Record, shown: str | None) -> Text:
     return Text("Prompt, as the model saw it", record.prompt) if shown is None else Text("Input", shown)
 
 
-def _asked(runs: Sequence[Run], tasks: int, instances: int, seed: int) -> tuple[list[tuple[Item, ItemKey]], Source]:
+def _asked(runs: Sequence[Run], tasks: int, instances: int, seed: int) -> tuple[list[tuple[FormItem, ItemKey]], Source]:
     if len(runs) != 1:
         raise UserError("people answer the instances of one run", hint="name one run: its answers are not shown")
     run = runs[0]
     chosen = set(_drawn(sorted({record.task for record in run.records}), tasks, seed))
     inputs = inputs_of(run)
-    found: list[tuple[Item, ItemKey]] = []
+    found: list[tuple[FormItem, ItemKey]] = []
     taken: dict[str, int] = {}
     for record in sorted(run.records, key=lambda one: digest("judged", str(seed), one.task, one.id)):
         if record.task in chosen and taken.setdefault(record.task, 0) < instances and not record.sample:
@@ -256,12 +256,12 @@ def _asked(runs: Sequence[Run], tasks: int, instances: int, seed: int) -> tuple[
             task = run.tasks[record.task]
             question = Question("answer", "Your answer", tuple(task.labels) if len(task.labels) < 10 else ())
             texts = (*_instruction(task), _input(record, inputs.get(record.key)))
-            found.append((Item("", texts, (question,)), ItemKey(task.name, record.id, choices=question.choices)))
+            found.append((FormItem("", texts, (question,)), ItemKey(task.name, record.id, choices=question.choices)))
     plan = run.plan
     return found, Source(plan.suite, plan.data_seed, plan.recipe, plan.split)
 
 
-def _rated(runs: Sequence[Run], tasks: int, seed: int) -> list[tuple[Item, ItemKey]]:
+def _rated(runs: Sequence[Run], tasks: int, seed: int) -> list[tuple[FormItem, ItemKey]]:
     known: dict[str, Task] = {name: task for run in runs for name, task in run.tasks.items()}
     found = []
     for name in _drawn(sorted(known), tasks, seed):
@@ -275,5 +275,5 @@ def _rated(runs: Sequence[Run], tasks: int, seed: int) -> list[tuple[Item, ItemK
             if aspect in titles
         ]
         questions.append(Question("remarks", "What would you change? (may stay empty)"))
-        found.append((Item("", tuple(texts), tuple(questions)), ItemKey(name)))
+        found.append((FormItem("", tuple(texts), tuple(questions)), ItemKey(name)))
     return found

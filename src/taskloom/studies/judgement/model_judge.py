@@ -10,7 +10,7 @@ from typing import Any
 from taskloom.core import AnyOf, Instance, Instruction, Row, Suite, Task, UserError
 from taskloom.run.results import load_run
 from taskloom.run.runner import RunSettings, launch
-from taskloom.studies.judgement.forms import Form, Item, Question
+from taskloom.studies.judgement.forms import Form, FormItem, Question
 from taskloom.studies.judgement.read import Answer
 
 __all__ = ["form_suite", "judge_by_model"]
@@ -80,7 +80,7 @@ def _definition(question: Question) -> str:
     return f"{question.prompt} Answer with exactly one of: {'; '.join(question.choices)}."
 
 
-def _shown(item: Item) -> str:
+def _shown(item: FormItem) -> str:
     return "\n\n".join(f"{text.title}:\n{text.text}" for text in item.texts)
 
 

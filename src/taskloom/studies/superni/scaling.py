@@ -9,8 +9,7 @@ from typing import ClassVar
 from taskloom.core import Recipe, UserError, open_suite
 from taskloom.core.study import Table, Value
 from taskloom.figures import Line, LinePlot, LinePoint
-from taskloom.studies.analysis.regression import Line as FittedLine
-from taskloom.studies.analysis.regression import fit_log
+from taskloom.studies.analysis.regression import LeastSquares, fit_log
 from taskloom.studies.analysis.scaling import saturation, trade
 from taskloom.studies.cost import parameters
 from taskloom.studies.experiment import Experiment
@@ -140,11 +139,11 @@ def _left_out(recipe: ScalingRecipe, numbers: Sequence[int]) -> list[str]:
     return [f"{recipe.suite} has fewer than {missing[0]} training tasks: {', '.join(map(str, missing))} were left out."]
 
 
-def _doublings(trained: Sequence[tuple[float, float]]) -> FittedLine:
+def _doublings(trained: Sequence[tuple[float, float]]) -> LeastSquares:
     return fit_log([amount for amount, _ in trained], [score for _, score in trained])
 
 
-def _cells(line: FittedLine) -> tuple[Value, ...]:
+def _cells(line: LeastSquares) -> tuple[Value, ...]:
     # Two trainings lie on a line whatever they are: it has no interval.
     numbers = (line.slope, line.slope_low, line.slope_high, line.r2)
     return (*(number if isfinite(number) else None for number in numbers), line.n)

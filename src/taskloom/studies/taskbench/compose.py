@@ -13,7 +13,7 @@ from taskloom.families.taskbench.published import names
 from taskloom.figures import ScatterPlot, ScatterPoint
 from taskloom.score.stats import student_quantile
 from taskloom.studies.analysis.printed import mean_of
-from taskloom.studies.analysis.regression import Line, fit_line
+from taskloom.studies.analysis.regression import LeastSquares, fit_line
 from taskloom.studies.experiment import Experiment
 from taskloom.studies.findings import Check, Findings, above, below, estimate_cells, scored_table
 from taskloom.studies.frame import Contrast, Frame, contrast
@@ -212,7 +212,7 @@ def _level(facets: Mapping[str, object]) -> str:
     return "atomic" if facets.get("operator") == "atomic" else "word-level"
 
 
-def _cells(line: Line) -> tuple[Value, ...]:
+def _cells(line: LeastSquares) -> tuple[Value, ...]:
     numbers = (line.slope, line.slope_low, line.slope_high, line.intercept, line.r2)
     return (*(None if number != number else number for number in numbers), line.n)  # noqa: PLR0124 - nan
 

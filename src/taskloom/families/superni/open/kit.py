@@ -23,7 +23,7 @@ from taskloom.sources.archives import PACKAGES, Text, read_table
 
 __all__ = [
     "COLUMNS",
-    "Entry",
+    "BlueprintNotes",
     "Part",
     "WorkedItem",
     "aligned",
@@ -201,7 +201,7 @@ class _Lazily(Sequence[tuple[Any, ...]]):
         return self._held[index]
 
 
-class Entry(msgspec.Struct, frozen=True):
+class BlueprintNotes(msgspec.Struct, frozen=True):
     """What `tasks.toml` says about a blueprint."""
 
     category: str
@@ -211,10 +211,10 @@ class Entry(msgspec.Struct, frozen=True):
 
 
 @lru_cache(maxsize=1)
-def entries() -> dict[str, Entry]:
+def entries() -> dict[str, BlueprintNotes]:
     """Every blueprint of the collection by name."""
     page = Path(__file__).with_name("tasks.toml").read_bytes()
-    return msgspec.toml.decode(page, type=dict[str, Entry])
+    return msgspec.toml.decode(page, type=dict[str, BlueprintNotes])
 
 
 def slug(language: str) -> str:
