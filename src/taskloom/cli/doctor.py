@@ -155,8 +155,6 @@ def _plug_ins() -> list[HealthLine]:
             fix = f"pip uninstall {origin}, or ask its authors"
             found = f"{origin}: {type(error).__name__}: {error}"
             lines.append(HealthLine(f"plug-in {point.name}", "wrong", found, fix))
-                HealthLine(f"plug-in {point.name}", "wrong", f"{origin}: {type(error).__name__}: {error}", fix)
-            )
         else:
             lines.append(HealthLine(f"plug-in {point.name}", "ok", origin))
     return lines
