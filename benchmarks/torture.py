@@ -217,12 +217,16 @@ def torture(work: Work, kills: int, root: Path, rng: random.Random) -> list[str]
     def argv(folder: Path, seed: int) -> list[str]:
         return [part.replace("OUT", str(folder)).replace("SEED", str(seed)) for part in work.command]
 
-    problems: list[str] = []
-    calm, rough = root / "calm" / "out", root / "rough" / "out"
-    for folder in (calm, rough):
+    def fresh(folder: Path) -> None:
+        shutil.rmtree(folder.parent, ignore_errors=True)
         folder.mkdir(parents=True)
         if work.given is not None:
             shutil.copytree(work.given, folder / "run")
+
+    problems: list[str] = []
+    calm, rough = root / "calm" / "out", root / "rough" / "out"
+    for folder in (calm, rough):
+        fresh(folder)
     code, seconds = finish(argv(calm, 1), root / "cache-calm")
     if code:
         return [f"the undisturbed command ended with {code}"]
@@ -230,7 +234,8 @@ def torture(work: Work, kills: int, root: Path, rng: random.Random) -> list[str]
     landed, seed, lines = 0, 1, 0
     while landed < kills:
         seed += work.name == "generate"
-        landed += kill_soon(argv(rough, seed), root / "cache-rough", rng.uniform(0, 1.2 * seconds))
+        killed = kill_soon(argv(rough, seed), root / "cache-rough", rng.uniform(0, 1.2 * seconds))
+        landed += killed
         problems += [f"after {landed} kills: {problem}" for problem in work.whole(rough)[:2]]
         log = rough / "records.jsonl"
         whole_lines = log.read_bytes().count(b"\n") if log.exists() else 0
@@ -242,6 +247,13 @@ def torture(work: Work, kills: int, root: Path, rng: random.Random) -> list[str]
         ]
         if len(problems) > 5:
             return problems
+        if not killed and work.result:
+            # It has come to its end: compare, and begin anew, since work that is done has nothing to lose.
+            if contents(calm, work.result) != contents(rough, work.result):
+                problems.append(f"after {landed} kills: the result is not that of an undisturbed run")
+            shutil.rmtree(root / "cache-rough", ignore_errors=True)
+            fresh(rough)
+            mine, lines = plant(rough, work.foreign), 0
     code, _ = finish(argv(rough, 1), root / "cache-rough")
     if code:
         problems.append(f"the same command ended with {code} after all kills")
