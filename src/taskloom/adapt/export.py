@@ -13,19 +13,19 @@ from taskloom.models.local import LocalModel
 from taskloom.store.atomic import whole_folder
 from taskloom.store.seal import seal_folder
 
-__all__ = ["Exported", "Form", "export_model"]
+__all__ = ["Form", "ModelExport", "export_model"]
 
 Form: TypeAlias = Literal["auto", "merged", "peft"]
 
 
-class Exported(NamedTuple):
+class ModelExport(NamedTuple):
     """What was written, in a few words, and the model string that opens it, with its option where it needs one."""
 
     about: str
     opened_by: str
 
 
-def export_model(run: str | Path, folder: str | Path, form: Form = "auto") -> Exported:
+def export_model(run: str | Path, folder: str | Path, form: Form = "auto") -> ModelExport:
     """Write the adapted model of a run.
 
     Args:
@@ -60,7 +60,7 @@ def export_model(run: str | Path, folder: str | Path, form: Form = "auto") -> Ex
         # Networks that transformers does not know are opened by their own name.
         known = (scratch / "config.json").is_file() or (scratch / BASE).is_dir()
         seal_folder(scratch)
-    return Exported(about, f"hf/{folder}" if known else f"{model.identity.name} -M checkpoint={folder}")
+    return ModelExport(about, f"hf/{folder}" if known else f"{model.identity.name} -M checkpoint={folder}")
 
 
 def _write(change: Any, model: LocalModel, folder: Path, form: Form) -> str:

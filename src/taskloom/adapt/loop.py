@@ -53,7 +53,7 @@ at a time, 45 with 64, 58 with all 2,048.
 """
 
 
-class _Saved(msgspec.Struct):
+class _CheckpointFacts(msgspec.Struct):
     """The facts in a checkpoint to continue from. `running` names the lanes in the order of their tensors."""
 
     update: int
@@ -325,7 +325,7 @@ class Loop:
             for lane in self._running:
                 lane.save_best()
             wall, cpu = self._clock()
-            facts = _Saved(
+            facts = _CheckpointFacts(
                 update=self._update,
                 evaluated=self._evaluated,
                 piece=self._piece,
@@ -345,7 +345,7 @@ class Loop:
         """
         tensors, facts, _ = load_tensors(self._path)
         try:
-            saved = msgspec.convert(facts, _Saved)
+            saved = msgspec.convert(facts, _CheckpointFacts)
             self._restore(saved, tensors)
         except (msgspec.ValidationError, ValueError, KeyError) as error:
             raise AdaptationError(
@@ -357,7 +357,7 @@ class Loop:
             self._progress.skip(saved.update)
         LOGGER.info("continuing at update %d", saved.update)
 
-    def _restore(self, saved: _Saved, tensors: dict[str, Any]) -> None:
+    def _restore(self, saved: _CheckpointFacts, tensors: dict[str, Any]) -> None:
         self._update, self._evaluated, self._piece = saved.update, saved.evaluated, saved.piece
         self._wall, self._cpu = saved.wall, saved.cpu
         if saved.lanes.keys() != {lane.name for lane in self._lanes}:

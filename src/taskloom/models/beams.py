@@ -28,7 +28,7 @@ class _Beam(msgspec.Struct):
     row: int
 
 
-class _Finished(msgspec.Struct):
+class _Hypothesis(msgspec.Struct):
     score: float
     spoken: Continuation
 
@@ -38,12 +38,12 @@ class _Search(msgspec.Struct):
 
     beams: list[_Beam]
     limit: int
-    finished: list[_Finished] = []
+    finished: list[_Hypothesis] = []
     lost: bool = False
 
     def add(self, score: float, spoken: Continuation, most: int) -> None:
         """Take in a finished answer; only the best are kept, earlier ones first among equals."""
-        self.finished.append(_Finished(score, spoken))
+        self.finished.append(_Hypothesis(score, spoken))
         self.finished.sort(key=lambda item: -item.score)
         del self.finished[most:]
 
@@ -62,7 +62,7 @@ class _Search(msgspec.Struct):
             return Continuation((), finished=False, lost=True)
         for beam in self.beams:
             cut = Continuation(beam.tokens, finished=False)
-            self.finished.append(_Finished(beam.total / max(1, len(beam.tokens)), cut))
+            self.finished.append(_Hypothesis(beam.total / max(1, len(beam.tokens)), cut))
         return max(self.finished, key=lambda item: item.score).spoken
 
 

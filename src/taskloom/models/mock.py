@@ -108,7 +108,7 @@ class Constant(MockModel):
         return self.options.answer
 
 
-class _Trained(MockModel):
+class _AnswerPool(MockModel):
     """Mocks that imitate a model that has seen the answers of the training split, but no inputs."""
 
     def __init__(self, name: str, options: MockOptions) -> None:
@@ -128,7 +128,7 @@ class _Trained(MockModel):
         return self._answers.get(task.name) or Counter(task.labels or [e.output for e in task.instruction.positive])
 
 
-class Majority(_Trained):
+class Majority(_AnswerPool):
     """Says the most frequent training answer of the task; ties go to the one that sorts first."""
 
     def answer(self, request: Request) -> str:
@@ -136,7 +136,7 @@ class Majority(_Trained):
         return min(seen, key=lambda text: (-seen[text], text)) if seen else ""
 
 
-class RandomAnswer(_Trained):
+class RandomAnswer(_AnswerPool):
     """Draws a label, or a training answer of the task."""
 
     def answer(self, request: Request) -> str:

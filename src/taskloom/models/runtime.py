@@ -33,7 +33,7 @@ NOT_NUMBERS = "the model's scores are not numbers: its weights are damaged, or t
 LOGGER = logging.getLogger("taskloom.models")
 
 
-class _Scrubbed(logging.Filter):
+class _SecretFilter(logging.Filter):
     """Puts references in place of secrets in whatever is logged."""
 
     def filter(self, record: logging.LogRecord) -> bool:
@@ -41,7 +41,7 @@ class _Scrubbed(logging.Filter):
         return True
 
 
-LOGGER.addFilter(_Scrubbed())
+LOGGER.addFilter(_SecretFilter())
 
 _DTYPES = {
     "float32": "float32",

@@ -80,7 +80,7 @@ def study_page(result: StudyResult) -> str:
     return page(result.study, lead, part("join", parts), footer, _SCRIPTS, links)
 
 
-class _Drawn(msgspec.Struct, frozen=True):
+class _FigureEntry(msgspec.Struct, frozen=True):
     file: str
     title: str
     caption: str = ""
@@ -93,7 +93,7 @@ class _Kept(msgspec.Struct, frozen=True):
     question: str
     scale: str = ""
     tables: tuple[Table, ...] = ()
-    figures: tuple[_Drawn, ...] = ()
+    figures: tuple[_FigureEntry, ...] = ()
     checks: tuple[Check, ...] = ()
     sentences: tuple[str, ...] = ()
 

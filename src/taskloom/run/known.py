@@ -24,7 +24,7 @@ from taskloom.store.atomic import half_name, write_atomically
 __all__ = ["adopt", "find_finished", "is_finished", "remember", "runs_folder"]
 
 
-class _Known(msgspec.Struct, frozen=True):
+class _Place(msgspec.Struct, frozen=True):
     folder: str
 
 
@@ -54,7 +54,7 @@ def remember(plan: Plan, folder: Path) -> None:
     place = _place(plan.hash())
     try:
         place.parent.mkdir(parents=True, exist_ok=True)
-        write_atomically(place, msgspec.json.encode(_Known(str(folder.resolve()))))
+        write_atomically(place, msgspec.json.encode(_Place(str(folder.resolve()))))
     except (OSError, UserError):
         return
 
@@ -63,7 +63,7 @@ def find_finished(plan: Plan) -> Path | None:
     """The folder of a finished run that this plan decided; None where none is known, or none that is whole."""
     wanted = plan.hash()
     try:
-        known = read_json(_place(wanted), type=_Known)
+        known = read_json(_place(wanted), type=_Place)
         folder = Path(known.folder)
         if load_plan(folder).hash() != wanted or not is_finished(folder):
             return None

@@ -70,7 +70,7 @@ def _renamed(tasks: dict[str, Task], more: dict[str, Task]) -> dict[str, Task]:
     return tasks | {f"mix/{name}": replace(task, name=f"mix/{name}") for name, task in more.items()}
 
 
-class _Prefixed(Blocks):
+class _TaskPrefix(Blocks):
     """Blocks whose rows belong to tasks of other names."""
 
     def __init__(self, inner: Blocks, prefix: str) -> None:
@@ -150,7 +150,7 @@ def diverse(group: str, recipe: StoryRecipe, seed: int, where: str) -> Parts:
 
     def draw(split: str) -> Blocks:
         if split == "mix":
-            return _Prefixed(_mix_blocks(group, seed, "test", recipe.mix, words, SeenCells.of(cells), mixed), "mix/")
+            return _TaskPrefix(_mix_blocks(group, seed, "test", recipe.mix, words, SeenCells.of(cells), mixed), "mix/")
         source = CellSource(cells, words, ("diverse", group, seed), split, where, SeenCells.of(cells))
         return source.blocks(splits[split] or 0)
 
@@ -176,7 +176,7 @@ def concat(group: str, recipe: ConcatRecipe, seed: int, where: str) -> Parts:
 
     def draw(split: str) -> Iterable[Row]:
         if split == "mix":
-            return _Prefixed(_mix_blocks(group, seed, "test", recipe.mix, mixed, seen_in(numbers, False)), "mix/")
+            return _TaskPrefix(_mix_blocks(group, seed, "test", recipe.mix, mixed, seen_in(numbers, False)), "mix/")
         if recipe.files:
             return released_rows(recipe.files, numbers, split, splits[split] or 0)
         return concat_blocks(numbers, words, code, seed, split, splits[split] or 0, where)
@@ -200,7 +200,7 @@ def inject(group: str, recipe: InjectRecipe, seed: int, where: str) -> Parts:
 
     def draw(split: str) -> Blocks:
         if split == "mix":
-            return _Prefixed(_mix_blocks(group, seed, "test", recipe.mix, mixed, seen_in(numbers, True)), "mix/")
+            return _TaskPrefix(_mix_blocks(group, seed, "test", recipe.mix, mixed, seen_in(numbers, True)), "mix/")
         size = splits[split] or 0
         if split == "test":  # the paper tests on the original questions
             return concat_blocks(numbers, words, code, seed, split, size, where)

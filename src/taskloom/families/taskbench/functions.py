@@ -134,7 +134,7 @@ def constant(relation: Relation) -> bool:
 def permuted(relation: Relation, *key: str | int) -> Relation:
     """The relation with its answers exchanged among the inputs; how often each answer occurs stays the same."""
     inputs = list(relation.inputs)
-    return _Moved(relation, dict(zip(inputs, one_cycle(inputs, *key), strict=True)))
+    return _PermutedAnswers(relation, dict(zip(inputs, one_cycle(inputs, *key), strict=True)))
 
 
 def permuted_truth(truth: Predicate, *key: str | int) -> Predicate:
@@ -145,7 +145,7 @@ def permuted_truth(truth: Predicate, *key: str | int) -> Predicate:
     return Predicate(tuple(w for w, v in pairs if v), tuple(w for w, v in pairs if not v))
 
 
-class _Moved:
+class _PermutedAnswers:
     def __init__(self, relation: Relation, moved: Mapping[str, str]) -> None:
         self._relation = relation
         self._moved = moved

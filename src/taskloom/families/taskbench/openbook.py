@@ -56,13 +56,13 @@ class OpenBook:
 
     def open(self, name: str, node: Expression, split: str, rows: Iterator[Instance]) -> Iterator[Instance]:
         """The rows of a task with facts before them."""
-        task = _Asked(self._materials, node)
+        task = _TaskQuery(self._materials, node)
         randoms = KeyedRandom("taskbench", "facts", self._materials.seed, name, split)
         pool = self._pool(name, task, split)
         while batch := list(islice(rows, _BATCH)):
             yield from self._batch(task, batch, pool, randoms)
 
-    def _pool(self, name: str, task: _Asked, split: str) -> list[list[Fact]]:
+    def _pool(self, name: str, task: _TaskQuery, split: str) -> list[list[Fact]]:
         """The evidence for other inputs of the same task, of the same split."""
         if (name, split) not in self._pools:
             lot = split if split in ("train", "dev", "test") else "example"
@@ -79,7 +79,7 @@ class OpenBook:
         return self._pools[name, split]
 
     def _batch(
-        self, task: _Asked, rows: list[Instance], pool: list[list[Fact]], randoms: KeyedRandom
+        self, task: _TaskQuery, rows: list[Instance], pool: list[list[Fact]], randoms: KeyedRandom
     ) -> Iterator[Instance]:
         words = list(dict.fromkeys(word for row in rows for word in task.words(row)))
         entities = task.ground(self._graph.named(words), words)
@@ -97,7 +97,7 @@ class OpenBook:
             others = self._distractors(rng, facts, asides, pool, labels)
             yield self._row(task, row, (facts, others), labels, entities, rng)
 
-    def _needed(self, task: _Asked, row: Instance, entities: dict[str, str]) -> list[Fact]:
+    def _needed(self, task: _TaskQuery, row: Instance, entities: dict[str, str]) -> list[Fact]:
         found: dict[Fact, None] = {}
         for word in task.words(row):
             for asked in task.queries:
@@ -131,7 +131,7 @@ class OpenBook:
 
     def _row(
         self,
-        task: _Asked,
+        task: _TaskQuery,
         row: Instance,
         facts: tuple[list[Fact], list[Fact]],
         labels: dict[str, str],
@@ -166,7 +166,7 @@ def _spoken(fact: Fact, labels: dict[str, str]) -> bool:
     return fact.subject in labels and fact.value in labels
 
 
-class _Asked:
+class _TaskQuery:
     """What a task asks of the graph."""
 
     def __init__(self, materials: Materials, node: Expression) -> None:

@@ -115,7 +115,7 @@ def _read(layer: Any, vectors: Any, real: Any) -> Any:
     return out * real.unsqueeze(-1)
 
 
-class _Saved(msgspec.Struct, frozen=True):
+class _ReaderFile(msgspec.Struct, frozen=True):
     network: str
     options: BiDAFOptions
     words: tuple[str, ...]
@@ -214,14 +214,14 @@ class BiDAFModel(SpanModel):
     def save(self, directory: Path) -> None:
         directory.mkdir(parents=True, exist_ok=True)
         save_plain(directory / "model.safetensors", self.module.state_dict())
-        saved = _Saved("bidaf", self.options, tuple(self._ids))
+        saved = _ReaderFile("bidaf", self.options, tuple(self._ids))
         (directory / "reader.json").write_bytes(msgspec.json.encode(saved))
 
     def _open(self, directory: Path) -> None:
         from safetensors.torch import load_file
 
         check_folder(directory)
-        saved = read_json(directory / "reader.json", type=_Saved)
+        saved = read_json(directory / "reader.json", type=_ReaderFile)
         path = directory / "model.safetensors"
         with decoding(path, "the checkpoint of tiny/bidaf"):
             state = load_file(path)

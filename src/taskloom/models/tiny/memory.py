@@ -58,7 +58,7 @@ class MemoryOptions(Recipe, frozen=True, kw_only=True):
             raise ValueError("at least one sentence and one word of it are read")
 
 
-class _Saved(msgspec.Struct, frozen=True):
+class _NetworkFile(msgspec.Struct, frozen=True):
     network: str
     options: MemoryOptions
     words: tuple[str, ...]
@@ -232,14 +232,14 @@ class MemoryModel(LocalModel):
     def save(self, directory: Path) -> None:
         directory.mkdir(parents=True, exist_ok=True)
         save_plain(directory / "model.safetensors", self.module.state_dict())
-        saved = _Saved(self._network, self.options, tuple(self._ids), self.labels)
+        saved = _NetworkFile(self._network, self.options, tuple(self._ids), self.labels)
         (directory / "memory.json").write_bytes(msgspec.json.encode(saved))
 
     def _open(self, directory: Path) -> None:
         from safetensors.torch import load_file
 
         check_folder(directory)
-        saved = read_json(directory / "memory.json", type=_Saved)
+        saved = read_json(directory / "memory.json", type=_NetworkFile)
         path = directory / "model.safetensors"
         with decoding(path, "the checkpoint of a memory network"):
             state = load_file(path)

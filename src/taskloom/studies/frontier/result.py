@@ -140,7 +140,7 @@ def frontier_of(probe: Probe, *, suite: str, model: str, protocol: str = "", see
         share = Share(str(cell), count.share, low, high, count.n)
         trained, basic = probe.lattice.trained(cell), not order.parts[number]
         cells.append(CellState(cell.question, cell.atoms, standing, share, trained, basic=basic))
-    controlled = _Controlled(probe)
+    controlled = _LengthControls(probe)
     claims = [
         msgspec.structs.replace(claim, long_supports=controlled.by(long_supports, number))
         for number, claim in zip(search.claims(), make_claims(search, probe.lattice.trained), strict=True)
@@ -170,7 +170,7 @@ def frontier_of(probe: Probe, *, suite: str, model: str, protocol: str = "", see
     )
 
 
-class _Controlled:
+class _LengthControls:
     """Controls of length, and the cells for which the budget did not reach."""
 
     def __init__(self, probe: Probe) -> None:
