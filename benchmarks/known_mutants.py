@@ -31,7 +31,7 @@ class KnownMutant(NamedTuple):
             raise ValueError(f"{self.file}: {self.before!r} stands there {data.count(wanted)} times")
         start = data.index(wanted)
         line = data[:start].count(b"\n") + 1
-        return Mutant(self.file, None, line, start, start + len(wanted), self.after, self.before)
+        return Mutant(self.file, line, True, line, start, start + len(wanted), self.after, self.before)
 
 
 KNOWN = (

@@ -10,6 +10,7 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 COMPARISONS: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.Lt: ast.LtE,
@@ -40,8 +41,10 @@ class Mutant:
     """One change: which bytes of which file become what, and in which function they stand."""
 
     file: str
-    function: tuple[str, int] | None
-    """Name and first line of the function, as its code object gives them; None for code that runs on import."""
+    statement: int
+    """The first line of the statement it is part of."""
+    on_import: bool
+    """Whether it stands outside all functions."""
     line: int
     start: int
     end: int
@@ -69,42 +72,43 @@ def mutants(path: Path, name: str) -> list[Mutant]:
     for line in source.splitlines(keepends=True):
         starts.append(starts[-1] + len(line))
     found = []
-    for node, function, text in _changes(ast.parse(source), None):
+    for node, place, text in _changes(ast.parse(source), Place(0, True)):
         start = starts[node.lineno - 1] + node.col_offset
         end = starts[(node.end_lineno or node.lineno) - 1] + (node.end_col_offset or 0)
         before = source[start:end].decode()
-        found.append(Mutant(name, function, node.lineno, start, end, text, before, isinstance(node, ast.expr)))
+        found.append(Mutant(name, *place, node.lineno, start, end, text, before, isinstance(node, ast.expr)))
     return sorted(found, key=lambda mutant: (mutant.start, mutant.end, mutant.text))
 
 
-Function = tuple[str, int]
+class Place(NamedTuple):
+    """Where a node stands: the first line of its statement, and whether that is outside all functions."""
+
+    statement: int
+    on_import: bool
 
 
-def _changes(node: ast.AST, function: Function | None) -> Iterator[tuple[ast.expr | ast.stmt, Function | None, str]]:
-    """(node, function, new text) for a node and all below it."""
+def _changes(node: ast.AST, place: Place) -> Iterator[tuple[ast.expr | ast.stmt, Place, str]]:
+    """(node, place, new text) for a node and all below it."""
     if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
         return
     if isinstance(node, (ast.JoinedStr, ast.AnnAssign)) and (isinstance(node, ast.JoinedStr) or node.value is None):
         return
+    if isinstance(node, ast.stmt):
+        place = place._replace(statement=node.lineno)
     for text in _texts(node):
         assert isinstance(node, (ast.expr, ast.stmt))
-        yield node, function, text
+        yield node, place, text
     if isinstance(node, (ast.If, ast.IfExp)) and isinstance(node.test, (ast.Name, ast.Attribute, ast.Call)):
-        yield node.test, function, f"not {ast.unparse(node.test)}"
-    inner = function
-    if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-        first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
-        inner = (node.name, first)
+        yield node.test, place, f"not {ast.unparse(node.test)}"
     if isinstance(node, ast.keyword) and node.arg == "gc":
         return  # whether the collector looks at a record, which only its speed shows
     for field, value in ast.iter_fields(node):
         if field in SKIPPED:
             continue
-        # Default values are made where the function is defined.
-        place = function if field == "args" else inner
+        inside = isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and field == "body"
         for child in value if isinstance(value, list) else [value]:
             if isinstance(child, ast.AST):
-                yield from _changes(child, place)
+                yield from _changes(child, place._replace(on_import=False) if inside else place)
 
 
 def _texts(node: ast.AST) -> Iterator[str]:

@@ -7,21 +7,18 @@
     python -m benchmarks.mutate --only store/check.py
     python -m benchmarks.mutate --known          only the changes that once went unnoticed
 
-A first pass runs the tests of these rooms once and notes which functions each of them enters; it is kept in the cache
-until a file changes. Then every change is made in a copy of the tree, and the tests that enter its function run there,
-those of the mirrored file and the quickest first, until one fails. What the quick tests did not notice is tried again
-with the longer ones, as long as all changes together stay within 40 CPU minutes. Ends with the survivors and exits
-with 1 when more than a tenth survived.
+A first pass runs the tests of these rooms once and notes which statements each of them runs; it is kept in the cache
+until a file changes. Then every change is made in a copy of the tree, and the tests that run its statement are run
+there, those of the mirrored file and the quickest first, until one fails that passes without the change. What the
+quick tests did not notice is tried again with the longer ones, as long as everything together, the first pass
+included, stays within 40 CPU minutes. Ends with the survivors and exits with 1 when more than a tenth survived.
 """
 
 from __future__ import annotations
 
 import argparse
-import multiprocessing
 import os
 import random
-import resource
-import shlex
 import shutil
 import subprocess
 import sys
@@ -29,43 +26,42 @@ import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from itertools import count
-from multiprocessing.connection import Connection
 from pathlib import Path
 from queue import Queue
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from benchmarks.entered import ROOMS, ROOT, Map, load_map
+from benchmarks.executed import ROOMS, ROOT, SOURCE, Map, load_map
 from benchmarks.known_mutants import KNOWN
 from benchmarks.mutants import Mutant, mutants
+from benchmarks.trials import Bench, Outcome, Request
 from taskloom.core import Progress
 
-SOURCE = ROOT / "src" / "taskloom"
-PRELOADED = ["pytest", "hypothesis", "msgspec", "numpy", "pyarrow.parquet", "yaml", "jinja2", "filelock", "xdist"]
 GOAL = 0.9
-CONTROL = 5  # changes whose tests must pass as things are
 BUDGET = 6.0  # CPU seconds of tests per change
-MOST = 30.0  # CPU seconds of further tests for a change that those did not notice
-TOTAL = 38 * 60.0  # CPU seconds for all changes, of the 40 minutes
-_TIMES = count(1_000_000_000)
-CPU_LIMIT = 40  # CPU seconds after which a change counts as an endless loop
+MOST = 60.0  # CPU seconds of further tests for a change that those did not notice
+TOTAL = 38 * 60.0  # CPU seconds for everything, of the 40 minutes
+
+
+class Trial(NamedTuple):
+    """A change and the tests to run for it."""
+
+    mutant: Mutant
+    tests: Sequence[str]
 
 
 def tests_for(mutant: Mutant, known: Map, budget: float = BUDGET, without: Sequence[str] = ()) -> list[str]:
     """The tests to run for a change: of the mirrored file first, then the quickest, within the budget."""
-    functions: dict[str, list[str]] = known["functions"]
-    if mutant.function:
-        name, line = mutant.function
-        found = set(functions.get(f"{mutant.file}:{name}:{line}", []))
+    if mutant.on_import:
+        found = known.of_file(mutant.file)
     else:
-        found = {test for key, tests in functions.items() if key.startswith(f"{mutant.file}:") for test in tests}
-    seconds: dict[str, float] = known["seconds"]
+        found = set(known.statements.get(f"{mutant.file}:{mutant.statement}", ()))
     chosen, spent = [], 0.0
-    for test in sorted(found - set(without), key=lambda test: (not mirrors(test, mutant.file), seconds[test], test)):
-        if spent + seconds[test] <= budget:
+    left = found - set(without)
+    for test in sorted(left, key=lambda test: (not mirrors(test, mutant.file), known.seconds[test], test)):
+        if spent + known.seconds[test] <= budget:
             chosen.append(test)
-            spent += seconds[test]
-    return chosen
+            spent += known.seconds[test]
+    return by_file(chosen)
 
 
 def mirrors(test: str, file: str) -> bool:
@@ -74,62 +70,10 @@ def mirrors(test: str, file: str) -> bool:
     return path.parts[1] == source.parts[0] and f"_{path.stem}".endswith(f"_{source.stem}")
 
 
-def stages(trial: Trial) -> Iterator[list[str]]:
-    """The tests of the mirrored file, then the others: importing the files of all of them is most of the cost."""
-    own = [test for test in trial.tests if mirrors(test, trial.mutant.file)]
-    yield from filter(None, (own, [test for test in trial.tests if test not in set(own)]))
-
-
-def run_tests(tree: str, tests: Sequence[str], channel: Connection) -> None:
-    """In a process of its own: run tests in a copy of the tree until one fails."""
-    os.chdir(tree)
-    sys.dont_write_bytecode = False  # compiled once for all changes: that is most of what a change costs
-    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
-    os.environ["PYTHONPATH"] = os.pathsep.join([f"{tree}/src", tree])
-    sys.path[:] = [f"{tree}/src", tree] + [path for path in sys.path if not path.startswith(str(ROOT / "src"))]
-    # A process inherits this module and with it the package as it stands here; the copy is to be imported afresh.
-    for name in [name for name in sys.modules if name.partition(".")[0] in ("taskloom", "benchmarks")]:
-        del sys.modules[name]
-    resource.setrlimit(resource.RLIMIT_CPU, (CPU_LIMIT, CPU_LIMIT + 5))
-    silent = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(silent, 1)
-    os.dup2(silent, 2)
-    import pytest
-
-    code = pytest.main(["-x", "-q", "--no-header", "-p", "no:cacheprovider", *tests])
-    own, children = resource.getrusage(resource.RUSAGE_SELF), resource.getrusage(resource.RUSAGE_CHILDREN)
-    spent = own.ru_utime + own.ru_stime + children.ru_utime + children.ru_stime
-    channel.send((int(code), spent))
-    channel.close()
-    os._exit(0)
-
-
-def survives(tree: Path, mutant: Mutant | None, tests: Sequence[str], context: Any) -> tuple[bool, float]:
-    """Whether all tests pass with the change made, and the CPU seconds that took."""
-    path = tree / "src" / "taskloom" / mutant.file if mutant else None
-    source, before = (path.read_bytes(), path.stat()) if path else (b"", None)
-    if path and mutant:
-        path.write_bytes(mutant.apply(source))
-        # A time of its own: compiled code is known by time and size, and must never be another change's.
-        os.utime(path, (time.time(), next(_TIMES)))
-    receiver, sender = context.Pipe(duplex=False)
-    process = context.Process(target=run_tests, args=(str(tree), tests, sender))
-    try:
-        process.start()
-        sender.close()
-        process.join(10 * CPU_LIMIT)
-        if process.is_alive():
-            process.kill()
-            process.join()
-        try:
-            code, spent = receiver.recv() if receiver.poll() else (-1, float(CPU_LIMIT))
-        except EOFError:  # the process died on its limit
-            code, spent = -1, float(CPU_LIMIT)
-    finally:
-        if path and before:
-            path.write_bytes(source)
-            os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
-    return code == 0, spent
+def by_file(tests: Sequence[str]) -> list[str]:
+    """Tests of one file together, so that they share what the file prepares."""
+    files = list(dict.fromkeys(test.partition("::")[0] for test in tests))
+    return sorted(tests, key=lambda test: files.index(test.partition("::")[0]))
 
 
 def copies(root: Path, number: int) -> Iterator[Path]:
@@ -144,13 +88,6 @@ def copies(root: Path, number: int) -> Iterator[Path]:
         yield tree
 
 
-class Trial(NamedTuple):
-    """A change and the tests to run for it."""
-
-    mutant: Mutant
-    tests: Sequence[str]
-
-
 def draw(number: int, seed: int, only: str | None) -> list[Mutant]:
     """Changes drawn from all there are."""
     files = [path for room in ROOMS for path in sorted((SOURCE / room).rglob("*.py"))]
@@ -160,53 +97,96 @@ def draw(number: int, seed: int, only: str | None) -> list[Mutant]:
     return random.Random(seed).sample(everything, min(number, len(everything)))
 
 
-class Workshop:
-    """Copies of the tree, one for each worker, in which changes are tried."""
+class Worker:
+    """A copy of the tree in which changes are tried, one at a time."""
 
-    def __init__(self, folder: Path, jobs: int) -> None:
-        self._context = multiprocessing.get_context("forkserver")
-        self._context.set_forkserver_preload(PRELOADED)
-        self._trees: Queue[Path] = Queue()
-        self._pool = ThreadPoolExecutor(jobs)
+    def __init__(self, tree: Path) -> None:
+        self._tree = tree
+        self._benches: dict[str, Bench] = {}
+        self._sound: dict[tuple[str, str], bool] = {}
         self.spent = 0.0
-        for tree in copies(folder, jobs):
-            self._trees.put(tree)
 
-    def passes(self, tests: Sequence[str]) -> bool:
-        """Whether tests pass without a change."""
-        tree = self._trees.get()
-        try:
-            alive, spent = survives(tree, None, tests, self._context)
-        finally:
-            self._trees.put(tree)
-        self.spent += spent
-        return alive
+    def ask(self, mode: str, request: Request) -> Outcome:
+        """Run tests on a bench, which is set up when it is first needed."""
+        if mode not in self._benches:
+            self._benches[mode] = Bench(self._tree, mode)
+            self.spent += self._benches[mode].started
+        outcome = self._benches[mode].ask(request)
+        self.spent += outcome.spent
+        return outcome
+
+    def passes_alone(self, mode: str, test: str, known: Map) -> bool:
+        """Whether a test passes without a change: otherwise a broken environment would count as vigilance."""
+        if (mode, test) not in self._sound:
+            outcome = self.ask(mode, Request("", "", [test], known.seconds.get(test, 0.0)))
+            self._sound[mode, test] = outcome.state == "passed"
+            if outcome.state != "passed":
+                print(f"left out, since it fails without a change ({mode}): {test}", file=sys.stderr)
+        return self._sound[mode, test]
+
+    def survives(self, trial: Trial, mode: str, known: Map) -> str:
+        """How a change fared: `passed`, or how it was noticed."""
+        path = SOURCE / trial.mutant.file
+        source = trial.mutant.apply(path.read_bytes()).decode()
+        tests = list(trial.tests)
+        while tests:
+            seconds = sum(known.seconds.get(test, 0.0) for test in tests)
+            outcome = self.ask(mode, Request(trial.mutant.file, source, tests, seconds))
+            if outcome.state != "failed" or not outcome.test or self.passes_alone(mode, outcome.test, known):
+                return outcome.state
+            del tests[: tests.index(outcome.test) + 1]  # those before it passed
+        return "passed"
+
+    def close(self) -> None:
+        for bench in self._benches.values():
+            bench.close()
+
+
+class Workshop:
+    """Workers that try changes side by side."""
+
+    def __init__(self, folder: Path, jobs: int, known: Map) -> None:
+        self._known = known
+        self._workers = [Worker(tree) for tree in copies(folder, jobs)]
+        self._free: Queue[Worker] = Queue()
+        for worker in self._workers:
+            self._free.put(worker)
+        self.endless: list[Mutant] = []
+
+    @property
+    def spent(self) -> float:
+        """CPU seconds so far."""
+        return sum(worker.spent for worker in self._workers) + time.process_time()
 
     def unnoticed(self, trials: Sequence[Trial], title: str = "changes tried") -> list[Trial]:
         """The changes with which all tests pass."""
 
-        def attempt(trial: Trial) -> tuple[bool, float]:
-            alive, spent = True, 0.0
-            tree = self._trees.get()
+        def attempt(trial: Trial) -> str:
+            worker = self._free.get()
             try:
-                for tests in stages(trial):
-                    if alive:
-                        alive, more = survives(tree, trial.mutant, tests, self._context)
-                        spent += more
+                state = "fresh" if trial.mutant.on_import else worker.survives(trial, "warm", self._known)
+                key = f"{trial.mutant.file}:{trial.mutant.statement}"
+                if state == "fresh" or (state == "passed" and key in self._known.imported):
+                    state = worker.survives(trial, "fresh", self._known)
             finally:
-                self._trees.put(tree)
-            return alive, spent
+                self._free.put(worker)
+            return state
 
         found = []
-        with Progress(title, len(trials)) as progress:
-            for trial, (alive, spent) in zip(trials, self._pool.map(attempt, trials), strict=True):
-                self.spent += spent
-                if alive:
+        with Progress(title, len(trials)) as progress, ThreadPoolExecutor(len(self._workers)) as pool:
+            for trial, state in zip(trials, pool.map(attempt, trials), strict=True):
+                if state == "passed":
                     found.append(trial)
                     # At once, so that a survivor can be read while the others are tried.
                     print(f"{trial.mutant}  ({len(trial.tests)} tests)", flush=True)
+                elif state != "failed":
+                    self.endless.append(trial.mutant)
                 progress.advance()
         return found
+
+    def close(self) -> None:
+        for worker in self._workers:
+            worker.close()
 
 
 def parse() -> argparse.Namespace:
@@ -223,33 +203,29 @@ def parse() -> argparse.Namespace:
 def main() -> int:
     options, started = parse(), time.monotonic()
     os.environ.setdefault("TASKLOOM_REFERENCE", str(ROOT.parent / "shared" / "reference"))
+    known = Map({}, {}, frozenset(), 0.0) if options.known else load_map()
     if options.known:
-        trials = [Trial(known.located(SOURCE), (known.tests,)) for known in KNOWN]
+        trials = [Trial(one.located(SOURCE), (one.tests,)) for one in KNOWN]
     else:
-        known = load_map()
         part, parts = map(int, options.part.split("/"))
         drawn = draw(options.mutants, options.seed, options.only)[part - 1 :: parts]
         trials = [Trial(one, tests_for(one, known)) for one in drawn]
     with tempfile.TemporaryDirectory() as folder:
-        shop = Workshop(Path(folder), options.jobs)
-        # Without a change everything must pass: otherwise a broken environment would count as vigilance. One trial
-        # after the other, as with a change: together they would run into the limit for endless loops.
-        for control in (trial.tests for trial in trials[:CONTROL]):
-            if not shop.passes(control):
-                command = "python -m pytest -x -p no:cacheprovider " + shlex.join(control)
-                print(f"{len(control)} tests do not pass without any change; see\n{command}", file=sys.stderr)
-                return 2
+        shop = Workshop(Path(folder), options.jobs, known)
         survivors = shop.unnoticed(trials)
         if survivors and not options.known:
-            budget = min(MOST, max(0.0, TOTAL * len(trials) / options.mutants - shop.spent) / len(survivors))
+            left = TOTAL * len(trials) / options.mutants - shop.spent - known.cost
+            budget = min(MOST, max(0.0, left) / len(survivors))
             again = [Trial(one.mutant, tests_for(one.mutant, known, budget, one.tests)) for one in survivors]
-            print(
-                f"{len(survivors)} are tried again with longer tests, {budget:.0f} CPU seconds of them each", flush=True
-            )
+            print(f"{len(survivors)} are tried again with longer tests, {budget:.0f} CPU seconds each", flush=True)
             survivors = shop.unnoticed(again, "tried again")
+        shop.close()
     share = 1 - len(survivors) / max(len(trials), 1)
+    for mutant in shop.endless:
+        print(f"runs without end: {mutant}")
     print(f"{len(trials)} changes, {share:.1%} noticed, {len(survivors)} survived")
-    print(f"{shop.spent / 60:.1f} CPU minutes, {(time.monotonic() - started) / 60:.1f} minutes")
+    spent, minutes = shop.spent + known.cost, (time.monotonic() - started) / 60
+    print(f"{spent / 60:.1f} CPU minutes, {known.cost / 60:.1f} of them for the first pass; {minutes:.1f} minutes")
     return 0 if share >= (1 if options.known else GOAL) else 1
 
 

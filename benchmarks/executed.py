@@ -1,0 +1,234 @@
+"""Which test runs which statement of the rooms, found by one run of the tests with marks between the statements.
+
+    python -m benchmarks.executed FILE     run the tests and write the map
+
+The map is kept in the cache folder until a file of `src` or `tests` changes.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import json
+import mmap
+import os
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from importlib.abc import MetaPathFinder
+from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
+from pathlib import Path
+from types import CodeType, ModuleType
+from typing import Any, NamedTuple
+
+ROOT = Path(__file__).resolve().parent.parent
+SOURCE = ROOT / "src" / "taskloom"
+ROOMS = ("core", "store", "score", "ask", "run", "report")
+PREFIXES = tuple(f"taskloom.{room}" for room in ROOMS)
+TESTS = (
+    *(f"tests/{room}" for room in ROOMS),
+    *("tests/protocol", "tests/encode", "tests/rl", "tests/test_boundary.py", "tests/test_public.py"),
+)
+CHOSEN = ("-q", "-p", "no:cacheprovider", "-p", "no:xdist", "-m", "not proof and not slow")
+LONGEST = 20.0
+"""CPU seconds of one test that is still worth running for a change that quicker ones did not notice."""
+MARKS = "__marks__"
+
+
+class Map(NamedTuple):
+    """What the tests run, and what it costs."""
+
+    seconds: dict[str, float]
+    """CPU seconds of every test that passes, in the order of the tests."""
+    statements: dict[str, list[str]]
+    """For a statement, as `store/check.py:17`, the tests that run it."""
+    imported: frozenset[str]
+    """Statements of functions that run on import."""
+    cost: float
+    """CPU seconds that making this map took."""
+
+    def of_file(self, file: str) -> set[str]:
+        """The tests that run anything of a file."""
+        return {test for key, tests in self.statements.items() if key.startswith(f"{file}:") for test in tests}
+
+
+def cpu_seconds() -> float:
+    """Of this process and its children so far: a busy machine makes no difference."""
+    times = os.times()
+    return times.user + times.system + times.children_user + times.children_system
+
+
+class _Marker(ast.NodeTransformer):
+    """Puts a mark in front of each statement of a function."""
+
+    def __init__(self, name: str, keys: list[str]) -> None:
+        self._name, self._keys, self._inside = name, keys, False
+
+    def generic_visit(self, node: ast.AST) -> ast.AST:
+        outside, self._inside = self._inside, self._inside or isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
+        if self._inside:
+            for field in ("body", "orelse", "finalbody"):
+                block = getattr(node, field, None)
+                if isinstance(block, list):
+                    setattr(node, field, [part for one in block for part in self._marked(one)])
+        super().generic_visit(node)
+        self._inside = outside
+        return node
+
+    def _marked(self, statement: ast.stmt) -> Iterator[ast.stmt]:
+        # A text in front may be the docstring, which has to come first.
+        if not (isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)):
+            text = f"{MARKS}[{len(self._keys)}] = 1"
+            self._keys.append(f"{self._name}:{statement.lineno}")
+            yield ast.copy_location(ast.parse(text).body[0], statement)
+        yield statement
+
+
+class _Loader(SourceFileLoader):
+    """Imports a module with marks in it."""
+
+    finder: Finder
+
+    def get_code(self, fullname: str) -> CodeType:
+        path = Path(self.get_filename(fullname))
+        tree = _Marker(path.relative_to(SOURCE).as_posix(), self.finder.keys).visit(ast.parse(path.read_bytes()))
+        return compile(ast.fix_missing_locations(tree), str(path), "exec", dont_inherit=True)
+
+    def exec_module(self, module: ModuleType) -> None:
+        module.__dict__[MARKS] = self.finder.marks
+        super().exec_module(module)
+
+
+class Finder(MetaPathFinder):
+    """Finds the modules of the rooms, and knows which of their statements ran."""
+
+    def __init__(self) -> None:
+        self.keys: list[str] = []
+        # Shared memory, so that what a forked worker runs counts for its test.
+        self.marks = mmap.mmap(-1, 1 << 17)
+
+    def find_spec(self, fullname: str, path: Sequence[str] | None = None, target: Any = None) -> ModuleSpec | None:
+        spec = PathFinder.find_spec(fullname, path) if ".".join(fullname.split(".")[:2]) in PREFIXES else None
+        if spec and isinstance(spec.loader, SourceFileLoader):
+            spec.loader = _Loader(spec.loader.name, spec.loader.path)
+            spec.loader.finder = self
+        return spec
+
+    def taken(self) -> set[int]:
+        """The statements run since the last call."""
+        marks = self.marks[:]
+        self.marks[:] = bytes(len(marks))
+        return {number for number, mark in enumerate(marks) if mark}
+
+
+def forget() -> None:
+    """Empty the caches of the rooms, so that what they keep is made anew by whoever asks next."""
+    for name in [name for name in sys.modules if name.startswith(PREFIXES)]:
+        for value in list(vars(sys.modules[name]).values()):
+            for holder in (value, *vars(value).values()) if isinstance(value, type) else (value,):
+                if hasattr(holder, "cache_clear") and getattr(holder, "__module__", "").startswith(PREFIXES):
+                    holder.cache_clear()
+
+
+class Choice:
+    """A pytest plug-in that leaves out the tests that look at a page in a browser, which takes seconds to start."""
+
+    def pytest_collection_modifyitems(self, config: Any, items: list[Any]) -> None:
+        left_out = [item for item in items if "browser" in item.fixturenames]
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if item not in left_out]
+
+
+class Tracer:
+    """A pytest plug-in that notes the statements that each test runs."""
+
+    def __init__(self, finder: Finder) -> None:
+        self.finder = finder
+        self.started = 0.0
+        self.imported: set[int] = set()
+        self.shared: dict[str, set[int]] = {}
+        self.tests: dict[str, set[int]] = {}
+        self.seconds: dict[str, float] = {}
+        self.passed: dict[str, bool] = {}
+        self.skipped: set[str] = set()
+
+    def pytest_collection_finish(self) -> None:
+        for path in (path for room in ROOMS for path in sorted((SOURCE / room).rglob("*.py"))):
+            # Otherwise what a module runs on import would count for the first test that needs it.
+            name = ".".join(("taskloom", *path.relative_to(SOURCE).with_suffix("").parts))
+            __import__(name.removesuffix(".__init__"))
+        self.imported = self.finder.taken()
+
+    def pytest_runtest_logstart(self, nodeid: str) -> None:
+        forget()
+        self.finder.taken()
+        self.started = cpu_seconds()
+
+    def pytest_runtest_logreport(self, report: Any) -> None:
+        ran = self.finder.taken()
+        if report.when == "setup":
+            # What a shared fixture runs concerns every test of the file, not only the first.
+            self.shared.setdefault(report.nodeid.split("::")[0], set()).update(ran)
+        self.tests.setdefault(report.nodeid, set()).update(ran)
+        self.seconds[report.nodeid] = cpu_seconds() - self.started
+        self.skipped |= {report.nodeid} if report.outcome == "skipped" else set()
+        self.passed[report.nodeid] = self.passed.get(report.nodeid, True) and report.outcome == "passed"
+
+    def result(self) -> dict[str, Any]:
+        """What `Map` holds, as JSON, with tests by number."""
+        kept = [test for test in self.tests if self.passed[test] and self.seconds[test] <= LONGEST]
+        statements: dict[str, set[int]] = {}
+        for number, test in enumerate(kept):
+            for mark in self.tests[test] | self.shared.get(test.split("::")[0], set()):
+                statements.setdefault(self.finder.keys[mark], set()).add(number)
+        return {
+            "seconds": {test: round(self.seconds[test], 3) for test in kept},
+            "statements": {key: sorted(tests) for key, tests in statements.items()},
+            "imported": sorted({self.finder.keys[mark] for mark in self.imported}),
+            "cost": cpu_seconds(),
+        }
+
+
+def fingerprint() -> str:
+    """Of every file the map depends on."""
+    digest = hashlib.sha256()
+    for folder in ("src", "tests"):
+        for path in sorted((ROOT / folder).rglob("*.py")):
+            digest.update(path.relative_to(ROOT).as_posix().encode() + path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def load_map() -> Map:
+    """Which test runs which statement, from the cache or by one run of the tests."""
+    from taskloom.core.folders import cache_folder
+
+    kept = cache_folder() / "mutate" / f"{fingerprint()}.json"
+    if not kept.exists():
+        print("running the tests once to see which statements each of them runs ...", flush=True)
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        command = [sys.executable, "-m", "benchmarks.executed", str(kept)]
+        subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
+    read = json.loads(kept.read_text("utf-8"))
+    tests = list(read["seconds"])
+    statements = {key: [tests[number] for number in numbers] for key, numbers in read["statements"].items()}
+    return Map(read["seconds"], statements, frozenset(read["imported"]), read["cost"])
+
+
+def write_map(path: Path) -> None:
+    """One run of the tests with marks in the source."""
+    import pytest
+
+    finder = Finder()
+    sys.meta_path.insert(0, finder)
+    tracer = Tracer(finder)
+    code = pytest.main([*CHOSEN, *TESTS], plugins=[tracer, Choice()])
+    if code not in (0, 1):
+        raise SystemExit(f"the tests cannot be run (pytest exits with {int(code)})")
+    for test, passed in tracer.passed.items():
+        if not passed and test not in tracer.skipped:
+            print(f"left out, since it fails as things are: {test}", file=sys.stderr)
+    path.write_text(json.dumps(tracer.result()), "utf-8")
+
+
+if __name__ == "__main__":
+    write_map(Path(sys.argv[1]))

@@ -1,0 +1,275 @@
+"""The boundary for untrusted input: what it reads, where its limits lie, and the sentence for each way of failing."""
+
+from __future__ import annotations
+
+import bz2
+import csv
+import gzip
+import json
+import lzma
+import struct
+import zlib
+
+import msgspec
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from taskloom.core import UserError, decode
+from taskloom.core.decode import (
+    MOST_DEPTH,
+    MOST_DIGITS,
+    MOST_YAML,
+    BoundedFile,
+    decode_json,
+    decode_loose_json,
+    decode_yaml,
+    decoding,
+    open_packed,
+    open_parquet,
+    read_bytes,
+    read_csv,
+    read_json,
+    read_jsonl,
+    read_lines,
+    read_text,
+    read_toml,
+    read_yaml,
+    refuse_deep,
+)
+
+
+class _Shape(msgspec.Struct):
+    a: int
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (FileNotFoundError(2, "gone"), "no such file"),
+        (IsADirectoryError(21, "x"), "this is a folder, not a file"),
+        (RecursionError(), "the file is nested too deeply"),
+        (MemoryError(), "the file is too large for this machine"),
+        (EOFError("ended"), "the file is cut or damaged: ended"),
+        (zlib.error("bad"), "the file is cut or damaged: bad"),
+        (struct.error("short"), "the file is cut or damaged: short"),
+        (PermissionError(13, "Permission denied"), "the file cannot be read: Permission denied"),
+        (OSError("odd\nand more"), "the file cannot be read: odd"),
+        (KeyError("name"), "the file cannot be read: no 'name'"),
+        (ValueError(), "the file cannot be read: ValueError"),
+        (ValueError("x" * 200), "the file cannot be read: " + "x" * 200),
+        (ValueError("x" * 201), "the file cannot be read: " + "x" * 199 + "…"),
+        (csv.Error("odd quote"), "the file cannot be read: odd quote"),
+        (UserError("as it was"), "as it was"),
+    ],
+)
+def test_every_failure_is_a_sentence_with_its_place(error, said):
+    with pytest.raises(UserError) as raised, decoding("data.x", hint="look there"):
+        raise error
+    assert raised.value.args[0] == said
+    if said != "as it was":
+        assert (raised.value.where, raised.value.hint) == ("data.x", "look there")
+
+
+def test_an_error_of_ours_is_no_fault_of_the_file():
+    class OurError(Exception):
+        pass
+
+    with pytest.raises(OurError), decoding("data.x"):
+        raise OurError
+
+
+@pytest.mark.parametrize(
+    ("name", "pack"), [("a.txt", bytes), ("a.gz", gzip.compress), ("a.bz2", bz2.compress), ("a.xz", lzma.compress)]
+)
+def test_packed_files_are_unpacked_within_their_limit(tmp_path, name, pack):
+    path, data = tmp_path / name, b"one\ntwo\nthree" * 50
+    path.write_bytes(pack(data))
+    assert read_bytes(path) == data
+    assert read_bytes(path, most=len(data)) == data
+    with pytest.raises(UserError, match="too large"):
+        read_bytes(path, most=len(data) - 1)
+    with open_packed(path, most=len(data)) as file:
+        assert file.readable()
+        assert list(file) == data.splitlines(keepends=True)
+    with open_packed(path, most=len(data) - 1) as file, pytest.raises(UserError, match="too large"):
+        list(file)
+    assert file._file.closed
+
+
+def test_damaged_packing_names_the_file(tmp_path):
+    path = tmp_path / "a.gz"
+    path.write_bytes(gzip.compress(b"x" * 1000)[:-9])
+    with pytest.raises(UserError, match="cut or damaged") as raised:
+        read_bytes(path)
+    assert raised.value.where == str(path)
+
+
+def test_pieces_and_lines_of_a_bounded_file(tmp_path, monkeypatch):
+    path = tmp_path / "a"
+    path.write_bytes(b"abcdef\nxy\n")
+    monkeypatch.setattr(decode, "_PIECE", 3)
+    with path.open("rb") as raw:
+        assert BoundedFile(raw, "a", 100).read() == b"abcdef\nxy\n"
+    with path.open("rb") as raw:
+        file = BoundedFile(raw, "a", 100)
+        assert (file.read(0), file.read(2), file.read(None)) == (b"", b"ab", b"cdef\nxy\n")
+    monkeypatch.setattr(decode, "_LONGEST_LINE", 8)
+    with path.open("rb") as raw:
+        assert list(BoundedFile(raw, "a", 10)) == [b"abcdef\n", b"xy\n"]
+    monkeypatch.setattr(decode, "_LONGEST_LINE", 7)
+    with path.open("rb") as raw, pytest.raises(UserError, match="a line is too long"):
+        list(BoundedFile(raw, "a", 10))
+
+
+def test_text_and_its_lines(tmp_path):
+    path = tmp_path / "a.txt"
+    path.write_bytes(b"\xef\xbb\xbfone\r\ntwo\n\nfour\x0bfive\n")
+    assert read_text(path) == "one\ntwo\n\nfour\x0bfive\n"
+    assert read_lines(path) == ["one", "two", "", "four\x0bfive"]
+    path.write_bytes(b"one\ntwo")
+    assert read_lines(path) == ["one", "two"]
+    path.write_bytes(b"")
+    assert read_lines(path) == []
+    path.write_bytes(b"one\ntwo\nth\xffree")
+    with pytest.raises(UserError, match="not UTF-8") as raised:
+        read_text(path)
+    assert raised.value.where == f"{path}:3"
+
+
+@pytest.mark.parametrize("pair", ["[]", "{}"])
+def test_how_deep_json_may_be_nested(pair):
+    def nested(depth: int) -> bytes:
+        if pair == "[]":
+            return ("[" * depth + "]" * depth).encode()
+        return ('{"a":' * depth + "1" + "}" * depth).encode()
+
+    refuse_deep(nested(MOST_DEPTH))
+    decode_json(nested(MOST_DEPTH), where="x")
+    for decoder in (decode_json, decode_loose_json):
+        with pytest.raises(UserError, match=f"nested more than {MOST_DEPTH} deep"):
+            decoder(nested(MOST_DEPTH + 1), where="x")
+
+
+def test_what_is_beside_each_other_or_inside_a_text_is_not_nested():
+    wide = json.dumps([[1]] * 300)
+    assert len(decode_json(wide, where="x")) == 300
+    assert decode_json(json.dumps("[" * 300), where="x") == "[" * 300
+    assert decode_json(json.dumps(['say "[', "[" * 300]), where="x")[1] == "[" * 300
+
+
+def test_how_long_a_number_may_be():
+    for decoder in (decode_json, decode_loose_json):
+        assert decoder("0." + "1" * MOST_DIGITS, where="x") == pytest.approx(1 / 9)
+        with pytest.raises(UserError, match=f"more than {MOST_DIGITS} digits"):
+            decoder("1" * (MOST_DIGITS + 1), where="x")
+    long = json.dumps("1" * (MOST_DIGITS + 1))
+    assert decode_json(long, where="x") == "1" * (MOST_DIGITS + 1)
+
+
+def test_json_of_a_known_shape(tmp_path):
+    path = tmp_path / "a.json"
+    path.write_bytes(b'\xef\xbb\xbf{"a": 3}')
+    assert read_json(path) == {"a": 3}
+    assert read_json(path, type=_Shape) == _Shape(3)
+    path.write_bytes(b'{"a": "x"}')
+    with pytest.raises(UserError, match="the JSON cannot be read: Expected `int`") as raised:
+        read_json(path, type=_Shape)
+    assert raised.value.where == str(path)
+    assert decode_loose_json('[NaN, "\\ud800"]', where="x")[1] == "\ud800"
+    assert decode_loose_json('{"a": 1, "a": 2}', where="x", pairs=list) == [("a", 1), ("a", 2)]
+
+
+def test_lines_of_json_carry_their_numbers(tmp_path):
+    path = tmp_path / "a.jsonl"
+    path.write_text('{"a": 1}\n\n  \n{"a": 2}\n')
+    assert list(read_jsonl(path)) == [(1, {"a": 1}), (4, {"a": 2})]
+    assert list(read_jsonl(path, type=_Shape)) == [(1, _Shape(1)), (4, _Shape(2))]
+    path.write_text('{"a": 1}\n{"a": \n')
+    with pytest.raises(UserError, match="this line cannot be read") as raised:
+        list(read_jsonl(path))
+    assert raised.value.where == f"{path}:2"
+
+
+def test_yaml_is_plain_and_bounded(tmp_path):
+    assert decode_yaml("a: [1, x]\nb: {c: 2.5}", where="x") == {"a": [1, "x"], "b": {"c": 2.5}}
+    assert decode_yaml("", where="x") is None
+    path = tmp_path / "a.yaml"
+    path.write_text("a: 1")
+    assert read_yaml(path) == {"a": 1}
+    padding = "#" + "x" * (MOST_YAML - 6)
+    assert decode_yaml(f"a: 1\n{padding}", where="x") == {"a": 1}
+    path.write_text(f"a: 1\n{padding}y")
+    with pytest.raises(UserError, match="more than 512 KiB"):
+        read_yaml(path)
+    assert decode_yaml("a: " + "1" * MOST_DIGITS, where="x")
+    with pytest.raises(UserError, match=f"{MOST_DIGITS} digits \\(11111111…"):
+        decode_yaml("a: " + "1" * (MOST_DIGITS + 1), where="x")
+    with pytest.raises(UserError, match="not YAML: ") as raised:
+        decode_yaml("a: 1\nb: [1, 2", where="x")
+    assert raised.value.where in ("x:2", "x:3")
+    with pytest.raises(UserError, match="could not determine a constructor"):
+        decode_yaml("a: !!python/object:os.system x", where="x")
+
+
+def test_how_deep_yaml_may_be_nested():
+    assert decode_yaml("[" * 99 + "]" * 99, where="x") is not None
+    wide = decode_yaml("[" + "[], " * 200 + "{}]", where="x")
+    assert len(wide) == 201
+    for text in ("[" * (MOST_DEPTH + 1) + "]" * (MOST_DEPTH + 1), "{a: " * 101 + "1" + "}" * 101):
+        with pytest.raises(UserError, match="nested more than 100 deep"):
+            decode_yaml(text, where="x")
+    steps = "\n".join(" " * depth + "a:" for depth in range(90))
+    assert "a" in decode_yaml(steps, where="x")
+    with pytest.raises(UserError, match="nested more than 100 deep"):
+        decode_yaml("- " * 101 + "x", where="x")
+    with pytest.raises(UserError, match="contains itself, or the nesting is too deep"):
+        decode_yaml("\n".join(" " * depth + "a:" for depth in range(102)), where="x")
+
+
+def test_references_that_grow_or_contain_themselves_are_refused(monkeypatch):
+    assert decode_yaml("a: &a [1, 2]\nb: *a", where="x") == {"a": [1, 2], "b": [1, 2]}
+    with pytest.raises(UserError, match="contains itself"):
+        decode_yaml("a: &a [*a]", where="x")
+    laughs = "a: &a [x, x, x]\nb: &b [*a, *a, *a]\nc: [*b, *b, *b]"
+    # One mapping, three names, and lists of 4, 13 and 40 values.
+    monkeypatch.setattr(decode, "_MOST_NODES", 61)
+    assert len(decode_yaml(laughs, where="x")["c"]) == 3
+    monkeypatch.setattr(decode, "_MOST_NODES", 60)
+    with pytest.raises(UserError, match="unfold to more than 60 values"):
+        decode_yaml(laughs, where="x")
+
+
+def test_toml(tmp_path):
+    path = tmp_path / "a.toml"
+    path.write_text("a = 3")
+    assert read_toml(path) == {"a": 3}
+    assert read_toml(path, type=_Shape) == _Shape(3)
+    path.write_text("a = " + "[" * 101 + "]" * 101)
+    with pytest.raises(UserError, match="the TOML cannot be read: nested"):
+        read_toml(path)
+
+
+def test_tables_have_a_header_and_whole_rows(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text('a,b\n1,"x\ny"\n\n2,z\n')
+    assert list(read_csv(path, columns=["b"])) == [{"a": "1", "b": "x\ny"}, {"a": "2", "b": "z"}]
+    path.write_text("a;b\n1;2\n")
+    assert list(read_csv(path, delimiter=";")) == [{"a": "1", "b": "2"}]
+    with pytest.raises(UserError, match="the column 'c' is missing"):
+        list(read_csv(path, columns=["c"]))
+    path.write_text("a,b\n1,2\n3\n")
+    with pytest.raises(UserError, match="this row cannot be read: 1 fields under 2 columns") as raised:
+        list(read_csv(path))
+    assert raised.value.where == f"{path}:3"
+    path.write_text("")
+    assert list(read_csv(path)) == []
+
+
+def test_parquet(tmp_path):
+    path = tmp_path / "a.parquet"
+    pq.write_table(pa.table({"a": [1, 2]}), path)
+    assert open_parquet(path).read().to_pydict() == {"a": [1, 2]}
+    path.write_bytes(b"PAR1")
+    with pytest.raises(UserError, match="the Parquet file cannot be read"):
+        open_parquet(path)
