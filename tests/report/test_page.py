@@ -1,25 +1,23 @@
 """A report as its reader gets it, word for word: texts, tables, anchors and the numbers behind the figures.
 
-`page.txt` is what the page of these runs says. After a change that is meant: `python tests/report/test_page.py`.
+`page.txt` is what the page of these runs says; see `tests/approved.py`.
 """
 
 from __future__ import annotations
 
 import json
 import re
-import sys
-import tempfile
 from html.parser import HTMLParser
 from pathlib import Path
 
 import taskloom
+from approved import approved
 from taskloom.core import AnyOf, Instance, Instruction, Row, Suite, Task
 from taskloom.core.study import Table
 from taskloom.report import samples
 from taskloom.report.build import build_report
 from taskloom.run.runner import RunSettings, launch
 
-EXPECTED = Path(__file__).parent / "page.txt"
 LINES = frozenset(
     re.findall(
         r"\w+",
@@ -105,8 +103,7 @@ def written(folder: Path) -> str:
 
 
 def test_the_page_says_what_it_said(tmp_path):
-    found, expected = written(tmp_path).splitlines(), EXPECTED.read_text("utf-8").splitlines()
-    assert found == expected, "if that is meant: python tests/report/test_page.py"
+    approved(Path(__file__).parent / "page.txt", written(tmp_path))
 
 
 def test_samples_on_pages_of_their_own(tmp_path, monkeypatch):
@@ -127,9 +124,3 @@ def test_samples_on_pages_of_their_own(tmp_path, monkeypatch):
     assert "Questions 1 to 15 of 36." in first and "Questions 31 to 36 of 36." in last
     assert "next page" in first and "page before" not in first and "page before" in last and "next page" not in last
     assert "[href=s0-0001.html]" in middle and "[href=s0-0003.html]" in middle and "[href=../page.html]" in middle
-
-
-if __name__ == "__main__":
-    with tempfile.TemporaryDirectory() as place:
-        EXPECTED.write_text(written(Path(place)), "utf-8")
-    sys.exit(0)
