@@ -5,6 +5,8 @@ PYTHON ?= python3
 VENV := .venv
 RUN := "$(CURDIR)/$(VENV)/bin/python"
 STAMP := $(VENV)/.installed
+# Tests and benchmarks start hundreds of processes, each of which would compile everything anew.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help setup demo test test-proofs bench-million bench-growth test-sources test-hosts bench studies coverage flips fuzz
 .PHONY: torture test-pythons mutate bench-peers clean
@@ -41,8 +43,9 @@ setup: $(STAMP)
 demo: $(STAMP)
 	$(RUN) -m taskloom demo -o out/demo
 
+# Whole files go to one process or the other, so that what a file's tests share is made once.
 test: $(STAMP)
-	$(RUN) -m pytest -n 2
+	$(RUN) -m pytest -n 2 --dist loadfile
 
 test-proofs: $(STAMP)
 	$(RUN) -m pytest -n 2 -m proof

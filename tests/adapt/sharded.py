@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 import taskloom.adapt.store
-from conftest import make_model, make_pairs
+from adapt.conftest import make_model, make_pairs
 from taskloom.adapt import make_adaptation
 from taskloom.adapt.loop import Loop
 from taskloom.core.encoding import make_encoding

@@ -37,9 +37,10 @@ def test_the_oracle_is_chosen_by_its_own_tasks(plain):
 
 
 def test_a_dev_split_of_unseen_tasks_stays_where_unseen_tasks_are_tested(plain):
-    suite = open_suite("zest/fictional")
+    suite = open_suite("zest/fictional", options={"train": 60, "dev": 60, "test": 60, "surplus": 0})
     material = gather(make_adaptation("finetune", {"shots": 1}), suite, plain, open_model("mock/oracle"), seed=0)
     watched = {request.instance.id for request in material.watched["dev"]}
+    assert watched
     assert watched <= {row.instance.id for row in suite.rows("dev")}
 
 

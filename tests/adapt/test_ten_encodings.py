@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from here import Here
 from taskloom.cli.main import main
 from taskloom.core.encoding import make_encoding
 from taskloom.run.sweep import read_finished
@@ -19,6 +20,7 @@ ENCODINGS = [
 def test_one_training_is_asked_in_ten_encodings_on_two_suites(tmp_path, monkeypatch, capsys):
     pytest.importorskip("torch")
     monkeypatch.setenv("TASKLOOM_ADAPTATIONS", str(tmp_path / "store"))
+    monkeypatch.setattr("taskloom.run.engines.open_engine", lambda *_, **__: Here())
     for name in ENCODINGS:
         make_encoding(name)
     trained, asked = str(tmp_path / "trained"), tmp_path / "asked"

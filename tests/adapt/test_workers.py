@@ -14,6 +14,7 @@ import pytest
 from taskloom.adapt.checkpoint import load_tensors
 from taskloom.adapt.curves import read_curve
 from taskloom.adapt.workers import Workers
+from taskloom.cli.main import main
 from taskloom.core import UserError
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -84,8 +85,13 @@ def launch(launchers: list[list[str]], folder: Path) -> list[str]:
 
 @pytest.fixture(scope="module")
 def alone(tmp_path_factory) -> Path:
+    """What one process trains: this one."""
+    torch = pytest.importorskip("torch")
     folder = tmp_path_factory.mktemp("alone") / "run"
-    launch([[]], folder)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("TASKLOOM_ADAPTATIONS", str(folder.parent / "adaptations"))
+        torch.set_num_threads(1)
+        assert main([*RUN, str(folder)]) == 0
     return folder
 
 
@@ -101,7 +107,8 @@ def free_port() -> str:
     ("case", "machines", "processes"),
     [
         ("one adaptation on 4 GPUs", 1, 2),
-        ("one adaptation on 2 machines of 4", 2, 4),
+        ("one adaptation on 2 machines of 4", 2, 2),
+        pytest.param("one adaptation on 2 machines of 4", 2, 4, marks=pytest.mark.proof),
         pytest.param("a model larger than one GPU", 1, 2, marks=pytest.mark.proof),
     ],
 )

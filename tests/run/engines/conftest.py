@@ -47,19 +47,20 @@ def holder(folder: Path) -> int:
 
 
 class Killer(threading.Thread):
-    """Kills the process of a job as soon as its curve has two points. `join` first ends the waiting."""
+    """Kills the process of a job as soon as a file of its has two lines. `join` first ends the waiting."""
 
-    def __init__(self, job_folder: Path) -> None:
+    def __init__(self, job_folder: Path, lines: str = "adaptation/curve.jsonl") -> None:
         super().__init__(daemon=True)
-        self._folder = job_folder
+        self._folder, self._lines = job_folder, job_folder / lines
         self._over = threading.Event()
         self.killed: int | None = None
+        self.left = b""
         self.start()
 
     def run(self) -> None:
-        curve = self._folder / "adaptation" / "curve.jsonl"
         while not self._over.is_set():
-            if curve.exists() and curve.read_bytes().count(b"\n") >= 2:
+            if self._lines.exists() and (left := self._lines.read_bytes()).count(b"\n") >= 2:
+                self.left = left[: left.rindex(b"\n") + 1]
                 self.killed = holder(self._folder)
                 os.kill(self.killed, signal.SIGKILL)
                 return

@@ -8,17 +8,19 @@ import sys
 import msgspec
 import pytest
 
+from here import Here
 from taskloom.cli.main import main
 from taskloom.core import UserError
 from taskloom.run.engines import FinishedJob, JobEngine, open_engine
 from taskloom.run.engines.job import Job, estimate_cost
 from taskloom.run.engines.local import LocalEngine
+from taskloom.run.log import read_records
 from taskloom.run.runner import RunSettings
 from taskloom.run.sweep import check_jobs, expand, read_finished, sweep
 
 TRAIN = {
     "shots": 8,
-    "epochs": 400,
+    "epochs": 100,
     "batch": 8,
     "evaluate_epochs": 4,
     "max_output": 3,
@@ -71,24 +73,39 @@ def test_a_job_that_failed_does_not_cost_the_report_of_the_sweep(bundle, tmp_pat
     pytest.importorskip("torch")
     wild = {"optimiser": "sgd", "learning_rate": 1e35, "shots": 8, "epochs": 2, "batch": 4, "max_output": 3}
     jobs = [job(bundle), job(bundle, "tiny/t5-1m", adapt="finetune", adapt_options=wild)]
-    good, bad = sweep(jobs, tmp_path, LocalEngine(1)).values()
+    good, bad = sweep(jobs, tmp_path, Here()).values()
     assert {good.state, bad.state} == {"done", "failed"}
     assert main(["report", str(tmp_path), "-o", str(tmp_path / "page.html")]) == 0
     assert f"left out, its log is empty: {tmp_path / 'jobs' / jobs[1].id}" in capsys.readouterr().err
 
 
-@pytest.mark.train
-@pytest.mark.slow
 def test_a_killed_worker_costs_one_attempt_and_its_job_continues(bundle, tmp_path, killer):
+    slow = {"stall": 1.0, "stall_seconds": 0.1, "fail": 0.0, "truncate": 0.0, "empty": 0.0, "rubbish": 0.0}
+    long = job(bundle, "mock/flaky", model_options=slow, batch_size=1)
+    records = tmp_path / "jobs" / long.id / "records.jsonl"
+    thread = killer(records.parent, records.name)
+    finished = sweep([long, job(bundle)], tmp_path, LocalEngine(1), retries=1)
+    thread.join()
+    item = finished[long.id]
+    assert (item.state, item.attempts) == ("done", 2), item.error
+    assert int(item.worker.rpartition(":")[2]) != thread.killed
+    assert thread.left and records.read_bytes().startswith(thread.left), "what was there stays"
+    assert [record.id for record in read_records(records.parent)] == [str(n) for n in range(8)] * 2
+    assert all(result.state == "done" for result in finished.values())
+
+
+@pytest.mark.train
+@pytest.mark.proof
+def test_a_killed_worker_trains_on_where_it_was(bundle, tmp_path, killer):
     pytest.importorskip("torch")
     long = job(bundle, "tiny/t5-1m", model_options={"tokenizer": "words"}, adapt="finetune", adapt_options=TRAIN)
+    curve = tmp_path / "jobs" / long.id / "adaptation" / "curve.jsonl"
     thread = killer(tmp_path / "jobs" / long.id)
     finished = sweep([long, job(bundle)], tmp_path, LocalEngine(1), retries=1)
     thread.join()
     item = finished[long.id]
     assert (item.state, item.attempts) == ("done", 2), item.error
     assert int(item.worker.rpartition(":")[2]) != thread.killed
-    curve = tmp_path / "jobs" / long.id / "adaptation" / "curve.jsonl"
     updates = [msgspec.json.decode(line)["update"] for line in curve.read_bytes().splitlines()]
     assert updates == sorted(set(updates))
     assert all(result.state == "done" for result in finished.values())

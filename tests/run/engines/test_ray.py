@@ -46,12 +46,12 @@ def test_a_cluster_survives_a_killed_worker(bundle, tmp_path, killer, monkeypatc
         Job(suite=str(bundle), run=RunSettings(model=f"mock/{name}", cache=False)) for name in ("oracle", "majority")
     ]
     mistaken = Job(suite=str(bundle), run=RunSettings(model="mock/oracle", adapt="finetune", cache=False))
+    curve = tmp_path / "jobs" / long.id / "adaptation" / "curve.jsonl"
     thread = killer(tmp_path / "jobs" / long.id)
     finished = sweep([long, *quick, mistaken], tmp_path, RayEngine(workers=1), retries=1)
     thread.join()
     assert (finished[long.id].state, finished[long.id].attempts) == ("done", 2), finished[long.id].error
     assert int(finished[long.id].worker.rpartition(":")[2]) not in (thread.killed, os.getpid())
-    curve = tmp_path / "jobs" / long.id / "adaptation" / "curve.jsonl"
     updates = [msgspec.json.decode(line)["update"] for line in curve.read_bytes().splitlines()]
     assert updates == sorted(set(updates))
     assert [finished[job.id].state for job in quick] == ["done", "done"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from math import exp, log
 from random import Random
 
@@ -20,13 +21,14 @@ def test_evidence_is_a_likelihood_ratio_of_a_beta_mixture():
 
 def test_intervals_hold_at_all_times():
     level = log(1 / 0.05)
+    seen = cache(lambda counts: interval(counts, level))  # 180,000 looks at far fewer tallies
     for rate in (0.5, 0.85, 0.97):
         missed = 0
         for seed in range(300):
             rng, counts = Random(f"{rate} {seed}"), Counts()
             for _ in range(200):
                 counts = counts.plus(rng.random() < rate)
-                low, high = interval(counts, level)
+                low, high = seen(counts)
                 if not low <= rate <= high:
                     missed += 1
                     break
