@@ -41,8 +41,15 @@ def test_a_page_shows_everything_and_runs_nothing_of_others():
     assert "<img" not in text
 
 
+def test_headings_and_missing_cells_stand_with_the_numbers_of_their_column():
+    table = Table("T", ("name", "score", "mixed"), (("a", 0.5, 1), ("b", None, "text")))
+    text = study_page(StudyResult(study="s", question="q?", findings=Findings(tables=[table])))
+    assert '<th scope="col">name</th><th scope="col" class="number">score</th><th scope="col">mixed</th>' in text
+    assert '<td>b</td><td class="number">–</td><td>text</td>' in text
+
+
 def test_verdicts_are_counted():
-    assert verdicts(_result()) == "2 expectations: 1 hold, 1 undecided"
+    assert verdicts(_result()) == "2 expectations: 1 holds, 1 undecided"
 
 
 def test_the_index_leads_to_every_study(tmp_path):

@@ -130,8 +130,13 @@ def study_section(folders: Iterable[Path], page_path: Path) -> Markup:
 def verdicts(result: StudyResult) -> str:
     """How the checks of a study came out, in words."""
     counts = Counter(str(check.verdict) for check in result.findings.checks)
-    kinds = (("holds", "hold"), ("does not hold", "do not hold"), ("cannot tell", "undecided"))
-    said = ", ".join(f"{counts[verdict]} {words}" for verdict, words in kinds if counts[verdict])
+    many = {"holds": "hold", "does not hold": "do not hold", "cannot tell": "undecided"}
+    one = {**{verdict: verdict for verdict in many}, "cannot tell": "undecided"}
+    said = ", ".join(
+        f"{number} {one[verdict] if number == 1 else words}"
+        for verdict, words in many.items()
+        if (number := counts[verdict])
+    )
     return _counted(len(result.findings.checks), "expectation") + (f": {said}" if said else "")
 
 

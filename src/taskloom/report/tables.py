@@ -17,6 +17,7 @@ __all__ = ["FOLDED", "TableCell", "plain_table", "strip_table", "study_table"]
 
 FOLDED = 30
 """Rows that a long table shows before it is unfolded."""
+_MISSING = "–"
 
 
 class TableCell(NamedTuple):
@@ -68,20 +69,27 @@ def plain_table(
     rows: Sequence[Sequence[TableCell]],
     note: str = "",
     folded: int = 0,
+    titled: bool = False,
 ) -> Markup:
-    """Any table."""
-    return part("plain", anchor, caption, columns, rows, note, folded if len(rows) > folded else 0)
+    """Any table; `titled` where the caption is a title and not a sentence about the numbers."""
+    numeric = [_numeric([row[place] for row in rows]) for place in range(len(columns))]
+    return part("plain", anchor, caption, columns, rows, numeric, note, folded if len(rows) > folded else 0, titled)
+
+
+def _numeric(column: Sequence[TableCell]) -> bool:
+    """Whether a column holds numbers: its heading and its missing cells then stand above and below them."""
+    return any(cell.number for cell in column) and all(cell.number or cell.text == _MISSING for cell in column)
 
 
 def study_table(anchor: str, table: Table) -> Markup:
     """A study's table."""
     rows = [[_cell(cell) for cell in row] for row in table.rows]
-    return plain_table(anchor, table.title, table.columns, rows, table.note, FOLDED)
+    return plain_table(anchor, table.title, table.columns, rows, table.note, FOLDED, titled=True)
 
 
 def _cell(cell: Any) -> TableCell:
     if cell is None:
-        return TableCell("–")
+        return TableCell(_MISSING)
     if isinstance(cell, bool):
         return TableCell("yes" if cell else "no")
     if isinstance(cell, float):
