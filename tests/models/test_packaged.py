@@ -12,6 +12,8 @@ from msgspec.structs import replace
 from taskloom.core import UserError
 from taskloom.core.encoding import Message, Prompt
 from taskloom.core.model import Generation, Request, open_model
+from taskloom.models import packaged
+from taskloom.models.load import HFOptions, LoadedModel
 from taskloom.models.packaged import PACKAGES, find_weights
 
 
@@ -138,3 +140,27 @@ def test_minilm_is_fitted_as_a_reader_from_the_command_line(tmp_path, capsys):
     for record in load_run(tmp_path).records:
         # A reader copies: whatever it answers stands in the story, or in the labels behind it.
         assert record.raw and record.raw in f"{record.prompt}\n{record.raw if record.raw == 'n/a' else ''}"
+
+
+@pytest.mark.train
+def test_a_file_that_is_opened_again_and_again_is_read_twice_and_shared_by_nobody(monkeypatch, tmp_path):
+    import torch
+
+    read = []
+
+    def load(name, options):
+        read.append((name, options.dtype))
+        return LoadedModel(name, torch.nn.Linear(2, 2), None, "decoder")
+
+    monkeypatch.setattr(packaged, "load", load)
+    monkeypatch.setattr(packaged, "_kept", {})
+    file = tmp_path / "a.gguf"
+    opened = [packaged._again_and_again(file, HFOptions()) for _ in range(4)]
+    assert len(read) == 2, "the first time nothing is kept, as most processes open a model once"
+    with torch.no_grad():
+        opened[2].module.weight += 1
+    later = packaged._again_and_again(file, HFOptions()).module.weight
+    assert torch.equal(later, opened[1].module.weight), "what one does to its model is no other's"
+    packaged._again_and_again(file, HFOptions(dtype="bfloat16"))
+    assert [dtype for _, dtype in read] == ["auto", "auto", "bfloat16"]
+    assert len(packaged._kept) == 1, "one model is kept, not all that were ever opened"

@@ -6,6 +6,7 @@ package is imported, every byte is checked against a known hash, and its licence
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Mapping
 from importlib.metadata import Distribution, PackageNotFoundError, distribution
 from pathlib import Path
@@ -16,7 +17,7 @@ import msgspec
 from taskloom.core import UserError, resolve, unknown_name
 from taskloom.core.decode import read_text
 from taskloom.core.model import Model, Provider
-from taskloom.models.load import HFOptions, load
+from taskloom.models.load import HFOptions, LoadedModel, load
 from taskloom.models.runtime import file_hash
 
 __all__ = ["PACKAGES", "PROVIDER", "Package", "PackagedProvider", "find_weights"]
@@ -122,6 +123,28 @@ def _licence(installed: Distribution, package: Package, weights: Path) -> str:
     return read_text(notice) if notice.is_file() else ""
 
 
+_kept: dict[tuple[Path, HFOptions], LoadedModel | None] = {}
+"""The model that this process reads again and again, as it was read; None after the first time."""
+
+
+def _again_and_again(path: Path, options: HFOptions) -> LoadedModel:
+    """A GGUF file as a model of one's own.
+
+    Widening its weights takes many seconds and copying them half a second, so a process that opens the same file a
+    second time keeps what it has read. One that opens it once pays no memory for that.
+    """
+    key = (path, options)
+    kept = _kept.get(key)
+    if kept is None:
+        again = key in _kept
+        _kept.clear()
+        kept = load(str(path), options)
+        _kept[key] = kept if again else None
+        if not again:
+            return kept
+    return copy.deepcopy(kept)
+
+
 class PackagedProvider(Provider):
     """Opens `packaged/…`."""
 
@@ -139,7 +162,7 @@ class PackagedProvider(Provider):
         path = find_weights(package)
         from taskloom.models.hf import make_local
 
-        loaded = load(str(path if path.suffix == ".gguf" else path.parent), resolved)
+        loaded = _again_and_again(path, resolved) if path.suffix == ".gguf" else load(str(path.parent), resolved)
         loaded.name = name
         loaded.revision = f"{package.distribution}=={package.version}"
         loaded.weights = package.sha256[:32]
