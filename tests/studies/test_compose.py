@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
 from taskloom.ask.judge import ScoredReading
@@ -46,6 +47,30 @@ def test_parts_are_found_whatever_their_names_are_written_with():
     assert points == [("union(named after, translate[eng->spa])", pytest.approx(0.4), 0.3)]
 
 
+def test_sequences_with_separators_have_a_line_of_their_own_beside_the_printed_one():
+    frame = Frame(
+        [
+            _asked("child", 0.2),
+            _asked("father", 0.6),
+            *(_asked(f"map{{{atom}}}", 0.1, "map", (atom,)) for atom in ("child", "father")),
+            *(_asked(f"map{{{atom}}}", score, "map", (atom,), separated=True)
+              for atom, score in (("child", 0.5), ("father", 0.7))),
+            _asked("child(father)", 0.3, "chain", ("child", "father")),
+        ]
+    )  # fmt: skip
+    found = composed_points(frame)
+    assert found["m", "full", "map"] == [("map{child}", 0.2, 0.1), ("map{father}", 0.6, 0.1)]
+    assert found["m", "full", "map with separators"] == [("map{child}", 0.2, 0.5), ("map{father}", 0.6, 0.7)]
+    table = COMPOSE.analyse(_renamed(frame, "full fine-tuning"), COMPOSE.scales["paper"]).tables[1]
+    printed = {row[2]: row[-2:] for row in table.rows}
+    assert printed == {"map": (0.15, 0.03), "map with separators": (0.49, 0.17), "chain": (1.27, 0.56)}
+
+
+def _renamed(frame, paradigm):
+    arms = [msgspec.structs.replace(one.arm, factors={**one.arm.factors, "paradigm": paradigm}) for one in frame]
+    return Frame([one._replace(arm=arm) for one, arm in zip(frame, arms, strict=True)])
+
+
 def test_common_words_count_as_frequent():
     common, rare, unknown = (
         features_of(Frame([_asked("synonyms[eng]", 1.0, prompt=word)]))["word frequency"]
@@ -58,7 +83,7 @@ def test_separators_are_told_apart_and_only_sequences_have_them():
     recipe = COMPOSE.scales["paper"]
     both = [arm for arm in COMPOSE.grid(recipe, 0) if arm.options.get("separator")]
     assert both
-    assert all("map{" in arm.suite for arm in both)
+    assert {operator(parse(arm.suite.removeprefix("taskbench/"))) for arm in both} == {"map"}
     assert all(arm.factors["separated"] for arm in both)
 
 
@@ -82,9 +107,15 @@ def test_the_papers_scale_has_every_operator_of_table_3_and_all_parts():
         "lor",
         "map",
         "filter",
+        "map-filter",
+    }
+    assert {name: sum(operator(node) == name for node in expressions) for name in ("map", "map-filter")} == {
+        "map": 205,
+        "map-filter": 63,
     }
     wanted = {short(atom) for node in expressions for atom in atoms(node)}
-    assert wanted <= {short(parse(task)) for task in paper.atoms}
+    # Table 7 maps a relation that Table 4 does not list.
+    assert wanted - {short(parse(task)) for task in paper.atoms} == {"subclass_of"}
     assert len(paper.atoms) == 74
 
 
