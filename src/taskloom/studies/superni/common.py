@@ -16,6 +16,8 @@ PAPER = "Wang et al. (2022), Super-NaturalInstructions"
 
 LEARNS: dict[str, Any] = {"models": ("packaged/smollm2",), "encoding": "superni/def"}
 """The smallest model that learns from instructions within minutes, and the shortest instructions it can do with."""
+_INSTANCES = 20
+"""Instances of a training task at tiny scale. Named as shots too, so that trainings on all of them are one run."""
 _NOTHING = 0.05
 """ROUGE-L below which models only share a word with the reference by chance."""
 _SHORT: dict[str, Any] = {"epochs": 1e6, "keep": "last", "dev": "none", "max_output": 24, "overlong": "cut",
@@ -47,16 +49,16 @@ def scale_of(scale: Scale) -> dict[str, Any]:
         return {"models": ("tiny/t5-1m",), "seeds": 1, "limit": 1, "options": small, "learners": {"*": few}}
     if scale == "tiny":
         tuned = Learner(options={**_SHORT, "updates": 15, "batch": 8, "learning_rate": 0.002, "evaluate_updates": 15})
+        # Small updates: what is learned first is the form of answers, and that takes updates rather than examples.
         packaged = Learner(
             adapt="lora",
-            options={**_SHORT, "updates": 24, "batch": 8, "learning_rate": 0.002, "evaluate_updates": 24,
-                     "evaluate_limit": 1},
+            options={**_SHORT, "updates": 24, "batch": 2, "learning_rate": 0.004, "evaluate_updates": 24,
+                     "evaluate_limit": 1, "shots": _INSTANCES},
         )  # fmt: skip
-        learners = {"packaged/smollm2": packaged, "*": tuned}
         return {
-            "models": ("tiny/t5-1m",), "seeds": 3, "limit": 1, "learners": learners, "max_tokens": 12,
-            "encoding": "superni/def-pos1",
-            "options": {"instances": 20, "oracle_instances": 50, **english},
+            **LEARNS, "seeds": 3, "limit": 1, "max_tokens": 12,
+            "learners": {**dict.fromkeys(LEARNS["models"], packaged), "*": tuned},
+            "options": {"instances": _INSTANCES, "oracle_instances": _INSTANCES, **english},
         }  # fmt: skip
     tuned = Learner(options={"recipe": "tk-instruct"})
     return {"models": ("hf/google/t5-xl-lm-adapt",), "seeds": 5, "limit": 100, "max_tokens": 128,

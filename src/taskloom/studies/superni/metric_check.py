@@ -26,7 +26,7 @@ _FIGURE_9 = "Pearson, accuracy and ROUGE-L on classification"
 
 
 def _scale(scale: Scale, *models: str) -> CollectionRecipe:
-    given = {**scale_of(scale), **(LEARNS if scale == "tiny" else {})}
+    given = scale_of(scale)
     learners = {**given["learners"], **{mock: Learner(adapt="none") for mock in _MOCKS}}
     return CollectionRecipe(**{**given, "models": (*_MOCKS, *models), "learners": learners})
 

@@ -57,20 +57,16 @@ class Scaling(Experiment):
     recipe: ClassVar[Recipe] = scales["tiny"]
 
     def grid(self, recipe: ScalingRecipe, seed: int) -> Iterator[Arm]:
-        numbers, most_shots = _within(recipe, seed), {"shots": max(recipe.instances)}
-        most = max(numbers)
+        drawn = {tasks: _drawn(recipe, seed, tasks) for tasks in _within(recipe, seed)}
+        most, most_shots = drawn[max(drawn)], {"shots": max(recipe.instances)}
         for model in recipe.models:
             for data in range(seed, seed + recipe.seeds):
-                for tasks in numbers:
+                for tasks, keys in drawn.items():
                     factors: dict[str, Value] = {"model": model, "varied": "tasks", "amount": tasks}
-                    yield collection_arm(
-                        recipe, model, data, factors, options={"tasks": tasks}, adapt_options=most_shots
-                    )
+                    yield collection_arm(recipe, model, data, factors, options=keys, adapt_options=most_shots)
                 for shots in recipe.instances:
                     factors = {"model": model, "varied": "instances", "amount": shots}
-                    yield collection_arm(
-                        recipe, model, data, factors, options={"tasks": most}, adapt_options={"shots": shots}
-                    )
+                    yield collection_arm(recipe, model, data, factors, options=most, adapt_options={"shots": shots})
 
     def analyse(self, frame: Frame, recipe: ScalingRecipe) -> Findings:
         rows: list[tuple[Value, ...]] = []
@@ -130,6 +126,15 @@ def _within(recipe: ScalingRecipe, seed: int) -> list[int]:
             break
         kept.append(tasks)
     return kept
+
+
+def _drawn(recipe: ScalingRecipe, seed: int, tasks: int) -> dict[str, int]:
+    """The keys of so many training tasks; all of them are the collection itself, which other studies train on too."""
+    keys = {"tasks": tasks}
+    whole, part = (
+        open_suite(recipe.suite, seed=seed, options={**recipe.options, **more}) for more in ({}, keys)
+    )  # fmt: skip
+    return {} if len(part.tasks) == len(whole.tasks) else keys
 
 
 def _left_out(recipe: ScalingRecipe, numbers: Sequence[int]) -> list[str]:

@@ -14,7 +14,7 @@ from taskloom.studies.findings import Check, Findings, above, estimate_cells, sc
 from taskloom.studies.frame import Contrast, Frame, Observation, contrast
 from taskloom.studies.grid import Arm, GridRecipe, Scale
 from taskloom.studies.published import printed
-from taskloom.studies.superni.common import LEARNS, PAPER, CollectionRecipe, collection_arm, scale_of, too_weak
+from taskloom.studies.superni.common import PAPER, CollectionRecipe, collection_arm, scale_of, too_weak
 
 __all__ = ["UNSEEN", "UnseenRecipe", "UnseenTasks"]
 
@@ -32,8 +32,8 @@ _TUNED = "tuned on other tasks"
 _ROWS = {"untuned": "", _TUNED: "train", "tuned on another style": "train", "oracle": "oracle"}
 _STYLE: dict[str, Any] = {"encoding": "plain", "encoding_options": {"definition": True, "answer": "Answer:"}}
 """Another style of instructions: no template of the benchmark and no examples, as T0 was tuned on."""
-_TRACKS: dict[str, dict[str, Any]] = {"English": {}, "cross-lingual": {"languages": ["English", "Spanish"]}}
-"""What each track sets in the collection; tasks in several languages train the cross-lingual one."""
+_LANGUAGES = ("English", "Spanish")
+_TRACKS = ("English", "cross-lingual")
 
 
 class UnseenRecipe(CollectionRecipe, frozen=True, kw_only=True):
@@ -42,10 +42,13 @@ class UnseenRecipe(CollectionRecipe, frozen=True, kw_only=True):
     Attributes:
         fitted: Which rows of the table: untuned, tuned on other tasks, tuned on another style, oracle.
         tracks: English, cross-lingual: tasks that read or write another language.
+        tuned_in: The languages of the tasks that models of the cross-lingual track are tuned on. With English alone
+            they are those of the English track, asked in Spanish; the oracle is tuned on the tasks it is asked.
     """
 
     fitted: tuple[str, ...] = tuple(_ROWS)
-    tracks: tuple[str, ...] = tuple(_TRACKS)
+    tracks: tuple[str, ...] = _TRACKS
+    tuned_in: tuple[str, ...] = _LANGUAGES
 
 
 class UnseenTasks(Experiment):
@@ -56,7 +59,7 @@ class UnseenTasks(Experiment):
     paper: ClassVar[str] = PAPER
     scales: ClassVar[Mapping[Scale, GridRecipe]] = {
         "smoke": UnseenRecipe(fitted=("untuned", "tuned on other tasks"), tracks=("English",), **scale_of("smoke")),
-        "tiny": UnseenRecipe(fitted=("untuned", _TUNED), tracks=("English",), **{**scale_of("tiny"), **LEARNS}),
+        "tiny": UnseenRecipe(fitted=tuple(_ROWS)[:-1], tuned_in=("English",), **scale_of("tiny")),
         "paper": UnseenRecipe(**scale_of("paper")),
     }
     recipe: ClassVar[Recipe] = scales["tiny"]
@@ -66,7 +69,7 @@ class UnseenTasks(Experiment):
             for data in range(seed, seed + recipe.seeds):
                 for model in _COPY:
                     factors: dict[str, Value] = {"track": track, "model": model, "fitted": "heuristic"}
-                    yield collection_arm(recipe, model, data, factors, options=_TRACKS[track], adapt="none")
+                    yield collection_arm(recipe, model, data, factors, options=_asked(track), adapt="none")
                 for model in recipe.models:
                     for fitted in recipe.fitted:
                         yield _fitted(recipe, {"track": track, "model": model, "fitted": fitted}, data)
@@ -92,18 +95,26 @@ class UnseenTasks(Experiment):
         )
 
 
+def _asked(track: str) -> dict[str, Any]:
+    """What a track sets in the collection that is asked."""
+    return {"languages": ["English"] if track == "English" else ["Spanish"]}
+
+
 def _fitted(recipe: UnseenRecipe, factors: dict[str, Value], seed: int) -> Arm:
     """A row of the table: asked as it is, or tuned and asked in the style of the benchmark."""
-    model, fitted = str(factors["model"]), str(factors["fitted"])
-    options = _TRACKS[str(factors["track"])]
-    split = _ROWS[fitted]
-    more: dict[str, Any] = {} if split else {"adapt": "none"}
-    if split == "oracle":
-        more = {"adapt_options": {"split": split}}
-    if fitted != "tuned on another style":
-        return collection_arm(recipe, model, seed, factors, options=options, **more)
-    base = collection_arm(recipe, model, seed, factors, options=options, **more, **_STYLE)
-    return collection_arm(recipe, model, seed, factors, options=options, after=base)
+    model, fitted, track = (str(factors[name]) for name in ("model", "fitted", "track"))
+    asked = _asked(track)
+    if not _ROWS[fitted]:
+        return collection_arm(recipe, model, seed, factors, options=asked, adapt="none")
+    if fitted == "oracle":
+        return collection_arm(recipe, model, seed, factors, options=asked, adapt_options={"split": _ROWS[fitted]})
+    tuned = asked if track == "English" else {"languages": list(recipe.tuned_in)}
+    # What it answers in the other style is in no table.
+    style = {**_STYLE, "limit": 1} if fitted == "tuned on another style" else {}
+    base = collection_arm(recipe, model, seed, factors, options=tuned, **style)
+    if tuned == asked and not style:
+        return base
+    return collection_arm(recipe, model, seed, factors, options=asked, after=base)
 
 
 def _of_track(one: Observation) -> bool:
