@@ -44,7 +44,7 @@ class FewShot(Experiment):
             models=("tiny/bert-1m",), settings_asked=("task2-nontrivial",), doses=(0, 8), **at_scale("smoke")
         ),
         "tiny": FewShotRecipe(
-            models=("tiny/bert-1m",), settings_asked=SETTINGS[1:], doses=(0, 128), **at_scale("tiny")
+            models=("tiny/bert-1m",), settings_asked=SETTINGS[1:], doses=(0, 16, 128), **at_scale("tiny")
         ),
         "paper": FewShotRecipe(models=PUBLISHED_MODELS, size="paper", **at_scale("paper")),
     }
