@@ -31,7 +31,7 @@ from taskloom.sources._name_parts import (
     Culture,
 )
 
-__all__ = ["CULTURE_NAMES", "Gender", "Names", "PersonName", "given_names", "place_names", "ship_names"]
+__all__ = ["CULTURE_NAMES", "Gender", "Names", "PersonName", "family_names", "given_names", "place_names", "ship_names"]
 
 Gender = Literal["female", "male"]
 
@@ -72,6 +72,14 @@ def given_names(culture: str, gender: Gender) -> tuple[str, ...]:
     parts = CULTURES[culture]
     ends = parts.female if gender == "female" else parts.male
     return tuple(dict.fromkeys(_join(stem, end) for stem in parts.given for end in ends))
+
+
+@cache
+def family_names(culture: str) -> tuple[str, ...]:
+    """Every short family name of a culture, in a fixed order."""
+    parts = CULTURES[culture]
+    found = dict.fromkeys(_join(stem, end) for stem in parts.family for end in parts.family_ends)
+    return tuple(name for name in found if name.lower() not in REAL_NAMES)
 
 
 @cache

@@ -11,6 +11,7 @@ from itertools import islice
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from taskloom.core import Instance, Suite, UserError, open_suite
 from taskloom.core.catalog import FAMILIES, SCORERS
@@ -154,7 +155,13 @@ def test_passages_repeat_no_connective_and_leave_one_of_three_out() -> None:
         passage = instance.parts["passage"]
         added = re.findall(r"(?:In addition|What is more|Besides|Moreover), ", passage)
         assert len(added) == len(set(added)), passage
-        assert passage.count("As is well known") <= 2, passage
+        for once in (
+            r"as is well known",
+            r"most \w+ of th",
+            r"plaque in|on a plaque in|plaque honours",
+            r"letters? (?:sign|by)",
+        ):
+            assert len(re.findall(once, passage, re.IGNORECASE)) <= 1, passage
         listed = re.search(r"([^.]+)\. [^.]+ all of these except", passage)
         assert listed is None or ", " in listed[1], passage
 
@@ -179,7 +186,7 @@ def test_structure_answers_are_rows_with_the_announced_keys() -> None:
             (table,) = instance.targets.values()
             for row in table:
                 assert all(f'"{key}"' in suite.tasks[task].instruction.definition for key in row)
-    assert seen > 10
+    assert seen > 5
 
 
 def test_examples_are_in_no_split_and_score_as_they_should() -> None:
@@ -282,4 +289,4 @@ def test_no_other_entity_has_a_name_that_could_be_taken_for_this_one() -> None:
     assert {other.name for other in others if alike(first, other)} == {
         other.name for other in others if other.name.split()[0] == given
     }
-    assert alike(first, first._replace(name=f"{given} IV"))
+    assert alike(first, replace(first, name=f"{given} IV"))

@@ -9,7 +9,8 @@ the fields, which are the keys of the answer, and {key} that of the row).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Iterator
 from functools import cache, cached_property
 from importlib.resources import as_file, files
 from typing import Literal
@@ -19,7 +20,16 @@ import msgspec
 from taskloom.core import UserError, unknown_name
 from taskloom.core.decode import read_toml
 
-__all__ = ["DOMAINS", "LEAST", "Attribute", "Domain", "Field", "Kind", "excluded_by", "linked_years", "load_domain"]
+__all__ = [
+    "DOMAINS",
+    "LEAST",
+    "Attribute",
+    "Domain",
+    "Field",
+    "Form",
+    "Kind",
+    "load_domain",
+]
 
 DOMAINS: tuple[str, ...] = (
     "breeds",
@@ -113,6 +123,36 @@ class Attribute(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     b: Field | None = None
 
 
+class Form(msgspec.Struct, frozen=True, gc=False):
+    """A statement with what a writer asks of it, worked out once.
+
+    Attributes:
+        text: The template.
+        words: How many words it has.
+        predicate: Whether it begins with the subject.
+        simple: Whether it stays clear inside a longer sentence.
+        slotted: Whether it has slots besides those that stay the same throughout a passage.
+        denies: What may be put behind it to deny another value: "{}" or "a {}", "" for nothing.
+    """
+
+    text: str
+    words: int
+    predicate: bool
+    simple: bool
+    slotted: bool
+    denies: str
+
+
+def _form(text: str) -> Form:
+    simple = not any(mark in text for mark in (", ", " and ", ";"))
+    slotted = any(slot in text for slot in ("{D}", "{E}", "{O}", "{av}"))
+    denies = ""
+    if text.endswith("{v}"):
+        # "In a former {v}" goes on with "not a tannery", "on {v}" with "not Mondays".
+        denies = "a {}" if re.search(r"\ban? (?:\w+ )?\{v\}$", text) else "{}"
+    return Form(text, len(text.split()), text.startswith("{S} "), simple, slotted, denies)
+
+
 class Domain(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
     """A domain of entities one can ask the same questions about.
 
@@ -160,6 +200,30 @@ class Domain(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True)
         return {name: place for place, name in enumerate(self.attributes)}
 
     @cached_property
+    def forms(self) -> dict[str, tuple[tuple[Form, ...], tuple[Form, ...]]]:
+        """The statements of each attribute but tables: those for a flag that is false, and all others."""
+        found = {}
+        for name, one in self.attributes.items():
+            if one.kind != "rows":
+                said = (one.no, one.yes) if one.kind == "flag" else (one.say, one.say)
+                found[name] = (tuple(map(_form, said[0])), tuple(map(_form, said[1])))
+        return found
+
+    @cached_property
+    def predicates(self) -> dict[str, tuple[tuple[Form, ...], tuple[Form, ...]]]:
+        """Those of the statements that begin with the subject."""
+        return {
+            name: (tuple(form for form in no if form.predicate), tuple(form for form in yes if form.predicate))
+            for name, (no, yes) in self.forms.items()
+        }
+
+    @cached_property
+    def definites(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """The descriptions of a male entity, and those of a female one."""
+        first, second = (tuple(form.format(monarch=word) for form in self.definite) for word in self.monarch)
+        return first, second
+
+    @cached_property
     def opponents(self) -> dict[str, tuple[tuple[str, str, str], ...]]:
         """For each attribute the conflicts it can be a side of: its value, the other attribute and that one's value.
 
@@ -175,7 +239,22 @@ class Domain(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True)
     @cached_property
     def tied(self) -> dict[str, frozenset[str]]:
         """For each attribute those that count from it or it from them, and those that it may conflict with."""
-        return {name: frozenset(linked_years(self, [name]) | excluded_by(self, name)) for name in self.attributes}
+        return {name: self.linked[name] | self.excluded[name] for name in self.attributes}
+
+    @cached_property
+    def linked(self) -> dict[str, frozenset[str]]:
+        """For each attribute those whose years count from it or it from them, at any remove."""
+        return {name: frozenset(_linked_years(self, name)) for name in self.attributes}
+
+    @cached_property
+    def excluded(self) -> dict[str, frozenset[str]]:
+        """For each attribute those that a passage cannot always state beside it, since their values may conflict."""
+        return {name: frozenset(other for _, other, _ in self.opponents.get(name, ())) for name in self.attributes}
+
+    @cached_property
+    def dated(self) -> tuple[tuple[str, str], ...]:
+        """The attributes that are years counted from another one, with that one."""
+        return tuple((name, one.after) for name, one in self.attributes.items() if one.after)
 
     @cached_property
     def counted(self) -> dict[str, tuple[tuple[int, str], ...]]:
@@ -234,27 +313,16 @@ def _attribute_problems(domain: Domain, attribute: Attribute) -> Iterator[str]:
             yield f"there is no attribute {other!r}"
 
 
-def excluded_by(domain: Domain, name: str) -> set[str]:
-    """The attributes that a passage cannot always state beside this one, since their values may conflict."""
-    found = set()
-    for pair in domain.conflicts:
-        sides = [side.partition("=")[0] for side in pair]
-        if name in sides:
-            found |= set(sides) - {name}
-    return found
-
-
-def linked_years(domain: Domain, names: Iterable[str]) -> set[str]:
-    """The attributes whose years are counted from these, or these from them, at any remove; not these themselves."""
-    asked = set(names)
-    found = set(asked)
+def _linked_years(domain: Domain, name: str) -> set[str]:
+    """The attributes whose years are counted from this one, or this one from them, at any remove."""
+    found = {name}
     while True:
-        grown = found | {domain.attributes[name].after for name in found} - {""}
-        for name, attribute in domain.attributes.items():
+        grown = found | {domain.attributes[one].after for one in found} - {""}
+        for one, attribute in domain.attributes.items():
             if any(part is not None and part.after in grown for part in (attribute, attribute.a, attribute.b)):
-                grown.add(name)
+                grown.add(one)
         if grown == found:
-            return found - asked
+            return found - {name}
         found = grown
 
 

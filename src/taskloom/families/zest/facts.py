@@ -1,15 +1,16 @@
-"""Drawing an entity: values for all its attributes, whether or not a passage will state them."""
+"""An entity and the values of its attributes, each drawn when it is first needed."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from functools import lru_cache
 from random import Random
 from typing import NamedTuple, TypeAlias
 
+import msgspec
+
 from taskloom.core.rng import below, pick, sample
 from taskloom.families.zest.domain import Attribute, Domain, Field
-from taskloom.families.zest.naming import Naming
-from taskloom.sources.names import Names
+from taskloom.families.zest.naming import Namer, Naming
 
 __all__ = [
     "Entity",
@@ -17,7 +18,6 @@ __all__ = [
     "Value",
     "Values",
     "draw_entity",
-    "draw_values",
     "number_forms",
     "number_text",
     "number_word",
@@ -37,6 +37,8 @@ _IN_WORDS = 0.25
 _SHORTENED = 0.3
 _LISTED = (1, 2, 2, 3, 3)
 _TABLED = (1, 2, 2, 3)
+_FILLED = 0.75
+_PLACED = {"city": "{}", "river": "the {}", "square": "{} Square"}
 
 
 class TableRow(NamedTuple):
@@ -48,17 +50,93 @@ class TableRow(NamedTuple):
 
 
 Value: TypeAlias = bool | int | str | tuple[str, ...] | tuple[TableRow, ...]
-Values: TypeAlias = dict[str, Value]
 
 
-class Entity(NamedTuple):
-    """An entity with its name, the words that refer to it, and the value of each attribute."""
+class Values(dict[str, Value]):
+    """The values of one entity by attribute.
+
+    A passage states half of them. So a value is drawn when it is first looked up, those that it counts from before it.
+
+    Args:
+        domain: The attributes.
+        rng: Where the draws come from.
+        namer: Gives names that nothing else in the passage has.
+        culture: How the names sound.
+    """
+
+    __slots__ = ("_attributes", "_culture", "_namer", "_places", "_rng")
+
+    def __init__(self, domain: Domain, rng: Random, namer: Namer, culture: str) -> None:
+        self._attributes, self._rng, self._namer, self._culture = domain.attributes, rng, namer, culture
+        self._places: list[str] = []
+
+    def __missing__(self, name: str) -> Value:
+        value = self[name] = self._draw(self._attributes[name])
+        return value
+
+    def _draw(self, attribute: Attribute) -> Value:
+        rng, kind = self._rng, attribute.kind
+        if kind == "flag":
+            return rng.random() < 0.5
+        if kind == "choice":
+            return pick(rng, attribute.values)
+        if kind in ("year", "number"):
+            return self._number(attribute)
+        if kind == "list":
+            return tuple(sample(rng, attribute.values, pick(rng, _LISTED)))
+        if kind == "name":
+            return self._name(attribute.source)
+        return self._rows(attribute)
+
+    def _number(self, spec: Attribute | Field) -> int:
+        low, high = spec.low, spec.high
+        number = low + below(self._rng, high - low + 1)
+        if spec.after:
+            base = self[spec.after]
+            assert isinstance(base, int)
+            number += base
+        elif high > 1000 and spec.kind == "number":
+            number = round(number, -1)
+        return number
+
+    def _rows(self, attribute: Attribute) -> tuple[TableRow, ...]:
+        """Rows of which each field is left unsaid now and then."""
+        rng, places, number = self._rng, self._places, pick(self._rng, _TABLED)
+        # A table that is drawn again keeps its names: there are only so many.
+        places += [self._namer.place(self._culture) for _ in range(number - len(places))]
+        forms = sample(rng, attribute.names, len(attribute.names))
+        return tuple([
+            TableRow(
+                forms[at % len(forms)].format(place=places[at]),
+                self._field(attribute.a),
+                self._field(attribute.b),
+            )
+            for at in range(number)
+        ])  # fmt: skip
+
+    def _field(self, spec: Field | None) -> str | None:
+        assert spec is not None
+        if self._rng.random() >= _FILLED:
+            return None
+        return pick(self._rng, spec.values) if spec.kind == "choice" else number_text(self._number(spec), spec)
+
+    def _name(self, source: str) -> str:
+        namer, culture = self._namer, self._culture
+        if source == "person":
+            return namer.person(culture)
+        return _PLACED[source].format(namer.place(culture)) if source in _PLACED else namer.island(culture)
+
+
+class Entity(msgspec.Struct, frozen=True):
+    """An entity with its name, the words that refer to it, and the value of each attribute.
+
+    `female` says which of two forms its words take, where they depend on that.
+    """
 
     name: str
     pronoun: str
     possessive: str
-    monarch: str
-    region: str
+    female: bool
     town: str
     values: Values
 
@@ -77,19 +155,26 @@ def number_text(number: int, spec: Attribute | Field) -> str:
     """A number in its plain form: digits with its unit, small counts in words where the domain says so."""
     if spec.kind == "year":
         return str(number)
-    text = number_word(number) if spec.words and number <= _SMALL else f"{number:,}"
-    return f"{text} {spec.unit}" if spec.unit else text
+    return _plain_text(number, spec.words, spec.unit)
 
 
 def number_forms(number: int, spec: Attribute | Field) -> tuple[str, ...]:
     """Every acceptable way to give a number: digits or words, with its unit, its short form, or neither."""
-    if spec.kind == "year":
-        return (str(number),)
-    forms = [number_text(number, spec)]
+    return (str(number),) if spec.kind == "year" else _forms(number, spec.words, (spec.unit, spec.short))
+
+
+@lru_cache(maxsize=1 << 12)
+def _forms(number: int, words: bool, units: tuple[str, str]) -> tuple[str, ...]:
+    forms = [_plain_text(number, words, units[0])]
     for text in (f"{number:,}", str(number), number_word(number)):
-        forms += [f"{text} {unit}" for unit in (spec.unit, spec.short) if unit]
+        forms += [f"{text} {unit}" for unit in units if unit]
         forms.append(text)
     return tuple(dict.fromkeys(forms))
+
+
+def _plain_text(number: int, words: bool, unit: str) -> str:
+    text = number_word(number) if words and number <= _SMALL else f"{number:,}"
+    return f"{text} {unit}" if unit else text
 
 
 def spoken_number(number: int, spec: Attribute | Field, rng: Random) -> str:
@@ -121,90 +206,11 @@ def value_text(value: Value, attribute: Attribute) -> str:
     return str(value)
 
 
-def draw_values(domain: Domain, rng: Random, into: Values, only: Iterable[str] | None = None) -> Values:
-    """Draw the values that questions can depend on; names follow in `draw_entity`, where they are needed.
-
-    Args:
-        domain: The domain.
-        rng: Where the draws come from.
-        into: Values to draw into; those not drawn again stay.
-        only: The attributes to draw (all where not given), in the order of the domain.
-    """
-    attributes = domain.attributes
-    for name in attributes if only is None else only:
-        attribute = attributes[name]
-        kind = attribute.kind
-        if kind == "flag":
-            into[name] = rng.random() < 0.5
-        elif kind == "choice":
-            into[name] = pick(rng, attribute.values)
-        elif kind in ("year", "number"):
-            into[name] = _draw_number(attribute, rng, into)
-        elif kind == "list":
-            into[name] = tuple(sample(rng, attribute.values, pick(rng, _LISTED)))
-        elif kind == "rows":
-            into[name] = tuple([_draw_row(attribute, rng, into) for _ in range(pick(rng, _TABLED))])
-        else:
-            into[name] = ""
-    return into
-
-
-def _draw_number(spec: Attribute | Field, rng: Random, values: Values) -> int:
-    low, high = spec.low, spec.high
-    number = low + below(rng, high - low + 1)
-    if spec.after:
-        base = values[spec.after]
-        assert isinstance(base, int)
-        number += base
-    elif high > 1000 and spec.kind == "number":
-        number = round(number, -1)
-    return number
-
-
-def _draw_row(attribute: Attribute, rng: Random, values: Values) -> TableRow:
-    """A row without its name; each field is left unsaid now and then."""
-    assert attribute.a is not None and attribute.b is not None
-    texts = []
-    for spec in (attribute.a, attribute.b):
-        text = pick(rng, spec.values) if spec.kind == "choice" else number_text(_draw_number(spec, rng, values), spec)
-        texts.append(text if rng.random() < 0.75 else None)
-    return TableRow("", texts[0], texts[1])
-
-
-def draw_entity(domain: Domain, rng: Random, names: Names, naming: Naming, values: Values) -> Entity:
-    """An entity with these values, the names among them filled in."""
-    for taken in (naming.word, naming.town):
-        names.claim(taken)
-    filled = dict(values)
-    for key, attribute in domain.attributes.items():
-        if attribute.kind == "name":
-            filled[key] = _name_of(attribute.source, names, naming.culture)
-        elif attribute.kind == "rows":
-            rows = filled[key]
-            assert isinstance(rows, tuple)
-            forms = sample(rng, attribute.names, len(attribute.names))
-            filled[key] = tuple(
-                TableRow(forms[at % len(forms)].format(place=names.city(naming.culture)), row.a, row.b)
-                for at, row in enumerate(rows)
-                if isinstance(row, TableRow)
-            )
+def draw_entity(domain: Domain, rng: Random, namer: Namer, naming: Naming) -> Entity:
+    """An entity of that name, without any value as yet."""
     female = naming.gender == "female"
     pronoun, possessive, _ = domain.pronouns
     if domain.gendered:
         pronoun, possessive = ("she", "her") if female else ("he", "his")
-    region = names.region(naming.culture)
-    return Entity(naming.name, pronoun, possessive, domain.monarch[female], region, naming.town, filled)
-
-
-def _name_of(source: str, names: Names, culture: str) -> str:
-    if source == "person":
-        return str(names.person(culture=culture))
-    if source == "river":
-        return f"the {names.city(culture)}"
-    if source == "square":
-        return f"{names.city(culture)} Square"
-    if source == "island":
-        while (island := names.island(culture)).startswith("Isle of"):
-            pass
-        return island
-    return names.city(culture)
+    values = Values(domain, rng, namer, naming.culture)
+    return Entity(naming.name, pronoun, possessive, female, naming.town, values)

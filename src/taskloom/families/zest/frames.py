@@ -8,12 +8,14 @@ first and placed in the story afterwards. Each is exact: what follows from the w
 from __future__ import annotations
 
 from collections.abc import Collection
+from functools import cache
 from random import Random
-from typing import NamedTuple
+
+import msgspec
 
 from taskloom.core.rng import below, pick
 from taskloom.families.zest.consistency import Statement
-from taskloom.families.zest.domain import Attribute, Domain
+from taskloom.families.zest.domain import Attribute, Domain, Form, load_domain
 from taskloom.families.zest.facts import Entity, number_text, number_word, value_text
 
 __all__ = ["Frames", "Unit"]
@@ -22,14 +24,16 @@ _PLACES = ("city", "island", "square")
 _FEWEST = 2
 
 
-class Unit(NamedTuple):
+class Unit(msgspec.Struct, frozen=True, gc=False):
     """One thing to say.
 
     Attributes:
         kind: fact, list, frame, rows, distractor or colour.
-        sentences: Templates of its sentences; {E} is the entity's name or description.
+        sentences: Templates of its sentences where it has no form; {E} is the entity's name or description.
         attributes: What it states about the entity.
         value: What fills {v}.
+        form: The statement of a plain fact, a list or a distractor.
+        joins: Whether it stays clear inside a longer sentence.
         implied: Those of the attributes whose value has to be worked out.
         leans_on: An attribute whose statement is needed as well.
         also: What it says besides: about another entity, or of values that do not hold.
@@ -39,36 +43,21 @@ class Unit(NamedTuple):
     sentences: tuple[str, ...]
     attributes: tuple[str, ...] = ()
     value: str = ""
+    form: Form | None = None
+    joins: bool = False
     implied: tuple[str, ...] = ()
     leans_on: str = ""
     also: tuple[Statement, ...] = ()
 
-    @property
-    def template(self) -> str:
-        """Its only sentence, or the first."""
-        return self.sentences[0]
-
-    @property
-    def is_predicate(self) -> bool:
-        """Whether its sentence begins with the subject."""
-        return self.template.startswith("{S} ")
-
-    @property
-    def joins(self) -> bool:
-        """Whether the clause stays clear inside a longer sentence."""
-        said = self.template + self.value
-        return self.kind == "fact" and not (", " in said or " and " in said or ";" in said)
-
 
 class Frames:
-    """Builds such units for one passage. `other` may get a new value, the one a comparison needs."""
+    """Builds such units for one passage. The other entity may get a new value, the one a comparison needs."""
 
     def __init__(self, domain: Domain, entity: Entity, other: Entity, rng: Random) -> None:
         self.domain, self.entity, self.other, self.rng = domain, entity, other, rng
-        # One and the same wherever the other entity is mentioned: it cannot lie upstream and downstream.
-        self.apposition = pick(rng, domain.others)
         self.compared: set[str] = set()
-        self.used: list[tuple[str, ...]] = []
+        self._motifs: set[str] = set()
+        self._ruled = False
 
     def unit(self, name: str, stated: Collection[str]) -> Unit | None:
         """A frame for an attribute, None where it has none.
@@ -79,7 +68,7 @@ class Frames:
         """
         attribute = self.domain.attributes[name]
         if attribute.kind == "flag" and attribute.rule:
-            return self._rule(name, attribute)
+            return self._rule(name)
         if attribute.kind == "choice" and attribute.choose:
             return self._choose(name, attribute)
         if attribute.kind == "year" and attribute.event:
@@ -92,26 +81,30 @@ class Frames:
             return self._all_but(name, attribute)
         return None
 
-    def persons(self, names: tuple[str, str]) -> Unit:
+    def persons(self, names: tuple[str, str]) -> Unit | None:
         """Two people in one breath: the former did this, the latter did that."""
         texts = [str(self.entity.values[name]) for name in names]
         roles = [self.domain.attributes[name].role for name in names]
-        start, end = self._fresh(_PAIRS)
-        end = end.format(*roles)
-        return Unit("frame", (start.format(*texts), end), names)
+        if not (form := self._fresh(_PAIRS)):
+            return None
+        start, end = form
+        return Unit("frame", (start.format(*texts), end.format(*roles)), names)
 
     def _fresh(self, forms: tuple[tuple[str, ...], ...]) -> tuple[str, ...]:
-        """One of the forms, none twice in a passage while there are others."""
-        form = pick(self.rng, [form for form in forms if form not in self.used] or forms)
-        self.used.append(form)
+        """One of the forms, of which none comes twice in a passage, nor does a plaque or a letter; () for none left."""
+        able = [form for form in forms if _motif(form[0]) not in self._motifs]
+        if not able:
+            return ()
+        form = pick(self.rng, able)
+        self._motifs.add(_motif(form[0]))
         return form
 
-    def _rule(self, name: str, attribute: Attribute) -> Unit:
-        be, hold = ("was", "held") if self.domain.past else ("is", "holds")
-        forms = _RULE_KEPT if self.entity.values[name] else _RULE_BROKEN
-        texts = self._fresh(forms)
-        sentences = tuple(text.format(rule=attribute.rule, be=be, hold=hold, E="{E}") for text in texts)
-        return Unit("frame", sentences, (name,), implied=(name,))
+    def _rule(self, name: str) -> Unit | None:
+        if self._ruled:
+            return None  # two exceptions in one text would be one too many
+        self._ruled = True
+        forms = _rules(self.domain.id, name)[self.entity.values[name] is True]
+        return Unit("frame", pick(self.rng, forms), (name,), implied=(name,))
 
     def _choose(self, name: str, attribute: Attribute) -> Unit:
         value = self.entity.values[name]
@@ -123,7 +116,7 @@ class Frames:
         also = (Statement(self.entity.name, name, against, denied=True),)
         return Unit("frame", (start.format(**slots), end.format(**slots)), (name,), also=also)
 
-    def _dated(self, name: str, attribute: Attribute, stated: Collection[str]) -> Unit:
+    def _dated(self, name: str, attribute: Attribute, stated: Collection[str]) -> Unit | None:
         value = self.entity.values[name]
         base = attribute.after
         if base in stated and self.domain.attributes[base].event and self.rng.random() < 0.6:
@@ -133,8 +126,8 @@ class Frames:
             text = pick(self.rng, _YEARS_AFTER)
             sentence = text.format(n=years, base=self.domain.attributes[base].event, event=attribute.event)
             return Unit("frame", (sentence,), (name,), implied=(name,), leans_on=base)
-        sentences = self._fresh(_YEARS)
-        return Unit("frame", tuple(s.format(v=value, event=attribute.event, town="{town}") for s in sentences), (name,))
+        sentences = self._fresh(_told(_YEARS, attribute.event))
+        return Unit("frame", sentences, (name,), str(value)) if sentences else None
 
     def _multiple(self, name: str, attribute: Attribute) -> Unit | None:
         value = self.entity.values[name]
@@ -146,25 +139,20 @@ class Frames:
         if number < _FEWEST:
             return None
         self.compared.add(name)
-        self.other = self.other._replace(values={**self.other.values, name: number})
-        form = pick(self.rng, [text for text in attribute.say if text.startswith("{S} ")])
-        predicate = form[4:].format(v=number_text(number, attribute), P=self.other.possessive)
+        self.other.values[name] = number
+        form = pick(self.rng, self.domain.predicates[name][1])
+        predicate = form.text[4:].format(v=number_text(number, attribute), P=self.other.possessive)
         start = f"{{O}} {predicate}"
         end = f"{{N}} {attribute.twice if double else attribute.twice.replace('twice', 'half')}"
         also = (Statement(self.other.name, name, number),)
         return Unit("frame", (start, end), (name,), implied=(name,), also=also)
 
     def _named(self, name: str, attribute: Attribute) -> Unit | None:
-        text = str(self.entity.values[name])
-        if attribute.role:
-            sentences = self._fresh(_PERSONS)
-            return Unit(
-                "frame", tuple(s.format(v=text, role=attribute.role, town="{town}") for s in sentences), (name,)
-            )
-        if attribute.source not in _PLACES:
+        if not attribute.role and attribute.source not in _PLACES:
             return None
-        sentences = self._fresh(_SPOTS)
-        return Unit("frame", tuple(s.format(v=text, event=attribute.event, E="{E}") for s in sentences), (name,))
+        told = _told(_PERSONS, attribute.role) if attribute.role else _told(_SPOTS, attribute.event)
+        sentences = self._fresh(told)
+        return Unit("frame", sentences, (name,), str(self.entity.values[name])) if sentences else None
 
     def _all_but(self, name: str, attribute: Attribute) -> Unit | None:
         value = self.entity.values[name]
@@ -179,6 +167,34 @@ class Frames:
         start, end = attribute.allbut
         slots = {"all": whole, "w": left_out, "E": "{E}", "D": "{D}"}
         return Unit("frame", (start.format(**slots), end.format(**slots)), (name,), implied=(name,))
+
+
+_MOTIFS = ("plaque", "letter", "local histor", "account", "people")
+
+
+@cache
+def _motif(text: str) -> str:
+    """What a reader would notice if it came twice: one of a few things, or else the words themselves."""
+    return next((motif for motif in _MOTIFS if motif in text), text)
+
+
+@cache
+def _rules(domain_id: str, name: str) -> tuple[tuple[tuple[str, ...], ...], tuple[tuple[str, ...], ...]]:
+    """The ways to tell a rule that the entity breaks, and those to tell one that it keeps."""
+    domain = load_domain(domain_id)
+    be, hold = ("was", "held") if domain.past else ("is", "holds")
+    rule = domain.attributes[name].rule
+    broken, kept = (
+        tuple(tuple(text.format(rule=rule, be=be, hold=hold, E="{E}") for text in texts) for texts in forms)
+        for forms in (_RULE_BROKEN, _RULE_KEPT)
+    )
+    return broken, kept
+
+
+@cache
+def _told(forms: tuple[tuple[str, ...], ...], what: str) -> tuple[tuple[str, ...], ...]:
+    """The forms with what happened, or what somebody did, put in."""
+    return tuple(tuple(text.replace("{what}", what) for text in texts) for texts in forms)
 
 
 _RULE_KEPT = (
@@ -203,18 +219,18 @@ _YEARS_AFTER = (
     "after {base}, {n} years went by before {event}",
 )
 _YEARS = (
-    ("the year {v} has a place in every local history", "that is when {event}"),
-    ("one date is known to every child in {town}: {v}", "that year, {event}"),
-    ("a plaque in {town} bears a single date, {v}", "it stands for the year in which {event}"),
-    ("people in {town} like to speak of the year {v}", "it was then that {event}"),
-    ("much changed in {v}", "in the course of that year, {event}"),
+    ("the year {v} has a place in every local history", "that is when {what}"),
+    ("one date is known to every child in {town}: {v}", "that year, {what}"),
+    ("a plaque in {town} bears a single date, {v}", "it stands for the year in which {what}"),
+    ("people in {town} like to speak of the year {v}", "it was then that {what}"),
+    ("much changed in {v}", "in the course of that year, {what}"),
 )
 _PERSONS = (
-    ("the name of {v} is on a plaque in {town}", "this is the person who {role}"),
-    ("every local history has a page on {v}", "it is this person who {role}"),
-    ("{v} is a name to remember in {town}", "the person of that name {role}"),
-    ("a street in {town} is called after {v}", "its name recalls the person who {role}"),
-    ("a letter signed by {v} hangs in the town hall", "the writer is the person who {role}"),
+    ("the name of {v} is on a plaque in {town}", "this is the person who {what}"),
+    ("every local history has a page on {v}", "it is this person who {what}"),
+    ("{v} is a name to remember in {town}", "the person of that name {what}"),
+    ("a street in {town} is called after {v}", "its name recalls the person who {what}"),
+    ("a letter signed by {v} hangs in the town hall", "the writer is the person who {what}"),
 )
 _PAIRS = (
     ("two names come up again and again, {} and {}", "the former {}, the latter {}"),
@@ -224,9 +240,9 @@ _PAIRS = (
     ("people like to compare {} with {}", "the former {}; the latter {}"),
 )
 _SPOTS = (
-    ("no account leaves out {v}", "that is where {event}"),
-    ("{v} has its part in the story", "it is the place where {event}"),
-    ("visitors to {v} are shown the very spot", "it is the spot where {event}"),
-    ("one place is named in all accounts, {v}", "there {event}"),
-    ("a signpost in {v} tells the story", "this is where {event}"),
+    ("no account leaves out {v}", "that is where {what}"),
+    ("{v} has its part in the story", "it is the place where {what}"),
+    ("visitors to {v} are shown the very spot", "it is the spot where {what}"),
+    ("one place is named in all accounts, {v}", "there {what}"),
+    ("a signpost in {v} tells the story", "this is where {what}"),
 )

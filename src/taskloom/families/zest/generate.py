@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Literal
+from math import gcd
+from random import Random
+from typing import Literal, NamedTuple
 
 import msgspec
 
-from taskloom.core import Instance, KeyedRandom, Permutation, Row, Suite, Task, UserError
+from taskloom.core import Instance, KeyedRandom, Row, Suite, Task, UserError
 from taskloom.core.instance import Facet, FacetType
 from taskloom.core.rng import below
 from taskloom.families.zest.blocks import PassageBlocks
@@ -25,7 +27,7 @@ from taskloom.families.zest.passages import (
     shares_of,
 )
 from taskloom.families.zest.plan import plan_tasks
-from taskloom.families.zest.questions import AnswerClass
+from taskloom.families.zest.questions import Answer, AnswerClass
 from taskloom.families.zest.recipe import VERSION, FictionalRecipe
 
 __all__ = ["FACETS", "Generator", "Part", "fictional_suite"]
@@ -69,6 +71,38 @@ class _LazyTasks(Mapping[str, Task]):
         return name in self._names
 
 
+class _Line(NamedTuple):
+    """The passages of one key.
+
+    Attributes:
+        planned: A task that reads them.
+        asked: What they are asked.
+        random: Where the draws of each come from.
+        numbers: The names that the part owns.
+        first: The place of the first passage's name among them.
+        step: How far each name is from the one before; it has no factor in common with their number.
+    """
+
+    planned: PlannedTask
+    asked: AskedQuestion
+    random: KeyedRandom
+    numbers: range
+    first: int
+    step: int
+
+    def number(self, index: int) -> int:
+        """The name of a passage: all are taken before any comes again."""
+        return self.numbers[(self.first + index * self.step) % len(self.numbers)]
+
+
+def _stride(size: int, rng: Random) -> tuple[int, int]:
+    """A first place and a step that leads through all places."""
+    first = below(rng, size)
+    while gcd(step := 1 + below(rng, size), size) > 1:
+        pass
+    return first, step
+
+
 class Generator:
     """Draws the passages and answers of planned tasks.
 
@@ -83,8 +117,7 @@ class Generator:
         self.splits = plan_tasks(recipe, self.random)
         self.planned = {task.name: task for tasks in self.splits.values() for task in tasks}
         self.split_of = {task.name: split for split, tasks in self.splits.items() for task in tasks}
-        self._last_owned: tuple[tuple[int, str, str], Permutation] | None = None
-        self._last_asked: tuple[PlannedTask, AskedQuestion] | None = None
+        self._last_line: tuple[tuple[str, str, str], _Line] | None = None
         self._weights = {split: _asked_for(tasks) for split, tasks in self.splits.items()}
         self._shares = {
             key: shares for split, tasks in self.splits.items() for key, shares in self._deal_shares(split, tasks)
@@ -128,84 +161,97 @@ class Generator:
         """Two passages that tell the answer and two that do not, of which no split has any."""
         classes = planned.planned_for.classes
         wanted: tuple[AnswerClass, ...] = (classes[0], "na", classes[-1], "na")
-        return [self.draw(planned, one, "example", "example", index) for index, one in enumerate(wanted)]
+        line = self._line(planned, "example", "example")
+        return [self._draw(line, index, one, self.shape) for index, one in enumerate(wanted)]
 
     # ---------------------------------------------------------------- passages
 
-    def draw(
-        self, planned: PlannedTask, wanted: AnswerClass, part: Part, key: str, index: int, shape: Shape | None = None
-    ) -> DrawnPassage:
-        """Passage `index` of a part: another text than every other index and every other part has."""
-        domain = load_domain(planned.domain)
-        count = name_count(domain)
-        low, high = (count * bound // 8 for bound in _RANGES[part])
-        if index >= high - low:
-            raise UserError(
-                f"{planned.domain} has names for {high - low:,} different passages of a task",
-                where=f"zest: {planned.name}",
-                hint=f"-T passages={high - low}",
-            )
-        rng = self.random.at("passage", planned.passages, key, index)
-        named = name_at(domain, low + self._owned(high - low, planned.passages, key)(index))
-        other = name_at(domain, below(rng, count))
-        while alike(other, named):
-            other = name_at(domain, below(rng, count))
-        return draw_passage(self._asked(planned), wanted, shape or self.shape, (named, other), rng)
-
-    def _owned(self, size: int, passages: str, key: str) -> Permutation:
-        """The order of the names of a key; the last one is kept, since passages of one key are drawn in a row."""
-        wanted = (size, passages, key)
-        if self._last_owned is None or self._last_owned[0] != wanted:
-            self._last_owned = (wanted, Permutation(size, "zest", "names", self.seed, passages, key))
-        return self._last_owned[1]
-
-    def _asked(self, planned: PlannedTask) -> AskedQuestion:
-        """What the passages of a task have in common; that of the last one is kept."""
-        if self._last_asked is None or self._last_asked[0] is not planned:
+    def _line(self, planned: PlannedTask, part: Part, key: str) -> _Line:
+        """What the passages of a key have in common; the last one is kept, since they are drawn in a row."""
+        wanted = (planned.passages, part, key)
+        if self._last_line is None or self._last_line[0] != wanted or self._last_line[1].planned is not planned:
+            domain = load_domain(planned.domain)
             weights = self._weights[self.split_of.get(planned.name, "train")].get(planned.domain, {})
-            self._last_asked = (planned, AskedQuestion(load_domain(planned.domain), planned.planned_for, weights))
-        return self._last_asked[1]
+            low, high = (name_count(domain) * bound // 8 for bound in _RANGES[part])
+            line = _Line(
+                planned,
+                AskedQuestion(domain, planned.planned_for, weights),
+                KeyedRandom("zest", VERSION, self.seed, "passage", planned.passages, key),
+                range(low, high),
+                *_stride(high - low, self.random.at("names", planned.passages, key)),
+            )
+            self._last_line = (wanted, line)
+        return self._last_line[1]
+
+    def _draw(self, line: _Line, index: int, wanted: AnswerClass | AnswerShares, shape: Shape) -> DrawnPassage:
+        """Passage `index` of a line: another text than every other index and every other part has."""
+        asked, domain = line.asked, line.asked.domain
+        if index >= len(line.numbers):
+            raise UserError(
+                f"{domain.id} has names for {len(line.numbers):,} different passages of a task",
+                where=f"zest: {line.planned.name}",
+                hint=f"-T passages={len(line.numbers)}",
+            )
+        rng = line.random.at(index)
+        if isinstance(wanted, AnswerShares):
+            wanted = outcome(asked.question, wanted, rng)
+        named = name_at(domain, line.number(index))
+        count = name_count(domain)
+        while alike(other := name_at(domain, below(rng, count)), named):
+            pass
+        return draw_passage(asked, wanted, shape, (named, other), rng)
 
     def passage(self, planned: PlannedTask, part: Part, key: str, index: int) -> DrawnPassage:
         """Passage `index`, with an answer of whatever class the task's shares give."""
-        rng = self.random.at("outcome", planned.passages, key, index)
-        wanted = outcome(planned.planned_for, self._shares[planned.passages], rng)
-        return self.draw(planned, wanted, part, key, index)
+        return self._draw(self._line(planned, part, key), index, self._shares[planned.passages], self.shape)
 
     def fresh(self, planned: PlannedTask, key: str, index: int, size: int | None) -> Row:
         """Row `index` of a stream that no split shares a passage with; `size` fixes how many facts it states."""
-        rng = self.random.at("outcome", planned.name, key, index)
-        wanted = outcome(planned.planned_for, AnswerShares(round(1000 * self.recipe.na), 500), rng)
+        shares = AnswerShares(round(1000 * self.recipe.na), 500)
         shape = self.shape if size is None else self.shape._replace(facts=(size, size))
-        return self.row(planned, self.draw(planned, wanted, "stream", key, index, shape), f"{key}-{index}")
+        drawn = self._draw(self._line(planned, "stream", key), index, shares, shape)
+        return self.row(planned, drawn, f"{key}-{index}")
 
     def row(self, planned: PlannedTask, drawn: DrawnPassage, id_: str) -> Row:
         """The instance of one task and one passage."""
-        show = self.recipe.show
-        answer = planned.question.answer(drawn.stated)
-        assert answer is not None, (planned.name, id_)
-        parts = {"passage": drawn.passage.text, "question": planned.text}
-        asked = planned.question.attributes
-        evidence = sorted({n for name in asked for n in drawn.passage.evidence.get(name, ())})
+        show, text = self.recipe.show, drawn.passage.text
+        answer, evidence, implied = self._answered(planned, drawn)
+        parts = {"passage": text, "question": planned.text}
         facets: dict[str, Facet] = {
             "answer": answer.kind,
             "distractor": drawn.distracted,
             "evidence": len(evidence),
             "facts": len(drawn.stated.values),
-            "implied": any(name in drawn.passage.implied for name in asked),
+            "implied": implied,
             "words": drawn.passage.words,
         }
         return Row(
             planned.name,
             Instance(
                 id=id_,
-                input=shown_input(drawn.passage.text, planned.text, show),
+                input=shown_input(text, planned.text, show),
                 targets=answer.targets,
                 facets=facets,
-                parts={name: text for name, text in parts.items() if show in ("both", name)},
-                details={"entity": drawn.entity.name, "evidence": evidence},
+                parts=parts if show == "both" else {show: parts[show]},
+                details={"entity": drawn.entity.name, "evidence": list(evidence)},
             ),
         )
+
+    @staticmethod
+    def _answered(planned: PlannedTask, drawn: DrawnPassage) -> tuple[Answer, tuple[int, ...], bool]:
+        """The answer, the sentences it follows from, and whether one of them only implies it.
+
+        Paraphrases ask the question of their base, so what it gave is kept with the passage.
+        """
+        question = planned.question
+        found = drawn.answered.get(id(question))
+        if found is None:
+            answer, passage, asked = question.answer(drawn.stated), drawn.passage, question.attributes
+            assert answer is not None, planned.name
+            told = tuple(sorted({n for name in asked for n in passage.evidence.get(name, ())}))
+            found = (answer, told, any(name in passage.implied for name in asked))
+            drawn.answered[id(question)] = found
+        return found
 
     def blocks(self, split: str) -> PassageBlocks:
         """The rows of a split, tasks that share passages together."""

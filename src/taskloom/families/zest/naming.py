@@ -6,13 +6,19 @@ ranges of the numbers, and so never share a passage.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from functools import cache
+from itertools import accumulate
+from random import Random
 from typing import NamedTuple
 
-from taskloom.families.zest.domain import Domain
-from taskloom.sources.names import CULTURE_NAMES, Gender, given_names, place_names, ship_names
+import msgspec
 
-__all__ = ["Naming", "alike", "name_at", "name_count"]
+from taskloom.core.rng import pick
+from taskloom.families.zest.domain import Domain
+from taskloom.sources.names import CULTURE_NAMES, Gender, family_names, given_names, place_names, ship_names
+
+__all__ = ["Namer", "Naming", "alike", "name_at", "name_count"]
 
 _ROMAN = ("I", "II", "III", "IV", "V")
 _GENDERS: tuple[Gender, ...] = ("female", "male")
@@ -29,7 +35,7 @@ _ENDED: dict[str, tuple[str, ...]] = {
 }
 
 
-class Naming(NamedTuple):
+class Naming(msgspec.Struct, frozen=True, gc=False):
     """How one entity is called and where it is at home. `word` is the place its name is made of, "" for none."""
 
     name: str
@@ -60,33 +66,49 @@ def _names(kind: str, culture: str) -> tuple[tuple[str, str, Gender], ...]:
     )
 
 
-@cache
-def _place_numbers(culture: str) -> dict[str, int]:
-    return {name: number for number, name in enumerate(place_names(culture))}
+class _Culture(NamedTuple):
+    """The names of a kind in a culture, with its towns.
+
+    Attributes:
+        name: The culture.
+        names: Every name, with the place it is made of, a gender, and that place's number among the towns.
+        towns: Every town.
+    """
+
+    name: str
+    names: tuple[tuple[str, str, Gender, int], ...]
+    towns: tuple[str, ...]
 
 
 @cache
-def _sizes(kind: str) -> tuple[int, ...]:
-    return tuple(len(_names(kind, culture)) * (len(place_names(culture)) - 1) for culture in CULTURE_NAMES)
+def _cultures(kind: str) -> tuple[tuple[_Culture, ...], tuple[int, ...]]:
+    """All cultures, and how many pairs of a name and a town there are up to the end of each."""
+    found = []
+    for culture in CULTURE_NAMES:
+        towns = place_names(culture)
+        numbers = {town: number for number, town in enumerate(towns)}
+        # The town is never the place that the name is made of: where it is made of none, the last one is left out.
+        names = tuple(
+            (name, word, gender, numbers[word] if word else len(towns) - 1)
+            for name, word, gender in _names(kind, culture)
+        )
+        found.append(_Culture(culture, names, towns))
+    return tuple(found), tuple(accumulate(len(one.names) * (len(one.towns) - 1) for one in found))
 
 
 def name_count(domain: Domain) -> int:
     """How many pairs of a name and a town there are."""
-    return sum(_sizes(domain.name))
+    return _cultures(domain.name)[1][-1]
 
 
 def name_at(domain: Domain, number: int) -> Naming:
     """The pair of that number."""
-    for culture, size in zip(CULTURE_NAMES, _sizes(domain.name), strict=True):
-        if number < size:
-            places = place_names(culture)
-            which, town = divmod(number, len(places) - 1)
-            name, word, gender = _names(domain.name, culture)[which]
-            # The town is never the place that the name is made of.
-            taken = _place_numbers(culture)[word] if word else len(places) - 1
-            return Naming(name, word, gender, culture, places[town + (town >= taken)])
-        number -= size
-    raise IndexError(number)
+    cultures, ends = _cultures(domain.name)
+    at = bisect_right(ends, number)
+    culture, names, towns = cultures[at]
+    which, town = divmod(number - (ends[at - 1] if at else 0), len(towns) - 1)
+    name, word, gender, taken = names[which]
+    return Naming(name, word, gender, culture, towns[town + (town >= taken)])
 
 
 def alike(one: Naming, other: Naming) -> bool:
@@ -94,3 +116,44 @@ def alike(one: Naming, other: Naming) -> bool:
     if one.word or other.word:
         return one.word == other.word
     return one.name.rpartition(" ")[0] == other.name.rpartition(" ")[0]
+
+
+_REGIONS = ("Upper {}", "Lower {}", "North {}", "South {}", "West {}", "East {}", "{} March", "{} Vale")
+_ISLANDS = ("{} Island", "{} Skerry", "{} Cay")
+_HEAD = 4
+
+
+class Namer:
+    """Names of people and places for one passage: no two begin alike, so that no reader mixes them up.
+
+    Args:
+        rng: Where the choices come from.
+        taken: Names that the passage has already.
+    """
+
+    def __init__(self, rng: Random, *taken: str) -> None:
+        self._rng = rng
+        self._heads = {name[:_HEAD] for name in taken}
+
+    def _fresh(self, names: tuple[str, ...]) -> str:
+        while (head := (name := pick(self._rng, names))[:_HEAD]) in self._heads:
+            pass
+        self._heads.add(head)
+        return name
+
+    def place(self, culture: str) -> str:
+        """A town or village."""
+        return self._fresh(place_names(culture))
+
+    def region(self, culture: str) -> str:
+        """A county."""
+        return pick(self._rng, _REGIONS).format(self.place(culture))
+
+    def island(self, culture: str) -> str:
+        """An island."""
+        return pick(self._rng, _ISLANDS).format(self.place(culture))
+
+    def person(self, culture: str) -> str:
+        """Somebody with a first and a family name."""
+        given = self._fresh(given_names(culture, pick(self._rng, _GENDERS)))
+        return f"{given} {self._fresh(family_names(culture))}"

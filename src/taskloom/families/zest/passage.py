@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from random import Random
-from typing import NamedTuple
 
-from taskloom.core.rng import pick, sample
+import msgspec
+from msgspec.structs import replace
+
+from taskloom.core.rng import below, pick
 from taskloom.families.zest.consistency import Statement
-from taskloom.families.zest.domain import Attribute, Domain
+from taskloom.families.zest.domain import Domain, Form
 from taskloom.families.zest.facts import Entity, Value, spoken_number, value_text, with_article
 from taskloom.families.zest.frames import Frames, Unit
 from taskloom.families.zest.rows import say_rows
@@ -20,16 +22,19 @@ from taskloom.families.zest.rows import say_rows
 __all__ = ["Passage", "compose"]
 
 _MOST_COLOUR = 4
-_PLAIN = ("flag", "choice", "year", "number", "name")
 _FRAMED = 0.32
 _PAIRED = 0.3
 _CONTRASTED = 0.12
 _CONNECTED = 0.15
+_JOINED = 0.35
+_OPENED = 0.4
+_OFF = (1, 2, 3, 5, 10)
+_LINKS = (", and ", "; ")
 _ADDED = ("in addition, ", "what is more, ", "besides, ", "moreover, ")
 _NOT = (", not {}, as one guide has it", ", not {} as some claim", ", and not {}, as an old guide says", ", not {}")
 
 
-class Passage(NamedTuple):
+class Passage(msgspec.Struct, frozen=True):
     """A text with what it says.
 
     Attributes:
@@ -39,7 +44,7 @@ class Passage(NamedTuple):
         evidence: For each stated attribute the numbers of the sentences that state it.
         said: How the text puts values that it does not merely imply.
         implied: The attributes whose value has to be worked out.
-        statements: Everything stated, about whomever.
+        also: What is stated about others, and values that are said not to hold.
     """
 
     text: str
@@ -48,7 +53,7 @@ class Passage(NamedTuple):
     evidence: dict[str, tuple[int, ...]]
     said: dict[str, str]
     implied: frozenset[str]
-    statements: tuple[Statement, ...]
+    also: tuple[Statement, ...]
 
 
 def compose(
@@ -57,6 +62,7 @@ def compose(
     stated: Sequence[str],
     rng: Random,
     *,
+    region: str,
     distracting: Sequence[str],
     target_words: int,
 ) -> Passage:
@@ -67,87 +73,110 @@ def compose(
         entities: Whom the passage is about, and another one for sentences that mislead a careless reader.
         stated: The attributes to state, in the order of the text.
         rng: Where the choices come from.
+        region: Where the entity is at home.
         distracting: Attributes to state about the other entity.
         target_words: The length aimed at; sentences without facts fill up what is missing.
     """
-    writer = _Writer(domain, *entities, rng)
+    writer = _Writer(domain, *entities, region, rng)
     units = writer.units(stated)
     writer.insert_distractors(units, distracting)
-    length = writer.estimate(units)
-    colour = sample(rng, domain.colour, len(domain.colour))
-    while length < target_words + 1 and len(colour) > len(domain.colour) - _MOST_COLOUR:
-        sentence = colour.pop()
-        length += len(sentence.split())
-        units.insert(writer.free_place(units), Unit("colour", (sentence,)))
+    writer.insert_colour(units, target_words)
     return writer.write(units)
 
 
 class _Writer:
-    def __init__(self, domain: Domain, entity: Entity, other: Entity, rng: Random) -> None:
+    """Writes one passage: units are planned first, then worded sentence by sentence."""
+
+    def __init__(self, domain: Domain, entity: Entity, other: Entity, region: str, rng: Random) -> None:
         self.domain, self.entity, self.rng = domain, entity, rng
+        self.attributes, self.values = domain.attributes, entity.values
         self.frames = Frames(domain, entity, other, rng)
-        self.definites = [form.format(monarch=entity.monarch) for form in domain.definite]
+        self.definites = domain.definites[entity.female]
+        self.subjects = (*self.definites, entity.name)
         self.slots = {
             "N": entity.name,
             "P": entity.possessive,
-            "region": entity.region,
+            "region": region,
             "town": entity.town,
-            "monarch": entity.monarch,
+            "monarch": domain.monarch[entity.female],
         }
+        self.length = 12
         self.sentences: list[str] = []
         self.evidence: dict[str, tuple[int, ...]] = {}
         self.leaning: dict[str, str] = {}
         self.said: dict[str, str] = {}
         self.implied: set[str] = set()
-        self.statements: list[Statement] = []
+        self.also: list[Statement] = []
         self.may_use_pronoun = True
         self.must_name = False
         self.other_known = False
         self.last_subject = ""
         self.last_year = 0
         self.contrast: tuple[str, Value] | None = None
+        self.denied = False
         self.added: list[str] = []
-        self.form_of_other = ""
+        self.form_of_other: Form | None = None
 
     # ---------------------------------------------------------------- planning
 
     def units(self, stated: Sequence[str]) -> list[Unit]:
         """One unit per attribute, or one for two people."""
-        persons = [name for name in stated if self.domain.attributes[name].role]
-        pair = (persons[0], persons[1]) if len(persons) > 1 and self.rng.random() < _PAIRED else None
+        attributes, random = self.attributes, self.rng.random
         units: list[Unit] = []
+        pair = self._pair([name for name in stated if attributes[name].role])
+        paired = pair.attributes if pair is not None else ()
         for name in stated:
-            if pair and name in pair:
-                if name == pair[0]:
-                    units.append(self.frames.persons(pair))
+            if name in paired:
+                if pair is not None and name == paired[0]:
+                    units.append(pair)
                 continue
-            framed = self.frames.unit(name, stated) if self.rng.random() < _FRAMED else None
+            framed = self.frames.unit(name, stated) if random() < _FRAMED else None
             units.append(framed or self._plain(name))
+            if framed is not None:
+                self.length += sum([text.count(" ") + 1 for text in framed.sentences])
         return units
 
-    def _plain(self, name: str) -> Unit:
-        attribute = self.domain.attributes[name]
-        if attribute.kind == "rows":
-            return Unit("rows", ("",), (name,))
-        template = pick(self.rng, _statements(attribute, self.entity.values[name]))
-        kind = "fact" if attribute.kind in _PLAIN else "list"
-        return Unit(kind, (template,), (name,), self._worded(attribute, self.entity.values[name]))
+    def _pair(self, persons: Sequence[str]) -> Unit | None:
+        """Two people at once, now and then."""
+        if len(persons) < 2 or self.rng.random() >= _PAIRED:
+            return None
+        self.length += 20
+        return self.frames.persons((persons[0], persons[1]))
 
-    def _worded(self, attribute: Attribute, value: Value) -> str:
-        """A value as this passage writes it."""
-        if isinstance(value, int) and not isinstance(value, bool):
+    def _plain(self, name: str) -> Unit:
+        kind, value = self.attributes[name].kind, self.values[name]
+        if kind == "rows":
+            self.length += 12 * len(value) if isinstance(value, tuple) else 0
+            return Unit("rows", (), (name,))
+        form = pick(self.rng, self.domain.forms[name][value is True])
+        text = self._worded(name, value)
+        self.length += form.words + text.count(" ")
+        if kind == "list":
+            return Unit("list", (), (name,), text, form)
+        return Unit("fact", (), (name,), text, form, form.simple and not (", " in text or " and " in text))
+
+    def _worded(self, name: str, value: Value) -> str:
+        """A value as this passage writes it; nothing for a flag, whose statement says it all."""
+        attribute = self.attributes[name]
+        kind = attribute.kind
+        if kind == "flag":
+            return ""
+        if kind == "number":
+            assert isinstance(value, int)
             return spoken_number(value, attribute, self.rng)
-        return value_text(value, attribute)
+        return value_text(value, attribute) if kind == "list" else str(value)
 
     def insert_distractors(self, units: list[Unit], names: Sequence[str]) -> None:
+        """Say something about the other entity, not in the words that its counterpart is said in."""
         for name in names:
             if name in self.frames.compared:
                 continue
-            attribute, value = self.domain.attributes[name], self.frames.other.values[name]
-            forms = [form for form in _statements(attribute, value) if form.startswith("{S} ")]
-            used = {unit.template for unit in units}
-            template = pick(self.rng, [form for form in forms if form not in used] or forms)
-            unit = Unit("distractor", (template,), (name,), self._worded(attribute, value))
+            value = self.frames.other.values[name]
+            forms = self.domain.predicates[name][value is True]
+            used = [unit.form for unit in units if name in unit.attributes]
+            form = pick(self.rng, [form for form in forms if form not in used] or forms)
+            unit = Unit("distractor", (), (name,), self._worded(name, value), form)
+            self.length += form.words + 9
             units.insert(self._distractor_place(units, name), unit)
 
     def _distractor_place(self, units: list[Unit], name: str) -> int:
@@ -155,91 +184,95 @@ class _Writer:
 
         What follows must be able to begin with the entity's name, so that "it" cannot be misread.
         """
-        able = [i for i in range(1, len(units) + 1) if i == len(units) or units[i].kind in ("fact", "list")]
-        own = [i for i in able if i < len(units) and units[i].attributes == (name,)]
-        return own[0] if own and self.rng.random() < 0.5 else pick(self.rng, able)
+        if self.rng.random() < 0.5:
+            for place, unit in enumerate(units):
+                if place and unit.form is not None and unit.attributes == (name,):
+                    return place
+        while True:
+            place = 1 + below(self.rng, len(units))
+            if place == len(units) or units[place].form is not None:
+                return place
 
-    def free_place(self, units: list[Unit]) -> int:
-        """Anywhere but first or right after a distractor."""
-        places = [i for i in range(1, len(units) + 1) if units[i - 1].kind != "distractor"]
-        return pick(self.rng, places) if places else len(units)
-
-    def estimate(self, units: list[Unit]) -> int:
-        words = 12
-        for unit in units:
-            if unit.kind == "rows":
-                rows = self.entity.values[unit.attributes[0]]
-                words += 12 * len(rows) if isinstance(rows, tuple) else 0
-            else:
-                words += sum(len(text.split()) for text in unit.sentences)
-                words += len(unit.value.split()) + (7 if unit.kind == "distractor" else 0)
-        return words
+    def insert_colour(self, units: list[Unit], words: int) -> None:
+        """Sentences without facts, anywhere but first or right after a distractor, until there are words enough."""
+        missing = words - self.length
+        colour, rng = self.domain.colour, self.rng
+        spoken: list[str] = []
+        while missing >= 0 and len(spoken) < _MOST_COLOUR:
+            while (sentence := pick(rng, colour)) in spoken:
+                pass
+            spoken.append(sentence)
+            place = 1 + below(rng, len(units))
+            while units[place - 1].kind == "distractor":
+                place = 1 + below(rng, len(units))
+            units.insert(place, Unit("colour", (sentence,)))
+            missing -= sentence.count(" ") + 1
 
     # ----------------------------------------------------------------- writing
 
     def write(self, units: list[Unit]) -> Passage:
-        position = self._open(units)
-        while position < len(units):
+        """The text of the units."""
+        position, last, random = self._open(units), len(units) - 1, self.rng.random
+        while position <= last:
             unit = units[position]
-            follower = units[position + 1] if position + 1 < len(units) else None
-            if unit.kind == "distractor":
-                self._distract(unit)
-            elif unit.kind == "colour":
-                self._emit(self._fill(unit.template, "", self._definite()), ())
-                self.may_use_pronoun = False
-            elif unit.kind == "frame":
-                self._frame(unit)
-            elif unit.kind == "rows":
-                self._rows(unit)
-            elif follower is not None and unit.joins and follower.joins and self.rng.random() < 0.35:
-                self._joined(unit, follower)
+            kind = unit.kind
+            if kind == "fact" and unit.joins and position < last and units[position + 1].joins and random() < _JOINED:
                 position += 1
-            else:
+                self._joined(unit, units[position])
+            elif kind in ("fact", "list"):
                 self._single(unit)
+            elif kind == "colour":
+                self._emit(self._fill(unit.sentences[0]), ())
+                self.may_use_pronoun = False
+            else:
+                {"distractor": self._distract, "frame": self._frame, "rows": self._rows}[kind](unit)
             position += 1
         for name, base in self.leaning.items():
             self.evidence[name] = tuple(sorted({*self.evidence[name], *self.evidence[base]}))
         text = " ".join(self.sentences)
         return Passage(
             text,
-            len(text.split()),
+            text.count(" ") + 1,
             tuple(self.sentences),
             self.evidence,
             self.said,
             frozenset(self.implied),
-            tuple(self.statements),
+            tuple(self.also),
         )
 
     def _open(self, units: list[Unit]) -> int:
         """The first sentence introduces the name, sometimes with the first fact in it."""
-        first = units[0] if units else None
-        if first is not None and first.joins and first.is_predicate and self.rng.random() < 0.4:
-            apposition = self._fill(pick(self.rng, self.domain.apposition), "", "")
-            predicate = self._fact(first, "")[1:]
-            self._emit(f"{self._said(self.entity.name)}, {apposition}, {predicate}", first.attributes)
+        first = units[0]
+        if first.joins and first.form is not None and first.form.predicate and self.rng.random() < _OPENED:
+            apposition = self._fill(pick(self.rng, self.domain.apposition))
+            self._emit(f"{self._said(self.entity.name)}, {apposition},{self._fact(first, '')}", first.attributes)
             return 1
-        intro = self._fill(pick(self.rng, self.domain.intro), "", "")
         self._said(self.entity.name)
-        self._emit(intro, ())
+        self._emit(self._fill(pick(self.rng, self.domain.intro)), ())
         return 0
 
     def _single(self, unit: Unit) -> None:
-        start = self._connective(unit)
-        if self.must_name and not unit.is_predicate:
+        random, name = self.rng.random, unit.attributes[0]
+        start = self._connective(name) if self.contrast is not None or random() < _CONNECTED else ""
+        if self.must_name:
             unit = self._with_subject(unit)
-        sentence = self._fact(unit, self._subject())
-        self._emit(f"{start}{sentence}{self._denial(unit)}", unit.attributes)
-        self.may_use_pronoun = unit.is_predicate
+        form = unit.form
+        assert form is not None
+        sentence = self._fact(unit, self._subject() if form.predicate else "")
+        if form.denies and random() < _CONTRASTED:
+            sentence += self._denial(name, form)
+        self._emit(start + sentence, unit.attributes)
+        self.may_use_pronoun = form.predicate
 
-    def _connective(self, unit: Unit) -> str:
+    def _connective(self, name: str) -> str:
         """A word that ties a sentence to what stands before it, where it is true."""
-        name = unit.attributes[0]
-        value = self.entity.values[name]
         if self.contrast is not None:
-            return "by contrast, " if self.contrast[0] == name and self.contrast[1] != value else ""
-        if self.rng.random() >= _CONNECTED or len(self.sentences) < 2:
+            other, against = self.contrast
+            return "by contrast, " if other == name and against != self.values[name] else ""
+        if len(self.sentences) < 2:
             return ""
-        if self.domain.attributes[name].kind == "year":
+        if self.attributes[name].kind == "year":
+            value = self.values[name]
             return "later, " if isinstance(value, int) and 0 < self.last_year < value else ""
         fresh = [word for word in _ADDED if word not in self.added]
         if not fresh:
@@ -247,69 +280,72 @@ class _Writer:
         self.added.append(pick(self.rng, fresh))
         return self.added[-1]
 
-    def _denial(self, unit: Unit) -> str:
-        """Now and then a value that does not hold, where the sentence ends with the one that does."""
-        name = unit.attributes[0]
-        attribute, value = self.domain.attributes[name], self.entity.values[name]
-        able = attribute.kind in ("choice", "year", "number") and unit.template.endswith("{v}")
-        if not able or self.rng.random() >= _CONTRASTED:
-            return ""
+    def _denial(self, name: str, form: Form) -> str:
+        """A value that does not hold, behind a sentence that ends with the one that does; once in a passage."""
+        attribute, value = self.attributes[name], self.values[name]
         against: Value
+        if self.denied:
+            return ""
         if attribute.kind == "choice":
             against = pick(self.rng, [other for other in attribute.values if other != value])
+        elif isinstance(value, int):
+            against = value + pick(self.rng, _OFF)
         else:
-            assert isinstance(value, int)
-            against = value + pick(self.rng, (1, 2, 3, 5, 10))
-        self.statements.append(Statement(self.entity.name, name, against, denied=True))
-        return pick(self.rng, _NOT).format(value_text(against, attribute))
+            return ""
+        self.denied = True
+        self.also.append(Statement(self.entity.name, name, against, denied=True))
+        text = value_text(against, attribute)
+        return pick(self.rng, _NOT).format(with_article(text) if form.denies == "a {}" else text)
 
     def _joined(self, first: Unit, second: Unit) -> None:
-        if self.must_name and not first.is_predicate:
+        if self.must_name:
             first = self._with_subject(first)
         both = (*first.attributes, *second.attributes)
-        if first.is_predicate and second.is_predicate:
+        assert first.form is not None and second.form is not None
+        if first.form.predicate and second.form.predicate:
             self._emit(self._two_predicates(first, second), both)
             self.may_use_pronoun = True
             return
-        start = self._fact(first, self._subject())
-        end = self._fact(second, self.entity.pronoun if first.is_predicate else self._definite())
-        link = pick(self.rng, (", and ", "; "))
-        self._emit(f"{start}{link}{end}", both)
-        self.may_use_pronoun = second.is_predicate
+        start = self._fact(first, self._subject() if first.form.predicate else "")
+        end = self._fact(second, self.entity.pronoun if first.form.predicate else self._definite())
+        self._emit(f"{start}{pick(self.rng, _LINKS)}{end}", both)
+        self.may_use_pronoun = second.form.predicate
 
     def _two_predicates(self, first: Unit, second: Unit) -> str:
         style = self.rng.random()
-        one, two = (self._fact(unit, "")[1:] for unit in (first, second))
+        one, two = self._fact(first, ""), self._fact(second, "")
         if style < 0.5:
-            return f"{self._subject()} {one} and {two}"
+            return f"{self._subject()}{one} and{two}"
         if style < 0.75:
             relative = "who" if self.domain.gendered else "which"
             subject = self.entity.name if self.must_name or self.rng.random() < 0.5 else self._definite()
-            return f"{self._said(subject)}, {relative} {one}, {two}"
-        return f"{self._subject()} {one}; {self.entity.pronoun} {two}"
+            return f"{self._said(subject)}, {relative}{one},{two}"
+        return f"{self._subject()}{one}; {self.entity.pronoun}{two}"
 
     def _frame(self, unit: Unit) -> None:
         for template in unit.sentences:
-            self._emit(self._fill(template, "", ""), unit.attributes)
+            self._emit(self._fill(template, unit.value), unit.attributes)
         self.may_use_pronoun = unit.sentences[-1].startswith(("{E} ", "{N} "))
         self.last_subject = ""
-        self.implied |= set(unit.implied)
-        self.statements += unit.also
+        self.implied.update(unit.implied)
+        self.also += unit.also
         if unit.leans_on:
             self.leaning[unit.attributes[0]] = unit.leans_on
 
     def _distract(self, unit: Unit) -> None:
-        other, name = self.frames.other, unit.attributes[0]
-        predicate = unit.template[4:].format(v=unit.value, av=with_article(unit.value), P=other.possessive)
+        other, name, form = self.frames.other, unit.attributes[0], unit.form
+        assert form is not None
+        av = with_article(unit.value) if form.slotted else ""
+        predicate = form.text[4:].format(v=unit.value, av=av, P=other.possessive)
         self._emit(f"{self._other()} {predicate}", ())
-        self.statements.append(Statement(other.name, name, other.values[name]))
+        self.also.append(Statement(other.name, name, other.values[name]))
         self.may_use_pronoun, self.must_name = False, True
         self.contrast = (name, other.values[name])
-        self.form_of_other = unit.template
+        self.form_of_other = form
 
     def _rows(self, unit: Unit) -> None:
         name = unit.attributes[0]
-        for sentence in say_rows(self.domain.attributes[name], self.entity.values[name], self._definite(), self.rng):
+        for sentence in say_rows(self.attributes[name], self.values[name], self._definite(), self.rng):
             self._emit(sentence, unit.attributes)
         self.may_use_pronoun = False
 
@@ -322,10 +358,12 @@ class _Writer:
         """
         if self.must_name:
             return self._said(self.entity.name)
-        if self.may_use_pronoun and self.last_subject != self.entity.pronoun and self.rng.random() < 0.65:
-            return self._said(self.entity.pronoun)
-        fresh = [form for form in (*self.definites, self.entity.name) if form != self.last_subject]
-        return self._said(pick(self.rng, fresh))
+        pronoun = self.entity.pronoun
+        if self.may_use_pronoun and self.last_subject != pronoun and self.rng.random() < 0.65:
+            return self._said(pronoun)
+        while (subject := pick(self.rng, self.subjects)) == self.last_subject:
+            pass
+        return self._said(subject)
 
     def _said(self, subject: str) -> str:
         self.last_subject = subject
@@ -335,30 +373,39 @@ class _Writer:
         """The other entity by its name, with the description only when it comes up for the first time."""
         name, first = self.frames.other.name, not self.other_known
         self.other_known = True
-        return f"{name}, {self.frames.apposition}," if first else name
+        return f"{name}, {pick(self.rng, self.domain.others)}," if first else name
 
     def _definite(self) -> str:
         return pick(self.rng, self.definites)
 
     def _with_subject(self, unit: Unit) -> Unit:
+        """The unit with a statement that can begin with the entity's name."""
+        if unit.form is None or unit.form.predicate:
+            return unit
         name = unit.attributes[0]
-        forms = _statements(self.domain.attributes[name], self.entity.values[name])
-        able = [form for form in forms if form.startswith("{S} ")]
+        able = self.domain.predicates[name][self.values[name] is True]
         # Not in the very words that were just used of the other entity.
-        fresh = [form for form in able if form != self.form_of_other] or able
-        return unit._replace(sentences=(pick(self.rng, fresh),))
+        return replace(unit, form=pick(self.rng, [form for form in able if form != self.form_of_other] or able))
 
     def _fact(self, unit: Unit, subject: str) -> str:
         """The sentence of a plain fact; the words of its value are kept for the answer."""
-        value = self.entity.values[unit.attributes[0]]
-        if isinstance(value, int) and not isinstance(value, bool):
-            self.said[unit.attributes[0]] = unit.value
-        return self._fill(unit.template, unit.value, subject)
+        form, name = unit.form, unit.attributes[0]
+        assert form is not None
+        if self.attributes[name].kind in ("year", "number"):
+            self.said[name] = unit.value
+        if form.slotted:
+            return self._fill(form.text, unit.value, subject)
+        slots = self.slots
+        slots["S"], slots["v"] = subject, unit.value
+        return form.text.format_map(slots)
 
-    def _fill(self, template: str, value: str, subject: str) -> str:
+    def _fill(self, template: str, value: str = "", subject: str = "") -> str:
+        if "{" not in template:
+            return template
         slots = self.slots
         slots["S"], slots["v"] = subject, value
-        slots["E"] = self.entity.name if self.rng.random() < 0.5 else self._definite()
+        if "{E}" in template:
+            slots["E"] = self.entity.name if self.rng.random() < 0.5 else self._definite()
         if "{D}" in template:
             slots["D"] = self._definite()
         if "{O}" in template:
@@ -368,18 +415,14 @@ class _Writer:
         return template.format_map(slots)
 
     def _emit(self, sentence: str, attributes: tuple[str, ...]) -> None:
-        number = len(self.sentences)
-        self.sentences.append(f"{sentence[0].upper()}{sentence[1:]}.")
+        sentences = self.sentences
+        number = len(sentences)
+        sentences.append(f"{sentence[0].upper()}{sentence[1:]}.")
+        evidence = self.evidence
         for name in attributes:
-            self.evidence[name] = (*self.evidence.get(name, ()), number)
-            value = self.entity.values[name]
-            self.statements.append(Statement(self.entity.name, name, value))
-            if self.domain.attributes[name].kind == "year" and isinstance(value, int):
+            evidence[name] = (*evidence[name], number) if name in evidence else (number,)
+            if self.attributes[name].kind == "year":
+                value = self.values[name]
+                assert isinstance(value, int)
                 self.last_year = value
         self.must_name, self.contrast = False, None
-
-
-def _statements(attribute: Attribute, value: Value) -> tuple[str, ...]:
-    if attribute.kind == "flag":
-        return attribute.yes if value else attribute.no
-    return attribute.say

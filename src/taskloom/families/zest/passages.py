@@ -8,19 +8,22 @@ asked attribute as often under NA as elsewhere.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
+from itertools import accumulate
 from math import fsum
 from random import Random
 from typing import NamedTuple
 
-from taskloom.core.rng import below, many_below, pick, shuffle
-from taskloom.families.zest.consistency import clash, contradictions
-from taskloom.families.zest.domain import Domain, excluded_by, linked_years
-from taskloom.families.zest.facts import Entity, Values, draw_entity, draw_values
-from taskloom.families.zest.naming import Naming
+import msgspec
+
+from taskloom.core.rng import below, pick, shuffle
+from taskloom.families.zest.consistency import Statement, clash
+from taskloom.families.zest.domain import Domain
+from taskloom.families.zest.facts import Entity, Values, draw_entity
+from taskloom.families.zest.naming import Namer, Naming
 from taskloom.families.zest.passage import Passage, compose
-from taskloom.families.zest.questions import AnswerClass, Question, StatedFacts, dated_claims
-from taskloom.sources.names import Names
+from taskloom.families.zest.questions import Answer, AnswerClass, Ask, Claim, Question, StatedFacts, dated_claims
 
 __all__ = ["AnswerShares", "AskedQuestion", "DrawnPassage", "Shape", "draw_passage", "outcome", "shares_of"]
 
@@ -35,13 +38,20 @@ class Shape(NamedTuple):
     distractors: float
 
 
-class DrawnPassage(NamedTuple):
-    """A passage with what it states."""
+class DrawnPassage(msgspec.Struct, frozen=True):
+    """A passage with what it states. `answered` holds what questions about it gave, by the identity of the question."""
 
     passage: Passage
     entity: Entity
     stated: StatedFacts
     distracted: bool
+    answered: dict[int, tuple[Answer, tuple[int, ...], bool]]
+
+    @property
+    def statements(self) -> list[Statement]:
+        """Everything that the passage says, about whomever."""
+        own = [Statement(self.entity.name, name, value) for name, value in self.stated.values.items()]
+        return [*own, *self.passage.also]
 
 
 class AnswerShares(NamedTuple):
@@ -98,10 +108,10 @@ def _shifted(rank: int, mean: int) -> int:
 
 def outcome(question: Question, shares: AnswerShares, rng: Random) -> AnswerClass:
     """The class of one answer, whatever the others of its task are."""
-    if rng.randrange(1000) < shares.na:
+    if below(rng, 1000) < shares.na:
         return "na"
     if "yes" in question.classes:
-        return "yes" if rng.randrange(1000) < shares.yes else "no"
+        return "yes" if below(rng, 1000) < shares.yes else "no"
     return question.classes[0]
 
 
@@ -121,12 +131,15 @@ class AskedQuestion:
         # A ship scrapped in 1786 was launched before 1800, whether or not the passage says when. So a passage asked
         # about a bound of one year states no year that could settle it, stated or not. Nor does it state what could
         # conflict with a value asked about, since the lack of a conflict would tell something too.
-        barred = {*self.attributes, *linked_years(domain, dated_claims(question))}
-        barred |= {other for name in self.attributes for other in excluded_by(domain, name)}
+        barred = {*self.attributes, *(other for name in dated_claims(question) for other in domain.linked[name])}
+        barred |= {other for name in self.attributes for other in domain.excluded[name]}
         self.weighed = [name for name in weights if name not in barred]
         self.rest = [name for name in domain.attributes if name not in weights and name not in barred]
-        linked = {*self.attributes, *linked_years(domain, self.attributes)}
-        self.redrawn = [name for name in domain.attributes if name in linked]
+        linked = {*self.attributes, *(other for name in self.attributes for other in domain.linked[name])}
+        # What decides the class of an answer and so may have to be drawn again; a name never does.
+        self.redrawn = [name for name, one in domain.attributes.items() if name in linked and one.kind != "name"]
+        # Such a question is open if and only if its attribute is not stated.
+        self.single = isinstance(question, Ask | Claim)
         self.plain = [name for name, attribute in domain.attributes.items() if attribute.kind != "rows"]
         self.distracting = [name for name in self.attributes if name in self.plain]
 
@@ -144,28 +157,26 @@ def draw_passage(
         rng: Where the draws come from.
     """
     domain = asked.domain
-    values, given = _facts(asked, wanted, rng)
+    namer = Namer(rng, *(name for one in names for name in (one.word, one.town)))
+    about, beside = (draw_entity(domain, rng, namer, one) for one in names)
     least, most = shape.facts
     count = least + below(rng, most - least + 1)
-    stated = _Selected(domain, values, given)
+    stated = _Selected(domain, about.values, _given(asked, wanted, about.values, rng))
     _balance(stated, asked, count, rng)
     rest = asked.rest.copy()
-    shuffle(rng, rest)
-    for name in rest:
-        if stated.room >= count:
-            break
-        stated.add(name)
+    while rest and stated.room < count:
+        place = below(rng, len(rest))
+        stated.add(rest[place])
+        rest[place] = rest[-1]
+        rest.pop()
     ordered = _loosely_ordered(domain, stated.names, rng)
-    named = Names(rng)
-    about = draw_entity(domain, rng, named, names[0], values)
-    beside = draw_entity(domain, rng, named, names[1], draw_values(domain, rng, {}))
     distracting = _distractors(asked, shape, rng)
-    words = shape.words + sum(many_below(rng, 7, 6)) - 18
-    passage = compose(domain, (about, beside), ordered, rng, distracting=distracting, target_words=words)
-    if found := contradictions(domain, passage.statements):
-        raise AssertionError(f"a passage about {about.name} contradicts itself: {'; '.join(found)}")
-    facts = StatedFacts({name: about.values[name] for name in ordered}, passage.said)
-    return DrawnPassage(passage, about, facts, bool(distracting))
+    words = shape.words + _WORDS_OFF[below(rng, len(_WORDS_OFF))]
+    region = namer.region(names[0].culture)
+    passage = compose(domain, (about, beside), ordered, rng, region=region, distracting=distracting, target_words=words)
+    values = about.values
+    facts = StatedFacts({name: values[name] for name in ordered}, passage.said)
+    return DrawnPassage(passage, about, facts, bool(distracting), {})
 
 
 class _Selected:
@@ -177,7 +188,7 @@ class _Selected:
 
     def add(self, name: str) -> bool:
         """State one more attribute, unless that would contradict the others."""
-        if clash(self.domain, self.values, name, self.names):
+        if name in self.domain.opponents and clash(self.domain, self.values, name, self.names):
             return False
         self.names.append(name)
         self.room += self._room_of(name)
@@ -187,24 +198,50 @@ class _Selected:
         return 2 if self.domain.attributes[name].kind == "rows" else 1
 
 
-def _facts(asked: AskedQuestion, wanted: AnswerClass, rng: Random) -> tuple[Values, list[str]]:
-    """Values of the entity, and which of the asked attributes the passage states."""
-    values = draw_values(asked.domain, rng, {})
+def _given(asked: AskedQuestion, wanted: AnswerClass, values: Values, rng: Random) -> list[str]:
+    """Which of the asked attributes the passage states, with values that give an answer of the wanted class."""
+    question = asked.question
     for _ in range(_TRIES):
-        named = [name for name in asked.attributes if rng.random() < 0.5]
-        answer = asked.question.answer(StatedFacts({name: values[name] for name in named}))
-        if answer is not None and answer.kind == wanted:
-            return values, named
-        draw_values(asked.domain, rng, values, asked.redrawn)
+        if asked.single:
+            named = [] if wanted == "na" else list(asked.attributes)
+        else:
+            named = [name for name in asked.attributes if rng.random() < 0.5]
+        if question.kind({name: values[name] for name in named}) == wanted:
+            return named
+        for name in asked.redrawn:
+            values.pop(name, None)
     raise AssertionError(f"no passage gives {wanted!r} to {asked.question}")
 
 
 def _loosely_ordered(domain: Domain, stated: list[str], rng: Random) -> list[str]:
-    """Related facts stay near each other, as in a text by a person, but every order can happen."""
-    # Whole numbers: sums of floats and logarithms are not the same on every machine.
+    """Related facts stay near each other and years in their order, as in a text by a person; all else can happen."""
     places = domain.places
-    steps = many_below(rng, 17, 5 * len(places))
-    return sorted(stated, key=lambda name: 4 * (at := places[name]) + sum(steps[5 * at : 5 * at + 5]))
+    steps = rng.randbytes(len(stated))
+    keys = {name: 4 * places[name] + _STEPS[step] for name, step in zip(stated, steps, strict=True)}
+    for later, earlier in domain.dated:
+        if later in keys and earlier in keys and keys[later] <= keys[earlier]:
+            keys[later], keys[earlier] = keys[earlier] + 1, keys[later]
+    return sorted(stated, key=keys.__getitem__)
+
+
+def _spread(top: int, times: int, count: int) -> tuple[int, ...]:
+    """This many numbers, spread as evenly as sums of so many throws from 0 to `top`."""
+    # Whole numbers: sums of floats and logarithms are not the same on every machine.
+    ways = {0: 1}
+    for _ in range(times):
+        found: dict[int, int] = {}
+        for total, number in ways.items():
+            for throw in range(top + 1):
+                found[total + throw] = found.get(total + throw, 0) + number
+        ways = found
+    whole, ordered = (top + 1) ** times, sorted(ways.items())
+    sums = [total for total, _ in ordered]
+    reached = list(accumulate(number for _, number in ordered))
+    return tuple(sums[bisect_right(reached, (2 * at + 1) * whole // (2 * count))] for at in range(count))
+
+
+_STEPS = _spread(16, 5, 256)
+_WORDS_OFF = tuple(words - 18 for words in _spread(6, 6, 256))
 
 
 def _balance(stated: _Selected, asked: AskedQuestion, count: int, rng: Random) -> None:
@@ -217,9 +254,10 @@ def _balance(stated: _Selected, asked: AskedQuestion, count: int, rng: Random) -
     share = count / (len(asked.domain.attributes) + 1) * asked.total
     others = asked.weighed.copy()
     shuffle(rng, others)
-    reached = fsum(weights.get(name, 0.0) for name in stated.names)
+    reached = fsum([weights.get(name, 0.0) for name in stated.names])
     for name in others:
-        if abs(reached + weights[name] - share) < abs(reached - share) and stated.add(name):
+        # Whether this one brings the sum nearer to the share.
+        if 2 * reached + weights[name] < 2 * share and stated.add(name):
             reached += weights[name]
 
 

@@ -36,6 +36,7 @@ __all__ = ["plan_tasks"]
 
 _CLOSED = 0.7
 _MOST_BASES = 0.3
+_MOST_TO_REACH_ALL = 0.36
 _TURN = 3
 
 _Queues: TypeAlias = "dict[tuple[str, str, bool], deque[PlannedTask]]"
@@ -75,7 +76,11 @@ def _plan_split(
     while True:
         found = _derive_all(bases, counts, size, recipe.classification, random.at("derive", split))
         short = any(sum(task.generalisation == kind for task in found) < wanted[kind] for kind in KINDS)
-        if len(found) >= size and (not short or counts["base"] >= min(most, _MOST_BASES * size)):
+        enough = not short or counts["base"] >= min(most, _MOST_BASES * size)
+        # A task derives from base tasks of its own domain, so few base tasks leave domains out.
+        everywhere = len({task.domain for task in found}) == len(bases)
+        everywhere = everywhere or counts["base"] >= min(most, _MOST_TO_REACH_ALL * size)
+        if len(found) >= size and enough and everywhere:
             return sorted(found, key=lambda task: KINDS.index(task.generalisation))
         if counts["base"] >= most:
             break

@@ -59,14 +59,15 @@ class StatedFacts:
     def __getitem__(self, name: str) -> Value:
         return self.values[name]
 
-    def rows(self, name: str) -> tuple[TableRow, ...]:
-        """The rows of a table, none where the passage has no such table."""
-        found = self.values.get(name, ())
-        return tuple(row for row in found if isinstance(row, TableRow)) if isinstance(found, tuple) else ()
-
     def said(self, name: str) -> str:
         """A value in the words of the passage, "" where it is only implied."""
         return self._said.get(name, "")
+
+
+def _rows(values: Mapping[str, Value], name: str) -> tuple[TableRow, ...]:
+    """The rows of a table, none where no such table is stated."""
+    found = values.get(name, ())
+    return tuple(row for row in found if isinstance(row, TableRow)) if isinstance(found, tuple) else ()
 
 
 class Answer(NamedTuple):
@@ -79,6 +80,7 @@ class Answer(NamedTuple):
 NA = Answer("na", AnyOf(("n/a",)))
 YES = Answer("yes", AnyOf(("yes",)))
 NO = Answer("no", AnyOf(("no",)))
+_LABELLED: dict[AnswerClass | None, Answer | None] = {"na": NA, "yes": YES, "no": NO, None: None}
 
 
 class Question(Protocol):
@@ -92,6 +94,10 @@ class Question(Protocol):
     @property
     def classes(self) -> tuple[AnswerClass, ...]:
         """The classes of answers besides NA."""
+        ...
+
+    def kind(self, values: Mapping[str, Value]) -> AnswerClass | None:
+        """The class of the answer that follows from stated values; None where a reader could argue."""
         ...
 
     def answer(self, stated: StatedFacts) -> Answer | None:
@@ -112,6 +118,9 @@ class Ask(NamedTuple):
     @property
     def classes(self) -> tuple[AnswerClass, ...]:
         return ("value",)
+
+    def kind(self, values: Mapping[str, Value]) -> AnswerClass | None:
+        return "value" if self.attribute in values else "na"
 
     def answer(self, stated: StatedFacts) -> Answer | None:
         attribute = self.domain.attributes[self.attribute]
@@ -162,13 +171,16 @@ class Claim(NamedTuple):
     def classes(self) -> tuple[AnswerClass, ...]:
         return ("yes", "no")
 
-    def answer(self, stated: StatedFacts) -> Answer | None:
-        if self.attribute not in stated:
-            return NA
-        holds = self._holds(stated[self.attribute])
+    def kind(self, values: Mapping[str, Value]) -> AnswerClass | None:
+        if self.attribute not in values:
+            return "na"
+        holds = self._holds(values[self.attribute])
         if holds is None:
             return None
-        return YES if holds == (self.sense == "is") else NO
+        return "yes" if holds == (self.sense == "is") else "no"
+
+    def answer(self, stated: StatedFacts) -> Answer | None:
+        return _LABELLED[self.kind(stated.values)]
 
     def _holds(self, value: Value) -> bool | None:
         if isinstance(value, bool):
@@ -198,8 +210,11 @@ class WhichRows(NamedTuple):
     def classes(self) -> tuple[AnswerClass, ...]:
         return ("value",)
 
+    def kind(self, values: Mapping[str, Value]) -> AnswerClass | None:
+        return "value" if any(self.bound in (row.a, row.b) for row in _rows(values, self.attribute)) else "na"
+
     def answer(self, stated: StatedFacts) -> Answer | None:
-        names = tuple(row.name for row in stated.rows(self.attribute) if self.bound in (row.a, row.b))
+        names = tuple(row.name for row in _rows(stated.values, self.attribute) if self.bound in (row.a, row.b))
         return Answer("value" if names else "na", Items((names,), separator="|", empty="n/a"))
 
 
@@ -224,8 +239,11 @@ class TableQuestion(NamedTuple):
         assert attribute.a is not None and attribute.b is not None
         return (attribute.key, attribute.a.label, attribute.b.label)
 
+    def kind(self, values: Mapping[str, Value]) -> AnswerClass | None:
+        return "value" if self.attribute in values else "na"
+
     def answer(self, stated: StatedFacts) -> Answer | None:
-        rows = stated.rows(self.attribute)
+        rows = _rows(stated.values, self.attribute)
         if not rows:
             return NA
         name, a, b = self.columns
@@ -252,8 +270,11 @@ class RecordQuestion(NamedTuple):
         """The keys of the object."""
         return tuple(self.domain.attributes[name].label for name in self.asked)
 
+    def kind(self, values: Mapping[str, Value]) -> AnswerClass | None:
+        return "value" if any(name in values for name in self.asked) else "na"
+
     def answer(self, stated: StatedFacts) -> Answer | None:
-        if not any(name in stated for name in self.asked):
+        if self.kind(stated.values) == "na":
             return NA
         record = {}
         for name in self.asked:
@@ -279,19 +300,22 @@ class Logic(NamedTuple):
     def classes(self) -> tuple[AnswerClass, ...]:
         return ("yes", "no")
 
-    def answer(self, stated: StatedFacts) -> Answer | None:
-        one, two = self.first.answer(stated), self.second.answer(stated)
+    def kind(self, values: Mapping[str, Value]) -> AnswerClass | None:
+        one, two = self.first.kind(values), self.second.kind(values)
         if one is None or two is None:
             return None
-        left, right = _TRUTH[one.kind], _TRUTH[two.kind]
+        left, right = _TRUTH[one], _TRUTH[two]
         if self.operator == "but-not" and right is not None:
             right = not right
         decisive = self.operator == "or"
         if left is decisive or right is decisive:
-            return YES if decisive else NO
+            return "yes" if decisive else "no"
         if left is None or right is None:
-            return NA
-        return NO if decisive else YES
+            return "na"
+        return "no" if decisive else "yes"
+
+    def answer(self, stated: StatedFacts) -> Answer | None:
+        return _LABELLED[self.kind(stated.values)]
 
 
 _TRUTH: dict[str, bool | None] = {"yes": True, "no": False, "na": None}
@@ -311,11 +335,15 @@ class Conditional(NamedTuple):
     def classes(self) -> tuple[AnswerClass, ...]:
         return ("value",)
 
+    def kind(self, values: Mapping[str, Value]) -> AnswerClass | None:
+        condition = self.condition.kind(values)
+        return self.asked.kind(values) if condition == "yes" else None if condition is None else "na"
+
     def answer(self, stated: StatedFacts) -> Answer | None:
-        condition = self.condition.answer(stated)
+        condition = self.condition.kind(stated.values)
         if condition is None:
             return None
-        return self.asked.answer(stated if condition.kind == "yes" else StatedFacts({}))
+        return self.asked.answer(stated if condition == "yes" else StatedFacts({}))
 
 
 class Two(NamedTuple):
@@ -332,11 +360,15 @@ class Two(NamedTuple):
     def classes(self) -> tuple[AnswerClass, ...]:
         return ("value",)
 
+    def kind(self, values: Mapping[str, Value]) -> AnswerClass | None:
+        known = [name in values for name in self.attributes]
+        return None if any(known) != all(known) else "value" if any(known) else "na"
+
     def answer(self, stated: StatedFacts) -> Answer | None:
-        known = [name in stated for name in self.attributes]
-        if any(known) != all(known):
+        kind = self.kind(stated.values)
+        if kind is None:
             return None
-        if not any(known):
+        if kind == "na":
             return Answer("na", Items(((),), separator="|", empty="n/a"))
         spans = [self.first.answer(stated), self.second.answer(stated)]
         # Each part may have several forms (with a unit, without): every combination of forms is acceptable.

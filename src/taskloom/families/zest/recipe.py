@@ -10,7 +10,7 @@ from taskloom.families.zest.domain import DOMAINS
 
 __all__ = ["VERSION", "FictionalRecipe", "FileRecipe", "Shares"]
 
-VERSION = "3"
+VERSION = "4"
 """Raised whenever generated tasks change bytes."""
 
 

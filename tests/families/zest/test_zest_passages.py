@@ -1,0 +1,114 @@
+"""How passages are drawn: what they state, in which order, and under which names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from itertools import islice
+from random import Random
+
+import pytest
+
+from taskloom.families.zest.consistency import contradictions
+from taskloom.families.zest.derive import PlannedTask
+from taskloom.families.zest.domain import DOMAINS, load_domain
+from taskloom.families.zest.generate import Generator
+from taskloom.families.zest.naming import Namer, name_at, name_count
+from taskloom.families.zest.passages import DrawnPassage
+from taskloom.families.zest.recipe import FictionalRecipe
+from taskloom.sources.names import CULTURE_NAMES
+
+
+@cache
+def generator() -> Generator:
+    return Generator(FictionalRecipe(train=120, dev=0, test=120, passages=4, surplus=0), 5)
+
+
+@cache
+def drawn() -> list[tuple[PlannedTask, DrawnPassage]]:
+    made = generator()
+    tasks = [(split, task) for split in ("train", "test") for task in made.splits[split]]
+    return [(task, made.passage(task, "split", split, at)) for split, task in tasks for at in range(4)]
+
+
+def test_the_class_of_an_answer_is_that_of_the_answer() -> None:
+    seen = set()
+    for task, passage in drawn():
+        answer = task.question.answer(passage.stated)
+        assert answer is not None and task.question.kind(passage.stated.values) == answer.kind, task.name
+        seen.add((type(task.question).__name__, answer.kind))
+    assert {name for name, _ in seen} >= {"Ask", "Claim", "Conditional", "Logic", "RecordQuestion", "Two", "WhichRows"}
+    assert len(seen) > 15
+
+
+def test_no_passage_contradicts_itself_in_what_it_means_to_say() -> None:
+    others = 0
+    for task, passage in drawn():
+        assert not contradictions(load_domain(task.domain), passage.statements), passage.passage.text
+        others += bool(passage.passage.also)
+    assert others > len(drawn()) / 2
+
+
+def test_years_are_told_in_their_order() -> None:
+    seen = 0
+    for task, passage in drawn():
+        domain, names = load_domain(task.domain), list(passage.stated.values)
+        for later, earlier in domain.dated:
+            if later in names and earlier in names:
+                seen += 1
+                assert names.index(earlier) < names.index(later), passage.passage.text
+    assert seen > 20
+
+
+def test_words_are_counted_as_a_reader_counts_them() -> None:
+    for _, passage in drawn():
+        assert passage.passage.words == len(passage.passage.text.split())
+
+
+def test_a_passage_does_not_depend_on_those_drawn_before_it() -> None:
+    fresh, (task, first) = Generator(generator().recipe, 5), drawn()[6]
+    assert fresh.passage(fresh.planned[task.name], "split", "train", 2).passage.text == first.passage.text
+
+
+def test_what_is_denied_takes_the_article_of_what_holds() -> None:
+    """\"A former watermill, not post office\"."""
+    museums = load_domain("museums")
+    assert {form.denies for form in museums.forms["building"][0] if form.text.endswith("{v}")} == {"a {}"}
+    assert {form.denies for form in museums.forms["closed"][0] if form.text.endswith("{v}")} == {"{}"}
+
+
+@pytest.mark.parametrize("culture", CULTURE_NAMES)
+def test_no_two_names_of_a_passage_begin_alike(culture: str) -> None:
+    for seed in range(20):
+        namer = Namer(Random(seed), "Alford")
+        people = [name.split() for name in islice(_people(namer, culture), 4)]
+        names = ["Alford", *(part for person in people for part in person), *(namer.place(culture) for _ in range(12))]
+        assert len({name[:4] for name in names}) == len(names)
+
+
+def _people(namer: Namer, culture: str) -> Iterator[str]:
+    while True:
+        yield namer.person(culture)
+
+
+def test_names_are_all_taken_before_any_comes_again() -> None:
+    made = generator()
+    line = made._line(made.splits["train"][0], "example", "example")
+    size = len(line.numbers)
+    assert {line.number(index) for index in range(size)} == set(line.numbers)
+
+
+def test_every_number_is_another_pair_of_a_name_and_a_town() -> None:
+    ships = load_domain("ships")
+    count = name_count(ships)
+    pairs = {(one.name, one.culture, one.town) for one in (name_at(ships, n) for n in range(0, count, 7))}
+    assert len(pairs) == len(range(0, count, 7))
+    with pytest.raises(IndexError):
+        name_at(ships, count)
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_forty_tasks_reach_every_domain(seed: int) -> None:
+    made = Generator(FictionalRecipe(train=40, dev=0, test=40), seed)
+    for split in ("train", "test"):
+        assert {task.domain for task in made.splits[split]} == set(DOMAINS)
