@@ -126,7 +126,7 @@ class Worker:
 
     def survives(self, trial: Trial, mode: str, known: Map) -> str:
         """How a change fared: `passed`, or how it was noticed."""
-        path = SOURCE / trial.mutant.file
+        path = self._tree / "src" / "taskloom" / trial.mutant.file
         source = trial.mutant.apply(path.read_bytes()).decode()
         tests = list(trial.tests)
         while tests:
