@@ -63,3 +63,18 @@ def test_a_bundle_is_identified_by_its_rows(tmp_path):
     write_bundle(FAMILY.open("all", 1), tmp_path / "one")
     write_bundle(FAMILY.open("all", 2), tmp_path / "two")
     assert open_suite(tmp_path / "one").identity != open_suite(str(tmp_path / "two")).identity
+
+
+def test_several_files_count_with_their_names_and_in_their_order(tmp_path):
+    for name, text in (("a", "one"), ("b", "two")):
+        (tmp_path / name).write_text(text)
+    first, second = str(tmp_path / "a"), str(tmp_path / "b")
+    found = [
+        files_hash(given) for given in (first, second, [first, second], [second, first], {"x": first}, {"y": first})
+    ]
+    assert len(set(found)) == 6
+    (tmp_path / "c").write_text("one")
+    other = str(tmp_path / "c")
+    assert files_hash(other) == files_hash(first) and files_hash([other, second]) == files_hash([first, second])
+    assert files_hash({"x": other}) == files_hash({"x": first})
+    assert files_hash("http://host/rows") != files_hash("http://host/others"), "an address counts as it is written"

@@ -84,3 +84,50 @@ def test_resumed_work_does_not_count_into_the_rate(clock):
 
 def test_track_yields_everything():
     assert list(track(range(3), "three")) == [0, 1, 2]
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_a_terminal_gets_one_line_that_is_drawn_again(clock):
+    stream = Terminal()
+    with Progress("asking", 4, unit="rows", stream=stream) as progress:
+        clock.now = 1.9
+        progress.advance()
+        assert stream.getvalue() == "", "silent for two seconds"
+        clock.now = 2.0
+        progress.advance()
+        clock.now = 2.05
+        progress.advance()
+        assert stream.getvalue().count("\r") == 1, "ten times a second at most"
+        clock.now = 3723.0
+        progress.advance(note="done")
+    drawn = stream.getvalue().split("\r\x1b[K")
+    assert drawn[1:] == [
+        "asking [████████████············] 2/4  50% · 0:02 left · 1.0 rows/s · 0:02",
+        "asking [████████████████████████] 4/4 100% · 0.0 rows/s · 1:02:03 · done",
+        "asking [████████████████████████] 4/4 100% · 0.0 rows/s · 1:02:03 · done\n",
+    ]
+
+
+def test_work_of_unknown_size_is_counted(clock):
+    stream = io.StringIO()
+    with Progress("reading", stream=stream) as progress:
+        clock.now = 4.0
+        progress.advance(6_000)
+        clock.now = 13.9
+        progress.advance()
+        assert stream.getvalue() == "reading 6,000 · 1,500.0 it/s · 0:04\n", "a line every ten seconds in a file"
+        clock.now = 14.0
+        progress.advance(999)
+    assert stream.getvalue().split("\n")[1:] == ["reading 7,000 · 500.0 it/s · 0:14", ""]
+
+
+def test_more_than_all_is_still_all(clock):
+    stream = io.StringIO()
+    with Progress("asking", 2, stream=stream) as progress:
+        clock.now = 2.0
+        progress.advance(3)
+    assert "] 3/2 100% · 1.5 it/s" in stream.getvalue()

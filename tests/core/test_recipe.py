@@ -1,8 +1,11 @@
 from __future__ import annotations
 
+from typing import Literal
+
 import pytest
 
 from taskloom.core import Recipe, UserError, parse_assignments, resolve
+from taskloom.core.recipe import options_of
 
 
 class Inner(Recipe, frozen=True, kw_only=True):
@@ -63,3 +66,34 @@ def test_assignments_are_yaml():
 def test_bad_assignments_are_refused(pair):
     with pytest.raises(UserError, match="-T"):
         parse_assignments([pair], "-T")
+
+
+def test_options_come_with_what_docstrings_say():
+    class Base(Recipe, frozen=True, kw_only=True):
+        """Rows.
+
+        Attributes:
+            train, dev: How many
+                rows of each.
+            kind: Which of two.
+
+        Nothing here: is an option.
+        """
+
+        train: int = 4
+        dev: int = 2
+        kind: Literal["a", "b"] = "a"
+
+    class Special(Base, frozen=True, kw_only=True):
+        """Rows of another kind.
+
+        Attributes:
+            kind: Which of two, in other words.
+        """
+
+        more: float = 0.5
+
+    assert [tuple(option) for option in options_of(Special())] == [
+        ("train", 4, (), "How many rows of each."), ("dev", 2, (), "How many rows of each."),
+        ("kind", "a", ("a", "b"), "Which of two, in other words."), ("more", 0.5, (), ""),
+    ]  # fmt: skip

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
 from taskloom.core import secrets
 from taskloom.core.secrets import (
+    is_secret,
     is_secret_name,
     learn,
     learn_options,
     learn_words,
     public,
     public_address,
+    public_command,
     public_options,
+    public_repr,
     scrub,
 )
 
@@ -108,3 +112,48 @@ def test_what_may_be_written_down():
     assert public_options({"api_key": "x", "base_url": "http://u:p@h/v1?k=1", "deep": {"token": "x", "n": 1}}) == {
         "base_url": "http://h/v1", "deep": {"n": 1},
     }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("value", "secret"),
+    [
+        ("abcdefgh12345678", True), ("abcdefgh1234567", False), ("abcdefghijklmnop", False),
+        ("1234567812345678", False), ("abcdefgh 12345678", False), ("aaaaaaaaaaabcde1", False),
+        ("aaaaaaaaaabcdef12", True), ("abcdef1aaaaaaaaaa", False),
+    ],
+)  # fmt: skip
+def test_names_that_may_hold_a_secret_do_so_where_the_value_looks_random(value, secret):
+    """Sixteen signs at least, letters and digits, eight different ones, no blank."""
+    assert is_secret("cache_key", value) == secret
+    assert not is_secret("title", value)
+    assert is_secret("password", value)
+    assert not is_secret("cache_key", 3)
+
+
+def test_headers_pairs_and_shapes_among_options():
+    learn_options(
+        {"headers": [{"name": "Authorization", "value": "Bearer hd-1234567"}, ["X-Api-Key", "pr-1234567"]],
+         "extra": ("password", "tp-1234567", "xx-1234567"), "note": "uses sk-abcdefghij0123456789 here",
+         "other": {"name": 7, "value": "yy-1234567"}}
+    )  # fmt: skip
+    said = scrub("hd-1234567 pr-1234567 tp-1234567 xx-1234567 sk-abcdefghij0123456789 yy-1234567")
+    assert said == "[authorization] [x_api_key] tp-1234567 xx-1234567 [secret] yy-1234567"
+
+
+def test_a_command_line_as_it_may_stand_in_a_log():
+    words = ["run", "babi/task-1", "--api-key", "sk-11112222", "-M", "token=tk-33334444", "-M", "name=a b",
+             "--password=pw-5555666", "--seed", "7", "again tk-33334444"]  # fmt: skip
+    assert public_command(words) == (
+        "run babi/task-1 --api-key '[api_key]' -M 'token=[token]' -M 'name=a b' '--password=[password]' --seed 7 "
+        "'again [token]'"
+    )
+
+
+def test_structs_are_shown_without_their_secrets():
+    class Options(msgspec.Struct):
+        api_key: str
+        size: int
+        extra: dict[str, str]
+
+    shown = public_repr(Options("sk-99998888", 3, {"token": "x", "plain": "y"}))
+    assert shown == "Options(api_key='[api_key]', size=3, extra={'token': '[token]', 'plain': 'y'})"
