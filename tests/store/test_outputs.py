@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
+from pathlib import Path
+
 import pytest
 
 from taskloom.cli.main import main
@@ -85,26 +88,59 @@ def test_a_killed_writer_leaves_a_file_of_ours(tmp_path, monkeypatch, at):
 SMALL = ["-T", "train=2", "-T", "test=2"]
 
 
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory):
+    """A run to score and report."""
+    folder = tmp_path_factory.mktemp("finished") / "run"
+    assert main(["run", "babi/task-1", *SMALL, "--model", "mock/copy-input", "-o", str(folder)]) == 0
+    return folder
+
+
 @pytest.mark.parametrize(
-    ("words", "name"),
+    "words",
     [
-        (["export", "babi-text", "babi/task-1", *SMALL], "babi-task-1-test.txt"),
-        (["export", "squad", "babi/task-1", *SMALL], "babi-task-1-train.json"),
-        (["study", "seti/samples", "-T", "n=1"], "seti_samples.md"),
-        (["study", "seti/samples", "-T", "n=1"], "tables.json"),
-        (["run", "babi/task-1", *SMALL, "--model", "mock/oracle"], "run.json"),
-        (["run", "babi/task-1", *SMALL, "--model", "mock/oracle"], "tasks.jsonl"),
-        (["run", "babi/task-1", *SMALL, "--model", "mock/oracle"], "results.json"),
-        (["run", "babi/task-1", *SMALL, "--model", "mock/oracle"], "records.jsonl"),
-        (["sweep", "babi/task-1", *SMALL, "--model", "mock/oracle", "--jobs", "1"], "jobs.json"),
-        (["sweep", "babi/task-1", *SMALL, "--model", "mock/oracle", "--jobs", "1"], "sweep.jsonl"),
+        ["run", "babi/task-1", *SMALL, "--model", "mock/oracle", "-o", "OUT"],
+        ["score", "OUT/run", "--scorer", "normalised"],
+        ["report", "OUT/run", "-o", "OUT/page.html"],
+        ["judge", "make", "OUT/run", "-o", "OUT/form.html"],
+        ["study", "seti/samples", "-T", "n=1", "-o", "OUT"],
+        ["export", "babi-text", "babi/task-1", *SMALL, "-o", "OUT"],
+        ["export", "squad", "babi/task-1", *SMALL, "-o", "OUT"],
+        ["export", "hf", "babi/task-1", *SMALL, "-o", "OUT"],
+        ["new", "task", "hello", "-o", "OUT"],
     ],
+    ids=lambda words: " ".join(words[:2]),
 )
-def test_no_verb_touches_a_foreign_file_of_its_own_name(words, name, tmp_path, capsys):
-    (tmp_path / name).write_text("mine\n")
-    assert main([*words, "-o", str(tmp_path)]) == 2
-    assert name in capsys.readouterr().err
-    assert (tmp_path / name).read_text() == "mine\n"
+def test_no_verb_touches_a_foreign_file_of_any_name_it_writes(words, finished, tmp_path):
+    """Whatever files a verb leaves, one of somebody else's under the same name stays as it is."""
+
+    def carry_out(folder: Path, foreign: str = "") -> set[str]:
+        if "OUT/run" in words:
+            shutil.copytree(finished, folder / "run")
+        folder.mkdir(exist_ok=True)
+        given = {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
+        if foreign:
+            (folder / foreign).parent.mkdir(parents=True, exist_ok=True)
+            (folder / foreign).write_text("mine")
+        code = main([word.replace("OUT", str(folder)) for word in words])
+        if foreign:
+            assert (folder / foreign).read_text() == "mine", foreign
+        else:
+            assert code == 0
+        return {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()} - given
+
+    written = carry_out(tmp_path / "calm")
+    assert written
+    for number, name in enumerate(sorted(written)):
+        carry_out(tmp_path / str(number), name)
+
+
+@pytest.mark.parametrize("name", ["jobs.json", "sweep.jsonl"])
+def test_a_sweep_leaves_foreign_files_alone(name, tmp_path, capsys):
+    (tmp_path / name).write_text("mine")
+    words = ["sweep", "babi/task-1", *SMALL, "--model", "mock/oracle", "--jobs", "1", "-o", str(tmp_path)]
+    assert main(words) == 2
+    assert name in capsys.readouterr().err and (tmp_path / name).read_text() == "mine"
 
 
 def test_verbs_replace_what_they_wrote(tmp_path):

@@ -82,10 +82,16 @@ def adopt(plan: Plan, folder: Path) -> bool:
     if source is None or source.resolve() == folder.resolve():
         return False
     folder.mkdir(parents=True, exist_ok=True)
+    # The plan comes first: it is what says that the other files of the folder are ours. The records come last: as long
+    # as they are missing, the folder is one of a run that has not begun.
+    _copy(source, folder, PLAN)
     share_adaptation(source / "adaptation", folder / "adaptation")
-    # The records come last: as long as they are missing, the folder is one of a run that has not begun.
-    for name in (TASKS, PLAN, RECORDS):
-        half = folder / half_name(name)
-        shutil.copyfile(source / name, half)
-        half.replace(folder / name)
+    for name in (TASKS, RECORDS):
+        _copy(source, folder, name)
     return True
+
+
+def _copy(source: Path, folder: Path, name: str) -> None:
+    half = folder / half_name(name)
+    shutil.copyfile(source / name, half)
+    half.replace(folder / name)

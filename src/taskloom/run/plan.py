@@ -13,6 +13,7 @@ from taskloom import __version__
 from taskloom.adapt.lane import has_begun
 from taskloom.core import Task, UserError, content_hash
 from taskloom.core.decode import read_jsonl
+from taskloom.run.columns import COLUMNS, SEAL
 from taskloom.run.log import RECORDS
 from taskloom.store.atomic import write_atomically
 from taskloom.store.seal import read_sealed, write_sealed
@@ -120,7 +121,7 @@ def check_folder(plan: Plan, folder: Path) -> None:
     elif has_records(folder):
         raise UserError("this folder holds records without their plan (run.json)", where=str(folder / RECORDS))
     else:
-        for name in (TASKS, RESULTS):
+        for name in (TASKS, RESULTS, COLUMNS, SEAL, "adaptation"):
             if (folder / name).exists():
                 raise UserError(
                     "this file was not written by a run of Taskloom, so it is left as it is",

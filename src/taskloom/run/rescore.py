@@ -18,7 +18,7 @@ from taskloom.core.encoding import Prompt
 from taskloom.core.model import Output, Request
 from taskloom.run.columns import COLUMNS, SEAL
 from taskloom.run.log import RECORDS, RunLog
-from taskloom.run.plan import FORMAT, PLAN, TASKS, load_plan, load_tasks, save_plan
+from taskloom.run.plan import FORMAT, PLAN, RESULTS, TASKS, load_plan, load_tasks, save_plan
 from taskloom.run.record import Record
 from taskloom.run.records import Records, read_columns
 from taskloom.store.atomic import clear_halves, disk_errors, half_name, is_half, lock_folder, sync_folder
@@ -85,7 +85,7 @@ def _replacing_run(target: Path) -> Iterator[Path]:
     with lock_folder(target), disk_errors(target):
         if (target / PLAN).exists():
             load_plan(target)  # refuses what is no plan of ours
-        elif any((target / name).exists() for name in _FILES):
+        elif any((target / name).exists() for name in (*_FILES, RESULTS)):
             raise UserError("this folder holds something else than a run", where=str(target), hint="move it away")
         clear_halves(target)
         for left in target.parent.iterdir():

@@ -58,9 +58,9 @@ def launch(
         plan = session.plan(encoding, split)
         with disk_errors(folder):
             folder.mkdir(parents=True, exist_ok=True)
+        check_folder(plan, folder)
         if reuse and adopt(plan, folder):
             LOGGER.info("%s was run before; its log is used", session.model.identity.name)
-        check_folder(plan, folder)
         with RunLog(folder, settings.samples) as log:
             save_plan(plan, list(suite.tasks.values()), folder)
             session.model = _adapted(session, folder)
