@@ -88,7 +88,7 @@ class Systematicity(Experiment):
         verb = shortcuts.get((_VERB, VerbProbe.name))
         if verb is not None:
             claim = "the verb alone answers task 3 by verb, so that solving it shows no composition"
-            checks.append(above(claim, verb, 0.9, source="shortcut probe"))
+            checks.append(above(claim, verb, _SHORTCUT, source="shortcut probe"))
         parts = [(*key, *estimate_cells(group.over_seeds())) for key, group in _compositions(frame).items()]
         tables = [
             scored_table("Accuracy by setting", ("model", "setting", "tested", "accuracy", "low", "high", "n"), rows),
@@ -99,9 +99,27 @@ class Systematicity(Experiment):
             columns = ("setting", "shortcut", "accuracy", "low", "high", "seeds")
             tables.append(scored_table("What shortcuts alone give, on unseen compositions", columns, found))
         figure = IntervalPlot(title="Systematicity", points=tuple(points), axis="accuracy")
-        return Findings(tables=tables, figures=[figure], checks=checks)
+        return Findings(tables=tables, figures=[figure], checks=checks, sentences=_explained(frame, shortcuts))
 
 
+def _explained(frame: Frame, shortcuts: Mapping[tuple[Value, ...], Estimate]) -> list[str]:
+    """A sentence for every model that does well on unseen compositions which a shortcut answers too."""
+    said = []
+    for (model, setting), part in frame.where(tested="compositional").by("model", "setting").items():
+        right = part.over_seeds()
+        names = [
+            str(name) for (asked, name), found in shortcuts.items() if asked == setting and found.low > _SHORTCUT
+        ]  # fmt: skip
+        if names and right.low > _SHORTCUT:
+            said.append(
+                f"{model} answers {right.value:.3f} of the unseen compositions of {setting}, but so do shortcuts "
+                f"({', '.join(names)}): that shows no composition."
+            )
+    return said
+
+
+_SHORTCUT = 0.9
+"""The share of right answers from which a shortcut may be said to answer a setting."""
 _PARTS = ("model", "setting", "veridical", "natural", "natural_entailed")
 
 
