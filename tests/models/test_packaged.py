@@ -164,3 +164,9 @@ def test_a_file_that_is_opened_again_and_again_is_read_twice_and_shared_by_nobod
     packaged._again_and_again(file, HFOptions(dtype="bfloat16"))
     assert [dtype for _, dtype in read] == ["auto", "auto", "bfloat16"]
     assert len(packaged._kept) == 1, "one model is kept, not all that were ever opened"
+    monkeypatch.setattr(packaged, "_kept", {})
+    monkeypatch.setattr(packaged, "parent_process", lambda: "a pool")
+    read.clear()
+    for _ in range(3):
+        packaged._again_and_again(file, HFOptions())
+    assert len(read) == 1, "a worker has many jobs"

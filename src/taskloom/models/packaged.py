@@ -9,6 +9,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Mapping
 from importlib.metadata import Distribution, PackageNotFoundError, distribution
+from multiprocessing import parent_process
 from pathlib import Path
 from typing import Any
 
@@ -124,19 +125,20 @@ def _licence(installed: Distribution, package: Package, weights: Path) -> str:
 
 
 _kept: dict[tuple[Path, HFOptions], LoadedModel | None] = {}
-"""The model that this process reads again and again, as it was read; None after the first time."""
+"""The model that this process reads again and again, as it was read; None where it was read once."""
 
 
 def _again_and_again(path: Path, options: HFOptions) -> LoadedModel:
     """A GGUF file as a model of one's own.
 
     Widening its weights takes many seconds and copying them half a second, so a process that opens the same file a
-    second time keeps what it has read. One that opens it once pays no memory for that.
+    second time keeps what it has read; a worker of a pool does so at once, as it has many jobs. A process that opens it
+    once pays no memory for that.
     """
     key = (path, options)
     kept = _kept.get(key)
     if kept is None:
-        again = key in _kept
+        again = key in _kept or parent_process() is not None
         _kept.clear()
         kept = load(str(path), options)
         _kept[key] = kept if again else None
