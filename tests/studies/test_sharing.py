@@ -37,6 +37,8 @@ def test_a_study_needs_no_training_beyond_anothers(first, others):
         ("babi/enrich", "babi/in-and-out", 3),
         ("babi/enrich", "babi/inoculate", 3),
         ("seti/systematicity", "seti/few-shot", 6),
+        ("superni/unseen", "superni/encodings", 3),
+        ("superni/unseen", "superni/scaling", 3),
     ],
 )
 def test_studies_share_what_they_have_in_common(first, second, shared):

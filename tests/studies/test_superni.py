@@ -11,10 +11,7 @@ from taskloom.core import AnyOf
 from taskloom.run.record import Record
 from taskloom.run.runner import RunSettings
 from taskloom.studies.frame import Frame, Observation
-from taskloom.studies.grid import Arm, unique
-from taskloom.studies.shelf import Shelf
-from taskloom.studies.superni.encodings import ENCODINGS
-from taskloom.studies.superni.metric_check import METRIC_CHECK
+from taskloom.studies.grid import Arm
 from taskloom.studies.superni.scaling import SCALING, ScalingRecipe
 from taskloom.studies.superni.unseen import UNSEEN
 
@@ -109,18 +106,6 @@ def test_tasks_are_set_against_the_better_of_two_heuristics():
     assert drawn.title == "Gain over the better copying heuristic: m, English"
     # The paper's Figures 11 and 12 show the model tuned on other tasks alone, the task it gains most on first.
     assert [point.name for point in drawn.points] == ["hard", "easy"]
-
-
-def test_one_training_serves_all_studies_at_tiny_scale(tmp_path):
-    shelf = Shelf(tmp_path)
-    trained: set[str] = set()
-    new = {}
-    for study in (UNSEEN, METRIC_CHECK, ENCODINGS, SCALING):
-        places = {shelf.place(arm).name for arm in unique(study.grid(study.scales["tiny"], 0)) if arm.trains}
-        new[study.name] = len(places - trained)
-        trained |= places
-    # Three seeds: of the style of T0, of examples instead of definitions, of five tasks, of two instances per task.
-    assert new == {"superni/unseen": 6, "superni/metric-check": 0, "superni/encodings": 3, "superni/scaling": 6}
 
 
 def test_the_cross_lingual_track_asks_spanish_of_what_was_tuned_in_the_languages_named():
