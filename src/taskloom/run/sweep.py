@@ -24,6 +24,7 @@ from taskloom.store.atomic import disk_errors, sole_writer, write_atomically
 __all__ = ["GRID_KEYS", "GRID_PARTS", "check_jobs", "expand", "read_finished", "sweep"]
 
 LOG = "sweep.jsonl"
+JOBS = "jobs.json"
 
 GRID_PARTS = ("adapt", "model", "encoding", "suite")
 """Parts whose options a grid may vary (`adapt.learning_rate`)."""
@@ -165,7 +166,15 @@ def sweep(jobs: Sequence[Job], folder: Path, engine: JobEngine, *, retries: int 
 def _sweep(jobs: Sequence[Job], folder: Path, engine: JobEngine, retries: int) -> dict[str, FinishedJob]:
     with disk_errors(folder):
         (folder / "jobs").mkdir(exist_ok=True)
-    done = {name: item for name, item in read_finished(folder).items() if item.state == "done"}
+    finished = read_finished(folder)
+    if (folder / LOG).exists() and not finished and not (folder / JOBS).exists():
+        # A torn first line can be ours only where the list of jobs is, which is written before it.
+        raise UserError(
+            "this file was not written by a sweep of Taskloom, so it is left as it is",
+            where=str(folder / LOG),
+            hint="name another folder with -o",
+        )
+    done = {name: item for name, item in finished.items() if item.state == "done"}
     placed = [
         msgspec.structs.replace(job, folder=str((folder / "jobs" / job.id).resolve()), home=str(Path.cwd()))
         for job in jobs
@@ -186,7 +195,7 @@ def _sweep(jobs: Sequence[Job], folder: Path, engine: JobEngine, retries: int) -
 def _tell_jobs(folder: Path, jobs: Sequence[Job]) -> None:
     """Which job is in which folder, for people and reports."""
     settings = {job.id: job.settings() for job in jobs}
-    path = folder / "jobs.json"
+    path = folder / JOBS
     if path.exists():
         try:
             known = read_json(path, type=dict[str, dict[str, Any]])
