@@ -225,16 +225,25 @@ def write_page(path: Path, data: bytes) -> None:
         write_atomically(path, data)
 
 
-def write_atomically(path: Path, data: bytes) -> None:
-    """Replace a file as a whole: write beside it, flush to disk, rename over it."""
+def write_atomically(path: Path, data: bytes, *, lasting: bool = True) -> None:
+    """Replace a file as a whole: write beside it, flush to disk, rename over it.
+
+    Args:
+        path: The file.
+        data: Its new bytes.
+        lasting: Whether it must survive a power cut. What proves itself and can be made again need not, and waits for
+            no disk.
+    """
     temporary = path.with_name(half_name(path.name))
     with disk_errors(path):
         try:
             with temporary.open("wb") as file:
                 file.write(data)
-                file.flush()
-                os.fsync(file.fileno())
+                if lasting:
+                    file.flush()
+                    os.fsync(file.fileno())
             temporary.replace(path)
         finally:
             temporary.unlink(missing_ok=True)
-        sync_folder(path.parent)
+        if lasting:
+            sync_folder(path.parent)

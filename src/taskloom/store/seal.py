@@ -71,9 +71,9 @@ def check_folder(folder: Path) -> None:
             raise UserError("the file was changed after it was written", where=str(path), hint=hint)
 
 
-def write_hashed(path: Path, body: bytes) -> None:
+def write_hashed(path: Path, body: bytes, *, lasting: bool = True) -> None:
     """Write bytes as a whole, their digest in a line before them."""
-    write_atomically(path, digest(body).hex().encode() + b"\n" + body)
+    write_atomically(path, digest(body).hex().encode() + b"\n" + body, lasting=lasting)
 
 
 def read_hashed(path: Path) -> bytes | None:

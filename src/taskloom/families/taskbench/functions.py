@@ -4,15 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from hashlib import blake2b
-from typing import Protocol
-
-import numpy as np
-import numpy.typing as npt
+from typing import NamedTuple, Protocol
 
 from taskloom.families.taskbench.lots import one_cycle
 
-__all__ = ["PackedRelation", "Predicate", "Relation", "constant", "fingerprint", "permuted", "permuted_truth", "table"]
+__all__ = [
+    "PackedRelation",
+    "Predicate",
+    "Relation",
+    "TableRelation",
+    "WordFunction",
+    "constant",
+    "fingerprint",
+    "permuted",
+    "permuted_truth",
+    "table",
+]
 
 
 class Relation(Protocol):
@@ -37,67 +46,68 @@ class Predicate:
 
 
 class PackedRelation:
-    """A relation whose outputs are numbers into a shared list of words, so that hundreds fit in memory.
+    """A relation whose outputs are numbers into a list of words, so that hundreds fit in memory.
 
     Args:
         inputs: The inputs, sorted.
-        starts: Where the outputs of input `i` start; one longer than `inputs`.
-        values: Numbers of output words, rising within a row.
-        words: The words, by number.
+        starts: Where the outputs of input `i` start; one longer than `inputs`. Numbers of eight bytes.
+        values: Numbers of output words, rising within a row. Numbers of four bytes.
+        words: Every output word, in the order of its language's list.
         narrow: A relation whose outputs, where it has any, are the typical ones of this one.
     """
 
     def __init__(
         self,
         inputs: tuple[str, ...],
-        starts: npt.NDArray[np.int64],
-        values: npt.NDArray[np.int32],
+        starts: memoryview,
+        values: memoryview,
         words: Sequence[str],
         narrow: PackedRelation | None = None,
     ) -> None:
-        self._narrow = narrow
-        self._inputs = inputs
-        self._place = {word: place for place, word in enumerate(inputs)}
-        self._starts = starts
-        self._values = values
-        self._words = words
+        self.inputs = inputs
+        self.starts = starts
+        self.values = values
+        self.words = words
+        self.narrow = narrow
 
-    @property
-    def inputs(self) -> Sequence[str]:
-        """Every word with an output, sorted."""
-        return self._inputs
+    @cached_property
+    def _place(self) -> dict[str, int]:
+        return {word: place for place, word in enumerate(self.inputs)}
 
     def outputs(self, word: str) -> tuple[str, ...]:
         """The outputs of one input in the order of the word list; KeyError for a word that is no input."""
         place = self._place[word]
-        words = self._words
-        return tuple([words[number] for number in self._values[self._starts[place] : self._starts[place + 1]].tolist()])
+        words, starts = self.words, self.starts
+        return tuple([words[number] for number in self.values[starts[place] : starts[place + 1]].tolist()])
 
     def typical(self, word: str) -> tuple[str, ...] | None:
         """The outputs that the canonical answer is drawn from; None where any of them will do."""
-        narrow = self._narrow
+        narrow = self.narrow
         return narrow.outputs(word) if narrow is not None and word in narrow._place else None
 
     def print(self) -> bytes:
         """A hash over all of it, without spelling any word twice."""
-        state = blake2b("\x00".join(self._inputs).encode("utf-8", "surrogatepass"), digest_size=16)
-        for part in (self._starts, self._values):
-            state.update(np.ascontiguousarray(part).tobytes())
-        state.update(f"{len(self._words)} {self._words[0]}".encode())  # which language the numbers count in
+        state = blake2b(digest_size=16)
+        for words in (self.inputs, self.words):
+            state.update("\x00".join(words).encode("utf-8", "surrogatepass") + b"\n")
+        state.update(self.starts)
+        state.update(self.values)
         return state.digest()
 
 
-class _Table:
-    def __init__(self, rows: Mapping[str, tuple[str, ...]]) -> None:
-        self._rows = {word: rows[word] for word in sorted(rows)}
-        self._inputs = tuple(self._rows)
+class TableRelation:
+    """A relation as a mapping.
 
-    @property
-    def inputs(self) -> Sequence[str]:
-        return self._inputs
+    Args:
+        rows: Outputs by input, never empty, inputs and outputs sorted.
+    """
+
+    def __init__(self, rows: Mapping[str, tuple[str, ...]]) -> None:
+        self.rows = rows
+        self.inputs = tuple(rows)
 
     def outputs(self, word: str) -> tuple[str, ...]:
-        return self._rows[word]
+        return self.rows[word]
 
     def typical(self, word: str) -> None:
         return None
@@ -105,7 +115,19 @@ class _Table:
 
 def table(rows: Mapping[str, Iterable[str]]) -> Relation:
     """A relation from a mapping; inputs without outputs are left out."""
-    return _Table({word: found for word, outputs in rows.items() if (found := tuple(sorted(set(outputs))))})
+    return TableRelation({word: found for word in sorted(rows) if (found := tuple(sorted(set(rows[word]))))})
+
+
+class WordFunction(NamedTuple):
+    """A word function with what was left out.
+
+    Attributes:
+        function: The relation or predicate.
+        domain: How many inputs have an answer, those with too many outputs included.
+    """
+
+    function: Relation | Predicate
+    domain: int
 
 
 def fingerprint(function: Relation | Predicate) -> str:

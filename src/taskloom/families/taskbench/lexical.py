@@ -140,9 +140,13 @@ class LexicalEngine:
         kept.sort_indices()
         shown = self.language(type_.source).shown
         inputs = tuple(shown[number] for number in numbers[places].tolist())
-        starts = kept.indptr.astype(np.int64)
         words = self._target(type_.target).shown
-        return PackedRelation(inputs, starts, kept.indices.astype(np.int32), words, narrow), domain
+        used = np.zeros(len(words), dtype=bool)
+        used[kept.indices] = True
+        own = (np.cumsum(used) - 1).astype(np.int32)[kept.indices]  # numbers among the words that are used at all
+        answers = tuple(words[number] for number in np.flatnonzero(used).tolist())
+        starts = kept.indptr.astype(np.int64)
+        return PackedRelation(inputs, memoryview(starts), memoryview(own), answers, narrow), domain
 
     def predicate(self, node: Expression) -> Predicate:
         """A predicate on all input words."""

@@ -9,20 +9,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from taskloom.core import UserError
-from taskloom.families.taskbench.factual import FactualEngine
-from taskloom.families.taskbench.functions import PackedRelation, Predicate, Relation
+from taskloom.families.taskbench.functions import Predicate, Relation, WordFunction
+from taskloom.families.taskbench.keep import Keep
 from taskloom.families.taskbench.language import Expression, normal, signature
-from taskloom.families.taskbench.lexical import LexicalEngine
 from taskloom.families.taskbench.recipe import TaskBenchRecipe
-from taskloom.sources.lexicon import Lexicon, open_lexicon
-from taskloom.sources.lexicon.clean import clean_for, vulgar_flags
-from taskloom.sources.lexicon.omw import find_wordnets
-from taskloom.sources.lexicon.wordlists import input_words
 
 if TYPE_CHECKING:
+    from taskloom.families.taskbench.factual import FactualEngine
+    from taskloom.families.taskbench.lexical import LexicalEngine
     from taskloom.families.taskbench.openbook import OpenBook
+    from taskloom.sources.lexicon import Lexicon
 
-__all__ = ["Materials", "SourceMissingError", "WordFunction", "find_resources"]
+__all__ = ["Materials", "SourceMissingError", "find_resources"]
 
 _NAMES = {
     "wordnet": ("wordnet.zip", "wordnet3.0.zip", "data.noun"),
@@ -37,32 +35,23 @@ class SourceMissingError(UserError):
     """An expression asks for data that the recipe does not provide."""
 
 
-class WordFunction:
-    """A word function with what was left out.
-
-    Attributes:
-        function: The relation or predicate.
-        domain: How many inputs have an answer, those with too many outputs included.
-    """
-
-    __slots__ = ("domain", "function")
-
-    def __init__(self, function: Relation | Predicate, domain: int) -> None:
-        self.function = function
-        self.domain = domain
-
-
 class Materials:
     """Opens each source when it is first needed and evaluates every word function once."""
 
     def __init__(self, recipe: TaskBenchRecipe, seed: int) -> None:
         self.recipe = recipe
         self.seed = seed
+        self.keep = Keep(recipe, seed)
         self._evaluated: dict[Expression, WordFunction] = {}
 
     @cached_property
     def lexical(self) -> LexicalEngine:
         """The engine of lexical and random expressions."""
+        from taskloom.families.taskbench.lexical import LexicalEngine
+        from taskloom.sources.lexicon import open_lexicon
+        from taskloom.sources.lexicon.clean import clean_for, vulgar_flags
+        from taskloom.sources.lexicon.omw import find_wordnets
+
         found = find_resources(self.recipe.resources)
         wordnets = (
             {code: str(path) for code, path in find_wordnets(Path(self.recipe.resources)).items()} if found else {}
@@ -91,6 +80,7 @@ class Materials:
         Raises:
             SourceMissingError: The recipe has no knowledge graph.
         """
+        from taskloom.families.taskbench.factual import FactualEngine
         from taskloom.sources.knowledge.open import open_graph
 
         if self.recipe.knowledge == "none":
@@ -112,7 +102,11 @@ class Materials:
         """A word function on all inputs; expressions that mean the same share one table."""
         key = normal(node)
         if key not in self._evaluated:
-            self._evaluated[key] = self._evaluate(node)
+            found = self.keep.function(key)
+            if found is None:
+                found = self._evaluate(node)
+                self.keep.keep_function(key, found)
+            self._evaluated[key] = found
         return self._evaluated[key]
 
     def _evaluate(self, node: Expression) -> WordFunction:
@@ -121,9 +115,7 @@ class Materials:
         if type_.predicate:
             truth = engine.predicate(node)
             return WordFunction(truth, len(truth.true) + len(truth.false))
-        function: Relation | PackedRelation
-        function, domain = engine.relation(node, most_outputs=self.recipe.most_outputs)
-        return WordFunction(function, domain)
+        return WordFunction(*engine.relation(node, most_outputs=self.recipe.most_outputs))
 
     def relation(self, node: Expression) -> Relation:
         """The table of a relation."""
@@ -189,6 +181,8 @@ def find_resources(folder: str) -> dict[str, str]:
     """
     if not folder:
         return {}
+    from taskloom.sources.lexicon.omw import find_wordnets
+
     root = Path(folder)
     if not root.is_dir():
         raise UserError("there is no such folder", where=f"resources={folder}")
@@ -208,6 +202,8 @@ def find_resources(folder: str) -> dict[str, str]:
 
 
 def _words(lexicon: Lexicon, language: str, path: str) -> tuple[str, ...]:
+    from taskloom.sources.lexicon.wordlists import input_words
+
     if path:
         words = input_words(Path(path), lexicon.words(language).lemmas)
         if not words:

@@ -8,7 +8,7 @@ are shuffled; so what follows from the prompt is what follows from the world.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
+from itertools import chain, islice, repeat
 from random import Random
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -29,7 +29,7 @@ __all__ = ["FACT_FACETS", "OpenBook"]
 FACT_FACETS = {"hops": int, "needed": int, "distractors": int, "direct": bool}
 """The columns of a row with facts: statements to follow, facts needed, other facts, whether one states the answer."""
 
-_BATCH = 250
+_BATCHES = (4, 40, 250)  # rows that are looked up together: few at first, for whoever wants to see a few
 _OTHERS = 60  # other inputs whose facts serve as distractors
 
 # What else may be said of somebody or something, besides what a task asks.
@@ -59,7 +59,10 @@ class OpenBook:
         task = _TaskQuery(self._materials, node)
         randoms = KeyedRandom("taskbench", "facts", self._materials.seed, name, split)
         pool = self._pool(name, task, split)
-        while batch := list(islice(rows, _BATCH)):
+        for size in chain(_BATCHES, repeat(_BATCHES[-1])):
+            batch = list(islice(rows, size))
+            if not batch:
+                return
             yield from self._batch(task, batch, pool, randoms)
 
     def _pool(self, name: str, task: _TaskQuery, split: str) -> list[list[Fact]]:

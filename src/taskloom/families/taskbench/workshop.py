@@ -9,9 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
 
-from taskloom.core import Instance, Progress, Task, UserError
+from taskloom.core import Instance, Instruction, Progress, Task, UserError
 from taskloom.families.taskbench.draw import (
     Dataset,
     PredicateData,
@@ -26,7 +25,7 @@ from taskloom.families.taskbench.functions import (
     permuted,
     permuted_truth,
 )
-from taskloom.families.taskbench.instruct import instruction
+from taskloom.families.taskbench.keep import Outcome, State
 from taskloom.families.taskbench.language import (
     Expression,
     Identity,
@@ -47,8 +46,6 @@ from taskloom.families.taskbench.recipe import TaskBenchRecipe
 from taskloom.families.taskbench.sequences import SequenceData
 
 __all__ = ["State", "Verdict", "Workshop"]
-
-State: TypeAlias = Literal["built", "too few samples", "source missing", "degenerate", "duplicate", "not a union"]
 
 
 @dataclass(frozen=True)
@@ -94,6 +91,7 @@ class Workshop:
         self._prints: dict[tuple[str, bool], str] = {}
         self._relation_prints: dict[int, tuple[Relation, str]] = {}  # with the relation, so that its id stays its own
         self._tasks: dict[str, Task] = {}
+        self._recall()
 
     # ---------------------------------------------------------------- judgement
 
@@ -111,7 +109,18 @@ class Workshop:
         self._verdicts.append(verdict)
         if verdict.state == "built":
             self._by_name[verdict.name] = verdict
+        if self.complete:
+            outcomes = [Outcome(one.name, one.state, one.reason, one.domain, one.samples) for one in self._verdicts]
+            self.materials.keep.keep_outcomes(self.plan, outcomes)
         return verdict
+
+    def _recall(self) -> None:
+        """Take over the verdicts of the whole list, where they are kept: nothing has to be evaluated for them."""
+        for entry, kept in zip(self.plan, self.materials.keep.outcomes(self.plan) or (), strict=False):
+            verdict = Verdict(entry, kept.name, kept.state, kept.reason, kept.domain, kept.samples)
+            self._verdicts.append(verdict)
+            if verdict.state == "built":
+                self._by_name[verdict.name] = verdict
 
     def verdicts(self) -> Iterator[Verdict]:
         """Every expression with what became of it, verdict as they are asked for."""
@@ -229,6 +238,11 @@ class Workshop:
 
     def dataset(self, verdict: Verdict) -> Dataset:
         """The dataset of a built expression."""
+        if verdict.name not in self._datasets:
+            data = self._dataset(verdict.entry.expression, verdict.name)
+            if data is None:
+                raise ValueError(f"{verdict.name} was not built")
+            self._datasets[verdict.name] = data
         return self._datasets[verdict.name]
 
     def _dataset(self, node: Expression, name: str) -> Dataset | None:
@@ -280,7 +294,7 @@ class Workshop:
         languages = sorted({end for atom in atoms(node) for end in atom.language.split("->") if end} or {"eng"})
         return Task(
             name=verdict.name,
-            instruction=instruction(node, self.dataset(verdict), self.materials, self._examples(verdict)),
+            instruction=self._instruction(verdict),
             kind="sequence" if type_.sequence else "boolean" if type_.predicate else "text",
             scorer="words",
             version=_version(node, self.recipe),
@@ -300,8 +314,15 @@ class Workshop:
             },
         )
 
-    def _examples(self, verdict: Verdict) -> list[Instance]:
-        return list(self.rows(verdict, "example"))
+    def _instruction(self, verdict: Verdict) -> Instruction:
+        node, keep = verdict.entry.expression, self.materials.keep
+        found = keep.instruction(verdict.name, node)
+        if found is None:
+            from taskloom.families.taskbench.instruct import instruction
+
+            found = instruction(node, self.dataset(verdict), self.materials, list(self.rows(verdict, "example")))
+            keep.keep_instruction(verdict.name, node, found)
+        return found
 
     def rows(self, verdict: Verdict, split: Lot, start: int = 0, stop: int | None = None) -> Iterator[Instance]:
         """The rows of a built task from one place to another."""

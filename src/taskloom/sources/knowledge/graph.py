@@ -19,7 +19,7 @@ from taskloom.sources.knowledge.query import (
     is_predicate,
     is_relation,
 )
-from taskloom.sources.knowledge.store import LocalStore, TripleStore
+from taskloom.sources.knowledge.store import IndexedStore, TripleStore
 from taskloom.sources.knowledge.terms import LABEL, STANDS_FOR, is_literal, lexical, quote, spoken
 
 __all__ = ["KnowledgeGraph", "Truth", "WordTruth"]
@@ -152,7 +152,7 @@ class KnowledgeGraph:
         """The function on some inputs only, by id; those without an output are left out."""
         wanted = sorted({x for x in inputs if not is_literal(x)})
         grounded = _as_relation(self.ground(query))
-        if isinstance(self.store, LocalStore) and isinstance(grounded, Relation):
+        if isinstance(self.store, IndexedStore) and isinstance(grounded, Relation):
             looked = {x: tuple(sorted(self._ends(self.store, grounded, x))) for x in wanted}
             return {x: ends for x, ends in looked.items() if ends}
         found: dict[str, tuple[str, ...]] = {}
@@ -162,7 +162,7 @@ class KnowledgeGraph:
         return found
 
     @staticmethod
-    def _ends(store: LocalStore, relation: Relation, x: str) -> Iterator[str]:
+    def _ends(store: IndexedStore, relation: Relation, x: str) -> Iterator[str]:
         if relation.inverse:
             return (subject for subject, _, _ in store.lookup(None, relation.property, x))
         return (value for _, _, value in store.lookup(x, relation.property, None))
@@ -172,7 +172,7 @@ class KnowledgeGraph:
         wanted = sorted({x for x in entities if not is_literal(x)})
         names = sorted(properties)
         found: list[tuple[str, str, str]] = []
-        if isinstance(self.store, LocalStore):
+        if isinstance(self.store, IndexedStore):
             kept = set(names)
             found = [(x, p, y) for entity in wanted for x, p, y in self.store.lookup(entity, None, None) if p in kept]
             return sorted(found)
@@ -184,7 +184,7 @@ class KnowledgeGraph:
     def named(self, labels: Iterable[str]) -> dict[str, tuple[str, ...]]:
         """The entities of each of some labels, sorted; labels that nobody has are left out."""
         wanted = sorted(set(labels))
-        if isinstance(self.store, LocalStore):
+        if isinstance(self.store, IndexedStore):
             literals = {label: (quote(label, self.language), quote(label)) for label in wanted}
             looked = {
                 label: {x for literal in both for x, _, _ in self.store.lookup(None, LABEL, literal)}

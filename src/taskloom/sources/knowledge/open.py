@@ -93,8 +93,9 @@ def keep_graph(source: Path, folder: Path, *, language: str = "en", properties: 
 
 
 def _world(seed: int, people: str, source: str) -> KnowledgeGraph:
-    from taskloom.sources.knowledge.world import DEFAULT_PEOPLE, WorldSettings, open_world
     from taskloom.sources.knowledge.world.keep import IN_MEMORY, kept_world
+    from taskloom.sources.knowledge.world.ledger import world_graph
+    from taskloom.sources.knowledge.world.settings import DEFAULT_PEOPLE, WorldSettings
 
     if people and not people.isdecimal():
         raise UserError(f"{people!r} is not a number of people", where=source, hint="write world or world:50000")
@@ -102,7 +103,7 @@ def _world(seed: int, people: str, source: str) -> KnowledgeGraph:
         settings = WorldSettings(seed=seed, people=int(people) if people else DEFAULT_PEOPLE)
     except ValueError as error:
         raise UserError(str(error), where=source) from error
-    return kept_world(settings) if settings.people > IN_MEMORY else open_world(seed, settings.people).graph
+    return kept_world(settings) if settings.people > IN_MEMORY else world_graph(settings)
 
 
 def _folder(path: Path, language: str) -> KnowledgeGraph:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from taskloom.core import UserError
 from taskloom.sources.knowledge.sparql import order_by
@@ -14,7 +14,7 @@ from taskloom.sources.knowledge.terms import LABEL, compact, iri, is_literal, le
 if TYPE_CHECKING:
     import pyoxigraph
 
-__all__ = ["LocalStore", "Row", "TripleStore"]
+__all__ = ["IndexedStore", "LocalStore", "Row", "TripleStore"]
 
 Row = tuple[str, ...]
 
@@ -44,7 +44,16 @@ class TripleStore(Protocol):
         ...
 
 
-class LocalStore:
+@runtime_checkable
+class IndexedStore(TripleStore, Protocol):
+    """A store in this process, where an index finds statements at once."""
+
+    def lookup(self, subject: str | None, name: str | None, value: str | None) -> Iterator[Row]:
+        """Statements that match, as (subject, property, value) in short ids; None matches anything."""
+        ...
+
+
+class LocalStore(IndexedStore):
     """An RDF database in this process (pyoxigraph), in memory or in a folder.
 
     Args:

@@ -117,12 +117,17 @@ class World:
         return b"".join(chapter.ntriples() for chapter in self._chapters)
 
     @cached_property
-    def graph(self) -> KnowledgeGraph:
-        """The world in an RDF store in this process, ready for queries."""
+    def store(self) -> LocalStore:
+        """The world in an RDF database in this process."""
         store = LocalStore(name=f"world {self.settings.seed}")
         for chapter in self._chapters:
             store.load(chapter.ntriples())
-        return KnowledgeGraph(store, stand_ins=self.stand_ins, labels=self.labels)
+        return store
+
+    @cached_property
+    def graph(self) -> KnowledgeGraph:
+        """The world, ready for queries."""
+        return KnowledgeGraph(self.store, stand_ins=self.stand_ins, labels=self.labels)
 
 
 def _iri(short: str) -> str:

@@ -1,0 +1,192 @@
+"""What was worked out once: evaluated functions, what became of each expression, and instructions.
+
+Evaluating the atoms takes seconds, reading what came of it milliseconds. What is kept is keyed by the code, the
+embedded words, the settings that decide it and, where facts or random relations are asked for, by the seed. What
+files or a graph of the user's own decide is worked out anew each time.
+"""
+
+from __future__ import annotations
+
+import logging
+import zlib
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any, Literal, TypeAlias
+
+import msgspec
+
+from taskloom.core import Instruction, content_hash
+from taskloom.families.taskbench.functions import PackedRelation, Predicate, Relation, TableRelation, WordFunction
+from taskloom.families.taskbench.language import Expression, atoms, signature
+from taskloom.families.taskbench.published import PublishedTask
+from taskloom.families.taskbench.recipe import TaskBenchRecipe
+from taskloom.store.shelf import Shelf, code_hash
+
+__all__ = ["Keep", "Outcome", "State"]
+
+_log = logging.getLogger(__name__)
+State: TypeAlias = Literal["built", "too few samples", "source missing", "degenerate", "duplicate", "not a union"]
+
+_CODE = (
+    "core", "families/taskbench", "sources/knowledge", "sources/lexicon", "sources/names.py", "sources/_name_parts.py",
+)  # fmt: skip
+_SIZES = ("train", "dev", "test", "shots", "shot_draw")
+"""How many rows there are decides nothing that is kept."""
+
+
+class Outcome(msgspec.Struct, frozen=True, array_like=True):
+    """What became of the expression at one place of a list; the attributes of a verdict."""
+
+    name: str
+    state: State
+    reason: str
+    domain: int
+    samples: int
+
+
+class _Truth(msgspec.Struct, frozen=True, tag="truth"):
+    true: tuple[str, ...]
+    false: tuple[str, ...]
+    domain: int
+
+
+class _Rows(msgspec.Struct, frozen=True, tag="rows"):
+    rows: dict[str, tuple[str, ...]]
+    domain: int
+
+
+class _Packed(msgspec.Struct, frozen=True, tag="packed"):
+    inputs: tuple[str, ...]
+    starts: bytes
+    values: bytes
+    words: tuple[str, ...]
+    domain: int
+    narrow: _Packed | None = None
+
+
+_Kept: TypeAlias = _Truth | _Rows | _Packed
+
+
+class Keep:
+    """Finds what was worked out for a recipe and a seed, and puts there what was not.
+
+    Args:
+        recipe: The settings.
+        seed: The seed of the suite.
+    """
+
+    def __init__(self, recipe: TaskBenchRecipe, seed: int) -> None:
+        self._recipe = recipe
+        self._seed = seed
+        self._own_words = bool(recipe.resources or recipe.english_words or recipe.spanish_words)
+        self._invented = recipe.knowledge.partition(":")[0] in ("world", "none")
+
+    @cached_property
+    def _shelf(self) -> Shelf:
+        return Shelf("taskbench", code_hash(*_CODE))
+
+    def _read(self, key: tuple[str, str] | None, kind: Any) -> Any:
+        """What is kept under a key; None where there is nothing, or nothing of that kind."""
+        body = None if key is None else self._shelf.get(*key)
+        if body is None:
+            return None
+        try:
+            return msgspec.msgpack.decode(zlib.decompress(body), type=kind)
+        except (msgspec.MsgspecError, zlib.error) as error:
+            _log.warning("what is kept in %s cannot be read and is made again: %s", self._shelf.folder, error)
+            return None
+
+    def _write(self, key: tuple[str, str] | None, found: Any) -> None:
+        if key is not None:
+            self._shelf.put(zlib.compress(msgspec.msgpack.encode(found), 1), *key)
+
+    # ----------------------------------------------------------------- functions
+
+    def _function_key(self, form: Expression) -> tuple[str, str] | None:
+        """What decides a function besides the code; None where files of the user's do."""
+        recipe = self._recipe
+        decided: tuple[Any, ...]
+        if signature(form).source == "entity":
+            if not self._invented:
+                return None
+            decided = ("entity", recipe.knowledge, self._seed, recipe.most_outputs, recipe.row_limit)
+        else:
+            if self._own_words:
+                return None
+            drawn = self._seed if any(atom.name == "random" for atom in atoms(form)) else None
+            decided = ("word", drawn, recipe.most_outputs, recipe.labels, recipe.vulgar, recipe.antonyms)
+        return "function", content_hash((repr(form), decided))
+
+    def function(self, form: Expression) -> WordFunction | None:
+        """A word function in normal form; None where it is not kept."""
+        kept: _Kept | None = self._read(self._function_key(form), _Kept)
+        return None if kept is None else _unpacked(kept)
+
+    def keep_function(self, form: Expression, found: WordFunction) -> None:
+        """Keep a word function in normal form, where nothing of the user's decides it."""
+        kept = _packed(found)
+        if kept is not None:
+            self._write(self._function_key(form), kept)
+
+    # --------------------------------------------------------- lists and instructions
+
+    def _suite_key(self, kind: str, about: Any) -> tuple[str, str] | None:
+        if self._own_words or not self._invented:
+            return None
+        settings = {name: value for name, value in msgspec.to_builtins(self._recipe).items() if name not in _SIZES}
+        return kind, content_hash((settings, self._seed, repr(about)))
+
+    def outcomes(self, plan: Sequence[PublishedTask]) -> list[Outcome] | None:
+        """What became of every expression of a list; None where it is not kept."""
+        found: list[Outcome] | None = self._read(self._suite_key("outcomes", plan), list[Outcome])
+        return found
+
+    def keep_outcomes(self, plan: Sequence[PublishedTask], found: Sequence[Outcome]) -> None:
+        """Keep what became of a whole list."""
+        self._write(self._suite_key("outcomes", plan), found)
+
+    def instruction(self, name: str, node: Expression) -> Instruction | None:
+        """The instruction of a task; None where it is not kept."""
+        found: Instruction | None = self._read(self._suite_key("instruction", (name, node)), Instruction)
+        return found
+
+    def keep_instruction(self, name: str, node: Expression, found: Instruction) -> None:
+        """Keep the instruction of a task."""
+        self._write(self._suite_key("instruction", (name, node)), found)
+
+
+def _packed(found: WordFunction) -> _Kept | None:
+    """What is written; None for a relation that is only a view of another."""
+    match found.function:
+        case Predicate(true, false):
+            return _Truth(true, false, found.domain)
+        case TableRelation(rows=rows):
+            return _Rows(dict(rows), found.domain)
+        case PackedRelation() as relation:
+            return _arrays(relation, found.domain)
+        case _:
+            return None
+
+
+def _arrays(relation: PackedRelation, domain: int) -> _Packed:
+    narrow = None if relation.narrow is None else _arrays(relation.narrow, 0)
+    words = tuple(relation.words)
+    return _Packed(relation.inputs, relation.starts.tobytes(), relation.values.tobytes(), words, domain, narrow)
+
+
+def _unpacked(kept: _Kept) -> WordFunction:
+    function: Relation | Predicate
+    match kept:
+        case _Truth(true, false):
+            function = Predicate(true, false)
+        case _Rows(rows):
+            function = TableRelation(rows)
+        case _Packed():
+            function = _relation(kept)
+    return WordFunction(function, kept.domain)
+
+
+def _relation(kept: _Packed) -> PackedRelation:
+    narrow = None if kept.narrow is None else _relation(kept.narrow)
+    starts, values = memoryview(kept.starts).cast("q"), memoryview(kept.values).cast("i")
+    return PackedRelation(kept.inputs, starts, values, kept.words, narrow)

@@ -1,0 +1,184 @@
+"""The statements of a world in one file, looked up at once: a database is opened only for whoever asks in SPARQL.
+
+Drawing a world and loading it into a database takes seconds; most who open one want the facts about a few entities.
+"""
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property, lru_cache
+from itertools import accumulate
+
+import msgspec
+
+from taskloom.sources.knowledge.graph import KnowledgeGraph
+from taskloom.sources.knowledge.store import IndexedStore, LocalStore, Row
+from taskloom.sources.knowledge.terms import LABEL, STANDS_FOR, is_literal, lexical, quote
+from taskloom.sources.knowledge.world.draft import Triple
+from taskloom.sources.knowledge.world.settings import WORLD_VERSION, WorldSettings
+from taskloom.store.shelf import Shelf, code_hash
+
+__all__ = ["Ledger", "WorldStore", "world_graph"]
+
+_CODE = ("core", "sources/knowledge", "sources/names.py", "sources/_name_parts.py")
+
+
+class Ledger(msgspec.Struct, frozen=True):
+    """Statements as numbers, sorted by subject, and a second order by value.
+
+    Attributes:
+        terms: Every subject and value, sorted.
+        properties: Every property, sorted.
+        rows: Property and value of each statement, one after the other, statements sorted by subject.
+        subjects: Where the statements of each term begin; one longer than `terms`.
+        values: Subject and property of each statement, statements sorted by value.
+        objects: Where the statements about each term as a value begin.
+        labels: Labels by entity; no two are alike.
+        stand_ins: Who plays the part of whom.
+    """
+
+    terms: list[str]
+    properties: list[str]
+    rows: bytes
+    subjects: bytes
+    values: bytes
+    objects: bytes
+    labels: dict[str, str]
+    stand_ins: dict[str, str]
+
+    @staticmethod
+    def of(triples: Sequence[Triple], labels: dict[str, str], stand_ins: dict[str, str]) -> Ledger:
+        """The ledger of some statements."""
+        terms = sorted({end for subject, _, value in triples for end in (subject, value)})
+        properties = sorted({name for _, name, _ in triples})
+        term = {name: number for number, name in enumerate(terms)}
+        named = {name: number for number, name in enumerate(properties)}
+        numbers = [(term[subject], named[name], term[value]) for subject, name, value in triples]
+        return Ledger(
+            terms,
+            properties,
+            *_ordered([(s, p, o) for s, p, o in numbers], len(terms)),
+            *_ordered([(o, s, p) for s, p, o in numbers], len(terms)),
+            labels,
+            stand_ins,
+        )
+
+
+def _ordered(rows: list[tuple[int, int, int]], size: int) -> tuple[bytes, bytes]:
+    """The second and third number of each row, by the first; and where the rows of each first number begin."""
+    rows.sort()
+    counts = [0] * (size + 1)
+    for first, _, _ in rows:
+        counts[first + 1] += 1
+    pairs = array("i", [number for _, second, third in rows for number in (second, third)])
+    return pairs.tobytes(), array("i", accumulate(counts)).tobytes()
+
+
+class WorldStore(IndexedStore):
+    """A world of some settings: looked up in its ledger, queried in a database that is filled when first needed.
+
+    Args:
+        settings: The recipe.
+        ledger: Its statements.
+    """
+
+    def __init__(self, settings: WorldSettings, ledger: Ledger) -> None:
+        self._settings = settings
+        self._ledger = ledger
+        self._rows, self._subjects = memoryview(ledger.rows).cast("i"), memoryview(ledger.subjects).cast("i")
+        self._values, self._objects = memoryview(ledger.values).cast("i"), memoryview(ledger.objects).cast("i")
+
+    @property
+    def name(self) -> str:
+        return f"world {self._settings.seed}"
+
+    @property
+    def local(self) -> bool:
+        return True
+
+    @cached_property
+    def _database(self) -> LocalStore:
+        from taskloom.sources.knowledge.world.build import open_world
+
+        return open_world(self._settings.seed, self._settings.people).store
+
+    def __len__(self) -> int:
+        return len(self._database)
+
+    def select(self, query: str, variables: tuple[str, ...], *, limit: int | None = None) -> Iterable[Row]:
+        return self._database.select(query, variables, limit=limit)
+
+    def sample(self, query: str, variables: tuple[str, ...], limit: int) -> Iterable[Row]:
+        return self._database.sample(query, variables, limit)
+
+    @cached_property
+    def _entities(self) -> dict[str, str]:
+        return {label: entity for entity, label in self._ledger.labels.items()}
+
+    def _number(self, term: str) -> int | None:
+        terms = self._ledger.terms
+        place = bisect_left(terms, term)
+        return place if place < len(terms) and terms[place] == term else None
+
+    def lookup(self, subject: str | None, name: str | None, value: str | None) -> Iterator[Row]:
+        """Statements that match, as (subject, property, value) in short ids; None matches anything."""
+        yield from self._said_of_names(subject, name, value)
+        if name in (LABEL, STANDS_FOR):
+            return
+        terms, properties = self._ledger.terms, self._ledger.properties
+        if subject is not None:
+            for p, o in self._pairs(self._rows, self._subjects, subject):
+                if name in (None, properties[p]) and value in (None, terms[o]):
+                    yield subject, properties[p], terms[o]
+        elif value is not None:
+            for s, p in self._pairs(self._values, self._objects, value):
+                if name in (None, properties[p]):
+                    yield terms[s], properties[p], value
+        else:
+            for one in terms:
+                for p, o in self._pairs(self._rows, self._subjects, one):
+                    if name in (None, properties[p]):
+                        yield one, properties[p], terms[o]
+
+    def _pairs(self, numbers: memoryview, starts: memoryview, term: str) -> Iterator[tuple[int, int]]:
+        place = self._number(term)
+        if place is None:
+            return iter(())
+        found = numbers[2 * starts[place] : 2 * starts[place + 1]].tolist()
+        return zip(found[::2], found[1::2], strict=True)
+
+    def _said_of_names(self, subject: str | None, name: str | None, value: str | None) -> Iterator[Row]:
+        """Labels, and who plays whose part."""
+        ledger = self._ledger
+        if name in (None, LABEL):
+            entities = [subject] if subject is not None else self._called(value)
+            found = ((x, LABEL, quote(ledger.labels[x], "en")) for x in entities if x in ledger.labels)
+            yield from (row for row in found if value in (None, row[2]))
+        if name in (None, STANDS_FOR):
+            parts = ((entity, STANDS_FOR, real) for real, entity in ledger.stand_ins.items())
+            yield from (row for row in parts if subject in (None, row[0]) and value in (None, row[2]))
+
+    def _called(self, literal: str | None) -> list[str]:
+        """The entities with a label; all of them where none is named."""
+        if literal is None:
+            return list(self._ledger.labels)
+        entity = self._entities.get(lexical(literal)) if is_literal(literal) else None
+        return [] if entity is None else [entity]
+
+
+@lru_cache(maxsize=2)
+def world_graph(settings: WorldSettings) -> KnowledgeGraph:
+    """A world that fits into memory, opened at once where it was opened before."""
+    shelf = Shelf("ledgers", code_hash(*_CODE), WORLD_VERSION)
+    body = shelf.get(settings.seed, settings.people)
+    if body is None:
+        from taskloom.sources.knowledge.world.build import open_world
+
+        world = open_world(settings.seed, settings.people)
+        ledger = Ledger.of(world.triples, world.labels, world.stand_ins)
+        shelf.put(msgspec.msgpack.encode(ledger), settings.seed, settings.people)
+    else:
+        ledger = msgspec.msgpack.decode(body, type=Ledger)
+    return KnowledgeGraph(WorldStore(settings, ledger), stand_ins=ledger.stand_ins, labels=ledger.labels)

@@ -1,0 +1,64 @@
+"""A ledger says what the database says."""
+
+from __future__ import annotations
+
+import pytest
+
+from taskloom.sources.knowledge.terms import LABEL, STANDS_FOR, quote
+from taskloom.sources.knowledge.vocabulary import relation
+from taskloom.sources.knowledge.world import build as module
+from taskloom.sources.knowledge.world import build_world
+from taskloom.sources.knowledge.world.ledger import Ledger, WorldStore, world_graph
+from taskloom.sources.knowledge.world.settings import WorldSettings
+
+SETTINGS = WorldSettings(seed=5, people=200)
+
+
+@pytest.fixture(scope="module")
+def world():
+    return build_world(SETTINGS)
+
+
+@pytest.fixture(scope="module")
+def store(world):
+    return WorldStore(SETTINGS, Ledger.of(world.triples, world.labels, world.stand_ins))
+
+
+def test_every_pattern_finds_the_same_statements(world, store):
+    chosen = [*world.triples[::97], *world.triples[-3:]]
+    entity, label = next(iter(world.labels.items()))
+    chosen += [(entity, LABEL, quote(label, "en")), (entity, LABEL, quote(label))]
+    chosen += [(entity, STANDS_FOR, real) for real, entity in list(world.stand_ins.items())[:3]]
+    chosen += [("F999999", "P22", "F999998"), (entity, "P999", '"1900-01-01"')]
+    for triple in chosen:
+        for bits in range(1, 8):
+            pattern = [end if bits >> place & 1 else None for place, end in enumerate(triple)]
+            assert sorted(store.lookup(*pattern)) == sorted(world.store.lookup(*pattern)), pattern
+
+
+def test_the_whole_ledger_is_the_whole_world(world, store):
+    assert sorted(store.lookup(None, None, None)) == sorted(world.store.lookup(None, None, None))
+    assert len(store) == len(world.store)
+
+
+def test_a_world_is_drawn_once_and_then_opened(tmp_path, monkeypatch, world):
+    monkeypatch.setenv("TASKLOOM_CACHE", str(tmp_path))
+    mother = relation("mother")
+    world_graph.cache_clear()
+    first = world_graph(SETTINGS)
+    world_graph.cache_clear()
+    monkeypatch.setattr(module, "open_world", lambda *_: pytest.fail("drawn again"))
+    again = world_graph(SETTINGS)
+    people = [x for x in world.labels if x.startswith("F")]
+    for graph in (first, again):
+        assert graph.stand_ins == world.stand_ins
+        assert graph.labels(people) == world.graph.labels(people)
+        assert graph.outputs(mother, people) == world.graph.outputs(mother, people)
+        assert graph.statements(people, ["P22", "P569", "P27"]) == world.graph.statements(
+            people, ["P22", "P569", "P27"]
+        )
+        names = list(world.labels.values())[::7]
+        assert graph.named(names) == world.graph.named(names)
+    monkeypatch.undo()
+    assert again.words(mother) == world.graph.words(mother)  # SPARQL: the database is filled now
+    world_graph.cache_clear()

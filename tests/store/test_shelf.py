@@ -1,0 +1,92 @@
+"""What is kept can be trusted, or it is not there."""
+
+from __future__ import annotations
+
+import logging
+import shutil
+from pathlib import Path
+
+import pytest
+
+from taskloom.store import shelf as module
+from taskloom.store.shelf import Shelf, code_hash
+
+
+@pytest.fixture
+def shelf(tmp_path, monkeypatch):
+    monkeypatch.setenv("TASKLOOM_CACHE", str(tmp_path))
+    return Shelf("things", "edition 1")
+
+
+def file_of(shelf: Shelf) -> Path:
+    (found,) = (path for path in shelf.folder.rglob("*") if path.is_file())
+    return found
+
+
+def test_what_was_put_is_found_under_its_key_alone(shelf):
+    shelf.put(b"body\n\x00more", "a", 1)
+    assert shelf.get("a", 1) == b"body\n\x00more"
+    assert shelf.get("a", 2) is None
+    assert Shelf("things", "edition 2").get("a", 1) is None
+    assert Shelf("others", "edition 1").get("a", 1) is None
+
+
+@pytest.mark.parametrize("cut", [0, 1, 20, 33, 40, -1])
+def test_a_torn_file_is_absent_and_can_be_put_again(shelf, cut):
+    shelf.put(b"body" * 20, "a")
+    path = file_of(shelf)
+    path.write_bytes(path.read_bytes()[:cut])
+    assert shelf.get("a") is None
+    shelf.put(b"again", "a")
+    assert shelf.get("a") == b"again"
+
+
+def test_a_changed_byte_is_noticed(shelf):
+    shelf.put(b"body" * 20, "a")
+    path = file_of(shelf)
+    data = bytearray(path.read_bytes())
+    for place in range(len(data)):
+        path.write_bytes(bytes([*data[:place], data[place] ^ 1, *data[place + 1 :]]))
+        assert shelf.get("a") is None, place
+
+
+def test_a_file_of_another_key_is_not_taken_for_this_one(shelf):
+    shelf.put(b"mine", "a")
+    mine = file_of(shelf)
+    shelf.put(b"theirs", "b")
+    theirs = next(path for path in shelf.folder.rglob("*") if path.is_file() and path != mine)
+    shutil.copy(theirs, mine)
+    assert shelf.get("a") is None
+    assert shelf.get("b") == b"theirs"
+
+
+def test_a_folder_that_cannot_be_written_costs_a_warning_only(tmp_path, monkeypatch, caplog):
+    monkeypatch.setenv("TASKLOOM_CACHE", str(tmp_path / "file" / "below"))
+    (tmp_path / "file").write_text("not a folder")
+    shelf = Shelf("things")
+    with caplog.at_level(logging.WARNING):
+        shelf.put(b"body", "a")
+    assert "nothing can be kept" in caplog.text
+    assert shelf.get("a") is None
+
+
+def test_the_hash_of_code_follows_every_file(tmp_path, monkeypatch):
+    (tmp_path / "part").mkdir()
+    (tmp_path / "part" / "one.py").write_text("x = 1\n")
+    (tmp_path / "one.py").write_text("y = 1\n")
+    monkeypatch.setattr(module, "_PACKAGE", tmp_path)
+
+    def now() -> str:
+        code_hash.cache_clear()
+        return code_hash("part", "one.py")
+
+    found = [now()]
+    (tmp_path / "part" / "one.pyc").write_text("compiled")  # decides nothing
+    assert now() == found[0]
+    for path, text in (("part/one.py", "x = 2\n"), ("one.py", "y = 2\n"), ("part/words.txt", "a"), ("part/two.py", "")):
+        (tmp_path / path).write_text(text)
+        found.append(now())
+    assert len(set(found)) == 5
+    with pytest.raises(FileNotFoundError):
+        code_hash("absent")
+    code_hash.cache_clear()
