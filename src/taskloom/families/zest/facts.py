@@ -127,7 +127,7 @@ class Values(dict[str, Value]):
         return _PLACED[source].format(namer.place(culture)) if source in _PLACED else namer.island(culture)
 
 
-class Entity(msgspec.Struct, frozen=True):
+class Entity(msgspec.Struct, frozen=True, gc=False):
     """An entity with its name, the words that refer to it, and the value of each attribute.
 
     `female` says which of two forms its words take, where they depend on that.

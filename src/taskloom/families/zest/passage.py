@@ -34,7 +34,7 @@ _ADDED = ("in addition, ", "what is more, ", "besides, ", "moreover, ")
 _NOT = (", not {}, as one guide has it", ", not {} as some claim", ", and not {}, as an old guide says", ", not {}")
 
 
-class Passage(msgspec.Struct, frozen=True):
+class Passage(msgspec.Struct, frozen=True, gc=False):
     """A text with what it says.
 
     Attributes:
@@ -224,8 +224,12 @@ class _Writer:
             elif kind == "colour":
                 self._emit(self._fill(unit.sentences[0]), ())
                 self.may_use_pronoun = False
+            elif kind == "frame":
+                self._frame(unit)
+            elif kind == "distractor":
+                self._distract(unit)
             else:
-                {"distractor": self._distract, "frame": self._frame, "rows": self._rows}[kind](unit)
+                self._rows(unit)
             position += 1
         for name, base in self.leaning.items():
             self.evidence[name] = tuple(sorted({*self.evidence[name], *self.evidence[base]}))
@@ -425,4 +429,5 @@ class _Writer:
                 value = self.values[name]
                 assert isinstance(value, int)
                 self.last_year = value
-        self.must_name, self.contrast = False, None
+        self.must_name = False
+        self.contrast = None

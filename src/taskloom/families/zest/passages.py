@@ -38,7 +38,7 @@ class Shape(NamedTuple):
     distractors: float
 
 
-class DrawnPassage(msgspec.Struct, frozen=True):
+class DrawnPassage(msgspec.Struct, frozen=True, gc=False):
     """A passage with what it states. `answered` holds what questions about it gave, by the identity of the question."""
 
     passage: Passage
@@ -157,8 +157,9 @@ def draw_passage(
         rng: Where the draws come from.
     """
     domain = asked.domain
-    namer = Namer(rng, *(name for one in names for name in (one.word, one.town)))
-    about, beside = (draw_entity(domain, rng, namer, one) for one in names)
+    own, others = names
+    namer = Namer(rng, own.word, own.town, others.word, others.town)
+    about, beside = draw_entity(domain, rng, namer, own), draw_entity(domain, rng, namer, others)
     least, most = shape.facts
     count = least + below(rng, most - least + 1)
     stated = _Selected(domain, about.values, _given(asked, wanted, about.values, rng))
@@ -172,7 +173,7 @@ def draw_passage(
     ordered = _loosely_ordered(domain, stated.names, rng)
     distracting = _distractors(asked, shape, rng)
     words = shape.words + _WORDS_OFF[below(rng, len(_WORDS_OFF))]
-    region = namer.region(names[0].culture)
+    region = namer.region(own.culture)
     passage = compose(domain, (about, beside), ordered, rng, region=region, distracting=distracting, target_words=words)
     values = about.values
     facts = StatedFacts({name: values[name] for name in ordered}, passage.said)
