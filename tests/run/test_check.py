@@ -14,6 +14,8 @@ from taskloom.run.check import check_run
 from taskloom.run.record import decode_record, encode_record
 from taskloom.run.results import load_run, write_results
 from taskloom.run.runner import RunSettings, launch
+from taskloom.store.ours import sha256
+from taskloom.store.seal import read_sealed, write_sealed
 from taskloom.studies.frontier.run import probe_model
 from taskloom.studies.frontier.search import SearchSettings
 from toy import FAMILY
@@ -127,3 +129,72 @@ def test_a_flipped_bit_is_found_or_harmless_wherever_it_is(tmp_path):
     """A short version of `make flips`."""
     results = flip(200, tmp_path)
     assert {what for _, what in results} <= {"found", "harmless"}, results
+
+
+def findings(folder) -> set[tuple[str, str]]:
+    return {(finding.code, finding.message) for finding in check_run(folder)}
+
+
+def changed(run, place, **fields):
+    """One record with other fields and a right checksum of its own."""
+    lines = lines_of(run)
+    lines[place] = encode_record(msgspec.structs.replace(decode_record(lines[place], place), **fields))
+    write(run, lines)
+
+
+def test_one_instance_at_two_places_is_found(run):
+    lines = lines_of(run)
+    again = encode_record(msgspec.structs.replace(decode_record(lines[3], 3), index=30))
+    write(run, [*lines[:-1], again, lines[-1]])
+    found = findings(run)
+    assert ("doubled", "the instance is answered at another place, too") in found
+    assert ("missing", "the log ends in a count of 30 records, but holds 31") in found
+
+
+@pytest.mark.parametrize("fields", [{"index": -1}, {"sample": 1}, {"sample": -1}])
+def test_places_that_cannot_be_are_found(run, fields):
+    changed(run, 4, **fields)
+    assert ("impossible", "the record's place cannot be") in findings(run)
+
+
+def test_places_without_a_record_are_counted(run):
+    changed(run, 29, index=33)
+    assert ("missing", "4 places have no record") in findings(run)
+
+
+def test_a_failure_with_a_score_is_found(run):
+    changed(run, 5, state="errored")
+    assert ("impossible", "a failed instance has a score") in findings(run)
+
+
+def test_a_score_is_compared_with_its_output(run):
+    record = decode_record(lines_of(run)[6], 6)
+    changed(run, 6, strict=msgspec.structs.replace(record.strict, score=0.5))
+    assert ("altered", f"scored 0.5, but its output scores {record.strict.score}") in findings(run)
+    changed(run, 6, raw_length=len(record.raw) + 1)
+    assert not any(message.startswith("scored") for _, message in findings(run)), "the whole output is not in the log"
+
+
+def test_lines_after_the_end_and_a_damaged_end_are_found(run):
+    lines = lines_of(run)
+    write(run, [*lines, lines[0]])
+    assert ("foreign", "a line follows the end of the log") in findings(run)
+    write(run, [*lines[:-1], lines[-1].replace(b"30", b"31")])
+    assert ("altered", "the closing line is damaged") in findings(run)
+
+
+def test_columns_of_another_log_are_found(run, tmp_path):
+    other = tmp_path / "other"
+    launch(FAMILY.open("all", 1, {"test": 30}), other, RunSettings(model="mock/oracle", cache=False))
+    seal = read_sealed(run / "columns.json", "the seal")
+    shutil.copy(other / "columns.parquet", run / "columns.parquet")
+    assert ("altered", "the columns were changed after they were written") in findings(run)
+    write_sealed(run / "columns.json", {**seal, "columns": sha256(run / "columns.parquet")})
+    assert ("altered", "the columns are not those of the log") in findings(run)
+
+
+def test_no_more_than_twenty_findings_of_a_log_are_shown(run):
+    for place in range(24):
+        changed(run, place, index=-1)
+    shown = [finding for finding in check_run(run) if finding.code == "impossible"]
+    assert len(shown) == 20
