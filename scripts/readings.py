@@ -3,9 +3,9 @@
     python scripts/readings.py            compare with the table; show what is read otherwise, exit 1
     python scripts/readings.py --write    write the table anew (with a line in CHANGELOG.md where scores change)
 
-The ways to say an answer are those of `tests/score/styles.toml`, each tried on tasks of five kinds. A mark of four
-letters covers what one of the strict readers and the patient lenient rules read, why, both scores, what is read at a
-glance, and what is remembered of the wording.
+The ways to say an answer are those of `tests/score/styles.toml`, each tried on tasks of five kinds, and some of them
+in a row. A mark of four letters covers what one of the strict readers and the patient lenient rules read, why, both
+scores, what is read at a glance, and what is remembered of the wording.
 """
 
 from __future__ import annotations
@@ -86,6 +86,20 @@ SETTINGS = (
 )  # fmt: skip
 
 
+def _in_a_row() -> Iterator[str]:
+    """Two ways after each other, and one after more or less talk: what stands where, and how long it is."""
+    ways = [way for written in ROUNDS for way in (*written.styles, *written.hedges)]
+    joints = ("\n", " ", "\n\n", ", so ", "; ", "\n- ", " (", "? ")
+    for number in range(560):
+        first, second = ways[7 * number % len(ways)], ways[(11 * number + 5) % len(ways)]
+        yield first + joints[number % len(joints)] + second
+    for number in range(240):
+        yield "One more word of it. " * (number % 8) + "and more " * (number % 13) + ways[13 * number % len(ways)]
+
+
+EVERY = (*ROUNDS, Round("in a row", list(_in_a_row()), []))
+
+
 def readings(number: int, template: str) -> Iterator[tuple[str, object]]:
     """(what was said, what was read) for a template, on some of the settings."""
     for step in STEPS:
@@ -126,7 +140,7 @@ def table() -> dict[str, str]:
     """For every round the marks of its styles and hedges, in their order."""
     return {
         written.name: " ".join(mark(*numbered) for numbered in enumerate((*written.styles, *written.hedges)))
-        for written in ROUNDS
+        for written in EVERY
     }
 
 
@@ -146,7 +160,7 @@ def main() -> int:
         TABLE.write_text(json.dumps(table(), indent=1) + "\n", "utf-8")
         return 0
     known = json.loads(TABLE.read_text("utf-8"))
-    differences = [line for written in ROUNDS for line in changed(written, known.get(written.name, ""))]
+    differences = [line for written in EVERY for line in changed(written, known.get(written.name, ""))]
     print("\n".join(differences) or "everything is read as the table says")
     return 1 if differences else 0
 
