@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from taskloom.report.comparison import Side, compare_sides, comparison_card
-from taskloom.run.results import load_run
+from taskloom.core.metric import Estimate
+from taskloom.report import comparison
+from taskloom.report.comparison import Outcomes, Side, compare_sides, comparison_card
+from taskloom.run.results import Group, load_run
 from taskloom.run.runner import RunSettings, launch
+from taskloom.score.compare import Comparison
 from toy import FAMILY
 
 
@@ -35,3 +38,39 @@ def test_the_card_says_the_second_run_with_the_sign_of_its_difference(sides):
     assert text.index("oracle") < text.index("constant")
     assert "+0." in text or "+1." in text
     assert "worse on 0." in text
+
+
+class Scored:
+    """As much of a run as choosing a side looks at."""
+
+    def __init__(self, value):
+        self._value = value
+
+    def overall(self):
+        return Group("g", Estimate(self._value, 0.0, 1.0, 10), 10, 0, 0, 0)
+
+
+def outcome(detectable, n=10, p_value=0.5):
+    return Comparison(0.1, -0.1, 0.3, p_value, n, 2, 1, 3, "tasks", detectable)
+
+
+def test_many_sides_are_compared_with_the_best(monkeypatch):
+    monkeypatch.setattr(comparison, "compare_runs", lambda first, second: outcome(0.5))
+    sides = [Side(str(n), [Scored(value)]) for n, value in enumerate([0.1, 0.9, *[0.5] * 11])]
+    few = compare_sides(sides[:12]).pairs
+    assert len(few) == 12 * 11 // 2 and [side.name for side in few[0][:2]] == ["0", "1"]
+    many = compare_sides(sides).pairs
+    assert len(many) == 12 and {second.name for _, second, _ in many} == {"1"}
+    assert [first.name for first, _, _ in many] == ["0", *map(str, range(2, 13))]
+
+
+def test_what_could_have_been_seen():
+    def said(*found):
+        return Outcomes([(Side("a", []), Side("b", []), one) for one in found]).sentences()
+
+    assert said() == [] == said(outcome(0.5, n=0))
+    assert said(outcome(0.25))[1] == "Given how much these runs disagree, 80 % power needs a true difference of 0.250."
+    assert said(outcome(0.25), outcome(0.5))[1].endswith("a true difference of 0.250 to 0.500.")
+    assert said(outcome(0.2501), outcome(0.2502))[1].endswith("a true difference of 0.250.")
+    assert "no difference could be found" in said(outcome(1.0), outcome(1.0))[1]
+    assert "0.990 to 1.000" in said(outcome(1.0), outcome(0.99))[1]

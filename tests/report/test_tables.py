@@ -1,0 +1,65 @@
+"""Cells of tables: what they say, what they sort by, and what is folded away."""
+
+from __future__ import annotations
+
+import pytest
+
+from taskloom.core.metric import Estimate
+from taskloom.core.study import Table
+from taskloom.report.html import chooser, drawing, slug
+from taskloom.report.tables import TableCell, _cell, _numeric, plain_table, strip_table, study_table
+from taskloom.run.results import Group
+
+
+@pytest.mark.parametrize(
+    ("value", "text", "number"),
+    [
+        (None, "–", ""), (True, "yes", ""), (False, "no", ""), (0.12345, "0.123", "0.12345"), (1234, "1,234", "1234"),
+        ("a", "a", ""),
+    ],
+)  # fmt: skip
+def test_cells_say_one_thing_and_sort_by_another(value, text, number):
+    assert _cell(value) == TableCell(text, number)
+
+
+def test_a_column_of_numbers_may_have_gaps_but_no_words():
+    number, gap, word = TableCell("1", "1"), TableCell("–"), TableCell("x")
+    assert _numeric([number, gap]) and not _numeric([number, word]) and not _numeric([gap]) and not _numeric([])
+
+
+def test_long_tables_are_folded():
+    def folded(rows: int) -> bool:
+        return 'data-folded="3"' in str(plain_table("t", "c", ("a",), [[TableCell("x")]] * rows, folded=3))
+
+    assert folded(4) != folded(3), "as many rows as are shown anyway are not folded"
+    table = Table("T", ("a",), tuple((n,) for n in range(31)))
+    assert str(study_table("t", table)) != str(study_table("t", Table("T", ("a",), table.rows[:30])))
+
+
+def test_strips_of_scores():
+    row = Group("g", Estimate(0.25, 0.125, 0.5, 8), 8, 1, 2, 3)
+    text = str(strip_table("t", "caption", ("run",), [(("a",), row, 0), (("b",), row, 100)]))
+    for words in ("0.250", "0.125 – 0.500", "0.125000", "12.5", "37.5", "25.0"):
+        assert words in text
+    empty = Group("g", Estimate(float("nan"), 0.0, 1.0, 0), 0, 0, 2, 0)
+    assert "nan" not in str(strip_table("t", "caption", ("run",), [(("a",), empty, 0)]))
+
+
+def test_anchors_are_letters_digits_and_dashes():
+    assert slug("Two  Words & more!") == "two-words-more"
+    assert slug("–") == "x"
+    assert slug("a" * 70) == "a" * 60
+
+
+def test_one_pane_needs_no_chooser():
+    pane = plain_table("t", "c", ("a",), [])
+    assert chooser("c", "l", []) == ""
+    assert chooser("c", "l", [("one", pane)]) == pane
+    assert "two" in str(chooser("c", "l", [("one", pane), ("two", pane)]))
+
+
+@pytest.mark.parametrize("inside", ["<script>x</script>", '<a href="http://x">y</a>', '<g onload="x()"/>'])
+def test_drawings_that_could_run_or_load_are_refused(inside):
+    with pytest.raises(ValueError, match="could run or load"):
+        drawing(f"<svg>{inside}</svg>")
+    assert "script" in str(drawing("<svg><text>script onload= http://x</text></svg>")), "words are only words"
