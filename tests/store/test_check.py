@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from taskloom.store.bundle import Bundle
 from taskloom.store.check import check_bundle
 from taskloom.store.manifest import FILE
+from taskloom.store.ours import CLAIM
 from taskloom.store.write import write_bundle
 from toy import FAMILY
 
@@ -25,3 +26,61 @@ def test_a_row_too_few_or_too_many_is_found(tmp_path, more):
     findings = list(check_bundle(folder))
     assert [finding.code for finding in findings] == ["rows"]
     assert f"{entry.rows:,} rows where {entry.rows + more:,} were written" in findings[0].message
+
+
+@pytest.fixture
+def bundle(tmp_path):
+    write_bundle(FAMILY.open("all", 1), tmp_path / "bundle")
+    assert list(check_bundle(tmp_path / "bundle")) == []
+    return tmp_path / "bundle"
+
+
+def found(folder):
+    return {(finding.code, finding.message) for finding in check_bundle(folder)}
+
+
+def sealed_again(folder, **changes):
+    """Another manifest in the place of the one that was written."""
+    changed = replace(Bundle(folder).manifest, **changes)
+    (folder / FILE).write_bytes(replace(changed, hash=changed.content()).sealed().render())
+
+
+def test_an_edited_manifest_is_found_by_seal_form_and_content(bundle):
+    edited = "the manifest was edited after it was written"
+    text = (bundle / FILE).read_bytes()
+    (bundle / FILE).write_bytes(text + b" ")
+    assert edited in {message for _, message in found(bundle)}, "not as it is written"
+    manifest = Bundle(bundle).manifest
+    (bundle / FILE).write_bytes(replace(manifest, seed=manifest.seed + 1).render())
+    assert edited in {message for _, message in found(bundle)}, "its seal does not fit"
+    (bundle / FILE).write_bytes(replace(manifest, seed=manifest.seed + 1).sealed().render())
+    assert edited in {message for _, message in found(bundle)}, "its content does not fit"
+
+
+def test_files_that_are_missing_foreign_or_changed_are_found(bundle):
+    data = bundle / Bundle(bundle).manifest.splits["test"].file
+    (data.parent / "notes.txt").write_text("mine")
+    assert found(bundle) == {("foreign", "the manifest does not list this file")}
+    (data.parent / "notes.txt").unlink()
+    (data.parent / CLAIM).write_text("{}")
+    assert found(bundle) == {("claim", "the list of files is missing or was changed")}
+    data.rename(data.with_suffix(".old"))
+    assert ("missing", "the file is missing") in found(bundle)
+
+
+def test_rows_of_another_bundle_are_found(bundle, tmp_path):
+    write_bundle(FAMILY.open("all", 2), tmp_path / "other")
+    entry, other = (Bundle(folder).manifest.splits["test"] for folder in (bundle, tmp_path / "other"))
+    (bundle / entry.file).write_bytes((tmp_path / "other" / other.file).read_bytes())
+    codes = {code for code, _ in found(bundle)}
+    assert "bytes" in codes and codes & {"tasks", "unreadable"}
+
+
+def test_splits_that_share_an_input_are_found(bundle):
+    manifest = Bundle(bundle).manifest
+    splits = manifest.splits | {"dev": manifest.splits["test"]}
+    sealed_again(bundle, splits=splits)
+    ((message,),) = [[message for code, message in found(bundle) if code == "overlap"]]
+    assert message.startswith("'dev' and 'test' share input hash ")
+    sealed_again(bundle, splits=splits, apart="tasks")
+    assert any(code == "overlap" and "share add" in message for code, message in found(bundle))
