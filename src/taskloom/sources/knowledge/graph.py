@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 from itertools import groupby
 from typing import Any, Generic, NamedTuple, TypeVar
 
@@ -27,6 +28,8 @@ __all__ = ["KnowledgeGraph", "Truth", "WordTruth"]
 # Labels are asked for this many entities at a time; endpoints limit the length of a query.
 _LABELS_PER_QUERY = 400
 _INPUTS_PER_QUERY = 400
+# Of so many entities everything that is stated is remembered: prompts of one task speak of the same few thousand.
+_ENTITIES_KNOWN = 20_000
 
 
 class Truth(NamedTuple):
@@ -63,6 +66,10 @@ class _Recent(Generic[K, V]):
         return value
 
 
+def _everything(store: IndexedStore, entity: str) -> tuple[tuple[str, ...], ...]:
+    return tuple(store.lookup(entity, None, None))
+
+
 class KnowledgeGraph:
     """A store of triples with labels.
 
@@ -90,6 +97,7 @@ class KnowledgeGraph:
         self._labels: dict[str, str | None] = dict(labels or {})
         self._functions = _Recent[tuple[RelationQuery, int | None], dict[str, tuple[str, ...]]]()
         self._truths = _Recent[tuple[PredicateQuery, int | None], Truth]()
+        self._stated = _Recent[str, tuple[tuple[str, ...], ...]](_ENTITIES_KNOWN)
 
     @property
     def stand_ins(self) -> Mapping[str, str]:
@@ -173,8 +181,10 @@ class KnowledgeGraph:
         names = sorted(properties)
         found: list[tuple[str, str, str]] = []
         if isinstance(self.store, IndexedStore):
-            kept = set(names)
-            found = [(x, p, y) for entity in wanted for x, p, y in self.store.lookup(entity, None, None) if p in kept]
+            kept, store = set(names), self.store
+            for entity in wanted:
+                stated = self._stated.get(entity, partial(_everything, store, entity))
+                found += [(x, p, y) for x, p, y in stated if p in kept]
             return sorted(found)
         for start in range(0, len(wanted), _INPUTS_PER_QUERY):
             text = sparql.compile_statements(wanted[start : start + _INPUTS_PER_QUERY], names)

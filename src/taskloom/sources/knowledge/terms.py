@@ -8,6 +8,7 @@ values that are not entities.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from taskloom.core import UserError
 
@@ -81,6 +82,7 @@ def property_term(short: str) -> str:
     raise UserError(f"{short!r} is not a property; properties are ids such as P25, or full IRIs")
 
 
+@lru_cache(maxsize=1 << 16)  # a store names the same few thousand entities again and again
 def compact(address: str) -> str:
     """The short id of an IRI, the inverse of `iri`."""
     for prefix, pattern in ((ENTITY, _WIKIDATA_ID), (WORLD, _WORLD_ID), (PROPERTY, _PROPERTY_ID)):
