@@ -8,13 +8,11 @@ from collections.abc import Sequence
 
 import msgspec
 
-from taskloom.adapt.make import make_adaptation
 from taskloom.cli.options import add_json, add_option, add_suite_arguments
 from taskloom.cli.suites import find_suite_and_task
 from taskloom.core import Instance, Suite, parse_assignments
 from taskloom.core.encoding import Encoding, make_encoding
 from taskloom.core.model import Generation, Model, Output, Request, open_model
-from taskloom.run.session import RunSettings, choose_protocol
 
 EXAMPLES = """
   taskloom show babi/task-1                          three prompts of the test split
@@ -69,6 +67,8 @@ def run(args: argparse.Namespace) -> int:
     model = open_model(args.model, parse_assignments(args.model_settings, "-M")) if args.model else None
     encoding = _encoding(args, suite, model)
     if args.num_fewshot:
+        from taskloom.adapt.make import make_adaptation
+
         adaptation = make_adaptation("in-context", {"k": args.num_fewshot})
         encoding = adaptation.wrap(encoding, suite, seed=0)
     for number, row in enumerate(rows, start=1):
@@ -85,6 +85,8 @@ def run(args: argparse.Namespace) -> int:
 
 def _encoding(args: argparse.Namespace, suite: Suite, model: Model | None) -> Encoding:
     """The encoding that a run with these options would ask with; the choice is printed on stderr."""
+    from taskloom.run.session import RunSettings, choose_protocol
+
     options = parse_assignments(args.encoding_settings, "-E")
     if model is None:
         # Without a model nothing can be chosen by it; most models that people ask today are chat models.

@@ -10,7 +10,6 @@ from typing import Any
 import msgspec
 
 from taskloom import __version__
-from taskloom.adapt.lane import has_begun
 from taskloom.core import Task, UserError, content_hash
 from taskloom.core.decode import read_jsonl
 from taskloom.run.columns import COLUMNS, SEAL
@@ -141,6 +140,8 @@ def save_plan(plan: Plan, tasks: list[Task], folder: Path) -> None:
 
 def _begun(folder: Path) -> bool:
     """Whether there is anything to continue: a run that was refused before its first record leaves its folder free."""
+    from taskloom.adapt.lane import has_begun  # brings all of training with it, which few commands need
+
     return has_records(folder) or has_begun(folder / "adaptation")
 
 
