@@ -221,6 +221,7 @@ def test_how_deep_yaml_may_be_nested():
             decode_yaml(text, where="x")
     steps = "\n".join(" " * depth + "a:" for depth in range(90))
     assert "a" in decode_yaml(steps, where="x")
+    assert decode_yaml("- " * 80 + "x", where="x"), "a dash and a blank for each step"
     with pytest.raises(UserError, match="nested more than 100 deep"):
         decode_yaml("- " * 101 + "x", where="x")
     with pytest.raises(UserError, match="contains itself, or the nesting is too deep"):

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from taskloom.report.answer import answer_of, pair_matrix, promise_plot
 from taskloom.report.build import build_report
+from taskloom.report.first import _Finding, _pictures
 from taskloom.run.session import RunSettings
 from taskloom.score.stats import wilson
 from taskloom.studies.frontier.claims import Claim, Promise, Share
@@ -165,3 +168,34 @@ def test_a_probe_is_a_report_of_its_own(tmp_path):
     assert "at all: 0." in text
     assert "means over its answers mean nothing" in text
     assert "All 10 combinations" in text
+
+
+def test_pictures_of_a_frontier(frontier):
+    """Matrices of each question, the one with most claims first, then all; promises; a table of all combinations."""
+    other = CellState("r", ("move",), "mastered", Share("r: move", 0.9, 0.8, 1.0, 1200), None)
+    open_cell = CellState("r", ("give",), "open", Share("r: give", 0.0, 0.0, 1.0, 0), False)
+    wide = Frontier(suite="babi/x", model="m", cells=(*frontier.cells, other, open_cell), claims=frontier.claims)
+    text = re.sub(
+        r"<svg.*?</svg>", "", str(_pictures([_Finding("tiny", wide, True, "9 questions", "chat")])), flags=re.S
+    )
+    places = [text.index(f"answer-0-tiny-pairs-{name}") for name in ("q", "r", "all-questions")]
+    assert places == sorted(places) and "answer-0-tiny-promise" in text and "All 8 combinations" in text
+    rows = [re.findall(r"<td[^>]*>(.*?)</td>", row) for row in re.findall(r"<tr>(.*?)</tr>", text, re.S)]
+    shown = [row for row in rows if row]
+    assert shown[0] == ["q", "move", "mastered", "0.990", "0.890", "1.000", "40", "trained"]
+    assert shown[3][-1] == "trained" and shown[4][-1] == "never trained"
+    assert shown[-2] == ["r", "move", "mastered", "0.900", "0.800", "1.000", "1,200", "–"]
+    assert shown[-1] == ["r", "give", "open", "–", "–", "–", "0", "never trained"]
+    assert "intervals 95 %, simultaneous, valid at any stopping time; 9 questions." in text
+    suggested = str(_pictures([_Finding("tiny", frontier, False, "9 answers", "chat")] * 2))
+    assert "pooled, one at a time" in suggested and "answer-1-tiny" in suggested and "-pairs-q" not in suggested
+
+
+def test_a_matrix_has_two_to_sixteen_parts():
+    def drawn(count):
+        letters = "abcdefghijklmnopqrstuvwxyz"[:count]
+        return pair_matrix(Frontier(suite="s", model="m", cells=tuple(cell(one, 0.9) for one in letters)), "t")
+
+    assert drawn(1) is None and drawn(17) is None
+    assert drawn(2).atoms == ("a", "b") and len(drawn(16).atoms) == 16
+    assert [(pair.first, pair.second) for pair in drawn(2).cells] == [("a", "a"), ("b", "b")], "they never meet"

@@ -42,7 +42,7 @@ class Visible(HTMLParser):
         self._data = tag == "script" and held.get("type") == "application/json"
         self._hidden += tag == "script" and not self._data
         if tag in LINES:
-            self.lines.append("")
+            self.lines.append("#" * int(tag[1]) + " " if tag in ("h1", "h2", "h3", "h4") else "")
         if not self._hidden:
             self.lines[-1] += "".join(
                 f"[{name}={held[name]}]" for name in ("id", "href", "data-value") if held.get(name)

@@ -70,6 +70,15 @@ def test_an_empty_log_can_be_closed(tmp_path):
     assert (closing.records, closing.states) == (0, {}) and is_closing(path.read_bytes())
 
 
+def test_a_log_that_cannot_be_closed_stays_as_it_is(tmp_path):
+    path = tmp_path / "records.jsonl"
+    text = encode_record(record(1)) + encode_record(record(0)).replace(b'"a"', b'"b"')
+    path.write_bytes(text)
+    with pytest.raises(msgspec.DecodeError):
+        write_canonical(path, 1)
+    assert path.read_bytes() == text and list(tmp_path.iterdir()) == [path]
+
+
 def test_a_line_is_proved_by_its_checksum():
     line = encode_record(record(3))
     assert is_intact(line) and decode_record(line, 9).index == 3

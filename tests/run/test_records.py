@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from taskloom import open_suite, run_suite
+from taskloom import UserError, load_run, open_suite, run_suite
 
 
 @pytest.fixture(scope="module")
@@ -30,3 +30,26 @@ def test_records_equal_a_list_of_the_same(records):
     assert records != everything[:-1] and records != everything[::-1]
     assert records != "records" and records != 5
     assert records.__eq__(5) is NotImplemented
+
+
+def test_a_small_run_is_kept_in_memory_and_a_large_one_is_not(records, monkeypatch):
+    from taskloom.run import records as module
+
+    def again(most):
+        monkeypatch.setattr(module, "_MOST_KEPT", most)
+        fresh = module.Records(records._path.parent, load_run(records._path.parent).columns)
+        return next(iter(fresh)) is next(iter(fresh))
+
+    assert again(12) and not again(11)
+
+
+def test_a_damaged_line_is_named(tmp_path):
+    run = run_suite(open_suite("babi/task-1", options={"test": 3}), model="mock/oracle", folder=tmp_path)
+    path = tmp_path / "records.jsonl"
+    lines = path.read_bytes().splitlines(keepends=True)
+    lines[1] = lines[1].replace(b'"scored"', b'"scorex"')
+    path.write_bytes(b"".join(lines))
+    assert run.records.at([0, 2])
+    with pytest.raises(UserError) as raised:
+        run.records.at([0, 1])
+    assert raised.value.where.endswith("records.jsonl:2")

@@ -134,3 +134,12 @@ def test_nothing_to_learn_from_and_defaults(places):
     assert [places.answer(one) for one in PLACES] == ["cave", "attic", "barn"]
     weights = [places._weights[number] for number in sorted(places._index.values())]
     assert any(one != other for one, other in pairwise(weights))
+
+
+def test_answers_that_mostly_stand_in_the_context_are_candidates_and_others_labels():
+    story = "So Ann went to the attic."
+    inside, outside = item(story, "Where is Ann?", "attic"), item(story, "Is Ann here?", "yes")
+    for items, labels in (([inside, outside], ["attic", "yes"]), ([inside, inside, outside], None)):
+        probe = RankerProbe()
+        probe.fit(items)
+        assert probe._labels == labels, "more than half has to stand there"

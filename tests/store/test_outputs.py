@@ -156,3 +156,11 @@ def test_only_listed_leftovers_are_removed(tmp_path):
     (tmp_path / "a-9.html").write_text("mine")
     remove_stale(tmp_path, "a-*.html", {"a-1.html"})
     assert sorted(path.name for path in tmp_path.glob("*.html")) == ["a-1.html", "a-2.html", "a-9.html", "b-1.html"]
+
+
+def test_a_file_that_somebody_puts_there_meanwhile_stays(tmp_path):
+    path = tmp_path / "page.txt"
+    with pytest.raises(UserError, match="left as it is"), replacing(path) as scratch:
+        scratch.write_text("ours")
+        path.write_text("theirs")
+    assert path.read_text() == "theirs" and [entry.name for entry in tmp_path.iterdir() if entry != path] == []

@@ -190,7 +190,7 @@ def _folder(index: SampleIndex, names: Sequence[str], anchor: str, path: Path) -
             target = folder / files[number]
             write_ours(target, text.encode("utf-8", "xmlcharrefreplace"))
             flags = index.flags[numbers]
-            counts = [len(numbers), int((flags & 1 > 0).sum()), int((flags & 4 > 0).sum()), int((flags & 8 > 0).sum())]
+            counts = [len(numbers), *(int(np.count_nonzero(flags & bit)) for bit in (1, 4, 8))]
             link = TableCell(f"{start + 1:,} to {start + len(numbers):,}", str(start), f"{folder.name}/{files[number]}")
             rows.append([link, *(TableCell(f"{count:,}", str(count)) for count in counts)])
             progress.advance(len(numbers))

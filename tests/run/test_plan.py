@@ -1,0 +1,126 @@
+"""What decides a run, and which folders it may have."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from taskloom.core import Instruction, Task, UserError
+from taskloom.run.plan import (
+    FORMAT,
+    PLAN,
+    RECORDS,
+    RESULTS,
+    TASKS,
+    Plan,
+    check_folder,
+    environment,
+    has_records,
+    load_plan,
+    load_tasks,
+    save_plan,
+)
+from taskloom.store.seal import write_sealed
+
+PLANNED = Plan(
+    suite="x/y", data_seed=1, recipe={"test": 5}, tasks_hash="abc", split="test", limit=None, model={"name": "m"},
+    encoding={"name": "plain"}, generation={"max_tokens": 8, "temperature": 0.0}, adaptation={"name": "none"},
+    run_seed=0, scorer=None,
+)  # fmt: skip
+TASK = Task("t", Instruction("d"))
+
+
+def other(**changes):
+    return msgspec.structs.replace(PLANNED, **changes)
+
+
+def begun(folder, plan=PLANNED):
+    folder.mkdir(exist_ok=True)
+    save_plan(plan, [TASK], folder)
+    (folder / RECORDS).write_text("{}\n")
+    return folder
+
+
+@pytest.mark.parametrize("change", [{"environment": {"a": "b"}}, {"command": "c"}, {"notes": {"n": 1}}])
+def test_what_does_not_decide_a_run(change):
+    assert other(**change).hash() == PLANNED.hash()
+    assert not set(change) & set(PLANNED.decisive())
+
+
+@pytest.mark.parametrize(
+    "change", [{"run_seed": 1}, {"limit": 3}, {"samples": 2}, {"reader": "whole"}, {"streams": ("a",)}]
+)
+def test_what_decides_a_run(change):
+    assert other(**change).hash() != PLANNED.hash()
+
+
+def test_a_plan_comes_back_from_disk(tmp_path):
+    planned = other(streams=("a", "b"), protocol={"name": "chat", "reader": "boxed"}, reader="whole")
+    save_plan(planned, [TASK], tmp_path)
+    assert load_plan(tmp_path).hash() == planned.hash()
+    assert load_plan(tmp_path).strict_reader == "boxed" and PLANNED.strict_reader is None
+    assert other(reader="whole").strict_reader == "whole"
+    assert load_tasks(tmp_path) == {"t": TASK}
+    assert {"taskloom", "python", "platform"} <= environment().keys()
+
+
+def test_a_folder_is_free_or_holds_this_very_run(tmp_path):
+    check_folder(PLANNED, tmp_path)
+    save_plan(other(run_seed=7), [TASK], tmp_path)
+    check_folder(PLANNED, tmp_path)  # another plan, but nothing was asked yet
+    save_plan(PLANNED, [TASK], tmp_path)
+    assert load_plan(tmp_path).run_seed == 0, "a run that never began leaves its folder free"
+    begun(tmp_path)
+    check_folder(PLANNED, tmp_path)
+    save_plan(other(notes={"new": 1}), [TASK], tmp_path)
+    assert load_plan(tmp_path).notes == {}, "the plan of a continued run stays as it is"
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"run_seed": 7}, "run seed 0, not 7"),
+        ({"limit": 3, "samples": 2, "run_seed": 9}, "limit None, not 3; samples 1, not 2"),
+        ({"model": {"name": "n"}}, "another model: name"),
+        ({"generation": {"max_tokens": 9, "temperature": 0.5}}, "another .*: max_tokens, temperature"),
+        ({"tasks_hash": "def"}, "another "),
+    ],
+)
+def test_another_run_in_the_folder_is_told_by_what_differs(tmp_path, change, words):
+    begun(tmp_path)
+    with pytest.raises(UserError, match=f"the log of another run.*{words}") as raised:
+        check_folder(other(**change), tmp_path)
+    assert raised.value.message.count(";") <= 1, "the first two are enough"
+
+
+def test_folders_of_others_are_refused(tmp_path):
+    for name, text, words in (
+        ("manifest.json", "{}", "holds a bundle"), (RECORDS, "{}", "records without their plan"),
+        (TASKS, "", "not written by a run"), (RESULTS, "", "not written by a run"),
+    ):  # fmt: skip
+        folder = tmp_path / name
+        folder.mkdir()
+        (folder / name).write_text(text)
+        with pytest.raises(UserError, match=words):
+            check_folder(PLANNED, folder)
+    (tmp_path / RECORDS / RECORDS).write_text("")
+    assert not has_records(tmp_path / RECORDS)
+    check_folder(PLANNED, tmp_path / RECORDS)
+
+
+def test_plans_that_cannot_be_read(tmp_path):
+    with pytest.raises(UserError, match="no run here"):
+        load_plan(tmp_path)
+    write_sealed(tmp_path / PLAN, {"format": FORMAT + 1})
+    with pytest.raises(UserError, match="written by a newer Taskloom"):
+        load_plan(tmp_path)
+    write_sealed(tmp_path / PLAN, {"format": FORMAT})
+    with pytest.raises(UserError, match="the plan is cut or damaged"):
+        load_plan(tmp_path)
+    data = msgspec.to_builtins(PLANNED)
+    del data["reader"]
+    write_sealed(tmp_path / PLAN, {**data, "format": 1, "extractor": "whole"})
+    assert load_plan(tmp_path).reader == "whole", "what the first format called it"
+    (tmp_path / TASKS).write_text("{")
+    with pytest.raises(UserError, match="the tasks of the run cannot be read"):
+        load_tasks(tmp_path)

@@ -1,0 +1,93 @@
+"""The jobs of a sweep: every combination once, what each may vary, and what came of them."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from taskloom.core import UserError
+from taskloom.run.engines.base import FinishedJob
+from taskloom.run.engines.job import Job
+from taskloom.run.session import RunSettings
+from taskloom.run.sweep import LOG, check_jobs, expand, read_finished
+
+BASE = Job(suite="babi/task-1", seed=0, run=RunSettings(model="mock/oracle", generation={"max_tokens": 8}))
+
+
+def jobs(grid=None, suites=("babi/task-1",), models=("mock/oracle",), adaptations=("none",), tasks=None, base=BASE):
+    return expand(suites, models, adaptations, base=base, grid=grid or {}, tasks=tasks or {})
+
+
+def test_every_combination_is_a_job_of_its_own():
+    made = jobs({"seed": [1, 2], "suite.test": [5, 6]}, ("babi/task-1", "babi/task-2"), ("mock/oracle", "mock/random"))
+    assert len(made) == 16 == len({job.id for job in made})
+    assert {(job.suite, job.run.model, job.seed, job.options["test"]) for job in made} == {
+        (suite, model, seed, size)
+        for suite in ("babi/task-1", "babi/task-2")
+        for model in ("mock/oracle", "mock/random")
+        for seed in (1, 2)
+        for size in (5, 6)
+    }
+    assert len(jobs({"seed": [1, 1]})) == 1, "the same job twice is one job"
+    split = jobs(suites=("a", "b"), tasks={"a": ["t", "u"]})
+    assert [(job.suite, job.task) for job in split] == [("a", "t"), ("a", "u"), ("b", None)]
+
+
+def test_what_a_grid_may_vary():
+    options = {"model.x": [1], "encoding.y": [2], "adapt.z": [3]}
+    (job,) = jobs({"run_seed": [7], "encoding": ["plain"], "split": ["dev"], **options})
+    assert (job.run.run_seed, job.run.generation) == (7, {"max_tokens": 8, "seed": 7})
+    assert (job.run.encoding, job.run.split) == ("plain", "dev")
+    assert (job.run.model_options, job.run.encoding_options, job.run.adapt_options) == ({"x": 1}, {"y": 2}, {"z": 3})
+
+
+@pytest.mark.parametrize(
+    ("grid", "words"),
+    [
+        ({"seed": [True]}, "a seed is a whole number, not True"), ({"run_seed": ["1"]}, "a seed is a whole number"),
+        ({"split": [1]}, "a name, not 1"), ({"sede": [1]}, "unknown grid key"), ({"other.x": [1]}, "unknown grid key"),
+        ({"model": [1]}, "unknown grid key"),
+    ],
+)  # fmt: skip
+def test_what_a_grid_may_not_vary(grid, words):
+    with pytest.raises(UserError, match=words):
+        jobs(grid)
+
+
+def test_options_of_other_adaptations_are_left_out_and_those_of_none_stay():
+    grid = {"adapt.epochs": [1], "adapt.k": [2], "adapt.nonsense": [3]}
+    made = jobs(grid, adaptations=("finetune", "in-context", "none"))
+    found = {job.run.adapt: sorted(job.run.adapt_options) for job in made}
+    assert found == {"finetune": ["epochs", "nonsense"], "in-context": ["k", "nonsense"], "none": ["nonsense"]}
+
+
+def test_jobs_that_differ_in_a_key_alone_are_told_apart_without_it():
+    first, second = jobs({"model.api_key": ["sk-1", "sk-2"]})
+    assert first.id != second.id and (first.variant, second.variant) == ("model.api_key 1", "model.api_key 2")
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"adapt": "finetun"}, "finetun"), ({"encoding": "plane"}, "plane"), ({"model": "mok/x"}, "mok"),
+        ({"generation": {"max_tokens": "many"}}, "max_tokens"), ({"limit": 0}, "a limit is 1 or more, not 0"),
+        ({"split": "tset"}, "tset"), ({"model": "mock/constant", "model_options": {"anser": "x"}}, "anser"),
+    ],
+)  # fmt: skip
+def test_jobs_are_checked_before_the_first_one_starts(changes, words):
+    good = BASE.run
+    check_jobs([BASE])
+    with pytest.raises(UserError, match=words):
+        check_jobs([BASE, msgspec.structs.replace(BASE, run=msgspec.structs.replace(good, **changes))])
+
+
+def test_the_newest_line_of_each_job_counts_and_a_torn_one_does_not(tmp_path):
+    assert read_finished(tmp_path) == {}
+    told = (("a", "failed"), ("b", "done"), ("a", "done"))
+    lines = [msgspec.json.encode(FinishedJob(id=name, state=state)) for name, state in told]
+    (tmp_path / LOG).write_bytes(b"\n".join(lines) + b"\n\n" + lines[0][:-3])
+    assert {name: item.state for name, item in read_finished(tmp_path).items()} == {"a": "done", "b": "done"}
+    (tmp_path / LOG).write_bytes(lines[0] + b"\n" + lines[1][:-3] + b"\n" + lines[2] + b"\n")
+    with pytest.raises(UserError, match="this line is damaged") as raised:
+        read_finished(tmp_path)
+    assert raised.value.where == f"{tmp_path / LOG}:2"
