@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from taskloom.core import Blueprint, UserError, keyed_random
+from taskloom.core import Blueprint, Suite, UserError, keyed_random
 from taskloom.core.pyfile import execute_file
 
 
@@ -87,3 +87,21 @@ def test_a_file_that_does_not_run_is_named_with_its_line(tmp_path, monkeypatch, 
     with pytest.raises(UserError, match=words) as caught:
         execute_file(Path("mine.py"))
     assert caught.value.where == f"mine.py{where}"
+
+
+def test_the_types_of_facets_are_found_where_they_are_not_declared():
+    values = {"whole": 3, "mixed": 2, "word": "a", "truth": True, "many": ["x"], "empty": None, "late": None}
+
+    def make(rng):
+        return "a", "b", {**values, "mixed": rng.choice([1, 0.5]), "late": rng.choice([None, 4])}
+
+    made = written(make=make, columns=None)
+    wanted = {"whole": int, "mixed": float, "word": str, "truth": bool, "many": tuple, "empty": str, "late": int}
+    assert made.column_types == wanted and Suite.of([made], train=1).facets == wanted
+
+
+def test_a_facet_that_comes_late_has_to_be_declared():
+    draws = iter(range(100))
+    made = written(make=lambda rng: (str(next(draws)), "b", {"late": 1} if next(draws) > 60 else {}), columns=None)
+    with pytest.raises(UserError, match="declare it"):
+        list(Suite.of([made], train=40).rows("train"))

@@ -6,13 +6,13 @@ A mistake is named where it was made: the task, the example, the facet, and for 
 from __future__ import annotations
 
 import traceback
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, get_origin
 
 from taskloom.core.errors import UserError
 from taskloom.core.instance import Facet, FacetType
 
-__all__ = ["blamed", "check_columns", "check_examples", "check_facets", "check_labels", "check_text"]
+__all__ = ["blamed", "check_columns", "check_examples", "check_facets", "check_labels", "check_text", "facet_types"]
 
 _TYPES: tuple[type, ...] = (str, int, float, bool, tuple)
 _NAMES = "str, int, float, bool, tuple[str, ...]"
@@ -74,6 +74,20 @@ def check_columns(columns: Mapping[str, FacetType], where: str) -> None:
         if (get_origin(kind) or kind) not in _TYPES:
             called = getattr(kind, "__name__", repr(kind))
             raise UserError(f"the column {name!r} cannot hold {called}", where=where, hint=f"choose one of {_NAMES}")
+
+
+def facet_types(items: Iterable[Mapping[str, Facet]]) -> dict[str, FacetType]:
+    """The types of the facets of some items: whole numbers and fractions make fractions, lists hold texts."""
+    found: dict[str, FacetType] = {}
+    empty: list[str] = []
+    for facets in items:
+        for name, value in facets.items():
+            if value is None:
+                empty.append(name)
+                continue
+            kind: FacetType = tuple if isinstance(value, list | tuple) else type(value)
+            found[name] = float if {found.get(name), kind} == {int, float} else found.get(name, kind)
+    return {**dict.fromkeys(empty, str), **found}
 
 
 def check_facets(facets: Mapping[str, Facet], columns: Mapping[str, FacetType], where: str) -> None:

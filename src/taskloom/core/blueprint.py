@@ -14,11 +14,20 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from taskloom.core.authored import blamed, check_columns, check_examples, check_facets, check_labels, check_text
+from taskloom.core.authored import (
+    blamed,
+    check_columns,
+    check_examples,
+    check_facets,
+    check_labels,
+    check_text,
+    facet_types,
+)
 from taskloom.core.display import clipped
 from taskloom.core.errors import UserError
 from taskloom.core.instance import Facet, FacetType
 from taskloom.core.instruction import Example, Instruction
+from taskloom.core.rng import keyed_random
 from taskloom.core.targets import AnyOf, Boolean, Items, Product, Structure, Targets, any_of
 from taskloom.core.task import AnswerKind, Task
 
@@ -52,6 +61,8 @@ Draft: TypeAlias = Item | str | tuple[str, Answer] | tuple[str, Answer, Mapping[
 Maker: TypeAlias = Callable[[Random], Draft] | Callable[[Random, int], Draft]
 Solver: TypeAlias = Callable[[str], Answer]
 
+_LOOKED_AT = 16
+"""Items that are drawn to find the types of facets nobody declared."""
 _SCORERS: dict[AnswerKind, str] = {
     "label": "label",
     "boolean": "label",
@@ -81,7 +92,7 @@ class Blueprint:
         scorer: The registered scorer; chosen by the kind where it is not given.
         keys: How many different keys the maker knows. Two keys never give the same input; splits then share no key,
             and the cost of an item does not depend on how many there are. None: items are distinguished by their text.
-        columns: The types of the facets that its items carry.
+        columns: The types of the facets that its items carry; None finds them by drawing a few items.
         facets: More facets of the task itself (domains, source, skills).
         version: Raised whenever the data or the scoring change meaning.
         balanced: Let all labels occur equally often in every block, as long as the maker finds items of each.
@@ -101,7 +112,7 @@ class Blueprint:
     instruction_language: str = "English"
     scorer: str | None = None
     keys: int | None = None
-    columns: Mapping[str, FacetType] = field(default_factory=dict)
+    columns: Mapping[str, FacetType] | None = field(default_factory=dict)
     facets: Mapping[str, Facet] = field(default_factory=dict)
     version: str = "1"
     balanced: bool = False
@@ -109,7 +120,7 @@ class Blueprint:
     def __post_init__(self) -> None:
         check_labels(self.labels, self._where)
         check_examples(self.right, self.wrong, self._where)
-        check_columns(self.columns, self._where)
+        check_columns(self.columns or {}, self._where)
 
     @property
     def _where(self) -> str:
@@ -132,6 +143,27 @@ class Blueprint:
         Raises:
             UserError: The maker raised, or returned something that is no item, or no answer can be found.
         """
+        item = self._drafted(rng, key)
+        check_facets(item.facets, self.column_types, self._where)
+        check_text(item.input, "the input", self._where)
+        answer = item.answer if item.answer is not None else self.solved(item.input)
+        return msgspec.structs.replace(item, answer=self.targets(answer))
+
+    @cached_property
+    def column_types(self) -> Mapping[str, FacetType]:
+        """The types of the facets of items: those declared, or those of a few items drawn for the purpose."""
+        if self.columns is not None:
+            return self.columns
+        drawn = (
+            self._drafted(keyed_random("columns", self.name, number), number % (self.keys or 1))
+            for number in range(_LOOKED_AT)
+        )
+        found = facet_types(item.facets for item in drawn)
+        check_columns(found, self._where)
+        return found
+
+    def _drafted(self, rng: Random, key: int) -> Item:
+        """What the maker made, as an item."""
         try:
             drafted: Any = self.make(rng) if self.keys is None else self.make(rng, key)  # type: ignore[call-arg]
         except UserError:
@@ -140,24 +172,19 @@ class Blueprint:
             raise blamed(error, self.make, "the maker", self._where) from error
         match drafted:
             case Item():
-                item = drafted
+                return drafted
             case str():
-                item = Item(drafted)
+                return Item(drafted)
             case (str() as text, answer):
-                item = Item(text, answer)
+                return Item(text, answer)
             case (str() as text, answer, Mapping() as facets):
-                item = Item(text, answer, dict(facets))
-            case _:
-                kind = type(drafted).__name__
-                raise UserError(
-                    f"the maker returned a {kind}, not an item",
-                    where=self._where,
-                    hint="return (input, answer), (input, answer, facets) or taskloom.Item(...)",
-                )
-        check_facets(item.facets, self.columns, self._where)
-        check_text(item.input, "the input", self._where)
-        answer = item.answer if item.answer is not None else self.solved(item.input)
-        return msgspec.structs.replace(item, answer=self.targets(answer))
+                return Item(text, answer, dict(facets))
+        kind = type(drafted).__name__
+        raise UserError(
+            f"the maker returned a {kind}, not an item",
+            where=self._where,
+            hint="return (input, answer), (input, answer, facets) or taskloom.Item(...)",
+        )
 
     def solved(self, text: str) -> Targets:
         """What the solver answers.
@@ -289,7 +316,7 @@ def task(
         output_language: The language of the answers, where it is another one.
         instruction_language: The language of definition and explanations.
         keys: How many keys the maker knows; it is then called with (random numbers, key).
-        columns: The types of the facets that its items carry.
+        columns: The types of the facets that its items carry; found by drawing a few items where not given.
         facets: More facets of the task itself.
         version: Raised whenever the data or the scoring change meaning.
         balanced: Let all labels occur equally often in every block.
@@ -309,7 +336,7 @@ def task(
             raise UserError("a task needs a name", hint='taskloom.task(name="…", …)')
         return Blueprint(
             called, category, definition, make, solve, right, wrong, labels, kind, language, output_language,
-            instruction_language, scorer, keys, columns or {}, facets or {}, version, balanced,
+            instruction_language, scorer, keys, columns, facets or {}, version, balanced,
         )  # fmt: skip
 
     return decorate

@@ -307,7 +307,7 @@ def fresh_items(blueprint: Blueprint, shares: Shares, seed: int, stream: int) ->
 def _columns(blueprints: Iterable[Blueprint]) -> dict[str, FacetType]:
     found: dict[str, FacetType] = {}
     for blueprint in blueprints:
-        for name, kind in blueprint.columns.items():
+        for name, kind in blueprint.column_types.items():
             if found.setdefault(name, kind) is not kind:
                 raise UserError(f"two tasks declare the column {name!r} with different types", where=blueprint.name)
     return found
