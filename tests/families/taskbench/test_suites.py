@@ -184,7 +184,7 @@ def test_neighbouring_seeds_share_no_draws() -> None:
     assert not set(inputs(first)) & set(inputs(second))
 
 
-def test_same_bytes_in_every_process() -> None:
+def test_same_bytes_in_every_process(tmp_path: Path) -> None:
     program = (
         "from taskloom.core import content_hash, open_suite\n"
         "o = dict(train=30, dev=5, test=5, knowledge='world:300', least=1, labels='faithful')\n"
@@ -196,7 +196,8 @@ def test_same_bytes_in_every_process() -> None:
     for seed in ("0", "12345"):
         done = subprocess.run(
             [sys.executable, "-c", program],
-            capture_output=True, text=True, check=True, env={"PYTHONHASHSEED": seed, "PYTHONPATH": ":".join(sys.path)},
+            capture_output=True, text=True, check=True,
+            env={"PYTHONHASHSEED": seed, "PYTHONPATH": ":".join(sys.path), "TASKLOOM_CACHE": str(tmp_path / seed)},
         )  # fmt: skip
         hashes.add(done.stdout)
     assert len(hashes) == 1
