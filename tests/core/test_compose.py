@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import taskloom
-from taskloom.core import Suite, UserError, row_hash
+from taskloom.core import Suite, UserError, compose, row_hash
 from taskloom.core.compose import FRESH, BlueprintBlocks, Shares, _portion, fresh_items
 from taskloom.core.instance import content_hash, input_hash
 
@@ -143,6 +143,23 @@ def test_a_stream_of_keys_ends_and_never_shows_an_example():
     assert len(items) == len(set(items)) == len(shares.keys(FRESH, 5_000, "x")) - items.count("0")
     assert "0" not in items
     assert items != [item.input for item in fresh_items(square, shares, 1, stream=3)]
+
+
+def test_a_stream_gives_up_after_so_many_draws_in_vain(monkeypatch):
+    monkeypatch.setattr(compose, "_MOST_ATTEMPTS", 3)
+    drawn = []
+
+    def few(rng):
+        drawn.append(rng)
+        return f"{rng.randrange(40)}", 1
+
+    items = list(fresh_items(addition.renamed("few", make=few), Shares({"test": 1}), 1, stream=0))
+    last = len(drawn)
+    assert 0 < len(items) < 40 and len({item.input for item in items}) == len(items)
+    monkeypatch.setattr(compose, "_MOST_ATTEMPTS", 4)
+    drawn.clear()
+    assert len(list(fresh_items(addition.renamed("few", make=few), Shares({"test": 1}), 1, stream=0))) == len(items)
+    assert len(drawn) == last + compose._CLASSES
 
 
 @pytest.mark.parametrize(

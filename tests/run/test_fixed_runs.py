@@ -55,12 +55,24 @@ ASKED = {
 }
 
 
+def passages() -> Suite:
+    """A suite whose scorer has a metric of its own, which is not a mean over instances."""
+    tasks = {key: Task(key, Instruction("Answer with words of the passage."), "text", "zest/fair") for key in "pqr"}
+    held = [
+        Row("pqr"[n % 3], Instance(f"i{n}", f"red boat {n}", AnyOf((("red boat", "boat", "n/a")[n % 4 % 3],))))
+        for n in range(18)
+    ]
+    return Suite("x/passages", {}, 1, tasks, {"test": 18}, lambda split: iter(held), {}, "pairs")
+
+
 @pytest.fixture(scope="module")
 def folders(tmp_path_factory) -> dict[str, Path]:
     root = tmp_path_factory.mktemp("fixed")
     for name, settings in ASKED.items():
         launch(suite(), root / name, settings)
-    return {name: root / name for name in ASKED}
+    for name, model in (("passages", "mock/copy-input"), ("perfect", "mock/oracle")):
+        launch(passages(), root / name, RunSettings(model=model))
+    return {name: root / name for name in (*ASKED, "passages", "perfect")}
 
 
 def said_of(run: Run) -> Iterator[str]:
@@ -78,8 +90,24 @@ def said_of(run: Run) -> Iterator[str]:
         yield plain([record.task, record.id, record.sample, record.state, record.answer, record.score])
 
 
+def said_of_passages(copied: Run, perfect: Run) -> Iterator[str]:
+    """The same with another metric."""
+    for run in (copied, perfect):
+        yield f"{run.metric().name}: {plain(run.overall())}"
+        yield from map(plain, run.by_task()[:4])
+        for headline in ("strict", "lenient"):
+            yield f"{headline}: {plain(run.group(headline, headline=headline))}"
+    yield f"passages: {plain(compare_runs([copied], [perfect]))} {plain(pooled([copied], 'one'))}"
+    task = next(iter(copied.rows_by("task")))[0]
+    found = gate_run(copied, minimum=0.4, by=["task"], baseline=perfect, max_drop=0.1)
+    yield from (f"{check.verdict}: {check.sentence()}" for check in found.checks[:4])
+    yield from (f"{check.verdict}: {check.sentence()}" for check in found.checks if check.name == task)
+
+
 def said_of_all(folders: dict[str, Path]) -> Iterator[str]:
     """What is said of runs beside each other."""
+    folders = dict(folders)
+    yield from said_of_passages(*(load_run(folders.pop(name)) for name in ("passages", "perfect")))
     for name, folder in folders.items():
         for errors, weigh in (("leave-out", "tasks"), ("wrong", "instances")):
             yield f"== {name}, {errors}, {weigh}"

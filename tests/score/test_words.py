@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from taskloom.core import AnyOf, Boolean, Instruction, Product, Task
-from taskloom.score.words import WORDS, best_segmentation, fold, fold_all
+from taskloom.score.words import WORDS, _tidy, best_segmentation, fold, fold_all
 
 TASK = Task("t", Instruction("d"), kind="sequence", scorer="words")
 
@@ -118,3 +118,20 @@ def test_cost_does_not_multiply() -> None:
 def test_where_nothing_is_kept_nothing_is_right(separator: str, answer: str, value: float) -> None:
     task = Task("t", Instruction("d"))
     assert WORDS.score(answer, Product((), separator), task).value == value
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["a", "b c"], ["Äh", "b"], ["é"], [""], ["a", ""], [" a"], ["a "], ["a  b"], ["a\tb"], ["a\nb", "c"],
+        ["a", "\x1cb"], ["a\u00a0b", "c"], ["e\u0301"], [],
+    ],
+)  # fmt: skip
+def test_many_words_are_folded_as_each_of_them(words):
+    assert fold_all(words) == {fold(word) for word in words}
+
+
+def test_words_without_anything_to_strip_are_folded_at_once():
+    assert _tidy("a\nb c") and _tidy("é\nb c")
+    for untidy in (" a", "a ", "a  b", "a\n b", "a \nb", "a\n\nb", "a\tb", "é  b", "é\u00a0b"):
+        assert not _tidy(untidy), repr(untidy)
