@@ -18,6 +18,7 @@ from taskloom.families.superni.embedded import (
     numbers,
     reading,
     semantics,
+    states,
     strings,
     tables,
 )
@@ -50,6 +51,7 @@ _DOMAINS: dict[ModuleType, str] = {
     numbers: "Mathematics",
     calendar: "Miscellaneous",
     tables: "Knowledge Base",
+    states: "Knowledge Base",
     logic: "Logic -> Formal logic",
     semantics: "Linguistics",
     grammar: "Linguistics",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
-from taskloom.core import Blueprint
+from taskloom.core import Blueprint, task
 from taskloom.families.superni.embedded.sentences import (
     BY_ADJECTIVE,
     BY_ADJECTIVE_ES,
@@ -66,61 +66,65 @@ def _picked(text: str) -> str:
 
 
 _words = [
-    Blueprint(
-        "odd_one_out",
-        _WORDS,
-        "Five words are given. Four of them name things of the same kind, for example animals or vehicles, and one "
-        "does not belong to them. Write the word that does not belong.",
-        _intruder_input,
-        lambda text: _intruder(text, BY_ENGLISH),
-        [
+    task(
+        name="odd_one_out",
+        category=_WORDS,
+        definition=(
+            "Five words are given. Four of them name things of the same kind, for example animals or vehicles, and one "
+            "does not belong to them. Write the word that does not belong."
+        ),
+        solve=lambda text: _intruder(text, BY_ENGLISH),
+        right=[
             ("dog, cat, lamp, cow, frog", "All others are animals."),
             ("hammer, saw, drill, needle, lion", "A lion is an animal, the others are tools."),
         ],
-        [("dog, cat, lamp, cow, frog", "frog", "A frog is an animal like three others; the lamp is not.")],
-    ),
-    Blueprint(
-        "name_the_kind",
-        _WORDS,
-        "All words of the list name things of one kind. Say which kind it is. Answer with one of: "
-        f"{', '.join(_CLEAR)}.",
-        _kind_line,
-        lambda text: BY_ENGLISH[text.split(", ")[0]].kind,
-        [
+        wrong=[("dog, cat, lamp, cow, frog", "frog", "A frog is an animal like three others; the lamp is not.")],
+    )(_intruder_input),
+    task(
+        name="name_the_kind",
+        category=_WORDS,
+        definition=(
+            "All words of the list name things of one kind. Say which kind it is. Answer with one of: "
+            f"{', '.join(_CLEAR)}."
+        ),
+        solve=lambda text: BY_ENGLISH[text.split(", ")[0]].kind,
+        right=[
             ("dog, cow, frog, lion, cat", "All five are animals."),
             ("shirt, hat, boot, tie, belt", "One wears all of them."),
         ],
-        [("shirt, hat, boot, tie, belt", "furniture", "These are worn; furniture stands in rooms.")],
+        wrong=[("shirt, hat, boot, tie, belt", "furniture", "These are worn; furniture stands in rooms.")],
         labels=tuple(_CLEAR),
-    ),
-    Blueprint(
-        "pick_the_kind",
-        _WORDS,
-        "The first line names a kind of thing and the second gives words. Write all words that belong to the kind, "
-        "in their order, with commas between them. There is at least one.",
-        _pick_kind,
-        _picked,
-        [
+    )(_kind_line),
+    task(
+        name="pick_the_kind",
+        category=_WORDS,
+        definition=(
+            "The first line names a kind of thing and the second gives words. Write all words that belong to the kind, "
+            "in their order, with commas between them. There is at least one."
+        ),
+        solve=_picked,
+        right=[
             ("Kind: animal\nWords: lamp, dog, hat, cow", "The dog and the cow are animals."),
             ("Kind: fruit\nWords: pear, saw, bus", "Only the pear is a fruit."),
         ],
-        [("Kind: animal\nWords: lamp, dog, hat, cow", "dog", "The cow is an animal too.")],
-    ),
-    Blueprint(
-        "palabra_intrusa",
-        _WORDS,
-        "De cinco palabras, cuatro nombran cosas de la misma clase (animales, frutas, muebles…) y una no. Escribe la "
-        "palabra que no pertenece al grupo.",
-        lambda rng: _intruder_input(rng, spanish=True),
-        lambda text: _intruder(text, BY_SPANISH),
-        [
+        wrong=[("Kind: animal\nWords: lamp, dog, hat, cow", "dog", "The cow is an animal too.")],
+    )(_pick_kind),
+    task(
+        name="palabra_intrusa",
+        category=_WORDS,
+        definition=(
+            "De cinco palabras, cuatro nombran cosas de la misma clase (animales, frutas, muebles…) y una no. Escribe "
+            "la palabra que no pertenece al grupo."
+        ),
+        solve=lambda text: _intruder(text, BY_SPANISH),
+        right=[
             ("perro, gato, mesa, vaca, rana", "Las demás son animales."),
             ("tren, barco, coche, taxi, pera", "La pera no es un vehículo."),
         ],
-        [("perro, gato, mesa, vaca, rana", "rana", "La rana es un animal; la mesa no.")],
+        wrong=[("perro, gato, mesa, vaca, rana", "rana", "La rana es un animal; la mesa no.")],
         language="Spanish",
         instruction_language="Spanish",
-    ),
+    )(lambda rng: _intruder_input(rng, spanish=True)),
 ]
 
 
@@ -197,23 +201,24 @@ _HAT = "Glossary: Rome = Roma, bought = compró, buys = compra, hat = sombrero (
 _SEEN = "Glossary: Paris = París, house = casa (f), old = viejo/vieja, saw = vio, sees = ve\n"
 
 _translations = [
-    Blueprint(
-        "phrases_to_spanish",
-        _TRANSLATE,
-        "Translate each English phrase into Spanish with the help of the glossary, which marks nouns as masculine "
-        "(m) or feminine (f). In Spanish the adjective follows the noun and agrees with its gender (the second form "
-        "is the feminine one), and the article is el for masculine and la for feminine nouns. Keep the order and the "
-        "commas.",
-        _phrases,
-        _phrases_to_spanish,
-        [
+    task(
+        name="phrases_to_spanish",
+        category=_TRANSLATE,
+        definition=(
+            "Translate each English phrase into Spanish with the help of the glossary, which marks nouns as masculine "
+            "(m) or feminine (f). In Spanish the adjective follows the noun and agrees with its gender (the second "
+            "form is the feminine one), and the article is el for masculine and la for feminine nouns. Keep the order "
+            "and the commas."
+        ),
+        solve=_phrases_to_spanish,
+        right=[
             (
                 f"{_HOUSE}Text: the red house, the new car",
                 "casa is feminine, so la and roja; coche is masculine, so el and nuevo.",
             ),
             (f"{_DOG}Text: the green table, the dirty dog", "verde has one form for both genders; perro is masculine."),
         ],
-        [
+        wrong=[
             (
                 f"{_HOUSE}Text: the red house, the new car",
                 "la roja casa, el nuevo coche",
@@ -221,19 +226,20 @@ _translations = [
             )
         ],
         output_language="Spanish",
-    ),
-    Blueprint(
-        "phrases_to_english",
-        _TRANSLATE,
-        "Translate the Spanish phrases into English with the words of the glossary. Both el and la become the, and "
-        "the adjective goes before the noun. Keep the order and the commas.",
-        lambda rng: _phrases(rng, spanish=True),
-        _phrases_to_english,
-        [
+    )(_phrases),
+    task(
+        name="phrases_to_english",
+        category=_TRANSLATE,
+        definition=(
+            "Translate the Spanish phrases into English with the words of the glossary. Both el and la become the, and "
+            "the adjective goes before the noun. Keep the order and the commas."
+        ),
+        solve=_phrases_to_english,
+        right=[
             (f"{_HOUSE}Text: la casa roja, el coche nuevo", "The adjectives stand before the nouns in English."),
             (f"{_DOG}Text: el perro sucio, la mesa verde", "sucio means dirty."),
         ],
-        [
+        wrong=[
             (
                 f"{_HOUSE}Text: la casa roja, el coche nuevo",
                 "the house red, the car new",
@@ -242,21 +248,22 @@ _translations = [
         ],
         language="Spanish",
         output_language="English",
-    ),
-    Blueprint(
-        "sentence_to_spanish",
-        _TRANSLATE,
-        "Translate the sentence into Spanish with the words of the glossary. Choose the form of the verb that "
-        "matches its tense, keep the person's name, put the adjective behind the noun in the form that agrees with "
-        "its gender (the second form is the feminine one), use el before masculine (m) and la before feminine (f) "
-        "nouns, and translate in as en.",
-        lambda rng: _told(rng, spanish=False),
-        _to_spanish,
-        [
+    )(lambda rng: _phrases(rng, spanish=True)),
+    task(
+        name="sentence_to_spanish",
+        category=_TRANSLATE,
+        definition=(
+            "Translate the sentence into Spanish with the words of the glossary. Choose the form of the verb that "
+            "matches its tense, keep the person's name, put the adjective behind the noun in the form that agrees with "
+            "its gender (the second form is the feminine one), use el before masculine (m) and la before feminine (f) "
+            "nouns, and translate in as en."
+        ),
+        solve=_to_spanish,
+        right=[
             (f"{_HAT}Text: Anna buys the red hat in Rome.", "Present tense: compra; sombrero is masculine."),
             (f"{_SEEN}Text: Paul saw the old house in Paris.", "Past tense: vio; casa is feminine, so vieja."),
         ],
-        [
+        wrong=[
             (
                 f"{_SEEN}Text: Paul saw the old house in Paris.",
                 "Paul ve la casa vieja en París.",
@@ -264,19 +271,20 @@ _translations = [
             )
         ],
         output_language="Spanish",
-    ),
-    Blueprint(
-        "sentence_to_english",
-        _TRANSLATE,
-        "Translate the Spanish sentence into English with the words of the glossary. Keep its tense and the person's "
-        "name, and put the adjective before the noun; el and la become the, and en becomes in.",
-        lambda rng: _told(rng, spanish=True),
-        _to_english,
-        [
+    )(lambda rng: _told(rng, spanish=False)),
+    task(
+        name="sentence_to_english",
+        category=_TRANSLATE,
+        definition=(
+            "Translate the Spanish sentence into English with the words of the glossary. Keep its tense and the "
+            "person's name, and put the adjective before the noun; el and la become the, and en becomes in."
+        ),
+        solve=_to_english,
+        right=[
             (f"{_HAT}Text: Marta compra el sombrero rojo en Roma.", "compra is present tense: buys."),
             (f"{_SEEN}Text: Luis vio la casa vieja en París.", "vio is past tense: saw."),
         ],
-        [
+        wrong=[
             (
                 f"{_SEEN}Text: Luis vio la casa vieja en París.",
                 "Luis saw the house old in Paris.",
@@ -285,7 +293,7 @@ _translations = [
         ],
         language="Spanish",
         output_language="English",
-    ),
+    )(lambda rng: _told(rng, spanish=True)),
 ]
 
 TASKS: list[Blueprint] = [*_words, *_translations]
