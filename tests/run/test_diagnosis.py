@@ -8,6 +8,7 @@ import pytest
 from taskloom.core import open_suite
 from taskloom.core.catalog import MODELS
 from taskloom.core.model import Identity, Limits, Model, Output
+from taskloom.run import diagnosis
 from taskloom.run.asked import asked_notes, wordings_part
 from taskloom.run.diagnosis import _differs, _speaks_otherwise, both_readings, diagnose
 from taskloom.run.rescore import rescore
@@ -151,3 +152,49 @@ def test_an_adapted_model_is_not_sent_to_another_protocol(ask):
         assert "All 40 answers are 'office'" in said
         assert advice in said
         assert "--protocol" not in said
+
+
+def test_another_language_has_to_be_clear(ask, monkeypatch):
+    record = ask(lambda request: Output("x")).records[0]
+    shown = msgspec.structs.replace(record, prompt="word " * 8, raw="other " * 8)
+
+    def speaks(said, asked):
+        monkeypatch.setattr(diagnosis, "languages_in", lambda text: said if text.startswith("other") else asked)
+        return _speaks_otherwise(shown)
+
+    assert speaks({"en": 0.3, "es": 0.45}, {"en": 0.9, "es": 0.1})
+    assert not speaks({"en": 0.4, "es": 0.45}, {"en": 0.9, "es": 0.1}), "a tenth is no difference"
+    assert not speaks({"en": 0.5, "es": 0.1}, {"en": 0.9, "es": 0.1})
+    short = msgspec.structs.replace(record, prompt="word " * 8, raw="other " * 7)
+    spoken = {"other": {"en": 0.1, "es": 0.9}}
+    monkeypatch.setattr(diagnosis, "languages_in", lambda text: spoken.get(text.split()[0], {"en": 1.0}))
+    assert not _speaks_otherwise(short), "eight words at least"
+
+
+@pytest.mark.parametrize(("wrong", "told"), [(4, False), (5, True)])
+def test_targets_among_wrong_answers_are_told_from_five_on(ask, wrong, told):
+    numbers = iter(range(1000))
+
+    def say(request):
+        number = next(numbers)
+        return Output(f"Story {number} has the {right(request)} in it" if number < wrong else right(request))
+
+    said = " ".join(diagnose(ask(say, protocol="bare")))
+    assert ("The target occurs in" in said) == told
+
+
+@pytest.mark.parametrize(("cut", "told"), [(4, False), (5, True)])
+def test_more_than_a_tenth_of_cut_answers_is_told(ask, cut, told):
+    numbers = iter(range(1000))
+    run = ask(lambda request: Output(right(request), "truncated" if next(numbers) < cut else "complete"))
+    said = " ".join(diagnose(run))
+    assert (f"{cut} of 40 answers are cut at the limit" in said) == told
+    if told:
+        assert f"--max-tokens {4 * int(run.plan.generation.get('max_tokens', 64))}" in said
+
+
+@pytest.mark.parametrize(("repeated", "told"), [(8, False), (9, True)])
+def test_more_than_a_fifth_of_echoes_is_told(ask, repeated, told):
+    numbers = iter(range(1000))
+    run = ask(lambda request: Output(request.instance.input if next(numbers) < repeated else right(request)))
+    assert any(f"{repeated} of 40 answers repeat the prompt" in sentence for sentence in diagnose(run)) == told
