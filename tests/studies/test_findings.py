@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from taskloom.core.metric import Estimate
-from taskloom.studies.findings import above, below, estimate_cells, within
+from taskloom.studies.findings import Check, above, below, conclusions, estimate_cells, within
 from taskloom.studies.frame import Contrast
 
 
@@ -50,3 +50,13 @@ def test_one_seed_decides_nothing():
 
 def test_an_empty_mean_is_an_empty_cell():
     assert estimate_cells(Estimate(float("nan"), 0.0, 1.0, 0))[0] is None
+
+
+def test_what_can_and_cannot_be_concluded_is_said():
+    assert conclusions([]) == []
+    assert conclusions([Check("it falls", "holds", "0.3")]) == ["1 expectation was checked: 1 holds."]
+    verdicts = ("holds", "holds", "does not hold", "cannot tell")
+    assert conclusions([Check(f"claim {number} is so", verdict, "") for number, verdict in enumerate(verdicts)]) == [
+        "4 expectations were checked: 2 hold, 1 does not hold, 1 is undecided.",
+        "It cannot be concluded at this scale whether claim 3 is so.",
+    ]

@@ -141,7 +141,8 @@ def _all(args: argparse.Namespace) -> int:
         write_index(entries, root, scale=scale)
         # As `measured_costs.json` has them: what one study has trained costs the next nothing.
         write_ours(root / "costs.json", msgspec.json.format(msgspec.json.encode({scale: costs}), indent=2))
-    print(f"{len(entries)} studies in {root / PAGE}" + (f"; {len(failed)} failed" if failed else ""))
+    counted = f"{len(entries)} {'study' if len(entries) == 1 else 'studies'}"
+    print(f"{counted} in {root / PAGE}" + (f"; {len(failed)} failed" if failed else ""))
     return 1 if failed else 0
 
 

@@ -13,7 +13,7 @@ from taskloom.core import UserError, resolve, unknown_name
 from taskloom.core.secrets import public
 from taskloom.core.study import Study, Table
 from taskloom.run.engines.base import JobEngine
-from taskloom.studies.findings import Findings
+from taskloom.studies.findings import Findings, conclusions
 from taskloom.studies.frame import Frame, load_frame
 from taskloom.studies.grid import SCALES, Arm, GridRecipe, Scale, cuts
 from taskloom.studies.output import StudyResult, write_study
@@ -100,7 +100,8 @@ def run_study(
     if not all(map(shelf.has, arms)):
         study.prepare(recipe)
     counts = shelf.fill(arms, engine or InProcess())
-    findings = study.analyse(load_frame(arms, shelf), recipe)
+    found = study.analyse(load_frame(arms, shelf), recipe)
+    findings = msgspec.structs.replace(found, sentences=[*found.sentences, *conclusions(found.checks)])
     return StudyResult(
         study=study.name,
         question=study.summary,

@@ -13,7 +13,9 @@ from taskloom.core.study import Table, Value
 from taskloom.figures import Figure
 from taskloom.score.stats import estimand
 
-__all__ = ["Check", "Findings", "Verdict", "above", "below", "estimate_cells", "scored_table", "within"]
+__all__ = [
+    "Check", "Findings", "Verdict", "above", "below", "conclusions", "estimate_cells", "scored_table", "within",
+]  # fmt: skip
 
 Over: TypeAlias = Literal["seeds", "tasks", "nothing"]
 """What the intervals of a table are about."""
@@ -103,6 +105,32 @@ def _evidence(found: _Interval, wanted: str) -> str:
     end = f"; {method}" if method else ""
     interval = f"[{found.low:.3f}, {found.high:.3f}]" if isfinite(found.high - found.low) else "without an interval"
     return f"{found.value:.3f} {interval}, expected {wanted}{end}"
+
+
+_MANY: dict[Verdict, tuple[str, str]] = {
+    "holds": ("holds", "hold"),
+    "does not hold": ("does not hold", "do not hold"),
+    "cannot tell": ("is undecided", "are undecided"),
+}
+
+
+def conclusions(checks: Sequence[Check]) -> list[str]:
+    """What the checks of a study allow to conclude and what they leave open, in sentences.
+
+    Example:
+        >>> conclusions([Check("more tasks help", "cannot tell", "")])
+        ['1 expectation was checked: 1 is undecided.', 'It cannot be concluded at this scale whether more tasks help.']
+    """
+    if not checks:
+        return []
+    counts = {verdict: sum(check.verdict == verdict for check in checks) for verdict in _MANY}
+    parts = [f"{count} {_MANY[verdict][count != 1]}" for verdict, count in counts.items() if count]
+    checked = f"{len(checks)} expectation{' was' if len(checks) == 1 else 's were'} checked"
+    open_ones = [check.claim for check in checks if check.verdict == "cannot tell"]
+    return [
+        f"{checked}: {', '.join(parts)}.",
+        *(f"It cannot be concluded at this scale whether {claim}." for claim in open_ones),
+    ]
 
 
 def scored_table(

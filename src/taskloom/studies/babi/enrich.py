@@ -90,12 +90,8 @@ class Enrich(Experiment):
             tables=[table for table in tables if table.rows],
             figures=_panels(frame),
             checks=checks,
-            sentences=[*_unlearned(frame), _orders(checks)],
+            sentences=_unlearned(frame),
         )
-
-
-def _orders(checks: list[Check]) -> str:
-    return f"Of {len(checks)} expected orders, {sum(check.verdict == 'holds' for check in checks)} can be seen here."
 
 
 def _unlearned(frame: Frame) -> list[str]:

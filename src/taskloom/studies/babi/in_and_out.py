@@ -65,15 +65,11 @@ class InAndOut(Experiment):
             caption="Trained on concat; asked its own test stories and mix. Diamonds: the paper's model of that kind.",
         )
         columns = ("model", "group", "asked", "accuracy", "low", "high", "n", "published")
-        checks = _checks(frame)
-        falls = sum(check.verdict == "holds" for check in checks)
-        said = f"{falls} of {len(checks)} models, each on one group of tasks, fall from concat to mix beyond doubt."
         note = f"Published: {PAPER}, {table.where}, for a model of that kind, trained longer on more stories."
         return Findings(
             tables=[scored_table("Accuracy in and out of distribution", columns, rows, note=note)],
             figures=[figure],
-            checks=checks,
-            sentences=[said],
+            checks=_checks(frame),
         )
 
 
