@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from functools import cache
 from itertools import islice
@@ -13,7 +14,7 @@ from taskloom.families.zest.consistency import contradictions
 from taskloom.families.zest.derive import PlannedTask
 from taskloom.families.zest.domain import DOMAINS, load_domain
 from taskloom.families.zest.generate import Generator
-from taskloom.families.zest.naming import Namer, name_at, name_count
+from taskloom.families.zest.naming import Namer, name_at, name_beside, name_count
 from taskloom.families.zest.passages import DrawnPassage
 from taskloom.families.zest.recipe import FictionalRecipe
 from taskloom.sources.names import CULTURE_NAMES
@@ -75,6 +76,89 @@ def test_what_is_denied_takes_the_article_of_what_holds() -> None:
     museums = load_domain("museums")
     assert {form.denies for form in museums.forms["building"][0] if form.text.endswith("{v}")} == {"a {}"}
     assert {form.denies for form in museums.forms["closed"][0] if form.text.endswith("{v}")} == {"{}"}
+
+
+def test_a_denied_number_is_written_like_the_one_that_holds() -> None:
+    """\"Fifty-one kilometres, not 52 kilometres\"; \"5,490 m, not 5,493 metres\"."""
+    seen = 0
+    for _, passage in drawn():
+        for held, unit, denied in re.findall(
+            r"(\S+) (metres|m|kilometres|km|guests|days)(?:, not| as| and not) (\S+)", passage.passage.text
+        ):
+            seen += 1
+            assert held[0].isdigit() == denied[0].isdigit(), passage.passage.text
+            assert f"{denied} {unit}" not in passage.passage.text
+    assert seen
+
+
+def test_words_that_add_tie_facts_of_one_kind() -> None:
+    """Not "The national club accepted the standard in 1928. Moreover, the dog is content in two rooms.", say."""
+    seen = 0
+    for task, passage in drawn():
+        domain, said = load_domain(task.domain), passage.passage
+        for number, sentence in enumerate(said.sentences):
+            if sentence.startswith(("Moreover, ", "Besides, ", "In addition, ", "What is more, ")):
+                seen += 1
+                one, two = (_stated_in(passage, at) for at in (number - 1, number))
+                assert two in domain.mates[one], said.text
+                assert passage.stated.values[one] is passage.stated.values[two], said.text
+    assert seen
+
+
+def test_facts_share_a_sentence_only_where_they_belong_together() -> None:
+    """\"It can be entered for seven crowns and came into being in 1987\"."""
+    seen = 0
+    for task, passage in drawn():
+        domain = load_domain(task.domain)
+        for number in range(len(passage.passage.sentences)):
+            stated = [name for name, at in passage.passage.evidence.items() if at == (number,)]
+            roles = all(domain.attributes[name].role for name in stated)
+            if len(stated) == 2 and not roles:
+                seen += 1
+                assert stated[1] in domain.mates[stated[0]], passage.passage.sentences[number]
+    assert seen > 20
+
+
+def _stated_in(passage: DrawnPassage, number: int) -> str:
+    (name,) = [name for name, at in passage.passage.evidence.items() if at == (number,)]
+    return name
+
+
+@pytest.mark.parametrize("domain", DOMAINS)
+def test_nobody_in_office_and_no_enemy_has_a_street(domain: str) -> None:
+    """\"A street is called after X. Its name recalls the person who now signs the programme.\"."""
+    for name, attribute in load_domain(domain).attributes.items():
+        living = attribute.role.startswith("now ") or "against" in attribute.role
+        assert not (living and attribute.honoured), name
+    honouring = [
+        passage.passage.text
+        for task, passage in drawn()
+        if task.domain == domain
+        and re.search(
+            r"(?:plaque|street|signpost|praise)[^.]*\. [^.]*(?: now | against the gate|visitors leave)",
+            passage.passage.text,
+        )
+    ]
+    assert not honouring
+
+
+def test_an_event_is_told_once() -> None:
+    """\"It was then that the first traffic rolled across. 54 years after the first traffic rolled across, …\"."""
+    for task, passage in drawn():
+        for attribute in load_domain(task.domain).attributes.values():
+            if attribute.kind == "year":
+                assert passage.passage.text.count(attribute.event) <= 1, passage.passage.text
+
+
+@pytest.mark.parametrize("domain", DOMAINS)
+def test_another_entity_comes_from_the_same_country(domain: str) -> None:
+    """\"Takazawa Bottom, the neighbouring reserve\", beside Norgate Bottom."""
+    loaded = load_domain(domain)
+    for number in range(0, name_count(loaded), name_count(loaded) // 60):
+        named = name_at(loaded, number)
+        other = name_beside(loaded, named, Random(number))
+        assert other.culture == named.culture and other.name != named.name
+        assert not other.word or other.word[:4] not in (named.word[:4], named.town[:4])
 
 
 @pytest.mark.parametrize("culture", CULTURE_NAMES)

@@ -44,11 +44,13 @@ DATED = r"(?:before|after|earlier than|prior to) \d{4}"
 SHORT = {"metres": "m", "kilometres": "km", "kilograms": "kg", "centimetres": "cm", "hectares": "ha"}
 CONNECTIVE = r"^(?:In addition|What is more|Besides|Moreover|Later|By contrast), "
 NAMED = r"((?:Isle of )?[A-ZÀ-Þ][\w'’-]+(?: [A-ZÀ-Þ][\w'’-]+)*)"
-PAIR = rf"(?:again, |letters by |honours |praise both |compare ){NAMED} (?:and|with) {NAMED}"
+PAIR = rf"(?:again, |letters by |honours |praise both |compare |about both |hall show ){NAMED} (?:and|with) {NAMED}"
 SINGLE = (
     rf"name of {NAMED} is on", rf"page on {NAMED}", rf"^{NAMED} is a name to", rf"called after {NAMED}",
     rf"signed by {NAMED}", rf"leaves out {NAMED}", rf"^{NAMED} has its part", rf"isitors to {NAMED} are",
-    rf"accounts, {NAMED}", rf"signpost in {NAMED}",
+    rf"accounts, {NAMED}", rf"signpost in {NAMED}", rf"told about {NAMED}", rf"heard of {NAMED}",
+    rf"^{NAMED} is a name that", rf"hall shows {NAMED}", rf"book mentions {NAMED}", rf"^{NAMED} is marked on",
+    rf"look for {NAMED}", rf"guide books, {NAMED}", rf"the way to {NAMED}",
 )  # fmt: skip
 COUNT = r"(?P<count>[a-z]+(?:-[a-z]+)?|\d+)"
 AFTER = (

@@ -16,6 +16,7 @@ ORDER = {
 ROWS_AFTER = {"ruler": ("coronation", "start"), "bridge": ("opened", "year")}
 NOT_TOGETHER = {
     "ship": [("scrapped", None, "reef", None)],
+    "castle": [("moat", True, "village", None)],
     "dog breed": [("purpose", "guarding barges", "water", False)],
     "mountain": [("rock", rock, "volcano", True) for rock in ("limestone", "granite", "slate", "gneiss", "sandstone")]
     + [("rock", "basalt", "volcano", False)],

@@ -80,6 +80,8 @@ class Attribute(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         source: What a name is the name of.
         event: Of a year or a place: what happened then or there, as a clause.
         role: Of a person: what the person did, as a predicate.
+        honoured: Of a person or a place: whether a plaque, a street or a signpost may recall it. None does for somebody
+            who holds an office today, for an enemy, or for a place that people only pass through.
         rule: Of a flag: what most of the kind do, as a clause; the entity is or is not an exception.
         twice: Of a number: a predicate with "exactly twice", said after the number of another entity.
         choose: Of a choice: a sentence with two candidates {x} and {y}, and one that picks {which} of them.
@@ -110,6 +112,7 @@ class Attribute(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     source: str = ""
     event: str = ""
     role: str = ""
+    honoured: bool = True
     rule: str = ""
     twice: str = ""
     choose: tuple[str, ...] = ()
@@ -169,6 +172,7 @@ class Domain(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True)
         gendered: Whether the pronoun depends on the entity.
         monarch: King and queen, where {monarch} occurs.
         past: Whether the entities are a thing of the past.
+        together: Attributes whose facts read well in one sentence, or in two tied by "moreover".
         conflicts: Pairs that no text may state of one entity: attributes, or attributes with a value ("water=no").
     """
 
@@ -184,6 +188,7 @@ class Domain(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True)
     gendered: bool = False
     past: bool = False
     monarch: tuple[str, str] = ("", "")
+    together: tuple[tuple[str, ...], ...] = ()
     conflicts: tuple[tuple[str, str], ...] = ()
     id: str = ""
 
@@ -237,6 +242,12 @@ class Domain(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True)
         return {name: tuple(sides) for name, sides in found.items()}
 
     @cached_property
+    def mates(self) -> dict[str, frozenset[str]]:
+        """For each attribute those whose facts may stand beside its own in one sentence."""
+        groups = {name: [group for group in self.together if name in group] for name in self.attributes}
+        return {name: frozenset(other for group in found for other in group) for name, found in groups.items()}
+
+    @cached_property
     def tied(self) -> dict[str, frozenset[str]]:
         """For each attribute those that count from it or it from them, and those that it may conflict with."""
         return {name: self.linked[name] | self.excluded[name] for name in self.attributes}
@@ -284,6 +295,9 @@ def _problems(domain: Domain) -> Iterator[str]:
         for side in (one, other):
             if side.partition("=")[0] not in domain.attributes:
                 yield f"conflicts: there is no attribute {side!r}"
+    for name in (name for group in domain.together for name in group):
+        if name not in domain.attributes:
+            yield f"together: there is no attribute {name!r}"
 
 
 def _attribute_problems(domain: Domain, attribute: Attribute) -> Iterator[str]:

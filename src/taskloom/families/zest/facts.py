@@ -21,6 +21,7 @@ __all__ = [
     "number_forms",
     "number_text",
     "number_word",
+    "rounded",
     "spoken_number",
     "value_text",
     "with_article",
@@ -33,6 +34,7 @@ _ONES = (
 _TENS = ("", "", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
 _MOST_IN_WORDS = 99
 _SMALL = 20
+_EXACT = 1000
 _IN_WORDS = 0.25
 _SHORTENED = 0.3
 _LISTED = (1, 2, 2, 3, 3)
@@ -95,7 +97,7 @@ class Values(dict[str, Value]):
             base = self[spec.after]
             assert isinstance(base, int)
             number += base
-        elif high > 1000 and spec.kind == "number":
+        elif rounded(spec):
             number = round(number, -1)
         return number
 
@@ -139,6 +141,11 @@ class Entity(msgspec.Struct, frozen=True, gc=False):
     female: bool
     town: str
     values: Values
+
+
+def rounded(spec: Attribute | Field) -> bool:
+    """Whether a number is given in tens, as large ones are."""
+    return spec.kind == "number" and spec.high > _EXACT
 
 
 def number_word(number: int) -> str:

@@ -57,6 +57,7 @@ class Frames:
         self.domain, self.entity, self.other, self.rng = domain, entity, other, rng
         self.compared: set[str] = set()
         self._motifs: set[str] = set()
+        self._told_by_event: set[str] = set()
         self._ruled = False
 
     def unit(self, name: str, stated: Collection[str]) -> Unit | None:
@@ -84,8 +85,9 @@ class Frames:
     def persons(self, names: tuple[str, str]) -> Unit | None:
         """Two people in one breath: the former did this, the latter did that."""
         texts = [str(self.entity.values[name]) for name in names]
-        roles = [self.domain.attributes[name].role for name in names]
-        if not (form := self._fresh(_PAIRS)):
+        attributes = [self.domain.attributes[name] for name in names]
+        roles = [attribute.role for attribute in attributes]
+        if not (form := self._fresh(_HONOURED_PAIRS if all(one.honoured for one in attributes) else _PAIRS)):
             return None
         start, end = form
         return Unit("frame", (start.format(*texts), end.format(*roles)), names)
@@ -119,19 +121,24 @@ class Frames:
     def _dated(self, name: str, attribute: Attribute, stated: Collection[str]) -> Unit | None:
         value = self.entity.values[name]
         base = attribute.after
-        if base in stated and self.domain.attributes[base].event and self.rng.random() < 0.6:
+        # "The first passengers got on" is not told twice.
+        counts = base in stated and base not in self._told_by_event and self.domain.attributes[base].event
+        if counts and self.rng.random() < 0.6:
             start = self.entity.values[base]
             assert isinstance(start, int) and isinstance(value, int)
             years = number_word(value - start) if self.rng.random() < 0.5 else str(value - start)
             text = pick(self.rng, _YEARS_AFTER)
             sentence = text.format(n=years, base=self.domain.attributes[base].event, event=attribute.event)
             return Unit("frame", (sentence,), (name,), implied=(name,), leans_on=base)
+        self._told_by_event.add(name)
         sentences = self._fresh(_told(_YEARS, attribute.event))
         return Unit("frame", sentences, (name,), str(value)) if sentences else None
 
     def _multiple(self, name: str, attribute: Attribute) -> Unit | None:
         value = self.entity.values[name]
         assert isinstance(value, int)
+        if self.compared:
+            return None  # no dog is half as heavy as another and twice as tall
         double = value % 2 == 0 and self.rng.random() < 0.6
         if not double and 2 * value > attribute.high:
             return None
@@ -150,8 +157,8 @@ class Frames:
     def _named(self, name: str, attribute: Attribute) -> Unit | None:
         if not attribute.role and attribute.source not in _PLACES:
             return None
-        told = _told(_PERSONS, attribute.role) if attribute.role else _told(_SPOTS, attribute.event)
-        sentences = self._fresh(told)
+        honoured, other = (_HONOURED_PERSONS, _PERSONS) if attribute.role else (_HONOURED_SPOTS, _SPOTS)
+        sentences = self._fresh(_told(honoured if attribute.honoured else other, attribute.role or attribute.event))
         return Unit("frame", sentences, (name,), str(self.entity.values[name])) if sentences else None
 
     def _all_but(self, name: str, attribute: Attribute) -> Unit | None:
@@ -169,7 +176,18 @@ class Frames:
         return Unit("frame", (start.format(**slots), end.format(**slots)), (name,), implied=(name,))
 
 
-_MOTIFS = ("plaque", "letter", "local histor", "account", "people")
+_MOTIFS = (
+    "the year",
+    "plaque",
+    "town hall",
+    "letter",
+    "local histor",
+    "account",
+    "guide book",
+    "stories",
+    "everybody",
+    "people",
+)
 
 
 @cache
@@ -223,26 +241,45 @@ _YEARS = (
     ("one date is known to every child in {town}: {v}", "that year, {what}"),
     ("a plaque in {town} bears a single date, {v}", "it stands for the year in which {what}"),
     ("people in {town} like to speak of the year {v}", "it was then that {what}"),
-    ("much changed in {v}", "in the course of that year, {what}"),
+    ("the year {v} stands out in the records", "in the course of that year, {what}"),
 )
-_PERSONS = (
+_HONOURED_PERSONS = (
     ("the name of {v} is on a plaque in {town}", "this is the person who {what}"),
     ("every local history has a page on {v}", "it is this person who {what}"),
     ("{v} is a name to remember in {town}", "the person of that name {what}"),
     ("a street in {town} is called after {v}", "its name recalls the person who {what}"),
     ("a letter signed by {v} hangs in the town hall", "the writer is the person who {what}"),
 )
+_PERSONS = (
+    ("many stories are told about {v}", "this is the person who {what}"),
+    ("everybody in {town} has heard of {v}", "it is this person who {what}"),
+    ("{v} is a name that all of {town} knows", "the person of that name {what}"),
+    ("a picture in the town hall shows {v}", "it is a portrait of the person who {what}"),
+    ("a letter signed by {v} hangs in the town hall", "the writer is the person who {what}"),
+)
 _PAIRS = (
     ("two names come up again and again, {} and {}", "the former {}, the latter {}"),
+    ("people like to compare {} with {}", "the former {}; the latter {}"),
+    ("there are many stories about both {} and {}", "the former {}, while the latter {}"),
+    ("pictures in the town hall show {} and {}", "the one named first {}, the other {}"),
+)
+_HONOURED_PAIRS = (
+    *_PAIRS,
     ("the archive keeps letters by {} and {}", "the first of them {}; the second {}"),
     ("a plaque honours {} and {}", "the one named first {}, the other {}"),
     ("local histories praise both {} and {}", "the former {}, while the latter {}"),
-    ("people like to compare {} with {}", "the former {}; the latter {}"),
 )
-_SPOTS = (
+_HONOURED_SPOTS = (
     ("no account leaves out {v}", "that is where {what}"),
     ("{v} has its part in the story", "it is the place where {what}"),
     ("visitors to {v} are shown the very spot", "it is the spot where {what}"),
     ("one place is named in all accounts, {v}", "there {what}"),
     ("a signpost in {v} tells the story", "this is where {what}"),
+)
+_SPOTS = (
+    ("every guide book mentions {v}", "that is where {what}"),
+    ("{v} is marked on every map of the area", "it is the place where {what}"),
+    ("newcomers are told to look for {v}", "it is the spot where {what}"),
+    ("one place is named in all guide books, {v}", "there {what}"),
+    ("everybody knows the way to {v}", "this is where {what}"),
 )

@@ -16,7 +16,7 @@ from taskloom.families.zest.blocks import PassageBlocks
 from taskloom.families.zest.derive import PlannedTask
 from taskloom.families.zest.describe import LABELS, answer_kind, instruction, shown_input
 from taskloom.families.zest.domain import load_domain
-from taskloom.families.zest.naming import alike, name_at, name_count
+from taskloom.families.zest.naming import name_at, name_beside, name_count
 from taskloom.families.zest.passages import (
     AnswerShares,
     AskedQuestion,
@@ -196,10 +196,7 @@ class Generator:
         if isinstance(wanted, AnswerShares):
             wanted = outcome(asked.question, wanted, rng)
         named = name_at(domain, line.number(index))
-        count = name_count(domain)
-        while alike(other := name_at(domain, below(rng, count)), named):
-            pass
-        return draw_passage(asked, wanted, shape, (named, other), rng)
+        return draw_passage(asked, wanted, shape, (named, name_beside(domain, named, rng)), rng)
 
     def passage(self, planned: PlannedTask, part: Part, key: str, index: int) -> DrawnPassage:
         """Passage `index`, with an answer of whatever class the task's shares give."""

@@ -14,22 +14,23 @@ from typing import NamedTuple
 
 import msgspec
 
-from taskloom.core.rng import pick
+from taskloom.core.rng import below, pick
 from taskloom.families.zest.domain import Domain
 from taskloom.sources.names import CULTURE_NAMES, Gender, family_names, given_names, place_names, ship_names
 
-__all__ = ["Namer", "Naming", "alike", "name_at", "name_count"]
+__all__ = ["Namer", "Naming", "alike", "name_at", "name_beside", "name_count"]
 
 _ROMAN = ("I", "II", "III", "IV", "V")
 _GENDERS: tuple[Gender, ...] = ("female", "male")
+_HEAD = 4
 
 _ENDED: dict[str, tuple[str, ...]] = {
-    "breed": ("the {} Hound", "the {} Terrier", "the {} Shepherd", "the {} Spaniel"),
+    "breed": ("the {} Hound", "the {} Pointer", "the {} Shepherd", "the {} Setter"),
     "bridge": ("{} Bridge", "the {} Viaduct", "the Old {} Bridge", "{} Weir Bridge"),
     "castle": ("{} Castle", "Castle {}", "{} Keep", "{} Hold"),
     "festival": ("the {} Fair", "the {} Feast", "the {} Gathering", "the {} Fayre"),
     "mountain": ("Mount {}", "{} Peak", "{} Fell", "{} Horn"),
-    "museum": ("the {} Museum", "the Museum of {}", "the Old {} Museum", "the {} House"),
+    "museum": ("the {} Museum", "the {} Memorial Museum", "the Old {} Museum", "the {} House"),
     "railway": ("the {} Railway", "the {} Valley Line", "the {} Light Railway", "the {} Branch"),
     "reserve": ("{} Common", "{} Warren", "{} Bottom", "{} Corner", "{} Green"),
 }
@@ -111,16 +112,26 @@ def name_at(domain: Domain, number: int) -> Naming:
     return Naming(name, word, gender, culture, towns[town + (town >= taken)])
 
 
+def name_beside(domain: Domain, named: Naming, rng: Random) -> Naming:
+    """Another entity from the same country, whose name nobody would take for this one or for its town."""
+    _, ends = _cultures(domain.name)
+    at = CULTURE_NAMES.index(named.culture)
+    low = ends[at - 1] if at else 0
+    while True:
+        other = name_at(domain, low + below(rng, ends[at] - low))
+        if not alike(named, other) and other.word[:_HEAD] != named.town[:_HEAD]:
+            return other
+
+
 def alike(one: Naming, other: Naming) -> bool:
     """Whether a reader could take one for the other: the Asham and the Old Asham Museum, Daglaug I and Daglaug II."""
     if one.word or other.word:
-        return one.word == other.word
+        return one.word[:_HEAD] == other.word[:_HEAD]
     return one.name.rpartition(" ")[0] == other.name.rpartition(" ")[0]
 
 
 _REGIONS = ("Upper {}", "Lower {}", "North {}", "South {}", "West {}", "East {}", "{} March", "{} Vale")
 _ISLANDS = ("{} Island", "{} Skerry", "{} Cay")
-_HEAD = 4
 
 
 class Namer:

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from taskloom.core.rng import below, pick
 from taskloom.families.zest.consistency import Statement
 from taskloom.families.zest.domain import Domain, Form
-from taskloom.families.zest.facts import Entity, Value, spoken_number, value_text, with_article
+from taskloom.families.zest.facts import Entity, Value, number_word, rounded, spoken_number, value_text, with_article
 from taskloom.families.zest.frames import Frames, Unit
 from taskloom.families.zest.rows import say_rows
 
@@ -25,13 +25,14 @@ _MOST_COLOUR = 4
 _FRAMED = 0.32
 _PAIRED = 0.3
 _CONTRASTED = 0.12
-_CONNECTED = 0.15
-_JOINED = 0.35
+_LATER = 0.15
+_ADDED_TO = 0.8
+_JOINED = 0.4
 _OPENED = 0.4
 _OFF = (1, 2, 3, 5, 10)
 _LINKS = (", and ", "; ")
 _ADDED = ("in addition, ", "what is more, ", "besides, ", "moreover, ")
-_NOT = (", not {}, as one guide has it", ", not {} as some claim", ", and not {}, as an old guide says", ", not {}")
+_NOT = (", not {}, as one guide has it", ", not {} as some claim", ", although an old guide says {}", ", not {}")
 
 
 class Passage(msgspec.Struct, frozen=True, gc=False):
@@ -100,7 +101,7 @@ class _Writer:
             "town": entity.town,
             "monarch": domain.monarch[entity.female],
         }
-        self.length = 12
+        self.length = 20
         self.sentences: list[str] = []
         self.evidence: dict[str, tuple[int, ...]] = {}
         self.leaning: dict[str, str] = {}
@@ -112,6 +113,7 @@ class _Writer:
         self.other_known = False
         self.last_subject = ""
         self.last_year = 0
+        self.last_flag = ""
         self.contrast: tuple[str, Value] | None = None
         self.denied = False
         self.added: list[str] = []
@@ -216,7 +218,7 @@ class _Writer:
         while position <= last:
             unit = units[position]
             kind = unit.kind
-            if kind == "fact" and unit.joins and position < last and units[position + 1].joins and random() < _JOINED:
+            if kind == "fact" and position < last and self._can_join(unit, units[position + 1]) and random() < _JOINED:
                 position += 1
                 self._joined(unit, units[position])
             elif kind in ("fact", "list"):
@@ -257,34 +259,50 @@ class _Writer:
 
     def _single(self, unit: Unit) -> None:
         random, name = self.rng.random, unit.attributes[0]
-        start = self._connective(name) if self.contrast is not None or random() < _CONNECTED else ""
+        start = self._connective(name)
         if self.must_name:
             unit = self._with_subject(unit)
         form = unit.form
         assert form is not None
         sentence = self._fact(unit, self._subject() if form.predicate else "")
         if form.denies and random() < _CONTRASTED:
-            sentence += self._denial(name, form)
+            sentence += self._denial(name, form, unit.value)
         self._emit(start + sentence, unit.attributes)
         self.may_use_pronoun = form.predicate
+        self.last_flag = name if self.attributes[name].kind == "flag" else ""
+
+    def _can_join(self, first: Unit, second: Unit) -> bool:
+        """Whether two facts go into one sentence, where they have two subjects only if they are of one kind."""
+        if not (first.joins and second.joins) or first.form is None or second.form is None:
+            return False
+        one, two = first.attributes[0], second.attributes[0]
+        shared = first.form.predicate and second.form.predicate
+        return self._agree(one, two) and (shared or self.attributes[one].kind == self.attributes[two].kind)
+
+    def _agree(self, first: str, second: str) -> bool:
+        """Whether two facts belong together; of flags only two that are true, or two that are not."""
+        if second not in self.domain.mates[first]:
+            return False
+        return self.attributes[first].kind != "flag" or self.values[first] == self.values[second]
 
     def _connective(self, name: str) -> str:
-        """A word that ties a sentence to what stands before it, where it is true."""
+        """A word that ties a sentence to what stands before it, where it is true and a reader sees why."""
+        kind, value = self.attributes[name].kind, self.values[name]
         if self.contrast is not None:
             other, against = self.contrast
-            return "by contrast, " if other == name and against != self.values[name] else ""
-        if len(self.sentences) < 2:
+            return "by contrast, " if other == name and _differ(kind, value, against) else ""
+        if kind == "year":
+            later = isinstance(value, int) and 0 < self.last_year < value
+            return "later, " if later and self.rng.random() < _LATER else ""
+        if not self.last_flag or not self._agree(self.last_flag, name) or self.rng.random() >= _ADDED_TO:
             return ""
-        if self.attributes[name].kind == "year":
-            value = self.values[name]
-            return "later, " if isinstance(value, int) and 0 < self.last_year < value else ""
         fresh = [word for word in _ADDED if word not in self.added]
         if not fresh:
             return ""
         self.added.append(pick(self.rng, fresh))
         return self.added[-1]
 
-    def _denial(self, name: str, form: Form) -> str:
+    def _denial(self, name: str, form: Form, said: str) -> str:
         """A value that does not hold, behind a sentence that ends with the one that does; once in a passage."""
         attribute, value = self.attributes[name], self.values[name]
         against: Value
@@ -293,12 +311,16 @@ class _Writer:
         if attribute.kind == "choice":
             against = pick(self.rng, [other for other in attribute.values if other != value])
         elif isinstance(value, int):
-            against = value + pick(self.rng, _OFF)
+            against = value + pick(self.rng, _OFF) * (10 if rounded(attribute) else 1)
         else:
             return ""
         self.denied = True
         self.also.append(Statement(self.entity.name, name, against, denied=True))
-        text = value_text(against, attribute)
+        text = str(against)
+        if attribute.kind == "number":
+            assert isinstance(against, int)
+            # "Fifty-one kilometres, not fifty-two": as the value is written, and its unit goes without saying.
+            text = f"{against:,}" if said[0].isdigit() else number_word(against)
         return pick(self.rng, _NOT).format(with_article(text) if form.denies == "a {}" else text)
 
     def _joined(self, first: Unit, second: Unit) -> None:
@@ -431,3 +453,12 @@ class _Writer:
                 self.last_year = value
         self.must_name = False
         self.contrast = None
+        self.last_flag = ""
+
+
+def _differ(kind: str, one: Value, other: Value) -> bool:
+    """Whether two entities differ so clearly that a writer would point it out."""
+    if kind == "number":
+        assert isinstance(one, int) and isinstance(other, int)
+        return 2 * max(one, other) >= 3 * min(one, other)
+    return kind in ("flag", "choice") and one != other
