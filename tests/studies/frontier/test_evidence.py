@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from taskloom.studies.frontier.evidence import Counts, interval, log_evidence, verdict
+from taskloom.studies.frontier.evidence import Counts, interval, log_evidence, verdict, verdict_chance
 
 
 def test_evidence_is_a_likelihood_ratio_of_a_beta_mixture():
@@ -46,6 +46,22 @@ def test_peeking_does_not_make_a_failure_of_a_sound_cell():
                 wrong += 1
                 break
     assert wrong <= 15
+
+
+@pytest.mark.parametrize("counts", [Counts(3, 1), Counts(15, 5), Counts(24, 8)])
+def test_the_chance_of_a_verdict_is_what_answers_of_a_drawn_rate_give(counts):
+    rng, level, reached = Random(0), log(20), 0
+    for _ in range(4_000):
+        rate, later = rng.betavariate(counts.right + 0.5, counts.wrong + 0.5), counts
+        for _ in range(60 - counts.n):
+            later = later.plus(rng.random() < rate)
+        reached += verdict(later, 0.6, 0.85, level) is not None
+    assert verdict_chance(counts, 0.6, 0.85, level, 60) == pytest.approx(reached / 4_000, abs=0.03)
+
+
+def test_without_answers_left_the_chance_of_a_verdict_is_whether_there_is_one():
+    assert verdict_chance(Counts(30, 10), 0.6, 0.85, log(20), 40) == 0.0
+    assert verdict_chance(Counts(40, 0), 0.6, 0.85, log(20), 40) == 1.0
 
 
 @pytest.mark.parametrize(("right", "n"), [(0, 0), (0, 5), (5, 5), (3, 9), (400, 400)])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import cycle
+
 import pytest
 from benchmarks.frontier import BareLattice, KeptLattice, outcome_of, probe_planted
 from benchmarks.frontier_minilm import PLANTED, WORLD, agreement, mislabelled
@@ -13,7 +15,7 @@ from taskloom.core.cells import Cell
 from taskloom.studies.frontier.order import CellOrder
 from taskloom.studies.frontier.probe import Probe
 from taskloom.studies.frontier.result import frontier_of
-from taskloom.studies.frontier.search import SearchSettings
+from taskloom.studies.frontier.search import Search, SearchSettings
 
 SMALL = {
     "length": [20, 20],
@@ -54,6 +56,28 @@ def test_a_large_lattice_is_searched_within_the_budget_of_the_prototype():
     assert found.found == found.must
     assert found.wrong == 0
     assert found.asked <= 1.2 * 2_733 / 229 * len(order) + 200
+
+
+@pytest.mark.parametrize("seed", [1, 200])
+def test_cells_that_hover_between_the_bounds_do_not_eat_the_budget(seed):
+    lattice = BareLattice(lattice_of(open_suite("babi/mix-t12")))
+    order = CellOrder.of(lattice)
+    model = plant("eroding", order, seed)
+    found = outcome_of(probe_planted(lattice, model, seed, ("quick", "exact")).search, model)
+    assert found.wrong == 0
+    assert found.covered
+    assert found.asked <= 1.2 * 3_838 / 229 * len(order)
+
+
+@pytest.mark.parametrize(("cap", "most"), [(30, 30), (60, 50)])
+def test_a_cap_is_never_passed_and_asking_ends_before_it_where_it_is_idle(cap, most):
+    search = Search(CellOrder.by_inclusion([Cell("where", ("move",))]), SearchSettings(cap=cap, phases=("quick",)))
+    answers = cycle([True, True, False, True, True, False, True])
+    while wanted := search.next_questions():
+        for _ in range(wanted[0]):
+            search.observe(0, next(answers))
+    assert search.standings() == ["between"]
+    assert search.counts[0].n <= most
 
 
 def test_a_reader_of_the_last_twelve_sentences_lacks_no_skill(small):

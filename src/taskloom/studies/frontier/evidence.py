@@ -7,10 +7,11 @@ so by Ville's inequality it exceeds K/α with probability at most α/K, whenever
 
 from __future__ import annotations
 
-from math import inf, lgamma, log
+from functools import lru_cache
+from math import exp, inf, lgamma, log
 from typing import Literal, NamedTuple, TypeAlias
 
-__all__ = ["Counts", "Verdict", "interval", "log_evidence", "verdict"]
+__all__ = ["Counts", "Verdict", "interval", "log_evidence", "verdict", "verdict_chance"]
 
 Verdict: TypeAlias = Literal["mastered", "failing"]
 
@@ -41,10 +42,8 @@ class Counts(NamedTuple):
 
 def log_evidence(counts: Counts, bound: float) -> float:
     """The natural logarithm of the e-value against "the rate is `bound`"."""
-    right, wrong = counts
-    mixture = lgamma(right + 0.5) + lgamma(wrong + 0.5) - lgamma(right + wrong + 1.0) - _START
-    at_bound = _times(right, bound) + _times(wrong, 1.0 - bound)
-    return inf if at_bound == -inf else mixture - at_bound
+    at_bound = _times(counts.right, bound) + _times(counts.wrong, 1.0 - bound)
+    return inf if at_bound == -inf else _log_beta(counts) - _START - at_bound
 
 
 def _times(count: int, share: float) -> float:
@@ -68,6 +67,29 @@ def verdict(counts: Counts, low: float, high: float, level: float) -> Verdict | 
     if counts.share < high and log_evidence(counts, high) >= level:
         return "failing"
     return None
+
+
+@lru_cache(maxsize=1 << 16)
+def verdict_chance(counts: Counts, low: float, high: float, level: float, most: int) -> float:
+    """How likely it is that there is a verdict after `most` answers in all, judged by those so far.
+
+    It decides nothing: it only tells where asking on is idle. The rate has the Beta(½, ½) prior of the e-values.
+    """
+    left = most - counts.n
+    if left <= 0:
+        return float(verdict(counts, low, high, level) is not None)
+    whole = _log_beta(counts)
+    chance = 0.0
+    for right in range(left + 1):
+        later = Counts(counts.right + right, counts.wrong + left - right)
+        if verdict(later, low, high, level) is not None:
+            ways = lgamma(left + 1.0) - lgamma(right + 1.0) - lgamma(left - right + 1.0)
+            chance += exp(ways + _log_beta(later) - whole)
+    return chance
+
+
+def _log_beta(counts: Counts) -> float:
+    return lgamma(counts.right + 0.5) + lgamma(counts.wrong + 0.5) - lgamma(counts.n + 1.0)
 
 
 def interval(counts: Counts, level: float) -> tuple[float, float]:

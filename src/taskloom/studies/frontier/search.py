@@ -15,7 +15,7 @@ import msgspec
 
 from taskloom.core import Recipe
 from taskloom.core.cells import Cell
-from taskloom.studies.frontier.evidence import Counts, Verdict, interval, verdict
+from taskloom.studies.frontier.evidence import Counts, Verdict, interval, verdict, verdict_chance
 from taskloom.studies.frontier.guess import Guess
 from taskloom.studies.frontier.order import CellOrder
 
@@ -25,7 +25,12 @@ Phase: TypeAlias = Literal["quick", "exact", "prove"]
 Standing: TypeAlias = Literal["mastered", "failing", "between", "inherited", "open"]
 
 
-_MANY_BETWEEN = 8
+_TRIAL = 200, 2
+"""How long vouching is tried before it is judged: questions in all, and questions per cell, whichever are more."""
+_VOUCHED_COST = 50
+"""Questions per vouched-for cell above which vouching does not pay: asking a mastered cell itself takes about 15."""
+_IDLE = 0.3
+"""Asking on is idle where a verdict within the cap is less likely than this."""
 _MIDDLE_COST = 3.0
 """How much longer a cell in the middle between the bounds takes than one beyond them."""
 
@@ -37,9 +42,10 @@ class SearchSettings(Recipe, frozen=True, kw_only=True):
         low: A cell is mastered if "at most this share right" is rejected.
         high: A cell fails if "at least this share right" is rejected.
         alpha: The chance that any claim of a whole search is wrong.
-        cap: Questions after which a cell that neither passes nor fails is left "between".
+        cap: Questions after which a cell that neither passes nor fails is left "between"; sooner where they would
+            hardly decide it.
         width: How many cells are explored at once.
-        strict_cap: Questions after which a claim that cannot be settled is given up.
+        strict_cap: Questions per cell after which a claim that cannot be settled is given up; sooner likewise.
         prove_cap: Questions per cell while a drop is being proved.
         drop: How far below the promise of the parts a drop must lie to count as proved.
         phases: quick, exact and prove, or the first of them.
@@ -49,7 +55,7 @@ class SearchSettings(Recipe, frozen=True, kw_only=True):
     low: float = 0.60
     high: float = 0.85
     alpha: float = 0.05
-    cap: int = 48
+    cap: int = 60
     width: int = 16
     strict_cap: int = 200
     prove_cap: int = 400
@@ -117,6 +123,10 @@ class Search:
     def _verdict(self, counts: Counts, level: float) -> Verdict | None:
         return verdict(counts, self.settings.low, self.settings.high, level)
 
+    def _idle(self, counts: Counts, level: float, most: int) -> bool:
+        """Whether asking on, up to so many answers in all, would hardly lead to a verdict."""
+        return verdict_chance(counts, self.settings.low, self.settings.high, level, most) < _IDLE
+
     def give_up(self, cell: int) -> None:
         """No item of this cell can be had: it is left between, and nothing above it is claimed."""
         self._given_up.add(cell)
@@ -134,8 +144,8 @@ class Search:
         standings: list[Standing] = []
         for cell, count in enumerate(self.counts):
             found = self.direct(cell, self.screen)
-            done = count.n >= self.settings.cap or cell in self._given_up
-            standings.append(found or ("between" if done else "open"))
+            idle = cell in self._given_up or self._idle(count, self.screen, self.settings.cap)
+            standings.append(found or ("between" if idle else "open"))
         if self.phase == "quick":
             for cell in self._vouched([place for place, s in enumerate(standings) if s == "mastered"]):
                 if standings[cell] == "open":
@@ -213,14 +223,18 @@ class Search:
         return {cell: self._dose(cell) for cell in dict.fromkeys(cells)}
 
     def _vouching_fails(self, standings: Sequence[Standing]) -> bool:
-        """Whether more cells end between than are vouched for: then asking from below, as `exact` does, costs less."""
+        """Whether too few cells are vouched for: then asking from below, as `exact` does, costs less."""
         if self.phase != "quick" or "exact" not in self.settings.phases:
             return False
-        between = standings.count("between")
-        return between >= _MANY_BETWEEN and between > standings.count("inherited")
+        least, per_cell = _TRIAL
+        tried = self.asked >= max(least, per_cell * len(self.order))
+        return tried and self.asked > _VOUCHED_COST * standings.count("inherited")
 
     def _dose(self, cell: int) -> int:
-        return max(4, self.counts[cell].n // 4)
+        n = self.counts[cell].n
+        # A cap is met exactly, for what lies beyond it may never be needed.
+        caps = (self.settings.cap, self.settings.strict_cap, self.settings.prove_cap)
+        return min([max(4, n // 4), *(cap - n for cap in caps if cap > n)])
 
     def _unsettled(self, standings: Sequence[Standing]) -> list[int]:
         """Candidates and their parts that are not settled at the strict level yet, and failing basic cells."""
@@ -244,8 +258,9 @@ class Search:
         return list(cells)
 
     def _hopeless(self, cell: int) -> bool:
-        spent = self.counts[cell].n >= self.settings.strict_cap or cell in self._given_up
-        return spent and self.direct(cell, self.strict) is None
+        if self.direct(cell, self.strict) is not None:
+            return False
+        return cell in self._given_up or self._idle(self.counts[cell], self.strict, self.settings.strict_cap)
 
     def _explored(self, standings: Sequence[Standing]) -> list[int]:
         """Open, mutually incomparable cells whose answer would settle most."""
