@@ -9,8 +9,8 @@ from taskloom.families.taskbench import materials
 from taskloom.families.taskbench.keep import Keep
 from taskloom.families.taskbench.language import normal, parse
 from taskloom.families.taskbench.recipe import TaskBenchRecipe
+from taskloom.store.derived import DerivedCache
 from taskloom.store.seal import write_hashed
-from taskloom.store.shelf import Shelf
 
 EXPRESSIONS = (
     "synonyms[eng]",
@@ -109,4 +109,4 @@ def test_other_code_finds_nothing_of_this_one(monkeypatch):
     monkeypatch.setattr(materials.Materials, "_evaluate", lambda *a: evaluated.append(a) or real(*a))
     assert content("synonyms[eng]") == first
     assert evaluated
-    assert isinstance(Keep(TaskBenchRecipe(), 0)._shelf, Shelf)
+    assert isinstance(Keep(TaskBenchRecipe(), 0)._cache, DerivedCache)

@@ -7,8 +7,6 @@ files or a graph of the user's own decide is worked out anew each time.
 
 from __future__ import annotations
 
-import logging
-import zlib
 from collections.abc import Sequence
 from functools import cached_property
 from typing import Any, Literal, TypeAlias
@@ -20,11 +18,10 @@ from taskloom.families.taskbench.functions import PackedRelation, Predicate, Rel
 from taskloom.families.taskbench.language import Expression, atoms, signature
 from taskloom.families.taskbench.published import PublishedTask
 from taskloom.families.taskbench.recipe import TaskBenchRecipe
-from taskloom.store.shelf import Shelf, code_hash
+from taskloom.store.derived import DerivedCache, code_hash
 
 __all__ = ["Keep", "Outcome", "State"]
 
-_log = logging.getLogger(__name__)
 State: TypeAlias = Literal["built", "too few samples", "source missing", "degenerate", "duplicate", "not a union"]
 
 _CODE = (
@@ -82,23 +79,16 @@ class Keep:
         self._invented = recipe.knowledge.partition(":")[0] in ("world", "none")
 
     @cached_property
-    def _shelf(self) -> Shelf:
-        return Shelf("taskbench", code_hash(*_CODE))
+    def _cache(self) -> DerivedCache:
+        return DerivedCache("taskbench", code_hash(*_CODE))
 
     def _read(self, key: tuple[str, str] | None, kind: Any) -> Any:
         """What is kept under a key; None where there is nothing, or nothing of that kind."""
-        body = None if key is None else self._shelf.get(*key)
-        if body is None:
-            return None
-        try:
-            return msgspec.msgpack.decode(zlib.decompress(body), type=kind)
-        except (msgspec.MsgspecError, zlib.error) as error:
-            _log.warning("what is kept in %s cannot be read and is made again: %s", self._shelf.folder, error)
-            return None
+        return None if key is None else self._cache.get(kind, *key)
 
     def _write(self, key: tuple[str, str] | None, found: Any) -> None:
         if key is not None:
-            self._shelf.put(zlib.compress(msgspec.msgpack.encode(found), 1), *key)
+            self._cache.put(found, *key)
 
     # ----------------------------------------------------------------- functions
 

@@ -18,7 +18,7 @@ from taskloom.sources.knowledge.store import IndexedStore, LocalStore, Row
 from taskloom.sources.knowledge.terms import LABEL, STANDS_FOR, is_literal, lexical, quote
 from taskloom.sources.knowledge.world.draft import Triple
 from taskloom.sources.knowledge.world.settings import WORLD_VERSION, WorldSettings
-from taskloom.store.shelf import Shelf, code_hash
+from taskloom.store.derived import DerivedCache, code_hash
 
 __all__ = ["Ledger", "WorldStore", "world_graph"]
 
@@ -171,14 +171,12 @@ class WorldStore(IndexedStore):
 @lru_cache(maxsize=2)
 def world_graph(settings: WorldSettings) -> KnowledgeGraph:
     """A world that fits into memory, opened at once where it was opened before."""
-    shelf = Shelf("ledgers", code_hash(*_CODE), WORLD_VERSION)
-    body = shelf.get(settings.seed, settings.people)
-    if body is None:
+    cache, key = DerivedCache("ledgers", code_hash(*_CODE), WORLD_VERSION), (settings.seed, settings.people)
+    ledger: Ledger | None = cache.get(Ledger, *key)
+    if ledger is None:
         from taskloom.sources.knowledge.world.build import open_world
 
         world = open_world(settings.seed, settings.people)
         ledger = Ledger.of(world.triples, world.labels, world.stand_ins)
-        shelf.put(msgspec.msgpack.encode(ledger), settings.seed, settings.people)
-    else:
-        ledger = msgspec.msgpack.decode(body, type=Ledger)
+        cache.put(ledger, *key)
     return KnowledgeGraph(WorldStore(settings, ledger), stand_ins=ledger.stand_ins, labels=ledger.labels)

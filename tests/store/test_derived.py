@@ -8,66 +8,66 @@ from pathlib import Path
 
 import pytest
 
-from taskloom.store import shelf as module
-from taskloom.store.shelf import Shelf, code_hash
+from taskloom.store import derived as module
+from taskloom.store.derived import DerivedCache, code_hash
 
 
 @pytest.fixture
-def shelf(tmp_path, monkeypatch):
+def cache(tmp_path, monkeypatch):
     monkeypatch.setenv("TASKLOOM_CACHE", str(tmp_path))
-    return Shelf("things", "edition 1")
+    return DerivedCache("things", "edition 1")
 
 
-def file_of(shelf: Shelf) -> Path:
-    (found,) = (path for path in shelf.folder.rglob("*") if path.is_file())
+def file_of(cache: DerivedCache) -> Path:
+    (found,) = (path for path in cache.folder.rglob("*") if path.is_file())
     return found
 
 
-def test_what_was_put_is_found_under_its_key_alone(shelf):
-    shelf.put(b"body\n\x00more", "a", 1)
-    assert shelf.get("a", 1) == b"body\n\x00more"
-    assert shelf.get("a", 2) is None
-    assert Shelf("things", "edition 2").get("a", 1) is None
-    assert Shelf("others", "edition 1").get("a", 1) is None
+def test_what_was_put_is_found_under_its_key_alone(cache):
+    cache.put(b"body\n\x00more", "a", 1)
+    assert cache.get(bytes, "a", 1) == b"body\n\x00more"
+    assert cache.get(bytes, "a", 2) is None
+    assert DerivedCache("things", "edition 2").get(bytes, "a", 1) is None
+    assert DerivedCache("others", "edition 1").get(bytes, "a", 1) is None
 
 
 @pytest.mark.parametrize("cut", [0, 1, 20, 33, 40, -1])
-def test_a_torn_file_is_absent_and_can_be_put_again(shelf, cut):
-    shelf.put(b"body" * 20, "a")
-    path = file_of(shelf)
+def test_a_torn_file_is_absent_and_can_be_put_again(cache, cut):
+    cache.put(b"body" * 20, "a")
+    path = file_of(cache)
     path.write_bytes(path.read_bytes()[:cut])
-    assert shelf.get("a") is None
-    shelf.put(b"again", "a")
-    assert shelf.get("a") == b"again"
+    assert cache.get(bytes, "a") is None
+    cache.put(b"again", "a")
+    assert cache.get(bytes, "a") == b"again"
 
 
-def test_a_changed_byte_is_noticed(shelf):
-    shelf.put(b"body" * 20, "a")
-    path = file_of(shelf)
+def test_a_changed_byte_is_noticed(cache):
+    cache.put(b"body" * 20, "a")
+    path = file_of(cache)
     data = bytearray(path.read_bytes())
     for place in range(len(data)):
         path.write_bytes(bytes([*data[:place], data[place] ^ 1, *data[place + 1 :]]))
-        assert shelf.get("a") is None, place
+        assert cache.get(bytes, "a") is None, place
 
 
-def test_a_file_of_another_key_is_not_taken_for_this_one(shelf):
-    shelf.put(b"mine", "a")
-    mine = file_of(shelf)
-    shelf.put(b"theirs", "b")
-    theirs = next(path for path in shelf.folder.rglob("*") if path.is_file() and path != mine)
+def test_a_file_of_another_key_is_not_taken_for_this_one(cache):
+    cache.put(b"mine", "a")
+    mine = file_of(cache)
+    cache.put(b"theirs", "b")
+    theirs = next(path for path in cache.folder.rglob("*") if path.is_file() and path != mine)
     shutil.copy(theirs, mine)
-    assert shelf.get("a") is None
-    assert shelf.get("b") == b"theirs"
+    assert cache.get(bytes, "a") is None
+    assert cache.get(bytes, "b") == b"theirs"
 
 
 def test_a_folder_that_cannot_be_written_costs_a_warning_only(tmp_path, monkeypatch, caplog):
     monkeypatch.setenv("TASKLOOM_CACHE", str(tmp_path / "file" / "below"))
     (tmp_path / "file").write_text("not a folder")
-    shelf = Shelf("things")
+    cache = DerivedCache("things")
     with caplog.at_level(logging.WARNING):
-        shelf.put(b"body", "a")
+        cache.put(b"body", "a")
     assert "nothing can be kept" in caplog.text
-    assert shelf.get("a") is None
+    assert cache.get(bytes, "a") is None
 
 
 def test_the_hash_of_code_follows_every_file(tmp_path, monkeypatch):

@@ -4,22 +4,26 @@ from __future__ import annotations
 
 import logging
 import sys
+import zlib
 from functools import lru_cache
 from hashlib import blake2b
 from pathlib import Path
+from typing import Any
+
+import msgspec
 
 from taskloom.core import UserError, digest
 from taskloom.core.folders import cache_folder
 from taskloom.core.rng import Key
 from taskloom.store.seal import read_hashed, write_hashed
 
-__all__ = ["Shelf", "code_hash"]
+__all__ = ["DerivedCache", "code_hash"]
 
 _log = logging.getLogger(__name__)
 _PACKAGE = Path(__file__).parents[1]
 
 
-class Shelf:
+class DerivedCache:
     """Results of long work, one file each.
 
     A file holds a digest, its whole name, and the body. One that was cut, changed, or put there under another name is
@@ -39,22 +43,24 @@ class Shelf:
         name = digest(self._name, *key).hex()
         return self.folder / name[:2] / name[2:], name.encode() + b"\n"
 
-    def get(self, *key: Key) -> bytes | None:
-        """What was put there; None where there is nothing to trust."""
+    def get(self, type_: Any, *key: Key) -> Any:
+        """What was put there, as a value of that type; None where there is nothing to trust."""
         path, name = self._place(key)
         try:
             body = read_hashed(path)
-        except UserError as error:
+            if body is None or not body.startswith(name):
+                return None
+            return msgspec.msgpack.decode(zlib.decompress(body[len(name) :]), type=type_)
+        except (UserError, msgspec.MsgspecError, zlib.error) as error:
             _log.warning("%s cannot be read and is made again: %s", path, error)
             return None
-        return body[len(name) :] if body is not None and body.startswith(name) else None
 
-    def put(self, body: bytes, *key: Key) -> None:
+    def put(self, value: Any, *key: Key) -> None:
         """Keep a result. The file appears whole or not at all."""
         path, name = self._place(key)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            write_hashed(path, name + body, lasting=False)
+            write_hashed(path, name + zlib.compress(msgspec.msgpack.encode(value), 1), lasting=False)
         except (OSError, UserError) as error:
             _log.warning("nothing can be kept in %s, so it is worked out again each time: %s", self.folder, error)
 
