@@ -20,7 +20,7 @@ def planted(monkeypatch, own_registries):
 def test_a_perfect_model_has_no_frontier(tmp_path, capsys):
     assert main(["probe", "planted/world", "--model", "mock/oracle", "-o", str(tmp_path / "p")]) == 0
     said = capsys.readouterr().out
-    assert "no combination was found" in said
+    assert "No combination was found" in said
     assert "0 failing" in said
     plan = load_plan(tmp_path / "p")
     assert "where: coref+move" in plan.streams
@@ -33,6 +33,19 @@ def test_a_model_that_can_do_nothing_is_said_to(tmp_path, capsys):
     words = ["probe", "planted/world", "--model", "mock/constant", "-M", "answer=wrong", "-P", "budget=400"]
     assert main([*words, "-o", str(tmp_path / "p")]) == 0
     assert "cannot do this at all" in capsys.readouterr().out
+
+
+def test_what_has_no_verdict_is_counted_with_the_reason(tmp_path, capsys):
+    words = ["probe", "planted/world", "--model", "mock/constant", "-M", "answer=wrong"]
+    assert main([*words, "-o", str(tmp_path / "whole")]) == 0
+    said = capsys.readouterr().out
+    assert " of at most 20,000 questions" in said
+    assert "as a part of them is not mastered." in said
+    assert main([*words, "-o", str(tmp_path / "short"), "-P", "budget=2"]) == 0
+    said = capsys.readouterr().out
+    assert "2 of at most 2 questions" in said
+    assert ", 1 left undecided." in said
+    assert "The budget of 2 questions is spent" in said
 
 
 def test_a_family_is_probed_by_the_suite_that_stands_for_it(tmp_path, capsys):

@@ -74,6 +74,20 @@ def test_promises_stand_beside_what_was_measured(frontier):
     assert (row.at_least, row.at_most, row.value, row.proved) == (0.92, 0.95, 0.3, True)
 
 
+def test_a_reader_of_near_sentences_is_not_called_free_of_failures(frontier):
+    found = Frontier(suite="s", model="m", cells=(), old_supports=(frontier.cells[4].share,))
+    said = answer_of(found, "m", "", proved=True, note="").said
+    assert said == (
+        "q: coref+give+move: 0.30 [0.20, 0.40] (n = 40), but solved where the supports are close to the question: "
+        "length is to blame, not a skill."
+    )
+
+
+def test_the_largest_part_has_most_atoms_not_the_longest_name():
+    parts = (Share("a+b", 0.9, 0.8, 1.0, 40), Share("extraordinary", 0.99, 0.9, 1.0, 40))
+    assert Claim(Share("a+b+extraordinary", 0.1, 0.0, 0.2, 40), parts).base.cell == "a+b"
+
+
 def claim(atoms, value, **more):
     whole = Share(atoms, value, value - 0.1, value + 0.1, 40)
     return Claim(whole, (Share("move", 0.99, 0.9, 1.0, 40), Share("coref+move", 0.9, 0.8, 1.0, 40)), **more)
@@ -87,7 +101,7 @@ def claim(atoms, value, **more):
         ({"trained": True}, False, "trained, suggested, not proved"),
         ({"probability": 0.9}, True, "suggested, not proved"),
         ({"proved": True, "long_supports": True}, True,
-         "the drop is proved, its parts fall as well at this length, so length is to blame"),
+         "the drop is proved, long supports are to blame, not the combination"),
     ],
 )  # fmt: skip
 def test_what_a_claim_rests_on(more, proved, notes):

@@ -67,7 +67,11 @@ def describe(found: Frontier) -> str:
     """A frontier for the terminal: claims first, then what was not asked."""
     counts = found.counts()
     total = len(found.cells)
-    lines = [f"{found.model} on {found.suite}: {total} combinations, {_number(found.asked, 'question')}", ""]
+    budget = found.settings["budget"]
+    asked = f"{found.asked:,} of at most {_number(budget, 'question')}"
+    if controls := found.asked - sum(cell.share.n for cell in found.cells):
+        asked += f", {controls:,} of them to control for length"
+    lines = [f"{found.model} on {found.suite}: {_number(total, 'combination')}, {asked}", ""]
     said = found.sentences()
     numbered = bool(found.claims or found.unable or found.old_supports)
     lines += [f"  {number}. {text}" if numbered else f"  {text}" for number, text in enumerate(said[:_SHOWN], start=1)]
@@ -81,20 +85,34 @@ def describe(found: Frontier) -> str:
         lines += ["", f"In short (a summary, without guarantee): {names}."]
     lines += [
         "",
-        f"{counts['mastered']} mastered, {counts['failing']} failing, {counts['between']} in between, "
-        f"{counts['inherited']} vouched for by a larger one and not asked, {counts['open']} not asked.",
-        f"All claims hold together with probability {1 - found.settings['alpha']:.0%} at least: {total} combinations, "
+        f"{counts['mastered']:,} mastered, {counts['failing']:,} failing, {counts['between']:,} in between; "
+        f"{counts['inherited']:,} vouched for by a larger one and not asked; {_left_open(found)}.",
+        f"All claims hold together with probability {1 - found.settings['alpha']:.0%} at least: "
+        f"{_number(total, 'combination')}, "
         f"mastered above {found.settings['low']:.0%}, failing below {found.settings['high']:.0%}.",
     ]
     if found.undrawable:
         lines.append(f"{_number(len(found.undrawable), 'combination')} could not be drawn; frontier.json says why.")
-    budget = found.settings["budget"]
-    if found.asked >= budget or found.uncontrolled:
+    if _spent(found):
         lines.append(
             f"The budget of {_number(budget, 'question')} is spent: the same command with a larger one "
             f"(-P budget={2 * budget}) goes on from here."
         )
     return "\n".join(lines)
+
+
+def _spent(found: Frontier) -> bool:
+    return bool(found.asked >= found.settings["budget"] or found.uncontrolled)
+
+
+def _left_open(found: Frontier) -> str:
+    """What has no verdict, and why none was needed."""
+    left = [cell.share.n for cell in found.cells if cell.standing == "open"]
+    text = f"{left.count(0):,} not asked"
+    if begun := len(left) - left.count(0):
+        text += f", {begun:,} left undecided"
+    # Above a part that is not mastered nothing is smallest; without budget there may be other reasons.
+    return text if not left or _spent(found) else f"{text}, as a part of them is not mastered"
 
 
 def _number(count: int, noun: str) -> str:

@@ -40,6 +40,9 @@ class Found(Protocol):
     @property
     def unable(self) -> tuple[Share, ...]: ...
 
+    @property
+    def old_supports(self) -> tuple[Share, ...]: ...
+
     def counts(self) -> dict[str, int]:
         """How many cells stand where."""
 
@@ -78,7 +81,12 @@ def answer_of(found: Found, model: str, where: str, *, proved: bool, note: str) 
         f"Cannot do {share.cell} at all: {share.value:.2f} [{share.low:.2f}, {share.high:.2f}] (n = {share.n})."
         for share in found.unable
     ]
-    every = [*said, *unable]
+    old = [
+        f"{share.cell}: {share}, but solved where the supports are close to the question: length is to blame, not a "
+        "skill."
+        for share in found.old_supports
+    ]
+    every = [*said, *unable, *old]
     if not every:
         counts, verb = found.counts(), "was found" if proved else "is suggested"
         every = [f"No combination {verb} that fails while its parts are mastered."]
@@ -113,7 +121,7 @@ def _claim_words(claim: Claim, proved: bool) -> str:
         parts = [f"{part.cell.rpartition(': ')[2]} ({part.value:.2f})" for part in (first, second)]
         text = f"{lead}{parts[0]} and {parts[1]}, but falls to {measured} where both meet"
     else:
-        part = max(claim.parts, key=lambda one: len(one.cell))
+        part = claim.base
         added = "+".join(claim.added) or atoms
         known = f"{part.cell.rpartition(': ')[2]} ({part.value:.2f})"
         text = f"{lead}{known}, but falls to {measured} as soon as {added} is added"
@@ -125,7 +133,7 @@ def _claim_words(claim: Claim, proved: bool) -> str:
     else:
         notes.append("the drop is proved" if claim.proved else "the level is proved, the size of the drop is not")
     if claim.long_supports:
-        notes.append("its parts fall as well at this length, so length is to blame")
+        notes.append("long supports are to blame, not the combination")
     return f"{text} ({', '.join(notes)})."
 
 
@@ -211,7 +219,7 @@ def promise_plot(found: Found, title: str) -> PromisePlot | None:
             first, second = claim.promise.first.value, claim.promise.second.value
             least, most = claim.promise.at_least, claim.promise.at_most
         else:
-            first = second = least = most = max(claim.parts, key=lambda one: len(one.cell)).value
+            first = second = least = most = claim.base.value
         measured = (whole.value, whole.low, whole.high, whole.n, claim.proved)
         rows.append(PromiseRow(whole.cell, first, second, least, most, *measured))
     if not rows:

@@ -65,15 +65,17 @@ def comparison_card(outcomes: Outcomes, anchor: str) -> Markup | str:
     panes = []
     usable = [pair for pair in outcomes.pairs if pair[2].n]
     for first, second, outcome in sorted(usable, key=lambda pair: pair[2].p_value)[:_MOST_SHOWN]:
+        dots = _dots(first.runs[0], second.runs[0])
         asked = f"{outcome.n:,} shared instances of {outcome.tasks:,} task{'s' if outcome.tasks > 1 else ''}"
         rest = (
             f"[{outcome.low:+.3f}, {outcome.high:+.3f}], p = {outcome.p_value:.3g}; "
             f"{estimand(outcome.weigh, first.runs[0].metric().name)}, on {asked}; "
-            f"better on {outcome.better:,}, worse on {outcome.worse:,}."
+            f"better on {outcome.better:,}, worse on {outcome.worse:,}. A dot per {dots}, "
+            f"above the diagonal where {second.name} is better."
         )
         text = part("comparison", second.name, first.name, f"{outcome.difference:+.3f}", rest)
         name = f"{second.name} against {first.name}"
-        points = tuple(_points(first.runs[0], second.runs[0]))
+        points = tuple(_points(first.runs[0], second.runs[0], dots))
         drawn = ScatterPlot(title=name, points=points, x_name=first.name, y_name=second.name)
         panes.append((name, figure(drawn, f"{anchor}-{slug(name)}", text)))
     if not panes:
@@ -83,15 +85,18 @@ def comparison_card(outcomes: Outcomes, anchor: str) -> Markup | str:
     return card(heading(3, "Two runs, side by side", anchor), *lines, chooser(f"{anchor}-runs", "runs", panes))
 
 
-def _points(first: Run, second: Run) -> list[ScatterPoint]:
-    """A point per task; where there is one task only, per value of the facet that divides it best."""
-    by = ["task"]
+def _dots(first: Run, second: Run) -> str:
+    """What a dot stands for: a task; where there is one task only, a value of the facet that divides it best."""
     if len(first.tasks) == 1:
-        by = choose_facets([first, second], ()).drawn[:1] or ["task"]
-    one, two = first.by_facet(*by), second.by_facet(*by)
+        return next(iter(choose_facets([first, second], ()).drawn), "task")
+    return "task"
+
+
+def _points(first: Run, second: Run, by: str) -> list[ScatterPoint]:
+    one, two = first.by_facet(by), second.by_facet(by)
     points = []
     for key in one.keys() & two.keys():
         a, b = one[key].estimate, two[key].estimate
         if a.n and b.n:
-            points.append(ScatterPoint(" × ".join(key), a.value, b.value, a.n))
+            points.append(ScatterPoint(key[0], a.value, b.value, a.n))
     return sorted(points, key=lambda point: point.name)

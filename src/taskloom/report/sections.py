@@ -94,7 +94,9 @@ def heat_card(runs: Sequence[Run], names: Names, pairs: Sequence[tuple[str, str]
     if not panes:
         return ""
     title = heading(3, "Heat map of two facets", f"{anchor}-heat")
-    note = part("note", "Fainter: fewer answers. Framed: trained; dashed: never trained. A cell leads to its samples.")
+    told = any("novel" in run.facet_names() for run in runs)
+    frames = "Framed: trained; dashed: never trained. " if told else ""
+    note = part("note", f"Fainter: fewer answers. {frames}A cell leads to its samples.")
     return card(title, chooser(f"{anchor}-map", "facets and run", panes), note)
 
 

@@ -6,9 +6,12 @@ import pytest
 
 from planted import SimulatedModel, failing, probed
 from taskloom.core import UserError, resolve
+from taskloom.core.cells import Cell
 from taskloom.run.log import RECORDS, read_closing_record, read_records
+from taskloom.studies.frontier.claims import make_claims, sentence
+from taskloom.studies.frontier.order import CellOrder
 from taskloom.studies.frontier.result import load_frontier
-from taskloom.studies.frontier.search import SearchSettings
+from taskloom.studies.frontier.search import Search, SearchSettings
 
 
 def wholes(found) -> set[str]:
@@ -26,7 +29,26 @@ def test_a_planted_pair_is_found_with_its_parts(tmp_path):
     assert claim.promise.at_least > 0.8
     assert [str(pattern.atoms) for pattern in found.patterns] == ["('coref', 'move')"]
     assert "falls to" in found.sentences()[0]
+    promise = claim.promise
+    assert (
+        f"the parts promise at least {promise.at_least:.2f}, {promise.independent:.2f} if their errors are "
+        f"independent, at most {promise.at_most:.2f})"
+    ) in found.sentences()[0]
     assert load_frontier(tmp_path) == found
+
+
+def test_a_single_part_tells_where_else_the_addition_is_mastered():
+    whole, part = Cell("where", ("compound", "move")), Cell("where", ("move",))
+    other = Cell("who", ("compound", "grab"))
+    order = CellOrder.by_inclusion([whole, part, other])
+    for known, said in ((True, "when compound is added (n = 60); solves who: compound+grab (1.00); "), (False, "")):
+        search = Search(order, SearchSettings())
+        for cell, right in ((part, True), (whole, False), *([(other, True)] if known else [])):
+            for _ in range(60):
+                search.observe(order.cells.index(cell), right)
+        [claim] = make_claims(search)
+        assert said in sentence(claim)
+        assert ("solves who" in sentence(claim)) == known
 
 
 def test_nothing_is_claimed_of_a_compositional_model(tmp_path):
@@ -40,6 +62,7 @@ def test_a_missing_skill_is_not_called_a_frontier(tmp_path):
     found, _ = probed(tmp_path, failing(("give",)))
     assert found.claims == ()
     assert {share.cell for share in found.unable} == {"where: give", "who: give"}
+    assert all(text.endswith("; trained.") for text in found.sentences())
 
 
 def test_a_reader_of_short_items_is_blamed_on_length(tmp_path):

@@ -58,10 +58,11 @@ class Claim(msgspec.Struct, frozen=True):
         added: What the whole has more than its largest part, where no two parts make it up.
         proved: The drop below the least that the parts promise is proved, not the level alone.
         trained: Whether the cell occurs in training.
-        long_supports: The parts fall too at the whole's size, so size is to blame and not the combination;
-            None where that was not tried.
+        long_supports: The parts fall too at the whole's size, or the whole is solved where its supports are near, so
+            length is to blame and not the combination; None where that was not tried.
         probability: How likely the claim is by a pooled fit of a finished run, which suggests and proves nothing; None
             for claims of a probe.
+        elsewhere: The smallest mastered cell that holds what was added, where there is one.
     """
 
     whole: Share
@@ -72,6 +73,12 @@ class Claim(msgspec.Struct, frozen=True):
     trained: bool | None = None
     long_supports: bool | None = None
     probability: float | None = None
+    elsewhere: Share | None = None
+
+    @property
+    def base(self) -> Share:
+        """The direct part with most atoms: what `added` is added to."""
+        return max(self.parts, key=lambda part: len(Cell.parse(part.cell).atoms))
 
 
 class Pattern(msgspec.Struct, frozen=True):
@@ -105,6 +112,7 @@ def _claim(search: Search, cell: int, trained: Callable[[Cell], bool] | None) ->
     promise = None
     proved = False
     added: tuple[str, ...] = ()
+    elsewhere = None
     if pair is not None:
         first, second = (share(search, part) for part in pair)
         promise = Promise.of(first, second)
@@ -113,9 +121,12 @@ def _claim(search: Search, cell: int, trained: Callable[[Cell], bool] | None) ->
         added = order.added(cell)
         single = share(search, order.largest_part(cell))
         proved = whole.high <= single.low - search.settings.drop
+        mastered = [c for c in range(len(order)) if search.direct(c, search.strict) == "mastered"]
+        place = order.smallest_with(added, mastered)
+        elsewhere = None if place is None else share(search, place)
     parts = tuple(share(search, part) for part in order.parts[cell])
     known = None if trained is None else trained(order.cells[cell])
-    return Claim(whole, parts, promise, added, proved, known)
+    return Claim(whole, parts, promise, added, proved, known, elsewhere=elsewhere)
 
 
 def promising_pair(search: Search, cell: int) -> tuple[int, int] | None:
@@ -198,22 +209,25 @@ def sentence(claim: Claim) -> str:
         names = [part.cell.rpartition(": ")[2] for part in (first, second)]
         text = (
             f"{lead}solves {names[0]} ({first.value:.2f}) and {names[1]} ({second.value:.2f}); "
-            f"falls to {whole.value:.2f} [{whole.low:.2f}, {whole.high:.2f}] where both meet (n = {whole.n}; "
-            f"at least {claim.promise.at_least:.2f} expected)"
+            f"falls to {whole.value:.2f} [{whole.low:.2f}, {whole.high:.2f}] where both meet (n = {whole.n}; the parts "
+            f"promise at least {claim.promise.at_least:.2f}, {claim.promise.independent:.2f} if their errors are "
+            f"independent, at most {claim.promise.at_most:.2f})"
         )
     else:
-        part = max(claim.parts, key=lambda one: len(one.cell))
+        part = claim.base
         text = (
             f"{lead}solves {part.cell.rpartition(': ')[2]} ({part.value:.2f}); falls to {whole.value:.2f} "
             f"[{whole.low:.2f}, {whole.high:.2f}] when {'+'.join(claim.added) or atoms} is added (n = {whole.n})"
         )
+        if claim.elsewhere is not None:
+            text += f"; solves {claim.elsewhere.cell} ({claim.elsewhere.value:.2f})"
     notes = ["the drop is proved" if claim.proved else "the level is proved, the size of the drop is not"]
     if claim.probability is not None:
         notes = [f"suggested with probability {claim.probability:.2f}, not proved"]
     if claim.trained is not None:
         notes.append("trained" if claim.trained else "never trained")
     if claim.long_supports:
-        notes.append("the parts fall too at this length: long supports are to blame, not the combination")
+        notes.append("long supports are to blame, not the combination")
     return f"{text}; {'; '.join(notes)}."
 
 

@@ -72,6 +72,12 @@ class CellOrder:
         held = self.cells[self.largest_part(cell)].atoms
         return tuple(atom for atom in self.cells[cell].atoms if atom not in held)
 
+    def smallest_with(self, atoms: Iterable[str], among: Iterable[int]) -> int | None:
+        """The cell with fewest atoms, of some, that holds all of these; None where none does."""
+        wanted = frozenset(atoms)
+        holding = [cell for cell in among if wanted <= frozenset(self.cells[cell].atoms)]
+        return min(holding, key=lambda cell: (len(self.cells[cell].atoms), cell), default=None)
+
     def __len__(self) -> int:
         return len(self.cells)
 

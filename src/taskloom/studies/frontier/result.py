@@ -90,13 +90,16 @@ class Frontier(msgspec.Struct, frozen=True, kw_only=True):
     def sentences(self) -> list[str]:
         """Everything that may be said, strongest first."""
         said = [self._noted(claim.whole, sentence(claim)) for claim in self.claims]
-        said += [self._noted(share, f"{named(share.cell)}: cannot do this at all: {share}.") for share in self.unable]
+        trained = {cell.share.cell: cell.trained for cell in self.cells}
+        for share in self.unable:
+            seen = {True: "; trained", False: "; never trained", None: ""}[trained.get(share.cell)]
+            said.append(self._noted(share, f"{named(share.cell)}: cannot do this at all: {share}{seen}."))
         said += [
             f"{named(share.cell)}: {share}; solved where the supports are close to the question: old supports are to "
             "blame, not a skill."
             for share in self.old_supports
         ]
-        return said or ["no combination was found that fails while its parts are mastered."]
+        return said or ["No combination was found that fails while its parts are mastered."]
 
     def _noted(self, share: Share, text: str) -> str:
         if share.cell not in self.uncontrolled:

@@ -93,11 +93,16 @@ class StaticFrontier(msgspec.Struct, frozen=True, kw_only=True):
     variances: dict[str, float] = {}
     settings: StaticSettings = StaticSettings()
 
+    @property
+    def old_supports(self) -> tuple[Share, ...]:
+        """None: where supports stand cannot be varied in a finished run; their age is a term of the fit."""
+        return ()
+
     def sentences(self) -> list[str]:
         """Everything that the run suggests, likeliest first."""
         said = [sentence(claim) for claim in self.claims]
         said += [f"{share.cell}: cannot do this at all: {share}; suggested, not proved." for share in self.unable]
-        return said or ["this run suggests no combination that fails while its parts are mastered."]
+        return said or ["This run suggests no combination that fails while its parts are mastered."]
 
     def counts(self) -> dict[str, int]:
         """How many cells stand where."""
@@ -354,9 +359,19 @@ def _claim(order: CellOrder, cells: Sequence[CellState], place: int, probability
     pair = order.covering_pair(place, lambda part: cells[part].share.low)
     promise = None
     added: tuple[str, ...] = ()
+    elsewhere = None
     if pair is not None:
         promise = Promise.of(cells[pair[0]].share, cells[pair[1]].share)
     else:
         added = order.added(place)
+        elsewhere = order.smallest_with(added, [c for c, cell in enumerate(cells) if cell.standing == "mastered"])
     shares = tuple(cells[part].share for part in parts)
-    return Claim(cells[place].share, shares, promise, added, False, cells[place].trained, None, probability)
+    return Claim(
+        whole=cells[place].share,
+        parts=shares,
+        promise=promise,
+        added=added,
+        trained=cells[place].trained,
+        probability=probability,
+        elsewhere=None if elsewhere is None else cells[elsewhere].share,
+    )
