@@ -152,3 +152,39 @@ def test_names_of_the_lowest_points_stay_above_the_axis():
     numbers = max(shape.points[0][1] for shape in texts if shape.text == "0.2")
     assert len(set(heights.values())) == 3
     assert max(heights.values()) < numbers - 10
+
+
+def test_a_name_does_not_cover_a_point():
+    points = (ScatterPoint("mock/majority", 0.10, 0.19), ScatterPoint("mock/random", 0.13, 0.17))
+    shapes = ScatterPlot(title="t", x_name="x", y_name="y", points=points).draw(400.0).shapes
+    circles = [(*shape.points[0], shape.size) for shape in shapes if shape.kind == "circle"]
+    labels = [shape for shape in shapes if shape.text.startswith("mock/")]
+    assert len(circles) == len(labels) == 2
+    for label in labels:
+        (left, y), right = label.points[0], label.points[0][0] + width_of(label.text, 11)
+        assert not [c for c in circles if left < c[0] + c[2] and c[0] - c[2] < right and abs(c[1] - y) < 11]
+
+
+def test_intervals_of_points_are_drawn_and_written():
+    sure = ScatterPoint("a", 0.5, 0.5, x_interval=(0.4, 0.6), y_interval=(0.2, 0.7))
+    plot = ScatterPlot(title="t", x_name="x", y_name="y", points=(sure, ScatterPoint("b", 0.1, 0.9)))
+    assert plot.rows()[0][-4:] == (0.4, 0.6, 0.2, 0.7)
+    assert plot.rows()[1][-4:] == (None,) * 4
+    assert "y high" in plot.csv()
+    bare = ScatterPlot(title="t", x_name="x", y_name="y", points=(ScatterPoint("b", 0.1, 0.9),))
+    assert bare.columns()[-1] == "n"
+
+
+def test_points_without_a_line_of_equal_values_have_one_colour():
+    points = (ScatterPoint("above", 0.1, 0.9), ScatterPoint("below", 0.9, 0.1))
+    shapes = ScatterPlot(title="t", x_name="x", y_name="y", points=points, diagonal=False).draw(400.0).shapes
+    assert len({shape.fill for shape in shapes if shape.kind == "circle"}) == 1
+
+
+def test_columns_of_several_maps_stand_in_one_order():
+    cells = (HeatCell("move", "where-person", 0.5, 0.4, 0.6, 9), HeatCell("grab", "where-object", 0.5, 0.4, 0.6, 9))
+    plain = HeatMap(title="t", cells=cells).svg()
+    assert plain.index("where-person") < plain.index("where-object")
+    ordered = HeatMap(title="t", cells=cells, column_order=("where-object", "when", "where-person")).svg()
+    assert ordered.index(">where-object") < ordered.index(">where-person")
+    assert "when" not in ordered

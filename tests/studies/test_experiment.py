@@ -110,6 +110,27 @@ def test_a_run_of_somebody_else_is_found_by_its_plan(tmp_path, monkeypatch):
     assert mine.plan.hash() == theirs.plan.hash()
 
 
+class Listed(Toy):
+    """Tasks of a list, one of which has no examples in the words at hand."""
+
+    def grid(self, recipe, seed) -> Iterator[Arm]:
+        for task in ("union(antonyms[spa], hyponyms[spa])", "is-POS-noun[eng]"):
+            for model in recipe.models:
+                run = recipe.settings(model, seed)
+                options = {"train": 20, "dev": 0, "balanced": task.startswith("union")}
+                yield Arm(factors={"model": model}, suite=f"taskbench/{task}", options=options, seed=seed, run=run)
+
+
+def test_tasks_without_examples_are_left_out_and_named(tmp_path):
+    result = run_study(Listed(), _FEW, shelf=Shelf(tmp_path))
+    assert result.done == 2
+    said = "give no examples of them: taskbench/union(antonyms[spa], hyponyms[spa])."
+    assert [line for line in result.findings.sentences if line.endswith(said)]
+    table = cost_table(list(Listed().grid(_FEW, 0)), Shelf(tmp_path / "none"))
+    assert table.note.endswith(said)
+    assert table.rows[-1][1] == 2
+
+
 def test_a_failing_run_is_named_after_all_others_were_done(tmp_path):
     flaky = Learner(adapt="none", model_options={"fail": 0.9, "stall": 0.0, "truncate": 0.0})
     learners = {**_FEW.learners, "mock/flaky": flaky}

@@ -3,7 +3,7 @@
 from taskloom.core.blocks import BLOCK_ROWS, Blocks, SeriesBlocks, UniformBlocks
 from taskloom.core.blueprint import Answer, Blueprint, Item, Maker, Solver, task
 from taskloom.core.cells import Cell, Lattice
-from taskloom.core.errors import UserError, missing_extra, nearest, unknown_name
+from taskloom.core.errors import EmptySuiteError, UserError, missing_extra, nearest, unknown_name
 from taskloom.core.family import Family, SuiteSpec
 from taskloom.core.findings import Finding
 from taskloom.core.instance import (
@@ -40,6 +40,7 @@ __all__ = [
     "Blueprint",
     "Boolean",
     "Cell",
+    "EmptySuiteError",
     "Example",
     "Facet",
     "FacetType",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-__all__ = ["QuarantineWarning", "UserError", "missing_extra", "nearest", "unknown_name"]
+__all__ = ["EmptySuiteError", "QuarantineWarning", "UserError", "missing_extra", "nearest", "unknown_name"]
 
 
 class UserError(Exception):
@@ -27,6 +27,10 @@ class UserError(Exception):
 
         text = self.message if self.where is None else f"{self.where}: {self.message}"
         return scrub(text if self.hint is None else f"{text}\n  {self.hint}")
+
+
+class EmptySuiteError(UserError):
+    """A suite whose name is right, but for which the data at hand give no task."""
 
 
 def nearest(name: str, options: Iterable[str], count: int = 3) -> list[str]:

@@ -47,12 +47,14 @@ class HeatMap(Figure, frozen=True, kw_only=True):
 
     Attributes:
         cells: The cells; rows and columns appear in the order in which they first turn up.
+        column_order: Columns that come first, in this order, so that several maps can be compared.
         row_name, column_name: What rows and columns are.
         full: The number of answers from which a cell has its full colour.
         frame: What a frame means.
     """
 
     cells: tuple[HeatCell, ...]
+    column_order: tuple[str, ...] = ()
     row_name: str = ""
     column_name: str = ""
     full: int = FULL
@@ -66,7 +68,8 @@ class HeatMap(Figure, frozen=True, kw_only=True):
 
     def draw(self, width: float) -> Pen:
         rows = list(dict.fromkeys(cell.row for cell in self.cells))
-        columns = list(dict.fromkeys(cell.column for cell in self.cells))
+        present = dict.fromkeys(cell.column for cell in self.cells)
+        columns = list(dict.fromkeys([*(name for name in self.column_order if name in present), *present]))
         left = min(0.4 * width, max((width_of(short(name, 30)) for name in rows), default=0.0) + 12)
         slanted = max((width_of(short(name, 24), 11) for name in columns), default=0.0)
         step = min(64.0, max(34.0, (width - left - 10) / max(1, len(columns))))

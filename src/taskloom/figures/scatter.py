@@ -14,22 +14,26 @@ __all__ = ["ScatterPlot", "ScatterPoint"]
 
 _LABELLED = 8
 _LARGEST = 460.0
+_RADIUS = 9.0
+"""That of the largest point."""
 _LINE = 12.0
 """The height of a label."""
 
 
 class ScatterPoint(msgspec.Struct, frozen=True):
-    """A point. Its size grows with `n`; points of one series share a colour."""
+    """A point. Its size grows with `n`; points of one series share a colour; intervals are drawn as a cross."""
 
     name: str
     x: float
     y: float
     n: int = 1
     series: str = ""
+    x_interval: tuple[float, float] | None = None
+    y_interval: tuple[float, float] | None = None
 
 
 class ScatterPlot(Figure, frozen=True, kw_only=True):
-    """Points, coloured by series; without series, by whether they lie above or below the diagonal.
+    """Points, coloured by series; without series, by whether they lie above or below the diagonal, if there is one.
 
     Attributes:
         points: The points.
@@ -47,10 +51,19 @@ class ScatterPlot(Figure, frozen=True, kw_only=True):
     unit: bool = True
 
     def columns(self) -> tuple[str, ...]:
-        return ("name", "series", self.x_name, self.y_name, "n")
+        ends = ("x low", "x high", "y low", "y high") if self._intervals() else ()
+        return ("name", "series", self.x_name, self.y_name, "n", *ends)
 
     def rows(self) -> list[tuple[Any, ...]]:
-        return [(p.name, p.series, p.x, p.y, p.n) for p in self.points]
+        none = (None, None)
+        if not self._intervals():
+            return [(p.name, p.series, p.x, p.y, p.n) for p in self.points]
+        return [
+            (p.name, p.series, p.x, p.y, p.n, *(p.x_interval or none), *(p.y_interval or none)) for p in self.points
+        ]
+
+    def _intervals(self) -> bool:
+        return any(point.x_interval or point.y_interval for point in self.points)
 
     def _ends(self, values: list[float]) -> tuple[float, float]:
         if self.unit or not values:
@@ -64,7 +77,8 @@ class ScatterPlot(Figure, frozen=True, kw_only=True):
         side = min(width, _LARGEST)
         pen = Pen(side)
         series = list(dict.fromkeys(point.series for point in self.points))
-        x_ends, y_ends = self._ends([p.x for p in self.points]), self._ends([p.y for p in self.points])
+        x_ends = self._ends([x for p in self.points for x in (p.x, *(p.x_interval or ()))])
+        y_ends = self._ends([y for p in self.points for y in (p.y, *(p.y_interval or ()))])
         if self.diagonal:
             # Equal values lie on a diagonal only where both axes are alike.
             x_ends = y_ends = min(x_ends[0], y_ends[0]), max(x_ends[1], y_ends[1])
@@ -100,17 +114,28 @@ class ScatterPlot(Figure, frozen=True, kw_only=True):
         for point in self.points:
             if len(series) > 1:
                 tint = colour(series.index(point.series))
+            elif not self.diagonal:
+                tint = colour(0)
             else:
                 tint = COLOURS[2] if point.y > point.x else COLOURS[1] if point.y < point.x else FAINT
+            x, y = across(point.x), down(point.y)
+            if point.x_interval:
+                pen.line([(across(end), y) for end in point.x_interval], tint, 1.2)
+            if point.y_interval:
+                pen.line([(x, down(end)) for end in point.y_interval], tint, 1.2)
             title = f"{point.name}: {point.x:.3f}, {point.y:.3f}, n = {point.n:,}"
-            radius = 3 + 6 * (point.n / max(1, biggest)) ** 0.5
-            pen.circle(across(point.x), down(point.y), radius, fill=tint, opacity=0.75, title=title)
+            radius = 3 + (_RADIUS - 3) * (point.n / max(1, biggest)) ** 0.5
+            pen.circle(x, y, radius, fill=tint, opacity=0.75, title=title)
         if self.diagonal:
             self._labels(pen, across, down)
 
     def _labels(self, pen: Pen, across: Any, down: Any) -> None:
-        """Names beside the points farthest from the diagonal, or all where they are few; none covers another."""
-        taken: list[tuple[float, float, float]] = []
+        """Names beside the points farthest from the diagonal, or all where they are few.
+
+        None covers another, nor a point.
+        """
+        places = ((across(point.x), down(point.y)) for point in self.points)
+        taken: list[tuple[float, float, float]] = [(x - _RADIUS, x + _RADIUS, y) for x, y in places]
         lowest = max(down(point.y) for point in self.points)
         for point in sorted(self.points, key=lambda p: -abs(p.y - p.x))[:_LABELLED]:
             if abs(point.y - point.x) <= 0.02 and len(self.points) > _LABELLED:

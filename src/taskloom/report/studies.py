@@ -148,7 +148,7 @@ def write_index(entries: Sequence[IndexEntry], folder: Path, *, scale: str) -> P
     """
     path = folder / PAGE
     refuse_foreign_file(path, _MARK)
-    body = card(part("study_list", entries))
+    body = card(part("study_list", [entry._replace(question=_sentence(entry.question)) for entry in entries]))
     lead = f"What {len(entries)} studies found at {scale} scale."
     write_page(path, page("Studies", lead, body, GENERATOR, _SCRIPTS).encode())
     return path

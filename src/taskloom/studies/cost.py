@@ -16,6 +16,7 @@ from taskloom.adapt.settings import TrainingSettings
 from taskloom.core import Suite
 from taskloom.core.encoding import make_encoding
 from taskloom.core.study import Table, Value
+from taskloom.studies.findings import left_out
 from taskloom.studies.grid import Arm, unique
 from taskloom.studies.shelf import Shelf
 
@@ -154,7 +155,8 @@ def _examples(arm: Arm, shelf: Shelf) -> float:
 
 def cost_table(arms: list[Arm], shelf: Shelf) -> Table:
     """Runs, tokens and hours by model, and in all."""
-    different = _different(arms, shelf)
+    possible, empty = shelf.possible(arms)
+    different = _different(possible, shelf)
     costs, wanted = _costs(different, shelf), len(different)
     by_model: dict[str, list[Cost]] = {}
     for cost in costs:
@@ -166,6 +168,7 @@ def cost_table(arms: list[Arm], shelf: Shelf) -> Table:
         f"of the first rows ({_LETTERS:g} letters a token); hours assume 2 operations per parameter and token asked, "
         f"6 trained, and {_OPERATIONS:.3g} operations per second (an A100 at 40 %). – where a model's size is unknown."
     )
+    note = " ".join((note, *left_out(empty)))
     columns = ("model", "runs to do", "trainings", "tokens asked", "tokens trained", "GPU hours")
     return Table("What it would take", columns, tuple(rows), note)
 

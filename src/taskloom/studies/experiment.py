@@ -13,7 +13,7 @@ from taskloom.core import UserError, resolve, unknown_name
 from taskloom.core.secrets import public
 from taskloom.core.study import Study, Table
 from taskloom.run.engines.base import JobEngine
-from taskloom.studies.findings import Findings, conclusions
+from taskloom.studies.findings import Findings, conclusions, left_out
 from taskloom.studies.frame import Frame, load_frame
 from taskloom.studies.grid import SCALES, Arm, GridRecipe, Scale, cuts
 from taskloom.studies.output import StudyResult, write_study
@@ -94,14 +94,16 @@ def run_study(
         UserError: The grid is empty, or some runs failed (after everything else was done).
     """
     shelf = shelf or Shelf()
-    arms = list(study.grid(recipe, seed))
+    arms, empty = shelf.possible(study.grid(recipe, seed))
     if not arms:
         raise UserError("these settings leave nothing to run", where=f"study {study.name}")
     if not all(map(shelf.has, arms)):
         study.prepare(recipe)
     counts = shelf.fill(arms, engine or InProcess())
     found = study.analyse(load_frame(arms, shelf), recipe)
-    findings = msgspec.structs.replace(found, sentences=[*found.sentences, *conclusions(found.checks)])
+    findings = msgspec.structs.replace(
+        found, sentences=[*found.sentences, *left_out(empty), *conclusions(found.checks)]
+    )
     return StudyResult(
         study=study.name,
         question=study.summary,

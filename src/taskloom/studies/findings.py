@@ -14,7 +14,8 @@ from taskloom.figures import Figure
 from taskloom.score.stats import estimand
 
 __all__ = [
-    "Check", "Findings", "Verdict", "above", "below", "conclusions", "estimate_cells", "scored_table", "within",
+    "Check", "Findings", "Verdict", "above", "below", "conclusions", "estimate_cells", "left_out", "scored_table",
+    "within",
 ]  # fmt: skip
 
 Over: TypeAlias = Literal["seeds", "tasks", "nothing"]
@@ -133,6 +134,14 @@ def conclusions(checks: Sequence[Check]) -> list[str]:
     ]
 
 
+def left_out(suites: Sequence[str]) -> list[str]:
+    """A sentence about suites that the data at hand give no task for; nothing where there are none."""
+    if not suites:
+        return []
+    named = ", ".join(suites[:3]) + (f", … ({len(suites)} in all)" if len(suites) > 3 else "")
+    return [f"Left out, as the words and facts at hand give no examples of them: {named}."]
+
+
 def scored_table(
     title: str,
     columns: Sequence[str],
@@ -146,9 +155,10 @@ def scored_table(
 
     Example:
         >>> scored_table("Scores", ("model", "score"), [("tiny/entnet", 0.5)], over="nothing").note
-        'accuracy, every task counts once; without intervals.'
+        'Accuracy, every task counts once; without intervals.'
     """
-    said = f"{estimand(metric=metric)}; {_OVER[over]}."
+    measured = estimand(metric=metric)
+    said = f"{measured[:1].upper()}{measured[1:]}; {_OVER[over]}."
     return Table(title, tuple(columns), tuple(rows), f"{said} {note}".rstrip())
 
 

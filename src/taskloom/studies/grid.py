@@ -158,8 +158,8 @@ def cuts(recipe: Recipe, paper: Recipe) -> list[str]:
             used = {model if model in here else "*" for model in models} & here.keys()
             said += [f"{key}.{name}: {_learner(here[name])}" for name in sorted(used) if here[name] != there.get(name)]
         else:
-            # Zero is no number of anything: it leaves what the suite or the paper's recipe has.
-            said.append(f"{key}: {_shown(here)}; paper scale: {_shown(there) if there != 0 else 'as in the paper'}")
+            # Nothing, be it a number or a list, leaves what the suite or the paper's recipe has.
+            said.append(f"{key}: {_shown(here)}; paper scale: {_shown(there) if there else 'as in the paper'}")
     return said
 
 

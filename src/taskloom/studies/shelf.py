@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import msgspec
 
 from taskloom import __version__
 from taskloom.adapt.make import make_adaptation
-from taskloom.core import Progress, Suite, UserError, content_hash, open_suite
+from taskloom.core import EmptySuiteError, Progress, Suite, UserError, content_hash, open_suite
 from taskloom.run.engines.base import FinishedJob, JobEngine
 from taskloom.run.engines.job import Job, carry_out
 from taskloom.run.engines.local import finished
@@ -51,6 +51,28 @@ class Shelf:
         if name not in self._suites:
             self._suites[name] = open_suite(arm.suite, seed=arm.seed, options=arm.options)
         return self._suites[name]
+
+    def possible(self, arms: Iterable[Arm]) -> tuple[list[Arm], list[str]]:
+        """The arms whose suites have tasks, and the names of suites without any.
+
+        A paper's list may hold tasks for which the words and facts at hand give no example: the study is about the
+        others, and says so. Of suites that differ in their seed alone the first is opened.
+        """
+        known: dict[bytes, bool] = {}
+
+        def fits(arm: Arm) -> bool:
+            named = msgspec.json.encode((arm.suite, arm.options))
+            if named not in known:
+                try:
+                    # Tasks are built when somebody looks; one is enough.
+                    known[named] = next(iter(self.suite(arm).tasks), None) is not None
+                except EmptySuiteError:
+                    known[named] = False
+            return known[named]
+
+        listed = list(arms)
+        kept = [arm for arm in listed if all(map(fits, arm.line()))]
+        return kept, list(dict.fromkeys(arm.suite for arm in listed if not fits(arm)))
 
     def key(self, arm: Arm) -> str:
         """What decides the records of an arm: rows, model, adaptation with its defaults, protocol and seeds."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from taskloom.core import Instance, Instruction, Progress, Task, UserError
+from taskloom.core import EmptySuiteError, Instance, Instruction, Progress, Task
 from taskloom.families.taskbench.draw import (
     Dataset,
     PredicateData,
@@ -143,13 +143,13 @@ class Workshop:
         """Make sure that there is a task.
 
         Raises:
-            UserError: There is none, with the reason for the first expression.
+            EmptySuiteError: There is none, with the reason for the first expression.
         """
         if next(self.built(), None) is None:
             first = next(self.verdicts(), None)
             reason = "its list is empty" if first is None else f"{first.name}: {first.state}, {first.reason}"
             hint = "-T least=1 keeps small tasks" if self.recipe.least > 1 else None
-            raise UserError(f"no task of this suite can be built ({reason})", where=self.where, hint=hint)
+            raise EmptySuiteError(f"no task of this suite can be built ({reason})", where=self.where, hint=hint)
 
     def unlisted(self, node: Expression) -> Verdict:
         """The verdict of any expression, listed or not; those that are not listed need one sample only."""

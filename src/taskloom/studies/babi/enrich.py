@@ -137,7 +137,9 @@ def _panels(frame: Frame) -> list[HeatMap]:
     figures = []
     for (model, group, kind), part in frame.by("model", "group", "trained").items():
         trained = {one.value("composition") for one in part.where(asked="own")}
-        panels = part.where(asked="mix").grouped(_panel)
+        mixed = part.where(asked="mix")
+        questions = tuple(sorted(map(str, mixed.values("question"))))
+        panels = mixed.grouped(_panel)
         for name in (name for name in _PANELS if name in panels):
             inside = panels[name]
             cells = [
@@ -152,7 +154,8 @@ def _panels(frame: Frame) -> list[HeatMap]:
                 figures.append(
                     HeatMap(
                         title=title, cells=tuple(cells), row_name="support composition", column_name="question",
-                        caption="Frames: compositions among the test stories of the training split itself.",
+                        column_order=questions,
+                        caption="Frames: compositions that the training split's own test stories have too.",
                     )
                 )  # fmt: skip
     return figures

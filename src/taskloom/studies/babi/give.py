@@ -18,7 +18,7 @@ from taskloom.studies.published import printed
 __all__ = ["GIVE", "Give", "has_give"]
 
 
-_WITH = "with GIVE"
+_WITHOUT, _WITH = "without GIVE", "with GIVE"
 
 
 def has_give(one: Observation) -> bool:
@@ -27,7 +27,7 @@ def has_give(one: Observation) -> bool:
 
 
 def _series(one: Observation) -> str:
-    return _WITH if has_give(one) else "without"
+    return _WITH if has_give(one) else _WITHOUT
 
 
 class Give(Experiment):
@@ -61,8 +61,9 @@ class Give(Experiment):
         for (model,), part in frame.by("model").items():
             named = published_name(str(model))
             for (size,), inner in sorted(part.by("support_size").items(), key=lambda item: int(str(item[0][0]))):
-                for series, cell in inner.grouped(_series).items():
-                    give = series == _WITH
+                cells = inner.grouped(_series)
+                for series in (series for series in (_WITHOUT, _WITH) if series in cells):
+                    cell, give = cells[series], series == _WITH
                     mean, known = cell.over_seeds(), named in table.columns
                     paper = table.lookup(str(named), support=size, with_give=give) if known else None
                     rows.append((model, size, give, *estimate_cells(mean), None if paper is None else paper / 100))
@@ -98,7 +99,7 @@ def _check(model: str, part: Frame) -> Check | None:
     without, with_give = both.where(lambda one: not has_give(one)), both.where(has_give)
     if not without or not with_give:
         return None
-    claim = f"{model} does worse where GIVE is among as many supporting facts"
+    claim = f"{model} does worse with GIVE among the supporting facts than without it among as many"
     return above(claim, contrast(without, with_give), source="Table 9")
 
 

@@ -18,6 +18,9 @@ from taskloom.studies.published import printed
 
 __all__ = ["REPHRASE", "Rephrase", "confusion"]
 
+_FORMS = ("yes-no", "where-person")
+_PUBLISHED = 446
+"""The twins that the paper asked."""
 _WORDS = {True: "correct", False: "incorrect"}
 
 
@@ -61,10 +64,13 @@ class Rephrase(Experiment):
                 count = counts[str(first), str(second)]
                 paper = table.lookup("questions", **{"yes-no": first, "where-person": second})
                 share = count / total if total else None
-                rows.append((model, first, second, count, share, int(paper), int(paper) / 446))
+                rows.append((model, first, second, count, share, int(paper), int(paper) / _PUBLISHED))
             for (task,), inner in part.by("task").items():
                 mean = inner.over_seeds()
                 points.append(IntervalPoint(f"{model}, {task}", mean.value, mean.low, mean.high, mean.n))
+            for form in _FORMS:
+                right = sum(int(str(row[2])) for row in table.rows if row[_FORMS.index(form)] == "correct") / _PUBLISHED
+                points.append(IntervalPoint(f"{model}, {form}", right, right, right, 0, published=True))
             where, yes_no = part.where(task="where-person"), part.where(task="yes-no")
             claim = f"{model} does better asked 'Where is X?' than asked 'Is X in L?'"
             checks.append(above(claim, contrast(where, yes_no), source="Table 10"))
@@ -78,7 +84,14 @@ class Rephrase(Experiment):
                 Table("Twins answered right", columns, tuple(rows), note),
                 scored_table("Accuracy by form", ("model", "form", "accuracy", "low", "high", "n"), scores),
             ],
-            figures=[IntervalPlot(title="Two forms of one question", points=tuple(points), axis="accuracy")],
+            figures=[
+                IntervalPlot(
+                    title="Two forms of one question",
+                    points=tuple(points),
+                    axis="accuracy",
+                    caption="Diamonds: the paper's T5.",
+                )
+            ],
             checks=checks,
         )
 

@@ -52,7 +52,7 @@ def scale_of(scale: Scale) -> dict[str, Any]:
         # Small updates: what is learned first is the form of answers, and that takes updates rather than examples.
         packaged = Learner(
             adapt="lora",
-            options={**_SHORT, "updates": 24, "batch": 2, "learning_rate": 0.004, "evaluate_updates": 24,
+            options={**_SHORT, "updates": 20, "batch": 2, "learning_rate": 0.004, "evaluate_updates": 20,
                      "evaluate_limit": 1, "shots": _INSTANCES},
         )  # fmt: skip
         return {

@@ -71,9 +71,14 @@ class MetricCheck(Experiment):
         figure = ScatterPlot(
             title="ROUGE-L and exact match", x_name="exact match", y_name="ROUGE-L", diagonal=False,
             points=tuple(
-                ScatterPoint(f"{model}, {category}", x, y, series=str(model))
-                for (model, category), x, y in zip(points, exact, rouge, strict=True)
+                ScatterPoint(
+                    f"{model}, {category}", x.value, y.value, series=str(model),
+                    x_interval=(x.low, x.high), y_interval=(y.low, y.high),
+                )
+                for (model, category), pair in points.items()
+                for y, x in (tuple(pair[scorer] for scorer in _SCORERS),)
             ),
+            caption="One point for each category; crosses: intervals 95 % for other tasks and seeds.",
         )  # fmt: skip
         agreement = tuple(_row(name, one, paper if name.startswith("P") else None) for name, one in found.items())
         columns = ("coefficient", "value", "low", "high", "points", "published")

@@ -26,11 +26,13 @@ class WordRecipe(GridRecipe, frozen=True, kw_only=True):
         updates: Updates of fine-tuning; 0 for the paper's recipe.
         batch: Examples of an update; 0 for the paper's recipe.
         tokenizer: The vocabulary of a tiny model: whole words make a pair one token each.
+        suite_options: Keys of the recipe of every suite: `resources`, say, a folder with the paper's own words.
     """
 
     updates: int = 0
     batch: int = 0
     tokenizer: str = "words"
+    suite_options: dict[str, Any] = {}
 
 
 def paradigm_options(recipe: WordRecipe, adapt: str, model: str) -> dict[str, Any]:

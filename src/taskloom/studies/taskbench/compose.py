@@ -262,7 +262,7 @@ def _arm(recipe: ComposeRecipe, model: str, task: str, paradigm: str, separated:
     return Arm(
         factors={"model": model, "paradigm": paradigm, "expression asked": task, "separated": separated},
         suite=f"taskbench/{task}",
-        options={"train": recipe.pairs, "dev": 0, **({"separator": True} if separated else {})},
+        options={**recipe.suite_options, "train": recipe.pairs, "dev": 0, **({"separator": True} if separated else {})},
         seed=seed,
         run=msgspec.structs.replace(recipe.settings(model, seed, **fields), adapt_options=options),
     )

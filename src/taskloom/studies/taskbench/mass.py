@@ -54,6 +54,10 @@ def _pairs(recipe: MassRecipe) -> list[tuple[str, str]]:
     return [(a, b) for place, a in named for b in recipe.atoms[place + 1 :] if _domain(a) == _domain(b)]
 
 
+def _union(first: str, second: str) -> str:
+    return f"union({first}, {second})"
+
+
 def _domain(atom: str) -> str:
     """What a task is about: words of the language that its name ends with, or entities."""
     return atom.partition("[")[2][:3]
@@ -85,7 +89,7 @@ class Mass(Experiment):
                     for atom in recipe.atoms:
                         yield _arm(recipe, model, adapt, atom, data)
                     for first, second in _pairs(recipe):
-                        yield _arm(recipe, model, adapt, f"union({first}, {second})", data, (first, second))
+                        yield _arm(recipe, model, adapt, _union(first, second), data, (first, second))
 
     def analyse(self, frame: Frame, recipe: MassRecipe) -> Findings:
         rows: list[tuple[Value, ...]] = []
@@ -104,7 +108,12 @@ class Mass(Experiment):
                 title = f"Mass on the easier and the harder side, {mass}: {model}, {adapt}"
                 # The mass of a few answers among all words may be tiny: the axes follow it.
                 names = ("harder side", "easier side")
-                figures.append(ScatterPlot(title=title, points=points, x_name=names[0], y_name=names[1], unit=False))
+                figures.append(
+                    ScatterPlot(
+                        title=title, points=points, x_name=names[0], y_name=names[1], unit=False,
+                        caption="One point for each union. Above the line (green) the easier side has more mass.",
+                    )
+                )  # fmt: skip
         columns = ("easier", "harder", "easier mass", "harder mass", "inputs", "share")
         note = "Mean probability over inputs, each counted once; an answer of both sides counts for both."
         said = "Mean over unions, each counted once; intervals 95 % over unions. One half favours neither side."
@@ -131,7 +140,9 @@ def _sides(part: Frame, recipe: MassRecipe, ending: str) -> list[Sides]:
     scores = {str(task): inner.mean().value for (task,), inner in part.by("expression asked").items()}
     found = []
     for first, second in _pairs(recipe):
-        union = part.where(lambda one: one.value("expression asked") == f"union({first}, {second})")  # noqa: B023
+        if not {first, second, _union(first, second)} <= scores.keys():
+            continue
+        union = part.where(lambda one: one.value("expression asked") == _union(first, second))  # noqa: B023
         masses = [
             {first: one.record.mass[f"first{ending}"], second: one.record.mass[f"second{ending}"]}
             for one in union
@@ -145,7 +156,7 @@ def _arm(recipe: MassRecipe, model: str, adapt: str, task: str, seed: int, sides
     fields = paradigm_options(recipe, adapt, model)
     options = {**fields["adapt_options"], "evaluate_limit": 50, "dev": "none", "keep": "last"}
     run = msgspec.structs.replace(recipe.settings(model, seed, **fields), adapt_options=options)
-    suite = {"train": recipe.pairs, "dev": 0}
+    suite = {**recipe.suite_options, "train": recipe.pairs, "dev": 0}
     if sides is not None:
         run = msgspec.structs.replace(run, weights={"mass": True})
         suite = {**suite, "balanced": True}

@@ -173,7 +173,12 @@ def _arm(recipe: MemoriseRecipe, factors: dict[str, Value], task: str, seed: int
     return Arm(
         factors={**factors, "task name": task},
         suite=f"taskbench/{task}",
-        options={"train": recipe.pairs, "dev": 0, "permuted": factors["labels"] == "permuted"},
+        options={
+            **recipe.suite_options,
+            "train": recipe.pairs,
+            "dev": 0,
+            "permuted": factors["labels"] == "permuted",
+        },
         seed=seed,
         run=recipe.settings(model, seed, **fields),
     )
