@@ -55,13 +55,31 @@ class Guess:
         for _ in range(_STEPS):
             share = _logistic(features @ weights)
             gradient = features.T @ (right[seen] - n[seen] * share) - ridge * weights
-            curvature = (features * (n[seen] * share * (1 - share))[:, None]).T @ features + np.diag(ridge)
-            step = np.linalg.solve(curvature, gradient)
+            step = _newton(features * np.sqrt(n[seen] * share * (1 - share))[:, None], ridge, gradient)
             weights = weights + np.clip(step, -1.0, 1.0)
             if np.abs(step).max() < 1e-4:
                 break
         self._weights = weights
         return _logistic(self._features @ weights)
+
+
+def _newton(
+    weighted: NDArray[np.float64], ridge: NDArray[np.float64], gradient: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Solve (WᵀW + ridge) x = gradient, in the smaller of the two dimensions of W.
+
+    A large lattice has more pairs of atoms than cells that were asked: there Woodbury's identity takes a hundredth of
+    the time.
+    """
+    import numpy as np
+
+    rows, columns = weighted.shape
+    if rows >= columns:
+        whole = weighted.T @ weighted + np.diag(ridge)
+        return np.asarray(np.linalg.solve(whole, gradient), dtype=np.float64)
+    scaled = weighted / ridge
+    small = np.eye(rows) + scaled @ weighted.T
+    return np.asarray(gradient / ridge - scaled.T @ np.linalg.solve(small, scaled @ gradient), dtype=np.float64)
 
 
 def _logistic(values: NDArray[np.float64]) -> NDArray[np.float64]:
