@@ -188,3 +188,11 @@ def test_columns_of_several_maps_stand_in_one_order():
     ordered = HeatMap(title="t", cells=cells, column_order=("where-object", "when", "where-person")).svg()
     assert ordered.index(">where-object") < ordered.index(">where-person")
     assert "when" not in ordered
+
+
+def test_a_map_says_what_its_rows_and_columns_are():
+    cells = (HeatCell("def", "pos1", 0.5, 0.4, 0.6, 9),)
+    pen = HeatMap(title="t", cells=cells, row_name="trained with", column_name="asked with").draw(400.0)
+    places = {shape.text: shape.points[0] for shape in pen.shapes if shape.kind == "text"}
+    assert places["asked with"][1] < places["trained with"][1] < places["def"][1]
+    assert "asked with" not in HeatMap(title="t", cells=cells).svg()

@@ -270,5 +270,8 @@ def test_measured_costs_are_those_of_studies_and_within_bounds(capsys):
     assert sum(spent["tiny"].values()) < 90 * 60
     assert measured_costs("taskbench/memorise")["tiny"] == "4.3 CPU min"
     assert measured_costs("seti/tables") == {}
+    assert main(["list", "studies", "taskbench/memorise"]) == 0
+    said = capsys.readouterr().out
+    assert "needs taskloom[train], and at paper scale hf/google/t5-v1_1-base" in said
     assert main(["list", "studies"]) == 0
     assert "tiny: 4.3 CPU min" in capsys.readouterr().out

@@ -122,9 +122,11 @@ def _rows(what: str, wanted: str | None) -> dict[str, str]:
 
 def _study_line(name: str, study: Study[Any]) -> str:
     """What a study answers, what it needs, and what it was measured to cost at each scale."""
-    from taskloom.studies.cost import measured_costs
+    from taskloom.studies.cost import measured_costs, needed
+    from taskloom.studies.experiment import Experiment
 
-    parts = [study.summary, *([f"needs {study.needs}"] if study.needs else [])]
+    needs = needed(study.scales["tiny"], study.scales["paper"]) if isinstance(study, Experiment) else study.needs
+    parts = [study.summary, *([f"needs {needs}"] if needs else [])]
     costs = study.costs or measured_costs(name)
     parts += [", ".join(f"{scale}: {cost}" for scale, cost in costs.items())] if costs else []
     return "; ".join(parts)

@@ -70,16 +70,22 @@ class HeatMap(Figure, frozen=True, kw_only=True):
         rows = list(dict.fromkeys(cell.row for cell in self.cells))
         present = dict.fromkeys(cell.column for cell in self.cells)
         columns = list(dict.fromkeys([*(name for name in self.column_order if name in present), *present]))
-        left = min(0.4 * width, max((width_of(short(name, 30)) for name in rows), default=0.0) + 12)
+        named = max((width_of(short(name, 30)) for name in (*rows, self.row_name)), default=0.0)
+        left = min(0.4 * width, named + 12)
         slanted = max((width_of(short(name, 24), 11) for name in columns), default=0.0)
         step = min(64.0, max(34.0, (width - left - 10) / max(1, len(columns))))
-        tall, top = 32.0, 8 + 0.58 * slanted + 8
+        above = 16.0 if self.column_name else 0.0
+        tall, top = 32.0, above + 8 + 0.58 * slanted + 8
         pen = Pen(left + step * len(columns) + 0.82 * slanted, top + tall * len(rows) + 44)
         for place, name in enumerate(columns):
             pen.text(left + (place + 0.45) * step, top - 8, short(name, 24), size=11, rotate=-35, title=name)
         for place, name in enumerate(rows):
             label = fit(short(name, 30), left - 10)
             pen.text(left - 8, top + (place + 0.5) * tall, label, anchor="end", title=name)
+        if self.column_name:
+            pen.text(left, 8, short(self.column_name, 40), size=11, fill=FAINT)
+        if self.row_name:
+            pen.text(left - 8, top - 8, fit(short(self.row_name, 30), left - 10), size=11, fill=FAINT, anchor="end")
         pen.rect(left, top, step * len(columns), tall * len(rows), fill=GRID, opacity=0.5)
         for cell in self.cells:
             if cell.value == cell.value:

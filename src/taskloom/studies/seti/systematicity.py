@@ -113,7 +113,7 @@ def _explained(frame: Frame, shortcuts: Mapping[tuple[Value, ...], Estimate]) ->
         if names and right.low > _SHORTCUT:
             said.append(
                 f"{model} answers {right.value:.3f} of the unseen compositions of {setting}, but so do shortcuts "
-                f"({', '.join(names)}): that shows no composition."
+                f"({'; '.join(names)}): that shows no composition."
             )
     return said
 
