@@ -173,5 +173,5 @@ def test_the_page_of_samples_is_current(tmp_path):
     SAMPLES.run(SamplesRecipe(), 0, tmp_path)
     page = Path(__file__).parents[3] / "docs" / "seti_samples.md"
     assert page.read_text(encoding="utf-8") == (tmp_path / "seti_samples.md").read_text(encoding="utf-8"), (
-        "make it again with: taskloom study seti/samples -o docs"
+        "make it again with taskloom study seti/samples -o FOLDER and copy it to docs"
     )

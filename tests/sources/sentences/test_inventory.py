@@ -205,3 +205,10 @@ def test_several_people_never_eat_one_apple(name):
     for _, instance in suite.rows("test", limit=1500):
         scene = instance.parts["premise"].rpartition(" that ")[2]
         assert not re.search(rf"{several} (?:{alone}) the (?!\w+s\b)", scene, re.IGNORECASE), scene
+
+
+def test_nobody_pushes_what_is_carried():
+    """\"A slender man is pushing the backpack in the hallway.\""""
+    carried = {"bag", "backpack", "bucket", "pail", "basket", "bottle", "jar", "book"}
+    pushed = {word for frame in frames() if "push" in frame.verbs for word in frame.objects}
+    assert pushed and not pushed & carried

@@ -71,5 +71,5 @@ def make_task(name: str, title: str) -> Task:
             "setting": name,
             "title": title,
         },
-        version="2",
+        version="3",
     )

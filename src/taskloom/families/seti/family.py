@@ -175,7 +175,7 @@ class SetiFamily(Family):
     title: ClassVar[str] = "systematicity in textual inference: primitives, compositions, seen and unseen rules"
     probed: ClassVar[str] = "task1-trivial"
     citation: ClassVar[str] = CITATION
-    version: ClassVar[str] = "2"
+    version: ClassVar[str] = "3"
 
     def suites(self) -> Mapping[str, SuiteSpec[Any]]:
         return _suites()

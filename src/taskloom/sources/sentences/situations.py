@@ -100,7 +100,7 @@ butterfly beetle insect squirrel rabbit | meadow | together several
 steer / clean | @grownups sailor > boat ferry motorboat gondola rowboat | lake
 clean / decorate | @grownups > house hotel building | town | together
 push < shove ! pull < drag / lift | @grownups > crate table sofa armchair recliner | moving | together
-pull < drag ! push < shove / lift | @folk > box bag backpack basket bucket chair | moving
+pull < drag ! push < shove / lift | @folk > box chair | moving
 fill ! empty | @folk > box crate bag backpack basket bucket bottle jar | larder | several
 throw < toss / catch, drop | @folk > ball basketball football volleyball | play
 hold < clutch ; throw < toss / drop | @kids > rock pebble toy doll teddy | play | several
