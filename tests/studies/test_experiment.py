@@ -15,7 +15,7 @@ from taskloom.core.catalog import STUDIES
 from taskloom.core.study import Table
 from taskloom.run.engines.base import JobEngine
 from taskloom.run.runner import RunSettings
-from taskloom.studies.cost import _measured, cost_table, measured_costs, parameters, rows_of
+from taskloom.studies.cost import _measured, cost_table, measured_costs, parameters, passed, rows_of
 from taskloom.studies.experiment import Experiment, recipe_for, run_study
 from taskloom.studies.findings import Findings, above, estimate_cells
 from taskloom.studies.frame import contrast
@@ -232,6 +232,14 @@ def test_the_size_of_every_published_model_is_known(name):
     assert [
         model for model in models if not model.startswith(("mock/", "reading/")) and parameters(model) is None
     ] == []
+
+
+def test_layers_that_share_parameters_are_each_worked_through():
+    assert parameters("hf/albert/albert-xlarge-v2") == 0.06
+    assert passed("hf/albert/albert-xlarge-v2") == 1.208
+    assert passed("hf/albert/albert-xxlarge-v2") == 2.416
+    assert passed("hf/google-t5/t5-base") == parameters("hf/google-t5/t5-base")
+    assert passed("mock/oracle") == 0
 
 
 def test_models_of_ones_own_replace_the_studys():

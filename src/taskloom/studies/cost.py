@@ -20,7 +20,7 @@ from taskloom.studies.findings import left_out
 from taskloom.studies.grid import Arm, GridRecipe, unique
 from taskloom.studies.shelf import Shelf
 
-__all__ = ["Cost", "cost_table", "measured_costs", "needed", "parameters", "rows_of"]
+__all__ = ["Cost", "cost_table", "measured_costs", "needed", "parameters", "passed", "rows_of"]
 
 _SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([mb])\b", re.IGNORECASE)
 _NAMED = {
@@ -34,6 +34,8 @@ _NAMED = {
     "minilm": 0.023, "entnet": 0.0001, "stm": 0.0005, "bidaf": 0.002,
 }  # fmt: skip
 """Parameters in billions of models whose name does not say."""
+_REPEATED = {"albert-base": 0.085, "albert-large": 0.302, "albert-xlarge": 1.208, "albert-xxlarge": 2.416}
+"""Parameters in billions that a token passes in models whose layers share them: it passes them once for each layer."""
 _FREE = ("mock/", "reading/", "human/", "outputs/")
 """Models without weights."""
 _OPERATIONS = 1.25e14
@@ -92,6 +94,14 @@ def parameters(model: str) -> float | None:
     return max(sizes) if sizes else None
 
 
+def passed(model: str) -> float | None:
+    """Parameters in billions that a token passes, on which the work depends; 0 for models without weights."""
+    if model.startswith(_FREE):
+        return 0.0
+    repeated = max((name for name in _REPEATED if name in model), key=len, default=None)
+    return _REPEATED[repeated] if repeated else parameters(model)
+
+
 def _different(arms: Iterable[Arm], shelf: Shelf) -> list[Arm]:
     """The arms that are runs of their own. To know one by its place takes its rows, which an empty shelf needs not."""
     if shelf.root.is_dir():
@@ -125,9 +135,7 @@ def _cost(arm: Arm, shelf: Shelf) -> Cost:
         rows = min(rows, arm.run.limit * (1 if arm.task is not None else len(suite.tasks)))
     asked = round(rows * tokens)
     trained = round(_examples(arm, shelf) * tokens)
-    size = parameters(next(arm.line()).run.model)
-    if next(arm.line()).run.model.startswith(_FREE):
-        size = 0.0
+    size = passed(next(arm.line()).run.model)
     hours = None if size is None else (2 * asked + 6 * trained) * size * 1e9 / _OPERATIONS / 3600
     return Cost(arm, asked, trained, hours)
 

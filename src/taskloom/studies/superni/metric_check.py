@@ -22,6 +22,10 @@ __all__ = ["METRIC_CHECK", "MetricCheck"]
 _SCORERS = ("rouge-l", "superni-exact")
 _NAMES = ("ROUGE-L", "exact match")
 _MOCKS = ("mock/oracle", "mock/majority", "mock/random", "mock/copy-demo", "mock/copy-input")
+_EQUAL = (
+    "Both metrics are equal at every point: here no answer shares a word with a label other than its own, so the "
+    "agreement says little about longer answers."
+)
 _FIGURE_9 = "Pearson, accuracy and ROUGE-L on classification"
 
 
@@ -101,7 +105,10 @@ class MetricCheck(Experiment):
             ],
             figures=[figure],
             checks=[above("ROUGE-L follows exact match closely", found["Pearson's r"], 0.8, source="Figure 9")],
-            sentences=["Against human judgement: taskloom judge make and read print the correlation for any run."],
+            sentences=[
+                *([_EQUAL] if rouge == exact else []),
+                "Against human judgement: taskloom judge make and read print the correlation for any run.",
+            ],
         )
 
 
