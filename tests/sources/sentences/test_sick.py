@@ -146,3 +146,13 @@ def test_contradictions_are_found(tmp_path):
         SickRow("3", "a lynx is napping", "A feline is napping", "NEUTRAL"),
     ]
     assert [(one.id, two.id) for one, two in contradictions(rows)] == [("1", "3")]
+
+
+def test_a_slip_of_the_corpus_is_no_name():
+    """One "A" inside a sentence kept the capital of every other: "Someone knows that A lynx is napping."."""
+    rows = [
+        SickRow("1", "A lynx is napping near a TV", "A feline is napping near a TV", "ENTAILMENT"),
+        SickRow("2", "There is A lynx", "There is a feline", "NEUTRAL"),
+        SickRow("3", "TV screens are glowing", "TV sets are glowing", "NEUTRAL"),
+    ]
+    assert {pair.premise for pair in extract_pairs(rows)} >= {"a lynx is napping near a TV", "TV screens are glowing"}

@@ -276,9 +276,12 @@ def contradictions(rows: Iterable[SickRow]) -> list[tuple[SickRow, SickRow]]:
 
 
 def _capitalised(rows: list[SickRow]) -> frozenset[str]:
-    """Words that keep their capital inside a sentence: names, and "I"."""
-    inner = (word for row in rows for text in (row.first, row.second) for word in text.split()[1:])
-    return frozenset(word for word in inner if word[:1].isupper())
+    """Words that keep their capital inside a sentence: names, and "I".
+
+    A slip of the corpus is no name: "A" stands inside one of its sentences, and "a" inside most.
+    """
+    inner = {word for row in rows for text in (row.first, row.second) for word in text.split()[1:]}
+    return frozenset(word for word in inner if word[:1].isupper() and word.lower() not in inner)
 
 
 def _clause(sentence: str, names: frozenset[str]) -> str:
