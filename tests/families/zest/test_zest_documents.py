@@ -5,13 +5,16 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import msgspec
 import pytest
 
+from taskloom import run_suite
 from taskloom.core import UserError, open_suite
 from taskloom.core.catalog import SCORERS
 from taskloom.families.zest.adjudicate import Verdict, adjudicate
 from taskloom.families.zest.documents import OPEN
 from taskloom.protocol.formats import answer_format
+from taskloom.studies.judgement.forms import make_form
 
 
 @pytest.fixture
@@ -107,6 +110,52 @@ def test_answers_to_nothing_are_refused(
     path.write_text(json.dumps(row), encoding="utf-8")
     with pytest.raises(UserError, match=message):
         open_suite("zest/documents", options={**files, "answers": str(path)})
+
+
+@pytest.fixture
+def form(files: dict[str, str], tmp_path: Path) -> Path:
+    """The folder of a form over the documents, without answers."""
+    suite = open_suite("zest/documents", options=files)
+    run = run_suite(suite, model="mock/majority", folder=tmp_path / "run")
+    folder = tmp_path / "form"
+    folder.mkdir()
+    _, key = make_form([run], "answer")
+    (folder / "form.key.json").write_bytes(msgspec.json.encode(key))
+    return folder
+
+
+def _saved(form: Path, rater: str, said: dict[str, str]) -> None:
+    """What the page saves when a rater is done: the same answer to every instance of a question."""
+    key = json.loads((form / "form.key.json").read_text(encoding="utf-8"))
+    lines = [
+        {"form": key["id"], "rater": rater, "item": id_, "question": "answer", "answer": said[item["task"]]}
+        for id_, item in key["items"].items()
+    ]
+    (form / f"answers-{key['id']}-{rater}.jsonl").write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
+
+
+def test_what_comes_back_from_the_answering_form_is_the_gold(files: dict[str, str], form: Path) -> None:
+    _saved(form, "a", {"question-2": "yes", "question-4": "oaks"})
+    _saved(form, "b", {"question-2": "no", "question-4": "old oaks"})
+    _saved(form, "c", {"question-2": "yes", "question-4": "a few oaks"})
+    suite = open_suite("zest/documents", options={**files, "answers": str(form)})
+    gold = {
+        (row.task, row.instance.targets.canonical(), row.instance.facets["agreement"]) for row in suite.rows("test")
+    }
+    assert gold == {("question-2", "yes", "majority"), ("question-4", "oaks", "subset")}
+
+
+def test_answers_to_another_form_are_refused(files: dict[str, str], form: Path) -> None:
+    with pytest.raises(UserError, match="one key and its answers"):
+        open_suite("zest/documents", options={**files, "answers": str(form)})
+    (form / "answers-x-a.jsonl").write_text(
+        '{"form": "x", "rater": "a", "item": "y", "answer": "yes"}', encoding="utf-8"
+    )
+    with pytest.raises(UserError, match="another form"):
+        open_suite("zest/documents", options={**files, "answers": str(form)})
+    (form / "form.key.json").write_text('{"id": "x", "kind": "compare", "items": {}}', encoding="utf-8")
+    with pytest.raises(UserError, match="not the key"):
+        open_suite("zest/documents", options={**files, "answers": str(form)})
 
 
 def test_missing_files_are_named(files: dict[str, str], tmp_path: Path) -> None:

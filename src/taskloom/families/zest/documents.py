@@ -38,8 +38,8 @@ class DocumentsRecipe(Recipe, frozen=True, kw_only=True):
         passages: A folder of .txt or .md files, or one JSONL file with `id` and `text`.
         questions: A text file with one question a line, or JSONL with `id`, `question` and optionally `format`
             (yes-no, span or structure), `type` (base, paraphrase, flip, combination, structure) and `derives_from`.
-        answers: JSONL with `passage`, `question`, `annotator` and `answer`, several annotators each; none leaves
-            every answer open.
+        answers: JSONL with `passage`, `question`, `annotator` and `answer`, several annotators each; or a folder with
+            what came back from a form to answer, its key and files of answers; none leaves every answer open.
         scorer: `zest/fair` or `zest/official`.
     """
 
@@ -215,11 +215,36 @@ def _add_question(found: dict[str, _Question], question: _Question, where: str) 
     found[question.id] = question
 
 
+def _annotations(path: Path) -> Iterator[tuple[dict[str, Any], str]]:
+    """The annotations of a file, or those that people saved from the pages of `judge make --form answer`."""
+    if not path.is_dir():
+        yield from _objects(path)
+        return
+    keys, files = sorted(path.glob("*.key.json")), sorted(path.glob("answers-*.jsonl"))
+    if len(keys) != 1 or not files:
+        raise UserError(
+            f"{len(keys)} keys and {len(files)} files of answers are here, where one key and its answers belong",
+            where=str(path),
+            hint="taskloom judge make RUN --form answer --raters 3 --overlap 1 -o form.html",
+        )
+    key = decode_loose_json(read_text(keys[0]), where=str(keys[0]), what="this file")
+    items = key.get("items") if isinstance(key, dict) and key.get("kind") == "answer" else None
+    if not isinstance(items, dict):
+        raise UserError("not the key of a form to answer", where=str(keys[0]))
+    for file in files:
+        for value, where in _objects(file):
+            item = items.get(_word(value, "item", where))
+            if value.get("form") != key.get("id") or not isinstance(item, dict):
+                raise UserError("this answers another form", where=where)
+            about = {"question": item.get("task"), "passage": item.get("instance")}
+            yield {**about, "annotator": value.get("rater"), "answer": value.get("answer")}, where
+
+
 def _read_answers(
     path: Path, passages: Mapping[str, str], questions: Mapping[str, _Question]
 ) -> dict[tuple[str, str], dict[str, str]]:
     found: dict[tuple[str, str], dict[str, str]] = {}
-    for value, where in _objects(path):
+    for value, where in _annotations(path):
         question, passage = _word(value, "question", where), _word(value, "passage", where)
         who, answer = _word(value, "annotator", where), value.get("answer")
         if question not in questions or passage not in passages:
