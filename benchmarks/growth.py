@@ -8,6 +8,10 @@ A suite of that size is opened anew each time, so what opening costs is shared b
 (word lists, grammars, knowledge) is read before. A thousand items are measured as the mean of fifty suites in a row, so
 that no size is measured in a quieter moment than another; sizes take turns, and the best turn counts. The exponent is
 the slope from the smallest to the largest size on logarithmic axes: 1 is a constant cost per item.
+
+taskbench/atomic differs in two ways. It is finite: each of its 74 tasks has as many rows as it has words, 223,875 in
+all, and a larger suite is that one. And it works out 74 relations before the first row, about a second however many
+rows are drawn, so a first pass over the suite pays for them and the second is measured.
 """
 
 from __future__ import annotations
@@ -45,19 +49,24 @@ CASES: dict[str, tuple[str, Callable[[int], Mapping[str, Any]]]] = {
     "superni/embedded:train": ("train", lambda size: {"instances": -(-size // 100)}),
 }
 
+FINITE = ("taskbench/atomic:train",)
+
 
 def cost(case: str, size: int, seed: int) -> float:
-    """CPU seconds for that many items of a suite that is opened for them."""
+    """CPU seconds for one of that many items of a suite that is opened for them."""
     split, options = CASES[case]
     setting_plan.cache_clear()
     gc.collect()
     start = time.process_time()
-    suite = open_suite(case.partition(":")[0], seed=seed, options=dict(options(size)))
+    suite = open_suite(case.partition(":")[0], seed=1 if case in FINITE else seed, options=dict(options(size)))
+    if case in FINITE:
+        sum(1 for _ in suite.rows(split))
+        start = time.process_time()
     count = sum(1 for _ in islice(suite.rows(split), size))
     spent = time.process_time() - start
-    if count < size:
+    if count < size and case not in FINITE:
         raise SystemExit(f"{case} gives {count:,} items, not {size:,}")
-    return spent
+    return spent / count
 
 
 def measure(case: str, sizes: list[int]) -> dict[int, float]:
@@ -68,7 +77,7 @@ def measure(case: str, sizes: list[int]) -> dict[int, float]:
         for size in sizes:
             if turn < _TURNS[size]:
                 spent = sum(cost(case, size, seed=7 + 100 * turn + number) for number in range(_SUITES[size]))
-                best[size] = min(best[size], spent / _SUITES[size] / size)
+                best[size] = min(best[size], spent / _SUITES[size])
     return best
 
 
