@@ -57,7 +57,7 @@ def test_brackets_in_texts_are_not_nesting(tmp_path):
 def test_references_cannot_grow(tmp_path):
     lines = ["a: &a [x, x, x, x, x, x, x, x, x]"]
     lines += [f"{n}: &{n} [*{o}, *{o}, *{o}, *{o}, *{o}, *{o}]" for o, n in zip("abcdefgh", "bcdefghi", strict=True)]
-    with pytest.raises(UserError, match="unfold"):
+    with pytest.raises(UserError, match="expand"):
         decode_yaml("\n".join(lines), where="x")
     with pytest.raises(UserError, match="contains itself"):
         decode_yaml("&a [*a]", where="x")

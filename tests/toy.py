@@ -36,7 +36,7 @@ class ToyRecipe(Recipe, frozen=True, kw_only=True):
 
     def __post_init__(self) -> None:
         if self.top < 2:
-            raise ValueError(f"top is 2 or more, not {self.top}")
+            raise ValueError(f"top must be 2 or more, not {self.top}")
 
 
 def _tasks() -> dict[str, Task]:

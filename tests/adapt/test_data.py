@@ -134,7 +134,7 @@ def test_quotas_add_up():
 
 
 def test_the_gradient_of_wrong_settings_is_a_sentence():
-    with pytest.raises(UserError, match=r"epochs is more than 0"):
+    with pytest.raises(UserError, match=r"epochs must be more than 0"):
         settings(epochs=0)
     with pytest.raises(UserError, match="did you mean 'learning_rate'"):
         settings(learning_rat=1)

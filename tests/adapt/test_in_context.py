@@ -63,7 +63,7 @@ def test_same_shows_all_instances_of_a_task_the_same_examples(pairs, plain):
 
 
 def test_a_pool_that_is_too_small_is_an_error_with_a_number(pairs, plain):
-    with pytest.raises(UserError, match=r"has 4 examples besides the one asked, 5 are wanted"):
+    with pytest.raises(UserError, match=r"has 4 examples besides the one asked, 5 were requested"):
         shown(pairs(train=4), plain, k=5)
 
 

@@ -79,7 +79,7 @@ def test_lanes_answer_the_tasks_they_know(pairs, plain, tmp_path):
     opened = open_model(f"run/{tmp_path}")
     outputs = opened.generate(requests_of(suite, plain), Generation(max_tokens=3))
     assert len(outputs) == 8
-    with pytest.raises(UserError, match="adapted to each task by itself"):
+    with pytest.raises(UserError, match="adapted to each task separately"):
         opened.prepare(pairs(tasks=3))
 
 
@@ -113,7 +113,7 @@ def test_training_goes_on_from_a_run(first, pairs, plain, tmp_path):
 def test_nothing_is_trained_on_top_of_a_soft_prompt(pairs, tmp_path):
     suite = pairs(train=8, dev=4)
     run(suite, tmp_path / "a", "prompt-tune")
-    with pytest.raises(UserError, match="a soft prompt is no weight of the model"):
+    with pytest.raises(UserError, match="a soft prompt is not part of the weights"):
         run(suite, tmp_path / "b", "finetune", model=f"run/{tmp_path / 'a'}", options={})
 
 
@@ -143,14 +143,14 @@ def test_what_is_wrong_with_a_run_is_said(pairs, plain, tmp_path):
         return save(tensors)
 
     cases = {
-        "unfinished": ("model.json", None, "its training never came to an end"),
+        "unfinished": ("model.json", None, "its training was never finished"),
         "newer": ("model.json", edited(format=99), "written by a newer Taskloom"),
         "cut": ("model.json", lambda data: data[:40], "the description of the adapted model cannot be read"),
         "no weights": ("weights.safetensors", None, "the checkpoint is missing"),
         "missing tensor": ("weights.safetensors", without_a_tensor, "not a checkpoint that Taskloom wrote"),
         "flipped": ("weights.safetensors", lambda data: data[:-9] + b"\x01" + data[-8:], "damaged"),
-        "other architecture": ("model.json", edited(model="tiny/t5-1m"), "another model now"),
-        "other size": ("model.json", edited(model="tiny/gpt-5m"), "another model now"),
+        "other architecture": ("model.json", edited(model="tiny/t5-1m"), "no longer the model"),
+        "other size": ("model.json", edited(model="tiny/gpt-5m"), "no longer the model"),
         "no base": ("model.json", edited(model="hf/./gone"), "the model it was adapted from cannot be opened"),
     }
     for name, (file, change, words) in cases.items():

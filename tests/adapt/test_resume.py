@@ -193,7 +193,7 @@ def test_a_curve_that_lost_points_is_told(pairs, small_model, plain, tmp_path, m
     broken_off(suite, small_model("t5", suite), plain, tmp_path, monkeypatch)
     path = tmp_path / "curve.jsonl"
     path.write_bytes(path.read_bytes()[:-30])
-    with pytest.raises(AdaptationError, match="2 points where the checkpoint knows of 3"):
+    with pytest.raises(AdaptationError, match="2 points but the checkpoint expects 3"):
         make_adaptation("finetune", OPTIONS).adapt(small_model("t5", suite), suite, plain, tmp_path, seed=9)
 
 
@@ -220,7 +220,7 @@ def test_two_processes_do_not_adapt_into_one_folder(adapt, tmp_path):
         process.join()
     half = folder / half_name("checkpoint.safetensors")  # as a process leaves it that is killed while it writes
     half.write_bytes(b"half")
-    with pytest.raises(UserError, match="holds another adaptation"):
+    with pytest.raises(UserError, match="contains another adaptation"):
         adapt(make_adaptation("finetune", OPTIONS), folder)
     assert not half.exists()
 

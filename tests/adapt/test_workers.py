@@ -40,7 +40,9 @@ def test_one_process_shares_with_nobody():
 @pytest.mark.parametrize("count", ["abc", "0", "-2"])
 def test_a_number_of_processes_that_is_none_is_refused(count, monkeypatch):
     monkeypatch.setenv("WORLD_SIZE", count)
-    with pytest.raises(UserError, match=f"WORLD_SIZE: '{count}' is no number of processes[\\s\\S]*accelerate launch"):
+    with pytest.raises(
+        UserError, match=f"WORLD_SIZE: '{count}' is not a number of processes[\\s\\S]*accelerate launch"
+    ):
         Workers()
 
 

@@ -49,7 +49,7 @@ def test_every_verb_has_help_with_examples(taskloom, capsys, verb):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("shwo", "toy/all"), "unknown verb 'shwo'; did you mean 'show'"),
+        (("shwo", "toy/all"), "unknown command 'shwo'; did you mean 'show'"),
         (("show", "tpy/all"), "unknown family 'tpy'; did you mean 'toy'"),
         (("show", "toy/al"), "did you mean 'toy/all'"),
         (("show", "toy"), "names a family, not a suite"),
@@ -58,7 +58,7 @@ def test_every_verb_has_help_with_examples(taskloom, capsys, verb):
         (("show", "toy/all", "--encodign", "plain"), "unknown option --encodign; did you mean --encoding?"),
         (("show", "toy/all", "-T", "tset=3"), "toy/all: unknown key 'tset'; did you mean 'test'"),
         (("show", "toy/all", "-T", "test=many"), "toy/all: test"),
-        (("show", "toy/all", "-T", "top=1"), "top is 2 or more, not 1"),
+        (("show", "toy/all", "-T", "top=1"), "top must be 2 or more, not 1"),
         (("run", "toy/all", "--model", "mock/orcle", "-o", "r"), "did you mean 'mock/oracle'"),
         (("run", "toy/all", "--model", "moc/oracle", "-o", "r"), "unknown model 'moc'; did you mean 'mock'"),
         (("run", "toy/all", "--mdoel", "mock/oracle", "-o", "r"), "did you mean --model?"),
@@ -149,7 +149,7 @@ def test_generate_check_and_run_a_bundle(taskloom, tmp_path):
     data.write_bytes(bytes(whole))
     code, out, _ = taskloom("check", "bundle")
     assert code == 1
-    assert "its bytes are not the ones that were written" in out
+    assert "its bytes have changed since they were written" in out
 
 
 def test_run_score_report(taskloom, tmp_path):
@@ -200,7 +200,7 @@ def test_export(taskloom, tmp_path, words, files):
 
 
 def test_export_refuses_what_does_not_fit(taskloom):
-    assert "so SQuAD's form does not fit" in taskloom("export", "squad", "toy/all", "-o", "x")[2]
+    assert "so the SQuAD format cannot be used" in taskloom("export", "squad", "toy/all", "-o", "x")[2]
     assert "which babi/… has and toy/all has not" in taskloom("export", "babi-kit", "toy/all", "-o", "x")[2]
     assert "did you mean 'squad'" in taskloom("export", "sqad", "toy/all", "-o", "x")[2]
 

@@ -18,7 +18,7 @@ def small(monkeypatch):
 def test_the_quick_demo_ends_with_a_page(tmp_path, capsys):
     assert main.main(["demo", "--quick", "-o", str(tmp_path)]) == 0
     said = capsys.readouterr().out
-    assert "[3/3] Drawing the report" in said
+    assert "[3/3] Writing the report" in said
     assert str(tmp_path / "report.html") in said
     assert (tmp_path / "bundles" / "stories" / "manifest.json").is_file()
     text = (tmp_path / "report.html").read_text(encoding="utf-8")

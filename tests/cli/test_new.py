@@ -45,16 +45,16 @@ def test_nothing_that_is_there_is_overwritten(capsys: pytest.CaptureFixture[str]
     Path("sums").mkdir()
     Path("sums/README.md").write_text("mine")
     assert main(["new", "task", "sums"]) == 2
-    assert "sums/README.md: is there already; nothing was written" in capsys.readouterr().err
+    assert "sums/README.md: already exists; nothing was written" in capsys.readouterr().err
     assert [path.name for path in Path("sums").iterdir()] == ["README.md"]
 
 
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        ("class", "cannot be a name in Python"),
-        ("12", "cannot be a name in Python"),
-        ("…", "cannot be a name in Python"),
+        ("class", "is not a valid Python name"),
+        ("12", "is not a valid Python name"),
+        ("…", "is not a valid Python name"),
         ("taskloom", "would hide the module"),
         ("json", "would hide the module"),
         ("NumPy", "would hide the module"),
@@ -83,7 +83,7 @@ def test_odd_names_become_plain_ones(capsys: pytest.CaptureFixture[str]) -> None
         ('"scorer.faulty"', '"scorer.exact"', "Taskloom has a scorer of that name"),
         ("faulty:SCORER", "faulty:SCORERS", "cannot be loaded: AttributeError"),
         ("faulty:SCORER", "faulty:FaultyScorer", "make an instance: FaultyScorer()"),
-        ("faulty:SCORER", "math:pi", "is no Scorer but float"),
+        ("faulty:SCORER", "math:pi", "is not a Scorer but float"),
         ('"scorer.faulty"', '"scorer.other"', "it calls itself 'faulty'"),
     ],
 )

@@ -62,7 +62,7 @@ def test_a_family_is_probed_by_the_suite_that_stands_for_it(tmp_path, capsys):
     [
         (["-P", "budjet=3"], "did you mean 'budget'"),
         (["-P", "low=0.9"], "low first"),
-        (["--adapt", "finetune"], "a probe asks a finished model"),
+        (["--adapt", "finetune"], "a probe needs a finished model"),
     ],
 )
 def test_mistakes_are_refused(tmp_path, capsys, words, said):

@@ -99,6 +99,11 @@ def test_facets_with_odd_names_of_a_file_of_ones_own(tmp_path, capsys):
     assert main(["score", str(folder), "--by", "x|\ny"]) == 0
     printed = capsys.readouterr().out
     assert "combinations by x| y, lowest first" in printed and "| x\\| y |" in printed
-    for by, words in (("", "no facet was named"), (" ,", "no facet"), ("cell", "belongs to no family"), ("b", "'a,b'")):
+    for by, words in (
+        ("", "no facet given"),
+        (" ,", "no facet"),
+        ("cell", "does not belong to a family"),
+        ("b", "'a,b'"),
+    ):
         assert main(["score", str(folder), "--by", by]) == 2
         assert words in capsys.readouterr().err

@@ -28,4 +28,4 @@ def test_each_job_shows_its_protocol_and_reading():
 
 @pytest.mark.parametrize("other", [("base", "lenient"), ("chat", "strict"), ("", "")])
 def test_jobs_that_were_not_asked_alike_are_not_ranked_silently(other):
-    assert "not asked alike" in _finished(("chat", "lenient"), other).note
+    assert "not asked in the same way" in _finished(("chat", "lenient"), other).note

@@ -15,8 +15,8 @@ def written(**settings):
 @pytest.mark.parametrize(
     ("settings", "words"),
     [
-        ({"labels": "yes"}, "a tuple of texts, not 'yes'"),
-        ({"labels": ("yes", "")}, "a tuple of texts"),
+        ({"labels": "yes"}, "a tuple of strings, not 'yes'"),
+        ({"labels": ("yes", "")}, "a tuple of strings"),
         ({"labels": ("yes", "no", "yes")}, "'yes' is listed twice"),
         ({"right": [("x",)]}, r"right\[0\] is not an example"),
         ({"right": ("x", "y", "z")}, r"right\[0\] is not an example: 'x'"),

@@ -112,7 +112,7 @@ def test_nobody_answers(ray, monkeypatch):
         connect(f"ray://127.0.0.1:{port}")
     assert fake.given is None, "asked before Ray is"
     monkeypatch.setattr(sys, "prefix", "/with blank/venv")
-    with pytest.raises(UserError, match="path with blanks"):
+    with pytest.raises(UserError, match="path that contains spaces"):
         connect()
 
 

@@ -50,9 +50,9 @@ class _Shape(msgspec.Struct):
         (IsADirectoryError(21, "x"), "this is a folder, not a file"),
         (RecursionError(), "the file is nested too deeply"),
         (MemoryError(), "the file is too large for this machine"),
-        (EOFError("ended"), "the file is cut or damaged: ended"),
-        (zlib.error("bad"), "the file is cut or damaged: bad"),
-        (struct.error("short"), "the file is cut or damaged: short"),
+        (EOFError("ended"), "the file is truncated or damaged: ended"),
+        (zlib.error("bad"), "the file is truncated or damaged: bad"),
+        (struct.error("short"), "the file is truncated or damaged: short"),
         (PermissionError(13, "Permission denied"), "the file cannot be read: Permission denied"),
         (OSError("odd\nand more"), "the file cannot be read: odd"),
         (KeyError("name"), "the file cannot be read: no 'name'"),
@@ -100,7 +100,7 @@ def test_packed_files_are_unpacked_within_their_limit(tmp_path, name, pack):
 def test_damaged_packing_names_the_file(tmp_path):
     path = tmp_path / "a.gz"
     path.write_bytes(gzip.compress(b"x" * 1000)[:-9])
-    with pytest.raises(UserError, match="cut or damaged") as raised:
+    with pytest.raises(UserError, match="truncated or damaged") as raised:
         read_bytes(path)
     assert raised.value.where == str(path)
 
@@ -147,7 +147,7 @@ def test_how_deep_json_may_be_nested(pair):
     refuse_deep(nested(MOST_DEPTH))
     decode_json(nested(MOST_DEPTH), where="x")
     for decoder in (decode_json, decode_loose_json):
-        with pytest.raises(UserError, match=f"nested more than {MOST_DEPTH} deep"):
+        with pytest.raises(UserError, match=f"nested more than {MOST_DEPTH} levels deep"):
             decoder(nested(MOST_DEPTH + 1), where="x")
 
 
@@ -217,12 +217,12 @@ def test_how_deep_yaml_may_be_nested():
     wide = decode_yaml("[" + "[], " * 200 + "{}]", where="x")
     assert len(wide) == 201
     for text in ("[" * (MOST_DEPTH + 1) + "]" * (MOST_DEPTH + 1), "{a: " * 101 + "1" + "}" * 101):
-        with pytest.raises(UserError, match="nested more than 100 deep"):
+        with pytest.raises(UserError, match="nested more than 100 levels deep"):
             decode_yaml(text, where="x")
     steps = "\n".join(" " * depth + "a:" for depth in range(90))
     assert "a" in decode_yaml(steps, where="x")
     assert decode_yaml("- " * 80 + "x", where="x"), "a dash and a blank for each step"
-    with pytest.raises(UserError, match="nested more than 100 deep"):
+    with pytest.raises(UserError, match="nested more than 100 levels deep"):
         decode_yaml("- " * 101 + "x", where="x")
     with pytest.raises(UserError, match="contains itself, or the nesting is too deep"):
         decode_yaml("\n".join(" " * depth + "a:" for depth in range(102)), where="x")
@@ -237,7 +237,7 @@ def test_references_that_grow_or_contain_themselves_are_refused(monkeypatch):
     monkeypatch.setattr(decode, "_MOST_NODES", 61)
     assert len(decode_yaml(laughs, where="x")["c"]) == 3
     monkeypatch.setattr(decode, "_MOST_NODES", 60)
-    with pytest.raises(UserError, match="unfold to more than 60 values"):
+    with pytest.raises(UserError, match="expand to more than 60 values"):
         decode_yaml(laughs, where="x")
 
 

@@ -35,22 +35,22 @@ def test_beliefs_come_in_batches_with_their_places(end):
 
 
 def test_a_model_without_probabilities_says_so():
-    with pytest.raises(UserError, match="test/weighing gives no log-probabilities"):
+    with pytest.raises(UserError, match="test/weighing does not provide log-probabilities"):
         Weighing().logprobs([], [])
 
 
 @pytest.mark.parametrize(
     ("wrong", "words"),
     [
-        ({"max_tokens": 0}, "max_tokens is 1 or more"),
-        ({"temperature": -0.1}, "temperature is 0 or more"),
-        ({"temperature": float("nan")}, "temperature is 0 or more"),
-        ({"temperature": float("inf")}, "temperature is 0 or more"),
-        ({"top_p": 0.0}, "top_p is above 0"),
-        ({"top_p": 1.1}, "top_p is above 0"),
-        ({"top_p": float("nan")}, "top_p is above 0"),
-        ({"beams": 0}, "beams are 1 or more"),
-        ({"beams": 2, "temperature": 0.5}, "temperature 0 only"),
+        ({"max_tokens": 0}, "max_tokens must be 1 or more"),
+        ({"temperature": -0.1}, "temperature must be 0 or more"),
+        ({"temperature": float("nan")}, "temperature must be 0 or more"),
+        ({"temperature": float("inf")}, "temperature must be 0 or more"),
+        ({"top_p": 0.0}, "top_p must be above 0"),
+        ({"top_p": 1.1}, "top_p must be above 0"),
+        ({"top_p": float("nan")}, "top_p must be above 0"),
+        ({"beams": 0}, "beams must be 1 or more"),
+        ({"beams": 2, "temperature": 0.5}, "requires temperature 0"),
     ],
 )
 def test_generation_that_makes_no_sense_is_refused(wrong, words):

@@ -66,7 +66,7 @@ def test_a_path_that_leads_nowhere_is_said_to(here, name):
 
 def test_a_folder_of_something_else_is_refused(here):
     (here / "photos").mkdir()
-    with pytest.raises(UserError, match="this folder is none of: .*a bundle"):
+    with pytest.raises(UserError, match="this folder is not one of: .*a bundle"):
         open_suite("photos")
 
 
@@ -97,7 +97,7 @@ def test_what_no_file_can_be_called_is_refused_in_a_sentence(here, name):
 
 def test_a_file_of_another_kind_is_called_a_file(here):
     (here / "notes.txt").write_text("milk", encoding="utf-8")
-    with pytest.raises(UserError, match="this file is none of: .*a bundle"):
+    with pytest.raises(UserError, match="this file is not one of: .*a bundle"):
         open_suite("notes.txt")
 
 

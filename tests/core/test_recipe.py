@@ -21,7 +21,7 @@ class Outer(Recipe, frozen=True, kw_only=True):
 
     def __post_init__(self) -> None:
         if self.size < 1:
-            raise ValueError(f"size is 1 or more, not {self.size}")
+            raise ValueError(f"size must be 1 or more, not {self.size}")
 
 
 def test_values_are_replaced_and_typed():
@@ -42,13 +42,13 @@ def test_kebab_keys_are_snake_keys():
     [
         ({"siez": 3}, ["unknown key 'siez'", "'size'"]),
         ({"size": "many"}, ["size", "int"]),
-        ({"size": 0}, ["size is 1 or more, not 0"]),
+        ({"size": 0}, ["size must be 1 or more, not 0"]),
         ({"inner.lwo": 3}, ["unknown key 'lwo'", "'low'"]),
-        ({"size.x": 3}, ["no keys of its own"]),
+        ({"size.x": 3}, ["no nested keys"]),
         ({"inner": {"names": 3}}, ["inner.names"]),
-        ({"share": "nan"}, ["share", "nan is not a number"]),
-        ({"share": float("inf")}, ["share", "inf is not a number"]),
-        ({"weights": {"x": "-inf"}}, ["weights.x", "-inf is not a number"]),
+        ({"share": "nan"}, ["share", "nan is not a usable number"]),
+        ({"share": float("inf")}, ["share", "inf is not a usable number"]),
+        ({"weights": {"x": "-inf"}}, ["weights.x", "-inf is not a usable number"]),
     ],
 )
 def test_mistakes_are_named(overrides, words):

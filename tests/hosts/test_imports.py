@@ -55,7 +55,7 @@ def test_csv_on_the_command_line(rows, tmp_path, capsys):
         table.writerows(lines(rows, "id"))
     command = ["import", "outputs", str(file), "--suite", "babi/task-1", "--seed", "7", "-o", str(tmp_path / "run")]
     assert main(command) == 0
-    assert "12 outputs matched, 0 belong to no row" in capsys.readouterr().out
+    assert "12 outputs matched, 0 match no row" in capsys.readouterr().out
     assert main([*command, "--json"]) == 0
     with file.open("a") as out:
         out.write("nobody,nothing\n")
@@ -74,7 +74,7 @@ def test_strict_reading(rows, tmp_path):
     ("text", "why"),
     [
         ('{"id": "1"}\n', "no output here"),
-        ('{"output": "x"}\n', "nothing to know the question by"),
+        ('{"output": "x"}\n', "nothing identifies the question"),
         ("[1]\n", "is an object"),
         ("{\n", "line"),
         ('{"output": "x", "id": "1", "sample": "z"}\n', "whole number"),
@@ -115,7 +115,7 @@ def test_repeated_outputs_are_counted_and_numbers_are_answers(rows, tmp_path, ca
     command = ["import", "outputs", str(file), "--suite", "babi/task-1", "--seed", "7", "-o", str(tmp_path / "run")]
     assert main(command) == 1
     said = capsys.readouterr().out
-    assert "1 outputs matched, 1 belong to no row" in said and "1 outputs ask what a later one asks again" in said
+    assert "1 outputs matched, 1 match no row" in said and "1 outputs are repeated later" in said
     assert [record.raw for record in read_records(tmp_path / "run")] == ["true"]
 
 

@@ -41,7 +41,7 @@ def test_questions_about_places_are_all_spans(tmp_path):
 
 def test_suites_without_spans_are_refused(tmp_path, capsys):
     assert main(["export", "squad", "seti/task2-trivial", "--split", "dev", "-o", str(tmp_path)]) == 2
-    assert "is a span of what is read" in capsys.readouterr().err
+    assert "is a span of the text" in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
     assert main(["export", "seti-json", "babi/task-1", "-o", str(tmp_path)]) == 2
     assert "premise" in capsys.readouterr().err

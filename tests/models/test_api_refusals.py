@@ -16,7 +16,7 @@ pytestmark = pytest.mark.usefixtures("quick_client")
 
 
 STOPS = {
-    "401 after answers": (401, {"error": {"message": "key revoked"}}, {}, "the key was refused"),
+    "401 after answers": (401, {"error": {"message": "key revoked"}}, {}, "the key was rejected"),
     "402": (402, {"error": {"message": "add credit"}}, {}, "no credit left"),
     "quota by code": (429, {"error": {"message": "no", "code": "insufficient_quota"}}, {}, "quota"),
     "quota by words": (400, {"error": {"message": "Your credit balance is too low to access"}}, {}, "quota"),
@@ -142,7 +142,7 @@ def test_no_error_repeats_a_secret(ask, where):
 
 
 def test_a_password_and_a_key_together_are_refused(monkeypatch):
-    with pytest.raises(UserError, match="and there is a key as well") as caught:
+    with pytest.raises(UserError, match="and there is also a key") as caught:
         open_model("api/x", {"base_url": f"http://me:{KEY}@host/v1", "api_key": "other"})
     assert KEY not in str(caught.value) and "other" not in str(caught.value).replace("another", "")
     with pytest.raises(UserError, match="query") as caught:

@@ -63,6 +63,6 @@ def test_stop_strings_and_bad_settings(ask):
     assert stop
     cut = model.generate([ask("dog")], Generation(max_tokens=7, beams=2, stop=(stop,)))[0].text
     assert stop not in cut
-    for options, words in (({"beams": 0}, "1 or more"), ({"beams": 2, "temperature": 0.5}, "temperature 0 only")):
+    for options, words in (({"beams": 0}, "1 or more"), ({"beams": 2, "temperature": 0.5}, "requires temperature 0")):
         with pytest.raises(UserError, match=words):
             resolve(Generation(), options, where="generation")

@@ -158,7 +158,7 @@ def test_a_server_without_log_probabilities_is_refused_before_anything_is_asked(
         for mode in ("chat", "completions"):
             with serving(answer) as server:
                 model = open_model("api/x", {"base_url": server.url, "mode": mode, "malformed": 0})
-                with pytest.raises(UserError, match="gives no log-probabilities") as caught:
+                with pytest.raises(UserError, match="does not provide log-probabilities") as caught:
                     check_weights(model, CHOOSE, [question()])
             assert server.count == 1 and "--answer-by generate" in str(caught.value)
 
@@ -186,5 +186,5 @@ def test_an_answer_that_cannot_be_told_from_the_prompt_or_is_unlisted_fails_with
     with serving(ScoringServer(served.module, served.tokenizer_hf)) as server:
         model = open_model("api/x", {"base_url": server.url, "mode": "chat"})
         [[(_, belief)]] = list(model.beliefs([(question(), ("no such word at all",))]))
-    assert "likeliest first tokens" in belief.error
+    assert "most likely first tokens" in belief.error
     assert judge_belief(belief, question(), CHOOSE) == Output("", "failed", belief.error)

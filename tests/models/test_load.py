@@ -273,7 +273,7 @@ def test_chat_templates_are_rendered_shown_and_logged(saved, ask, caplog):
     plain = open_model(f"hf/{saved / 'gpt'}", {"chat": "never"})
     assert plain.render(request.prompt) == "as shown to people"
     model.tokenizer_hf.chat_template = "{{ raise_exception('only user turns') }}"
-    with pytest.raises(UserError, match="refuses the turns system, user"):
+    with pytest.raises(UserError, match="rejects the turns system, user"):
         model.render(request.prompt)
 
 
@@ -302,7 +302,7 @@ def test_a_window_beyond_the_learned_places_is_refused(saved, kind, places):
     if not (saved / kind).exists():
         open_model(f"tiny/{kind}-1m", {"seed": 3}).save(saved / kind)
     assert open_model(f"hf/{saved / kind}", {"window": places}).identity.settings["window"] == places
-    with pytest.raises(UserError, match=f"has learned {places:,} places") as caught:
+    with pytest.raises(UserError, match=f"has {places:,} positions") as caught:
         open_model(f"hf/{saved / kind}", {"window": places + 1})
     assert caught.value.where == "-M window"
 

@@ -70,7 +70,7 @@ def test_every_file_that_is_read_was_checked():
 @needs("minilm")
 def test_licences_are_looked_at():
     package = PACKAGES["minilm"]
-    with pytest.raises(UserError, match="does not say that it is under GPL"):
+    with pytest.raises(UserError, match="does not declare the licence GPL"):
         find_weights(replace(package, licence="GPL-2.0"))
 
 

@@ -88,7 +88,7 @@ def test_pretraining_learns_is_cached_and_opens(name, tmp_path):
     model = open_model(f"tiny/{name}", {"pretrained": str(folder)})
     assert model.identity.settings["pretrained"] is True
     assert model.identity.weights != open_model(f"tiny/{name}").identity.weights
-    with pytest.raises(UserError, match="holds a checkpoint of other settings"):
+    with pytest.raises(UserError, match="contains a checkpoint with other settings"):
         pretrain(name, Pretraining(steps=3), 1, folder)
     with pytest.raises(UserError, match=f"holds a pretrained {name}, not t5-5m"):
         open_model("tiny/t5-5m", {"pretrained": str(folder)})
@@ -143,7 +143,7 @@ def test_nothing_is_lost_where_the_checkpoint_cannot_be_kept(tmp_path, monkeypat
     (tmp_path / "taken").mkdir()
     (tmp_path / "taken" / "notes.txt").write_text("mine")
     for place in (tmp_path / "taken", tmp_path / "taken" / "notes.txt"):
-        with pytest.raises(UserError, match="holds something else already"):
+        with pytest.raises(UserError, match="already contains something else"):
             pretrain("gpt-1m", SMALL, 6, place)
     monkeypatch.setattr(resume.Halfway.__init__, "__defaults__", (0.0,))
 
@@ -177,7 +177,7 @@ def test_what_cannot_be_pretrained_is_refused():
         pretrain("gpt-1m", Pretraining(length=1025), 0)
     for setting in ("span=0", "learning_rate=-1", "warmup=-1", "parts=[]"):
         assert main(["pretrain", "t5-1m", "-T", setting]) == 2
-    with pytest.raises(UserError, match="writes no text"):
+    with pytest.raises(UserError, match="does not generate text"):
         pretrain("bert-1m", SMALL, 0)
     assert main(["pretrain", "t5-7m"]) == 2
     assert main(["pretrain", "t5-1m", "-T", "parts=[poems]"]) == 2

@@ -236,7 +236,7 @@ def test_a_classifier_refuses_suites_without_classes_before_anything_runs(ask, n
         open_model(f"tiny/{name}").prepare(free_suite([]))
     with pytest.raises(UserError, match="more than 1,000 answers"):
         open_model(f"tiny/{name}").prepare(free_suite(map(str, range(2000))))
-    with pytest.raises(UserError, match="no vocabulary yet|no labels to choose among"):
+    with pytest.raises(UserError, match="no vocabulary yet|no labels to choose from"):
         open_model(f"tiny/{name}").generate([ask("hello")], Generation())
 
 

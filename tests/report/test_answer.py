@@ -200,7 +200,7 @@ def test_pictures_of_a_frontier(frontier):
     assert shown[3][-1] == "trained" and shown[4][-1] == "never trained"
     assert shown[-2] == ["r", "move", "mastered", "0.900", "0.800", "1.000", "1,200", "–"]
     assert shown[-1] == ["r", "give", "open", "–", "–", "–", "0", "never trained"]
-    assert "intervals 95 %, simultaneous, valid at any stopping time; 9 questions." in text
+    assert "95 % intervals, simultaneous, valid at any stopping time; 9 questions." in text
     suggested = str(_pictures([_Finding("tiny", frontier, False, "9 answers", "chat")] * 2))
     assert "pooled, one at a time" in suggested and "answer-1-tiny" in suggested and "-pairs-q" not in suggested
 

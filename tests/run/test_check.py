@@ -147,19 +147,19 @@ def test_one_instance_at_two_places_is_found(run):
     again = encode_record(msgspec.structs.replace(decode_record(lines[3], 3), index=30))
     write(run, [*lines[:-1], again, lines[-1]])
     found = findings(run)
-    assert ("doubled", "the instance is answered at another place, too") in found
+    assert ("doubled", "the instance is also answered by another record") in found
     assert ("missing", "the log ends in a count of 30 records, but holds 31") in found
 
 
 @pytest.mark.parametrize("fields", [{"index": -1}, {"sample": 1}, {"sample": -1}])
 def test_places_that_cannot_be_are_found(run, fields):
     changed(run, 4, **fields)
-    assert ("impossible", "the record's place cannot be") in findings(run)
+    assert ("impossible", "the record's row number is impossible") in findings(run)
 
 
 def test_places_without_a_record_are_counted(run):
     changed(run, 29, index=33)
-    assert ("missing", "4 places have no record") in findings(run)
+    assert ("missing", "4 rows have no record") in findings(run)
 
 
 def test_a_failure_with_a_score_is_found(run):

@@ -103,7 +103,7 @@ def test_damaged_columns_are_refused_and_found(folder, tmp_path):
     (tmp_path / COLUMNS).write_bytes(data)
     with pytest.raises(UserError, match="changed after they were written") as caught:
         load_run(tmp_path)
-    assert "made again" in str(caught.value.hint)
+    assert "rebuilt" in str(caught.value.hint)
     assert {finding.code for finding in check_run(tmp_path)} == {"altered"}
     (tmp_path / COLUMNS).unlink()
     assert len(load_run(tmp_path).records) == 120

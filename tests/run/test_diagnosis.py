@@ -73,7 +73,7 @@ def test_a_finished_run_is_read_again(ask):
     ("say", "words"),
     [
         (lambda request: Output("garden"), "All 40 answers are 'garden'"),
-        (lambda request: Output("I would have to think about", "truncated"), "cut at the limit"),
+        (lambda request: Output("I would have to think about", "truncated"), "cut off"),
         (lambda request: Output(request.instance.input), "repeat the prompt"),
         (lambda request: Output("La respuesta es que la persona no se encuentra en el lugar"), "another language"),
         (lambda request: Output(f"Story {request.instance.id} mentions the {right(request)} among other rooms"),
@@ -106,8 +106,8 @@ def test_runs_that_were_asked_unlike_are_not_ranked_silently(ask, tmp_path):
         open_suite("babi/task-1", seed=1), model="scripted/a", folder=tmp_path / "other", limit=40, protocol="base"
     )
     names = {id(first): "first", id(second): "second"}
-    assert any("not asked alike" in note for note in asked_notes([first, second], names))
-    assert not any("not asked alike" in note for note in asked_notes([first, first], names))
+    assert any("not asked in the same way" in note for note in asked_notes([first, second], names))
+    assert not any("not asked in the same way" in note for note in asked_notes([first, first], names))
 
 
 ASKED = {
@@ -188,7 +188,7 @@ def test_more_than_a_tenth_of_cut_answers_is_told(ask, cut, told):
     numbers = iter(range(1000))
     run = ask(lambda request: Output(right(request), "truncated" if next(numbers) < cut else "complete"))
     said = " ".join(diagnose(run))
-    assert (f"{cut} of 40 answers are cut at the limit" in said) == told
+    assert (f"{cut} of 40 answers are cut off" in said) == told
     if told:
         assert f"--max-tokens {4 * int(run.plan.generation.get('max_tokens', 64))}" in said
 

@@ -165,7 +165,7 @@ def test_a_bundles_folder_is_refused(tmp_path):
     from taskloom.store.write import write_bundle
 
     write_bundle(toy(), tmp_path)
-    with pytest.raises(UserError, match="holds a bundle"):
+    with pytest.raises(UserError, match="contains a bundle"):
         run(tmp_path)
     assert not (tmp_path / "records.jsonl").exists()
 

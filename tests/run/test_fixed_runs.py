@@ -143,10 +143,10 @@ def test_bounds_of_a_gate(folders):
         assert gate_run(run, minimum=bound).checks[0].bound == bound
     for settings, words in (
         ({}, "nothing to check"),
-        ({"minimum": -0.01}, "between 0 and 1, not at -0.01"),
-        ({"minimum": 1.01}, "not at 1.01"),
-        ({"max_drop": 0.1}, "go together"),
-        ({"baseline": run}, "go together"),
+        ({"minimum": -0.01}, "between 0 and 1, not -0.01"),
+        ({"minimum": 1.01}, "not 1.01"),
+        ({"max_drop": 0.1}, "vice versa"),
+        ({"baseline": run}, "vice versa"),
     ):
         with pytest.raises(UserError, match=words):
             gate_run(run, **settings)

@@ -95,7 +95,7 @@ def test_another_run_in_the_folder_is_told_by_what_differs(tmp_path, change, wor
 
 def test_folders_of_others_are_refused(tmp_path):
     for name, text, words in (
-        ("manifest.json", "{}", "holds a bundle"), (RECORDS, "{}", "records without their plan"),
+        ("manifest.json", "{}", "contains a bundle"), (RECORDS, "{}", "records without their plan"),
         (TASKS, "", "not written by a run"), (RESULTS, "", "not written by a run"),
     ):  # fmt: skip
         folder = tmp_path / name
@@ -115,7 +115,7 @@ def test_plans_that_cannot_be_read(tmp_path):
     with pytest.raises(UserError, match="written by a newer Taskloom"):
         load_plan(tmp_path)
     write_sealed(tmp_path / PLAN, {"format": FORMAT})
-    with pytest.raises(UserError, match="the plan is cut or damaged"):
+    with pytest.raises(UserError, match="the plan is truncated or damaged"):
         load_plan(tmp_path)
     data = msgspec.to_builtins(PLANNED)
     del data["reader"]

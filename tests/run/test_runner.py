@@ -26,9 +26,9 @@ def test_run_suite_has_the_options_and_defaults_of_the_settings():
 @pytest.mark.parametrize(
     ("settings", "words"),
     [
-        ({"limit": 0}, "a limit is 1 or more, not 0"),
+        ({"limit": 0}, "a limit must be 1 or more, not 0"),
         ({"samples": 0}, "1 or more samples are asked for, not 0"),
-        ({"samples": 2}, "without chance every sample would be the same"),
+        ({"samples": 2}, "without randomness every sample would be the same"),
         ({"batch_size": 0}, "a batch has 1 or more requests, not 0"),
         ({"split": "tset"}, "unknown split 'tset'"),
         ({"wordings": 0}, "wording"),

@@ -70,7 +70,7 @@ def test_jobs_that_differ_in_a_key_alone_are_told_apart_without_it():
     ("changes", "words"),
     [
         ({"adapt": "finetun"}, "finetun"), ({"encoding": "plane"}, "plane"), ({"model": "mok/x"}, "mok"),
-        ({"generation": {"max_tokens": "many"}}, "max_tokens"), ({"limit": 0}, "a limit is 1 or more, not 0"),
+        ({"generation": {"max_tokens": "many"}}, "max_tokens"), ({"limit": 0}, "a limit must be 1 or more, not 0"),
         ({"split": "tset"}, "tset"), ({"model": "mock/constant", "model_options": {"anser": "x"}}, "anser"),
     ],
 )  # fmt: skip

@@ -139,4 +139,4 @@ def test_many_findings_of_one_kind_are_counted():
     messages = [
         finding.message for finding in prove_blueprint(made, file="f.py", sizes=SIZES) if finding.code == "scorer"
     ]
-    assert messages == ["the answer 'neither' is none of the labels 'even', 'odd'"] * 3 + ["77 more rows like this"]
+    assert messages == ["the answer 'neither' is not one of the labels 'even', 'odd'"] * 3 + ["77 more rows like this"]

@@ -193,7 +193,7 @@ def test_other_folders_are_left_alone(tmp_path):
 
 def test_a_file_in_the_way_is_a_clear_error(tmp_path):
     (tmp_path / "file").write_text("x")
-    with pytest.raises(UserError, match="not a folder"):
+    with pytest.raises(UserError, match="the folder is not writable"):
         write_bundle(toy(1), tmp_path / "file" / "inside")
     with pytest.raises(UserError, match="cannot write here: File name too long"):
         write_bundle(toy(1), tmp_path / ("x" * 300))

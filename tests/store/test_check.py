@@ -25,7 +25,7 @@ def test_a_row_too_few_or_too_many_is_found(tmp_path, more):
     (folder / FILE).write_bytes(changed.render())
     findings = list(check_bundle(folder))
     assert [finding.code for finding in findings] == ["rows"]
-    assert f"{entry.rows:,} rows where {entry.rows + more:,} were written" in findings[0].message
+    assert f"{entry.rows:,} rows, but {entry.rows + more:,} were written" in findings[0].message
 
 
 @pytest.fixture

@@ -160,7 +160,7 @@ def test_only_listed_leftovers_are_removed(tmp_path):
 
 def test_a_file_that_somebody_puts_there_meanwhile_stays(tmp_path):
     path = tmp_path / "page.txt"
-    with pytest.raises(UserError, match="left as it is"), replacing(path) as scratch:
+    with pytest.raises(UserError, match="left unchanged"), replacing(path) as scratch:
         scratch.write_text("ours")
         path.write_text("theirs")
     assert path.read_text() == "theirs" and [entry.name for entry in tmp_path.iterdir() if entry != path] == []

@@ -46,7 +46,7 @@ def test_rows_are_found_by_index(own):
 
 
 def test_a_suite_that_others_cannot_open_is_refused(tmp_path):
-    with pytest.raises(UserError, match="one process has to draw"):
+    with pytest.raises(UserError, match="must be drawn by one process"):
         write_bundle(FAMILY.open("all"), tmp_path / "x", jobs=2)
     assert not (tmp_path / "x").exists()
 

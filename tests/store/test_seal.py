@@ -65,5 +65,5 @@ def test_a_sealed_folder_proves_every_file(tmp_path):
     with pytest.raises(UserError, match="missing"):
         check_folder(tmp_path)
     write_sealed(listing, {"files": ["config.json"]})
-    with pytest.raises(UserError, match="cut or damaged"):
+    with pytest.raises(UserError, match="truncated or damaged"):
         check_folder(tmp_path)

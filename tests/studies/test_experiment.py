@@ -249,7 +249,7 @@ def test_models_of_ones_own_replace_the_studys():
         recipe_for(TOY, "tin")
     with pytest.raises(UserError, match="seeds"):
         recipe_for(TOY, "tiny", {"seds": 4})
-    with pytest.raises(UserError, match="how hf/x is fitted"):
+    with pytest.raises(UserError, match="does not know how to fit hf/x"):
         msgspec.structs.replace(_FEW, learners={}).settings("hf/x", 0)
 
 

@@ -39,7 +39,7 @@ def test_the_page_names_every_study_that_runs_models():
     assert named == {name for name in STUDIES if isinstance(STUDIES.get(name), Experiment)}
 
 
-@pytest.mark.parametrize(("text", "message"), [("X = 1", "holds 0 studies"), ("1/0", "ZeroDivisionError")])
+@pytest.mark.parametrize(("text", "message"), [("X = 1", "contains 0 studies"), ("1/0", "ZeroDivisionError")])
 def test_a_file_that_holds_no_study_is_refused(tmp_path, text, message):
     path = tmp_path / "mine.py"
     path.write_text(text, encoding="utf-8")

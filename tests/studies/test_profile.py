@@ -39,4 +39,4 @@ def test_what_is_asked_and_all_it_takes_is_named_once():
 
 def test_a_profile_needs_a_model(capsys):
     assert main(["study", "profile"]) == 2
-    assert "no model is named" in capsys.readouterr().err
+    assert "no model given" in capsys.readouterr().err

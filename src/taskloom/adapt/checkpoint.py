@@ -34,7 +34,7 @@ def first_difference(found: Mapping[str, Any], wanted: Mapping[str, Any]) -> str
         return f"the first tensor that only one of them has is {odd[0]}"
     for name, tensor in wanted.items():
         if found[name].shape != tensor.shape:
-            return f"{name} has shape {tuple(found[name].shape)}, this model wants {tuple(tensor.shape)}"
+            return f"{name} has shape {tuple(found[name].shape)}, this model expects {tuple(tensor.shape)}"
     return ""
 
 
@@ -65,7 +65,7 @@ def restore_optimiser(optimiser: Any, kept: Mapping[str, Any]) -> None:
     for name, tensor in kept.items():
         _, index, key = (*name.split("/", 2), "", "")[:3]
         if not index.isdecimal() or int(index) >= len(owners) or not key:
-            raise ValueError(f"{name} is no state of this optimiser")
+            raise ValueError(f"{name} is not part of this optimiser's state")
         # Counters have no shape, and Adafactor keeps sums over rows and columns; all else lies over its parameter.
         shape = owners[int(index)].shape
         if tensor.dim() == len(shape) and not key.startswith("exp_avg_sq_") and tensor.shape != shape:

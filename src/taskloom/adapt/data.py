@@ -184,7 +184,7 @@ def _training_rows(
 def _dose(rows: list[Row], settings: TrainingSettings, seed: int) -> list[Row]:
     if settings.dose is not None and settings.dose > len(rows):
         raise UserError(
-            f"split {settings.splits[-1]!r} has {len(rows)} examples, {settings.dose} are wanted",
+            f"split {settings.splits[-1]!r} has {len(rows)} examples, {settings.dose} were requested",
             where="-A dose",
             hint=f"-A dose={len(rows)}, or leave it out for all",
         )

@@ -42,17 +42,17 @@ def export_model(run: str | Path, folder: str | Path, form: Form = "auto") -> Mo
     """
     target = Path(folder)
     if target.exists() and (not target.is_dir() or any(target.iterdir())):
-        raise UserError("is there already and not empty", where=str(target), hint="name another folder with -o")
+        raise UserError("already exists and is not empty", where=str(target), hint="name another folder with -o")
     model = open_adapted(adaptation_folder(run), {}, f"run/{run}")
     if not isinstance(model, LocalModel):
         raise UserError(
-            "one adaptation per task makes no single model",
+            "one adaptation per task cannot be exported as a single model",
             where=f"run/{run}",
             hint="adapt to all tasks at once, or to one of them: -A tasks=[NAME]",
         )
     change, model.change = model.change, None
     if isinstance(change, SoftPrompts) and form == "merged":
-        raise UserError("a soft prompt is no weight of the model and cannot be merged", where="--as merged")
+        raise UserError("a soft prompt is not part of the weights and cannot be merged", where="--as merged")
     if form == "peft" and not isinstance(change, SoftPrompts | LowRank):
         raise UserError("all weights were trained, so there is no adapter", where="--as peft")
     with whole_folder(target) as scratch:
@@ -70,7 +70,7 @@ def _write(change: Any, model: LocalModel, folder: Path, form: Form) -> str:
         change.remove()
         model.save(folder / BASE)
         kind = "soft prompt" if isinstance(change, SoftPrompts) else "LoRA"
-        return f"the {kind} as an adapter of peft's, its model in {BASE}"
+        return f"the {kind} as a peft adapter, with its model in {BASE}"
     if change is not None:
         change.absorb(model)
     model.save(folder)

@@ -64,7 +64,7 @@ class Pool:
         free = len(options) - sum(known == asked for known, _ in options)
         if free < count:
             raise UserError(
-                f"the pool has {free} examples besides the one asked, {count} are wanted",
+                f"the pool has {free} examples besides the one asked, {count} were requested",
                 where=f"{self._suite.name}: task {task}",
                 hint=f"-A k={free}, or a suite recipe with more training rows",
             )
@@ -98,7 +98,7 @@ class InContext(Adaptation, frozen=True, kw_only=True):
 
     def __post_init__(self) -> None:
         if self.k < 0 or self.pool < self.k:
-            raise ValueError(f"k is between 0 and pool ({self.pool}), not {self.k}")
+            raise ValueError(f"k must be between 0 and pool ({self.pool}), not {self.k}")
 
     def check(self, model: Model, suite: Suite) -> None:
         if suite.pool is None or suite.pool not in suite.splits:

@@ -127,7 +127,7 @@ class Lane:
         self.curve.resume(update, self._writes)
         if len(self.curve.points) < self.at.points:
             raise AdaptationError(
-                f"the curve has {len(self.curve.points)} points where the checkpoint knows of {self.at.points}",
+                f"the curve has {len(self.curve.points)} points but the checkpoint expects {self.at.points}",
                 where=str(self.curve.path),
                 hint=f"remove {self.directory} to start this adaptation again",
             )
@@ -268,9 +268,9 @@ def claim(directory: Path, story: dict[str, Any]) -> None:
         if known != new:
             odd = _differences(known, new)
             raise UserError(
-                f"this folder holds another adaptation; it differs in {', '.join(odd[:4])}",
+                f"this folder contains another adaptation; it differs in {', '.join(odd[:4])}",
                 where=str(directory),
-                hint="give the command it was started with, or another folder",
+                hint="use the command it was started with, or another folder",
             )
         return
     write_atomically(path, msgspec.json.format(text) + b"\n")

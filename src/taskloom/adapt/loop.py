@@ -215,7 +215,7 @@ class Loop:
                 hint="-A max_input=… cuts long inputs; --adapt lora or prompt-tune needs less than finetune",
             )
         self._piece = rows // 2
-        LOGGER.warning("out of memory with %d rows; going on with %d at a time", rows, self._piece)
+        LOGGER.warning("out of memory with %d rows; continuing with %d at a time", rows, self._piece)
 
     def _drop_diverged(self, lost: list[int], losses: list[float], norms: list[float]) -> None:
         for place in lost:

@@ -35,15 +35,16 @@ class Lora(TrainingSettings, frozen=True, kw_only=True):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.rank < 1 or self.alpha <= 0:
-            raise ValueError("rank is 1 or more and alpha more than 0")
+            raise ValueError("rank must be 1 or more and alpha more than 0")
         if self.per_task and self.optimiser == "adafactor":
-            raise ValueError("adafactor looks at whole tensors, so tasks cannot be trained together with it")
+            raise ValueError("adafactor uses statistics of whole tensors, so tasks cannot be trained together with it")
 
     def check(self, model: Model, suite: Suite) -> None:
         super().check(model, suite)
         if getattr(model, "tokenizer_hf", None) is None:
             raise UserError(
-                f"LoRA goes into transformers' models; {model.identity.name} is none", hint="--adapt finetune trains it"
+                f"LoRA needs a transformers model, which {model.identity.name} is not",
+                hint="--adapt finetune trains it",
             )
         if self.per_task and getattr(model, "architecture", None) in ("classifier", "reader"):
             raise UserError(

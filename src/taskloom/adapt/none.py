@@ -17,7 +17,7 @@ class Nothing(Adaptation, frozen=True, kw_only=True):
     """Leaves the model alone; the same object comes back."""
 
     name: ClassVar[str] = "none"
-    summary: ClassVar[str] = "the model as it is"
+    summary: ClassVar[str] = "the model unchanged"
 
     def adapt(
         self,

@@ -56,9 +56,7 @@ def adaptation_folder(folder: str | Path) -> Path:
             name = read_json(path / _PLAN)["model"]["name"]
         except (KeyError, TypeError):
             raise UserError("the plan of the run names no model", where=str(path / _PLAN)) from None
-        raise UserError(
-            f"nothing was adapted in this run; its model is {name}", where=f"run/{folder}", hint=f"--model {name}"
-        )
+        raise UserError(f"this run adapted nothing; its model is {name}", where=f"run/{folder}", hint=f"--model {name}")
     return path / _ADAPTATION
 
 
@@ -74,7 +72,7 @@ def _base(described: AdaptedModel, options: Mapping[str, Any], where: str) -> Lo
             hint=f"put {described.model} back where it was when the run was started ({described.home})",
         ) from None
     if not isinstance(model, LocalModel):
-        raise UserError(f"{described.model} holds no weights here that could have been adapted", where=where)
+        raise UserError(f"{described.model} has no local weights that could have been adapted", where=where)
     if described.model.startswith("run/"):
         # A run's model was prepared in its own time; to prepare it again would draw its weights anew.
         absorb(model)
@@ -101,7 +99,7 @@ def open_adapted(directory: Path, options: Mapping[str, Any], where: str) -> Mod
     base = described.identity
     if settings.name != "finetune" and model.identity.weights != base.weights:
         raise UserError(
-            f"{described.model} is another model now than the one that was adapted: its weights differ",
+            f"{described.model} is no longer the model that was adapted: its weights differ",
             where=where,
             hint="put the old weights back, or adapt the new ones",
         )
@@ -117,7 +115,7 @@ def _settings(described: AdaptedModel, where: str) -> TrainingSettings:
     options = {key: value for key, value in described.adaptation.items() if key != "name"}
     settings = make_adaptation(str(described.adaptation.get("name")), options)
     if not isinstance(settings, TrainingSettings):
-        raise UserError(f"--adapt {settings.name} leaves no weights behind", where=where)
+        raise UserError(f"--adapt {settings.name} does not produce weights", where=where)
     return settings
 
 

@@ -37,11 +37,11 @@ class PromptTune(TrainingSettings, frozen=True, kw_only=True):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.tokens < 1 or self.first_rows < 1:
-            raise ValueError("tokens and first_rows are 1 or more")
+            raise ValueError("tokens and first_rows must be 1 or more")
         if self.tokens > MOST_TOKENS:
-            raise ValueError(f"{self.tokens:,} tokens are more than any prompt has; {MOST_TOKENS:,} at most")
+            raise ValueError(f"{self.tokens:,} tokens are too many; the maximum is {MOST_TOKENS:,}")
         if self.per_task and self.optimiser == "adafactor":
-            raise ValueError("adafactor looks at whole tensors, so tasks cannot be trained together with it")
+            raise ValueError("adafactor uses statistics of whole tensors, so tasks cannot be trained together with it")
 
     def check(self, model: Model, suite: Suite) -> None:
         super().check(model, suite)
@@ -53,7 +53,7 @@ class PromptTune(TrainingSettings, frozen=True, kw_only=True):
         window = model.limits.window
         if window is not None and self.tokens >= window:
             raise UserError(
-                f"{self.tokens:,} virtual tokens leave no room in the window of {model.identity.name} ({window:,})",
+                f"{self.tokens:,} virtual tokens do not fit into the window of {model.identity.name} ({window:,})",
                 where="-A tokens",
             )
 

@@ -113,7 +113,7 @@ class _TextReader(ExampleReader):
         room = self._room(target)
         if room is not None and room < 1:
             raise UserError(
-                f"the window of {window} tokens has no room for an input beside {self._own_tokens} "
+                f"the window of {window} tokens has no room for an input in addition to {self._own_tokens} "
                 f"virtual tokens and an answer of {len(target)}",
                 where=model.identity.name,
                 hint="fewer -A tokens, or a smaller -A max_output",
@@ -185,7 +185,7 @@ class CollatedReader(ExampleReader):
 
     def losses(self, batch: Sequence[Features], prefixes: Sequence[tuple[int, ...]]) -> Any:
         if any(prefixes):
-            raise ValueError("a model that picks among answers reads no soft prompt")
+            raise ValueError("a model that chooses among labels cannot use a soft prompt")
         given = self.model.collate([item.example.request for item in batch], [item.example.target for item in batch])
         labels = given.pop("labels")
         return self._sums(self.model.module(**given).logits, labels)
@@ -205,7 +205,7 @@ class SpanReader(ExampleReader):
 
     def losses(self, batch: Sequence[Features], prefixes: Sequence[tuple[int, ...]]) -> Any:
         if any(prefixes):
-            raise ValueError("a model that points at its answer reads no soft prompt")
+            raise ValueError("a model that selects a span cannot use a soft prompt")
         model: Any = self.model
         return model.losses([item.example.request for item in batch], [item.example.target for item in batch])
 

@@ -94,9 +94,9 @@ def read_model(directory: Path, where: str) -> AdaptedModel:
     path = directory / MODEL
     if not path.is_file():
         raise UserError(
-            "its training never came to an end, so there is no adapted model to open",
+            "its training was never finished, so there is no adapted model to open",
             where=where,
-            hint="give the command again that started it: it continues",
+            hint="run the command that started it again; it will continue",
         )
     what = "the description of the adapted model"
     data = decode_json(read_bytes(path), where=path, what=what)
@@ -128,7 +128,7 @@ def recall(
             change.load(place, tensors)
         except ValueError as error:
             raise AdaptationError(
-                f"the weights belong to another model than {model.identity.name}: {error}", where=str(home)
+                f"the weights belong to a different model than {model.identity.name}: {error}", where=str(home)
             ) from None
     model.module.eval()
     model.identity = identity

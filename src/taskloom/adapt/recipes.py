@@ -93,7 +93,7 @@ RECIPES: dict[str, PaperRecipe] = {
             "finetune": {**_TASKBENCH, "learning_rate": 1e-3},
             "prompt-tune": {**_TASKBENCH, "learning_rate": 1.0, "tokens": 100, "first_rows": 5000},
         },
-        remarks="For word tasks; sequences want -A batch=32 -A targets=random. Patience 50 is the released code's, "
+        remarks="For word tasks; sequences need -A batch=32 -A targets=random. Patience 50 is the released code's, "
         "100 where there are at most 100 training examples.",
     ),
     "tk-instruct": PaperRecipe(
@@ -121,7 +121,7 @@ RECIPES: dict[str, PaperRecipe] = {
         filled=_PRETRAINED,
         settings={"finetune": {"optimiser": "adam", "batch": 16, "max_input": 128}},
         remarks="Learning rate and epochs are the unnamed defaults of the models, here those of the Hugging Face "
-        "trainer; the few-shot experiments state three epochs. Models of 300M parameters and more want 1e-5 to 2e-5; "
+        "trainer; the few-shot experiments state three epochs. Models of 300M parameters and more need 1e-5 to 2e-5; "
         "seti-scratch is for models that start from random weights. Five seeds per setting.",
     ),
     "seti-scratch": PaperRecipe(

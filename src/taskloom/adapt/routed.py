@@ -42,7 +42,9 @@ class RoutedModel(Model):
 
     def _lane(self, task: str) -> int:
         if task not in self._lanes:
-            raise unknown_name("task", task, self._lanes, where=f"{self.identity.name}, adapted to each task by itself")
+            raise unknown_name(
+                "task", task, self._lanes, where=f"{self.identity.name}, adapted to each task separately"
+            )
         return self._lanes[task]
 
     def _answering(self) -> AbstractContextManager[None]:
@@ -63,7 +65,9 @@ class RoutedModel(Model):
             return self._model.weigh(requests, answers, end=end)
 
     def logprobs(self, prompts: Sequence[Prompt], candidates: Sequence[Sequence[str]]) -> list[list[float]]:
-        raise UserError(f"{self.identity.name} is adapted to each task by itself, and a prompt alone names no task")
+        raise UserError(
+            f"{self.identity.name} is adapted to each task separately, and a prompt alone does not name a task"
+        )
 
     def render(self, prompt: Prompt) -> str:
         return self._model.render(prompt)

@@ -45,35 +45,34 @@ class TrainingSettings(Adaptation, frozen=True, kw_only=True):
     Attributes:
         split: The split trained on, or several joined by `+` (`train+few`). `-A split=oracle` (where a suite has one)
             gives the upper bound that is fitted to the test tasks' own data.
-        dose: How many examples of the last split named are taken, in all; None for all. Smaller doses are subsets
+        dose: The total number of examples from the last split named; None for all. Smaller doses are subsets
             of larger ones.
         dev: The split that picks the best-on-dev checkpoint and decides about patience. Where the suite
             has none (or this says `none`), or has other tasks in it while the tasks trained on are tested (an
             oracle), `holdout` of the training examples is kept back for it.
-        test: The split whose score is only watched; `none` for none.
+        test: A split whose score is logged but not used; `none` for none.
         tasks: Patterns of task names (`*` and `?`) to train on; empty for all.
         shots: Training examples per task; None for all. Smaller numbers are subsets of larger ones.
         draw: Which draw of the shots.
         per_task: One adaptation per task instead of one for all; soft prompts and LoRAs are trained together
             through one frozen model.
         lanes: How many of them at most in one batch.
-        holdout: Share of the training examples kept back where there is no dev split.
-        mixture: "proportional" visits tasks by their size, "equal" visits all alike.
+        holdout: Share of the training examples held out if there is no dev split.
+        mixture: "proportional" samples tasks by size, "equal" samples all equally.
         weights: Patterns of task names with factors on top of the mixture.
         targets: Train on the "first" acceptable answer, or on a "random" one fixed per example.
         optimiser: adamw, adam, sgd or adafactor.
         learning_rate: The highest learning rate.
-        rates: Learning rates to choose among: each is trained, and the best on dev is kept. Takes the place of
-            `learning_rate`.
-        restarts: Trainings from other seeds (and other initial weights, where they are drawn here) for each rate; the
-            best on dev is kept.
+        rates: Learning rates to choose among: each is trained, and the best on dev is kept. Replaces `learning_rate`.
+        restarts: The number of seeds (and, for models initialised here, initial weights) to train per rate; the best
+            on dev is kept.
         weight_decay: Decay per update, as the optimiser defines it.
         schedule: constant, linear (to zero) or cosine (to zero).
         warmup: Updates (1 or more) or share of all updates (below 1) in which the rate rises from zero.
         batch: Examples per update.
         epochs: Passes over the training examples.
         updates: A bound on updates, whatever `epochs` says.
-        patience: Evaluations without a better dev score before it stops; None never stops early.
+        patience: Stop after this many evaluations without a better dev score; None never stops early.
         stop_when_perfect: Stop when train and dev are both at 100 %.
         clip: Largest gradient norm; 0 for none.
         label_smoothing: Share of probability spread over the vocabulary.
@@ -82,15 +81,15 @@ class TrainingSettings(Adaptation, frozen=True, kw_only=True):
         max_input: Tokens of input to train on, or as many as the model's window has room for. Where longer ones are
             cut: at the end, or at the start where the answer continues the input. Classifiers cut at `-M window=`.
         overlong: What becomes of training examples beyond `max_input`, `max_output` or the model's window: "drop"
-            leaves them out, "cut" trains on what fits, "error" stops. Their number stands in `result.json`.
+            leaves them out, "cut" trains on what fits, "error" stops. `result.json` counts them.
         max_output: Tokens of an answer. At evaluations an answer also ends 8 tokens beyond the longest one trained on.
         evaluate_epochs: Epochs between evaluations; None for one, or more where that would cost too much and nothing
             waits for them (`patience`).
-        evaluate_updates: Updates between evaluations; takes the place of `evaluate_epochs`.
+        evaluate_updates: Updates between evaluations; replaces `evaluate_epochs`.
         evaluate_limit: How many rows of each split are asked at an evaluation; None for 200, or fewer (down to 32)
             where that would cost too much.
-        evaluate_share: What may be spent on evaluations, as a share of the work of training. It decides where the
-            three settings above are None.
+        evaluate_share: The budget for evaluations, as a share of the work of training. Used where the three settings
+            above are None.
         thresholds: Scores whose first crossing is reported.
         keep: Which checkpoint the adapted model gets: best on "dev", best on "train", or the "last".
         checkpoint_minutes: Longest time between two checkpoints to continue from.
@@ -155,11 +154,11 @@ class TrainingSettings(Adaptation, frozen=True, kw_only=True):
         }
         for key, value in positive.items():
             if value <= 0:
-                raise ValueError(f"{key} is more than 0, not {value}")
+                raise ValueError(f"{key} must be more than 0, not {value}")
         for key in ("shots", "dose", "updates", "patience", "evaluate_updates", "evaluate_limit"):
             count = getattr(self, key)
             if count is not None and count < 1:
-                raise ValueError(f"{key} is 1 or more, not {count}")
+                raise ValueError(f"{key} must be 1 or more, not {count}")
         if not 0 <= self.holdout < 1 or not 0 <= self.label_smoothing < 1:
             raise ValueError("holdout and label_smoothing are shares: at least 0 and below 1")
         if not all(self.splits):
@@ -169,9 +168,9 @@ class TrainingSettings(Adaptation, frozen=True, kw_only=True):
                 "rates and restarts are chosen for one adaptation, not for each of many; leave per_task out"
             )
         if any(weight < 0 for weight in self.weights.values()):
-            raise ValueError("weights are 0 or more")
+            raise ValueError("weights must be 0 or more")
         if self.warmup < 0 or self.clip < 0 or self.weight_decay < 0:
-            raise ValueError("warmup, clip and weight_decay are 0 or more")
+            raise ValueError("warmup, clip and weight_decay must be 0 or more")
 
     @property
     def splits(self) -> tuple[str, ...]:

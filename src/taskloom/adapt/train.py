@@ -109,7 +109,7 @@ class Fitting:
     ) -> None:
         settings.check(model, suite)
         if not isinstance(model, LocalModel):
-            raise UserError(f"{model.identity.name} holds no weights here to train", hint="use an hf/ or tiny/ model")
+            raise UserError(f"{model.identity.name} has no local weights to train", hint="use an hf/ or tiny/ model")
         begin(model, suite, settings.splits)
         self.settings, self.model, self.suite, self.encoding = settings, model, suite, encoding
         self.directory, self.seed = directory, seed
@@ -136,7 +136,7 @@ class Fitting:
                 if self._shared:
                     held.enter_context(store.locked(key))
                     if not (self.directory / store.MODEL).is_file() and store.fetch(key, self.directory):
-                        LOGGER.info("%s was trained before and is taken from the store", self.settings.name)
+                        LOGGER.info("%s was trained before; using it from the store", self.settings.name)
             self._workers.wait()
             lanes = self._trained(progress)
             self._workers.wait()

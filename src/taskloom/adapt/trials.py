@@ -72,12 +72,12 @@ class _Trials:
     ) -> None:
         settings.check(model, suite)
         if not isinstance(model, LocalModel):
-            raise UserError(f"{model.identity.name} holds no weights here to train", hint="use an hf/ or tiny/ model")
+            raise UserError(f"{model.identity.name} has no local weights to train", hint="use an hf/ or tiny/ model")
         if Workers().count > 1:
             raise UserError(
-                "several trainings to choose among are done by one process",
+                "a search over several trainings must run in one process",
                 where="-A rates, -A restarts",
-                hint="taskloom sweep … -G adapt.learning_rate=[…] does them side by side",
+                hint="taskloom sweep … -G adapt.learning_rate=[…] runs them in parallel",
             )
         begin(model, suite, settings.splits)
         self.settings, self.model, self.suite, self.encoding = settings, model, suite, encoding

@@ -27,7 +27,7 @@ def _started() -> int:
     """How many processes a launcher says it started; 1 without one."""
     said = os.environ.get("WORLD_SIZE", "") or "1"
     if not said.isdecimal() or int(said) < 1:
-        raise UserError(f"{said!r} is no number of processes", where="WORLD_SIZE", hint=_LAUNCH)
+        raise UserError(f"{said!r} is not a number of processes", where="WORLD_SIZE", hint=_LAUNCH)
     return int(said)
 
 

@@ -24,13 +24,13 @@ def reader_of(task: Task, reader: str | Reader = "lenient") -> Reader:
 
 
 def read_answer(task: Task, text: str, *, reader: str | Reader = "lenient", prompt: str = "") -> Reading:
-    """The answer in what somebody said, as `taskloom run` would read it.
+    """The answer in an output, as `taskloom run` would read it.
 
     Args:
-        task: The task that was set.
-        text: What was said, thinking included.
+        task: The task.
+        text: The full output, including reasoning.
         reader: "lenient", "strict" (the task's own reader), another registered reader by name, or a reader.
-        prompt: What was shown, or at least the instance's input: a reader needs it to recognise a sentence that
+        prompt: The prompt, or at least the instance's input: a reader needs it to recognise a sentence that
             restates the question, and an output that repeats the prompt.
 
     Raises:
@@ -58,19 +58,19 @@ def judge_answer(
     prompt: str | None = None,
     known: ScoredReading | None = None,
 ) -> ScoredReading:
-    """What somebody said, read and scored as `taskloom run` would: the one function for rewards and for people.
+    """Read and score an output exactly as `taskloom run` would.
 
     Args:
-        task: The task that was set.
+        task: The task.
         instance: The instance, with its acceptable answers.
-        text: What was said, thinking included.
+        text: The full output, including reasoning.
         reader: "lenient", "strict" (the task's own reader), another registered reader by name, or a reader.
         scorer: A scorer, or its name; None for the task's own.
-        prompt: What was shown; None for the instance's input.
-        known: Another reading of the same text by the same scorer: an answer that it found too is not scored again.
+        prompt: The prompt; None for the instance's input.
+        known: Another reading of the same text with the same scorer, so that an equal answer is not scored twice.
 
     Returns:
-        The answer that was found (None where there is none), its score in [0, 1] and the reason. What cannot be read
+        The answer (None if there is none), its score in [0, 1] and the reason. An output that cannot be read
         scores 0.
 
     Raises:

@@ -30,10 +30,10 @@ class ScoredReading(msgspec.Struct, frozen=True, omit_defaults=True):
     """An answer as one reader found it, and its score.
 
     Attributes:
-        answer: The answer; None is "unparsed".
-        score: In [0, 1]; None where nothing could be scored.
-        why: What the reader has to say about it.
-        details: What the scorer kept.
+        answer: The answer; None means "unparsed".
+        score: In [0, 1]; None if nothing could be scored.
+        why: The reader's explanation.
+        details: The scorer's details.
     """
 
     answer: str | None = None
@@ -60,7 +60,7 @@ class Judge:
 
     Args:
         tasks: The tasks that will be judged; their readers and scorers are looked up here, before anything runs.
-        scorer: A scorer for all tasks.
+        scorer: The scorer to use for all tasks.
         scorer_options: Options of the scorers (`-S key=value`); every scorer in use must know them.
         reader: A strict reader for all tasks.
         lenient: The lenient reader, None to read to the letter only.

@@ -15,11 +15,11 @@ from taskloom.core import Finding, UserError
 
 EXAMPLES = """
   taskloom check stories              a bundle: every byte, every hash, the splits
-  taskloom check runs/majority        a run: every record scored again, nothing missing
+  taskloom check runs/majority        a run: every record rescored, nothing missing
   taskloom check my-recipe.yaml       a recipe
-  taskloom check superni/embedded     a suite: every row drawn and proved, with counts
-  taskloom check my_tasks.py          tasks of your own: maker, solver, examples, splits
-  taskloom check chess                a plug-in package: what it offers loads and keeps its contract
+  taskloom check superni/embedded     a suite: every row drawn and checked, with counts
+  taskloom check my_tasks.py          your own tasks: maker, solver, examples, splits
+  taskloom check chess                a plug-in package: its entry points load and satisfy their contracts
   taskloom check tasks/               Super-NaturalInstructions task files
   taskloom check tasks/ --format github      as annotations of a pull request (or json, sarif)
 """
@@ -35,7 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_option(
         parser, "--format", choices=["text", "json", "github", "sarif"], default="text",
-        help="text for people, json lines, annotations for GitHub Actions, or SARIF 2.1.0",
+        help="plain text, JSON lines, GitHub Actions annotations, or SARIF 2.1.0",
     )  # fmt: skip
     add_json(parser)
 

@@ -25,14 +25,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_option(parser, "--model", required=True, help="the model that was probed, usually run/DIR")
     parser.add_argument(
         "-C", dest="cure_settings", action="append", default=[], metavar="KEY=VALUE",
-        help="set an option of the cure: doses, rehearse, most, budget",
+        help="set a cure option: doses, rehearse, most, budget",
     )  # fmt: skip
     add_option(parser, "--adapt", default="finetune", help="finetune, lora or prompt-tune (default finetune)")
     parser.add_argument(
         "-A", dest="adapt_settings", action="append", default=[], metavar="KEY=VALUE",
-        help="set an option of the training",
+        help="set a training option",
     )  # fmt: skip
-    add_option(parser, "-o", "--output", required=True, metavar="DIR", help="where lessons, models and probes go")
+    add_option(parser, "-o", "--output", required=True, metavar="DIR", help="folder for lessons, models and probes")
     add_json(parser)
 
 

@@ -58,9 +58,9 @@ PRETRAINED_ROWS = 24
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    add_option(parser, "-o", "--output", default="out/demo", metavar="DIR", help="where everything goes")
+    add_option(parser, "-o", "--output", default="out/demo", metavar="DIR", help="output folder")
     add_option(parser, "--seed", type=int, default=7, help="seed of the data (default 7)")
-    add_option(parser, "--quick", action="store_true", help="leave out training and pretrained models")
+    add_option(parser, "--quick", action="store_true", help="skip training and pretrained models")
 
 
 class Stage(NamedTuple):
@@ -79,7 +79,7 @@ def run(args: argparse.Namespace) -> int:
     started = time.monotonic()
     folder, trains = Path(args.output), not args.quick and _can_train()
     total = 5 if trains else 3
-    Stage(1, total).say("Weaving a slice of every family")
+    Stage(1, total).say("Generating a few rows of every family")
     _generate(folder / "bundles", args.seed)
     parts, whole = (open_suite(name, seed=args.seed, options=options) for name, options in (PARTS, WHOLE))
     runs: list[Run | Path] = []
@@ -91,7 +91,7 @@ def run(args: argparse.Namespace) -> int:
         Stage(4, total).say(f"Asking {PRETRAINED}, which comes in a package, the same as a chat")
         runs += _pretrained((parts, whole), folder)
     runs.append(_one_run(whole, folder / "runs" / "majority", RunSettings(model="mock/majority"), "more"))
-    Stage(total, total).say("Drawing the report")
+    Stage(total, total).say("Writing the report")
     page = folder / "report.html"
     build_report(runs, page, title="Where does a small reader stop?")
     print(f"\nDone in {time.monotonic() - started:.0f} s. Open in a browser:\n{page.resolve()}")
@@ -101,7 +101,7 @@ def run(args: argparse.Namespace) -> int:
 def _can_train() -> bool:
     if find_spec("torch") is not None and find_spec("transformers") is not None:
         return True
-    print("Without training: pip install 'taskloom[train]' brings the training stack.")
+    print("Without training: pip install 'taskloom[train]' adds it.")
     return False
 
 

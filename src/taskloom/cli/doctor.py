@@ -21,7 +21,7 @@ from taskloom.core.folders import cache_folder
 
 EXAMPLES = """
   taskloom doctor            interpreter, extras, browser, data packages, caches, permissions
-  taskloom doctor --json     the same for machines
+  taskloom doctor --json     the same as JSON
 """
 
 _EXTRAS = {

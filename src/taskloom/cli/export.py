@@ -24,7 +24,7 @@ EXAMPLES = """
   taskloom export squad babi/mix-t7 -o files                    for extractive readers, where the answer is a span
   taskloom export babi-kit babi/mix-t12 -o files                JSONL as the Dyna-bAbI kit writes it
   taskloom export seti-json seti/task2-trivial -o files         sent1, sent2, verdical_label, sick_label, label
-  taskloom export zest-json zest/fictional -o files             one task a line, as ZEST is published
+  taskloom export zest-json zest/fictional -o files             one task per line, as ZEST is published
   taskloom export superni zest/fictional -o files               Super-NaturalInstructions task files, any suite
   taskloom export model runs/tuned -o checkpoint                the adapted model of a run, for transformers
 """
@@ -52,11 +52,11 @@ def _squad(suite: Suite, split: str, rows: Iterator[Row], path: Path) -> str:
     if not counts.written:
         path.unlink()
         raise UserError(
-            f"none of the {counts.left_out:,} answers is a span of what is read, so SQuAD's form does not fit",
+            f"none of the {counts.left_out:,} answers is a span of the text, so the SQuAD format cannot be used",
             where=f"{suite.name}: {split}",
             hint="taskloom export superni writes any suite",
         )
-    return f"{counts.written:,} questions, {counts.left_out:,} left out because their answer is no span"
+    return f"{counts.written:,} questions, {counts.left_out:,} left out because their answer is not a span"
 
 
 def _babi_kit(suite: Suite, split: str, rows: Iterator[Row], path: Path) -> str:
@@ -79,9 +79,9 @@ def _zest_json(suite: Suite, split: str, rows: Iterator[Row], path: Path) -> str
 
 FORMATS: dict[str, Format] = {
     "babi-text": Format(("babi",), "numbered stories with the lines that support an answer", "txt", _babi_text),
-    "squad": Format((), "answers that are spans of what is read", "json", _squad),
-    "babi-kit": Format(("babi",), "stories with their events, as the Dyna-bAbI kit keeps them", "jsonl", _babi_kit),
-    "zest-json": Format(("zest",), "questions with the passages they are asked of", "jsonl", _zest_json),
+    "squad": Format((), "answers that are spans of the text", "json", _squad),
+    "babi-kit": Format(("babi",), "stories with their events, as in the Dyna-bAbI kit", "jsonl", _babi_kit),
+    "zest-json": Format(("zest",), "questions with their passages", "jsonl", _zest_json),
     "seti-json": Format(("seti",), "a premise and a hypothesis with the labels of their parts", "json", _seti_json),
 }
 FOLDERS = ("hf", "lm-eval", "superni")
@@ -108,14 +108,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="family/suite, a bundle's folder, a recipe file; for model: a run's folder",
     )
     add_option(parser, "--as", dest="form", default=None, help="model: auto (default), merged, or peft (an adapter)")
-    add_option(parser, "-o", "--output", required=True, metavar="DIR", help="where to write, one file per split")
+    add_option(parser, "-o", "--output", required=True, metavar="DIR", help="output folder, one file per split")
     add_option(parser, "--seed", type=int, default=None, help="seed of the data (default 0)")
     add_option(parser, "--split", action="append", default=None, help="only this split; may be repeated")
-    add_option(parser, "--protocol", default=None, help="hf, lm-eval: how models are asked (default base)")
+    add_option(parser, "--protocol", default=None, help="hf, lm-eval: the protocol for prompts (default base)")
     add_option(parser, "--limit", type=_limit, default=None, metavar="N", help="at most N rows of each split")
     add_option(
         parser, "--form", dest="answer_form", choices=("generate", "choice"), default=None,
-        help="lm-eval: the model writes its answer (default), or the labels are ranked",
+        help="lm-eval: generate the answer (default), or rank the labels",
     )  # fmt: skip
     parser.add_argument(
         "-T", "--set", dest="settings", action="append", default=[], metavar="KEY=VALUE", help="set a recipe key"
@@ -133,7 +133,7 @@ def _refuse_unheeded(args: argparse.Namespace) -> None:
     for option, (place, formats) in OPTIONS.items():
         variable = f"TASKLOOM_{option.lstrip('-').upper()}"
         if getattr(args, place) and args.format not in formats and variable not in os.environ:
-            raise UserError(f"{option} has no meaning for {args.format}", hint=f"it is for {', '.join(formats)}")
+            raise UserError(f"{option} does not apply to {args.format}", hint=f"it is for {', '.join(formats)}")
 
 
 def run(args: argparse.Namespace) -> int:

@@ -34,12 +34,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("run", metavar="DIR", help="the folder of a run")
     add_option(parser, "--min", dest="minimum", type=float, default=None, help="the lowest score that passes")
-    add_option(parser, "--by", default="", metavar="FACETS", help="check combinations of facets too: A or A,B")
+    add_option(
+        parser, "--by", default="", metavar="FACETS", help="also check each value of a facet, or combination A,B"
+    )
     add_option(parser, "--baseline", default=None, metavar="DIR", help="another run on the same suite")
     add_option(parser, "--max-drop", type=float, default=None, help="the largest drop below the baseline that passes")
-    add_option(parser, "--level", type=float, default=0.95, help="confidence over all checks together (default 0.95)")
+    add_option(parser, "--level", type=float, default=0.95, help="joint confidence of all checks (default 0.95)")
     add_option(
-        parser, "--errors", choices=("leave-out", "wrong"), default="wrong", help="how failed instances count (wrong)"
+        parser,
+        "--errors",
+        choices=("leave-out", "wrong"),
+        default="wrong",
+        help="how failed instances count",
     )
     add_option(
         parser, "--weigh", choices=("tasks", "instances"), default="tasks", help="what gets equal weight in a mean"
@@ -75,7 +81,7 @@ def run(args: argparse.Namespace) -> int:
         for check in result.checks:
             print(f"{paint(f'{check.verdict:<11}', _COLOURS[check.verdict], sys.stdout)}  {check.sentence()}")
         verdict = paint(result.verdict.upper(), _COLOURS[result.verdict], sys.stdout)
-        print(f"{verdict}: {result.run}; {result.estimand}; {result.level:.0%} over all checks together")
+        print(f"{verdict}: {result.run}; {result.estimand}; {result.level:.0%} jointly over all checks")
     if os.environ.get("GITHUB_ACTIONS") == "true":
         for check in result.checks:
             if check.verdict != "pass":
@@ -115,7 +121,7 @@ def markdown(result: GateResult) -> str:
     """The checks as a table for a job's summary page."""
     rows = "\n".join(_row(check) for check in result.checks)
     title = f"### {_MARKS[result.verdict]} taskloom gate: {result.verdict}"
-    note = f"{_cell(result.run)}; {result.estimand}; intervals hold together at {result.level:.0%}"
+    note = f"{_cell(result.run)}; {result.estimand}; intervals hold jointly at {result.level:.0%}"
     head = "| | what | wanted | found | interval | n |\n| --- | --- | --- | --- | --- | --- |"
     return f"{title}\n\n{note}\n\n{head}\n{rows}\n\n"
 

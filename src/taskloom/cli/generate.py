@@ -25,7 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_suite_arguments(parser)
     add_option(parser, "-o", "--output", required=True, metavar="DIR", help="where to write the bundle")
     add_option(parser, "--split", action="append", default=None, help="only this split; may be repeated")
-    add_option(parser, "--jobs", type=int, default=1, metavar="N", help="processes that draw rows (0: one per core)")
+    add_option(parser, "--jobs", type=int, default=1, metavar="N", help="number of processes (0: one per core)")
     add_option(parser, "--engine", choices=("local", "ray"), default="local", help="this machine, or a Ray cluster")
     add_json(parser)
 

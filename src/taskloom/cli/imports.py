@@ -24,23 +24,26 @@ reported, gated and compared like any other."""
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("kind", metavar="KIND", help="inspect, lm-eval, or outputs (CSV, TSV, JSONL)")
-    parser.add_argument("path", metavar="LOG", help="the file, or its folder (of Inspect logs the newest)")
-    add_option(parser, "--suite", default=None, help="the suite that was asked, if the log does not say")
+    parser.add_argument("path", metavar="LOG", help="the file, or its folder (for Inspect, the newest log)")
+    add_option(parser, "--suite", default=None, help="the suite, if the log does not name it")
     add_option(parser, "--seed", type=int, default=None, help="the seed of its data")
     parser.add_argument(
         "-T", "--set", dest="settings", action="append", default=[], metavar="KEY=VALUE", help="set a recipe key"
     )
-    add_option(parser, "--split", default=None, help="the split that was asked (default: the log's, else test)")
-    add_option(parser, "--name", default="", help="what the model is called (default: the log's name for it)")
+    add_option(parser, "--split", default=None, help="the split (default: the log's, else test)")
+    add_option(parser, "--name", default="", help="the name of the model (default: the log's)")
     add_option(
-        parser, "--reader", default="lenient", help="which reading counts: lenient, strict, or a strict one by name"
+        parser,
+        "--reader",
+        default="lenient",
+        help="the reading to score: lenient, strict, or the name of a strict reader",
     )
     add_option(parser, "-o", "--output", required=True, metavar="DIR", help="the run's folder")
     add_json(parser)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Import, score and print the table; 1 if some outputs belong to no row, or to one that has another."""
+    """Import, score and print the table; 1 if some outputs match no row, or to one that has another."""
     from taskloom.hosts.imports import describe, import_log
 
     found = import_log(
@@ -59,9 +62,7 @@ def run(args: argparse.Namespace) -> int:
         print(msgspec.json.encode(describe(found)).decode())
     else:
         print(results_table(found.run).markdown())
-        print(
-            f"\n{found.matched:,} outputs matched, {found.unmatched:,} belong to no row, {found.missing:,} rows unasked"
-        )
+        print(f"\n{found.matched:,} outputs matched, {found.unmatched:,} match no row, {found.missing:,} rows unasked")
         if found.repeated:
-            print(f"{found.repeated:,} outputs ask what a later one asks again; the last one counts")
+            print(f"{found.repeated:,} outputs are repeated later; the last one counts")
     return 1 if found.unmatched or found.repeated else 0

@@ -24,7 +24,7 @@ from taskloom.studies.judgement.read import Answer, judgement_tables, read_answe
 __all__ = ["add_arguments", "run"]
 
 EXAMPLES = """
-  taskloom judge make runs/mine runs/theirs -o form.html          60 tasks × 10 instances, blind; the key lies beside it
+  taskloom judge make runs/mine runs/theirs -o form.html          60 tasks × 10 instances, blind; saves the key too
   taskloom judge make runs/mine --raters 3 --overlap 0.2 -o form.html     three pages that share a fifth of the items
   taskloom judge make runs/mine --form instructions -o rate.html  definition and examples rated, with remarks
   taskloom judge make runs/mine --judge api/gpt-4o -M base_url=http://127.0.0.1:8000/v1 -o form.html   a model rates too
@@ -39,10 +39,16 @@ _MARK = b'name="generator" content="Taskloom'
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    parser.add_argument("what", choices=("make", "read"), help="make a form, or read what came back")
-    parser.add_argument("paths", nargs="+", metavar="PATH", help="make: folders of runs; read: the key, then answers")
+    parser.add_argument("what", choices=("make", "read"), help="make a form, or read the answers")
+    parser.add_argument(
+        "paths", nargs="+", metavar="PATH", help="make: run folders; read: the key, then files of answers"
+    )
     add_option(
-        parser, "--form", default="compare", choices=("compare", "instructions", "answer"), help="what raters do"
+        parser,
+        "--form",
+        default="compare",
+        choices=("compare", "instructions", "answer"),
+        help="the task of the raters",
     )
     add_option(parser, "--tasks", type=int, default=60, help="at most N tasks, drawn at random (default 60)")
     add_option(parser, "--instances", type=int, default=10, help="at most N instances of each (default 10)")
@@ -58,14 +64,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--overlap",
         type=float,
         default=None,
-        help="share of the items that every rater gets; the rest is divided (default 0; 1 for instructions)",
+        help="share of items given to every rater; the rest is divided among them (default 0; 1 for instructions)",
     )
-    add_option(parser, "--seed", type=int, default=0, help="seed of the draws and of the order of answers")
+    add_option(parser, "--seed", type=int, default=0, help="seed for drawing items and ordering answers")
     add_option(
-        parser, "--judge", action="append", default=[], metavar="MODEL", help="make: a model that fills in the form too"
+        parser,
+        "--judge",
+        action="append",
+        default=[],
+        metavar="MODEL",
+        help="make: a model that also fills in the form",
     )
     parser.add_argument(
-        "-M", dest="model_options", action="append", default=[], metavar="KEY=VALUE", help="option of the judge"
+        "-M", dest="model_options", action="append", default=[], metavar="KEY=VALUE", help="set an option of the judge"
     )
     add_option(parser, "--name", default=None, help="read: run the answers of a form to answer as the model human/NAME")
     add_option(
@@ -100,9 +111,7 @@ def _make(args: argparse.Namespace) -> int:
     print(f"{len(form.items):,} items in {', '.join(map(str, names))}")
     print(f"{beside} says whose answer is whose: keep it away from raters.")
     if raters > 1 and not overlap:
-        print(
-            "No item has two raters, so agreement cannot be measured; --overlap 0.2 gives a fifth of them to everybody."
-        )
+        print("No item has two raters, so agreement cannot be measured; --overlap 0.2 gives a fifth of them to each.")
     said = [str(_judged(form, model, args.model_options, path)) for model in args.judge]
     print(f"When answers come back:\n  taskloom judge read {beside} {' '.join([*said, 'answers-*.jsonl'])}")
     return 0
@@ -133,7 +142,7 @@ def _as_run(args: argparse.Namespace, answers: list[Answer], key: FormKey) -> Ta
 def _read(args: argparse.Namespace) -> int:
     first, *others = map(Path, args.paths)
     if not others:
-        raise UserError("name the key and one file of answers at least", where="judge read")
+        raise UserError("name the key and at least one file of answers", where="judge read")
     key = read_key(first)
     answers = read_answers(others, key)
     tables = judgement_tables(answers, key)

@@ -45,4 +45,4 @@ def find_recipe(name: str) -> tuple[str, Recipe]:
         return "-M", MODELS.get(head).options(rest)
     known = ["generation", "pretrain", "probe", *ADAPTATIONS, *SCORERS, *READERS, *METRICS, *STUDIES, *ENCODINGS]
     known += [*list_suites(), *list_models()]
-    raise unknown_name("thing with options", name, known, hint="taskloom list suites, models, adaptations, encodings …")
+    raise unknown_name("name with options", name, known, hint="taskloom list suites, models, adaptations, encodings …")

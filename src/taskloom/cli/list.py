@@ -23,7 +23,7 @@ EXAMPLES = """
   taskloom list tasks babi/mix-t12    the tasks of a suite
   taskloom list options finetune      its options; likewise for a suite, a model, an encoding, a study
   taskloom list adaptations           ways to adapt a model, and what was adapted so far with its size
-  taskloom list models --json         for machines
+  taskloom list models --json         as JSON
 """
 
 _KINDS = {
@@ -46,7 +46,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("what", nargs="?", default="families", metavar="WHAT", help=", ".join(_KINDS))
     parser.add_argument(
-        "filter", nargs="?", help="a name, a beginning, or a pattern with * (for tasks: the suite; for options: whose)"
+        "filter",
+        nargs="?",
+        help="a name, a prefix, or a pattern with * (for tasks: a suite; for options: whose options)",
     )
     add_json(parser)
 

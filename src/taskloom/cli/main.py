@@ -14,29 +14,29 @@ from collections.abc import Sequence
 __all__ = ["MODULES", "VERBS", "main"]
 
 VERBS: dict[str, str] = {
-    "list": "what there is: families, suites, tasks, models, scorers, encodings, studies",
-    "show": "the prompts of a suite exactly as a model sees them, or its recipe",
-    "generate": "write a suite to disk as a bundle (Parquet with proved splits)",
-    "check": "prove a bundle, a run, a suite or a file of tasks; lint recipes and task files",
-    "run": "run a model on a suite; the same command continues a broken run",
-    "score": "score a run again without running the model",
-    "gate": "pass or fail a run in continuous integration, by intervals",
-    "import": "turn the outputs of another tool into a run",
+    "list": "list families, suites, tasks, models, scorers, encodings, studies and their options",
+    "show": "print the prompts of a suite exactly as a model sees them, or its recipe",
+    "generate": "write a suite to disk as a bundle (Parquet, with disjoint splits proved)",
+    "check": "verify a bundle, a run, a suite or your own tasks; lint recipes and task files",
+    "run": "run a model on a suite; the same command resumes an interrupted run",
+    "score": "rescore a run without asking the model again",
+    "gate": "pass or fail a run in continuous integration, based on intervals",
+    "import": "import the outputs of another tool as a run",
     "report": "compare runs in one self-contained HTML page",
-    "probe": "find the smallest combinations at which a model stops, with error control",
-    "cure": "teach exactly the combinations a probe found missing, in growing doses, and probe again",
+    "probe": "find the smallest combinations a model fails on, with error control",
+    "cure": "train on the combinations a probe found missing, in growing doses, and probe again",
     "study": "reproduce one table or figure of a paper",
-    "judge": "make forms for human raters, and read back what they said",
-    "sweep": "run many adaptations at once, on all cores or on a cluster",
-    "pretrain": "pre-train a tiny model on text woven from Taskloom's own sources",
-    "prune": "limit the size of the store of adaptations",
-    "export": "write a suite in other formats, or an adapted model for transformers",
-    "lm-eval-path": "the folder of ready-made tasks for lm-evaluation-harness",
+    "judge": "make forms for human raters, and read their answers",
+    "sweep": "run many adaptations in parallel, on all cores or on a cluster",
+    "pretrain": "pre-train a tiny model on text generated from Taskloom's own sources",
+    "prune": "limit the size of the adaptation store",
+    "export": "export a suite to other formats, or an adapted model for transformers",
+    "lm-eval-path": "print the folder of ready-made tasks for lm-evaluation-harness",
     "completion": "print shell completion for bash, zsh or fish",
-    "sources": "get, list and check the packages whose texts superni/open is made of",
-    "new": "scaffold something that runs: a task, family, scorer, model, study or task file",
-    "doctor": "what is installed, what is missing, and the command that gets it",
-    "demo": "the whole tour in minutes: generate, fit, probe, report",
+    "sources": "download, list and check the packages that superni/open is built from",
+    "new": "create a working task, family, scorer, model, study or task file to start from",
+    "doctor": "show what is installed, what is missing, and how to get it",
+    "demo": "run the whole pipeline in minutes: generate, fit, probe, report",
 }
 MODULES = {"import": "imports"}
 """Verbs whose module cannot bear their name."""
@@ -51,7 +51,7 @@ examples:
   taskloom run babi/task-1 --model mock/majority --limit 100 -o runs/majority
   taskloom report runs/majority runs/oracle -o report.html
 
-`taskloom VERB --help` has more examples. Every option can also be set in the environment as TASKLOOM_OPTION."""
+`taskloom COMMAND --help` shows more examples. Every option can also be set in the environment, as TASKLOOM_OPTION."""
 
 
 def _help() -> str:
@@ -59,12 +59,12 @@ def _help() -> str:
     lines = [f"  {name:<{width}}  {line}" for name, line in VERBS.items()]
     return "\n".join(
         [
-            "usage: taskloom VERB [options]",
+            "usage: taskloom COMMAND [options]",
             "",
-            "Weave language tasks out of small parts, run or adapt any model on them, and see exactly",
+            "Generate controlled language tasks, run or adapt any model on them, and see exactly",
             "where it stops generalising.",
             "",
-            "verbs:",
+            "commands:",
             *lines,
             "",
             _EXAMPLES,
@@ -92,7 +92,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         from taskloom.core.errors import unknown_name
 
         print(
-            f"error: {unknown_name('verb', given[0], [*VERBS, *ALIASES], hint='taskloom --help lists them all')}",
+            f"error: {unknown_name('command', given[0], [*VERBS, *ALIASES], hint='taskloom --help lists them all')}",
             file=sys.stderr,
         )
         return 2

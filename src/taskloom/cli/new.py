@@ -43,7 +43,7 @@ _KINDS = ("task", *_PACKAGES, "task-file", "collection")
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("what", choices=_KINDS, metavar="KIND", help=", ".join(_KINDS))
-    parser.add_argument("name", metavar="NAME", help="the new thing's name; for a collection, the suite")
+    parser.add_argument("name", metavar="NAME", help="the name of what to create; for a collection, the suite")
     add_option(parser, "-o", "--output", default=None, metavar="DIR", help="where to write (default: NAME, or tasks)")
     add_option(parser, "--seed", type=int, default=None, help="seed of a collection's suite (default 0)")
     parser.add_argument(
@@ -126,7 +126,7 @@ def _identifier(name: str) -> str:
     plain = normalize("NFKD", name).encode("ascii", "ignore").decode()  # ü is u and two dots
     found = re.sub(r"[^a-z0-9]+", "_", plain.lower()).strip("_")
     if not found.isidentifier() or keyword.iskeyword(found):
-        raise UserError(f"{name!r} cannot be a name in Python", where="NAME", hint="taskloom new task word_length")
+        raise UserError(f"{name!r} is not a valid Python name", where="NAME", hint="taskloom new task word_length")
     if found == "tests" or _is_module(found):
         raise UserError(f"{found!r} would hide the module of that name", where="NAME", hint="choose another name")
     return found
@@ -146,7 +146,7 @@ def _write(folder: Path, texts: dict[str, str]) -> list[Path]:
     taken = [folder / place for place in texts if (folder / place).exists()]
     if taken:
         raise UserError(
-            "is there already; nothing was written", where=str(taken[0]), hint="choose another name or -o DIR"
+            "already exists; nothing was written", where=str(taken[0]), hint="choose another name or -o DIR"
         )
     for place, text in texts.items():
         path = folder / place

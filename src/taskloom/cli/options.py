@@ -106,7 +106,7 @@ def add_limit(parser: argparse.ArgumentParser) -> None:
     """How much is asked: a number of instances, or a share."""
     add_option(
         parser, "--limit", type=_limit, default=None, metavar="N",
-        help="at most N instances of each task, or (between 0 and 1) this share of the split",
+        help="at most N instances per task, or this share of the split (between 0 and 1)",
     )  # fmt: skip
 
 
@@ -115,7 +115,7 @@ def _limit(text: str) -> int | float:
     if 0 < number < 1:
         return number
     if not number.is_integer() or number < 1:
-        raise argparse.ArgumentTypeError(f"a limit is 1 or more, or a share between 0 and 1, not {text}")
+        raise argparse.ArgumentTypeError(f"a limit must be 1 or more, or a share between 0 and 1, not {text}")
     return int(number)
 
 
@@ -151,12 +151,12 @@ def _from_environment(variable: str, value: str, settings: dict[str, Any]) -> An
     try:
         return convert(value)
     except (ValueError, argparse.ArgumentTypeError):
-        raise UserError(f"{value!r} is not what it should be", where=variable) from None
+        raise UserError(f"{value!r} is not valid", where=variable) from None
 
 
 def add_json(parser: argparse.ArgumentParser) -> None:
     """The option for machines."""
-    add_option(parser, "--json", action="store_true", help="print JSON for machines on stdout")
+    add_option(parser, "--json", action="store_true", help="print JSON to stdout")
 
 
 def add_suite_arguments(parser: argparse.ArgumentParser, *, what: str = "suite") -> None:

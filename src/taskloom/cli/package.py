@@ -100,7 +100,7 @@ def _load(kind: str, entry: str, target: str, file: str) -> tuple[Any, list[Find
             if isinstance(value, type)
             else f"derive it from taskloom.{contract.__name__}"
         )
-        said = f"{target} is no {contract.__name__} but {found}"
+        said = f"{target} is not a {contract.__name__} but {found}"
         return None, [Finding(file, key, "error", said, fix, "contract")]
     return value, list(_check_names(value, kind, entry, file))
 

@@ -21,7 +21,7 @@ EXAMPLES = """
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("model", metavar="NAME", help="a tiny text model: t5-1m, bart-5m, gpt-15m …")
-    add_option(parser, "--seed", type=int, default=0, help="seed of weights, text and order (default 0)")
+    add_option(parser, "--seed", type=int, default=0, help="seed for weights, text and order (default 0)")
     parser.add_argument(
         "-T",
         "--set",
@@ -31,7 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="KEY=VALUE",
         help="steps, batch, length, learning_rate, warmup, continuation, noise, span, parts, texts, world_seed",
     )
-    add_option(parser, "-o", "--output", default=None, metavar="DIR", help="where to keep it (default: the cache)")
+    add_option(parser, "-o", "--output", default=None, metavar="DIR", help="output folder (default: in the cache)")
     add_json(parser)
 
 

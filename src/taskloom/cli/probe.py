@@ -19,9 +19,9 @@ from taskloom.studies.frontier.search import SearchSettings
 EXAMPLES = """
   taskloom probe babi/mix-t2 --model mock/majority -P budget=300 -o probes/majority
   taskloom probe babi/mix-t12 --model run/runs/fitted -o probes/fitted
-  taskloom probe babi/mix-t12 --model run/runs/fitted -o probes/fitted      the same command continues it
+  taskloom probe babi/mix-t12 --model run/runs/fitted -o probes/fitted      the same command resumes it
   taskloom probe babi/mix-t12 --model run/runs/taught -o probes/taught --against probes/fitted    what changed
-  taskloom probe seti --model mock/majority -P budget=200 -o probes/seti      a family: the suite that stands for it
+  taskloom probe seti --model mock/majority -P budget=200 -o probes/seti      a family: its representative suite
   taskloom probe seti/task1-trivial --model hf/./my-checkpoint -P phases=[quick] -P budget=2000 -o probes/quick
 """
 
@@ -37,10 +37,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="KEY=VALUE",
-        help="set an option of the search: budget, phases, alpha, low, high … (taskloom list options probe)",
+        help="set a search option: budget, phases, alpha, low, high … (taskloom list options probe)",
     )
-    add_option(parser, "--right", type=float, default=1.0, help="the score from which an answer is right (default 1)")
-    add_option(parser, "-o", "--output", required=True, metavar="DIR", help="the probe's folder; it continues there")
+    add_option(parser, "--right", type=float, default=1.0, help="the minimum score of a right answer (default 1)")
+    add_option(
+        parser, "-o", "--output", required=True, metavar="DIR", help="the probe's folder; an unfinished probe resumes"
+    )
     add_option(parser, "--against", default=None, metavar="DIR", help="compare with the probe in this folder")
     add_json(parser)
 
@@ -87,7 +89,7 @@ def describe(found: Frontier) -> str:
         "",
         f"{counts['mastered']:,} mastered, {counts['failing']:,} failing, {counts['between']:,} in between; "
         f"{counts['inherited']:,} vouched for by a larger one and not asked; {_left_open(found)}.",
-        f"All claims hold together with probability {1 - found.settings['alpha']:.0%} at least: "
+        f"All claims hold jointly with probability at least {1 - found.settings['alpha']:.0%}: "
         f"{_number(total, 'combination')}, "
         f"mastered above {found.settings['low']:.0%}, failing below {found.settings['high']:.0%}.",
     ]

@@ -12,8 +12,8 @@ from taskloom.core import UserError
 
 EXAMPLES = """
   taskloom list adaptations            what is kept, and how large it is
-  taskloom prune --keep 5GB            remove the longest unused until 5 GB are left
-  taskloom prune --keep 0              remove all; runs keep what they have
+  taskloom prune --keep 5GB            remove the least recently used until 5 GB are left
+  taskloom prune --keep 0              remove everything; runs keep their own files
 """
 
 _SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([KMGT]?)i?B?", re.IGNORECASE)
@@ -30,7 +30,7 @@ def size_of(text: str) -> int:
     """A size as people write it, in bytes."""
     found = _SIZE.fullmatch(text.strip())
     if found is None:
-        raise UserError(f"{text!r} is no size", where="--keep", hint="for example 500MB or 5GB")
+        raise UserError(f"{text!r} is not a size", where="--keep", hint="for example 500MB or 5GB")
     return int(float(found[1]) * 1000 ** _UNITS[found[2].upper()])
 
 

@@ -17,15 +17,15 @@ EXAMPLES = """
   taskloom report runs/majority runs/oracle -o report.html
   taskloom report runs/* -o report.html --facet support_size --heatmap question,support_size
   taskloom report runs/majority --errors wrong -o strict.html
-  taskloom report runs probes -o report.html                    what probes proved stands on the first screen
-  taskloom report runs/mine out/studies -o report.html          studies beside runs
+  taskloom report runs probes -o report.html                    the first screen shows what the probes proved
+  taskloom report runs/mine out/studies -o report.html          studies and runs together
 """
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument(
-        "runs", nargs="+", metavar="DIR", help="folders of runs or studies (folders that hold some are searched)"
+        "runs", nargs="+", metavar="DIR", help="folders of runs or studies, or folders that contain them"
     )
     add_option(parser, "-o", "--output", default="report.html", metavar="FILE", help="the page (default report.html)")
     add_option(parser, "--title", default="Taskloom report", help="its heading")
@@ -45,7 +45,7 @@ def run(args: argparse.Namespace) -> int:
     for text in args.heatmap:
         first, comma, second = text.partition(",")
         if not comma or not first or not second:
-            raise UserError(f"{text!r} is not two facets with a comma between them", where="--heatmap")
+            raise UserError(f"{text!r} is not two facets separated by a comma", where="--heatmap")
         pairs.append((first.strip(), second.strip()))
     paths = [Path(text) for text in args.runs]
     studies = list(dict.fromkeys(folder for path in paths for folder in find_studies(path)))

@@ -22,13 +22,13 @@ from taskloom.run.samples import sample_estimates
 
 EXAMPLES = """
   taskloom run babi/task-1 --model mock/majority -o runs/majority
-  taskloom run babi/task-1 --model mock/majority -o runs/majority      the same command continues it
+  taskloom run babi/task-1 --model mock/majority -o runs/majority      the same command resumes it
   taskloom run stories --model hf/./my-checkpoint --encoding superni --num-fewshot 2 -o runs/mine
   taskloom run seti/task2-trivial --model tiny/t5-1m --adapt finetune -A epochs=3 -o runs/tuned
   taskloom run babi/task-1 --model packaged/smollm2 --protocol base --wordings 4 -o runs/base
   taskloom run zest/fictional --model api/my-model -M base_url=http://127.0.0.1:8000/v1 -o runs/api
   taskloom run babi/concat-t2 --model tiny/t5-1m --adapt finetune --ask babi/mix-t2 --ask babi/mix-t7 -o runs/concat
-  taskloom run babi/mix-t2 --model run/runs/concat --encoding plain -o runs/again          a run is a model
+  taskloom run babi/mix-t2 --model run/runs/concat --encoding plain -o runs/again          use a run as a model
   taskloom run babi/mix-t7 --start-from runs/concat --adapt finetune -A split=dev -A dev=none -A dose=100 -o runs/more
   taskloom run seti/task2-trivial --model packaged/smollm2 --answer-by likelihood -o runs/likely
 """
@@ -40,12 +40,12 @@ _USED = {"prompt": "{:,.0f} prompt tokens", "output": "{:,.0f} answer tokens", "
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     add_model_arguments(parser)
-    add_option(parser, "--split", default=None, help="which split to ask (default: test)")
+    add_option(parser, "--split", default=None, help="the split to ask (default: test)")
     add_limit(parser)
     add_option(
-        parser, "-o", "--output", required=True, metavar="DIR", help="the run's folder; an unfinished run continues"
+        parser, "-o", "--output", required=True, metavar="DIR", help="the run's folder; an unfinished run resumes"
     )
-    parser.add_argument("--resume", action="store_true", help="does nothing: runs always continue")
+    parser.add_argument("--resume", action="store_true", help="does nothing: runs always resume")
     add_json(parser)
 
 
@@ -53,10 +53,12 @@ def add_model_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what decides how a model is asked, for every verb that asks one."""
     add_suite_arguments(parser)
     add_option(parser, "--model", default=None, help="provider/name, or run/DIR (taskloom list models)")
-    add_option(parser, "--start-from", default=None, metavar="DIR", help="short for --model run/DIR, to train on")
+    add_option(
+        parser, "--start-from", default=None, metavar="DIR", help="short for --model run/DIR, to train it further"
+    )
     parser.add_argument(
         "--ask", dest="asks", action="append", default=[], metavar="SUITE",
-        help="ask this suite of the adapted model too; may be repeated (results in DIR/asked)",
+        help="also ask the adapted model this suite; may be repeated (results in DIR/asked)",
     )  # fmt: skip
     parser.add_argument(
         "-M", dest="model_settings", action="append", default=[], metavar="KEY=VALUE", help="set an option of the model"
@@ -72,9 +74,9 @@ def add_model_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_option(parser, "--num-fewshot", type=int, default=0, help="short for --adapt in-context -A k=N")
     add_option(
-        parser, "--protocol", default="auto", help="chat, base, fitted, paper, bare, or auto: by what the model is"
+        parser, "--protocol", default="auto", help="chat, base, fitted, paper, bare, or auto (by the kind of model)"
     )
-    add_option(parser, "--wordings", type=int, default=1, help="ask each instance under one of N wordings (default 1)")
+    add_option(parser, "--wordings", type=int, default=1, help="ask each instance in one of N wordings (default 1)")
     add_option(parser, "--encoding", default=None, help="plain, superni, chat ... instead of the protocol's")
     parser.add_argument(
         "-E",
@@ -85,22 +87,24 @@ def add_model_arguments(parser: argparse.ArgumentParser) -> None:
         help="set an option of the encoding",
     )
     add_option(parser, "--batch-size", type=int, default=None, help="requests per call (default: the model's choice)")
-    add_option(parser, "--max-tokens", type=int, default=None, help="longest answer (default: the protocol's)")
+    add_option(
+        parser, "--max-tokens", type=int, default=None, help="maximum length of an answer (default: the protocol's)"
+    )
     add_option(parser, "--temperature", type=float, default=0.0, help="0 is greedy (default)")
     add_option(parser, "--beams", type=int, default=1, help="beam search with N beams (default 1)")
     parser.add_argument(
         "-D", dest="generation_settings", action="append", default=[], metavar="KEY=VALUE",
-        help="set how text is generated (taskloom list options generation)",
+        help="set a generation option (taskloom list options generation)",
     )  # fmt: skip
     add_option(parser, "--samples", type=int, default=1, help="answers per instance; needs a temperature (default 1)")
-    add_option(parser, "--answer-by", default="generate", help="generate, or likelihood among labels or candidates")
-    add_option(parser, "--normalise", default="raw", help="likelihoods as they are (raw), per token or per byte")
-    add_option(parser, "--mass", action="store_true", help="record the probability of the acceptable answers")
-    add_option(parser, "--run-seed", type=int, default=0, help="seed of sampling, examples and training")
-    add_option(parser, "--scorer", default=None, help="a scorer for all tasks instead of their own")
+    add_option(parser, "--answer-by", default="generate", help="generate, or likelihood (of labels or candidates)")
+    add_option(parser, "--normalise", default="raw", help="raw likelihoods, or per token or byte")
+    add_option(parser, "--mass", action="store_true", help="record the probability mass of the acceptable answers")
+    add_option(parser, "--run-seed", type=int, default=0, help="seed for sampling, examples and training")
+    add_option(parser, "--scorer", default=None, help="use this scorer for all tasks")
     add_scorer_options(parser)
-    add_option(parser, "--reader", default=None, help="which reading counts: lenient, or a strict one for all tasks")
-    add_option(parser, "--no-cache", action="store_true", help="ask again what was answered before")
+    add_option(parser, "--reader", default=None, help="the reading to score: lenient, or a strict reader for all tasks")
+    add_option(parser, "--no-cache", action="store_true", help="ignore cached responses")
     add_option(parser, "--device", default=None, help="short for -M device=…")
     add_option(parser, "--dtype", default=None, help="short for -M dtype=…")
 
@@ -168,10 +172,10 @@ def settings_from(args: argparse.Namespace) -> RunSettings:
     adapt, options = args.adapt, parse_assignments(args.adapt_settings, "-A")
     if args.num_fewshot:
         if adapt not in ("none", "in-context"):
-            raise UserError("--num-fewshot goes with --adapt in-context only", where="--num-fewshot")
+            raise UserError("--num-fewshot works only with --adapt in-context", where="--num-fewshot")
         adapt, options = "in-context", {"k": args.num_fewshot, **options}
     if args.asks and adapt in ("none", "in-context"):
-        raise UserError("--ask asks the model that was adapted, and nothing is adapted here", where="--ask")
+        raise UserError("--ask needs an adapted model, and this run adapts nothing", where="--ask")
     model_options = parse_assignments(args.model_settings, "-M")
     for name in ("device", "dtype"):
         if getattr(args, name) is not None:
@@ -208,6 +212,6 @@ def settings_from(args: argparse.Namespace) -> RunSettings:
 
 def _model_name(args: argparse.Namespace) -> str:
     if (args.model is None) == (args.start_from is None):
-        known = "give one of them" if args.model else "taskloom list models shows what there is"
-        raise UserError("a run needs --model NAME or --start-from DIR, one of them", hint=known)
+        known = "give one of them" if args.model else "taskloom list models shows all models"
+        raise UserError("a run needs either --model NAME or --start-from DIR", hint=known)
     return str(args.model) if args.model is not None else f"run/{args.start_from}"

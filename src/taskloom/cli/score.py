@@ -22,19 +22,21 @@ EXAMPLES = """
   taskloom score runs/majority                                   the numbers of a run, from its log
   taskloom score runs/majority --scorer normalised               another scorer on the same outputs
   taskloom score runs/majority --scorer exact --scorer rouge-l --reader last-line
-  taskloom score runs/majority --reader lenient                  as a careful person reads the same outputs
+  taskloom score runs/majority --reader lenient                  the same outputs, read leniently
   taskloom score runs/majority --errors wrong                    failures count as wrong answers
   taskloom score runs/fitted --by composition,question           every combination, pooled, and what it suggests
-  taskloom score runs/fitted --by cell                           the family's own combinations, unasked ones too
+  taskloom score runs/fitted --by cell                           the family's own combinations, asked or not
 """
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("run", metavar="DIR", help="the folder of a run")
-    add_option(parser, "--scorer", action="append", default=[], help="a scorer for all tasks; may be repeated")
+    add_option(parser, "--scorer", action="append", default=[], help="use this scorer for all tasks; may be repeated")
     add_scorer_options(parser)
-    add_option(parser, "--reader", default=None, help="which reading counts: lenient, strict, or a strict one by name")
+    add_option(
+        parser, "--reader", default=None, help="the reading to score: lenient, strict, or the name of a strict reader"
+    )
     add_option(
         parser, "--errors", choices=("leave-out", "wrong"), default="leave-out", help="how failed instances count"
     )
@@ -43,7 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_option(
         parser, "--by", default=None, metavar="FACETS",
-        help="estimate combinations: facets separated by commas, or cell for the family's own",
+        help="group by facets, separated by commas; cell means the family's own combinations",
     )  # fmt: skip
     add_json(parser)
 
@@ -86,5 +88,5 @@ def _combinations(loaded: Run, by: str | None) -> StaticFrontier | None:
     # A facet may have a comma in its name.
     names = [by] if by in loaded.facet_names() else [name.strip() for name in by.split(",") if name.strip()]
     if not names:
-        raise UserError("no facet was named", where="--by", hint="taskloom score RUN --by question, or --by cell")
+        raise UserError("no facet given", where="--by", hint="taskloom score RUN --by question, or --by cell")
     return study_run(loaded, names)

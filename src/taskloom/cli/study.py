@@ -30,7 +30,7 @@ EXAMPLES = """
   taskloom study babi/in-and-out --model tiny/entnet --model hf/./mine --jobs 2 -o out/mine
   taskloom study concur -T first=babi/mix-t2 -T second=babi/mix-t7 -o out/concur
   taskloom study all --scale smoke --jobs 2 -o out/studies        every study that runs models, with an index page
-  taskloom study my_study.py --scale smoke                       a study of your own
+  taskloom study my_study.py --scale smoke                       your own study
   taskloom study seti/tables -T size=2000 -o out/seti            tables without any model
   taskloom study profile --model packaged/smollm2 -T budget=200 -o out/profile      one page for a model card
 """
@@ -41,18 +41,22 @@ _RUNNING = ("scale", "model", "engine", "jobs", "dry_run")
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    parser.add_argument("study", metavar="NAME", help="taskloom list studies; all; or a Python file that holds one")
+    parser.add_argument(
+        "study", metavar="NAME", help="a study (taskloom list studies), all, or a Python file that contains one"
+    )
     add_option(parser, "--scale", default=None, help="smoke (seconds), tiny (minutes, the default) or paper")
     add_option(parser, "--model", action="append", default=None, help="these models instead of the study's own")
     add_option(parser, "--seed", type=int, default=0, help="first seed of the data (default 0)")
     parser.add_argument(
         "-T", "--set", dest="settings", action="append", default=[], metavar="KEY=VALUE", help="set a key of the study"
     )
-    add_option(parser, "--engine", default=None, help="local (processes of this machine, the default) or ray")
-    add_option(parser, "--jobs", type=int, default=None, help="runs at once; 1 stays in this process (default 1)")
-    add_option(parser, "--runs", default=None, metavar="DIR", help="where runs are kept and found (default: the cache)")
-    add_option(parser, "--dry-run", action="store_true", help="count runs, tokens and GPU hours, and do nothing")
-    add_option(parser, "-o", "--output", default=None, metavar="DIR", help="write tables, figures and study.json there")
+    add_option(parser, "--engine", default=None, help="local (default) or ray")
+    add_option(parser, "--jobs", type=int, default=None, help="parallel runs; 1 uses this process (default 1)")
+    add_option(parser, "--runs", default=None, metavar="DIR", help="where to keep and reuse runs (default: the cache)")
+    add_option(parser, "--dry-run", action="store_true", help="only count runs, tokens and GPU hours")
+    add_option(
+        parser, "-o", "--output", default=None, metavar="DIR", help="output folder for tables, figures and study.json"
+    )
     add_json(parser)
 
 
@@ -70,7 +74,7 @@ def run(args: argparse.Namespace) -> int:
     given = [name for name in typed if not (asks and name == "model")]
     if given:
         option = given[0].replace("_", "-")
-        raise UserError(f"{args.study} runs no models, so --{option} means nothing", where=f"study {args.study}")
+        raise UserError(f"{args.study} runs no models, so --{option} does not apply", where=f"study {args.study}")
     return _tables(study, args, out)
 
 
@@ -113,7 +117,7 @@ def _all(args: argparse.Namespace) -> int:
     from taskloom.studies.shelf import Shelf
 
     if not args.output or args.model or args.settings or args.json or args.dry_run:
-        raise UserError("all studies want --scale, --jobs and -o, and nothing that is meant for one of them")
+        raise UserError("`study all` takes --scale, --jobs and -o, but no option of a single study")
     scale, root = args.scale or "tiny", Path(args.output)
     with disk_errors(root):
         root.mkdir(parents=True, exist_ok=True)

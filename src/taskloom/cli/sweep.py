@@ -25,8 +25,8 @@ EXAMPLES = """
 """
 
 _UNLIKE = (
-    "The jobs were not asked alike (column asked: protocol and the reading that counts), so their order says as much "
-    "about how they were asked as about the models. --protocol asks all of them in one way."
+    "The jobs were not asked in the same way (column asked: protocol and reading), so their order depends on that as "
+    "well as on the models. --protocol asks all of them in the same way."
 )
 
 
@@ -46,22 +46,33 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="vary adapt.KEY, model.KEY, encoding.KEY, suite.KEY, seed, run_seed, encoding or split over a list",
     )  # fmt: skip
     add_option(parser, "--each-task", action="store_true", help="one job per task instead of one per suite")
-    add_option(parser, "--protocol", default="auto", help="chat, base, fitted, paper, bare, or auto: by the model")
-    add_option(parser, "--encoding", default=None, help="plain, superni … instead of the protocol's")
-    add_option(parser, "--split", default=None, help="which split to ask (default: test)")
-    add_option(parser, "--limit", type=int, default=None, help="at most N instances of each task")
-    add_option(parser, "--max-tokens", type=int, default=None, help="longest answer (default: the protocol's)")
-    add_option(parser, "--run-seed", type=int, default=0, help="seed of sampling, examples and training")
-    add_option(parser, "--engine", default="local", help="local (processes of this machine) or ray")
     add_option(
-        parser, "--jobs", type=int, default=None, help="processes at once, one thread each (default: one per core)"
+        parser, "--protocol", default="auto", help="chat, base, fitted, paper, bare, or auto (by the kind of model)"
     )
-    add_option(parser, "--address", default=None, help="the Ray cluster; without it one is started here")
-    add_option(parser, "--gpus", type=float, default=0, help="GPUs of this machine (local) or per job (ray)")
-    add_option(parser, "--no-shared-disk", action="store_true", help="Ray workers do not see this disk: send logs back")
+    add_option(parser, "--encoding", default=None, help="plain, superni … instead of the protocol's")
+    add_option(parser, "--split", default=None, help="the split to ask (default: test)")
+    add_option(parser, "--limit", type=int, default=None, help="at most N instances of each task")
+    add_option(
+        parser, "--max-tokens", type=int, default=None, help="maximum length of an answer (default: the protocol's)"
+    )
+    add_option(parser, "--run-seed", type=int, default=0, help="seed for sampling, examples and training")
+    add_option(parser, "--engine", default="local", help="local (default) or ray")
+    add_option(
+        parser, "--jobs", type=int, default=None, help="parallel processes, one thread each (default: one per core)"
+    )
+    add_option(parser, "--address", default=None, help="address of a Ray cluster (default: start one here)")
+    add_option(parser, "--gpus", type=float, default=0, help="GPUs on this machine (local) or per job (ray)")
+    add_option(
+        parser,
+        "--no-shared-disk",
+        action="store_true",
+        help="for Ray workers without access to this disk: send logs back",
+    )
     add_option(parser, "--retries", type=int, default=1, help="restarts after a worker dies (default 1)")
-    add_option(parser, "-o", "--output", required=True, metavar="DIR", help="the sweep's folder; it continues there")
-    add_option(parser, "--dry-run", action="store_true", help="list the jobs and do nothing")
+    add_option(
+        parser, "-o", "--output", required=True, metavar="DIR", help="the sweep's folder; an unfinished sweep resumes"
+    )
+    add_option(parser, "--dry-run", action="store_true", help="only list the jobs")
     add_json(parser)
 
 
@@ -99,7 +110,7 @@ def _grid(pairs: list[str]) -> dict[str, list[Any]]:
     values = parse_assignments(pairs, "-G")
     for key, value in values.items():
         if not isinstance(value, list) or not value:
-            raise UserError(f"{key} wants a list of values, for example -G '{key}=[1, 2]'", where="-G")
+            raise UserError(f"{key} needs a list of values, for example -G '{key}=[1, 2]'", where="-G")
     return values
 
 
@@ -151,7 +162,7 @@ def _table(jobs: list[Any], finished: dict[str, Any], varied: list[str]) -> Tabl
         )  # fmt: skip
     columns = ("suite", "task", "model", "adapt", *varied, "asked", "score", "low", "high", "n", "seconds", "state")
     said = dict.fromkeys(str(item.results["estimand"]) for item in finished.values() if "estimand" in item.results)
-    notes = [f"metric: {'; '.join(said)}; intervals 95 %"] if said else []
+    notes = [f"metric: {'; '.join(said)}; 95 % intervals"] if said else []
     notes += [_UNLIKE] if len({row[4 + len(varied)] for row in rows}) > 1 else []
     return Table("Sweep", columns, tuple(rows), "\n\n".join(notes))
 

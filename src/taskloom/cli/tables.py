@@ -25,7 +25,7 @@ def results_table(run: Run) -> Table:
     shown = groups[:_MOST_TASKS]
     rows = [_row("overall", run.overall())] if len(groups) != 1 else []
     rows += [_row(group.name, group) for group in shown]
-    note = f"metric: {run.estimand}; intervals 95 %; {protocol_part(run)}"
+    note = f"metric: {run.estimand}; 95 % intervals; {protocol_part(run)}"
     note += f"; {both}" if (both := readings_part(run)) else ""
     note += f"; {spread}" if (spread := wordings_part(run)) else ""
     if len(groups) > len(shown):
@@ -59,7 +59,7 @@ def combinations_table(found: StaticFrontier, folder: Path) -> Table:
         *(["question" if combines else ", ".join(found.by)] if asks else []),
     )
     standings = ", ".join(f"{number} {name}" for name, number in found.counts().items() if number)
-    note = f"estimates are pooled over {found.records:,} answers, every answer counts once; intervals 95 %; {standings}"
+    note = f"estimates are pooled over {found.records:,} answers, every answer counts once; 95 % intervals; {standings}"
     if len(cells) > len(rows):
         note += f"; {len(cells) - len(rows):,} higher ones in {folder / 'results.json'}"
     title = f"combinations by {', '.join(found.by)}, lowest first"

@@ -24,10 +24,10 @@ class AdaptationError(UserError):
 
 
 class Adaptation(Recipe, frozen=True, kw_only=True):
-    """A way to fit a model to a suite. Its fields are its options (`-A key=value`).
+    """A way to adapt a model to a suite. Its fields are its options (`-A key=value`).
 
-    A run calls, in this order: `check` and `check_asked` (before anything costs time), `adapt`, and `wrap` for the
-    encoding that every prompt is made with afterwards.
+    A run calls, in this order, `check` and `check_asked` (before any expensive work), `adapt`, and `wrap`, which
+    returns the encoding for all prompts.
     """
 
     name: ClassVar[str]
@@ -37,10 +37,10 @@ class Adaptation(Recipe, frozen=True, kw_only=True):
     """One line for lists."""
 
     def check(self, model: Model, suite: Suite) -> None:
-        """Refuse an impossible pair with a `UserError`."""
+        """Raise a `UserError` for an impossible combination."""
 
     def check_asked(self, suite: Suite, split: str) -> None:
-        """Refuse a split that the adapted model could not be asked with a `UserError`."""
+        """Raise a `UserError` for a split that the adapted model could not answer."""
 
     @abstractmethod
     def adapt(
@@ -53,7 +53,7 @@ class Adaptation(Recipe, frozen=True, kw_only=True):
         seed: int,
         progress: Progress | None = None,
     ) -> Model:
-        """The model fitted to the suite.
+        """The adapted model.
 
         Args:
             model: The model to start from. It is consumed: use only the one that comes back.
@@ -69,7 +69,7 @@ class Adaptation(Recipe, frozen=True, kw_only=True):
         """
 
     def wrap(self, encoding: Encoding, suite: Suite, seed: int) -> Encoding:
-        """The encoding to ask the adapted model with; only in-context learning changes it."""
+        """The encoding for the adapted model; only in-context learning changes it."""
         return encoding
 
     def describe(self) -> dict[str, Any]:
@@ -77,7 +77,7 @@ class Adaptation(Recipe, frozen=True, kw_only=True):
         return {"name": self.name, **msgspec.to_builtins(self)}
 
     def hash(self) -> str:
-        """A hash over the name and every option."""
+        """A hash of the name and all options."""
         return content_hash(self.describe())
 
 

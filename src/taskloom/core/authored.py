@@ -41,7 +41,7 @@ def check_labels(labels: Sequence[str], where: str) -> None:
     """
     if isinstance(labels, str) or not all(isinstance(label, str) and label.strip() for label in labels):
         raise UserError(
-            f"labels are a tuple of texts, not {labels!r}", where=where, hint='for example labels=("yes", "no")'
+            f"labels must be a tuple of strings, not {labels!r}", where=where, hint='for example labels=("yes", "no")'
         )
     twice = next((label for place, label in enumerate(labels) if label in labels[:place]), None)
     if twice is not None:
@@ -100,7 +100,7 @@ def check_facets(facets: Mapping[str, Facet], columns: Mapping[str, FacetType], 
         kind = columns.get(name)
         if kind is None:
             raise UserError(
-                f"items carry the facet {name!r}, which has no column",
+                f"items have the facet {name!r}, which has no column",
                 where=where,
                 hint=f"declare it: columns={{{name!r}: {type(value).__name__}}}",
             )
@@ -130,7 +130,7 @@ def check_text(text: str, what: str, where: str) -> None:
         text.encode("utf-8")
     except UnicodeEncodeError as error:
         raise UserError(
-            f"{what} holds half a character: {error.object[error.start : error.end]!r} in {text!r}",
+            f"{what} contains half a character: {error.object[error.start : error.end]!r} in {text!r}",
             where=where,
             hint="lone surrogates cannot be written as UTF-8",
         ) from None

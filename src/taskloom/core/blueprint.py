@@ -42,9 +42,9 @@ class Item(msgspec.Struct, frozen=True):
 
     Attributes:
         input: The text that a model reads.
-        answer: Every acceptable answer; None leaves it to the solver.
+        answer: Every acceptable answer; None lets the solver find it.
         facets: Values of the columns that the blueprint declares.
-        parts: Named pieces of the input (story and question, say).
+        parts: Named pieces of the input (for example, story and question).
         details: Anything else worth keeping: the identity of the material, derivations. JSON values only.
     """
 
@@ -79,23 +79,23 @@ class Blueprint:
     Attributes:
         name: Unique in its suite.
         category: The kind of task; suites may hold out whole categories.
-        definition: Everything that a person needs to know to do the task.
+        definition: Everything a person needs to know to do the task.
         make: Random numbers -> an item; with `keys`, (random numbers, key) -> an item.
-        solve: The acceptable answers to an input, from its text alone; None where nothing but the maker knows.
-        right: Positive examples: (input, output, explanation), or (input, explanation) where the solver answers.
+        solve: The acceptable answers to an input, from its text alone; None if only the maker knows them.
+        right: Positive examples: (input, output, explanation), or (input, explanation) if there is a solver.
         wrong: Negative examples: (input, wrong output, explanation).
-        labels: The closed set of answers, where there is one.
-        kind: The form of the answers; found from labels and examples where it is not given.
+        labels: The closed set of answers, if there is one.
+        kind: The kind of answer (default: inferred from labels and examples).
         language: The language of the inputs.
-        output_language: The language of the answers, where it is another one.
+        output_language: The language of the answers, if different.
         instruction_language: The language of definition and explanations.
-        scorer: The registered scorer; chosen by the kind where it is not given.
-        keys: How many different keys the maker knows. Two keys never give the same input; splits then share no key,
+        scorer: The registered scorer (default: chosen by the kind of answer).
+        keys: The number of different keys. Two keys never give the same input; splits then share no key,
             and the cost of an item does not depend on how many there are. None: items are distinguished by their text.
-        columns: The types of the facets that its items carry; None finds them by drawing a few items.
+        columns: The types of the items' facets; None finds them by drawing a few items.
         facets: More facets of the task itself (domains, source, skills).
-        version: Raised whenever the data or the scoring change meaning.
-        balanced: Let all labels occur equally often in every block, as long as the maker finds items of each.
+        version: Raised whenever the meaning of the data or the scoring changes.
+        balanced: Make all labels equally frequent in every block, as long as the maker finds items of each.
     """
 
     name: str
@@ -133,12 +133,12 @@ class Blueprint:
         return self.task._repr_html_()
 
     def solver(self, solve: Solver) -> Solver:
-        """A decorator that adds the solver to a task written above it."""
+        """A decorator that adds a solver to the task."""
         object.__setattr__(self, "solve", solve)
         return solve
 
     def draw(self, rng: Random, key: int = 0) -> Item:
-        """One item, with its answer worked out.
+        """One item with its answer.
 
         Raises:
             UserError: The maker raised, or returned something that is no item, or no answer can be found.
@@ -207,7 +207,7 @@ class Blueprint:
         return self.targets(answer)
 
     def targets(self, answer: Answer) -> Targets:
-        """An author's answer as a target.
+        """The author's answer as a target.
 
         Raises:
             UserError: It is nothing that a model could answer, or a text that cannot be written.
@@ -224,7 +224,7 @@ class Blueprint:
             raise UserError(
                 f"{answer!r} is not an answer",
                 where=self._where,
-                hint="give a text, a number, True or False, a list of acceptable texts, or a target (taskloom.Items)",
+                hint="use a string, a number, a Boolean, a list of acceptable strings, or a target (taskloom.Items)",
             )
         texts = [str(text) for text in answer]
         for text in texts:
@@ -300,26 +300,26 @@ def task(
     version: str = "1",
     balanced: bool = False,
 ) -> Callable[[Maker], Blueprint]:
-    """Make a task of a function that draws its items.
+    """Turn a function that draws items into a task.
 
     Args:
-        definition: Everything that a person needs to know to do the task.
+        definition: Everything a person needs to know to do the task.
         right: Positive examples, (input, output, explanation); with a solver, (input, explanation) is enough.
         wrong: Negative examples, (input, wrong output, explanation).
-        name: The function's name unless another is given.
+        name: The name of the task (default: the function's name).
         category: The kind of task.
-        solve: Finds the answer from the text alone. `@THE_TASK.solver` adds one too.
-        labels: The closed set of answers, where there is one.
-        kind: The form of the answers; found from labels and examples where it is not given.
-        scorer: The registered scorer; chosen by the kind where it is not given.
+        solve: Finds the answer from the text alone. `@THE_TASK.solver` also adds one.
+        labels: The closed set of answers, if there is one.
+        kind: The kind of answer (default: inferred from labels and examples).
+        scorer: The registered scorer (default: chosen by the kind of answer).
         language: The language of the inputs.
-        output_language: The language of the answers, where it is another one.
+        output_language: The language of the answers, if different.
         instruction_language: The language of definition and explanations.
-        keys: How many keys the maker knows; it is then called with (random numbers, key).
-        columns: The types of the facets that its items carry; found by drawing a few items where not given.
+        keys: The number of keys; the maker is then called with (random numbers, key).
+        columns: The types of the items' facets (default: found by drawing a few items).
         facets: More facets of the task itself.
-        version: Raised whenever the data or the scoring change meaning.
-        balanced: Let all labels occur equally often in every block.
+        version: Raised whenever the meaning of the data or the scoring changes.
+        balanced: Make all labels equally frequent in every block.
 
     Example:
         >>> @task(definition="Add the two numbers.", right=[("1 + 1", 2, "One and one are two.")])

@@ -198,7 +198,7 @@ REGISTRIES = {
 
 
 def register(name: str, value: Any) -> None:
-    """Make something of your own known by name in this process; `kind.name`, as the entry points of a package.
+    """Register an object in this process under `kind.name`, as an entry point of a package would.
 
     Example:
         >>> from taskloom import Score, Scorer, register
@@ -228,5 +228,5 @@ def lattice_of(suite: Suite) -> Lattice:
         UserError: It has none.
     """
     if suite.family not in FAMILIES:
-        raise UserError(f"{suite.name} belongs to no family, so it has no lattice of combinations to search")
+        raise UserError(f"{suite.name} does not belong to a family, so it has no lattice of combinations to search")
     return FAMILIES.get(suite.family).lattice(suite)

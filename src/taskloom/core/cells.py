@@ -23,8 +23,8 @@ class Cell(msgspec.Struct, frozen=True, order=True):
     """One combination.
 
     Attributes:
-        question: What is asked; cells of different questions are not compared. "" where a family has one question.
-        atoms: The parts an answer needs, in canonical (sorted) order, each once.
+        question: The question; cells of different questions are not compared. "" if a family has only one.
+        atoms: The parts an answer requires, sorted, each once.
     """
 
     question: str
@@ -41,9 +41,9 @@ class Cell(msgspec.Struct, frozen=True, order=True):
 
 
 class Lattice(ABC):
-    """The cells of a suite, their order, and endless fresh items of each.
+    """The cells of a suite, their order, and endless new items of each.
 
-    A family returns one from `Family.lattice(suite)`. `parts` and `cell_of` may be overridden where the order is not
+    A family returns one from `Family.lattice(suite)`. Override `parts` and `cell_of` if the order is not
     inclusion (taskbench: subexpressions) or the cell is not a facet.
     """
 
@@ -59,7 +59,7 @@ class Lattice(ABC):
 
     @abstractmethod
     def stream(self, cell: Cell, seed: int, *, size: int | None = None) -> Iterator[Row]:
-        """Endless fresh items of exactly this cell, apart from every split of the suite.
+        """Endless new items of exactly this cell, disjoint from every split of the suite.
 
         Args:
             cell: The cell; it need not be in `cells` as long as the generator can draw it.
@@ -77,14 +77,14 @@ class Lattice(ABC):
 
     @abstractmethod
     def cell_of(self, task: Task, instance: Instance) -> Cell | None:
-        """The cell of an item; None where it belongs to none."""
+        """The cell of an item; None if it belongs to none."""
 
     def size_of(self, instance: Instance) -> int | None:
-        """The size of an item that `stream(…, size=…)` holds fixed; None where a family has no such size."""
+        """The size of an item, which `stream(…, size=…)` fixes; None if a family has no size."""
         return None
 
     def age_of(self, instance: Instance) -> int | None:
-        """How many sentences back the oldest thing lies that an answer needs; None where a family has no such thing."""
+        """How many sentences back the oldest fact that an answer needs is; None if that does not apply."""
         age = instance.facets.get("support_age")
         return age if isinstance(age, int) else None
 

@@ -74,7 +74,7 @@ def _refuse_blanks() -> None:
     place = next((path for path in (sys.executable, sys.prefix) if " " in path), None)
     if place is not None:
         raise UserError(
-            "Ray cannot start workers from a path with blanks in it",
+            "Ray cannot start workers from a path that contains spaces",
             where=place,
             hint="use --engine local, or --address of a running cluster, or an environment in another folder",
         )
@@ -85,6 +85,6 @@ def _no_cluster(address: str | None, error: Exception) -> UserError:
     return UserError(
         f"no Ray cluster answers: {reason}",
         where="--engine ray" if address is None else f"--address {address}",
-        hint="ray start --head starts one, and without --address one is started for the occasion; "
-        "a cluster that asks for tokens wants RAY_AUTH_MODE=token and its token here too",
+        hint="ray start --head starts one; without --address, Taskloom starts its own. A cluster with token "
+        "authentication needs RAY_AUTH_MODE=token and its token here too",
     )

@@ -87,7 +87,7 @@ def decoding(where: str | Path, what: str = "the file", *, hint: str | None = No
     except MemoryError:
         raise UserError(f"{what} is too large for this machine", where=str(where), hint=hint) from None
     except (EOFError, zlib.error, LZMAError, struct.error) as error:
-        raise UserError(f"{what} is cut or damaged: {error}", where=str(where), hint=hint) from None
+        raise UserError(f"{what} is truncated or damaged: {error}", where=str(where), hint=hint) from None
     except OSError as error:
         reason = error.strerror or _first_line(error)
         raise UserError(f"{what} cannot be read: {reason}", where=str(where), hint=hint) from None
@@ -212,7 +212,7 @@ def refuse_deep(data: bytes) -> None:
     for sign in re.findall(rb"[\[\]{}]", bare):
         depth += 1 if sign in b"[{" else -1
         if depth > MOST_DEPTH:
-            raise ValueError(f"nested more than {MOST_DEPTH} deep")
+            raise ValueError(f"nested more than {MOST_DEPTH} levels deep")
 
 
 @overload
@@ -309,10 +309,10 @@ def _refuse_deep_yaml(text: str) -> None:
     for sign in re.findall(r"[\[\]{}]", text):
         depth += 1 if sign in "[{" else -1
         if depth > MOST_DEPTH:
-            raise ValueError(f"nested more than {MOST_DEPTH} deep")
+            raise ValueError(f"nested more than {MOST_DEPTH} levels deep")
     deepest = max((len(line) - len(line.lstrip(" -?")) for line in text.split("\n")), default=0)
     if deepest > 2 * MOST_DEPTH:
-        raise ValueError(f"nested more than {MOST_DEPTH} deep")
+        raise ValueError(f"nested more than {MOST_DEPTH} levels deep")
 
 
 def _count_nodes(root: Any) -> None:
@@ -337,7 +337,7 @@ def _count_nodes(root: Any) -> None:
         for child in children:
             total += size(child, depth + 1)
             if total > _MOST_NODES:
-                raise ValueError(f"references unfold to more than {_MOST_NODES:,} values")
+                raise ValueError(f"references expand to more than {_MOST_NODES:,} values")
         open_nodes.discard(id(node))
         sizes[id(node)] = total
         return total

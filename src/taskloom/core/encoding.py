@@ -35,8 +35,8 @@ class Message(msgspec.Struct, frozen=True):
 class Prompt(msgspec.Struct, frozen=True):
     """Exactly what a model sees: a text, or chat messages (then `text` shows them to people).
 
-    `dropped` counts examples left out by a length rule; `cut` says that even so the text was cut.
-    `wording` says which wording of the instruction is shown, where there are several.
+    `dropped` counts examples left out by a length limit; `cut` says that the text was cut as well.
+    `wording` is the number of the wording of the instruction, if there are several.
     """
 
     text: str

@@ -12,7 +12,7 @@ class UserError(Exception):
 
     Args:
         message: What is wrong, in one sentence.
-        where: The place it is wrong at: a file, a key, a line, an option.
+        where: Where it is wrong: a file, a key, a line, an option.
         hint: The command or change that helps.
     """
 

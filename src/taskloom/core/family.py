@@ -21,11 +21,11 @@ R = TypeVar("R", bound=Recipe)
 
 
 class SuiteSpec(Generic[R]):
-    """One suite of a family: a title, the default recipe, and what builds it.
+    """One suite of a family: a title, the default recipe, and the function that builds it.
 
     Args:
         title: One line for lists.
-        recipe: The default recipe, or a function that makes it (where its classes are costly to import).
+        recipe: The default recipe, or a function that returns it (if its classes are slow to import).
         build: (suite name without the family, resolved recipe, seed) -> the suite. Cheap: rows are drawn later.
     """
 
@@ -72,10 +72,10 @@ class Family(ABC):
 
     @abstractmethod
     def suites(self) -> Mapping[str, SuiteSpec[Any]]:
-        """The table of its suites, by name without the family. Costs next to nothing."""
+        """Its suites by name, without the family. Must be cheap."""
 
     def spec(self, suite: str) -> SuiteSpec[Any]:
-        """The suite of that name; a family with open names (expressions, say) overrides this.
+        """The suite of that name; a family with open-ended names (such as expressions) overrides this.
 
         Raises:
             UserError: No such suite (with the nearest names).
@@ -99,7 +99,7 @@ class Family(ABC):
         raise UserError(f"{suite.name} has no lattice of combinations to search")
 
     def audit(self, suite: Suite, split: str, rows: Sequence[Row]) -> Iterable[Finding]:
-        """What `taskloom check` says about shortcuts in the rows of a split; nothing unless a family has an audit."""
+        """What `taskloom check` reports about shortcuts in the rows of a split; nothing by default."""
         return ()
 
     def __repr__(self) -> str:

@@ -34,13 +34,13 @@ class Instance(msgspec.Struct, frozen=True, gc=False):
     """One question.
 
     Attributes:
-        id: Unique within its task and split; the same in every redraw of the same recipe and seed.
-        input: The text asked, as a person would read it (without the instruction).
+        id: Unique within its task and split; the same for every draw with the same recipe and seed.
+        input: The question as a person would read it (without the instruction).
         targets: Every acceptable answer.
         facets: Typed columns to group by (concepts, support size, length, novelty ...).
-        parts: Named pieces of the input, for models that want them apart: story and question,
+        parts: Named pieces of the input, for models that need them separately: story and question,
             premise and hypothesis, passage and question.
-        details: Anything else worth keeping that nobody groups by: supports, derivations. JSON values only.
+        details: Anything else worth keeping but not worth grouping by: supports, derivations. JSON values only.
     """
 
     id: str

@@ -8,7 +8,7 @@ __all__ = ["Example", "Instruction"]
 
 
 class Example(msgspec.Struct, frozen=True):
-    """A solved example. `explanation` is None where nobody wrote one, which is not the same as ""."""
+    """A solved example. `explanation` is None if there is none, which is not the same as ""."""
 
     input: str
     output: str

@@ -38,7 +38,7 @@ def list_suites(family: str | None = None) -> dict[str, str]:
 
 
 def list_models() -> dict[str, str]:
-    """Models that are known by name, as `provider/name`; providers open others, too (`hf/./folder`).
+    """Models known by name, as `provider/name`; providers can open others as well (`hf/./folder`).
 
     Example:
         >>> from taskloom import list_models
@@ -61,7 +61,7 @@ def _described(kind: str) -> dict[str, str]:
 
 
 def list_scorers() -> dict[str, str]:
-    """Scorers with what they do.
+    """Scorers with descriptions.
 
     Example:
         >>> from taskloom import list_scorers
@@ -72,7 +72,7 @@ def list_scorers() -> dict[str, str]:
 
 
 def list_readers() -> dict[str, str]:
-    """Readers with what they do.
+    """Readers with descriptions.
 
     Example:
         >>> from taskloom import list_readers
@@ -83,7 +83,7 @@ def list_readers() -> dict[str, str]:
 
 
 def list_metrics() -> dict[str, str]:
-    """Metrics with what they do.
+    """Metrics with descriptions.
 
     Example:
         >>> from taskloom import list_metrics
@@ -94,7 +94,7 @@ def list_metrics() -> dict[str, str]:
 
 
 def list_encodings() -> dict[str, str]:
-    """Encodings with what they do.
+    """Encodings with descriptions.
 
     Example:
         >>> from taskloom import list_encodings
@@ -105,7 +105,7 @@ def list_encodings() -> dict[str, str]:
 
 
 def list_adaptations() -> dict[str, str]:
-    """Adaptations with what they do.
+    """Adaptations with descriptions.
 
     Example:
         >>> from taskloom import list_adaptations
@@ -116,7 +116,7 @@ def list_adaptations() -> dict[str, str]:
 
 
 def list_studies() -> dict[str, str]:
-    """Studies with what they answer.
+    """Studies with the questions they answer.
 
     Example:
         >>> from taskloom import list_studies

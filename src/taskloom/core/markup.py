@@ -40,7 +40,7 @@ def read_elements(path: str | Path) -> Iterator[tuple[str, dict[str, str]]]:
         depth -= 1
 
     def refuse(*declared: object) -> NoReturn:
-        raise UserError("the file declares entities of its own, which may grow without bound", where=str(path))
+        raise UserError("the file declares its own entities, which could expand without limit", where=str(path))
 
     parser = expat.ParserCreate()
     parser.StartElementHandler, parser.EndElementHandler = begin, end

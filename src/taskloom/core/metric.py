@@ -63,12 +63,12 @@ class Metric(Recipe, frozen=True, kw_only=True):
         """The number of one task."""
 
     def number(self, scores: Sequence[ItemScore]) -> float:
-        """The number of one task without its interval; override it where the interval costs more."""
+        """The number of one task without its interval; override it if the interval is expensive."""
         return self.task(scores).value
 
     @abstractmethod
     def suite(self, scores: Iterable[ItemScore], tasks: Mapping[str, Mapping[str, Any]] | None = None) -> Estimate:
-        """The number of a whole suite. `tasks` carries the facets of tasks (derives_from and the like)."""
+        """The number of a whole suite. `tasks` has the facets of the tasks (such as derives_from)."""
 
     def from_values(
         self, cells: Mapping[tuple[str, str], Values], tasks: Mapping[str, Mapping[str, Any]] | None = None

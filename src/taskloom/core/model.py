@@ -24,12 +24,12 @@ class Generation(Recipe, frozen=True, kw_only=True):
     """How text is generated. Part of every cache key.
 
     Attributes:
-        max_tokens: Tokens of an answer; one that would go on is cut and marked as truncated.
-        temperature: 0 takes the likeliest token each time; above 0 tokens are drawn.
-        top_p: The share of probability that tokens are drawn from.
-        beams: Beginnings of an answer that are kept at each step (beam search); 1 keeps the likeliest alone.
-        stop: Texts that end an answer; they are not part of it.
-        seed: The seed of the draws.
+        max_tokens: Maximum tokens of an answer; a longer one is cut and marked as truncated.
+        temperature: 0 always takes the most likely token; above 0, tokens are sampled.
+        top_p: The share of the probability mass to sample from.
+        beams: The number of beams in beam search; 1 is no beam search.
+        stop: Strings that end an answer; they are not part of it.
+        seed: The seed for sampling.
     """
 
     max_tokens: int = 64
@@ -41,20 +41,20 @@ class Generation(Recipe, frozen=True, kw_only=True):
 
     def __post_init__(self) -> None:
         if self.max_tokens < 1:
-            raise ValueError(f"max_tokens is 1 or more, not {self.max_tokens}")
+            raise ValueError(f"max_tokens must be 1 or more, not {self.max_tokens}")
         # Written so that "not a number" fails too: it would be null in the log and stop the run from being continued.
         if not 0 <= self.temperature < float("inf"):
-            raise ValueError(f"temperature is 0 or more and finite, not {self.temperature}")
+            raise ValueError(f"temperature must be 0 or more and finite, not {self.temperature}")
         if not 0 < self.top_p <= 1:
-            raise ValueError(f"top_p is above 0 and at most 1, not {self.top_p}")
+            raise ValueError(f"top_p must be above 0 and at most 1, not {self.top_p}")
         if self.beams < 1:
-            raise ValueError(f"beams are 1 or more, not {self.beams}")
+            raise ValueError(f"beams must be 1 or more, not {self.beams}")
         if self.beams > 1 and self.temperature:
-            raise ValueError("beam search takes the likeliest tokens; it goes with temperature 0 only")
+            raise ValueError("beam search takes the most likely tokens, so it requires temperature 0")
 
 
 class Identity(msgspec.Struct, frozen=True):
-    """Everything that tells one model from another in logs and cache keys."""
+    """Everything that distinguishes one model from another in logs and cache keys."""
 
     name: str
     revision: str = ""
@@ -76,7 +76,7 @@ class Limits(msgspec.Struct, frozen=True):
 class Request(msgspec.Struct, frozen=True):
     """One question to a model. Models read `prompt`; only mocks and label classifiers look further.
 
-    `sample` tells several draws of an answer to the same question apart, where answers are drawn.
+    `sample` numbers several sampled answers to the same question.
     """
 
     prompt: Prompt
@@ -86,10 +86,10 @@ class Request(msgspec.Struct, frozen=True):
 
 
 class Output(msgspec.Struct, frozen=True):
-    """One answer. A failure is data, not an exception: the run goes on and the record says what happened.
+    """One answer. A failure is data, not an exception: the run continues and the record says what happened.
 
-    `text` is the answer; `raw` keeps every word the model said where that is more, else ""; `reasoning` is
-    what it thought before it answered, where that is given separately.
+    `text` is the answer; `raw` keeps the full output if that is longer, else ""; `reasoning` is the model's
+    reasoning, if it is given separately.
     """
 
     text: str
@@ -135,10 +135,10 @@ class Model(ABC):
         identity: Name, revision, hash of weights, settings.
         limits: Window and batch size.
         abilities: What it can do: "generate", "logprobs", "train".
-        nature: What it is, for the choice of a protocol.
-        tokenizer: For length rules and windows, where the model has one.
-        cacheable: Whether the answer follows from identity, generation and prompt alone.
-        source: The name and options it was opened with, where it was opened by name.
+        nature: The kind of model, for choosing a protocol.
+        tokenizer: For length limits and context windows, if the model has one.
+        cacheable: Whether identity, generation and prompt fully determine the answer.
+        source: The name and options it was opened with, if it was opened by name.
     """
 
     identity: Identity
@@ -160,14 +160,14 @@ class Model(ABC):
         return html_table(self.identity.name, ("", ""), [(name, scrub(str(value))) for name, value in rows if value])
 
     def prepare(self, suite: Suite) -> None:  # noqa: B027 - most models need nothing
-        """Look at the suite before a run. Only mocks that imitate a trained model do anything here."""
+        """Look at the suite before a run. Only mocks that imitate a trained model use it."""
 
     def render(self, prompt: Prompt) -> str:
-        """The very text the model reads: the prompt, put through the model's chat template where it has one."""
+        """The exact text the model reads: the prompt, after the model's chat template if it has one."""
         return prompt.text
 
     def length(self, prompt: Prompt) -> int | None:
-        """The tokens of a prompt as the model reads it; None where nobody can count them."""
+        """The number of tokens of a prompt as the model reads it; None if it is unknown."""
         return None if self.tokenizer is None else len(self.tokenizer.encode(self.render(prompt)))
 
     @abstractmethod
@@ -175,7 +175,7 @@ class Model(ABC):
         """One output per request, in order."""
 
     def stream(self, requests: Iterable[Request], generation: Generation) -> Iterator[list[tuple[int, Output]]]:
-        """Outputs with the places of their requests, in groups, each as soon as it is there.
+        """Outputs with the indices of their requests, in groups, as soon as each group is ready.
 
         Requests are drawn only as they are needed, so they may be endless. A server's models override
         this: they draw the next request whenever one is answered, and so never wait for the slowest.
@@ -187,7 +187,7 @@ class Model(ABC):
             start += len(chunk)
 
     def answer_batch(self, requests: Sequence[Request], generation: Generation) -> Iterator[list[tuple[int, Output]]]:
-        """As `stream`, for as many requests as the model takes at once."""
+        """Like `stream`, for as many requests as the model takes at once."""
         outputs = self.generate(requests, generation)
         if len(outputs) != len(requests):
             # Nobody can tell which answers are missing, so none of them can be trusted to its question.
@@ -198,14 +198,14 @@ class Model(ABC):
     def logprobs(self, prompts: Sequence[Prompt], candidates: Sequence[Sequence[str]]) -> list[list[float]]:
         """The natural log-probability of each candidate as the continuation of its prompt."""
         raise UserError(
-            f"model {self.identity.name} gives no log-probabilities",
-            hint="use an hf/, tiny/ or packaged/ model for what needs them",
+            f"model {self.identity.name} does not provide log-probabilities",
+            hint="use an hf/, tiny/ or packaged/ model instead",
         )
 
     def beliefs(
         self, asked: Iterable[tuple[Request, Sequence[str]]], *, end: bool | None = None
     ) -> Iterator[list[tuple[int, Belief]]]:
-        """What the model believes of given answers, with the places of the requests, as it comes.
+        """The likelihoods of given answers, with the indices of the requests, as they become available.
 
         Args:
             asked: Requests with the answers to weigh; drawn as they are needed.
@@ -220,24 +220,24 @@ class Model(ABC):
     def weigh(
         self, requests: Sequence[Request], answers: Sequence[Sequence[str]], *, end: bool | None = None
     ) -> list[Belief]:
-        """As `beliefs`, for as many requests as the model takes at once."""
+        """Like `beliefs`, for as many requests as the model takes at once."""
         rows = self.logprobs([request.prompt for request in requests], answers)
         return [
             Belief(dict(zip(texts, row, strict=True)), ended=True) for texts, row in zip(answers, rows, strict=True)
         ]
 
     def require(self, ability: str, purpose: str) -> None:
-        """Refuse an impossible pair before anything runs."""
+        """Reject an impossible request before anything runs."""
         if ability not in self.abilities:
             able = ", ".join(sorted(self.abilities))
             raise UserError(f"{purpose} needs a model that can {ability}; {self.identity.name} can {able}")
 
     def close(self) -> None:  # noqa: B027 - most models hold nothing
-        """Give back connections, files and memory."""
+        """Release connections, files and memory."""
 
 
 class Provider(ABC):
-    """Opens models by name: the part of a model string before the slash is registered, the rest is its own."""
+    """Opens models by name: the part before the slash is registered, the provider interprets the rest."""
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}: {clipped(', '.join(self.names()), 80)}>"
@@ -270,7 +270,7 @@ def open_model(name: str, options: Mapping[str, Any] | None = None) -> Model:
     learn_words([name])
     if scrub(name) != name:
         # A name is written into every file of a run, so it cannot be hidden there.
-        raise UserError(f"the name of the model holds a secret: {name}", hint="give keys as -M api_key=…")
+        raise UserError(f"the name of the model contains a secret: {name}", hint="pass keys as -M api_key=…")
     provider_name, slash, rest = name.partition("/")
     provider = MODELS.get(provider_name)
     if not slash or not rest:

@@ -44,7 +44,7 @@ def open_suite(
     Args:
         name: A registered name (`babi/mix-t12`), a TaskBench expression (`father(mother)`, `map{antonyms[eng]}`), a
             recipe file, a bundle's folder, a folder of Super-NI tasks, or a Python file with tasks. A registered name
-            wins over a path; where both exist, the path is written `./name`.
+            wins over a path; if both exist, write the path as `./name`.
         seed: The seed of the data.
         options: Recipe keys to replace.
 
@@ -65,7 +65,7 @@ def open_recorded(name: str, *, seed: int | None = None, options: Mapping[str, A
         UserError: It is a Python file, which runs only when a person names it.
     """
     if Path(name.strip()).suffix.lower() == ".py":
-        raise UserError(f"a file names {name}, and code runs only when a person names it", where=name)
+        raise UserError(f"a file names {name}, but code runs only when you name it yourself", where=name)
     return open_suite(name, seed=seed, options=options)
 
 
@@ -77,7 +77,7 @@ def _open(text: str, seed: int | None, options: Mapping[str, Any]) -> Suite:
         suite = open_named(text, seed=seed or 0, options=options)
         if path.exists() and any(opener.opens(path) for _, opener in OPENERS.items()):
             raise UserError(
-                f"{text!r} is a registered suite and a path", hint=f"write ./{text} for the path, or rename it"
+                f"{text!r} is both a registered suite and a path", hint=f"write ./{text} for the path, or rename it"
             )
         return suite
     for _, opener in OPENERS.items():
@@ -86,7 +86,7 @@ def _open(text: str, seed: int | None, options: Mapping[str, Any]) -> Suite:
     if path.exists():
         kinds = ", ".join(opener.what for _, opener in OPENERS.items())
         hint = f"taskloom generate SUITE -o {text}" if path.is_dir() else None
-        raise UserError(f"this {'folder' if path.is_dir() else 'file'} is none of: {kinds}", where=text, hint=hint)
+        raise UserError(f"this {'folder' if path.is_dir() else 'file'} is not one of: {kinds}", where=text, hint=hint)
     if text.startswith((".", "/", "~")) or path.suffix in (".yaml", ".yml", ".py"):
         raise UserError("no such file or folder", where=text, hint="taskloom list suites")
     return open_named(_with_family(text, FAMILIES), seed=seed or 0, options=options)

@@ -50,7 +50,7 @@ class FileRecipe(Recipe, frozen=True, kw_only=True):
 
     def __post_init__(self) -> None:
         if any(size is not None and size < 0 for size in (self.train, self.dev, self.test)):
-            raise ValueError("train, dev and test are 0 or more")
+            raise ValueError("train, dev and test must be 0 or more")
 
 
 class PythonOpener(Opener):
@@ -163,7 +163,7 @@ def execute_file(path: Path) -> ModuleType:
         raise UserError(
             f"the file ends the process (sys.exit({error.code!r}))",
             where=_place(path, error),
-            hint='put what it does when started under: if __name__ == "__main__":',
+            hint='put code for running it as a script under: if __name__ == "__main__":',
         ) from None
     except UserError as error:
         message = error.message if error.where is None else f"{error.where}: {error.message}"

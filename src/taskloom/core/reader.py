@@ -17,12 +17,12 @@ __all__ = ["Reader", "Reading", "make_reader"]
 
 
 class Reading(msgspec.Struct, frozen=True):
-    """What a reader made of an output.
+    """What a reader found in an output.
 
     Attributes:
-        answer: The answer, or None where the reader found none ("unparsed").
-        why: Where there is no answer, the reason in a few words; else how the answer was found, or "".
-        unfinished: The model was still thinking when it stopped, so it never came to its answer.
+        answer: The answer, or None if the reader found none ("unparsed").
+        why: If there is no answer, the reason in a few words; else how the answer was found, or "".
+        unfinished: The model was still thinking when it stopped, so it gave no answer.
         said: Prose that may state an answer that could not be separated from the words around it; for `Reader.grade`.
     """
 
@@ -35,8 +35,8 @@ class Reading(msgspec.Struct, frozen=True):
 class Reader(Recipe, frozen=True, kw_only=True):
     """Finds the answer in raw output. Its fields are its options; their defaults are the documented ones.
 
-    A reader knows the task and what was asked, never the acceptable answers: it could not be trusted otherwise.
-    It is stateless (the same output, the same reading) and never raises for anything a model may say.
+    A reader knows the task and the question but never the acceptable answers.
+    It is stateless (the same output always gets the same reading) and must never raise, whatever a model writes.
     """
 
     name: ClassVar[str]

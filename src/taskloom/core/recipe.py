@@ -70,7 +70,7 @@ def _plain_keys(value: Any) -> Any:
 def _refuse_nonsense(value: Any, key: str, where: str) -> None:
     """Comparisons let "not a number" through, and JSON cannot hold it: neither a check nor a log would catch it."""
     if isinstance(value, float) and not isfinite(value):
-        raise UserError(f"{value} is not a number to work with", where=f"{where}: {key}")
+        raise UserError(f"{value} is not a usable number", where=f"{where}: {key}")
     if isinstance(value, Mapping):
         for name, inner in value.items():
             _refuse_nonsense(inner, f"{key}.{name}" if key else str(name), where)
@@ -94,7 +94,7 @@ def _assign(data: dict[str, Any], key: str, value: Any, default: Recipe, where: 
     elif isinstance(inner, Mapping):
         data[head] = {**data[head], rest: value}
     else:
-        raise UserError(f"{head!r} has no keys of its own, so {key!r} means nothing", where=where)
+        raise UserError(f"{head!r} has no nested keys, so {key!r} is not a key", where=where)
 
 
 def _locate(message: str) -> tuple[str, str]:

@@ -60,7 +60,7 @@ class Registry(Generic[T]):
         if self._paths.get(name, path) != path:
             if self._origin[name] == "taskloom":
                 # Another package must not take a name of ours away, nor keep anybody from using it.
-                warnings.warn(f"{origin} offers {self.kind} {name!r} too; taskloom's own is used", stacklevel=2)
+                warnings.warn(f"{origin} also offers {self.kind} {name!r}; using taskloom's own", stacklevel=2)
             else:
                 self._rivals[name] = origin  # refused when somebody asks for the name
             return
@@ -71,7 +71,7 @@ class Registry(Generic[T]):
         """Add an object from Python code; a name that is taken is refused."""
         self._scan()
         if name in self._paths:
-            raise UserError(f"{self.kind} {name!r} exists already, from {self._origin[name]}")
+            raise UserError(f"{self.kind} {name!r} already exists, from {self._origin[name]}")
         self._paths[name] = f"{type(value).__module__}:registered"
         self._origin[name] = "this process"
         self._objects[name] = value

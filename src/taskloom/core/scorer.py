@@ -16,16 +16,16 @@ __all__ = ["Score", "Scorer", "make_scorer"]
 
 
 class Score(msgspec.Struct, frozen=True):
-    """A score in [0, 1], with whatever the scorer found worth keeping (logged beside it). JSON values only."""
+    """A score in [0, 1], with details that are logged with it. JSON values only."""
 
     value: float
     details: dict[str, Any] = {}
 
 
 class Scorer(Recipe, frozen=True, kw_only=True):
-    """Judges one answer against all acceptable ones. Its fields are its options (`-S key=value`).
+    """Compares one answer with all acceptable ones. Its fields are its options (`-S key=value`).
 
-    Stateless: the same answer, the same score.
+    Stateless: the same answer always gets the same score.
     """
 
     name: ClassVar[str]
@@ -36,7 +36,7 @@ class Scorer(Recipe, frozen=True, kw_only=True):
 
     @abstractmethod
     def score(self, answer: str, targets: Targets, task: Task) -> Score:
-        """The score of one answer. Never raises for what a model may say, however odd."""
+        """The score of one answer. Must never raise, whatever a model writes."""
 
     def describe(self) -> dict[str, Any]:
         """Name and options, for logs."""

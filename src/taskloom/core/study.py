@@ -22,7 +22,7 @@ Value: TypeAlias = str | int | float | bool | None
 
 
 class Table(msgspec.Struct, frozen=True):
-    """A table for people and machines: printed as Markdown, written as JSON, shown in a report."""
+    """A table that can be printed as Markdown, written as JSON, or shown in a report."""
 
     title: str
     columns: tuple[str, ...]

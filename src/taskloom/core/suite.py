@@ -48,10 +48,10 @@ class Suite:
         recipe: The whole resolved recipe as plain data; with the seed it determines every byte.
         seed: The seed of the data.
         tasks: The tasks by name, in a fixed order.
-        splits: Split names with their sizes, or None where the size shows only while drawing.
-        draw: Split name -> its rows: blocks where the family draws in blocks, else a fresh iterator. Called any
+        splits: Split names with their sizes; None if the size is known only after drawing.
+        draw: Split name -> its rows: blocks if the family draws in blocks, else a new iterator. Called any
             number of times; must not share state.
-        facets: The typed columns that instances of this suite may carry.
+        facets: The typed columns that instances of this suite may have.
         apart: What its splits keep apart; proved when a bundle is written.
         pool: The split that in-context examples may come from, or None.
         notes: Anything a report should say about the suite (status of tasks, licences). JSON values only.
@@ -126,7 +126,7 @@ class Suite:
             rows = self.draw(split)
             if isinstance(rows, Blocks) and rows.endless:
                 raise UserError(
-                    "an endless suite has no rows that could identify it",
+                    "an endless suite cannot be identified by its rows",
                     where=f"{self.name}: {split}",
                     hint="suite.identified(...) names what decides its rows",
                 )
@@ -138,22 +138,22 @@ class Suite:
         return content_hash(whole)
 
     def identified(self, *parts: Key) -> Suite:
-        """The same suite with an identity that follows from `parts`, which must decide every row."""
+        """The same suite with an identity computed from `parts`, which must determine every row."""
         return self.identified_by(lambda: digest("suite", *parts).hex())
 
     def derive(self, *note: Key, **changes: Any) -> Suite:
-        """A suite made from this one (some of its tasks, say). `note` must say all that the changes depend on."""
+        """A suite derived from this one (some of its tasks, say). `note` covers everything the changes depend on."""
         return replace(self, **changes).identified_by(lambda: digest("derived", self.identity, *note).hex())
 
     def identified_by(self, identify: Callable[[], str]) -> Suite:
-        """The same suite with an identity that is worked out when it is first asked for."""
+        """The same suite with an identity that is computed on first use."""
         suite = replace(self)
         object.__setattr__(suite, "_identify", identify)
         return suite
 
     @property
     def origin(self) -> Origin | None:
-        """How `open_suite` opens this suite again; None for one that was made or changed in Python."""
+        """How `open_suite` can reopen this suite; None if it was created or changed in Python."""
         return self._origin
 
     def opened_as(self, origin: Origin) -> Suite:
@@ -187,7 +187,7 @@ class Suite:
         if task is not None and task not in self.tasks:
             raise unknown_name("task", task, self.tasks, where=self.name)
         if limit is not None and limit < 0:
-            raise UserError(f"a limit is 0 or more, not {limit}", where=self.name)
+            raise UserError(f"a limit must be 0 or more, not {limit}", where=self.name)
         drawn = self.draw(split)
         if task is None:
             rows = iter(drawn)
@@ -198,7 +198,7 @@ class Suite:
         return rows if limit is None else islice(rows, limit)
 
     def blocks(self, split: str) -> Blocks | None:
-        """The blocks of a split, None where its rows come only in order (from files, say)."""
+        """The blocks of a split; None if its rows can only be drawn in order (from files, for example)."""
         if split not in self.splits:
             raise unknown_name("split", split, self.splits, where=self.name)
         rows = self.draw(split)
@@ -238,7 +238,7 @@ class Suite:
         return self.derive("take", count, splits=sizes, draw=lambda split: islice(self.draw(split), count))
 
     def shuffle(self, seed: int = 0) -> Suite:
-        """The suite with the rows of each split in an order that depends on the seed alone."""
+        """The suite with the rows of each split shuffled by a seed."""
         return self.derive("shuffle", seed, draw=lambda split: iter(self[split].shuffle(seed)))
 
     def _repr_html_(self) -> str:
@@ -246,7 +246,7 @@ class Suite:
         return html_table(f"{self.name}, seed {self.seed}", ("split", "rows"), rows)
 
     def default_split(self) -> str:
-        """The split that is run when none is named: test, else dev, else the last one."""
+        """The split that is run by default: test, else dev, else the last one."""
         for name in ("test", "dev"):
             if name in self.splits:
                 return name

@@ -30,7 +30,7 @@ class AnyOf(msgspec.Struct, frozen=True, gc=False, tag="any"):
     answers: tuple[str, ...]
 
     def canonical(self) -> str:
-        """The answer an oracle gives and a model is trained on."""
+        """The answer that the oracle gives and that models are trained on."""
         return self.answers[0]
 
 
@@ -44,7 +44,7 @@ class CheckedAnswers(AnyOf, frozen=True, gc=False, tag="checked"):
 
 
 class Boolean(msgspec.Struct, frozen=True, gc=False, tag="bool"):
-    """A truth value, spoken with a pair of words (the word for true first)."""
+    """A truth value with a pair of words for it (the word for true first)."""
 
     value: bool
     words: tuple[str, str] = ("yes", "no")
@@ -55,9 +55,9 @@ class Boolean(msgspec.Struct, frozen=True, gc=False, tag="bool"):
 
 
 class Items(msgspec.Struct, frozen=True, gc=False, tag="items"):
-    """A list of spans. Each alternative is one acceptable list; order counts only where `ordered`.
+    """A list of spans. Each alternative is one acceptable list; order matters only if `ordered`.
 
-    An empty list is spoken as `empty` ("nothing", "n/a").
+    An empty list is written as `empty` ("nothing", "n/a").
     """
 
     alternatives: tuple[tuple[str, ...], ...]
@@ -73,8 +73,8 @@ class Items(msgspec.Struct, frozen=True, gc=False, tag="items"):
 class Product(msgspec.Struct, frozen=True, gc=False, tag="product"):
     """A sequence of sets: position i may be filled by any member of `slots[i]`.
 
-    `separator` stands between the positions. A blank one means that words of several tokens cannot
-    be distinguished by looking, so the scorer searches for the best segmentation.
+    `separator` separates the positions. If it is white space, multi-word members cannot be told apart from
+    several members, so the scorer searches for the best segmentation.
     """
 
     slots: tuple[tuple[str, ...], ...]

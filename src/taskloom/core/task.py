@@ -19,17 +19,17 @@ _KINDS = frozenset(get_args(AnswerKind))
 
 
 class Task(msgspec.Struct, frozen=True):
-    """A task: its instruction, how it is answered, how it is scored, and what it is made of.
+    """A task: its instruction, its kind of answer, its scorer and reader, and its facets.
 
     Attributes:
-        name: Unique within the suite; letters, digits and `-_./[](){}=,` only where a family needs them.
+        name: Unique within the suite; letters, digits and, if a family needs them, `-_./[](){}=,`.
         instruction: Definition and examples.
         kind: The form of its answers.
-        scorer: The registered scorer that judges it by default.
+        scorer: The registered scorer that is used by default.
         labels: The closed set of answers, for `label` and `boolean` tasks; empty otherwise.
         reader: The registered strict reader that finds the answer in raw output.
         facets: Columns shared by all its instances: family, category, language, depth, derives_from ...
-        version: Raised whenever the data or the scoring of the task changes meaning.
+        version: Raised whenever the meaning of the data or the scoring changes.
     """
 
     name: str
@@ -56,7 +56,7 @@ class Task(msgspec.Struct, frozen=True):
         return html_table(self.name, ("", ""), rows)
 
     def hash(self) -> str:
-        """A content hash over everything a model or a scorer sees of the task."""
+        """A content hash of everything that a model or scorer sees."""
         return content_hash(self)
 
 

@@ -21,10 +21,10 @@ class Chat(Encoding, frozen=True, kw_only=True):
     Attributes:
         task_name: Begin the system message with the name of the task.
         definition: Give the definition in the system message.
-        positive: At most this many right examples (in-context examples, where given, are shown instead, all of them).
+        positive: At most this many right examples (in-context examples, if any, are all shown instead).
         negative: At most this many wrong examples.
-        explanations: Say why each example is right or wrong, where somebody wrote it down.
-        reply: A last sentence of the system message about the form of the reply.
+        explanations: Explain why each example is right or wrong, if there is an explanation.
+        reply: A final sentence of the system message about the form of the reply.
         system: Use a system message; models without that role get the same text at the head of the first user turn.
     """
 

@@ -20,7 +20,7 @@ class Plain(Encoding, frozen=True, kw_only=True):
     Attributes:
         task_name: Begin with the name of the task.
         definition: Show the definition.
-        positive: At most this many right examples (in-context examples, where given, are shown instead, all of them).
+        positive: At most this many right examples (in-context examples, if any, are all shown instead).
         negative: At most this many wrong examples, marked with `wrong`.
         explanations: Add a line to each example that says why, where somebody wrote it down.
         answer: Stands before the answer, "Answer:" for instance; the prompt then ends with it.

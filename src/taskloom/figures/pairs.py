@@ -153,7 +153,7 @@ class PromisePlot(Figure, frozen=True, kw_only=True):
             else:
                 pen.text(left - 12, y + step / 2, label, anchor="end", title=claim.name)
             self._claim(pen, claim, y + (32 if slim else step / 2), (left, right))
-        said = "share right · green: what the parts promise · red: measured (filled where the drop is proved)"
+        said = "share right · green: expected from the parts · red: measured (filled where the drop is proved)"
         for number, line in enumerate(wrapped(said, width, 11)):
             pen.text(width / 2, bottom + 30 + 14 * number, line, size=11, fill=FAINT, anchor="middle")
             pen.height = bottom + 42 + 14 * number
@@ -165,7 +165,7 @@ class PromisePlot(Figure, frozen=True, kw_only=True):
         def at(value: float) -> float:
             return left + value * (right - left)
 
-        promise = f"{claim.name}: the parts promise {claim.at_least:.2f} to {claim.at_most:.2f}"
+        promise = f"{claim.name}: expected from the parts {claim.at_least:.2f} to {claim.at_most:.2f}"
         wide = max(3.0, at(claim.at_most) - at(claim.at_least))
         pen.rect(at(claim.at_least), y - 6, wide, 12, fill=_GREEN, opacity=0.35, title=promise)
         for part in (claim.first, claim.second):

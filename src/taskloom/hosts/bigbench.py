@@ -39,7 +39,7 @@ class BigBenchOpener(Opener):
 
     def open(self, path: Path, seed: int | None, options: Mapping[str, Any]) -> Suite:
         if options or seed is not None:
-            raise UserError("a BIG-bench task is fixed: -T and --seed mean nothing here", where=str(path))
+            raise UserError("a BIG-bench task is fixed: -T and --seed do not apply", where=str(path))
         return read_bigbench(path)
 
 

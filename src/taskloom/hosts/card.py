@@ -107,7 +107,7 @@ def _motivation(suite: Suite) -> str:
         title = family.spec(suite.name.partition("/")[2]).title
         about = f"{title[:1].upper()}{title[1:]}. After: {family.citation}"
     except UserError:
-        about = "A suite of tasks of somebody's own."
+        about = "A suite of user-defined tasks."
     return f"""
 ## Motivation
 

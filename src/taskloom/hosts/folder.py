@@ -28,7 +28,7 @@ class HFOpener(Opener):
 
     def open(self, path: Path, seed: int | None, options: Mapping[str, Any]) -> Suite:
         if options or seed is not None:
-            raise UserError("a data set is fixed: -T and --seed mean nothing here", where=str(path))
+            raise UserError("a data set is fixed: -T and --seed do not apply", where=str(path))
         return read_hf(path)
 
 

@@ -53,8 +53,8 @@ def to_hf(suite: Suite, split: str | None = None, *, protocol: str = DEFAULT_PRO
 
     Args:
         suite: The suite.
-        split: Which split (test by default). One that never ends comes as a stream.
-        protocol: How models are asked: "base" and "bare" give prompts as text, "chat" as messages.
+        split: The split (test by default). An endless one is returned as a stream.
+        protocol: The protocol: "base" and "bare" give prompts as text, "chat" as messages.
         limit: At most this many rows.
 
     Raises:

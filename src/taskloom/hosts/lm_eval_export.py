@@ -111,7 +111,7 @@ def write_lm_eval(
     chosen = protocol_named(protocol, suite.family)
     if chosen.encoding == "chat":
         raise UserError(
-            "lm-evaluation-harness makes its own chat messages out of text",
+            "lm-evaluation-harness builds its own chat messages from text",
             where="--protocol chat",
             hint="--protocol base, and --apply_chat_template in the harness",
         )

@@ -57,7 +57,7 @@ def _likeliest(scores: list[Any], doc: dict[str, Any], where: str) -> str:
         numbers = [float(one[0][0] if isinstance(one[0], list) else one[0]) for one in scores]
         return str(choices[numbers.index(max(numbers))])
     except (TypeError, ValueError, IndexError) as error:
-        raise UserError(f"log-likelihoods that fit no choices: {error!r}", where=where) from None
+        raise UserError(f"log-likelihoods that match no choices: {error!r}", where=where) from None
 
 
 def _known(line: dict[str, Any], said: str) -> SavedOutput:

@@ -39,13 +39,13 @@ def load_adapter(name: str, folder: Path, options: HFOptions) -> LoadedModel:
     data = read_bytes(folder / _CONFIG)
     config = decode_json(data, where=folder / _CONFIG, type=_Config, what="the description of the adapter")
     if not (folder / _WEIGHTS).is_file():
-        raise UserError(f"holds an adapter without {_WEIGHTS}", where=str(folder))
+        raise UserError(f"contains an adapter without {_WEIGHTS}", where=str(folder))
     base = folder / (config.base_model_name_or_path or "")
     if not config.base_model_name_or_path or not base.is_dir():
         raise UserError(
-            "holds an adapter, but not the model it belongs to",
+            "contains an adapter but not its base model",
             where=str(folder),
-            hint=f"put the model into {folder / 'base'} and name it so in {_CONFIG} (base_model_name_or_path)",
+            hint=f"put the model into {folder / 'base'} and set base_model_name_or_path to it in {_CONFIG}",
         )
     loaded = load(str(base), options)
     if config.peft_type == "LORA":

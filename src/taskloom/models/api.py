@@ -48,7 +48,7 @@ class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
 
 ANY = Endpoint(
     name="api",
-    title="a model of an OpenAI-compatible server; -M base_url=…, -M api_key=… or OPENAI_*",
+    title="a model on an OpenAI-compatible server; -M base_url=…, -M api_key=… or OPENAI_*",
     url="https://api.openai.com/v1",
     url_variable="OPENAI_BASE_URL",
     key_variable="OPENAI_API_KEY",
@@ -59,20 +59,20 @@ class APIOptions(Recipe, frozen=True, kw_only=True):
     """Options of models on servers, given as `-M key=value`.
 
     Attributes:
-        base_url: Where the endpoint is, up to and with `/v1`; else the provider's own.
-        api_key: The key; else the provider's environment variable. It is never logged, shown or stored.
+        base_url: The address of the endpoint, including `/v1` (default: the provider's).
+        api_key: The key (default: the provider's environment variable). It is never logged, shown or stored.
         mode: "chat" sends messages, "completions" the plain text.
-        concurrency: The most requests at once; fewer are sent when the server answers 429.
-        timeout: Seconds one request may take in all, however slowly its answer drips in.
-        patience: Seconds a request is tried again for before it counts as failed; a server may go away
-            for a minute and return.
+        concurrency: The maximum number of parallel requests; reduced when the server answers 429.
+        timeout: Seconds one request may take in all, however slowly its answer arrives.
+        patience: How many seconds to keep retrying a request before it counts as failed; a server may be gone for a
+            minute.
         malformed: How often a malformed answer is asked for again before it counts as failed.
         price_in: Price of a million prompt tokens, for the cost.
         price_out: Price of a million answer tokens.
         window: The model's window in tokens, if known; 0 if not.
-        length_key: The name of the field for the longest answer; newer endpoints want max_completion_tokens.
+        length_key: The name of the field for the longest answer; newer endpoints expect max_completion_tokens.
         keep_thinking: Leave `<think>` blocks in the answer instead of moving them to `raw`.
-        omit: Fields that are not sent, for models that refuse them: `omit=[temperature, top_p, seed]`.
+        omit: Fields not to send, for models that reject them: `omit=[temperature, top_p, seed]`.
         extra: More fields of the request body, for example `extra.reasoning_effort=low`.
     """
 
@@ -93,9 +93,9 @@ class APIOptions(Recipe, frozen=True, kw_only=True):
 
     def __post_init__(self) -> None:
         if min(self.price_in or 0, self.price_out or 0, self.window) < 0:
-            raise ValueError("prices and window are 0 or more")
+            raise ValueError("prices and window must be 0 or more")
         if self.concurrency < 1 or self.timeout <= 0 or self.patience < 0 or self.malformed < 0:
-            raise ValueError("concurrency is 1 or more, timeout above 0, patience and malformed 0 or more")
+            raise ValueError("concurrency must be 1 or more, timeout above 0, patience and malformed 0 or more")
 
 
 class APIModel(Model):
@@ -118,7 +118,7 @@ class APIModel(Model):
         if url == endpoint.url and endpoint.needs_key and not key:
             raise UserError(
                 f"{shown} needs a key",
-                hint=f"set {endpoint.key_variable}, or -M base_url=http://127.0.0.1:8000/v1 for a server of your own",
+                hint=f"set {endpoint.key_variable}, or -M base_url=http://127.0.0.1:8000/v1 for your own server",
             )
         learn(key, "api_key")
         learn_options({"base_url": url, "extra": options.extra})
@@ -172,7 +172,7 @@ class APIModel(Model):
     ) -> Iterator[list[tuple[int, Belief]]]:
         if end:
             raise UserError(
-                f"{self.identity.name} cannot score the end of an answer: servers echo what is sent, and no end is"
+                f"{self.identity.name} cannot score the end of an answer, because servers echo only what is sent"
             )
         if self.options.mode == "completions":
             yield from echo_beliefs(self.client, self._name, asked, self._extra)
@@ -272,12 +272,12 @@ def _thinking_aloud(reply: Reply) -> str:
 def _address(options: APIOptions, endpoint: Endpoint) -> str:
     url = (options.base_url or os.environ.get(endpoint.url_variable) or endpoint.url).rstrip("/")
     if not _is_http(url):
-        raise UserError(f"{public_address(url)!r} is no http address", where="-M base_url")
+        raise UserError(f"{public_address(url)!r} is not an http address", where="-M base_url")
     if urlsplit(url).query or urlsplit(url).fragment:
         raise UserError(
-            f"the address ends in a query (?…), which no path can follow: {public_address(url)}",
+            f"the address ends in a query (?…), so no path can be appended: {public_address(url)}",
             where="-M base_url",
-            hint="give keys as -M api_key=… and more fields as -M extra.KEY=VALUE",
+            hint="pass keys as -M api_key=… and more fields as -M extra.KEY=VALUE",
         )
     return url
 
@@ -287,7 +287,7 @@ def _key(options: APIOptions, endpoint: Endpoint) -> str:
     key = (options.api_key or os.environ.get(endpoint.key_variable, "")).strip()
     if not (key.isascii() and key.isprintable()):
         where = " or ".join(filter(None, ("-M api_key", endpoint.key_variable)))
-        raise UserError("the key holds characters that no header can carry", where=where)
+        raise UserError("the key contains characters that are not allowed in a header", where=where)
     return key
 
 
@@ -295,7 +295,7 @@ def _refuse_two_secrets(url: str, key: str) -> None:
     """A header holds one of them; the other would travel for nothing, and nobody could say which one counted."""
     if key and "@" in urlsplit(url).netloc:
         raise UserError(
-            "the address carries a name and password, and there is a key as well",
+            "the address contains a name and password, and there is also a key",
             where=f"-M base_url ({public_address(url)})",
             hint="leave one of them out; with a password in the address, unset the variable that holds the key",
         )

@@ -147,8 +147,8 @@ def chat_belief(reply: Reply, answers: Sequence[str]) -> Belief:
         spelled = answer if answer in top else f" {answer}"
         if spelled not in top:
             return Belief(
-                error=f"{answer!r} is not among the {len(top)} likeliest first tokens the server tells; "
-                "-M mode=completions scores any answer where the server echoes prompts"
+                error=f"{answer!r} is not among the {len(top)} most likely first tokens that the server returns; "
+                "-M mode=completions scores any answer if the server echoes prompts"
             )
         logprobs[answer] = top[spelled]
     return Belief(logprobs, {answer: (answer,) for answer in answers}, ended=False)
@@ -175,7 +175,7 @@ def probe(client: Client, mode: Mode, model: str, extra: dict[str, Any], length_
     said = f": {reply.error}" if reply.error else ""
     other = "completions" if mode == "chat" else "chat"
     raise UserError(
-        f"the server gives no log-probabilities on {path}{said}",
+        f"the server does not provide log-probabilities on {path}{said}",
         where=where,
         hint=f"-M mode={other}, another server (vLLM echoes prompts), or --answer-by generate",
     )

@@ -48,7 +48,7 @@ class BatchSizer:
         """Memory ran out with that many rows: allow half as many from now on."""
         self.rows = max(1, min(self.rows, rows // 2))
         self.tokens //= 2
-        LOGGER.warning("out of memory with %d rows; going on with at most %d per batch", rows, self.rows)
+        LOGGER.warning("out of memory with %d rows; continuing with at most %d per batch", rows, self.rows)
 
 
 def stream_in_batches(

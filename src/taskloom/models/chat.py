@@ -31,7 +31,7 @@ def render_chat(prompt: Prompt, tokenizer: Any, name: str) -> str:
         text = tokenizer.apply_chat_template(messages, tokenize=False, add_generation_prompt=True)
     except (TemplateError, ValueError) as error:
         roles = ", ".join(message["role"] for message in messages)
-        raise UserError(f"the chat template of {name} refuses the turns {roles}: {error}") from None
+        raise UserError(f"the chat template of {name} rejects the turns {roles}: {error}") from None
     return str(text)
 
 

@@ -85,8 +85,8 @@ class HFClassifier(HFModel):
         labels = tuple(dict.fromkeys(labels))
         if not labels:
             raise UserError(
-                f"{self.identity.name} has no labels to choose among",
-                hint="-M 'labels=[…]' names the answers it may give",
+                f"{self.identity.name} has no labels to choose from",
+                hint="-M 'labels=[…]' lists the possible answers",
             )
         config = self.module.config
         config.num_labels = len(labels)

@@ -30,11 +30,11 @@ _LONGEST_WAIT = 20.0
 _LARGEST_ANSWER = 32 * 1024 * 1024
 _SHOWN = 300
 _TRY_AGAIN = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
-_FATAL = {401: "the key was refused", 402: "the account has no credit left"}
+_FATAL = {401: "the key was rejected", 402: "the account has no credit left"}
 """These concern every request alike, before or after the first answer."""
 _FATAL_AT_FIRST = {403: "access was refused", 404: "no such model or endpoint"}
 """These stop a run that never got an answer; later they are a fault of one request or of the moment."""
-_CONTINUE = "what was answered is kept: once that is settled, the same command continues"
+_CONTINUE = "answers so far are kept: once this is fixed, the same command continues"
 _jitter = SystemRandom()
 
 Job = tuple[int, Mapping[str, Any]]
@@ -162,7 +162,7 @@ class Client:
             async with asyncio.timeout(self._timeout):
                 status, headers, content = await self._exchange(http, path, body)
         except TimeoutError:
-            raise _TryAgainError(f"no whole answer within {self._timeout:g} s") from None
+            raise _TryAgainError(f"no complete answer within {self._timeout:g} s") from None
         except httpx.DecodingError as error:
             raise _TryAgainError(self._clean(f"malformed answer: {error}"), malformed=True) from None
         except httpx.TransportError as error:
@@ -197,7 +197,7 @@ class Client:
             raise self._stopped(fatal[status], status, said, path)
         # A limit per minute is often called a quota too, but says when it ends.
         if fault.spent and not wait and status in (400, 403, 429):
-            raise self._stopped("the quota of the account is used up", status, said, path)
+            raise self._stopped("the account's quota is exhausted", status, said, path)
         if status in _TRY_AGAIN or status in _FATAL_AT_FIRST:
             if status == 429 and wait > self._patience:
                 reason = f"the server asks to wait {wait:,.0f} s, longer than -M patience={self._patience:g}"
@@ -225,16 +225,18 @@ class Client:
         """Say once per absence why nothing happens."""
         if not self._gone_shown:
             self._gone_shown = True
-            LOGGER.warning("nobody at %s (%s); waiting up to %g s", public_address(self._url), reason, self._patience)
+            LOGGER.warning(
+                "no server at %s (%s); waiting up to %g s", public_address(self._url), reason, self._patience
+            )
 
     def _stopped(self, why: str, status: int, said: str, path: str) -> UserError:
         return UserError(f"{why} (status {status}: {said})", where=public_address(self._url) + path, hint=_CONTINUE)
 
     def _nobody_there(self, reason: str) -> UserError:
         return UserError(
-            f"nobody has answered for {self._patience:g} s ({reason})",
+            f"no answer for {self._patience:g} s ({reason})",
             where=public_address(self._url),
-            hint="start the server or correct -M base_url and give the same command; -M patience=SECONDS waits longer",
+            hint="start the server or correct -M base_url, then run this again; -M patience=SECONDS waits longer",
         )
 
     def _clean(self, text: str) -> str:

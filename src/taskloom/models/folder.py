@@ -29,7 +29,11 @@ def weight_files(folder: Path) -> list[Path]:
     """
     if not (folder / "config.json").is_file():
         adapter = (folder / "adapter_config.json").is_file()
-        message = "holds an adapter, not a whole model" if adapter else "holds no config.json, so it is no checkpoint"
+        message = (
+            "contains an adapter, not a whole model"
+            if adapter
+            else "contains no config.json, so it is not a checkpoint"
+        )
         raise UserError(message, where=str(folder))
     files = sorted(file for file in folder.glob("*.safetensors") if file.is_file())
     if files:
@@ -38,11 +42,11 @@ def weight_files(folder: Path) -> list[Path]:
     unsafe = sorted(file.name for file in folder.iterdir() if file.suffix in _UNSAFE)
     if unsafe:
         raise UserError(
-            f"only {', '.join(unsafe)} found; pickled weights can run code and are not read",
+            f"only {', '.join(unsafe)} found; pickled weights can run code and are not supported",
             where=str(folder),
             hint="save it again with model.save_pretrained(folder), which writes safetensors",
         )
-    raise UserError("holds no *.safetensors, so there are no weights", where=str(folder))
+    raise UserError("contains no *.safetensors, so there are no weights", where=str(folder))
 
 
 def _check_names(folder: Path, there: set[str]) -> None:

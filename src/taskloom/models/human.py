@@ -47,7 +47,7 @@ class HumanModel(Model):
 
     def generate(self, requests: Sequence[Request], generation: Generation) -> list[Output]:
         found = (self._answers.get((request.task.name, request.instance.id)) for request in requests)
-        return [Output("", "failed", "nobody was asked this") if said is None else Output(said) for said in found]
+        return [Output("", "failed", "no person was asked this") if said is None else Output(said) for said in found]
 
 
 class HumanProvider(Provider):

@@ -51,7 +51,7 @@ def suite_labels(suite: Suite, model: str, known: tuple[str, ...] = ()) -> tuple
         raise UserError(
             f"{model} chooses among labels, and this suite has {count} answers to learn in {len(opened)} open tasks",
             where=suite.name,
-            hint="-M 'labels=[…]' names the answers it may give, or use a model that writes text",
+            hint="-M 'labels=[…]' lists the possible answers, or use a model that writes text",
         )
     return tuple(found)
 

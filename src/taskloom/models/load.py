@@ -39,7 +39,7 @@ class HFOptions(Recipe, frozen=True, kw_only=True):
         revision: The revision of a hub id.
         architecture: "auto", or what to load the weights as; "reader" makes an encoder find answers in passages.
         padding: "auto", or the side shorter prompts are padded on.
-        cache: Remember keys and values between tokens. Slower without, never different.
+        cache: Use a key-value cache. Without it, generation is slower but the answers are the same.
         chat: "auto" renders prompts made of messages through the chat template, "always" plain ones too.
         end: Whether log-probabilities include the end of the answer; "auto" does for encoder-decoder models.
         window: The most tokens of prompt and answer; 0 reads it from the model.
@@ -47,7 +47,7 @@ class HFOptions(Recipe, frozen=True, kw_only=True):
         labels: The classes of a classifier; by default the labels of the tasks it is asked.
         keep_thinking: Leave `<think>` blocks in the answer instead of moving them to `raw`.
         seed: The seed of new weights (a classification head, or all of them).
-        fresh: Leave the weights of the checkpoint and draw new ones: the same model before any training.
+        fresh: Ignore the checkpoint's weights and draw new ones: the same model before any training.
     """
 
     device: str = "auto"
@@ -70,7 +70,7 @@ class HFOptions(Recipe, frozen=True, kw_only=True):
         if self.batch_size < 0 or self.window < 0:
             raise ValueError("batch_size and window are 0 (automatic) or more")
         if self.span < 1:
-            raise ValueError(f"span is 1 or more, not {self.span}")
+            raise ValueError(f"span must be 1 or more, not {self.span}")
 
 
 class LoadedModel(msgspec.Struct):
@@ -144,7 +144,7 @@ def _load_gguf(name: str, path: Path, options: HFOptions) -> LoadedModel:
     with path.open("rb") as file:
         mark = file.read(4)
     if mark != b"GGUF":
-        raise UserError("this is no GGUF file, or a corrupt one", where=str(path))
+        raise UserError("this is not a GGUF file, or it is corrupt", where=str(path))
     source: dict[str, Any] = {"gguf_file": path.name, "trust_remote_code": False}
     load_tokenizer = transformers.AutoTokenizer.from_pretrained
     tokenizer = _guard(name, load_tokenizer, str(path.parent), part="the tokenizer", **source)
@@ -252,10 +252,10 @@ def _explain(name: str, error: Exception, part: str) -> UserError:
         return UserError(
             f"{kind[0] if kind else 'its config'} describes a model of another architecture",
             where="-M architecture",
-            hint="-M architecture=auto takes what the config says",
+            hint="-M architecture=auto uses the config",
         )
     if "safetensors" in said:
-        return UserError("offers no safetensors weights; pickled ones can run code and are not read", where=name)
+        return UserError("offers no safetensors weights; pickled ones can run code and are not supported", where=name)
     if "size mismatch" in said or "mismatched" in said:
         return UserError(f"weights and config do not belong together: {text[:200]}", where=name)
     if "not a valid model identifier" in said or "couldn't connect" in said or "offline" in said:
@@ -264,7 +264,7 @@ def _explain(name: str, error: Exception, part: str) -> UserError:
             where=f"hf/{name}",
             hint="name a local folder, or check the spelling and the network",
         )
-    hint = "the file is corrupt, or of a kind that transformers cannot read" if name.endswith(".gguf") else None
+    hint = "the file is corrupt, or in a format that transformers cannot read" if name.endswith(".gguf") else None
     reason = text if isinstance(error, OSError | ValueError) else f"{type(error).__name__}: {text}"
     return UserError(f"{part} cannot be loaded: {reason[:300]}".strip(), where=f"hf/{name}", hint=hint)
 
@@ -311,9 +311,9 @@ def _check_tokenizer(tokenizer: Any, name: str) -> None:
     # A made-up sentencepiece vocabulary holds the mark of a blank.
     if len(words) < 2:
         raise UserError(
-            "the tokenizer is missing: it knows no word",
+            "the tokenizer is missing: its vocabulary is empty",
             where=name,
-            hint="put tokenizer.json (or the vocabulary files) beside config.json: tokenizer.save_pretrained(folder)",
+            hint="put tokenizer.json (or the vocabulary files) next to config.json: tokenizer.save_pretrained(folder)",
         )
 
 

@@ -61,9 +61,9 @@ def window_of(module: Any, wanted: int = 0) -> int | None:
     places = learned_places(module) if wanted else None
     if places is not None and wanted > places:
         raise UserError(
-            f"a window of {wanted:,} tokens, but the model has learned {places:,} places",
+            f"a window of {wanted:,} tokens, but the model has {places:,} positions",
             where="-M window",
-            hint=f"-M window={places} at most; left out, it is the model's own",
+            hint=f"-M window={places} at most; the default is the model's own",
         )
     if wanted:
         return wanted
@@ -147,7 +147,7 @@ class LocalModel(Model):
     def restore(self, prepared: dict[str, Any]) -> None:
         """Prepare the model as it was when `prepared` was written down."""
         if prepared:
-            raise UserError(f"{self.identity.name} takes nothing from suites", where=", ".join(prepared))
+            raise UserError(f"{self.identity.name} takes no vocabulary from suites", where=", ".join(prepared))
 
     def new_in(self, suite: Suite, splits: Sequence[str]) -> dict[str, Any]:
         """What a suite has that the model was not prepared for, in the form of `prepared`.

@@ -49,7 +49,7 @@ class MockOptions(Recipe, frozen=True, kw_only=True):
             raise ValueError(f"draw is first or random, not {self.draw!r}")
         shares = (self.fail, self.stall, self.truncate, self.empty, self.rubbish, self.flood)
         if min(*shares, self.crash) < 0 or sum(shares) > 1 or self.crash > 1:
-            raise ValueError("the shares of spoilt answers are 0 or more and sum to at most 1")
+            raise ValueError("the shares of wrong answers must be 0 or more and sum to at most 1")
 
 
 class MockModel(Model):
@@ -150,7 +150,7 @@ class Flaky(Oracle):
     def generate(self, requests: Sequence[Request], generation: Generation) -> list[Output]:
         first = requests[0]
         if self.random(first).random() < self.options.crash:
-            raise ConnectionError("the model went away in the middle of a batch")
+            raise ConnectionError("the model stopped in the middle of a batch")
         return [self._spoil(request) for request in requests]
 
     def _spoil(self, request: Request) -> Output:
@@ -178,11 +178,11 @@ class Flaky(Oracle):
 
 _MOCKS: dict[str, tuple[type[MockModel], str]] = {
     "oracle": (Oracle, "the right answer: the upper bound"),
-    "copy-input": (CopyInput, "the input as it is"),
+    "copy-input": (CopyInput, "the input, unchanged"),
     "copy-demo": (CopyDemo, "the output of a positive example (-M draw=random)"),
     "majority": (Majority, "the most frequent training answer of the task"),
     "random": (RandomAnswer, "a random label or training answer (-M seed=N)"),
-    "constant": (Constant, "always the same (-M answer=TEXT)"),
+    "constant": (Constant, "a constant (-M answer=TEXT)"),
     "flaky": (Flaky, "an oracle that fails, stalls and truncates on schedule, for testing"),
 }
 

@@ -70,7 +70,7 @@ def _saved(line: Any, where: str) -> SavedOutput:
     asked = next((line[key] for key in _ASKED if isinstance(line.get(key), str)), "")
     known = {key: str(line.get(key) or "") for key in ("id", "task", "hash")}
     if not (known["id"] or known["hash"] or asked):
-        raise UserError("nothing to know the question by: id, hash, prompt or input is needed", where=where)
+        raise UserError("nothing identifies the question: id, hash, prompt or input is needed", where=where)
     try:
         sample = int(line.get("sample") or 0)
     except (TypeError, ValueError):
@@ -183,7 +183,9 @@ class OutputsProvider(Provider):
     """Opens `outputs/FILE`."""
 
     def names(self) -> Mapping[str, str]:
-        return {"FILE": "what a model said elsewhere: CSV or JSONL with an output and an id, hash or prompt per line"}
+        return {
+            "FILE": "outputs of a model from elsewhere: CSV or JSONL with an output and an id, hash or prompt per line"
+        }
 
     def options(self, name: str) -> SavedOptions:
         return SavedOptions()

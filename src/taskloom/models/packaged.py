@@ -97,7 +97,7 @@ def find_weights(package: Package) -> Path:
     if path is None or not path.is_file():
         raise UserError(f"{package.distribution} lacks its file {package.weights}", hint=_again(package))
     if package.licence not in _licence(installed, package, path):
-        raise UserError(f"{package.distribution} does not say that it is under {package.licence}", where=str(path))
+        raise UserError(f"{package.distribution} does not declare the licence {package.licence}", where=str(path))
     for name, sha256 in {package.weights: package.sha256, **package.beside}.items():
         file = path.with_name(name)
         if not file.is_file():

@@ -37,7 +37,7 @@ class PaddedModel(LocalModel):
                 raise UserError(
                     f"{type(self.module).__name__} sees padding, so padding={self.options.padding} changes its answers",
                     where="-M padding",
-                    hint="-M padding=auto takes the side that is right for the model",
+                    hint="-M padding=auto chooses the right side for the model",
                 )
         elif self.architecture == "decoder" and not self._padding_is_harmless():
             # Without a mask or positions from outside, what comes after a token is all that cannot reach it.

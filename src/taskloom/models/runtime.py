@@ -109,7 +109,7 @@ def resolve_device(name: str) -> Any:
     except (RuntimeError, AssertionError) as error:
         reason = str(error).splitlines()[0]
         raise UserError(
-            f"device {name!r} cannot be used: {reason}", where="-M device", hint="-M device=auto takes what there is"
+            f"device {name!r} cannot be used: {reason}", where="-M device", hint="-M device=auto uses what is available"
         ) from None
     return device
 

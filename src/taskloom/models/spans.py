@@ -187,7 +187,7 @@ class SpanModel(LocalModel):
         labels = [occurrences(passage, answer) for passage, answer in zip(passages, answers, strict=True)]
         for spans, answer in zip(labels, answers, strict=True):
             if not spans:
-                raise UserError(f"the passage does not hold the answer {answer!r}", where=self.identity.name)
+                raise UserError(f"the passage does not contain the answer {answer!r}", where=self.identity.name)
         return {**batch, "passages": passages, "labels": labels}
 
     def losses(self, requests: Sequence[Request], answers: Sequence[str]) -> Any:

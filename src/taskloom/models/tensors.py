@@ -71,5 +71,5 @@ def load_tensors(path: Path) -> tuple[dict[str, Any], dict[str, Any], str]:
         raise UserError("not a checkpoint that Taskloom wrote", where=str(path))
     known = decode_json(meta, where=path, type=_Meta, what="the description of the checkpoint")
     if (state_hash(tensors), content_hash(known.facts)) != (known.hash, known.facts_hash):
-        raise UserError("the checkpoint is damaged: its bytes do not have its hash", where=str(path))
+        raise UserError("the checkpoint is damaged: its hash does not match", where=str(path))
     return tensors, decode_json(known.facts, where=path), known.hash

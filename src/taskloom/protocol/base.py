@@ -48,7 +48,7 @@ class Protocol(Recipe, frozen=True, kw_only=True):
         encoding = make_encoding(self.encoding, self.encoding_options)
         if wordings(count) > 1 and not getattr(encoding, "definition", True):
             raise UserError(
-                f"protocol {self.name} shows no instruction that could be worded otherwise",
+                f"protocol {self.name} shows no instruction to reword",
                 where=f"--wordings {count}",
                 hint="--protocol chat or --protocol base",
             )
@@ -86,8 +86,8 @@ PROTOCOLS = {
             generation={"stop": ["\n\n"]},
         ),
         Protocol(name="fitted", summary="adapted models, classifiers, memory networks: what they were trained on"),
-        Protocol(name="paper", summary="the paper's own protocol of the family, to the byte"),
-        Protocol(name="bare", summary="the input as it stands, without any instruction"),
+        Protocol(name="paper", summary="the paper's own prompts for the family, byte for byte"),
+        Protocol(name="bare", summary="the input alone, without an instruction"),
     )
 }
 
@@ -166,7 +166,7 @@ def choose(
         if encoding.partition("/")[0] == "superni" and family != "superni":
             # Its examples end in a full stop, which other families' scorers would take for a part of the answer.
             plain = msgspec.structs.replace(plain, headline="lenient")
-            reason += "; its examples end in a full stop, so that the lenient reading counts"
+            reason += "; its examples end in a full stop, so the lenient reading counts"
         return Choice(plain, reason)
     chosen, reason = (name, "it was asked for") if name != "auto" else _automatic(model, adaptation, trained_with)
     protocol = protocol_named(chosen, family)

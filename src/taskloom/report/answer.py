@@ -225,5 +225,5 @@ def promise_plot(found: Found, title: str) -> PromisePlot | None:
     if not rows:
         return None
     said = f" The first 12 of {len(found.claims)}." if len(found.claims) > 12 else ""
-    caption = f"Each failing combination against what its parts promise.{said}"
+    caption = f"Each failing combination against what its parts lead one to expect.{said}"
     return PromisePlot(title=title, caption=caption, claims=tuple(rows))

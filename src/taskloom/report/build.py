@@ -47,14 +47,14 @@ def build_report(
     tables: Sequence[Table] = (),
     studies: Sequence[Path] = (),
 ) -> None:
-    """Write one self-contained page about some runs; samples beyond 50,000 go into a folder of pages beside it.
+    """Write one self-contained page about some runs; samples beyond 50,000 go to pages in a folder next to it.
 
     Args:
         runs: The runs and probes, or their folders; those on the same suite are compared with each other.
         path: The file to write.
         title: Its heading.
-        facets: Facets to plot (chosen by themselves if none are named).
-        heat: Pairs of facets for heat maps (chosen likewise).
+        facets: Facets to plot (chosen automatically by default).
+        heat: Pairs of facets for heat maps (chosen automatically by default).
         tables: Tables of studies to show at the end.
         studies: Folders of finished studies to show after the runs.
 

@@ -105,7 +105,7 @@ def fall_of(model: str, steps: Sequence[Step]) -> Answer:
 def _difference_words(first: Estimate, last: Estimate, looks: int) -> str:
     fall, rise = compare_apart(first, last, looks), compare_apart(last, first, looks)
     if not fall.told:
-        return f"whether it falls or rises cannot be told (difference {rise})"
+        return f"no clear difference ({rise})"
     return f"falls by {fall}" if fall.value > 0 else f"rises by {rise}"
 
 
@@ -123,7 +123,7 @@ def _along_facet(step: Step) -> str:
     # Both ends, and the facet itself, were sought out.
     fall = compare_apart(high, low, comb(len(known), 2) * len(facets))
     if not fall.told:
-        return f"; no difference can be told by {facets[0]}, which divides the scores most"
+        return f"; no clear difference by {facets[0]}, which separates the scores most"
     return f"; by {facets[0]}, from {share_words(high)} with {better} down to {share_words(low)} with {worse}"
 
 

@@ -119,7 +119,7 @@ def _has_lattice(run: Run) -> bool:
 
 def _level(frontier: Frontier) -> str:
     alpha = frontier.settings.get("alpha", 0.05)
-    return f"all claims hold together with probability {1 - alpha:.0%} at least"
+    return f"all claims hold jointly with probability at least {1 - alpha:.0%}"
 
 
 def _said(finding: _Finding) -> Answer:
@@ -141,7 +141,7 @@ def _pictures(findings: Sequence[_Finding]) -> Markup | str:
     for number, finding in enumerate(findings):
         anchor = f"answer-{number}-{slug(finding.model)}"
         shown = [*_matrices(finding, anchor)]
-        promises = promise_plot(finding.found, f"Promise against measured: {finding.title}")
+        promises = promise_plot(finding.found, f"Expected against measured: {finding.title}")
         if promises is not None:
             shown.append(figure(promises, f"{anchor}-promise"))
         cells = part("fold", f"All {len(finding.found.cells):,} combinations", _cell_table(finding, anchor))
@@ -181,6 +181,6 @@ def _cell_table(finding: _Finding, anchor: str) -> Markup:
         rows.append([TableCell(cell.question), TableCell("+".join(cell.atoms)), TableCell(cell.standing), *shown,
                      TableCell(f"{share.n:,}", str(share.n)), TableCell(trained)])  # fmt: skip
     kind = "simultaneous, valid at any stopping time" if finding.proved else "pooled, one at a time"
-    caption = f"{finding.title}: share right by combination; intervals 95 %, {kind}; {finding.asked}."
+    caption = f"{finding.title}: share right by combination; 95 % intervals, {kind}; {finding.asked}."
     columns = ("question", "parts", "standing", "share", "low", "high", "n", "in training")
     return plain_table(f"{anchor}-cells", caption, columns, rows, folded=FOLDED)

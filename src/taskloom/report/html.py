@@ -120,7 +120,7 @@ def drawing(svg: str) -> Markup:
     # What stands between tags and in labels is text, whatever it says.
     tags = _QUOTED.sub(lambda found: ">" + "<" if found[0].startswith(">") else "", svg)
     if _FORBIDDEN.search(tags):
-        raise ValueError("the drawing holds something that could run or load")
+        raise ValueError("the drawing contains something that could run or load")
     return Markup(svg)  # noqa: S704 - looked through above
 
 

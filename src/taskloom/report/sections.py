@@ -31,7 +31,7 @@ def caption_of(runs: Sequence[Run], what: str) -> str:
     headlines = dict.fromkeys(name for run in runs for name in run.columns.codes("headline").labels)
     estimands = dict.fromkeys(run.estimand for run in runs)
     asked = f"protocol {', '.join(protocols)}; {', '.join(headlines)} reading"
-    return f"{what}: {'; '.join(estimands)}; {asked}; intervals 95 %."
+    return f"{what}: {'; '.join(estimands)}; {asked}; 95 % intervals."
 
 
 def facet_card(runs: Sequence[Run], names: Names, facets: Facets, anchor: str) -> Markup | str:

@@ -39,13 +39,13 @@ class CurriculumSettings(Recipe, frozen=True, kw_only=True):
 
     def __post_init__(self) -> None:
         if not 0 < self.target < 1:
-            raise ValueError(f"target is between 0 and 1, not {self.target}")
+            raise ValueError(f"target must be between 0 and 1, not {self.target}")
         if not self.width > 0:
-            raise ValueError(f"width is above 0, not {self.width}")
+            raise ValueError(f"width must be above 0, not {self.width}")
         if not 0 <= self.explore <= 1:
-            raise ValueError(f"explore is a share between 0 and 1, not {self.explore}")
+            raise ValueError(f"explore must be between 0 and 1, not {self.explore}")
         if self.memory < 1:
-            raise ValueError(f"memory is 1 or more, not {self.memory}")
+            raise ValueError(f"memory must be 1 or more, not {self.memory}")
 
 
 def expected(

@@ -47,7 +47,7 @@ def endless(suite: Suite, split: str = "train", *, seed: int = 0) -> Iterator[Ro
     origin = suite.origin
     if origin is None or not _redrawable(suite):
         raise UserError(
-            f"{suite.name} is fixed, so its rows come to an end",
+            f"{suite.name} is fixed, so it has a limited number of rows",
             where=split,
             hint="open the suite by its name (taskloom list suites)",
         )
@@ -110,5 +110,5 @@ def mixed(
             if own in waiting:
                 waiting[own].append(row)
             if searched >= _PATIENCE:
-                raise UserError(f"{facet} {value!r} did not come up in {searched:,} rows", where=suite.name)
+                raise UserError(f"{facet} {value!r} did not occur in {searched:,} rows", where=suite.name)
         yield waiting[value].popleft()

@@ -44,7 +44,7 @@ def asked_notes(runs: Sequence[Run], names: Mapping[int, str]) -> list[str]:
     if len(ways) > 1:
         listed = "; ".join(f"{names[id(run)]}: {protocol_part(run)}" for run in runs)
         notes.append(
-            "These runs were not asked alike, so their order says as much about how they were asked as about the "
+            "These runs were not asked in the same way, so their order depends on that as well as on the "
             f"models. {listed}."
         )
     elif runs:

@@ -92,7 +92,9 @@ class _Log:
                 continue
             yield from self._check_line(line, number, start)
         if end < size:
-            yield Finding(str(self._path), "", "warning", "the last line is torn; the run can be continued", "", "torn")
+            yield Finding(
+                str(self._path), "", "warning", "the last line is incomplete; the run can be resumed", "", "torn"
+            )
         if not number:
             yield _error(self._path, "", "the log is empty", "missing")
             return
@@ -115,12 +117,12 @@ class _Log:
             return
         samples = max(1, self._plan.samples)
         if record.index < 0 or not 0 <= record.sample < samples:
-            yield _error(self._path, name, "the record's place cannot be", "impossible")
+            yield _error(self._path, name, "the record's row number is impossible", "impossible")
         else:
             place = record.index * samples + record.sample
             # An unfinished log may hold a failure and, later, what came of asking again.
             if self._places.state(place) not in (None, "errored"):
-                yield _error(self._path, name, "the place of this record is taken already", "doubled")
+                yield _error(self._path, name, "another record already has this row number", "doubled")
             self._places.put(place, record.state, "")
             self._highest = max(self._highest, record.index)
             self._keys.append(_key_hash(record))
@@ -140,7 +142,7 @@ class _Log:
                 one, two = (self._record_at(file, self._at[order[spot + step]]) for step in (0, 1))
                 if _key(one) == _key(two):
                     name = f"{two.task}/{two.id}"
-                    yield _error(self._path, name, "the instance is answered at another place, too", "doubled")
+                    yield _error(self._path, name, "the instance is also answered by another record", "doubled")
 
     @staticmethod
     def _record_at(file: BinaryIO, start: int) -> Record:
@@ -150,7 +152,7 @@ class _Log:
     def _check_record(self, record: Record, task: Task, name: str) -> Iterator[Finding]:
         for reading in filter(None, (record.strict, record.lenient)):
             if reading.score is not None and not (isfinite(reading.score) and 0 <= reading.score <= 1):
-                yield _error(self._path, name, f"a score of {reading.score} cannot be", "impossible")
+                yield _error(self._path, name, f"a score of {reading.score} is impossible", "impossible")
                 return
         if record.state == "errored":
             if record.score is not None:
@@ -178,7 +180,7 @@ class _Log:
         # A closed log has every place from the first to the last.
         lacking = (self._highest + 1) * max(1, self._plan.samples) - len(self._places)
         if not self._plan.streams and lacking:
-            yield _error(self._path, "", f"{lacking:,} places have no record", "missing")
+            yield _error(self._path, "", f"{lacking:,} rows have no record", "missing")
 
 
 def _key(record: Record) -> tuple[str, str, str, int]:
@@ -211,7 +213,7 @@ def _check_cut(folder: Path, log: _Log) -> Iterator[Finding]:
         yield _error(error.where or seal, "", error.message, "altered")
         return
     if log.records < whole:
-        message = f"the log holds {log.records:,} records where the finished run had {whole:,}"
+        message = f"the log has {log.records:,} records, but the finished run had {whole:,}"
         yield _error(folder / RECORDS, "", message, "missing")
 
 
@@ -235,8 +237,8 @@ def _check_results(folder: Path, log: _Log) -> Iterator[Finding]:
 
 def _error(file: str | Path, key: str, message: str, code: str) -> Finding:
     fixes = {
-        "missing": "give the run command again: it asks what is missing",
-        "altered": "delete the line and give the run command again",
-        "damaged": "give the run command again with another -o",
+        "missing": "run the same command again: it asks what is missing",
+        "altered": "delete the line and run the same command again",
+        "damaged": "run the same command with another -o",
     }
     return Finding(str(file), key, "error", message, fixes.get(code, "remove it, or run again with another -o"), code)

@@ -16,7 +16,7 @@ stay in the log; everything that tables, figures and comparisons need is here:
 
 `Columns` reads them one by one, on demand: `floats("score")` is a NumPy array with nan for null, `codes("task")` a
 small integer per row with the labels it stands for, `column("id")` the Arrow column. Columns are used only where their
-seal (`columns.json`) fits the bytes of the log and of the file; otherwise they are made again from the log, in memory.
+seal (`columns.json`) fits the bytes of the log and of the file; otherwise they will be rebuilt from the log, in memory.
 """
 
 from __future__ import annotations
@@ -315,7 +315,7 @@ def sealed_columns(folder: Path, log: Path) -> Columns | None:
     path, seal = folder / COLUMNS, folder / SEAL
     if not (path.is_file() and seal.is_file()):
         return None
-    hint = f"delete {path.name} and {seal.name}: they are made again from the log"
+    hint = f"delete {path.name} and {seal.name}: they will be rebuilt from the log"
     facts = read_sealed(seal, "the seal of the columns", hint=hint)
     if facts.get("log") != sha256(log):
         return None  # the run went on, or somebody edited the log

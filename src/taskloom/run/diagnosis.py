@@ -62,7 +62,7 @@ def _part(run: Run, records: Sequence[Record]) -> Iterator[str]:
     if said:
         missed = sum(_differs(record) for record in records)
         yield (
-            f"The readings part ({said}): {missed:,} of {len(records):,} answers are right in other words. "
+            f"The readings differ ({said}): {missed:,} of {len(records):,} answers are right in other words. "
             f"{_try(run, '--reader', 'strict' if records[0].headline == 'lenient' else 'lenient', verb='score')}"
         )
 
@@ -95,14 +95,14 @@ def _equal(run: Run, records: Sequence[Record]) -> Iterator[str]:
     if wanted > 1 and count == len(records):
         yield f"All {len(records):,} answers are {_quoted(most)}. {_learned_too_little(run)}".rstrip()
     elif wanted > 1 and labels and count >= 0.95 * len(records):
-        yield f"One label takes all: {count:,} of {len(records):,} answers are {_quoted(most)}."
+        yield f"One label dominates: {count:,} of {len(records):,} answers are {_quoted(most)}."
 
 
 def _cut(run: Run, records: Sequence[Record]) -> Iterator[str]:
     cut = sum(record.state == "truncated" for record in records)
     if cut > 0.1 * len(records):
         limit = int(run.plan.generation.get("max_tokens", 64))
-        yield f"{cut:,} of {len(records):,} answers are cut at the limit. {_try(run, '--max-tokens', str(4 * limit))}"
+        yield f"{cut:,} of {len(records):,} answers are cut off. {_try(run, '--max-tokens', str(4 * limit))}"
 
 
 def _echo(run: Run, records: Sequence[Record]) -> Iterator[str]:

@@ -98,9 +98,9 @@ def gate_run(
         raise UserError("nothing to check", hint="--min SCORE, or --baseline DIR with --max-drop")
     for name, bound in (("--min", minimum), ("--max-drop", max_drop)):
         if bound is not None and not 0 <= bound <= 1:
-            raise UserError(f"a bound lies between 0 and 1, not at {bound:g}", where=name)
+            raise UserError(f"a bound must be between 0 and 1, not {bound:g}", where=name)
     if (max_drop is None) != (baseline is None):
-        raise UserError("a baseline and the drop that is allowed go together", hint="--baseline DIR --max-drop 0.02")
+        raise UserError("a baseline needs a maximum drop, and vice versa", hint="--baseline DIR --max-drop 0.02")
     groups: dict[str, Sequence[Record]] = {"overall": run.records}
     if by:
         groups |= {" × ".join(key): held for key, held in run.records_by(*by).items()}

@@ -94,7 +94,7 @@ class RunLog:
                 raise damaged_line(self.path, number, ValueError("records follow the closing line"))
             try:
                 if not is_intact(line):
-                    raise msgspec.DecodeError("its checksum does not fit")
+                    raise msgspec.DecodeError("its checksum does not match")
                 if is_closing(line):
                     closing = read_closing(line)
                     continue
@@ -169,7 +169,7 @@ def damaged_line(path: Path, number: int, error: Exception) -> UserError:
     return UserError(
         f"this record is damaged: {error}",
         where=f"{path}:{number}",
-        hint=f"delete line {number} and give the run command again: only that instance is asked anew",
+        hint=f"delete line {number} and run the same command again: only that instance is asked again",
     )
 
 
@@ -192,7 +192,7 @@ def read_records(folder: str | Path) -> Iterator[Record]:
         try:
             if is_closing(line):
                 if not is_intact(line):
-                    raise msgspec.DecodeError("its checksum does not fit")
+                    raise msgspec.DecodeError("its checksum does not match")
                 continue
             yield decode_record(line, number - 1)
         except msgspec.DecodeError as error:
@@ -217,7 +217,7 @@ def collect_columns(path: Path) -> tuple[ColumnBuilder, bool]:
             if not closed:
                 builder.add(decode_entry(line, number - 1), start, len(line))
             elif not is_intact(line):
-                raise msgspec.DecodeError("its checksum does not fit")
+                raise msgspec.DecodeError("its checksum does not match")
         except msgspec.DecodeError as error:
             raise damaged_line(path, number, error) from None
     return builder, closed

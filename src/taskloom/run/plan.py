@@ -111,19 +111,19 @@ def check_folder(plan: Plan, folder: Path) -> None:
             return
         if old.hash() != plan.hash():
             raise UserError(
-                f"this folder holds the log of another run ({_difference(old, plan)})",
+                f"this folder contains the log of another run ({_difference(old, plan)})",
                 where=str(folder),
-                hint="give the command it was started with to continue it, or name another -o",
+                hint="to continue it, use the command it was started with; or choose another folder with -o",
             )
     elif (folder / "manifest.json").exists():
-        raise UserError("this folder holds a bundle", where=str(folder), hint="name another folder with -o")
+        raise UserError("this folder contains a bundle", where=str(folder), hint="name another folder with -o")
     elif has_records(folder):
-        raise UserError("this folder holds records without their plan (run.json)", where=str(folder / RECORDS))
+        raise UserError("this folder contains records without their plan (run.json)", where=str(folder / RECORDS))
     else:
         for name in (TASKS, RESULTS, COLUMNS, SEAL, "adaptation"):
             if (folder / name).exists():
                 raise UserError(
-                    "this file was not written by a run of Taskloom, so it is left as it is",
+                    "this file was not written by a run of Taskloom, so it was left unchanged",
                     where=str(folder / name),
                     hint="name another folder with -o",
                 )
@@ -181,7 +181,7 @@ def load_plan(folder: str | Path) -> Plan:
             data["reader"] = data.pop("extractor")  # what the first format called it
         return msgspec.convert(data, Plan)
     except msgspec.DecodeError as error:
-        raise UserError(f"the plan is cut or damaged: {error}", where=str(path)) from None
+        raise UserError(f"the plan is truncated or damaged: {error}", where=str(path)) from None
 
 
 def load_tasks(folder: str | Path) -> dict[str, Task]:

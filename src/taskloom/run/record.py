@@ -84,7 +84,7 @@ class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     @property
     def score(self) -> float | None:
-        """In [0, 1]; None where nothing could be scored."""
+        """In [0, 1]; None if nothing could be scored."""
         return self.reading.score
 
     @property
@@ -94,7 +94,7 @@ class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     @property
     def details(self) -> dict[str, Any]:
-        """What the scorer kept."""
+        """The scorer's details."""
         return self.reading.details
 
 
@@ -170,7 +170,7 @@ def decode_record(line: bytes, index: int) -> Record:
         if intact is None and b'"extracted":' in line:
             return _decode_first(line).upgraded(index)
         if not intact:
-            raise msgspec.DecodeError("its checksum does not fit")
+            raise msgspec.DecodeError("its checksum does not match")
         return _decode(line)
     except (RecursionError, UnicodeDecodeError) as error:
         raise msgspec.DecodeError(f"it cannot be decoded: {error}") from None

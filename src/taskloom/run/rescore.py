@@ -86,7 +86,7 @@ def _replacing_run(target: Path) -> Iterator[Path]:
         if (target / PLAN).exists():
             load_plan(target)  # refuses what is no plan of ours
         elif any((target / name).exists() for name in (*_FILES, RESULTS)):
-            raise UserError("this folder holds something else than a run", where=str(target), hint="move it away")
+            raise UserError("this folder contains something other than a run", where=str(target), hint="move it away")
         clear_halves(target)
         for left in target.parent.iterdir():
             if is_half(left.name) and left.name.startswith(f".{target.name}."):

@@ -68,8 +68,8 @@ class Run:
     """A finished or unfinished run, read from its log.
 
     Attributes:
-        columns: What its records say, by column: tasks, states, scores, facets, places in the log.
-        records: The records themselves, each read from the log when it is asked for.
+        columns: The records by column: tasks, states, scores, facets, offsets in the log.
+        records: The records themselves, each read from the log on demand.
     """
 
     def __init__(
@@ -98,7 +98,7 @@ class Run:
         if len(odd):
             record = self.records[int(odd[0])]
             raise UserError(
-                f"the record of {record.task}/{record.id} is not one that a run writes",
+                f"the record of {record.task}/{record.id} was not written by a run",
                 where=str(self.folder),
                 hint=f"taskloom check {self.folder}",
             )
@@ -133,11 +133,11 @@ class Run:
         return records_table(self)
 
     def to_pandas(self) -> Any:
-        """The records as a pandas data frame, where pandas is installed."""
+        """The records as a pandas data frame; needs pandas."""
         return records_frame(self)
 
     def facet_names(self) -> list[str]:
-        """Facets of instances and tasks one can group by."""
+        """Facets of instances and tasks that you can group by."""
         names = {*self.columns.facets, "task"}
         names |= {name for task in self.tasks.values() for name in task.facets}
         names |= {"wording"} if any(self.columns.codes("wording").labels) else set()
@@ -171,23 +171,23 @@ class Run:
         return facet_rows(self.columns, self.tasks, names)
 
     def metric(self) -> Metric:
-        """The metric of the suite: that of its scorers where they agree, else the mean."""
+        """The metric of the suite: that of its scorers if they agree, else the mean."""
         names = {getattr(SCORERS.get(scorer), "metric", "mean") for scorer in self.columns.codes("scorer").labels}
         metric: Metric = METRICS.get(names.pop() if len(names) == 1 else "mean")
         if self.weigh == "tasks":
             return metric
         if "weigh" not in metric.__struct_fields__:
-            raise UserError(f"the metric {metric.name} counts every task once and knows no other way", where="--weigh")
+            raise UserError(f"the metric {metric.name} always counts every task once", where="--weigh")
         return msgspec.structs.replace(metric, weigh=self.weigh)
 
     @property
     def estimand(self) -> str:
-        """What the number of the whole run is, in words."""
+        """What the overall score is, in words."""
         return estimand(self.weigh, self.metric().name)
 
     @property
     def replicate(self) -> str:
-        """Which of several like runs this is: the seeds of its data, of drawn examples, and of sampling or training."""
+        """Which replicate this is: the seeds of its data, of drawn examples, and of sampling or training."""
         draw = self.plan.adaptation.get("draw", 0)
         return seed_label(data=self.plan.data_seed, draw=draw, run=self.plan.run_seed)
 
@@ -203,7 +203,7 @@ class Run:
         return averaged(values) if self.plan.samples > 1 else values
 
     def values(self, headline: Headline | None = None) -> NDArray[np.float64]:
-        """The score of every record, nan where there is none: of the reading that counts, or of a named one."""
+        """The score of every record (nan if there is none), for the headline reading or a named one."""
         import numpy as np
 
         if headline is None:
@@ -231,7 +231,7 @@ class Run:
         return {names[code]: found[members] for code, members in split_by_code(of_task).items()}
 
     def mean_metric(self) -> Metric:
-        """The mean, weighed as this run is; for numbers of which the scorers know nothing."""
+        """The mean, weighted like this run; for numbers that do not come from scorers."""
         return make_metric("mean", {"weigh": self.weigh})
 
     def overall(self) -> Group:
@@ -263,7 +263,7 @@ class Run:
         return {key: self.records.at(rows[key].tolist()) for key in sorted(rows, key=_natural)}
 
     def usage(self) -> dict[str, float]:
-        """Tokens of prompts and answers and their cost over all records, where the model tells them."""
+        """Total tokens of prompts and answers, and their cost, if the model reports them."""
         counts = {name: self.columns.column(column).drop_null().to_numpy() for name, column in _USED.items()}
         return {name: fsum(values) for name, values in counts.items() if len(values)}
 
@@ -319,7 +319,7 @@ def _natural(key: tuple[str, ...]) -> list[tuple[int, float, str]]:
 
 
 def load_run(folder: str | Path, errors: ErrorPolicy = "leave-out", weigh: Weigh = "tasks") -> Run:
-    """Read a run; an empty log is an error, because there is nothing to say about it.
+    """Read a run. An empty log is an error.
 
     Example:
         >>> from taskloom import load_run, open_suite, run_suite

@@ -60,7 +60,7 @@ def launch(
             folder.mkdir(parents=True, exist_ok=True)
         check_folder(plan, folder)
         if reuse and adopt(plan, folder):
-            LOGGER.info("%s was run before; its log is used", session.model.identity.name)
+            LOGGER.info("reusing the log of %s, which was run before", session.model.identity.name)
         with RunLog(folder, settings.samples) as log:
             save_plan(plan, list(suite.tasks.values()), folder)
             session.model = _adapted(session, folder)
@@ -101,29 +101,29 @@ def run_suite(
     reader: str | None = None,
     cache: bool = True,
 ) -> Run:
-    """Run a model on a suite from Python and read the log back.
+    """Run a model on a suite and return the run.
 
     Args:
         suite: What to ask: a suite, or anything that `open_suite` opens.
         model: `provider/name`.
-        folder: The run's folder; an unfinished run in it continues.
+        folder: The run's folder; an unfinished run in it is resumed.
         model_options: Options of the model (`-M`).
-        adapt: How the model is fitted first: none, in-context, finetune, prompt-tune, lora.
+        adapt: How to adapt the model first: none, in-context, finetune, prompt-tune, lora.
         adapt_options: Options of the adaptation (`-A`).
         protocol: How the model is asked: auto, chat, base, fitted, paper, bare.
-        wordings: Under how many wordings of the instruction.
-        encoding: An encoding in place of the protocol's.
+        wordings: The number of wordings of the instruction.
+        encoding: An encoding to use instead of the protocol's.
         encoding_options: Options of the encoding (`-E`).
         split: Which split to ask (test by default).
         limit: At most this many instances of each task.
         batch_size: Requests per call.
-        generation: max_tokens, temperature and the like.
-        run_seed: The seed of sampling, examples and training.
+        generation: max_tokens, temperature and so on.
+        run_seed: The seed for sampling, examples and training.
         samples: Answers per instance.
         weights: Answering by likelihood and probability mass.
-        scorer: A scorer for all tasks.
+        scorer: The scorer to use for all tasks.
         scorer_options: Options of the scorer (`-S`).
-        reader: A reader for all tasks.
+        reader: The reader to use for all tasks.
         cache: Whether answers may come from the cache.
 
     Example:

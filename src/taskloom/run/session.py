@@ -154,7 +154,7 @@ def open_session(suite: Suite, settings: RunSettings, model: Model | None = None
         model: The model of the settings, where the caller has opened it already.
     """
     if settings.limit is not None and settings.limit < 1:
-        raise UserError(f"a limit is 1 or more, not {settings.limit}", where="--limit")
+        raise UserError(f"a limit must be 1 or more, not {settings.limit}", where="--limit")
     if settings.samples < 1:
         raise UserError(f"1 or more samples are asked for, not {settings.samples}", where="--samples")
     if settings.batch_size is not None and settings.batch_size < 1:
@@ -167,7 +167,7 @@ def open_session(suite: Suite, settings: RunSettings, model: Model | None = None
     weights = resolve(Weights(), settings.weights, where="weights")
     if settings.samples > 1 and (weights.answer_by == "likelihood" or not generation.temperature):
         raise UserError(
-            "without chance every sample would be the same",
+            "without randomness every sample would be the same",
             where=f"--samples {settings.samples}",
             hint="--temperature 0.7 draws answers, and --answer-by generate writes them",
         )

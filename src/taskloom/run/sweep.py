@@ -117,7 +117,7 @@ def check_jobs(jobs: Sequence[Job]) -> None:
         provider, _, name = job.run.model.partition("/")
         resolve(MODELS.get(provider).options(name), job.run.model_options, where=job.run.model)
         if job.run.limit is not None and job.run.limit < 1:
-            raise UserError(f"a limit is 1 or more, not {job.run.limit}", where="--limit")
+            raise UserError(f"a limit must be 1 or more, not {job.run.limit}", where="--limit")
         key = content_hash((job.suite, job.seed, msgspec.to_builtins(job.options)))
         if key not in suites:
             suites[key] = msgspec.structs.replace(job, task=None).open()
@@ -170,7 +170,7 @@ def _sweep(jobs: Sequence[Job], folder: Path, engine: JobEngine, retries: int) -
     if (folder / LOG).exists() and not finished and not (folder / JOBS).exists():
         # A torn first line can be ours only where the list of jobs is, which is written before it.
         raise UserError(
-            "this file was not written by a sweep of Taskloom, so it is left as it is",
+            "this file was not written by a sweep of Taskloom, so it was left unchanged",
             where=str(folder / LOG),
             hint="name another folder with -o",
         )
@@ -203,11 +203,11 @@ def _tell_jobs(folder: Path, jobs: Sequence[Job]) -> None:
             raise UserError(
                 f"the list of jobs is damaged: {error.message}",
                 where=str(path),
-                hint="delete the file; it is written anew",
+                hint="delete the file; it will be written again",
             ) from None
         if odd := next((name for name, job in known.items() if not {"suite", "run"} <= job.keys()), None):
             raise UserError(
-                f"{odd!r} is no job: somebody else wrote this file", where=str(path), hint="choose another -o"
+                f"{odd!r} is not a job: something else wrote this file", where=str(path), hint="choose another -o"
             )
         settings = {**known, **settings}
     write_atomically(path, msgspec.json.format(msgspec.json.encode(settings)) + b"\n")

@@ -155,7 +155,7 @@ class Competence(Metric, frozen=True, kw_only=True):
 
     def __post_init__(self) -> None:
         if not 0 <= self.threshold <= 1:
-            raise ValueError(f"a threshold of competence lies in [0, 1], not at {self.threshold}")
+            raise ValueError(f"a threshold of competence must be in [0, 1], not {self.threshold}")
 
     def task(self, scores: Sequence[ItemScore]) -> Estimate:
         done = float(make_metric(self.of).number(scores) >= self.threshold)

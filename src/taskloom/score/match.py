@@ -122,7 +122,7 @@ class NumberMatch(Scorer, frozen=True, kw_only=True):
 
     def __post_init__(self) -> None:
         if not 0 <= self.tolerance < 1:
-            raise ValueError(f"tolerance is 0 or more and below 1, not {self.tolerance}")
+            raise ValueError(f"tolerance must be 0 or more and below 1, not {self.tolerance}")
 
     def score(self, answer: str, targets: Targets, task: Task) -> Score:
         said = number(answer)

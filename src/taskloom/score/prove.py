@@ -25,7 +25,7 @@ _CONSTANT = 0.9
 _SIZES = {"train": 100, "dev": 20, "test": 100}
 _MOST_ROWS = 10_000
 _MOST_ALIKE = 3
-_PURE = "draw from the random numbers that the maker is given, and from nothing else"
+_PURE = "use only the random generator passed to the maker"
 
 
 def prove_file(path: Path) -> Iterator[Finding]:
@@ -53,7 +53,7 @@ def prove_file(path: Path) -> Iterator[Finding]:
         return
     for blueprint, other in zip(blueprints, hashes, strict=True):
         if content_hash(draw_all(blueprint, sizes, seed)) != other:
-            message = "another process draws other items from the same seed"
+            message = "another process draws different items from the same seed"
             fix = "sort a set before iterating over it, and do not call hash()"
             yield Finding(file, blueprint.name, "error", message, fix, "not-pure")
 
@@ -89,7 +89,7 @@ def prove_blueprint(
         yield Finding(file, name, "error", error.message, error.hint or "", "make")
         return
     if content_hash(rows) != content_hash(again):
-        yield Finding(file, name, "error", "the same seed gives other items the second time", _PURE, "not-pure")
+        yield Finding(file, name, "error", "the same seed gives different items the second time", _PURE, "not-pure")
     yield from _prove_solver(blueprint, file, (row for found in rows.values() for row in found))
     yield from prove_rows(compose([blueprint], seed=seed, sizes=sizes), rows, file=file)
 
@@ -107,18 +107,18 @@ def _accepted(blueprint: Blueprint, text: str) -> list[Targets]:
 
 def _prove_examples(blueprint: Blueprint, file: str) -> Iterator[Finding]:
     name, shown = blueprint.name, blueprint.instruction
-    fix = "say what goes in, what comes out, and which answers are allowed"
+    fix = "describe the input, the output and the allowed answers"
     if not shown.definition.strip():
         yield Finding(file, f"{name}: definition", "error", "there is no definition", fix, "definition")
     elif len(shown.definition.split()) < _FEWEST_WORDS:
-        yield Finding(file, f"{name}: definition", "warning", "too short to do the task from", fix, "definition")
+        yield Finding(file, f"{name}: definition", "warning", "too short to explain the task", fix, "definition")
     for kind, examples in (("right", shown.positive), ("wrong", shown.negative)):
         if not examples:
             yield Finding(file, f"{name}: {kind}", "warning", f"no {kind} example", "show at least one", "few-examples")
         for index, example in enumerate(examples):
             place = f"{name}: {kind}[{index}]"
             if not (example.explanation or "").strip():
-                yield Finding(file, place, "warning", "no explanation", "say why the answer is so", "no-explanation")
+                yield Finding(file, place, "warning", "no explanation", "explain the answer", "no-explanation")
             scores = [_score(blueprint, example.output, targets) for targets in _accepted(blueprint, example.input)]
             if kind == "right" and (not scores or min(scores) < 1.0):
                 message = f"the answer {example.output!r} scores {min(scores, default=0.0):g}, not 1"
@@ -127,7 +127,7 @@ def _prove_examples(blueprint: Blueprint, file: str) -> Iterator[Finding]:
                 message = f"the answer {example.output!r} is right"
                 yield Finding(file, place, "error", message, "show an answer that is wrong", "wrong-example")
             if kind == "wrong" and not scores and blueprint.solve is None:
-                message = "nothing tells that this answer is wrong"
+                message = "nothing shows that this answer is wrong"
                 fix = "add a solver, or give the right answer to the same input among the right examples"
                 yield Finding(file, place, "note", message, fix, "wrong-example")
     defined = shown.definition.lower()
@@ -186,7 +186,7 @@ def _prove_each_row(suite: Suite, rows: Mapping[str, Sequence[Row]], file: str) 
         asked.setdefault((name, key), split)
         if before is not None and before != split:
             message = f"the input is also in split {before!r}: {asks!r}"
-            fix = "let the maker return the same text for one key only"
+            fix = "make the maker return different texts for different keys"
             yield name, Finding(file, place, "error", message, fix, "overlap")
         elif before is not None:
             yield name, Finding(file, place, "error", f"the input occurs twice: {asks!r}", "", "duplicate")
@@ -201,12 +201,15 @@ def _refused(task: Task, targets: Targets) -> tuple[str, str] | None:
     """What is wrong with an answer that scores less than 1 as the answer to its own question, and what helps."""
     said = targets.canonical()
     if not said.strip():
-        return "the answer is empty", "an empty answer cannot be told from none: give it a name, such as 'none'"
+        return (
+            "the answer is empty",
+            "an empty answer looks like no answer: use a word, such as 'none'",
+        )
     if SCORERS.get(task.scorer).score(said, targets, task).value >= 1.0:
         return None
     if task.labels and said not in task.labels:
-        return f"the answer {said!r} is none of the labels {', '.join(map(repr, task.labels))}", "correct the maker"
-    return f"the answer {said!r}, given word for word, scores less than 1", f"{task.scorer!r} cannot score it"
+        return f"the answer {said!r} is not one of the labels {', '.join(map(repr, task.labels))}", "correct the maker"
+    return f"the answer {said!r}, repeated exactly, scores less than 1", f"{task.scorer!r} cannot score it"
 
 
 def _prove_balance(suite: Suite, name: str, counts: Counter[str], file: str) -> Iterator[Finding]:
@@ -219,7 +222,7 @@ def _prove_balance(suite: Suite, name: str, counts: Counter[str], file: str) -> 
         return
     if times > _CONSTANT * total:
         message = f"{times:,} of {total:,} answers are {answer!r}"
-        fix = "balance them: whoever always says so looks good"
+        fix = "balance them: a constant answer would score well"
         yield Finding(file, name, "warning", message, fix, "label-balance")
     elif task.labels and len(task.labels) <= _MOST_LABELS:
         missing = [label for label in task.labels if label not in counts]

@@ -206,7 +206,7 @@ def spread_of(
     parts += [_factor(means, shares, mean, lambda key, f=factor: _levels(key[1]).get(f, "")) for factor in factors]
     known = [part for part in parts if part is not None]
     if not known:
-        raise ValueError("a spread needs two cells at least")
+        raise ValueError("a spread needs at least two cells")
     total, common = sum(part[0] for part in known), 0.0
     if len(known) == 2 and len(factors) == 1 and len(means) == len(tasks) * len(seeds):
         common = _interaction(means, shares, mean)

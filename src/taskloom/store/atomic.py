@@ -79,12 +79,12 @@ def disk_errors(path: Path) -> Iterator[None]:
     except OSError as error:
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
             raise UserError(
-                "the disk is full; nothing that was finished is lost",
+                "the disk is full; finished work is safe",
                 where=str(path),
-                hint="make room, then give the same command again",
+                hint="free some space, then run the same command again",
             ) from error
         if error.errno in (errno.ENOTDIR, errno.EEXIST, errno.EISDIR):
-            raise UserError(f"not a folder one can write to: {error.strerror}", where=str(path)) from error
+            raise UserError(f"the folder is not writable: {error.strerror}", where=str(path)) from error
         if error.errno is None:
             raise
         raise UserError(f"cannot write here: {error.strerror}", where=str(path)) from error

@@ -72,7 +72,7 @@ class Bundle:
         return by_name
 
     def rows(self, split: str) -> Iterator[Row]:
-        """The rows of a split, a batch in memory at a time."""
+        """The rows of a split, with one batch in memory at a time."""
         for row, _ in self.hashed_rows(split):
             yield row
 
@@ -122,4 +122,4 @@ class Bundle:
         return suite.identified("bundle", manifest.hash)
 
     def _remake(self) -> str:
-        return f"make it again with: taskloom generate {self.manifest.suite} --seed {self.manifest.seed} -o DIR"
+        return f"recreate it with: taskloom generate {self.manifest.suite} --seed {self.manifest.seed} -o DIR"

@@ -66,14 +66,14 @@ def _check_split(bundle: Bundle, split: str, proof: SplitProof, progress: Progre
         return
     with path.open("rb") as file:
         if file_digest(file, "sha256").hexdigest() != entry.sha256:
-            yield _finding(str(path), "", "its bytes are not the ones that were written", remake, "bytes")
+            yield _finding(str(path), "", "its bytes have changed since they were written", remake, "bytes")
     chains: dict[str, Any] = {}
     count = 0
     try:
         for row, stored in bundle.hashed_rows(split):
             if row_hash(row.task, row.instance) != stored:
                 key = f"{row.task}/{row.instance.id}"
-                yield _finding(str(path), key, "the instance is not the one its hash speaks of", remake, "instance")
+                yield _finding(str(path), key, "the instance does not match its hash", remake, "instance")
             chains.setdefault(row.task, chain()).update(bytes.fromhex(stored))
             proof.add(split, row)
             count += 1
@@ -82,9 +82,9 @@ def _check_split(bundle: Bundle, split: str, proof: SplitProof, progress: Progre
         yield _finding(str(path), "", error.message, remake, "unreadable")
         return
     if count != entry.rows:
-        yield _finding(str(path), "", f"{count:,} rows where {entry.rows:,} were written", remake, "rows")
+        yield _finding(str(path), "", f"{count:,} rows, but {entry.rows:,} were written", remake, "rows")
     if {task: state.hexdigest() for task, state in chains.items()} != entry.tasks:
-        yield _finding(str(path), "", "the rows of a task are not the ones that were written", remake, "tasks")
+        yield _finding(str(path), "", "the rows of a task have changed since they were written", remake, "tasks")
 
 
 def _finding(file: str, key: str, message: str, fix: str, code: str) -> Finding:

@@ -52,7 +52,7 @@ class DerivedCache:
                 return None
             return msgspec.msgpack.decode(zlib.decompress(body[len(name) :]), type=type_)
         except (UserError, msgspec.MsgspecError, zlib.error) as error:
-            _log.warning("%s cannot be read and is made again: %s", path, error)
+            _log.warning("%s cannot be read and will be rebuilt: %s", path, error)
             return None
 
     def put(self, value: Any, *key: Key) -> None:
@@ -62,7 +62,7 @@ class DerivedCache:
             path.parent.mkdir(parents=True, exist_ok=True)
             write_hashed(path, name + zlib.compress(msgspec.msgpack.encode(value), 1), lasting=False)
         except (OSError, UserError) as error:
-            _log.warning("nothing can be kept in %s, so it is worked out again each time: %s", self.folder, error)
+            _log.warning("nothing can be cached in %s, so it is computed every time: %s", self.folder, error)
 
 
 @lru_cache(maxsize=8)

@@ -21,7 +21,7 @@ def to_arrow(suite: Suite, split: str | None = None) -> pa.Table:
 
     Args:
         suite: The suite; all of its rows (or of the split) are drawn.
-        split: Only this split; the column `split` says where a row stands.
+        split: Only this split; the column `split` names the split of each row.
 
     Example:
         >>> from taskloom import open_suite, to_arrow
@@ -48,7 +48,7 @@ def to_arrow(suite: Suite, split: str | None = None) -> pa.Table:
 
 
 def to_pandas(suite: Suite, split: str | None = None) -> Any:
-    """The rows of a suite as a pandas data frame, where pandas is installed.
+    """The rows of a suite as a pandas data frame; needs pandas.
 
     Example:
         >>> from taskloom import open_suite, to_pandas

@@ -81,11 +81,13 @@ def read_manifest(folder: Path) -> Manifest:
     path = folder / FILE
     if not path.is_file():
         raise UserError("no bundle here (no manifest.json)", where=str(folder), hint="taskloom generate SUITE -o DIR")
-    remake = "make it again with: taskloom generate SUITE --seed N -o DIR"
+    remake = "recreate it with: taskloom generate SUITE --seed N -o DIR"
     try:
         data = read_json(path)
     except UserError as error:
-        raise UserError(f"the manifest is cut or damaged: {error.message}", where=str(path), hint=remake) from None
+        raise UserError(
+            f"the manifest is truncated or damaged: {error.message}", where=str(path), hint=remake
+        ) from None
     version = data.get("format") if isinstance(data, dict) else None
     if isinstance(version, int) and version > FORMAT:
         raise UserError(

@@ -27,7 +27,7 @@ class BundleOpener(Opener):
 
     def open(self, path: Path, seed: int | None, options: Mapping[str, Any]) -> Suite:
         if options or seed is not None:
-            raise UserError("a bundle is fixed: -T and --seed mean nothing here", where=str(path))
+            raise UserError("a bundle is fixed: -T and --seed do not apply", where=str(path))
         return Bundle(_folder(path)).suite()
 
 

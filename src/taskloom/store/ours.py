@@ -140,7 +140,7 @@ def refuse_foreign_file(path: Path, mark: bytes) -> None:
     with path.open("rb") as file:
         if mark not in file.read(4_096):
             raise UserError(
-                "this file was not written by Taskloom, so it is left as it is",
+                "this file was not written by Taskloom, so it was left unchanged",
                 where=str(path),
                 hint="name another file with -o",
             )

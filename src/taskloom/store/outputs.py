@@ -58,7 +58,7 @@ def refuse_foreign(path: Path) -> None:
     listed = _read(path.parent).files.get(path.name, ())
     if path.is_symlink() or not path.is_file() or sha256(path) not in listed:
         raise UserError(
-            "this file was not written by Taskloom, or was changed since, so it is left as it is",
+            "this file was not written by Taskloom, or was changed since, so it was left unchanged",
             where=str(path),
             hint="name another folder with -o, or move the file",
         )

@@ -70,15 +70,15 @@ def packs(suite: Suite, split: str, *, jobs: int = 1, engine: WorkEngine = "loca
 def parallel_problem(suite: Suite, splits: Iterable[str]) -> str:
     """Why several processes cannot share the work of these splits; "" where they can."""
     if suite.origin is None:
-        return "the suite was made in this process, and others cannot open it"
+        return "the suite was created in this process, so others cannot open it"
     ordered = [split for split in splits if suite.blocks(split) is None]
-    return f"the rows of {', '.join(ordered)} come only in order" if ordered else ""
+    return f"the rows of {', '.join(ordered)} can only be drawn in order" if ordered else ""
 
 
 def _pack_blocks(suite: Suite, split: str, numbers: tuple[int, ...]) -> Pack:
     blocks = suite.blocks(split)
     if blocks is None:
-        raise UserError("the rows of this split come only in order", where=f"{suite.name}: {split}")
+        raise UserError("the rows of this split can only be drawn in order", where=f"{suite.name}: {split}")
     return pack(suite, chain.from_iterable(map(blocks.rows, numbers)))
 
 
@@ -98,7 +98,7 @@ def pack(suite: Suite, rows: Iterable[Row]) -> Pack:
     batch = table.to_batches()[0] if batches else pa.RecordBatch.from_pylist([], columns)
     for task in batch.column("task").dictionary.to_pylist():
         if task not in suite.tasks:
-            raise UserError(f"a row names the task {task!r}, which the suite lacks", where=suite.name)
+            raise UserError(f"a row names the task {task!r}, which is not in the suite", where=suite.name)
     return Pack(batch, bytes(digests), bytes(asked))
 
 

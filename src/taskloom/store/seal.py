@@ -33,7 +33,7 @@ def read_sealed(path: Path, what: str, *, hint: str | None = None) -> dict[str, 
     """
     data = read_json(path)
     if not isinstance(data, dict):
-        raise UserError(f"{what} is cut or damaged: not an object", where=str(path), hint=hint)
+        raise UserError(f"{what} is truncated or damaged: not an object", where=str(path), hint=hint)
     claimed = data.pop(_KEY, None)
     if claimed is not None and claimed != content_hash(data):
         raise UserError(f"{what} was changed after it was written", where=str(path), hint=hint)
@@ -59,10 +59,10 @@ def check_folder(folder: Path) -> None:
     listing = folder / FILES
     if not listing.is_file():
         return
-    hint = f"write the folder again, or delete {FILES} if the change was meant"
+    hint = f"write the folder again, or delete {FILES} if the change was intended"
     files = read_sealed(listing, "the list of files", hint=hint).get("files")
     if not isinstance(files, dict):
-        raise UserError("the list of files is cut or damaged", where=str(listing), hint=hint)
+        raise UserError("the list of files is truncated or damaged", where=str(listing), hint=hint)
     for name, expected in files.items():
         path = folder / name
         if ".." in Path(name).parts or not path.is_file():

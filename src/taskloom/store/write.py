@@ -54,18 +54,18 @@ def write_bundle(
     jobs: int = 1,
     engine: WorkEngine = "local",
 ) -> Manifest:
-    """Draw every row of a suite and write it; memory stays bounded whatever its size.
+    """Draw every row of a suite and write it, in bounded memory.
 
     Args:
         suite: What to write.
-        folder: Where; made if need be. An older bundle in it is replaced as a whole.
+        folder: The folder to write to, created if necessary. An older bundle in it is replaced as a whole.
         splits: Only these splits (all by default).
-        jobs: How many processes draw rows, 0 for one per core; the bytes are the same.
+        jobs: The number of processes, 0 for one per core; the bytes are the same.
         engine: Processes of this machine ("local") or a cluster ("ray").
 
     Raises:
-        UserError: Splits overlap, ids repeat, the folder holds something else, another process writes there, or
-            the disk is full. The folder is then as it was before.
+        UserError: Splits overlap, ids repeat, the folder contains something else, another process is writing there,
+            or the disk is full. The folder is then unchanged.
 
     Example:
         >>> from taskloom import open_suite, write_bundle
@@ -76,7 +76,9 @@ def write_bundle(
     folder = Path(folder)
     names = splits or list(suite.splits)
     if (jobs != 1 or engine == "ray") and (problem := parallel_problem(suite, names)):
-        raise UserError(f"one process has to draw this suite: {problem}", where=suite.name, hint="leave --jobs out")
+        raise UserError(
+            f"this suite must be drawn by one process: {problem}", where=suite.name, hint="leave --jobs out"
+        )
     with disk_errors(folder), lock_folder(folder), calm_collector():
         old = _own_manifest(folder)
         _refuse_strangers(folder, old)
@@ -219,14 +221,14 @@ def _refuse_strangers(folder: Path, manifest: Manifest | None) -> None:
         UserError: There is something that neither the manifest nor a claim lists.
     """
     if (folder / "run.json").exists():
-        raise UserError("this folder holds a run's log", where=str(folder), hint="name another folder with -o")
+        raise UserError("this folder contains a run's log", where=str(folder), hint="name another folder with -o")
     listed = _data_folders(manifest)
     for entry in sorted(folder.iterdir()):
         empty_lock = entry.name == ".lock" and entry.is_file() and not entry.stat().st_size  # of older versions
         ours = entry.name in {FILE, *listed} or is_half(entry.name) or is_data_folder(entry) or empty_lock
         if not ours:
             raise UserError(
-                f"this folder holds other files ({entry.name})",
+                f"this folder contains other files ({entry.name})",
                 where=str(folder),
                 hint="name an empty or new folder with -o",
             )

@@ -33,7 +33,7 @@ class CompetenceRecipe(Recipe, frozen=True, kw_only=True):
 
     def __post_init__(self) -> None:
         if not self.thresholds or not all(0 <= level <= 1 for level in self.thresholds):
-            raise ValueError(f"thresholds lie between 0 and 1, not {self.thresholds}")
+            raise ValueError(f"thresholds must be between 0 and 1, not {self.thresholds}")
 
 
 class CompetenceOfRuns(Study[CompetenceRecipe]):
@@ -44,7 +44,7 @@ class CompetenceOfRuns(Study[CompetenceRecipe]):
 
     def run(self, recipe: CompetenceRecipe, seed: int, out: Path | None) -> list[Table]:
         if not recipe.runs:
-            raise UserError("no run is named", where="study competence: runs", hint="-T 'runs=[out/run]'")
+            raise UserError("no run given", where="study competence: runs", hint="-T 'runs=[out/run]'")
         # Failed answers are wrong here: a task is not done by failing on it.
         runs = [load_run(Path(folder).expanduser(), errors="wrong") for folder in recipe.runs]
         return [_competence(runs, recipe), _errors(runs)]

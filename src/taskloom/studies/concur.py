@@ -45,7 +45,7 @@ class ConcurRecipe(GridRecipe, frozen=True, kw_only=True):
     def __post_init__(self) -> None:
         super().__post_init__()
         if bool(self.second) == bool(self.outside):
-            raise ValueError("give second or outside, one of them")
+            raise ValueError("give either second or outside")
 
 
 _STORIES = StoryRecipe(**at_scale("tiny"))
@@ -115,7 +115,7 @@ class Concur(Experiment):
         figure = ScatterPlot(
             title="Two benchmarks", points=points, unit=not recipe.outside,
             x_name=names["first"], y_name=names["second"], diagonal=not recipe.outside,
-            caption="Crosses: intervals 95 % over seeds." + ("" if recipe.outside else f" {_SIDES}"),
+            caption="Crosses: 95 % intervals over seeds." + ("" if recipe.outside else f" {_SIDES}"),
         )  # fmt: skip
         columns = ("model", *(f"{name}{end}" for name in names.values() for end in ("", " low", " high")))
         tables = [
@@ -154,7 +154,7 @@ def _arm(recipe: ConcurRecipe, model: str, seed: int, asked: str, factors: dict[
 
 _PRINTED = ("mix(T7)", "mix(T2)", "babi task 2")
 """The columns of Table 8 that stand beside SQuAD."""
-_EACH = "Every model counts once; intervals 95 % over models."
+_EACH = "Every model counts once; 95 % intervals over models."
 _SIDES = "Green points lie above the line of equal scores, red ones below it."
 _MUCH = 0.5
 """The coefficient from which two benchmarks may be said to rank models much alike."""

@@ -66,7 +66,7 @@ def recipe_for(
     given = dict(settings or {})
     if named := tuple(models):
         if "models" in given:
-            raise UserError("--model and -T models say the same; give one of them", where=f"study {study.name}")
+            raise UserError("--model and -T models are the same setting; give only one", where=f"study {study.name}")
         given["models"] = list(named)
     return resolve(study.scales[scale], given, where=f"study {study.name}")  # type: ignore[index]
 

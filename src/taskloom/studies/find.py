@@ -23,7 +23,7 @@ def find_study(name: str) -> Study[Any]:
         return STUDIES.get(name)
     path = Path(name).expanduser()
     if not path.is_file():
-        raise UserError("no such file", where=name, hint=f"taskloom new study {path.stem} writes one to begin with")
+        raise UserError("no such file", where=name, hint=f"taskloom new study {path.stem} writes one to start from")
     module = execute_file(path)
     own = [
         value
@@ -32,7 +32,7 @@ def find_study(name: str) -> Study[Any]:
     ]
     if len(own) != 1:
         raise UserError(
-            f"the file holds {len(own)} studies; it has to hold one",
+            f"the file contains {len(own)} studies; it must contain exactly one",
             where=name,
             hint="put STUDY = MyStudy() at its end",
         )

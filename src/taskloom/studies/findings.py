@@ -22,8 +22,8 @@ Over: TypeAlias = Literal["seeds", "tasks", "nothing"]
 """What the intervals of a table are about."""
 
 _OVER: dict[Over, str] = {
-    "seeds": "intervals 95 % for other seeds of these tasks",
-    "tasks": "intervals 95 % for other tasks and seeds",
+    "seeds": "95 % intervals for other seeds of these tasks",
+    "tasks": "95 % intervals for other tasks and seeds",
     "nothing": "without intervals",
 }
 

@@ -214,7 +214,7 @@ def contrast(first: Frame, second: Frame) -> Contrast:
         UserError: One of them is empty.
     """
     if not first or not second:
-        raise UserError("a contrast of nothing", hint="the frame that was chosen holds no observations")
+        raise UserError("a contrast of nothing", hint="the selected frame contains no observations")
     both = Frame([*first, *second])
     label = both.replicate()
     split = [frame.grouped(label) for frame in (first, second)]

@@ -58,9 +58,9 @@ class GridRecipe(Recipe, frozen=True, kw_only=True):
 
     def __post_init__(self) -> None:
         if self.seeds < 1:
-            raise ValueError(f"seeds is 1 or more, not {self.seeds}")
+            raise ValueError(f"seeds must be 1 or more, not {self.seeds}")
         if self.limit < 0:
-            raise ValueError(f"limit is 0 or more, not {self.limit}")
+            raise ValueError(f"limit must be 0 or more, not {self.limit}")
 
     def settings(self, model: str, seed: int, **more: Any) -> RunSettings:
         """The run of a model, fitted as its learner says or by the `adapt` given; further fields replace the rest."""
@@ -88,7 +88,7 @@ class GridRecipe(Recipe, frozen=True, kw_only=True):
         found = self.learners.get(model) or self.learners.get("*")
         if found is None:
             raise UserError(
-                f"how {model} is fitted is not known here",
+                f"the study does not know how to fit {model}",
                 where="learners",
                 hint="-T 'learners.*={adapt: finetune, options: {epochs: 3}}'",
             )

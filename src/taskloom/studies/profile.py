@@ -48,7 +48,7 @@ class ProfileRecipe(Recipe, frozen=True, kw_only=True):
 
     def __post_init__(self) -> None:
         if self.budget < 1 or not self.suites:
-            raise ValueError("budget is 1 or more, and suites names at least one")
+            raise ValueError("budget must be 1 or more, and suites must name at least one")
 
 
 class Profile(msgspec.Struct, frozen=True, kw_only=True):
@@ -110,7 +110,7 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True):
                 if shares:
                     mean = mean_estimate(shares)
                     points.append(IntervalPoint(found.suite, mean.value, mean.low, mean.high, mean.n, series))
-        caption = "Every combination asked counts once, as does n; intervals 95 % over combinations."
+        caption = "Every combination asked counts once, as does n; 95 % intervals over combinations."
         title = f"Parts and combinations: {self.model}"
         return IntervalPlot(title=title, points=tuple(points), axis="share right", caption=caption)
 
@@ -128,7 +128,7 @@ class ProfileStudy(Study[ProfileRecipe]):
 
     def run(self, recipe: ProfileRecipe, seed: int, out: Path | None) -> list[Table]:
         if not recipe.model:
-            raise UserError("no model is named", where="study profile", hint="taskloom study profile --model NAME")
+            raise UserError("no model given", where="study profile", hint="taskloom study profile --model NAME")
         if out is None:
             with TemporaryDirectory() as folder:
                 return _profile(recipe, seed, Path(folder)).tables()
@@ -174,7 +174,7 @@ def _by_category(run: Run) -> Table:
         (key[0], group.estimate.value, group.estimate.low, group.estimate.high, group.estimate.n)
         for key, group in sorted(groups.items(), key=lambda item: item[1].estimate.value)
     )
-    note = f"{run.plan.suite} declares no combinations; metric: {run.estimand}; intervals 95 %"
+    note = f"{run.plan.suite} declares no combinations; metric: {run.estimand}; 95 % intervals"
     return Table(f"{run.plan.suite}, lowest first", ("category", "score", "low", "high", "n"), rows, note)
 
 

@@ -53,7 +53,7 @@ def test_questions_of_one_growing_story_share_it(tmp_path):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("Ann went.\n", ":1: a line begins with its number"),
+        ("Ann went.\n", ":1: a line must begin with its number"),
         ("1 Ann went to the park.\n2 Where is Ann?\t\t1\n", ":2: a question needs an answer"),
         ("1 Ann went to the park.\n2 Where is Ann?\tpark\t7\n", ":2: the supporting lines '7'"),
     ],

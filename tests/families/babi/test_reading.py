@@ -171,7 +171,7 @@ def test_counting_and_listing_need_every_change_of_the_hands():
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("Ann danced to the park.", "no sentence of the story world"),
+        ("Ann danced to the park.", "not a sentence of the story world"),
         ("Then they went to the park.", "no two people act together"),
     ],
 )

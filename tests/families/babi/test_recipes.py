@@ -30,12 +30,12 @@ SMALL = {"train": 30, "dev": 0, "test": 0}
         ({"vocabulary": {"objects": []}}, "objects is empty"),
         ({"vocabulary": {"places": ["hut"]}}, "places needs at least three names"),
         ({"vocabulary": {"persons": {"Ann": "she"}}}, "at least two names"),
-        ({"vocabulary": {"persons": {"He": "he", "Ann": "she"}}}, "'He' reads like a pronoun"),
+        ({"vocabulary": {"persons": {"He": "he", "Ann": "she"}}}, "'He' looks like a pronoun"),
         (
             {"vocabulary": {"persons": {"Ann": "she", "ANN": "she"}}},
             "'Ann' and 'ANN', which a reader cannot tell apart",
         ),
-        ({"vocabulary": {"persons": {"They": "he", "Ann": "she"}}}, "'They' reads like a pronoun"),
+        ({"vocabulary": {"persons": {"They": "he", "Ann": "she"}}}, "'They' looks like a pronoun"),
         ({"vocabulary": {"persons": {"Ann": "they", "Ben": "he"}}}, "'they' is both the plural pronoun"),
         (
             {"vocabulary": {"objects": ["park"], "places": ["park", "hut", "mill"]}},
@@ -48,8 +48,8 @@ SMALL = {"train": 30, "dev": 0, "test": 0}
         ({"support": [25, 30]}, "stories have at most 20"),
         ({"length": [0, 4]}, "length starts at 0"),
         ({"requires": ["give"], "events": ["move", "grab"]}, "requires asks for 'give'"),
-        ({"events": ["drop"], "constructs": []}, "nothing would tell where anybody is"),
-        ({"events": ["move", "give"]}, "what nobody may grab"),
+        ({"events": ["drop"], "constructs": []}, "no event would say where anyone is"),
+        ({"events": ["move", "give"]}, "must be grabbed before"),
         ({"weights": {"move": -1}}, "the weight of 'move' is -1"),
         ({"questions": []}, "questions is empty"),
         ({"per_story": 0}, "per_story is 0"),
@@ -86,10 +86,10 @@ def test_contradictory_sizes_of_named_splits():
         ({"questions": ["give"], "support": [2, 4]}, "is impossible: one sentence answers a question about giving"),
         ({"questions": ["where-was-object"], "support": [1, 2]}, "is impossible: `support` asks for at most 2"),
         ({"questions": ["list"], "requires": ["indef"]}, "is impossible: only changes of somebody's hands"),
-        ({"questions": ["where-person"], "paths": [60, 90]}, "the filter `paths` refused"),
+        ({"questions": ["where-person"], "paths": [60, 90]}, "the filter `paths` rejected"),
         (
             {"questions": ["where-person"], "events": ["move"], "constructs": [], "per_signature": 1},
-            "the filter `per_signature` refused",
+            "the filter `per_signature` rejected",
         ),
     ],
 )

@@ -38,5 +38,5 @@ def test_the_suite_as_it_is_does_not_change():
 def test_questions_that_a_split_does_not_ask_are_refused():
     with pytest.raises(UserError, match="where-object"):
         open_suite("babi/mix-t2", options={"questions": ["counting"]})
-    with pytest.raises(UserError, match="least exceeds"):
+    with pytest.raises(UserError, match="minimum exceeds"):
         open_suite("babi/mix-t2", options={"length": [9, 6]})

@@ -280,5 +280,5 @@ def test_no_action_is_impossible():
 def test_a_task_with_few_stories_says_so_instead_of_repeating_them():
     from taskloom.core import UserError
 
-    with pytest.raises(UserError, match="different stories and no more"):
+    with pytest.raises(UserError, match="different stories in total"):
         open_suite("babi/task-4", options={"train": 60_000, "dev": 0, "test": 0}).draw("train")

@@ -19,23 +19,23 @@ SMALL = {"train": 10, "dev": 0, "test": 0}
     ("words", "message"),
     [
         ({"templates": {"move": "{person} {verb} to the {place} with {friend}."}}, "{friend}, which it cannot fill"),
-        ({"templates": {"move": "{person} {verb} to the {place}"[:-1]}}, "a brace without its partner"),
-        ({"templates": {"move": "{person} {verb} } to the {place}."}}, "a brace without its partner"),
-        ({"templates": {"move": "{person.__class__} {verb} to the {place}."}}, "which is no field"),
-        ({"templates": {"move": "{person!r} {verb} to the {place}."}}, "which is no field"),
+        ({"templates": {"move": "{person} {verb} to the {place}"[:-1]}}, "an unmatched brace"),
+        ({"templates": {"move": "{person} {verb} } to the {place}."}}, "an unmatched brace"),
+        ({"templates": {"move": "{person.__class__} {verb} to the {place}."}}, "which is not a field"),
+        ({"templates": {"move": "{person!r} {verb} to the {place}."}}, "which is not a field"),
         ({"templates": {"where_person": "Where is\n{person}?"}}, "tabs or line breaks"),
         ({"templates": {"grab": "{person} {verb} {object:acc}."}}, "needs the form 'acc' of 'apple'"),
-        ({"grab": ["took"], "drop": ["took"]}, "would both be said as"),
-        ({"grab": [""]}, "is no word"),
-        ({"move": ["went\tback"]}, "is no word"),
-        ({"openers": ["Then\n"]}, "is no word"),
-        ({"yes": " "}, "is no word"),
-        ({"objects": ["ap{ple}", "milk"]}, "is no word"),
+        ({"grab": ["took"], "drop": ["took"]}, "would have the same text"),
+        ({"grab": [""]}, "is not a word"),
+        ({"move": ["went\tback"]}, "is not a word"),
+        ({"openers": ["Then\n"]}, "is not a word"),
+        ({"yes": " "}, "is not a word"),
+        ({"objects": ["ap{ple}", "milk"]}, "is not a word"),
         ({"move_plural": ["went"]}, "they go in pairs"),
-        ({"forms": {"boat": {"acc": "the boat"}}}, "which is no object or place"),
-        ({"forms": {"apple": {"acc": "the\tapple"}}}, "is no word"),
+        ({"forms": {"boat": {"acc": "the boat"}}}, "which is not an object or place"),
+        ({"forms": {"apple": {"acc": "the\tapple"}}}, "is not a word"),
         ({"nothing": "milk"}, "nothing and objects holds 'milk' and 'milk'"),
-        ({"objects": ["salt, pepper", "milk"]}, "holds the separator of lists"),
+        ({"objects": ["salt, pepper", "milk"]}, "contains the list separator"),
         ({"openers": ["Daniel"]}, "persons and openers holds 'Daniel' and 'Daniel'"),
         ({"grab": ["picked … up"]}, "the template 'grab' lacks {tail}, where the second part of 'picked … up' stands"),
         ({"move": ["went", "went"]}, "cannot tell apart"),
@@ -118,7 +118,7 @@ def test_each_sub_task_has_its_own_people_and_places(tmp_path):
 
 
 def test_a_configuration_without_tasks_is_refused(tmp_path):
-    with pytest.raises(UserError, match="has no tasks"):
+    with pytest.raises(UserError, match="there are no tasks"):
         read_config(config(tmp_path))
 
 

@@ -216,8 +216,8 @@ def test_the_construct_of_an_event_counts_in_compositions_and_can_be_asked_for()
     [
         ({"construct": "coref"}, "construct is conj, negate or indef, not 'coref'"),
         ({"construct": "negation"}, "construct is conj, negate or indef, not 'negation'"),
-        ({"constructs": ["conj"]}, "'avoid' counts as 'negate', which constructs leaves out"),
-        ({"event": "mvoe"}, "counts as 'mvoe', which is none of move, grab, drop, give, avoid"),
+        ({"constructs": ["conj"]}, "'avoid' counts as 'negate', which is not in constructs"),
+        ({"event": "mvoe"}, "counts as 'mvoe', which is not one of move, grab, drop, give, avoid"),
         ({"event": "move", "requires": ["avoid"]}, "'avoid', which counts as 'move'; ask for that"),
     ],
 )
@@ -253,7 +253,7 @@ def test_events_of_ones_own_can_be_asked_for_in_the_support(name):
 @pytest.mark.parametrize(
     ("event", "message"),
     [
-        ({"roles": PAIR, "text": "{person} saw {other}."}, "nothing follows from the event"),
+        ({"roles": PAIR, "text": "{person} saw {other}."}, "the event has no effect"),
         ({"roles": PAIR, "text": "{person} left.", "moves": {"person": "with other"}}, "non-deterministic"),
         ({"roles": PAIR, "text": "{person} ran from {other}.", "moves": {"person": "some place"}}, "non-deterministic"),
         (
@@ -268,10 +268,10 @@ def test_events_of_ones_own_can_be_asked_for_in_the_support(name):
         ),
         ({"roles": {"object": "object"}, "text": "The {object} fell."}, "the first role of an event is its subject"),
         ({"roles": PAIR, "text": "{person} and {friend}.", "together": [["person", "other"]]}, "{friend}"),
-        ({"roles": PAIR, "text": "{person} met {other", "together": [["person", "other"]]}, "brace without"),
+        ({"roles": PAIR, "text": "{person} met {other", "together": [["person", "other"]]}, "unmatched brace"),
         (
             {"roles": PAIR, "text": "{person.__class__} met {other}.", "together": [["person", "other"]]},
-            "which is no field",
+            "which is not a field",
         ),
         (
             {"roles": {"person": "person", "place": "place"}, "text": "{person} shut the {place}.",
@@ -281,7 +281,7 @@ def test_events_of_ones_own_can_be_asked_for_in_the_support(name):
         (
             {"roles": {"person": "person", "object": "object"}, "text": "{person} {verb} the {object}.",
              "verbs": ["took"], "drops": [["person", "object"]]},
-            "would both be said as",
+            "would have the same text",
         ),
         (
             {"roles": {"person": "person", "place": "place", "place2": "place"}, "text": "{person} {place} {place2}.",
@@ -359,7 +359,7 @@ def test_events_that_cannot_be_read_are_refused_with_the_reason(event, message):
 
 def test_questions_that_read_alike_are_refused():
     world = {**WORLD, "questions": {**WORLD["questions"], "mine": {**WORLD["questions"]["holder"], "find": "place"}}}
-    with pytest.raises(UserError, match="'mine' and 'holder' would both be asked as 'Who has the apple"):
+    with pytest.raises(UserError, match="'mine' and 'holder' would have the same text: 'Who has the apple"):
         open_suite("babi/custom", options={**OPTIONS, "world": world, "train": 5})
 
 

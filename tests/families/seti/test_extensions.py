@@ -88,7 +88,7 @@ def test_depths_may_not_overlap():
         def depths(self, split):
             return (1, 3) if split == "train" else super().depths(split)
 
-    with pytest.raises(UserError, match="is trained on and tested"):
+    with pytest.raises(UserError, match="is in both training and test"):
         Shallow(DepthRecipe(), 3)
 
 

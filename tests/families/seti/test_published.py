@@ -64,7 +64,7 @@ def first_of(folder, split):
 
 FAULTS = {
     "rule": ("test", lambda records, folder: records[3].update(label="entailment"), "record 4.*does not follow"),
-    "label": ("dev", lambda records, folder: records[0].update(label="perhaps"), "record 1.*'perhaps' is no label"),
+    "label": ("dev", lambda records, folder: records[0].update(label="perhaps"), "record 1.*'perhaps' is not a label"),
     "duplicate": ("train", lambda records, folder: records.append(records[0]), "the same pair stands at"),
     "leak": ("train", lambda records, folder: records.append(first_of(folder, "dev")), "stands in split 'dev'"),
     "setting": (

@@ -33,9 +33,9 @@ def test_the_scaffold_is_sound_and_a_name_is_needed(tmp_path: Path) -> None:
     assert path.name == "task001_longest_word.json"
     assert list(lint_path(tmp_path)) == []
     for name in ("longest word", "task001_longest_word"):
-        with pytest.raises(UserError, match="exists already"):
+        with pytest.raises(UserError, match="already exists"):
             scaffold_task(name, tmp_path / "tasks")
-    with pytest.raises(UserError, match="says nothing"):
+    with pytest.raises(UserError, match="does not describe"):
         scaffold_task("7", tmp_path)
 
 

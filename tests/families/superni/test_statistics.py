@@ -84,7 +84,7 @@ def test_heuristics_on_a_suite_are_named_with_the_task_they_do_best() -> None:
     assert means.rows[0][1] == pytest.approx(sum(copied.values()) / len(copied))
     assert means.rows[0][2] == pytest.approx(max(copied.values()))
     assert len(best.rows) == 3 and len(asked) == int(best.note.partition(" ")[0]) + 3
-    with pytest.raises(UserError, match="two places"):
+    with pytest.raises(UserError, match="cannot be combined"):
         resolve(BASELINE_SCORES.recipe, {"suite": "superni/embedded", "path": "x"}, where="test")
 
 

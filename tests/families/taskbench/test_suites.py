@@ -263,7 +263,7 @@ def test_random_order_helpers() -> None:
     [
         ("atomc", {}, "did you mean 'atomic'"),
         ("father(mother", {}, "at character"),
-        ("synonyms[eng]", {"train": -1}, "train is 0 or more"),
+        ("synonyms[eng]", {"train": -1}, "train must be 0 or more"),
         ("synonyms[eng]", {"shortest": 5, "longest": 2}, "shortest <= longest"),
         ("synonyms[eng]", {"resources": "/nowhere"}, "no such folder"),
     ],

@@ -75,7 +75,7 @@ def test_published_layouts_are_read(tmp_path: Path, name: str, content: object, 
     ("multirc", [{"passage": "text"}], "passage"),
     ("record", {"data": [{"passage": _PASSAGE, "qas": [{"id": "a", "query": "q", "answers": []}]}]}, "without answers"),
     ("squad", {"data": [{"paragraphs": [{"context": "c", "qas": [{**_QA, "answers": []}]}]}]}, "2.0"),
-    ("squad", {"data": [{"paragraphs": [{"context": "c", "qas": [_QA, _QA]}]}]}, "id that another"),
+    ("squad", {"data": [{"paragraphs": [{"context": "c", "qas": [_QA, _QA]}]}]}, "share an id"),
     ("squad", [1, 2], "cannot be read"),
 ])  # fmt: skip
 def test_other_layouts_are_refused_with_the_place(tmp_path: Path, name: str, content: object, message: str) -> None:

@@ -41,4 +41,4 @@ def test_scores_are_ours(name, model, ours, tmp_path, monkeypatch):
 
 def test_the_page(tmp_path):
     (shown,) = run_blocks("inspect", tmp_path)
-    assert "where-person" in shown and "20 outputs matched, 0 belong to no row" in shown
+    assert "where-person" in shown and "20 outputs matched, 0 match no row" in shown

@@ -71,7 +71,7 @@ def test_loading_costs_less_than_a_second(tmp_path):
 
 def test_the_page(tmp_path):
     (shown,) = run_blocks("lm-eval", tmp_path)
-    assert "30 outputs matched, 0 belong to no row" in shown
+    assert "30 outputs matched, 0 match no row" in shown
 
 
 def test_logs_come_back(tmp_path):

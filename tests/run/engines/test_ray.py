@@ -35,7 +35,7 @@ def test_a_cluster_survives_a_killed_worker(bundle, tmp_path, killer, monkeypatc
     from taskloom.run.engines.ray import RayEngine
 
     if " " in sys.prefix:
-        pytest.skip("Ray cannot start workers from a path with blanks in it")
+        pytest.skip("Ray cannot start workers from a path that contains spaces")
     monkeypatch.setenv("RAY_ADDRESS", "127.0.0.1:1")  # a cluster of somebody else, which is left alone
     monkeypatch.setenv("RAY_worker_niceness", "0")  # Ray's workers give way to everybody else, for minutes if need be
     run = RunSettings(
@@ -66,7 +66,7 @@ def test_a_killed_driver_leaves_no_traceback_and_continues(bundle, tmp_path):
     pytest.importorskip("ray")
     pytest.importorskip("torch")
     if " " in sys.prefix:
-        pytest.skip("Ray cannot start workers from a path with blanks in it")
+        pytest.skip("Ray cannot start workers from a path that contains spaces")
     options = [
         part
         for key, value in {**TRAIN, "epochs": 40, "checkpoint_minutes": 0.01}.items()
@@ -142,5 +142,5 @@ def test_a_path_with_blanks_is_refused_instead_of_waiting_for_ever(monkeypatch):
     from taskloom.run.engines.ray import RayEngine
 
     monkeypatch.setattr(sys, "executable", "/a folder/bin/python")
-    with pytest.raises(UserError, match="path with blanks"):
+    with pytest.raises(UserError, match="path that contains spaces"):
         RayEngine(workers=1)

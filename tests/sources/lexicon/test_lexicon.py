@@ -105,7 +105,7 @@ def test_what_does_not_fit_is_refused(dict_folder: Path, tmp_path: Path) -> None
     with pytest.raises(UserError, match="no file data"):
         read_wordnet(tmp_path / "nothing")
     (dict_folder / "data.verb").write_text("garbage line\n")
-    with pytest.raises(UserError, match="no WordNet record"):
+    with pytest.raises(UserError, match="not a WordNet record"):
         read_wordnet(dict_folder)
     with pytest.raises(UserError, match="there is no lexicon"):
         load(tmp_path / "none.parquet")

@@ -56,7 +56,7 @@ def test_words_have_an_order():
     close = krippendorff(units, "ordinal", order=order).value
     far = krippendorff({**units, 0: ["weak", "pretty good"]}, "ordinal", order=order).value
     assert close > far
-    with pytest.raises(UserError, match="'confusing' has no place"):
+    with pytest.raises(UserError, match="'confusing' is not in the order"):
         krippendorff({0: ["weak", "confusing"]}, "ordinal", order=order)
 
 

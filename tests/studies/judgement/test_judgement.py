@@ -147,7 +147,7 @@ def test_instructions_are_rated(run):
     [
         ({"form": "other"}, "another form"),
         ({"item": "none"}, "no item"),
-        ({"rater": " "}, "nobody"),
+        ({"rater": " "}, "no rater"),
         ({"answer": "C is better"}, "not among the answers"),
         ({"answer": ""}, "not among the answers"),
         ({"question": "remarks", "answer": "both are bad"}, "no question 'remarks'"),

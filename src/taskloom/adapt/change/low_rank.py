@@ -94,7 +94,7 @@ def default_targets(model_type: str) -> tuple[str, ...]:
 
     if model_type not in KNOWN:
         raise UserError(
-            f"nobody has said which layers of a {model_type!r} model LoRA goes into",
+            f"the layers for LoRA are not known for a {model_type!r} model",
             hint="name them: -A 'layers=[q_proj, v_proj]'",
         )
     return tuple(KNOWN[model_type])

@@ -62,7 +62,7 @@ class SoftPrompts(Change):
 
     def absorb(self, model: Any) -> None:
         raise UserError(
-            "a soft prompt is no weight of the model, so nothing can be trained on top of it",
+            "a soft prompt is not part of the weights, so the model cannot be trained further",
             where=model.identity.name,
             hint="start from a fine-tuned or LoRA run, or from the model itself",
         )

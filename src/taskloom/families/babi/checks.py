@@ -48,7 +48,7 @@ def sentence_sorts(kind: int, world: WorldProgram | None) -> tuple[str, ...]:
     if kind < len(_SORTS):
         return _SORTS[kind]
     if world is None:
-        raise ValueError(f"event {kind} is none of the paper's and no world is given")
+        raise ValueError(f"event {kind} is not one of the paper's, and no world is given")
     return world.events[kind].sorts
 
 
@@ -57,7 +57,7 @@ def asked_sorts(kind: int, world: WorldProgram | None) -> tuple[str, ...]:
     if kind < len(_ASKED):
         return _ASKED[kind]
     if world is None:
-        raise ValueError(f"question {kind} is none of the paper's and no world is given")
+        raise ValueError(f"question {kind} is not one of the paper's, and no world is given")
     return tuple(world.questions[kind - len(QUESTION_KINDS)][1].roles.values())
 
 

@@ -206,7 +206,7 @@ def _event(kind: int, world: WorldProgram | None) -> str:
     name = _EVENT.get(kind)
     if name is None:
         if world is None:
-            raise ValueError(f"event {kind} is none of the paper's and no world is given")
+            raise ValueError(f"event {kind} is not one of the paper's, and no world is given")
         name = world.events[kind].label
     return name
 

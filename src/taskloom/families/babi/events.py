@@ -81,7 +81,7 @@ class EventRecord(Recipe, frozen=True):
 
     def _role(self, name: str, *sorts: str) -> None:
         if name not in self.roles:
-            raise ValueError(f"{name!r} is none of the roles {', '.join(self.roles)}")
+            raise ValueError(f"{name!r} is not one of the roles {', '.join(self.roles)}")
         if self.roles[name] not in sorts:
             raise ValueError(f"the role {name!r} is a {self.roles[name]}; here a {' or '.join(sorts)} is meant")
 
@@ -132,7 +132,7 @@ class EventRecord(Recipe, frozen=True):
                     "reader cannot know which value is copied"
                 )
         if not (self.moves or self.at or self.together or hands or self.sets or self.copies):
-            raise ValueError("nothing follows from the event: it changes nothing and tells nothing")
+            raise ValueError("the event has no effect: it changes nothing and tells nothing")
 
     def _check_places(self) -> None:
         """Whether everybody can be where the event says they are afterwards."""
@@ -152,7 +152,7 @@ class EventRecord(Recipe, frozen=True):
         for who, place in self.at:
             if who in self.moves:
                 raise ValueError(
-                    f"contradictory: {who!r} moves ({self.moves[who]}) and is said to be at {place!r} all the while"
+                    f"contradictory: {who!r} moves ({self.moves[who]}) and is said to be at {place!r} at the same time"
                 )
             same[root(who)] = root(place)
         handed = [(giver, receiver) for giver, _, receiver in self.gives]
@@ -203,7 +203,7 @@ class EventRecord(Recipe, frozen=True):
         found = [field for _, field, _ in parts if field]
         for name in found:
             if name != "verb" and name not in self.roles:
-                raise ValueError(f"the text has {{{name}}}, which is none of the roles {', '.join(self.roles)}")
+                raise ValueError(f"the text has {{{name}}}, which is not one of the roles {', '.join(self.roles)}")
             if found.count(name) > 1:
                 raise ValueError(f"the text has {{{name}}} twice: {self.text!r}")
         for before, field, _ in parts[1:]:

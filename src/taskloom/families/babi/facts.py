@@ -51,7 +51,7 @@ class FactWorld(NamedTuple):
         concept: The concept it stands for in recipes.
         title: One line for lists.
         definition: What to do, for the instruction.
-        labels: The closed set of answers, where there is one.
+        labels: The closed set of answers, if there is one.
         names: The names that tokens stand for, by letter; an animal is "mouse/mice".
         draw: A random form; the flag asks for one that touches no object of the story world.
         apart: Names that the story world does not use, where they differ.

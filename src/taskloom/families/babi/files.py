@@ -65,7 +65,7 @@ def read_babi(path: str | Path) -> Iterator[FileStory]:
             continue
         number, _, rest = line.rstrip("\r\n").partition(" ")
         if not number.isdecimal() or len(number) > _LONGEST_NUMBER:
-            raise UserError("a line begins with its number and one blank", where=f"{path}:{count}")
+            raise UserError("a line must begin with its number and one space", where=f"{path}:{count}")
         if int(number) == 1 and (statements or questions):
             yield FileStory(tuple(statements), tuple(questions))
             statements, questions, numbers = [], [], {}

@@ -123,7 +123,7 @@ def read_config(path: str | Path) -> KitSuite:
     where = str(path)
     config = decode_json(read_bytes(path), where=path, type=_Config, what="the configuration of the kit")
     if not config.tasks:
-        raise UserError("has no tasks, so there is nothing to generate", where=f"{where}: tasks")
+        raise UserError("there are no tasks, so there is nothing to generate", where=f"{where}: tasks")
     cells: list[CellSpec] = []
     words: list[Vocabulary] = []
     notes: list[str] = []
@@ -183,7 +183,9 @@ def _cells(task: _Task, where: str, notes: list[str]) -> list[CellSpec]:
     if any(each.always_pass_q_types for each in filters):
         notes.append(f"{where}: always_pass_q_types is ignored; every question is tested")
     if not 0 < story.question_probability <= 1:
-        raise UserError(f"question_probability is {story.question_probability}; it lies between 0 and 1", where=where)
+        raise UserError(
+            f"question_probability is {story.question_probability}; it must be between 0 and 1", where=where
+        )
     if story.exhaustive:
         notes.append(f"{where}: exhaustive is ignored; a story carries n_questions questions")
     passes = [min(each.max_pass, story.samples) for each in filters]

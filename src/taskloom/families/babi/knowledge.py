@@ -159,7 +159,7 @@ class Knowledge:
     def run(self, sentence: Sentence, label: int) -> None:
         """Read a sentence by the program of its event."""
         if self.world is None:
-            raise ValueError(f"event {sentence.kind} is none of the paper's and no world is given")
+            raise ValueError(f"event {sentence.kind} is not one of the paper's, and no world is given")
         kind, first, second, third, _, fourth = sentence
         roles = (first, second, third, fourth)
         before = list(self.stay)  # people who swap places go where the other one was

@@ -234,7 +234,7 @@ class Parser:
             self._seen[text] = self._match(text)
         match = self._seen[text]
         if match is None:
-            raise UserError(f"this is no sentence of the story world: {text!r}")
+            raise UserError(f"this is not a sentence of the story world: {text!r}")
         form, fields, pronoun = match
         if not pronoun:
             return self._number(form, fields, names)
@@ -302,7 +302,7 @@ class Parser:
                     for role in order
                 )
                 return Question(form.kind, *numbers)
-        raise UserError(f"this is no question of the story world: {text!r}")
+        raise UserError(f"this is not a question of the story world: {text!r}")
 
 
 def _sort(role: str) -> str:

@@ -200,7 +200,7 @@ class Reader(Knowledge):
     def find(self, question: Question) -> tuple[int, int | None] | None:
         """The answer to a question of the recipe's own, and its one support (None where `support` has to look)."""
         if self.world is None:
-            raise ValueError(f"question {question.kind} is none of the paper's and no world is given")
+            raise ValueError(f"question {question.kind} is not one of the paper's, and no world is given")
         _, asked = self.world.questions[question.kind - len(QUESTION_KINDS)]
         sorts = tuple(asked.roles.values())
         if asked.find == "place":

@@ -28,7 +28,7 @@ Code = Literal["en", "de", "es"]
 def _check_sizes(**sizes: int) -> None:
     for name, size in sizes.items():
         if size < 0:
-            raise ValueError(f"{name} is {size}; a size is 0 or more")
+            raise ValueError(f"{name} is {size}; a size must be 0 or more")
     if not any(sizes.values()):
         raise ValueError(f"{', '.join(sizes)} are all 0, so there is nothing to generate")
 
@@ -36,9 +36,9 @@ def _check_sizes(**sizes: int) -> None:
 def _check_range(name: str, value: tuple[int, int], least: int) -> None:
     low, high = value
     if low > high:
-        raise ValueError(f"{name} runs from {low} to {high}: the least exceeds the greatest")
+        raise ValueError(f"{name} runs from {low} to {high}: the minimum exceeds the maximum")
     if low < least:
-        raise ValueError(f"{name} starts at {low}; the least that makes sense is {least}")
+        raise ValueError(f"{name} starts at {low}; the minimum is {least}")
 
 
 def _check_names(kind: str, names: Iterable[str], options: Iterable[str]) -> None:
@@ -54,7 +54,7 @@ class SplitRecipe(Recipe, frozen=True):
     Attributes:
         train, dev, test: Sizes in questions.
         mix: Size of the out-of-distribution split that comes along with training suites.
-        language: The language that the words are in: en, de or es. One seed tells the same stories in each.
+        language: The language that the words are in: en, de or es. A seed gives the same stories in each.
         vocabulary: The words, if not the language's own.
     """
 
@@ -73,7 +73,7 @@ class StoryRecipe(SplitRecipe, frozen=True):
     """A named split whose stories can be made shorter or longer than the paper's.
 
     Attributes:
-        length: Least and greatest number of sentences; the split's own (20) if left out.
+        length: Minimum and maximum number of sentences; the split's own (20) if left out.
         questions: Question types to ask; all of the split's if left out.
     """
 
@@ -234,7 +234,7 @@ class CustomRecipe(Recipe, frozen=True):
         for name, event in self.world.events.items():
             if event.construct and event.construct not in self.constructs:
                 raise ValueError(
-                    f"the event {name!r} counts as {event.construct!r}, which constructs leaves out; add it there"
+                    f"the event {name!r} counts as {event.construct!r}, which is not in constructs; add it there"
                 )
         self._check_weights()
         self._check_ranges()
@@ -244,9 +244,9 @@ class CustomRecipe(Recipe, frozen=True):
         given = (*self.shares.items(), *self.weights.items(), *self.coref.items(), ("affirm", self.affirm))
         for name, weight in given:
             if weight < 0:
-                raise ValueError(f"the weight of {name!r} is {weight}; a weight is 0 or more")
+                raise ValueError(f"the weight of {name!r} is {weight}; a weight must be 0 or more")
         if self.affirm > 1:
-            raise ValueError(f"affirm is {self.affirm}; a share is between 0 and 1")
+            raise ValueError(f"affirm is {self.affirm}; a share must be between 0 and 1")
         if self.questions and not fsum(self.shares.get(name, 1.0) for name in self.every_question()):
             raise ValueError("the shares of all questions are 0, so there is nothing to ask")
 
@@ -279,25 +279,25 @@ class CustomRecipe(Recipe, frozen=True):
                 f"support asks for at least {self.support[0]} sentences, but stories have at most {self.length[1]}"
             )
         if self.per_story < 1:
-            raise ValueError(f"per_story is {self.per_story}; the least that makes sense is 1")
+            raise ValueError(f"per_story is {self.per_story}; the minimum is 1")
         if self.gap < 1:
-            raise ValueError(f"gap is {self.gap}; the least that makes sense is 1")
+            raise ValueError(f"gap is {self.gap}; the minimum is 1")
         if self.ask == "inside" and self.also:
             raise ValueError("ask: inside cannot be combined with also; ask at the end there")
         if self.per_story > 1 and self.also:
             raise ValueError("per_story cannot be combined with also; ask one question a story there")
         if self.per_signature is not None and self.per_signature < 1:
-            raise ValueError(f"per_signature is {self.per_signature}; the least that makes sense is 1")
+            raise ValueError(f"per_signature is {self.per_signature}; the minimum is 1")
 
     def _check_parts(self) -> None:
         if not self.questions and not self.also:
             raise ValueError("questions is empty; name at least one question type")
         if "move" not in self.events and not self._tells_places():
-            raise ValueError("nothing would tell where anybody is; add 'move' to events")
+            raise ValueError("no event would say where anyone is; add 'move' to events")
         if "coref" in self.constructs and not any(self.coref.get(event, 0) for event in self.events):
-            raise ValueError("coref needs an event that may stand in a pronoun pair; add one to events and coref")
+            raise ValueError("coref needs an event that can be part of a pronoun pair; add one to events and coref")
         if {"drop", "give"} & set(self.events) and "grab" not in self.events:
-            raise ValueError("nobody can drop or give what nobody may grab; add 'grab' to events")
+            raise ValueError("objects must be grabbed before they are dropped or given; add 'grab' to events")
         for name in (*self.every_event(), *self.constructs):
             if self.weights.get(name, 1.0) == 0:
                 raise ValueError(f"the weight of {name!r} is 0; leave it out of events and constructs instead")

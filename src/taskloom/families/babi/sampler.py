@@ -192,7 +192,7 @@ class Sampler(StorySearch):
         raise StarvedError(
             f"{self.cell.title()} was not found after "
             + (f"{planned:,} tries and {stories}" if planned else stories)
-            + f"; the filter `{reason}` refused {count:,} of them",
+            + f"; the filter `{reason}` rejected {count:,} of them",
             where=self.where,
             hint=f"loosen `{reason}`, ask for fewer items, or allow more concepts",
         )

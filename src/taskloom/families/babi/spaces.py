@@ -105,7 +105,7 @@ class Openings:
         turn, place = divmod(story - short, max(1, long))
         if turn >= self._further or not long:
             most = short + long * self._further
-            raise StarvedError(f"{side} has {most:,} different stories and no more", where=where)
+            raise StarvedError(f"{side} has {most:,} different stories in total", where=where)
         first = self._spread(middle + (place + seed_offset(seed, long)) % long)
         return [first, self._second((turn + seed_offset(seed, self._further)) % self._further)]
 
@@ -259,7 +259,7 @@ class FormSpace:
             before += size
             chunk += 1
         raise StarvedError(
-            f"{side} of task {self._world.number} has {before:,} different stories and no more",
+            f"{side} of task {self._world.number} has {before:,} different stories in total",
             where=where,
             hint="ask for fewer questions, or give a vocabulary with more names",
         )

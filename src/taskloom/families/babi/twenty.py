@@ -132,7 +132,7 @@ def _fact_names(world: FactWorld, vocabulary: Vocabulary, code: str) -> dict[str
     used = [letter for letter in names if letter in given]
     if not used:
         raise UserError(
-            f"task {world.number} names no people and no places, so a vocabulary has no words for it",
+            f"task {world.number} has no people or places, so a vocabulary does not apply",
             where=where,
             hint="leave out vocabulary",
         )

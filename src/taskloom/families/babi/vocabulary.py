@@ -37,12 +37,12 @@ def template_parts(text: str, what: str) -> list[tuple[str, str, str]]:
     """
     rest = _FIELD.sub("", text)
     if "{" in rest or "}" in rest:
-        raise ValueError(f"the template {what!r} has a brace without its partner: {text!r}")
+        raise ValueError(f"the template {what!r} has an unmatched brace: {text!r}")
     parts, start = [], 0
     for match in _FIELD.finditer(text):
         name = _NAME.fullmatch(match[1])
         if name is None:
-            raise ValueError(f"the template {what!r} has {match[0]}, which is no field: {text!r}")
+            raise ValueError(f"the template {what!r} has {match[0]}, which is not a field: {text!r}")
         parts.append((text[start : match.start()], name[1], name[2] or ""))
         start = match.end()
     return [*parts, (text[start:], "", "")]
@@ -73,15 +73,15 @@ def refuse_blanks(key: str, names: Iterable[str]) -> None:
     for name in names:
         if not name.strip() or name != name.strip() or re.search(r"[\t\r\n\v\f\x85\u2028\u2029{}]", name):
             raise ValueError(
-                f"{key} holds {name!r}, which is no word: it is empty, or has blanks around it, tabs, line breaks or "
-                "braces"
+                f"{key} contains {name!r}, which is not a word: it is empty, or has surrounding spaces, tabs, line "
+                "breaks or braces"
             )
 
 
 def refuse_odd_text(what: str, text: str) -> None:
     """Refuse a template that is no line of text."""
     if not text.strip() or re.search(r"[\t\r\n\v\f\x85\u2028\u2029]", text):
-        raise ValueError(f"{what} is empty or holds tabs or line breaks: {text!r}")
+        raise ValueError(f"{what} is empty or contains tabs or line breaks: {text!r}")
 
 
 class Templates(Recipe, frozen=True):
@@ -264,13 +264,13 @@ class Vocabulary(Recipe, frozen=True):
         refuse_twins("persons and openers", (*self.persons, *self.openers))
         for name in self.objects:
             if self.separator.strip() in name:
-                raise ValueError(f"the object {name!r} holds the separator of lists, {self.separator!r}")
+                raise ValueError(f"the object {name!r} contains the list separator, {self.separator!r}")
         if self.move_plural and len(self.move_plural) != len(self.move):
             raise ValueError(
                 f"move has {len(self.move)} verbs and move_plural {len(self.move_plural)}; they go in pairs"
             )
         if "\n" in self.separator or "\t" in self.separator or not self.separator.strip():
-            raise ValueError(f"the separator {self.separator!r} cannot stand between objects")
+            raise ValueError(f"the separator {self.separator!r} cannot separate objects")
         self._check_forms()
         self._check_parts()
         self._check_ambiguity()
@@ -279,10 +279,12 @@ class Vocabulary(Recipe, frozen=True):
         pronouns = {pronoun.casefold() for pronoun in self.persons.values()} | {self.plural.casefold()}
         for name in self.persons:
             if name.casefold() in pronouns:
-                raise ValueError(f"the person {name!r} reads like a pronoun; give the person another name")
+                raise ValueError(f"the person {name!r} looks like a pronoun; use another name")
         plural = self.plural.casefold() in {pronoun.casefold() for pronoun in self.persons.values()}
         if plural and not set(self.move_plural).isdisjoint(self.move):
-            raise ValueError(f"{self.plural!r} is both the plural pronoun and one person's, and the verbs do not tell")
+            raise ValueError(
+                f"{self.plural!r} is both the plural pronoun and one person's, and the verbs do not distinguish them"
+            )
         if plural and not self.move_plural:
             raise ValueError(f"{self.plural!r} is both the plural pronoun and one person's pronoun")
 
@@ -298,7 +300,7 @@ class Vocabulary(Recipe, frozen=True):
         seen: dict[tuple[str, str], str] = {}
         for noun, forms in self.forms.items():
             if noun not in (*self.objects, *self.places):
-                raise ValueError(f"forms speaks of {noun!r}, which is no object or place")
+                raise ValueError(f"forms has {noun!r}, which is not an object or place")
             refuse_blanks("forms", forms.values())
             for form, text in forms.items():
                 if form == PRONOUN:
@@ -327,7 +329,7 @@ class Vocabulary(Recipe, frozen=True):
                 said = re.sub(r"\{(object|place|place2|other)(:[a-z]+)?\}", "{}", _with_verb(template, verb))
                 twin = shapes.setdefault((said.casefold(), ""), event)
                 if twin != event:
-                    raise ValueError(f"{event} and {twin} would both be said as {_with_verb(template, verb)!r}")
+                    raise ValueError(f"{event} and {twin} would have the same text: {_with_verb(template, verb)!r}")
 
     def count_word(self, count: int) -> str:
         """The word for a number of objects; digits beyond the words of the vocabulary."""

@@ -25,7 +25,7 @@ def check_words(recipe: CustomRecipe, words: Vocabulary, world: WorldProgram, wh
     where = f"{where}: world"
     if recipe.language != "en" and words != recipe.vocabulary:
         raise UserError(
-            "events of your own have words in one language only",
+            "custom events have words in only one language",
             where=where,
             hint="leave language out, or give the whole vocabulary in the language of your events",
         )
@@ -46,7 +46,7 @@ def check_words(recipe: CustomRecipe, words: Vocabulary, world: WorldProgram, wh
         if found != kind:
             other = world.questions[found - len(QUESTION_KINDS)][0] if found >= len(QUESTION_KINDS) else ""
             other = other or QUESTION_KINDS[found]
-            raise UserError(f"the questions {name!r} and {other!r} would both be asked as {text!r}", where=where)
+            raise UserError(f"the questions {name!r} and {other!r} would have the same text: {text!r}", where=where)
 
 
 def _check_forms(what: str, text: str, sorts: dict[str, str], words: Vocabulary, where: str) -> None:
@@ -90,9 +90,9 @@ def _check_event(
             raise UserError(f"{event.name} cannot be read: {problem.message}", where=where) from None
         if found.kind != kind:
             other = parser.world.events[found.kind].name
-            raise UserError(f"{event.name} and {other} would both be said as {text!r}", where=where)
+            raise UserError(f"{event.name} and {other} would have the same text: {text!r}", where=where)
         if _named(found, event, names) != _spoken(said, event, renderer):
-            raise UserError(f"{event.name}: a reader cannot tell who is who in {text!r}", where=where)
+            raise UserError(f"{event.name}: a reader cannot tell the roles apart in {text!r}", where=where)
 
 
 def _roles(sentence: Sentence, event: Program) -> list[tuple[str, int]]:

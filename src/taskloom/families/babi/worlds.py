@@ -101,7 +101,7 @@ class World(Recipe, frozen=True):
     def __post_init__(self) -> None:
         for name in (*self.events, *self.attributes, *self.questions):
             if not re.fullmatch(r"[a-z][a-z0-9-]*", name):
-                raise ValueError(f"{name!r} is no name: use lower-case letters, digits and hyphens")
+                raise ValueError(f"{name!r} is not a valid name: use lower-case letters, digits and hyphens")
         for name, event in self.events.items():
             if name in PAPER or name in _TAKEN:
                 raise ValueError(f"{name!r} is an event or construct of the paper; give yours another name")
@@ -113,7 +113,7 @@ class World(Recipe, frozen=True):
                 raise ValueError(f"the event {name!r}: {problem}") from None
             if event.event and event.event not in self.events and event.event not in _EVENTS:
                 known = ", ".join((*_EVENTS, *self.events))
-                raise ValueError(f"the event {name!r} counts as {event.event!r}, which is none of {known}")
+                raise ValueError(f"the event {name!r} counts as {event.event!r}, which is not one of {known}")
             self._check_attributes(f"the event {name!r}", event)
         for name, asked in self.questions.items():
             self._check_question(name, asked)

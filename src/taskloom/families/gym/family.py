@@ -68,7 +68,7 @@ def _create(name: str, config: Mapping[str, Any], size: int, seed: int) -> Any:
     try:
         return reasoning_gym.create_dataset(name, size=size, seed=seed, **config)
     except (TypeError, ValueError, AssertionError) as error:
-        raise UserError(f"reasoning-gym refuses these settings: {error}", where=f"reasoning-gym/{name}") from None
+        raise UserError(f"reasoning-gym rejects these settings: {error}", where=f"reasoning-gym/{name}") from None
 
 
 def build(name: str, recipe: GymRecipe, seed: int) -> Suite:

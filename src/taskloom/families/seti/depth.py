@@ -158,7 +158,7 @@ def check_depth(plan: DepthPlan) -> None:
     """
     shared = {*plan.depths("train"), *plan.depths("dev")} & {*plan.depths("test")}
     if shared:
-        raise UserError(f"depth {min(shared)} is trained on and tested", where="seti/productivity")
+        raise UserError(f"depth {min(shared)} is in both training and test", where="seti/productivity")
     known = _verbs_of(plan, "train")
     unknown = [] if known == _ALL_VERBS else sorted(_verbs_of(plan, "test") - known)
     if unknown:

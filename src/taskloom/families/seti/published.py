@@ -131,11 +131,15 @@ def split_files(folder: Path) -> dict[str, Path]:
         files = files or sorted(folder.glob(f"*-{split}.json"))
         if len(files) > 1:
             names = ", ".join(file.name for file in files)
-            raise UserError(f"several files for split {split!r}: {names}", where=str(folder), hint="one suite a folder")
+            raise UserError(
+                f"several files for split {split!r}: {names}", where=str(folder), hint="one suite per folder"
+            )
         if files:
             found[split] = files[0]
         elif split != "few":
-            raise UserError(f"neither {split}.json nor a file that ends in -{split}.json is here", where=str(folder))
+            raise UserError(
+                f"neither {split}.json nor a file that ends in -{split}.json was found here", where=str(folder)
+            )
     return found
 
 
@@ -168,7 +172,7 @@ def _from_record(record: PublishedRecord, number: int, where: str) -> Instance |
     for name, value in labels.items():
         truth[name] = _truth(value) if value != "" else None
         if truth[name] is None and (value != "" or name == "label"):
-            return Fault(where, "label", f"{name} {value!r} is no label; labels are {' and '.join(LABELS)}")
+            return Fault(where, "label", f"{name} {value!r} is not a label; labels are {' and '.join(LABELS)}")
     premise, hypothesis = record.sent1.strip(), record.sent2.strip()
     if not premise or not hypothesis:
         return Fault(where, "empty", "a sentence is empty")
@@ -178,7 +182,7 @@ def _from_record(record: PublishedRecord, number: int, where: str) -> Instance |
     if kind != "natural" and verb is None:
         return Fault(where, "verb", f"the premise embeds nothing under one of the thirty verbs: {premise!r}")
     if verb is not None and is_veridical(verb) is not veridical:
-        return Fault(where, "verb", f"verdical_label {record.verdical_label!r} does not fit the verb {verb!r}")
+        return Fault(where, "verb", f"verdical_label {record.verdical_label!r} does not match the verb {verb!r}")
     # A natural pair may come without its own label twice.
     if (kind != "natural" or natural is not None) and label_of(kind, veridical, natural) is not holds:
         given = " and ".join(f"{name} {labels[name]!r}" for name in ("verdical_label", "sick_label") if labels[name])

@@ -19,9 +19,9 @@ class BaseRecipe(Recipe, frozen=True, kw_only=True):
 
     Attributes:
         split: "compositional" keeps what is tested out of training; "in-distribution" mixes and cuts at random.
-        subjects: Who realises, hopes …; several take turns.
+        subjects: Who realises, hopes …; several are used in turn.
         tense: The tense of the embedding verb; the past puts the embedded sentence into the past as well.
-        complementizer: Whether "that" is said.
+        complementizer: Whether to include "that".
         train, dev, test: Upper limits on the sizes; None takes all that the sentence pairs give. Where training
             is cut down, only inferences that it still shows are tested.
     """
@@ -45,7 +45,7 @@ class BaseRecipe(Recipe, frozen=True, kw_only=True):
         for key in ("train", "dev", "test"):
             value = getattr(self, key)
             if value is not None and value < 1:
-                raise ValueError(f"{key} is 1 or more, or left out for everything")
+                raise ValueError(f"{key} must be 1 or more, or left out for everything")
 
 
 class SettingRecipe(BaseRecipe, frozen=True, kw_only=True):
@@ -85,15 +85,15 @@ class SettingRecipe(BaseRecipe, frozen=True, kw_only=True):
     def __post_init__(self) -> None:
         super().__post_init__()
         if not 0 <= self.few <= FEW_LIMIT:
-            raise ValueError(f"few is between 0 and {FEW_LIMIT}")
+            raise ValueError(f"few must be between 0 and {FEW_LIMIT}")
         for key in ("lexical", "structural"):
             value = getattr(self, key)
             if value is not None and value < 4:
                 raise ValueError(f"{key} is at least 4 pairs, or left out")
         if not 1 <= self.span <= 10:
-            raise ValueError("span is between 1 and 10 words")
+            raise ValueError("span must be between 1 and 10 words")
         if not 0 <= self.passives <= 1:
-            raise ValueError("passives is a share between 0 and 1")
+            raise ValueError("passives must be between 0 and 1")
         if not self.contrasts:
             raise ValueError("contrasts needs at least one of role-swap, participant, unrelated")
         if self.source != "generated" and not self.path:

@@ -42,7 +42,7 @@ def _counter(tokens: TokenSource, tokenizer: Tokenizer | None) -> Tokenizer:
         return gpt2()
     if tokenizer is None:
         raise UserError(
-            "max_tokens counts the model's own tokens, and this model brings no tokenizer",
+            "max_tokens counts the model's own tokens, but this model has no tokenizer",
             where="encoding superni: max_tokens",
             hint="set the option tokens=gpt2 to count GPT-2 tokens instead",
         )
@@ -55,9 +55,9 @@ class SuperNI(Encoding, frozen=True, kw_only=True):
     Attributes:
         task_name: Begin with the name of the task.
         definition: Show the definition.
-        positive: At most this many right examples (in-context examples, where given, are shown instead, all of them).
+        positive: At most this many right examples (in-context examples, if any, are all shown instead).
         negative: At most this many wrong examples.
-        explanations: Say after each example why it is right or wrong, where somebody wrote it down.
+        explanations: Explain after each example why it is right or wrong, if there is an explanation.
         max_tokens: The longest prompt, or None for no limit. The paper used 1024.
         tokens: Whose tokens are counted: the model's own, or GPT-2's.
         clean_up: Whether a cut prompt loses blanks before punctuation, as decoding did in the library that Tk-Instruct
@@ -79,7 +79,7 @@ class SuperNI(Encoding, frozen=True, kw_only=True):
         if self.positive < 0 or self.negative < 0:
             raise ValueError("positive and negative count examples and cannot be below 0")
         if self.max_tokens is not None and self.max_tokens < 1:
-            raise ValueError("max_tokens is 1 or more, or left out for no limit")
+            raise ValueError("max_tokens must be 1 or more, or left out for no limit")
 
     def encode(
         self, task: Task, instance: Instance, demos: Sequence[Example] = (), tokenizer: Tokenizer | None = None

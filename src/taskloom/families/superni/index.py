@@ -79,7 +79,7 @@ def _load(path: Path, folder: Path) -> dict[str, IndexedTask]:
         with decoding(path, "the index"):
             index = msgspec.msgpack.decode(data, type=_Index)
     except UserError as error:
-        _log.info("index %s is not usable (%s) and is built anew", path, error)
+        _log.info("index %s is not usable (%s) and will be rebuilt", path, error)
         return {}
     return index.entries if (index.version, index.folder) == (VERSION, str(folder.resolve())) else {}
 

@@ -58,7 +58,7 @@ class PublishedRecipe(Recipe, frozen=True, kw_only=True):
 
     def __post_init__(self) -> None:
         if self.instances < 1 or self.dev_instances < 0 or self.oracle_instances < 0:
-            raise ValueError("instances is 1 or more, dev_instances and oracle_instances 0 or more")
+            raise ValueError("instances must be 1 or more, dev_instances and oracle_instances 0 or more")
 
 
 class HoldOutRecipe(PublishedRecipe, frozen=True, kw_only=True):

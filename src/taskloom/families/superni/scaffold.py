@@ -61,12 +61,12 @@ def scaffold_task(name: str, folder: Path) -> Path:
     """
     words = re.sub(r"[^a-z0-9.\-]+", "_", name.lower().removesuffix(".json")).strip("_")
     if not re.search("[a-z]", words.removeprefix("task")):
-        raise UserError(f"{name!r} says nothing about the task", hint="taskloom new task-file capital_of_country")
+        raise UserError(f"{name!r} does not describe the task", hint="taskloom new task-file capital_of_country")
     if not re.match(r"task\d+_", words):
         words = f"task001_{words}"
     path = folder / f"{words}.json"
     if path.exists():
-        raise UserError("the file exists already", where=str(path), hint="choose another name or folder")
+        raise UserError("the file already exists", where=str(path), hint="choose another name or folder")
     number = words.removeprefix("task").partition("_")[0]
     values: dict[str, Any] = {
         "contributors": ["Your name"],

@@ -63,7 +63,7 @@ def _steps(node: Expression, x: str, y: str, materials: Materials) -> list[str]:
         case Complement():
             return [_pair(node, x, y, materials)]
         case _:
-            raise TypeError(f"{type(node).__name__} is no relation")
+            raise TypeError(f"{type(node).__name__} is not a relation")
 
 
 def _pair(node: Expression, x: str, y: str, materials: Materials) -> str:

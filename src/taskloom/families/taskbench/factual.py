@@ -81,7 +81,7 @@ class FactualEngine:
                 raise UserError(
                     f"this complement lists up to {reach:,} entities for each of {len(function):,} inputs",
                     where="expression",
-                    hint="take it away from something: intersection(f, complement(g))",
+                    hint="subtract it from something: intersection(f, complement(g))",
                 )
         parts = query.children(asked)
         joined = isinstance(asked, query.Intersection) and not all(isinstance(p, query.Complement) for p in parts)
@@ -142,7 +142,7 @@ class FactualEngine:
                 return query.Disjoint(tuple(self.relation_query(part) for part in parts))
             case Empty(part):
                 raise UserError(
-                    f"nobody can tell that {paper(part)} is empty: where the graph states nothing, it knows nothing",
+                    f"the graph cannot show that {paper(part)} is empty: what it does not state is unknown",
                     where="expression",
                     hint="ask whether two relations share nothing: empty(intersection(f,g))",
                 )
@@ -173,7 +173,7 @@ class FactualEngine:
         if len(found) == 1:
             return found[0]
         if not found:
-            raise UserError(f"no entity is called {value!r}", where=f"is{{{key}=...}}", hint="its id will do as well")
+            raise UserError(f"no entity is called {value!r}", where=f"is{{{key}=...}}", hint="you can also use its id")
         shown = ", ".join(found[:5])
         raise UserError(
             f"{len(found)} entities are called {value!r}", where=f"is{{{key}=...}}", hint=f"use an id: {shown}"

@@ -195,7 +195,7 @@ class LexicalEngine:
         """One language as matrices, made once."""
         if code not in self.lexicon.languages:
             raise UserError(
-                f"there is no wordnet for {code!r}; known here are {', '.join(self.lexicon.languages)}",
+                f"there is no wordnet for {code!r}; available: {', '.join(self.lexicon.languages)}",
                 where=f"[{code}]",
                 hint=f"-T resources=DIR with wn-data-{code}.tab or a WN-LMF file of that language",
             )
@@ -240,7 +240,7 @@ class LexicalEngine:
             case Complement(part):
                 return self._complement(part, source, words)
             case _:
-                raise TypeError(f"{type(node).__name__} is no relation")
+                raise TypeError(f"{type(node).__name__} is not a relation")
 
     def _atom(self, atom: Atom, source: str, words: Numbers) -> Matrix:
         if atom.name == "identity":
@@ -303,7 +303,7 @@ class LexicalEngine:
             raise UserError(
                 f"this complement lists up to {len(inside):,} words for each of {len(known):,} inputs",
                 where="expression",
-                hint="take it away from something: intersection(f, complement(g))",
+                hint="subtract it from something: intersection(f, complement(g))",
             )
         rows = []
         for place in range(len(words)):

@@ -165,7 +165,7 @@ def noun_phrase(node: Expression, x: str, materials: Materials) -> str:
         case Complement(part):
             return f"a word that is not {noun_phrase(part, x, materials)}"
         case _:
-            raise TypeError(f"{type(node).__name__} is no relation")
+            raise TypeError(f"{type(node).__name__} is not a relation")
 
 
 def _of_whatever(node: Expression, members: str, materials: Materials, *, holds: bool) -> str:
@@ -211,4 +211,4 @@ def clause(node: Expression, x: str, materials: Materials, *, holds: bool = True
         case Empty(part):
             return f"there is {'no' if holds else 'a'} word that is {noun_phrase(part, x, materials)}"
         case _:
-            raise TypeError(f"{type(node).__name__} is no predicate")
+            raise TypeError(f"{type(node).__name__} is not a predicate")

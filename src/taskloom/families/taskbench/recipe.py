@@ -18,14 +18,14 @@ class TaskBenchRecipe(Recipe, frozen=True, kw_only=True):
         test: The most test instances per task.
         shots: Keep only this many training instances per task; 0 keeps all.
         shot_draw: Which few-shot subset; each number is another one.
-        separator: Whether ` # ` stands between the words of sequences, in inputs and outputs.
+        separator: Whether to separate the words of sequences with ` # `, in inputs and outputs.
         shortest: The fewest words in an input sequence.
         longest: The most words in an input sequence.
         sequence_words: `shared`: sequences of all splits are made of the same words, as in the paper;
-            `apart`: test sequences are made of words that no training sequence holds.
+            `apart`: test sequences are made of words that occur in no training sequence.
         permuted: Give every input the answers of another one, so that nothing but memory helps.
         balanced: Make unions of two relations for the study of distributions: as many training examples of the
-            first as of the second, test inputs that both know.
+            first as of the second, test inputs in the domain of both.
         least: Leave out tasks with fewer samples than this.
         most_outputs: Leave out inputs with more acceptable outputs than this; 0 keeps all. (A few very general
             words have tens of thousands of hyponyms.)
@@ -44,12 +44,12 @@ class TaskBenchRecipe(Recipe, frozen=True, kw_only=True):
         knowledge: Where facts come from: `world` (a fictional one), a dump, or the address of an endpoint; `none`.
         timeout: Seconds to wait for one answer of an endpoint.
         page_size: Rows per request to an endpoint.
-        row_limit: The most rows to fetch per function, for graphs that are larger than anybody needs; 0 fetches all.
+        row_limit: The most rows to fetch per function, for very large graphs; 0 fetches all.
             An input whose outputs would be cut off is left out.
-        facts: `none`: nothing but the name is given, so answers can only be remembered; `prompt`: the facts needed
-            stand before the name, among others, as plain statements; `passage`: the same in varied sentences. Tasks
+        facts: `none`: nothing but the name is given, so answers can only be remembered; `prompt`: the required facts,
+            among others, precede the name as plain statements; `passage`: the same in varied sentences. Tasks
             about words are not affected.
-        distractors: How many other true facts stand among those needed.
+        distractors: The number of additional true facts.
         depth_atoms: The atoms that `depth-2` composes; empty takes all of the paper.
     """
 
@@ -86,7 +86,7 @@ class TaskBenchRecipe(Recipe, frozen=True, kw_only=True):
     def __post_init__(self) -> None:
         for name in ("train", "dev", "test", "shots", "least", "most_outputs", "tasks", "distractors", "row_limit"):
             if getattr(self, name) < 0:
-                raise ValueError(f"{name} is 0 or more, not {getattr(self, name)}")
+                raise ValueError(f"{name} must be 0 or more, not {getattr(self, name)}")
         if self.timeout <= 0 or self.page_size < 1:
             raise ValueError("the timeout and the page size of an endpoint are positive")
         if not 1 <= self.shortest <= self.longest:

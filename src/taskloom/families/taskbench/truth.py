@@ -52,7 +52,7 @@ class LexicalTruth:
             case Compare() | Empty():
                 return self._agreed(node, source, words)
             case _:
-                raise TypeError(f"{type(node).__name__} is no predicate")
+                raise TypeError(f"{type(node).__name__} is not a predicate")
 
     def _unanimous(self, outer: Expression, inner: Expression, source: str, words: Numbers) -> Truth:
         """A predicate of a set is true (false) if it is true (false) of every member, else nobody can tell."""

@@ -166,7 +166,7 @@ def _add(found: dict[str, str], name: str, text: str, where: str) -> None:
     if len(text.split()) > _MOST_WORDS:
         raise UserError(f"the text has more than {_MOST_WORDS:,} words", where=where, hint="split it into passages")
     if name in found:
-        raise UserError(f"another text is called {name!r} too", where=where)
+        raise UserError(f"another text is also called {name!r}", where=where)
     found[name] = text
 
 
@@ -211,7 +211,7 @@ def _question(value: Mapping[str, Any], number: int, where: str) -> _Question:
 
 def _add_question(found: dict[str, _Question], question: _Question, where: str) -> None:
     if question.id in found:
-        raise UserError(f"another question has the id {question.id!r} too", where=where)
+        raise UserError(f"another question also has the id {question.id!r}", where=where)
     found[question.id] = question
 
 
@@ -252,7 +252,7 @@ def _read_answers(
             raise UserError(f"there is no {unknown} {value[unknown]!r}", where=where)
         text = answer if isinstance(answer, str) else json.dumps(answer, ensure_ascii=False) if answer else ""
         if not text.strip():
-            raise UserError("`answer` is missing or empty", where=where, hint='"n/a" where the passage does not say')
+            raise UserError("`answer` is missing or empty", where=where, hint='"n/a" if the passage does not say')
         if who in found.setdefault((question, passage), {}):
             raise UserError(f"{who!r} answered this twice", where=where)
         found[question, passage][who] = text.strip()

@@ -166,7 +166,7 @@ def _named(tasks: list[FileTask], path: Path) -> dict[str, FileTask]:
             raise UserError(
                 f"tasks in lines {named[task.id].line} and {task.line} have the id {task.id!r}",
                 where=str(path),
-                hint="give each task an id of its own",
+                hint="give each task its own id",
             )
         named[task.id] = task
     return named

@@ -60,7 +60,7 @@ class MultitaskRecipe(Recipe, frozen=True, kw_only=True):
 
     def __post_init__(self) -> None:
         if self.size < 0:
-            raise ValueError(f"size is 0 or more, not {self.size}")
+            raise ValueError(f"size must be 0 or more, not {self.size}")
 
 
 class _Source(NamedTuple):

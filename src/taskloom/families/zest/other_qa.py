@@ -163,5 +163,5 @@ def read_questions(name: str, path: str | Path) -> list[OtherQuestion]:
         raise UserError(f"there is no question of {name} here", where=str(file))
     twice = {one.id for one in found}
     if len(twice) < len(found):
-        raise UserError(f"{len(found) - len(twice)} questions have an id that another has too", where=str(file))
+        raise UserError(f"{len(found) - len(twice)} questions share an id with another", where=str(file))
     return found

@@ -87,7 +87,7 @@ def _plan_split(
         # Too few base tasks to derive everything from: a small split takes a larger share of them.
         counts["base"] = min(most, counts["base"] + max(1, counts["base"] // 8))
     raise UserError(
-        f"{len(found)} tasks can be made for {split}, {size} are wanted",
+        f"{len(found)} tasks can be made for {split}, {size} were requested",
         where="zest/fictional",
         hint=f"-T {split}={len(found)}, or more domains",
     )

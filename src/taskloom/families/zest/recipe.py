@@ -26,7 +26,7 @@ class Shares(Recipe, frozen=True, kw_only=True):
     def __post_init__(self) -> None:
         parts = (self.base, self.paraphrase, self.flip, self.combination, self.structure)
         if min(parts) < 0 or abs(fsum(parts) - 1) > 1e-6:
-            raise ValueError(f"shares are 0 or more and sum to 1, not to {fsum(parts):g}")
+            raise ValueError(f"shares must be 0 or more and sum to 1, not to {fsum(parts):g}")
         if self.base == 0:
             raise ValueError("the share of base tasks cannot be 0: everything else derives from them")
 
@@ -43,9 +43,9 @@ class FictionalRecipe(Recipe, frozen=True, kw_only=True):
         classification: The share of yes/no tasks.
         shares: The shares of the kinds of generalisation.
         domains: The domains to draw from.
-        heldout: Domains that only the test split may use, and nothing else does.
-        facts: The least and most facts a passage states (a table counts as two).
-        words: The length passages aim at.
+        heldout: Domains reserved for the test split.
+        facts: The minimum and maximum number of facts in a passage (a table counts as two).
+        words: The target length of passages, in words.
         distractors: The share of passages with a sentence about another entity.
         show: What the input shows: passage and question, or one of them (the ablations).
         scorer: `zest/fair` or `zest/official`.
@@ -72,13 +72,13 @@ class FictionalRecipe(Recipe, frozen=True, kw_only=True):
         if min(self.train, self.dev, self.test) < 0 or self.train + self.dev + self.test == 0:
             raise ValueError("the splits need 0 or more tasks each, and one at least")
         if self.passages < 1 or self.solved < 0 or not 0 <= self.surplus <= self.train:
-            raise ValueError("passages is 1 or more, solved 0 or more, surplus at most the number of train tasks")
+            raise ValueError("passages must be 1 or more, solved 0 or more, surplus at most the number of train tasks")
         if not 0 <= self.na <= 1 or not 0 <= self.classification <= 1 or not 0 <= self.distractors <= 1:
-            raise ValueError("na, classification and distractors are shares between 0 and 1")
+            raise ValueError("na, classification and distractors must be between 0 and 1")
         if not 3 <= self.facts[0] <= self.facts[1] <= 11:
             raise ValueError(f"facts is a range within 3 to 11, not {self.facts}")
         if not 30 <= self.words <= 400:
-            raise ValueError(f"words lies between 30 and 400, not at {self.words}")
+            raise ValueError(f"words must be between 30 and 400, not {self.words}")
         unknown = [name for name in (*self.domains, *self.heldout) if name not in DOMAINS]
         if unknown:
             raise ValueError(f"unknown domain {unknown[0]!r}; known: {', '.join(DOMAINS)}")

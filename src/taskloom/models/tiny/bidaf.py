@@ -57,9 +57,9 @@ class BiDAFOptions(Recipe, frozen=True, kw_only=True):
 
     def __post_init__(self) -> None:
         if self.width < 1 or self.span < 1:
-            raise ValueError("width and span are 1 or more")
+            raise ValueError("width and span must be 1 or more")
         if min(self.words, self.batch_size) < 0 or not 0 <= self.dropout < 1:
-            raise ValueError("words and batch_size are 0 or more, dropout is at least 0 and below 1")
+            raise ValueError("words and batch_size must be 0 or more, and dropout at least 0 and below 1")
 
 
 class BiDAF(nn.Module):  # type: ignore[misc]

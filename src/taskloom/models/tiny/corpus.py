@@ -48,7 +48,7 @@ def weave(parts: tuple[str, ...], texts: int, seed: int, world_seed: int = 0) ->
         counts[part] = len(found)
         woven.extend(found)
     if not woven:
-        raise UserError(f"none of the parts {', '.join(parts)} can be woven: {left_out}")
+        raise UserError(f"none of the parts {', '.join(parts)} is available: {left_out}")
     keyed_random("corpus", seed).shuffle(woven)
     return Corpus(woven, counts, left_out)
 

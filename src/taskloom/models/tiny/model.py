@@ -34,7 +34,7 @@ class TinyOptions(HFOptions, frozen=True, kw_only=True):
         vocabulary: The most entries of a fitted vocabulary.
         dropout: Dropout while training.
         pretrained: A folder written by `taskloom pretrain`, "yes" for the one in the cache, or a number for the
-            one of as many updates there.
+            cached one with that many updates.
     """
 
     tokenizer: Literal["built-in", "words", "subwords"] = "built-in"
@@ -45,7 +45,7 @@ class TinyOptions(HFOptions, frozen=True, kw_only=True):
     def __post_init__(self) -> None:
         super().__post_init__()
         if not 0 <= self.dropout < 1:
-            raise ValueError("dropout is 0 or more and below 1")
+            raise ValueError("dropout must be 0 or more and below 1")
         if self.pretrained and self.tokenizer != "built-in":
             raise ValueError("a pretrained model keeps the vocabulary it was pretrained with; leave tokenizer out")
 

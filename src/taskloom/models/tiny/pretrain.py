@@ -65,11 +65,11 @@ class Pretraining(Recipe, frozen=True, kw_only=True):
         if unknown:
             raise ValueError(f"parts are {', '.join(PARTS)}, not {unknown[0]!r}")
         if not 0 <= self.continuation <= 1:
-            raise ValueError("continuation is a share between 0 and 1")
+            raise ValueError("continuation must be between 0 and 1")
         if min(self.steps, self.batch, self.texts) < 1 or self.length < 8 or not 0 < self.noise < 1:
-            raise ValueError("steps, batch and texts are 1 or more, length 8 or more, noise between 0 and 1")
+            raise ValueError("steps, batch and texts must be 1 or more, length 8 or more, noise between 0 and 1")
         if self.learning_rate <= 0 or self.span < 1 or self.warmup < 0 or not self.parts:
-            raise ValueError("learning_rate is above 0, span 1 or more, warmup 0 or more, and there are parts")
+            raise ValueError("learning_rate must be above 0, span 1 or more, warmup 0 or more, and parts not empty")
 
 
 class Report(msgspec.Struct, frozen=True):
@@ -151,14 +151,16 @@ def pretrain(name: str, settings: Pretraining, seed: int, folder: Path | None = 
         report = read_report(folder)
         if (report.name, report.seed, report.settings) == (name, seed, settings):
             return folder, report
-        raise UserError("holds a checkpoint of other settings", where=str(folder), hint="name another folder with -o")
+        raise UserError(
+            "contains a checkpoint with other settings", where=str(folder), hint="name another folder with -o"
+        )
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise UserError("holds something else already", where=str(folder), hint="name another folder with -o")
+        raise UserError("already contains something else", where=str(folder), hint="name another folder with -o")
     from taskloom.models.tiny import build_tiny
 
     model = build_tiny(name, seed=seed)
     if model.architecture not in ("encoder-decoder", "decoder"):
-        raise UserError(f"tiny/{name} writes no text, so it cannot be pre-trained on text")
+        raise UserError(f"tiny/{name} does not generate text, so it cannot be pre-trained")
     if model.limits.window is not None and settings.length > model.limits.window:
         raise UserError(f"length {settings.length} is beyond the window of tiny/{name}, {model.limits.window}")
     corpus = weave(settings.parts, settings.texts, seed, settings.world_seed)
@@ -175,7 +177,7 @@ def _train(model: Any, name: str, settings: Pretraining, seed: int, corpus: Corp
     began = time.process_time()
     blocks = _blocks(model, corpus.texts, settings.length)
     if len(blocks) < 2 * _HELD_OUT:
-        raise UserError(f"the corpus fills only {len(blocks)} blocks of {settings.length} tokens; weave more texts")
+        raise UserError(f"the corpus fills only {len(blocks)} blocks of {settings.length} tokens; generate more text")
     held, blocks = blocks[:_HELD_OUT], blocks[_HELD_OUT:]
     optimiser = torch.optim.AdamW(model.module.parameters(), lr=settings.learning_rate, weight_decay=0.01)
     before = _held_out_loss(model, held, settings)

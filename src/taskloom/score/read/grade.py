@@ -36,7 +36,7 @@ def grade(
         answer: What the reader found; "" where it found nothing but prose.
         scorer: Scores one spelling.
         targets: The acceptable answers.
-        task: The task that was set.
+        task: The task.
         said: The prose around the answer.
         known: The score of the answer as it stands, where it has been worked out already.
     """

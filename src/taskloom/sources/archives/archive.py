@@ -38,7 +38,7 @@ class Archive:
         except (OSError, zipfile.BadZipFile, tarfile.TarError, EOFError, ValueError) as error:
             raise UserError(f"the archive cannot be read: {error}", where=str(path)) from None
         if len(self.sizes) > _MOST_MEMBERS:
-            raise UserError(f"{len(self.sizes):,} members are too many", where=str(path))
+            raise UserError(f"{len(self.sizes):,} members is too many", where=str(path))
 
     def names(self, prefix: str = "", suffix: str = "") -> list[str]:
         """Names of members, sorted."""
@@ -54,7 +54,7 @@ class Archive:
         if name not in self.sizes:
             raise UserError("no such member", where=where)
         if self.sizes[name] > _LARGEST:
-            raise UserError(f"{self.sizes[name]:,} bytes are too many", where=where)
+            raise UserError(f"{self.sizes[name]:,} bytes is too many", where=where)
         try:
             if self._zip is not None:
                 return self._zip.read(name)

@@ -126,7 +126,7 @@ class KnowledgeGraph:
             UserError: The query is a predicate, or the store cannot answer.
         """
         if not is_relation(query):
-            raise UserError("a predicate has no outputs; ask for its truth", where=self.store.name)
+            raise UserError("a predicate has no outputs; use its truth", where=self.store.name)
         return self._functions.get((query, limit), lambda: self._fetch(query, limit))
 
     def _fetch(self, query: RelationQuery, limit: int | None) -> dict[str, tuple[str, ...]]:
@@ -211,7 +211,7 @@ class KnowledgeGraph:
     def truth(self, query: PredicateQuery, *, limit: int | None = None) -> Truth:
         """The entities the predicate is true of and those it is false of, at most `limit` each."""
         if not is_predicate(query):
-            raise UserError("a relation is neither true nor false; ask for its function", where=self.store.name)
+            raise UserError("a relation is neither true nor false; use its function", where=self.store.name)
         return self._truths.get((query, limit), lambda: self._judge(query, limit))
 
     def _judge(self, query: PredicateQuery, limit: int | None) -> Truth:

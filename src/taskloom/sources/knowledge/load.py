@@ -144,7 +144,7 @@ def _kept(file: IO[bytes], wanted: set[bytes], tag: bytes, path: Path) -> Iterat
         raise UserError(
             f"none of its {number:,} lines states a wanted property or a label of a Wikidata item",
             where=str(path),
-            hint="a file whose name does not hold 'truthy' is read whole",
+            hint="a file whose name does not contain 'truthy' is read in full",
         )
 
 

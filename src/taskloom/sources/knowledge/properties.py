@@ -42,7 +42,7 @@ def find_property(graph: KnowledgeGraph, name: str) -> str:
         name,
         known,
         where=graph.store.name,
-        hint="an id or IRI will do as well; of a Wikidata dump, keep_graph(properties=...) says which to keep",
+        hint="you can also use an id or IRI; for a Wikidata dump, keep_graph(properties=...) chooses what to keep",
     )
 
 

@@ -141,7 +141,7 @@ class LocalStore(IndexedStore):
         except SyntaxError as error:
             raise UserError(f"the query is not valid SPARQL: {error}", where=self.name) from error
         if not isinstance(solutions, pyoxigraph.QuerySolutions):
-            raise UserError("only SELECT queries give rows", where=self.name)
+            raise UserError("only SELECT queries return rows", where=self.name)
         return islice(_rows(solutions, variables), limit)
 
     def sample(self, query: str, variables: tuple[str, ...], limit: int) -> Iterable[Row]:

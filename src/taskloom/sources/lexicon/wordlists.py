@@ -71,5 +71,5 @@ def _corpus(path: Path) -> tuple[Counter[str], str]:
                 words = _LEAF.findall(archive.read(entry).decode("latin-1"))
                 counts.update(word.lower() for word in words if "_" not in word)
     if not kind:
-        raise UserError("this zip is neither the Brown corpus nor CESS-ESP", where=str(path))
+        raise UserError("this zip file is neither the Brown corpus nor CESS-ESP", where=str(path))
     return counts, kind

@@ -49,7 +49,7 @@ def _lines(path: Path, name: str) -> list[str]:
     raise UserError(
         f"no file {name} in {path.name}",
         where=str(path),
-        hint="name the dict folder of WordNet 3.0 or a zip that holds it",
+        hint="name the dict folder of WordNet 3.0 or a zip that contains it",
     )
 
 
@@ -121,7 +121,7 @@ def _record(letter: str, line: str) -> _Record:
             pointers.append((symbol, kind, int(offset), int(ends[:2], 16), int(ends[2:], 16)))
         return _Record(fields[2], int(fields[0]), lemmas, pointers)
     except (IndexError, ValueError) as error:
-        raise UserError(f"this line is no WordNet record: {line[:60]!r}", where=f"data.{_FILES[letter]}") from error
+        raise UserError(f"this line is not a WordNet record: {line[:60]!r}", where=f"data.{_FILES[letter]}") from error
 
 
 def _bare(lemma: str) -> str:

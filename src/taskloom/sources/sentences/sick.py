@@ -71,7 +71,7 @@ def read_sick(path: str | Path) -> list[SickRow]:
     if place.is_dir():
         files = [place / name for name in _FILES if (place / name).exists()]
         if not files:
-            raise UserError(f"none of {', '.join(_FILES)} is here", where=str(place))
+            raise UserError(f"none of {', '.join(_FILES)} was found here", where=str(place))
     elif place.is_file():
         files = [place]
     else:

@@ -66,7 +66,7 @@ def _values(paired: Sequence[Sequence[float | str]], level: Level, order: Sequen
         return sorted(found, key=str)
     for rating in found:
         if rating not in order and not isinstance(rating, int | float):
-            raise UserError(f"{rating!r} has no place in the order of ratings", where="krippendorff")
+            raise UserError(f"{rating!r} is not in the order of ratings", where="krippendorff")
     return sorted(found, key=lambda rating: order.index(rating) if rating in order else float(rating))
 
 

@@ -59,7 +59,7 @@ def fit_line(x: Sequence[float], y: Sequence[float], level: float = 0.95) -> Lea
     from scipy.stats import t
 
     if len(x) != len(y):
-        raise UserError(f"{len(x)} and {len(y)} numbers make no points")
+        raise UserError(f"{len(x)} and {len(y)} numbers do not form points")
     a, b = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
     n = len(a)
     spread = float(((a - a.mean()) ** 2).sum()) if n else 0.0

@@ -52,7 +52,7 @@ def trade(points: Sequence[tuple[float, float, float]]) -> Trade:
     import numpy as np
 
     if len(points) < 4 or any(first <= 0 or second <= 0 for first, second, _ in points):
-        raise UserError("a plane needs four points at least, at numbers above 0")
+        raise UserError("a plane needs at least four points, at numbers above 0")
     rows = np.asarray([(1.0, log2(first), log2(second)) for first, second, _ in points])
     scores = np.asarray([score for *_, score in points])
     found, _, rank, _ = np.linalg.lstsq(rows, scores, rcond=None)

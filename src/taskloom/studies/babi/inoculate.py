@@ -33,7 +33,7 @@ class InoculateRecipe(StoryRecipe, frozen=True, kw_only=True):
     def __post_init__(self) -> None:
         super().__post_init__()
         if not self.doses or min(self.doses) < 0:
-            raise ValueError(f"doses are 0 or more, not {self.doses}")
+            raise ValueError(f"doses must be 0 or more, not {self.doses}")
 
 
 class Inoculate(Experiment):

@@ -97,7 +97,7 @@ class TablesRecipe(Recipe, frozen=True):
 
     def __post_init__(self) -> None:
         if not 0 < self.scale <= 1:
-            raise ValueError(f"scale is {self.scale}; it is more than 0 and at most 1")
+            raise ValueError(f"scale is {self.scale}; it must be more than 0 and at most 1")
 
 
 class TablesStudy(Study[TablesRecipe]):

@@ -55,9 +55,9 @@ class CureSettings(Recipe, frozen=True, kw_only=True):
 
     def __post_init__(self) -> None:
         if not self.doses or min(self.doses) < 1 or list(self.doses) != sorted(set(self.doses)):
-            raise ValueError("doses are 1 or more, each once, smallest first")
+            raise ValueError("doses must be 1 or more, each once, smallest first")
         if self.rehearse < 0 or self.most < 1 or self.budget < 1:
-            raise ValueError("rehearse is 0 or more, most and budget are 1 or more")
+            raise ValueError("rehearse must be 0 or more, most and budget must be 1 or more")
 
 
 class DoseOutcome(msgspec.Struct, frozen=True):

@@ -156,7 +156,7 @@ def fit_pooled(rows: Floats, groups: NDArray[np.int64], right: Floats, n: Floats
             variances[group] = new
         if change < _TOLERANCE * 10:
             return PooledFit(effects, covariance, {GROUPS[g]: variances[g] for g in present}, step)
-    raise UserError("the pooled fit did not converge, so it says nothing", hint="probe the model: taskloom probe")
+    raise UserError("the pooled fit did not converge, so it shows nothing", hint="probe the model: taskloom probe")
 
 
 def _mode(rows: Floats, right: Floats, n: Floats, penalty: Floats, start: Floats) -> tuple[Floats, Floats]:
@@ -182,6 +182,6 @@ def _mode(rows: Floats, right: Floats, n: Floats, penalty: Floats, start: Floats
         while (found := loss(effects - length * step)) > best - 1e-4 * length * fall:
             length /= 2
             if length < 1e-8:
-                raise UserError("the pooled fit found no way down, so it says nothing", hint="taskloom probe")
+                raise UserError("the pooled fit found no descent direction, so it shows nothing", hint="taskloom probe")
         effects, best = effects - length * step, found
-    raise UserError("the pooled fit did not converge, so it says nothing", hint="probe the model: taskloom probe")
+    raise UserError("the pooled fit did not converge, so it shows nothing", hint="probe the model: taskloom probe")

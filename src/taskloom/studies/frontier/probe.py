@@ -84,7 +84,7 @@ class Prober:
         for place, row in items:
             if place in self._known and not self._log.places.same_row(place, row_hash(*row)):
                 raise UserError(
-                    f"the log answers another item than the generator draws now at {row.task}/{row.instance.id}",
+                    f"the log and the generator have different items at {row.task}/{row.instance.id}",
                     where=str(self._log.path),
                     hint="name another folder with -o",
                 )

@@ -49,7 +49,7 @@ def probe_model(
     folder = Path(folder)
     if settings.adapt not in ("none", "in-context"):
         raise UserError(
-            "a probe asks a finished model", where="--adapt", hint="taskloom run … --adapt …, then --model run/DIR"
+            "a probe needs a finished model", where="--adapt", hint="taskloom run … --adapt …, then --model run/DIR"
         )
     lattice = lattice_of(suite)
     order = CellOrder.of(lattice)

@@ -47,7 +47,7 @@ class SearchSettings(Recipe, frozen=True, kw_only=True):
         width: How many cells are explored at once.
         strict_cap: Questions per cell after which a claim that cannot be settled is given up; sooner likewise.
         prove_cap: Questions per cell while a drop is being proved.
-        drop: How far below the promise of the parts a drop must lie to count as proved.
+        drop: How far below the score expected from the parts a combination must fall for the drop to count as proved.
         phases: quick, exact and prove, or the first of them.
         budget: The most questions in all.
     """
@@ -74,11 +74,11 @@ class SearchSettings(Recipe, frozen=True, kw_only=True):
 
     def __post_init__(self) -> None:
         if not 0 < self.low < self.high < 1:
-            raise ValueError(f"low and high lie between 0 and 1, low first, not {self.low} and {self.high}")
+            raise ValueError(f"low and high must be between 0 and 1, low first, not {self.low} and {self.high}")
         if not 0 < self.alpha < 1 or not 0 <= self.drop < 1:
-            raise ValueError("alpha lies between 0 and 1, drop from 0 to below 1")
+            raise ValueError("alpha must be between 0 and 1, drop from 0 to below 1")
         if min(self.cap, self.width, self.strict_cap, self.prove_cap, self.budget) < 1:
-            raise ValueError("cap, width, strict_cap, prove_cap and budget are 1 or more")
+            raise ValueError("cap, width, strict_cap, prove_cap and budget must be 1 or more")
         if not self.phases or list(self.phases) != list(("quick", "exact", "prove")[: len(self.phases)]):
             raise ValueError("phases are quick; quick and exact; or quick, exact and prove")
 

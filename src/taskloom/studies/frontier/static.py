@@ -148,7 +148,7 @@ def study_run(run: Run, by: Sequence[str] = (), settings: StaticSettings | None 
         if run.plan.suite.partition("/")[0] not in FAMILIES:
             known = ", ".join(run.facet_names())
             raise UserError(
-                f"{run.plan.suite} belongs to no family, so it has no combinations of its own",
+                f"{run.plan.suite} does not belong to a family, so it has no combinations",
                 where=str(run.folder),
                 hint=f"group by facets: --by A or --by A,B ({known})",
             )
@@ -211,7 +211,7 @@ def table_of(records: Sequence[Record], cells: Sequence[Cell | None], order: Cel
     ]
     if len(kept) < _FEWEST_RECORDS:
         raise UserError(
-            f"{len(kept)} answers of the suite's combinations are too few to say anything about them",
+            f"{len(kept)} answers of the suite's combinations are too few for any conclusion",
             hint="ask more, or probe: taskloom probe SUITE --model M",
         )
     own = np.array([cell for cell, _ in kept], dtype=np.int64)

@@ -73,9 +73,7 @@ def run_people(answers: Sequence[Answer], key: FormKey, name: str, folder: Path)
         said.setdefault(answer.item, []).append(answer.answer)
     missing = [item for item in key.items if item not in said]
     if missing:
-        raise UserError(
-            f"{len(missing):,} of {len(key.items):,} items were answered by nobody", hint="wait for all files"
-        )
+        raise UserError(f"{len(missing):,} of {len(key.items):,} items have no answer", hint="wait for all files")
     suite = _asked(key)
     lines = [
         HumanAnswer(item.task, item.instance, adjudicate(said[name_of], suite.tasks[item.task].labels))

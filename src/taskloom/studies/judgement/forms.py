@@ -141,7 +141,9 @@ def make_form(
     else:
         found, source = _asked(runs, tasks, instances, seed)
     if not found:
-        raise UserError("these runs hold nothing to judge", hint="answers that failed, or equal the reference, are out")
+        raise UserError(
+            "these runs contain nothing to judge", hint="answers that failed, or equal the reference, are left out"
+        )
     items = {content_hash((kind, seed, item.texts))[:12]: (item, key) for item, key in found}
     name = content_hash((kind, seed, sorted(items)))[:12]
     ordered = sorted(items, key=lambda one: digest("form", str(seed), one))

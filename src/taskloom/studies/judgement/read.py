@@ -68,7 +68,7 @@ def _check(answer: Answer, key: FormKey, where: str) -> None:
     if answer.item not in key.items:
         raise UserError(f"the form has no item {answer.item!r}", where=where)
     if not answer.rater:
-        raise UserError("nobody is named as rater", where=where)
+        raise UserError("no rater is named", where=where)
     if answer.question not in _QUESTIONS[key.kind]:
         raise UserError(f"the form has no question {answer.question[:40]!r}", where=where)
     offered = _offered(answer, key)
@@ -106,7 +106,7 @@ def _agreement(found: Correlation, what: str) -> tuple[Value, ...]:
 
 _CREDIT = (
     "Every answer counts once, however many judged it; those that equal the reference were shown to nobody and are as "
-    "good as it. Intervals 95 % over answers."
+    "good as it. 95 % intervals over answers."
 )
 _AGREEMENT = ("about", "alpha", "low", "high", "units rated twice", "interval")
 
@@ -180,7 +180,7 @@ def _rated(answers: Sequence[Answer], key: FormKey) -> list[Table]:
             "Instructions rated",
             columns,
             tuple(rows),
-            "Every task counts once, however many rated it. Intervals 95 % over tasks.",
+            "Every task counts once, however many rated it. 95 % intervals over tasks.",
         ),
         Table("Agreement (Krippendorff's alpha, ordinal)", _AGREEMENT, tuple(alphas)),
     ]

@@ -82,7 +82,7 @@ class MetricCheck(Experiment):
                 for (model, category), pair in points.items()
                 for y, x in (tuple(pair[scorer] for scorer in _SCORERS),)
             ),
-            caption="One point for each category; crosses: intervals 95 % for other tasks and seeds.",
+            caption="One point for each category; crosses: 95 % intervals for other tasks and seeds.",
         )  # fmt: skip
         agreement = tuple(_row(name, one, paper if name.startswith("P") else None) for name, one in found.items())
         columns = ("coefficient", "value", "low", "high", "points", "published")
@@ -100,7 +100,7 @@ class MetricCheck(Experiment):
                     columns,
                     agreement,
                     "Every pair of model and category counts once: "
-                    f"{'tasks whose answers are labels' if asked else 'all tasks'}; intervals 95 % over pairs.",
+                    f"{'tasks whose answers are labels' if asked else 'all tasks'}; 95 % intervals over pairs.",
                 ),
             ],
             figures=[figure],

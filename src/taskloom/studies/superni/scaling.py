@@ -23,7 +23,7 @@ __all__ = ["SCALING", "Scaling", "ScalingRecipe"]
 
 
 _ANY, _SIZE = "all models", "billions of parameters"
-_FITTED = "Least squares of ROUGE-L on the logarithm, every training counts once; intervals 95 % over trainings."
+_FITTED = "Least squares of ROUGE-L on the logarithm, every training counts once; 95 % intervals over trainings."
 
 
 class ScalingRecipe(CollectionRecipe, frozen=True, kw_only=True):

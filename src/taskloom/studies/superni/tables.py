@@ -216,7 +216,7 @@ class BaselineRecipe(TrackRecipe, frozen=True, kw_only=True):
 
     def __post_init__(self) -> None:
         if self.suite and self.path:
-            raise ValueError("path and suite are two places to look; give one of them")
+            raise ValueError("path and suite cannot be combined; give one of them")
 
 
 class BaselineScores(Study[BaselineRecipe]):
@@ -296,7 +296,7 @@ class OfficialRecipe(TrackRecipe, frozen=True, kw_only=True):
 
     def __post_init__(self) -> None:
         if self.predictions and self.run:
-            raise ValueError("predictions and run are two ways to say the same; give one of them")
+            raise ValueError("predictions and run cannot be combined; give one of them")
 
 
 class OfficialScores(Study[OfficialRecipe]):

@@ -192,7 +192,7 @@ def _improvements(gains: Sequence[_Gain]) -> list[IntervalPlot]:
             IntervalPlot(
                 title=f"Gain over the better copying heuristic: {model}, {track}", axis="difference in ROUGE-L",
                 points=tuple(IntervalPoint(g.task, g.gain.value, g.gain.low, g.gain.high, g.score.n) for g in shown),
-                low=-1.0, caption=f"{model} {_TUNED}, task by task; intervals 95 % for other seeds.",
+                low=-1.0, caption=f"{model} {_TUNED}, task by task; 95 % intervals for other seeds.",
             )
         )  # fmt: skip
     return figures

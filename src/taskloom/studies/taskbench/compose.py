@@ -37,7 +37,7 @@ _LEAST = 3
 _LEVELS = ("atomic", "word-level", "sequential")
 
 
-_FITTED = "Least squares over composed tasks, each counted once; intervals 95 % of the slope. Published:"
+_FITTED = "Least squares over composed tasks, each counted once; 95 % intervals of the slope. Published:"
 
 
 class ComposeRecipe(WordRecipe, frozen=True, kw_only=True):

@@ -116,7 +116,7 @@ class Mass(Experiment):
                 )  # fmt: skip
         columns = ("easier", "harder", "easier mass", "harder mass", "inputs", "share")
         note = "Mean probability over inputs, each counted once; an answer of both sides counts for both."
-        said = "Mean over unions, each counted once; intervals 95 % over unions. One half favours neither side."
+        said = "Mean over unions, each counted once; 95 % intervals over unions. One half favours neither side."
         return Findings(
             tables=[
                 Table("Mass by union", ("model", "adaptation", "mass", "union", *columns), tuple(rows), note),

@@ -103,7 +103,7 @@ class CompetenceOfModels(Experiment):
                 checks.append(below(claim, found["overall"][2], human, source="Table 3"))
         columns = ("model", "kind", *_ENDS, "T5-11B mean", "T5-11B C@75", "T5-11B C@90")
         note = (
-            "Every task counts once; intervals 95 % over seeds. A paraphrase or flip counts the smaller F1 of itself "
+            "Every task counts once; 95 % intervals over seeds. A paraphrase or flip counts the smaller F1 of itself "
             "and its base."
         )
         tables = [Table("Competence by kind of generalisation, on test", columns, tuple(rows), note)]
@@ -192,7 +192,7 @@ def _ablations(frame: Frame) -> Table:
             (_INPUTS[str(shown)], model, *(cell for one in numbers for cell in estimate_cells(one)[:3]), *paper)
         )
     columns = ("input", "model", *_ENDS, "T5-11B mean", "T5-11B C@75", "T5-11B C@90")
-    note = f"Every task counts once; intervals 95 % over seeds. {PAPER}, Table 5, trained anew on each input."
+    note = f"Every task counts once; 95 % intervals over seeds. {PAPER}, Table 5, trained anew on each input."
     return Table("Ablations, on dev", columns, tuple(rows), note)
 
 

@@ -26,10 +26,10 @@ class EmbeddedRecipe(Recipe, frozen=True, kw_only=True):
         dev_instances: More instances of each training task, as the split `dev`.
         oracle_instances: Other instances of each own test task, as the split `oracle`: a model fitted to them is the
             upper bound of what can be learned from instructions alone.
-        tasks: This many training tasks, drawn by the seed, smaller draws inside larger ones; None for all.
+        tasks: The number of training tasks, drawn by seed; smaller draws are subsets of larger ones; None for all.
         languages: Languages of the definitions.
         categories: Only these categories; empty for all.
-        families: Take in tasks of the other families too; their suites are then opened as well.
+        families: Include tasks of the other families; this also opens their suites.
     """
 
     instances: int = 50
@@ -42,9 +42,9 @@ class EmbeddedRecipe(Recipe, frozen=True, kw_only=True):
 
     def __post_init__(self) -> None:
         if self.instances < 1 or self.dev_instances < 0 or self.oracle_instances < 0:
-            raise ValueError("instances is 1 or more, dev_instances and oracle_instances 0 or more")
+            raise ValueError("instances must be 1 or more, dev_instances and oracle_instances 0 or more")
         if not self.languages:
-            raise ValueError("languages names at least one language")
+            raise ValueError("languages must name at least one language")
 
 
 Entry = Blueprint | DerivedTask

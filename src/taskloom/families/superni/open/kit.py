@@ -245,7 +245,7 @@ def define(
         keys: How many pieces of material there are, where each is asked about once.
         labels: The closed set of answers.
         language: The language of the inputs.
-        output_language: The language of the answers, where it is another one.
+        output_language: The language of the answers, if different.
         scorer: The scorer; chosen by the kind where it is not given.
         kind: The form of the answers.
         suffix: What tells its name from other copies of the blueprint; the language that is not English by default.

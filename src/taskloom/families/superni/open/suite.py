@@ -24,7 +24,7 @@ class OpenRecipe(Recipe, frozen=True, kw_only=True):
         oracle_instances: Other instances of each test task, as the split `oracle`: a model fitted to them is the upper
             bound of what can be learned from instructions alone.
         track: Which test tasks: English ones (training on English tasks only), the others (training on all), or both.
-        tasks: This many training tasks, drawn by the seed, smaller draws inside larger ones; None for all.
+        tasks: The number of training tasks, drawn by seed; smaller draws are subsets of larger ones; None for all.
         categories: Only these categories; empty for all.
     """
 
@@ -37,7 +37,7 @@ class OpenRecipe(Recipe, frozen=True, kw_only=True):
 
     def __post_init__(self) -> None:
         if self.instances < 1 or self.dev_instances < 0 or self.oracle_instances < 0:
-            raise ValueError("instances is 1 or more, dev_instances and oracle_instances 0 or more")
+            raise ValueError("instances must be 1 or more, dev_instances and oracle_instances 0 or more")
 
 
 def is_english(blueprint: Blueprint) -> bool:

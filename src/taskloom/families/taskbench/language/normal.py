@@ -60,7 +60,7 @@ def map_filter(node: Expression) -> MapFilter:
         case Identity():
             return MapFilter(Identity(), None)
         case _:
-            raise TypeError(f"{type(node).__name__} is no sequence function")
+            raise TypeError(f"{type(node).__name__} is not a sequence function")
 
 
 def normal(node: Expression) -> Expression:

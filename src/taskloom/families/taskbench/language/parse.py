@@ -100,7 +100,7 @@ class _Elaborator:
         if bare and (name in bound or name in _INPUTS):
             return Identity()
         if bare and _OTHER_INPUT.fullmatch(name):
-            raise fault(self.text, term.start, f"a task has one input, written 0 or x; {name!r} would be another")
+            raise fault(self.text, term.start, f"a task has one input, written 0 or x, so {name!r} cannot be another")
         if not term.quoted and name in _MANY:
             parts = self._inputs(term, bound, open_names, least=2)
             return _MANY[name](tuple(parts))
@@ -186,7 +186,7 @@ class _Elaborator:
             unknown = [end for end in ends if not _LANGUAGE.fullmatch(end)]
             if unknown or len(ends) > 2 or language:
                 hint = "eng and spa are embedded; others need a wordnet: -T resources=DIR"
-                raise fault(self.text, entry.start, f"{entry.name!r} is no language code and no pair a->b", hint)
+                raise fault(self.text, entry.start, f"{entry.name!r} is neither a language code nor a pair a->b", hint)
             language = "->".join(ends)
         return language, inverse
 

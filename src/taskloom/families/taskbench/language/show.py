@@ -85,7 +85,7 @@ class _Printer(ABC):
             case Lnot(part):
                 return f"lnot({self.apply(part, inner)})"
             case _:
-                raise TypeError(f"{type(node).__name__} is no word function")
+                raise TypeError(f"{type(node).__name__} is not a word function")
 
     def _chain(self, outer: Expression, below: Expression, inner: str) -> str:
         match outer:
@@ -168,7 +168,7 @@ def _sequence(node: Expression, printer: _Printer) -> str:
 def _predicate(link: Expression) -> Expression:
     if isinstance(link, Filter):
         return link.predicate
-    raise TypeError(f"{type(link).__name__} is no sequence function")
+    raise TypeError(f"{type(link).__name__} is not a sequence function")
 
 
 def _quote_name(atom: Atom) -> str:

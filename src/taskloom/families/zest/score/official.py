@@ -216,7 +216,7 @@ def _gold_rows(gold: Sequence[str]) -> list[dict[str, Any]]:
     try:
         rows = decode_loose_json(gold[0], where="the gold answer")
     except UserError:
-        raise UnscorableError("the gold answer holds a brace but is not JSON") from None
+        raise UnscorableError("the gold answer contains a brace but is not JSON") from None
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
         raise UnscorableError("the gold answer is not a list of JSON objects")
     return rows
@@ -227,7 +227,7 @@ def _structure(gold: list[dict[str, Any]], prediction: str, draws: Random) -> Ju
     if said is None:
         return Judgement(0.0, _decompose(gold, [{}] * len(gold), draws))
     if not all(isinstance(row, dict) for row in said):
-        raise UnscorableError("a list of something else than objects")
+        raise UnscorableError("a list of something other than objects")
     length = max(len(gold), len(said))
     gold = gold + [{}] * (length - len(gold))
     said = said + [{}] * (length - len(said))
