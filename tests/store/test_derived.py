@@ -66,7 +66,7 @@ def test_a_folder_that_cannot_be_written_costs_a_warning_only(tmp_path, monkeypa
     cache = DerivedCache("things")
     with caplog.at_level(logging.WARNING):
         cache.put(b"body", "a")
-    assert "nothing can be kept" in caplog.text
+    assert "nothing can be cached" in caplog.text
     assert cache.get(bytes, "a") is None
 
 
