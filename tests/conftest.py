@@ -11,8 +11,13 @@ from hypothesis import HealthCheck, settings
 
 from browser import Browser, find_chromium
 from taskloom.core.catalog import REGISTRIES
+from taskloom.core.cluster import ONE_THREAD
 
 ROOT = Path(__file__).resolve().parent.parent
+
+# Before numerical libraries are loaded, here and in every child: models this small gain nothing from threads, and
+# threads that wait for each other cost as much CPU time as those that work.
+os.environ.update(ONE_THREAD)
 
 # Timing never decides a test: the machine may be busy.
 settings.register_profile("taskloom", deadline=None, suppress_health_check=[HealthCheck.too_slow])

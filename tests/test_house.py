@@ -6,7 +6,9 @@ import ast
 import os
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 from benchmarks.known_mutants import KNOWN
@@ -46,15 +48,38 @@ def _files() -> list[Path]:
     return sorted(SOURCE.rglob("*.py"))
 
 
-def _imports(path: Path) -> set[str]:
-    """Modules imported anywhere in a file, also inside functions."""
-    found = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.ImportFrom) and node.module:
-            found.add(node.module)
-        elif isinstance(node, ast.Import):
-            found |= {alias.name for alias in node.names}
-    return found
+class Facts(NamedTuple):
+    """What the rules ask about a file.
+
+    Attributes:
+        imports: Modules imported anywhere in it, also inside functions.
+        first: Those imported at its top.
+        unsafe: Calls that run what somebody else wrote.
+    """
+
+    imports: set[str]
+    first: set[str]
+    unsafe: list[str]
+
+
+def _imported(node: ast.AST) -> set[str]:
+    if isinstance(node, ast.ImportFrom):
+        return {node.module} if node.module else set()
+    return {alias.name for alias in node.names} if isinstance(node, ast.Import) else set()
+
+
+@cache
+def _facts(path: Path) -> Facts:
+    """Parsed once for all rules; the trees themselves would fill the memory."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    facts = Facts(set(), {name for node in tree.body for name in _imported(node)}, [])
+    for node in ast.walk(tree):
+        facts.imports.update(_imported(node))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("eval", "exec"):
+            facts.unsafe.append(f"{path}:{node.lineno} {node.func.id}")
+        if isinstance(node, ast.keyword) and node.arg == "trust_remote_code" and ast.unparse(node.value) != "False":
+            facts.unsafe.append(f"{path}: trust_remote_code")
+    return facts
 
 
 def test_rooms_know_only_the_rooms_before_them():
@@ -63,7 +88,7 @@ def test_rooms_know_only_the_rooms_before_them():
         room = path.relative_to(SOURCE).parts[0]
         if room not in ROOMS:
             continue
-        for module in _imports(path):
+        for module in _facts(path).imports:
             other = module.split(".")[1] if module.startswith("taskloom.") else None
             if other in ROOMS and ROOMS.index(other) > ROOMS.index(room):
                 wrong.append(f"{path.relative_to(SOURCE)} imports {module}")
@@ -74,7 +99,7 @@ def test_families_do_not_know_each_other():
     wrong = []
     for path in (SOURCE / "families").rglob("*.py"):
         family = path.relative_to(SOURCE / "families").parts[0]
-        for module in _imports(path):
+        for module in _facts(path).imports:
             if module.startswith("taskloom.families.") and module.split(".")[2] != family:
                 wrong.append(f"{path.relative_to(SOURCE)} imports {module}")
     assert wrong == []
@@ -83,33 +108,28 @@ def test_families_do_not_know_each_other():
 def test_heavy_packages_are_imported_inside_functions():
     wrong = []
     for path in _files():
-        for node in ast.parse(path.read_text(encoding="utf-8")).body:
-            names = [node.module or ""] if isinstance(node, ast.ImportFrom) else []
-            names += [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
-            # Modules that are only ever imported by a function that needs torch may say so at their top.
-            wrong += [
-                f"{path.relative_to(SOURCE)} imports {name}"
-                for name in names
-                if name.split(".")[0] in HEAVY and path.relative_to(SOURCE).parts[0] not in ("models", "adapt")
-            ]
+        # Modules that are only ever imported by a function that needs torch may say so at their top.
+        wrong += [
+            f"{path.relative_to(SOURCE)} imports {name}"
+            for name in _facts(path).first
+            if name.split(".")[0] in HEAVY and path.relative_to(SOURCE).parts[0] not in ("models", "adapt")
+        ]
     assert wrong == []
 
 
-@pytest.mark.parametrize(
-    "code",
-    [
+def test_the_front_door_is_light():
+    """One process walks through all doors: what none of them imports, no single one does."""
+    doors = [
         "import taskloom; taskloom.Suite",
-        "from taskloom.cli.main import main; main(['--help'])",
-        "from taskloom.cli.main import main; main(['list', 'suites'])",
-        "from taskloom.cli.main import main; main(['list', 'models'])",
         "import taskloom.run.runner",
-    ],
-)
-def test_the_front_door_is_light(code):
-    probe = f"{code}\nimport sys; print([m for m in {HEAVY!r} if m in sys.modules], file=sys.stderr)"
-    result = _run(sys.executable, "-c", probe)
+        "from taskloom.cli.main import main; main(['list', 'suites'])",
+        "main(['list', 'models'])",
+        "main(['--help'])",
+    ]
+    probe = f"print([m for m in {HEAVY!r} if m in sys.modules], file=sys.stderr)"
+    result = _run(sys.executable, "-c", "\n".join(["import sys", *(line for door in doors for line in (door, probe))]))
     assert result.returncode == 0, result.stderr
-    assert result.stderr.strip().splitlines()[-1] == "[]"
+    assert result.stderr.strip().splitlines()[-len(doors) :] == ["[]"] * len(doors)
 
 
 def test_files_stay_small_enough_to_read():
@@ -121,12 +141,8 @@ def test_nothing_unsafe():
     banned = {"pickle", "cPickle", "dill", "shelve", "marshal"}
     wrong = []
     for path in _files():
-        wrong += [f"{path}: {module}" for module in _imports(path) if module.split(".")[0] in banned]
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("eval", "exec"):
-                wrong.append(f"{path}:{node.lineno} {node.func.id}")
-            if isinstance(node, ast.keyword) and node.arg == "trust_remote_code" and ast.unparse(node.value) != "False":
-                wrong.append(f"{path}: trust_remote_code")
+        wrong += [f"{path}: {module}" for module in _facts(path).imports if module.split(".")[0] in banned]
+        wrong += _facts(path).unsafe
     assert wrong == []
 
 

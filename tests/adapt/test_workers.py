@@ -108,7 +108,7 @@ def free_port() -> str:
 @pytest.mark.parametrize(
     ("case", "machines", "processes"),
     [
-        ("one adaptation on 4 GPUs", 1, 2),
+        pytest.param("one adaptation on 4 GPUs", 1, 2, marks=pytest.mark.proof),
         ("one adaptation on 2 machines of 4", 2, 2),
         pytest.param("one adaptation on 2 machines of 4", 2, 4, marks=pytest.mark.proof),
         pytest.param("a model larger than one GPU", 1, 2, marks=pytest.mark.proof),

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 import taskloom
+from contract.small import OPTIONS
 from taskloom.core.catalog import FAMILIES
 
 SOURCE = Path(taskloom.__file__).parent
@@ -54,7 +55,7 @@ def test_no_generator_sums_floats(family, monkeypatch):
     drawn = 0
     for name in list(FAMILIES.get(family).suites())[:6]:
         try:
-            suite = FAMILIES.get(family).open(name, 1, {})
+            suite = FAMILIES.get(family).open(name, 1, OPTIONS.get(family, {}))
         except taskloom.UserError:
             continue  # made of files that the user has
         for split in suite.splits:

@@ -90,20 +90,21 @@ def test_bad_files_are_refused_in_a_sentence(text, why, tmp_path):
 
 
 def test_an_id_that_several_tasks_use_is_refused_unless_the_task_is_named(tmp_path, capsys):
-    suite = open_suite("taskbench/lexical")
-    asked = {row.task: row for row in suite.rows("test", limit=600) if row.instance.id == "test-00001"}
+    few = {"tasks": 2, "train": 4, "dev": 2, "test": 4}
+    suite = open_suite("taskbench/lexical", options=few)
+    asked = {row.task: row for row in suite.rows("test") if row.instance.id == "test-00001"}
     row = next(iter(asked.values()))
     assert len(asked) > 1
     file = tmp_path / "answers.jsonl"
     right = {"id": row.instance.id, "output": row.instance.targets.canonical()}
     file.write_text(json.dumps(right) + "\n")
     with pytest.raises(UserError, match="'test-00001' is a question of"):
-        import_log("outputs", file, tmp_path / "run", suite="taskbench/lexical")
-    command = f"run taskbench/lexical --limit 2 --model outputs/{file} -o {tmp_path / 'as-model'}"
-    assert main(command.split()) == 2
+        import_log("outputs", file, tmp_path / "run", suite="taskbench/lexical", options=few)
+    command = f"run taskbench/lexical --limit 2 --model outputs/{file} -o {tmp_path / 'as-model'}".split()
+    assert main([*command, *(word for key in few for word in ("-T", f"{key}={few[key]}"))]) == 2
     assert "name the task" in capsys.readouterr().err
     file.write_text(json.dumps({**right, "task": row.task}) + "\n")
-    found = import_log("outputs", file, tmp_path / "run", suite="taskbench/lexical")
+    found = import_log("outputs", file, tmp_path / "run", suite="taskbench/lexical", options=few)
     assert [record.score for record in found.run.records] == [1.0]
 
 

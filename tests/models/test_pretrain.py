@@ -18,6 +18,7 @@ from taskloom.models.tiny.pretrain import Pretraining, corrupt, cut, pretrain
 pytestmark = pytest.mark.train
 
 SMALL = Pretraining(steps=25, batch=8, length=24, warmup=5, texts=300, parts=("words", "sentences"))
+BRIEF = Pretraining(steps=8, batch=4, length=16, warmup=2, texts=200, parts=("sentences",))
 
 
 @pytest.fixture(autouse=True)
@@ -95,7 +96,7 @@ def test_pretraining_learns_is_cached_and_opens(name, tmp_path):
 
 
 def test_the_same_seed_gives_the_same_weights(tmp_path):
-    folders = [pretrain("gpt-1m", SMALL, 3, tmp_path / place)[0] for place in ("one", "two")]
+    folders = [pretrain("gpt-1m", BRIEF, 3, tmp_path / place)[0] for place in ("one", "two")]
     weights = {open_model("tiny/gpt-1m", {"pretrained": str(folder)}).identity.weights for folder in folders}
     assert len(weights) == 1
 
@@ -104,23 +105,23 @@ def test_a_broken_off_training_continues_to_the_same_weights(tmp_path, monkeypat
     from taskloom.core import Progress
     from taskloom.models.tiny import resume
 
-    unbroken, _ = pretrain("t5-1m", SMALL, 5, tmp_path / "unbroken")
+    unbroken, _ = pretrain("t5-1m", BRIEF, 5, tmp_path / "unbroken")
     monkeypatch.setattr(resume.Halfway.__init__, "__defaults__", (0.0,))
     advance = Progress.advance
 
     def stop(self, count=1, note=None):
         advance(self, count, note)
-        if self.done == 12:
+        if self.done == 5:
             raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
         patch.setattr(Progress, "advance", stop)
         with pytest.raises(KeyboardInterrupt):
-            pretrain("t5-1m", SMALL, 5, tmp_path / "broken")
+            pretrain("t5-1m", BRIEF, 5, tmp_path / "broken")
     done = []
     monkeypatch.setattr(Progress, "advance", lambda self, count=1, note=None: done.append(count))
-    broken, _ = pretrain("t5-1m", SMALL, 5, tmp_path / "broken")
-    assert len(done) == SMALL.steps - 11
+    broken, _ = pretrain("t5-1m", BRIEF, 5, tmp_path / "broken")
+    assert len(done) == BRIEF.steps - 4
     weights = {open_model("tiny/t5-1m", {"pretrained": str(folder)}).identity.weights for folder in (unbroken, broken)}
     assert len(weights) == 1
     assert not list((tmp_path / "cache" / "pretrained").glob(".*"))
@@ -144,7 +145,7 @@ def test_nothing_is_lost_where_the_checkpoint_cannot_be_kept(tmp_path, monkeypat
     (tmp_path / "taken" / "notes.txt").write_text("mine")
     for place in (tmp_path / "taken", tmp_path / "taken" / "notes.txt"):
         with pytest.raises(UserError, match="already contains something else"):
-            pretrain("gpt-1m", SMALL, 6, place)
+            pretrain("gpt-1m", BRIEF, 6, place)
     monkeypatch.setattr(resume.Halfway.__init__, "__defaults__", (0.0,))
 
     def full(*arguments):
@@ -153,7 +154,7 @@ def test_nothing_is_lost_where_the_checkpoint_cannot_be_kept(tmp_path, monkeypat
     with monkeypatch.context() as patch:
         patch.setattr(module, "_keep", full)
         with pytest.raises(UserError, match="the disk is full"):
-            pretrain("gpt-1m", SMALL, 6, tmp_path / "new")
+            pretrain("gpt-1m", BRIEF, 6, tmp_path / "new")
     assert list((tmp_path / "cache" / "pretrained").glob(".*.halfway"))
 
 

@@ -55,9 +55,8 @@ def fit(model, suite, steps: int, lr: float) -> float:
     answers = [request.instance.targets.canonical() for request in asked]
     optimiser = torch.optim.AdamW(model.module.parameters(), lr=lr)
     model.module.train()
-    for step in range(steps):
-        chosen = [(step * 32 + offset) % len(asked) for offset in range(32)]
-        batch = model.collate([asked[i] for i in chosen], [answers[i] for i in chosen])
+    batch = model.collate(asked, answers)
+    for _ in range(steps):
         optimiser.zero_grad()
         model.module(**batch).loss.backward()
         optimiser.step()

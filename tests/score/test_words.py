@@ -44,7 +44,7 @@ slots_strategy = st.lists(st.lists(words, min_size=1, max_size=3, unique=True), 
 answers = st.lists(st.sampled_from("abcd"), min_size=0, max_size=7)
 
 
-@settings(max_examples=2000, deadline=None)
+@settings(max_examples=600, deadline=None)
 @given(answers, slots_strategy)
 def test_blank_separator_equals_the_oracle(tokens: list[str], slots: list[list[str]]) -> None:
     expected = oracle(tokens, slots) if tokens else 0.0

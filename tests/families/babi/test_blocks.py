@@ -53,7 +53,7 @@ def test_short_stories_run_out_and_longer_ones_follow(split):
     suite = open_suite("babi/task-1", options=dict.fromkeys(("train", "dev", "test"), 60_000))
     blocks = suite.blocks(split)
     seen = set()
-    for number in (0, 1, 2, 7, 30, 59):
+    for number in (0, 7, 59):
         for row in blocks.rows(number):
             mark = input_hash(row.instance.input)
             assert mark not in seen
@@ -67,12 +67,10 @@ def test_short_stories_run_out_and_longer_ones_follow(split):
 def test_neighbouring_seeds_share_nothing(name):
     size = 300 if name == "task-4" else 1_000
     drawn = []
-    for seed in range(3):
+    for seed in range(2):
         suite = open_suite(f"babi/{name}", seed=seed, options={"train": size, "dev": 0, "test": 0})
         drawn.append({input_hash(row.instance.input) for row in suite.rows("train")})
-    for one in range(3):
-        for other in range(one):
-            assert len(drawn[one] & drawn[other]) <= 1
+    assert len(drawn[0] & drawn[1]) <= 1
 
 
 def test_splits_of_different_seeds_never_meet():

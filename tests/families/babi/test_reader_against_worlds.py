@@ -291,13 +291,15 @@ def agree(story, asked):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("part", range(4))
-def test_reader_agrees_with_every_possible_world(part):
-    """20,000 random stories over all constructs; answers and all supports, a few questions of each story."""
+@pytest.mark.parametrize(
+    ("part", "stories"), [(0, 2400), *(pytest.param(part, 6000, marks=pytest.mark.proof) for part in range(4))]
+)
+def test_reader_agrees_with_every_possible_world(part, stories):
+    """Random stories over all constructs, 24,000 as a proof; answers and all supports, a few questions of each."""
     rng = Random(f"worlds {part}")
     lengths = [1, 2, 3, 4, 5, 5, 6, 6, 7, 8]
-    compared = [agree(random_story(rng, rng.choice(lengths)), rng.sample(ALL_QUESTIONS, 6)) for _ in range(6000)]
-    assert sum(map(bool, compared)) >= 5000, "most stories have possible worlds, so most must have been compared"
+    compared = [agree(random_story(rng, rng.choice(lengths)), rng.sample(ALL_QUESTIONS, 6)) for _ in range(stories)]
+    assert sum(map(bool, compared)) >= stories * 5 // 6, "most stories have possible worlds, so most were compared"
 
 
 def test_reader_agrees_on_every_question_of_a_story():

@@ -12,6 +12,7 @@ from taskloom.families.seti.depth import DepthPlan, check_depth, depth_plan
 from taskloom.families.seti.operators import OPERATORS, check_operators, operator_plan
 from taskloom.families.seti.recipe import DepthRecipe, OperatorRecipe
 from taskloom.families.seti.systematicity import rule_lines
+from taskloom.studies.seti import tables as tables_of_seti
 from taskloom.studies.seti.tables import SAMPLES, TABLES, SamplesRecipe, TablesRecipe
 
 NAMES = [*OPERATORS, "productivity"]
@@ -151,13 +152,19 @@ def test_tables(tmp_path):
     assert all(table.markdown() for table in tables)
 
 
-def test_tables_from_sick(reference):
+def test_tables_from_sick(reference, monkeypatch):
+    # One setting shows how the columns of SICK are filled; without SICK all of them are tabled above.
+    monkeypatch.setattr(tables_of_seti, "PAPER", {"task3-trivial": tables_of_seti.PAPER["task3-trivial"]})
+    monkeypatch.setattr(tables_of_seti, "SETTINGS", ("task3-trivial",))
+    monkeypatch.setattr(tables_of_seti, "EXTENSIONS", ())
     recipe = TablesRecipe(size=24, sick=str(reference / "seti" / "sick"), shortcut_pairs=24, fresh_pairs=40, seeds=1)
     tables = {table.title: table for table in TABLES.run(recipe, 0, None)}
     found = {row[0]: row[3:5] for row in tables["SICK pairs (9,927 in the corpus)"].rows}
     assert found["lexical, one word"] == (487, 546)
     assert found["lexical, up to 3 words"] == (784, 1014)
     assert found["structural"] == (306, 330)
+    sizes = tables["Sizes beside Table 5 (compositional splits)"]
+    assert all(None not in row[8:10] for row in sizes.rows)
 
 
 def test_samples(tmp_path):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+from functools import cache
 from itertools import islice
 
 import pytest
@@ -19,13 +21,21 @@ def opened(name, **options):
     return suite, FAMILY.lattice(suite)
 
 
+@cache
+def looked_through(name):
+    """A suite and its lattice, the cells of every split, and the inner sentences of all premises: drawn once."""
+    suite, lattice = opened(name, **({"train": 5000, "test": 5000} if name == "productivity" else {}))
+    cells, inner = defaultdict(set), set()
+    for split in suite.splits:
+        for task, instance in suite.rows(split):
+            cells[split].add(lattice.cell_of(suite.tasks[task], instance))
+            inner.add(instance.parts["premise"].split(" that ")[-1].lower())
+    return suite, lattice, cells, inner
+
+
 @pytest.mark.parametrize("name", SUITES)
 def test_the_cells_are_those_of_the_splits(name):
-    suite, lattice = opened(name, **({"train": 5000, "test": 5000} if name == "productivity" else {}))
-    cells = {
-        split: {lattice.cell_of(suite.tasks[row.task], row.instance) for row in suite.rows(split)}
-        for split in suite.splits
-    }
+    _, lattice, cells, _ = looked_through(name)
     assert set().union(*cells.values()) == set(lattice.cells)
     shown = cells["train"] | cells["dev"]
     assert {cell for cell in lattice.cells if lattice.trained(cell)} == shown
@@ -42,8 +52,7 @@ def test_the_parts_of_a_composition_are_its_primitives():
 
 @pytest.mark.parametrize("name", SUITES)
 def test_streams_are_exactly_of_their_cell_and_meet_no_split(name):
-    suite, lattice = opened(name)
-    inner = {row.instance.parts["premise"].split(" that ")[-1].lower() for s in suite.splits for row in suite.rows(s)}
+    suite, lattice, _, inner = looked_through(name)
     for cell in lattice.cells[:: max(1, len(lattice.cells) // 5)]:
         rows = list(islice(lattice.stream(cell, 5), 12))
         assert len({row.instance.input for row in rows}) == 12

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from collections import Counter
@@ -190,18 +191,19 @@ def test_same_bytes_in_every_process(tmp_path: Path) -> None:
         "o = dict(train=30, dev=5, test=5, knowledge='world:300', least=1, labels='faithful')\n"
         "names = ['union(child,father)', 'map{synonyms[eng]}(filter{is-POS-noun[eng]})', 'random{1}[eng]']\n"
         "made = [open_suite(f'taskbench/{n}', seed=7, options=o) for n in names]\n"
-        "print(content_hash([[list(m.tasks.values()), [list(m.rows(s)) for s in m.splits]] for m in made]))\n"
+        "found = content_hash([[list(m.tasks.values()), [list(m.rows(s)) for s in m.splits]] for m in made])\n"
     )
-    hashes = set()
-    for seed in ("0", "12345"):
-        done = subprocess.run(
-            [sys.executable, "-c", program],
-            capture_output=True, text=True, check=True,
-            env={"PYTHONHASHSEED": seed, "PYTHONPATH": ":".join(sys.path), "TASKLOOM_CACHE": str(tmp_path / seed)},
-        )  # fmt: skip
-        hashes.add(done.stdout)
-    assert len(hashes) == 1
-    assert content_hash("") != hashes.pop().strip()
+    here: dict[str, Any] = {}
+    exec(program, here)
+    seed = "2" if os.environ.get("PYTHONHASHSEED") == "1" else "1"
+    done = subprocess.run(
+        [sys.executable, "-c", f"{program}print(hash('taskloom'), found)"],
+        capture_output=True, text=True, check=True,
+        env={"PYTHONHASHSEED": seed, "PYTHONPATH": ":".join(sys.path), "TASKLOOM_CACHE": str(tmp_path)},
+    )  # fmt: skip
+    other, found = done.stdout.split()
+    assert int(other) != hash("taskloom")
+    assert found == here["found"] != content_hash("")
 
 
 def test_the_published_list() -> None:

@@ -56,16 +56,15 @@ def test_the_interval_of_an_area_counts_groups_and_not_their_items() -> None:
 @cache
 def _by_task() -> dict[str, list[str]]:
     answers: dict[str, list[str]] = defaultdict(list)
-    for split in ("train", "dev", "test"):
-        for row in open_suite("zest/fictional", seed=2).rows(split):
-            answers[row.task].append(str(row.instance.facets["answer"]))
+    for row in open_suite("zest/fictional", seed=2).rows("test"):  # the half of all tasks
+        answers[row.task].append(str(row.instance.facets["answer"]))
     return answers
 
 
 @pytest.mark.slow
 def test_shares_of_tasks_are_as_wide_as_among_tasks_written_by_people() -> None:
     shares = Counter(round(20 * members.count("na") / len(members)) for members in _by_task().values())
-    assert shares[0] > 10 and shares[20] > 40 and all(shares[count] > 5 for count in range(21))
+    assert shares[0] > 5 and shares[20] > 20 and all(shares[count] > 2 for count in range(21))
 
 
 @pytest.mark.slow

@@ -18,6 +18,8 @@ LEARNS: dict[str, Any] = {"models": ("packaged/smollm2",), "encoding": "superni/
 """The smallest model that learns from instructions within minutes, and the shortest instructions it can do with."""
 _INSTANCES = 20
 """Instances of a training task at tiny scale. Named as shots too, so that trainings on all of them are one run."""
+_WORDS = 3
+"""Tokens of an answer at the scale of smoke: nearly all its time would go into writing answers that nobody reads."""
 _NOTHING = 0.05
 """ROUGE-L below which models only share a word with the reference by chance."""
 _SHORT: dict[str, Any] = {"epochs": 1e6, "keep": "last", "dev": "none", "max_output": 24, "overlong": "cut",
@@ -44,9 +46,12 @@ def scale_of(scale: Scale) -> dict[str, Any]:
     """Sizes, seeds, models and learners at a scale."""
     english: dict[str, Any] = {"languages": ["English"], "families": False}
     if scale == "smoke":
-        few = Learner(options={**_SHORT, "updates": 2, "batch": 4, "shots": 1, "evaluate_updates": 2})
+        few = Learner(
+            options={**_SHORT, "updates": 2, "batch": 4, "shots": 1, "evaluate_updates": 2, "max_output": _WORDS}
+        )
         small = {"instances": 2, "dev_instances": 1, "tasks": 4, **english}
-        return {"models": ("tiny/t5-1m",), "seeds": 1, "limit": 1, "options": small, "learners": {"*": few}}
+        return {"models": ("tiny/t5-1m",), "seeds": 1, "limit": 1, "max_tokens": _WORDS, "options": small,
+                "learners": {"*": few}}  # fmt: skip
     if scale == "tiny":
         tuned = Learner(options={**_SHORT, "updates": 15, "batch": 8, "learning_rate": 0.002, "evaluate_updates": 15})
         # Small updates: what is learned first is the form of answers, and that takes updates rather than examples.
