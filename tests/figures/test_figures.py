@@ -196,3 +196,15 @@ def test_a_map_says_what_its_rows_and_columns_are():
     places = {shape.text: shape.points[0] for shape in pen.shapes if shape.kind == "text"}
     assert places["asked with"][1] < places["trained with"][1] < places["def"][1]
     assert "asked with" not in HeatMap(title="t", cells=cells).svg()
+
+
+@pytest.mark.parametrize("ends", [(None, None), (0.0, 1.0)])
+def test_bands_stay_between_the_ends_of_the_axis(ends):
+    points = (LinePoint(5, 0.18, 0.02, 0.6), LinePoint(79, 0.21, -0.1, 1.4))
+    plot = LinePlot(title="t", lines=(Line("m", points),), x_name="tasks", low=ends[0], high=ends[1])
+    pen = plot.draw(720.0)
+    (band,) = (shape for shape in pen.shapes if shape.kind == "polygon")
+    (axis,) = (shape.points[0][1] for shape in pen.shapes if shape.text == "tasks")
+    heights = [y for _, y in band.points]
+    assert min(heights) >= 0
+    assert max(heights) <= axis - 30 + 0.01

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import log2, log10
+from math import isnan, log2, log10
 from typing import Any, Literal
 
 import msgspec
@@ -83,7 +83,8 @@ class LinePlot(Figure, frozen=True, kw_only=True):
         """Draw the grid; return where a number stands across and down."""
         (left, right), (top, bottom) = ends, heights
         points = [point for line in self.lines for point in line.points]
-        y_values = [point.y for point in points if point.y == point.y] or [0.0, 1.0]
+        drawn = (y for point in points for y in (point.y, point.low, point.high) if y is not None)
+        y_values = [y for y in drawn if not isnan(y)] or [0.0, 1.0]
         low = min(y_values) if self.low is None else self.low
         high = max(y_values) if self.high is None else self.high
         high = high if high > low else low + 1
@@ -115,14 +116,19 @@ class LinePlot(Figure, frozen=True, kw_only=True):
             return value if value < 1 else 1 + log2(value)
         return value
 
+    def _within(self, value: float) -> float:
+        """The end of a band, no farther than the axis goes."""
+        floored = value if self.low is None else max(self.low, value)
+        return floored if self.high is None else min(self.high, floored)
+
     def _line(
         self, pen: Pen, line: Line, tint: str, across: Callable[[float], float], down: Callable[[float], float]
     ) -> None:
         known = [point for point in line.points if point.y == point.y]
         banded = [(p.x, p.low, p.high) for p in known if p.low is not None and p.high is not None]
         if len(banded) > 1:
-            above = [(across(x), down(high)) for x, _, high in banded]
-            below = [(across(x), down(low)) for x, low, _ in reversed(banded)]
+            above = [(across(x), down(self._within(high))) for x, _, high in banded]
+            below = [(across(x), down(self._within(low))) for x, low, _ in reversed(banded)]
             pen.polygon([*above, *below], fill=tint, opacity=0.15)
         dash = (6.0, 4.0) if line.dashed or line.published else ()
         if len(known) > 1:

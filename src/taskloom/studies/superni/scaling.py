@@ -178,6 +178,8 @@ def _traded(frame: Frame) -> list[str]:
         for size in (parameters(str(model)),)
         if size is not None
     ]
+    if len({size for _, size, _ in points}) < 2:
+        return ["Tasks cannot be traded for the size of the model here: that takes models of several sizes (--model)."]
     try:
         found = trade(points)
     except UserError as error:

@@ -142,7 +142,10 @@ def _categories(frame: Frame, track: str) -> IntervalPlot:
         for (category, model, fitted), part in frame.by("category", "model", "fitted").items()
         for mean in (part.mean(),)
     )
-    return IntervalPlot(title=f"Unseen tasks by category: {track}", points=points, axis="ROUGE-L", values=False)
+    return IntervalPlot(
+        title=f"Unseen tasks by category: {track}", points=points, axis="ROUGE-L", values=False,
+        caption="Intervals 95 % for other tasks and seeds.",
+    )  # fmt: skip
 
 
 class _Gain(NamedTuple):
