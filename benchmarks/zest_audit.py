@@ -19,7 +19,7 @@ from statistics import fmean, stdev
 
 from taskloom.core import Suite, open_suite
 from taskloom.core.catalog import SCORERS
-from taskloom.families.zest.audit import probe_areas
+from taskloom.families.zest.audit import half_areas, probe_areas
 from taskloom.families.zest.consistency import contradictions
 from taskloom.families.zest.domain import load_domain
 from taskloom.families.zest.generate import Generator
@@ -95,6 +95,10 @@ def main() -> None:
                 areas.setdefault((found.part, found.tells), []).append(found.area)
                 span = f"95 % {found.low:.3f} to {found.high:.3f}, {found.items:,} items"
                 print(f"seed {seed}: {found.part} alone, {found.tells}: {found.area:.3f} ({span})", flush=True)
+            halves = half_areas(row for split in suite.splits for row in suite.rows(split))
+            print(
+                f"seed {seed}: half of a task's answers, na: {halves['na']:.3f}, yes: {halves['yes']:.3f}", flush=True
+            )
             continue
         counts = read(suite, args.show)
         total += counts

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from taskloom.core import Row, Suite, keyed_random
 from taskloom.score.probes import LinearProbe, ProbeItem, Side, area_under_curve
 
-__all__ = ["ProbeArea", "bootstrap_interval", "probe_areas"]
+__all__ = ["ProbeArea", "bootstrap_interval", "half_areas", "probe_areas"]
 
 _DRAWS = 1_000
 _SIDES: dict[str, Side] = {"passage": "context", "question": "question"}
@@ -66,6 +66,28 @@ def probe_areas(suite: Suite, *, fit: str = "train", split: str = "test") -> lis
         for tells in ("na", "yes")
         for part in ("passage", "question")
     ]
+
+
+def half_areas(rows: Iterable[Row]) -> dict[str, float]:
+    """How well the first half of each task's answers tells those of the other half, for n/a and for yes.
+
+    Tasks differ in their shares, so one half speaks for more of the same; below 0.5 a quota would give the rest away.
+    """
+    answers: dict[str, list[str]] = {}
+    for row in rows:
+        answers.setdefault(row.task, []).append(str(row.instance.facets["answer"]))
+    areas = {}
+    for tells, counted in (("na", None), ("yes", ("yes", "no"))):
+        scores: list[float] = []
+        truth: list[bool] = []
+        for given in answers.values():
+            members = [answer for answer in given if counted is None or answer in counted]
+            half = len(members) // 2
+            if half:
+                scores += [members[:half].count(tells) / half] * (len(members) - half)
+                truth += [answer == tells for answer in members[half:]]
+        areas[tells] = area_under_curve(scores, truth)
+    return areas
 
 
 def _area(
