@@ -45,7 +45,7 @@ demo: $(STAMP)
 
 # Whole files go to one process or the other, so that what a file's tests share is made once.
 test: $(STAMP)
-	$(RUN) -m pytest -n 2 --dist loadfile
+	$(RUN) -m pytest -n 2 --dist loadfile --cpu 10
 
 test-proofs: $(STAMP)
 	$(RUN) -m pytest -n 2 -m proof

@@ -10,6 +10,16 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from browser import Browser, find_chromium
+from costs import (  # noqa: F401 - pytest finds its hooks here
+    pytest_addoption,
+    pytest_runtest_call,
+    pytest_runtest_logreport,
+    pytest_runtest_setup,
+    pytest_runtest_teardown,
+    pytest_sessionfinish,
+    pytest_terminal_summary,
+    pytest_testnodedown,
+)
 from taskloom.core.catalog import REGISTRIES
 from taskloom.core.cluster import ONE_THREAD
 
