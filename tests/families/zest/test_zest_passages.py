@@ -196,3 +196,10 @@ def test_forty_tasks_reach_every_domain(seed: int) -> None:
     made = Generator(FictionalRecipe(train=40, dev=0, test=40), seed)
     for split in ("train", "test"):
         assert {task.domain for task in made.splits[split]} == set(DOMAINS)
+
+
+def test_no_motif_of_a_frame_comes_twice() -> None:
+    """\"The year 1538 has a place in every local history. … Every local history has a page on X.\""""
+    for _, passage in drawn():
+        for motif in ("local histor", "plaque in", "town hall. The writer", "guide books,"):
+            assert passage.passage.text.lower().count(motif) <= 1, passage.passage.text

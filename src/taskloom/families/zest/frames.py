@@ -237,7 +237,7 @@ _YEARS_AFTER = (
     "after {base}, {n} years went by before {event}",
 )
 _YEARS = (
-    ("the year {v} has a place in every local history", "that is when {what}"),
+    ("the year {v} has a place in every chronicle", "that is when {what}"),
     ("one date is known to every child in {town}: {v}", "that year, {what}"),
     ("a plaque in {town} bears a single date, {v}", "it stands for the year in which {what}"),
     ("people in {town} like to speak of the year {v}", "it was then that {what}"),
