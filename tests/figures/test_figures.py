@@ -208,3 +208,12 @@ def test_bands_stay_between_the_ends_of_the_axis(ends):
     heights = [y for _, y in band.points]
     assert min(heights) >= 0
     assert max(heights) <= axis - 30 + 0.01
+
+
+def test_a_long_name_stands_where_more_of_it_fits():
+    long = "land(is-POS-noun[eng], is-sentiment-positive[eng])"
+    shapes = ScatterPlot(title="t", x_name="x", y_name="y", points=(ScatterPoint(long, 0.7, 0.2),)).draw(460.0).shapes
+    (label,) = (shape for shape in shapes if shape.title == long and shape.kind == "text")
+    assert label.anchor == "end"
+    assert "noun" in label.text
+    assert label.points[0][0] - width_of(label.text, 11) >= 40

@@ -1,4 +1,4 @@
-"""The status study at a small size, and with the full resources where they are."""
+"""The status study at a small size and with the full resources where they are, and what unions without mass show."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import pytest
 
 from taskloom.core import resolve
 from taskloom.core.catalog import STUDIES
+from taskloom.studies.taskbench.mass import _unmoved
 from taskloom.studies.taskbench.status import REFERENCE_DOMAINS
 
 
@@ -28,3 +29,11 @@ def test_domains_with_the_full_resources(reference: Path) -> None:
     options = {"part": "intersection", "resources": str(reference / "taskbench")}
     _, domains, _ = study.run(resolve(study.recipe, options, where="study"), 0, None)
     assert all(here == there for _, here, there in domains.rows)
+
+
+def test_a_model_that_gives_no_side_any_mass_is_said_to_show_little() -> None:
+    def row(model: str, easier: float, harder: float) -> tuple[object, ...]:
+        return model, "finetune", "all answers", "a ∪ b", "a", "b", easier, harder, 9, 0.5
+
+    (said,) = _unmoved([row("weak", 0.0004, 0.0017), row("weak", 0.001, 0.001), row("strong", 0.3, 0.001)])
+    assert said.startswith("weak by finetune gives no side more than 0.0017 of the probability")

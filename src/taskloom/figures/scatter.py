@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from taskloom.figures.base import Figure
-from taskloom.figures.layout import COLOURS, colour, legend, short, ticks, width_of
+from taskloom.figures.layout import COLOURS, colour, fit, legend, short, ticks, width_of
 from taskloom.figures.pen import FAINT, GRID, INK, Pen
 
 __all__ = ["ScatterPlot", "ScatterPoint"]
@@ -16,6 +16,8 @@ _LABELLED = 8
 _LARGEST = 460.0
 _RADIUS = 9.0
 """That of the largest point."""
+_NUMBERS = 48.0
+"""The room for the numbers of the axis."""
 _LINE = 12.0
 """The height of a label."""
 
@@ -83,7 +85,7 @@ class ScatterPlot(Figure, frozen=True, kw_only=True):
             # Equal values lie on a diagonal only where both axes are alike.
             x_ends = y_ends = min(x_ends[0], y_ends[0]), max(x_ends[1], y_ends[1])
         numbers = max((width_of(f"{mark:g}", 11) for mark in ticks(*y_ends)), default=0.0)
-        top, left = legend(pen, series, 2.0) + 10, max(48.0, 30 + numbers)
+        top, left = legend(pen, series, 2.0) + 10, max(_NUMBERS, 30 + numbers)
         right, bottom = side - 12, top + side - 60
 
         def across(value: float) -> float:
@@ -140,9 +142,12 @@ class ScatterPlot(Figure, frozen=True, kw_only=True):
         for point in sorted(self.points, key=lambda p: -abs(p.y - p.x))[:_LABELLED]:
             if abs(point.y - point.x) <= 0.02 and len(self.points) > _LABELLED:
                 continue
-            x, y, label = across(point.x), down(point.y), short(point.name, 26)
+            x, y = across(point.x), down(point.y)
+            # On the right where the whole name fits, else where more of it does.
+            before, after = x - 10 - _NUMBERS, pen.width - x - 10
+            beyond = width_of(point.name, 11) > after and before > after
+            label = fit(point.name, before if beyond else after, 11)
             size = width_of(label, 11)
-            beyond = x + 10 + size > pen.width
             left = x - 10 - size if beyond else x + 10
             while any(abs(y - other) < _LINE and left < end and start < left + size for start, end, other in taken):
                 # Below the lowest points stand the numbers of the axis.

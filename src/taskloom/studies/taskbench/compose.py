@@ -176,7 +176,7 @@ def _lines(frame: Frame) -> tuple[list[tuple[Value, ...]], list[ScatterPlot], li
     third = printed("taskbench", "table-3")
     fits: list[tuple[Value, ...]] = []
     checks: list[Check] = []
-    few: list[str] = []
+    short: dict[str, list[str]] = {}
     drawn_points: dict[tuple[str, str], list[ScatterPoint]] = {}
     lines: dict[tuple[str, str], list[tuple[str, float, float]]] = {}
     for (model, how, operator), points in composed_points(frame).items():
@@ -185,7 +185,7 @@ def _lines(frame: Frame) -> tuple[list[tuple[Value, ...]], list[ScatterPlot], li
         fits.append((model, how, operator, *_cells(line), third.lookup("slope", **row), third.lookup("r2", **row)))
         drawn_points.setdefault((model, how), []).extend(ScatterPoint(*one, series=operator) for one in points)
         if line.n < _LEAST:
-            few.append(f"{operator} by {how}: too few tasks for a line ({line.n}).")
+            short.setdefault(how, []).append(f"{operator} ({line.n})")
             continue
         lines.setdefault((model, how), []).append((operator, line.intercept, line.slope))
         checks.append(above(f"{operator} by {how} follows from its parts", line, source="Table 3"))
@@ -200,6 +200,7 @@ def _lines(frame: Frame) -> tuple[list[tuple[Value, ...]], list[ScatterPlot], li
         )
         for (model, how), placed in drawn_points.items()
     ]  # fmt: skip
+    few = [f"By {how}, these have too few tasks for a line: {', '.join(named)}." for how, named in short.items()]
     return fits, figures, checks, few
 
 

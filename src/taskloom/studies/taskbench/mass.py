@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import ClassVar
 
 import msgspec
@@ -129,7 +129,25 @@ class Mass(Experiment):
             ],
             figures=figures,
             checks=checks,
+            sentences=_unmoved(rows),
         )
+
+
+_NOTHING = 0.01
+"""The probability below which a side has next to none."""
+
+
+def _unmoved(rows: Sequence[tuple[Value, ...]]) -> list[str]:
+    """A sentence for each model that gives next to no probability to the answers of either side."""
+    most: dict[tuple[Value, Value], float] = {}
+    for model, adapt, _mass, _union, _easier, _harder, *masses, _inputs, _share in rows:
+        most[model, adapt] = max(most.get((model, adapt), 0.0), *(float(str(one)) for one in masses))
+    return [
+        f"{model} by {adapt} gives no side more than {found:.4f} of the probability: it has not learned the unions, so "
+        "this shows little about what it favours."
+        for (model, adapt), found in most.items()
+        if found < _NOTHING
+    ]
 
 
 _MASSES = {"all answers": "", "the best answer": " best"}
