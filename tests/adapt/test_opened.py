@@ -163,7 +163,7 @@ def test_what_is_wrong_with_a_run_is_said(pairs, plain, tmp_path):
         open_model(f"run/{tmp_path / 'empty'}")
     plainly = tmp_path / "plain"
     launch(suite, plainly, RunSettings(model="mock/constant", limit=1, cache=False))
-    with pytest.raises(UserError, match="nothing was adapted in this run; its model is mock/constant"):
+    with pytest.raises(UserError, match="this run adapted nothing; its model is mock/constant"):
         open_model(f"run/{plainly}")
 
 
@@ -172,7 +172,7 @@ def test_finetuned_weights_of_another_architecture_are_refused(pairs, tmp_path):
     run(suite, tmp_path / "good", "finetune", model="tiny/t5-1m", options={})
     path = tmp_path / "good" / "adaptation" / "model.json"
     path.write_bytes(path.read_bytes().replace(b"tiny/t5-1m", b"tiny/t5-5m"))
-    with pytest.raises(UserError, match="the weights belong to another model than tiny/t5-5m"):
+    with pytest.raises(UserError, match="the weights belong to a different model than tiny/t5-5m"):
         open_model(f"run/{tmp_path / 'good'}")
 
 
