@@ -58,6 +58,17 @@ def test_a_large_lattice_is_searched_within_the_budget_of_the_prototype():
     assert found.asked <= 1.2 * 2_733 / 229 * len(order) + 200
 
 
+def test_an_unlucky_part_does_not_hide_a_failing_combination():
+    lattice = BareLattice(lattice_of(open_suite("babi/mix-t12")))
+    order = CellOrder.of(lattice)
+    outcomes = []
+    for seed in range(50, 56):
+        model = plant("3, noisy parts", order, seed)
+        outcomes.append(outcome_of(probe_planted(lattice, model, seed, ("quick", "exact")).search, model))
+    assert sum(one.found for one in outcomes) >= 0.95 * sum(one.must for one in outcomes)
+    assert not any(one.wrong for one in outcomes)
+
+
 @pytest.mark.parametrize("seed", [1, 200])
 def test_cells_that_hover_between_the_bounds_do_not_eat_the_budget(seed):
     lattice = BareLattice(lattice_of(open_suite("babi/mix-t12")))
@@ -89,6 +100,15 @@ def test_a_reader_of_the_last_twelve_sentences_lacks_no_skill(small):
         assert all(claim.long_supports for claim in found.claims)
         assert found.claims or found.old_supports
         assert all("to blame" in text for text in found.sentences())
+
+
+def test_lists_and_counts_that_reach_far_back_are_no_missing_skill():
+    lattice = KeptLattice(lattice_of(open_suite("babi/mix-t12")))
+    probe = probe_planted(lattice, plant("last 12 sentences", CellOrder.of(lattice), 0), 0, ("quick", "exact"))
+    found = frontier_of(probe, suite="babi/mix-t12", model="last 12 sentences")
+    assert found.unable == ()
+    assert {"list", "counting"} <= {share.cell.partition(":")[0] for share in found.old_supports}
+    assert all("to blame" in text for text in found.sentences())
 
 
 def test_the_drop_is_proved_where_nothing_was_left_for_the_exact_phase():

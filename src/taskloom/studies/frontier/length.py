@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from taskloom.core import UserError
 from taskloom.studies.frontier.claims import promising_pair
 from taskloom.studies.frontier.evidence import Counts, Verdict, verdict
 from taskloom.studies.frontier.streams import Stream
@@ -17,8 +18,8 @@ if TYPE_CHECKING:
 
 __all__ = ["long_supports", "old_supports"]
 
-_YOUNG = 0.1
-"""The share of a cell's items whose supports count as young."""
+_YOUNG = 0.03
+"""The share of a cell's items whose supports count as young: few, for a reader may see a short way back only."""
 
 
 def long_supports(probe: Probe, cell: int) -> bool | None:
@@ -35,13 +36,13 @@ def long_supports(probe: Probe, cell: int) -> bool | None:
 
 def old_supports(probe: Probe, cell: int) -> bool | None:
     """Whether a failing cell is mastered where its supports are young; None where ages are not known or all alike."""
-    ages = probe.ages.get(cell)
-    if not ages or len(ages) < 2:
+    try:
+        ages = probe.streams.ages(probe.search.order.cells[cell])
+    except UserError:
+        return None  # a generator that ran dry has no items for a control either
+    if not ages or ages[0] == ages[-1]:
         return None
-    spread = sorted(ages.elements())
-    young = spread[int(len(spread) * _YOUNG)]
-    if young == spread[-1]:
-        return None
+    young = ages[int(len(ages) * _YOUNG)]
     _, found = _settle(probe, Stream(probe.search.order.cells[cell], age=young))
     return None if found is None else found == "mastered"
 

@@ -146,7 +146,6 @@ class Probe:
         self.search = Search(CellOrder.of(lattice), settings, targets)
         self.streams = Streams(lattice, self.search.order.cells, seed, apart)
         self.sizes: dict[int, Counter[int]] = {}
-        self.ages: dict[int, Counter[int]] = {}
         self.undrawable: dict[int, str] = {}
         self.cut_short = False
         self.rounds = 0
@@ -178,12 +177,8 @@ class Probe:
             if place in answers:
                 cell = owner[place]
                 self.search.observe(cell, answers[place])
-                for seen, value in (
-                    (self.sizes, self.lattice.size_of(row.instance)),
-                    (self.ages, self.lattice.age_of(row.instance)),
-                ):
-                    if value is not None:
-                        seen.setdefault(cell, Counter())[value] += 1
+                if (size := self.lattice.size_of(row.instance)) is not None:
+                    self.sizes.setdefault(cell, Counter())[size] += 1
         return len(answers)
 
     def _take(self, cell: int, count: int) -> list[tuple[int, Row]]:

@@ -31,6 +31,8 @@ _VOUCHED_COST = 50
 """Questions per vouched-for cell above which vouching does not pay: asking a mastered cell itself takes about 15."""
 _IDLE = 0.3
 """Asking on is idle where a verdict within the cap is less likely than this."""
+_LIKELY_FAILING = 0.4
+"""A guessed share below which a cell is asked although a part of it was left between."""
 _MIDDLE_COST = 3.0
 """How much longer a cell in the middle between the bounds takes than one beyond them."""
 
@@ -164,12 +166,19 @@ class Search:
         return np.flatnonzero(np.any(self.order.below[mastered], axis=0)).tolist()
 
     def candidates(self, standings: Sequence[Standing]) -> list[int]:
-        """Failing cells whose direct parts all pass so far: what may become a claim."""
+        """Failing cells whose direct parts all pass so far, or nearly: what may become a claim."""
         return [
             cell
             for cell, parts in enumerate(self.order.parts)
-            if parts and standings[cell] == "failing" and all(standings[p] in ("mastered", "inherited") for p in parts)
+            if parts
+            and standings[cell] == "failing"
+            and all(standings[p] in ("mastered", "inherited") or self._nearly(p, standings[p]) for p in parts)
         ]
+
+    def _nearly(self, cell: int, standing: Standing) -> bool:
+        """Whether a cell was left between with a share nearer to mastery: where a claim hangs on it, it is asked on."""
+        middle = (self.settings.low + self.settings.high) / 2
+        return standing == "between" and cell not in self._given_up and self.counts[cell].share > middle
 
     def claims(self) -> list[int]:
         """Cells that fail while every direct part is mastered, at the level that holds for all cells together."""
@@ -250,7 +259,13 @@ class Search:
             cell: None for cell in self._targets if self.direct(cell, self.strict) is None and not self._hopeless(cell)
         }
         for candidate in self.candidates(standings):
-            group = (candidate, *self.order.parts[candidate])
+            parts = self.order.parts[candidate]
+            group = (candidate, *parts)
+            if self.direct(candidate, self.strict) is None and any(self._nearly(p, standings[p]) for p in parts):
+                # Parts in between take long: the whole must be worth it.
+                if self.counts[candidate].share > self.settings.low:
+                    continue
+                group = (candidate,)
             # Once any of them is beyond hope the rest need not be asked.
             if any(self._hopeless(cell) for cell in group):
                 continue
@@ -270,13 +285,21 @@ class Search:
         stuck = np.array([standing in ("failing", "between") for standing in standings])
         unlabelled = np.array([standing == "open" for standing in standings])
         blocked = (below & stuck[None, :]).any(axis=1)
+        passing = self._guess.passing(self.counts)
         if self.phase == "exact":
-            passed = np.array([standing == "mastered" for standing in standings])
-            blocked = np.array([not all(passed[part] for part in parts) for parts in self.order.parts], dtype=bool)
+            passed = [standing == "mastered" for standing in standings]
+            nearly = [passed[cell] or self._nearly(cell, standing) for cell, standing in enumerate(standings)]
+            # An unlucky part must not hide a combination that is likely to fail.
+            blocked = np.array(
+                [
+                    not all((nearly if passing[cell] < _LIKELY_FAILING else passed)[part] for part in parts)
+                    for cell, parts in enumerate(self.order.parts)
+                ],
+                dtype=bool,
+            )
         is_open = unlabelled & ~blocked
         if not is_open.any():
             return []
-        passing = self._guess.passing(self.counts)
         above = (below & is_open[:, None]).sum(axis=0)
         under = (below & is_open[None, :]).sum(axis=1)
         # A cell in the middle takes long and vouches for nothing; like a failing one it blocks what is above.

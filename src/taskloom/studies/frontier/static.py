@@ -40,8 +40,8 @@ if TYPE_CHECKING:
 __all__ = ["CellTable", "StaticFrontier", "StaticSettings", "standardised", "study_cells", "study_run", "table_of"]
 
 FORMAT = 1
-_QUANTILE = 1.2 * NormalDist().inv_cdf(0.975)
-"""A fifth wider than the effects alone ask for, because the variances are estimates too."""
+_QUANTILE = 1.4 * NormalDist().inv_cdf(0.975)
+"""Wider than the effects alone ask for, because the variances are estimates too and no model has just these effects."""
 
 _DRAWS = 4_000
 _FEWEST_RECORDS = 20

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import NamedTuple
 
 from taskloom.core import Row, UserError, digest, input_hash
@@ -13,6 +14,8 @@ __all__ = ["Stream", "Streams", "place_of", "stream_of"]
 _BITS = 20
 _SIZES = 1 << 10
 _AGES = 1 << 12
+_LOOKED_AT = 150
+"""Items drawn, not asked, to see how old the supports of a cell are: the few that a search asks would not tell."""
 _MOST_DRAWN = 100
 """Items drawn at most for one that is wanted."""
 
@@ -77,6 +80,16 @@ class Streams:
         number = len(self._places) + (number * _SIZES + size) * _AGES + age
         self.streams[number] = stream
         return number
+
+    def ages(self, cell: Cell) -> list[int]:
+        """How old the supports of a cell's items are, youngest first; empty where items have no ages.
+
+        Raises:
+            UserError: The generator cannot draw this cell.
+        """
+        drawn = islice(self._lattice.stream(cell, self._control_seed), _LOOKED_AT)
+        found = (self._lattice.age_of(row.instance) for row in drawn)
+        return sorted(age for age in found if age is not None)
 
     def _wanted(self, row: Row, age: int | None) -> bool:
         if self._apart and input_hash(row.instance.input) in self._apart:
