@@ -110,6 +110,16 @@ def test_runs_that_were_asked_unlike_are_not_ranked_silently(ask, tmp_path):
     assert not any("not asked in the same way" in note for note in asked_notes([first, first], names))
 
 
+def test_every_protocol_of_a_table_is_named(tmp_path):
+    def asked(protocol):
+        suite = open_suite("babi/task-1", seed=1)
+        return run_suite(suite, model="mock/oracle", folder=tmp_path / protocol, limit=4, protocol=protocol)
+
+    runs = [asked("bare"), asked("fitted"), asked("bare")]
+    (note,) = [note for note in asked_notes(runs, {id(run): "a run" for run in runs}) if note.startswith("Asked by")]
+    assert note.count("protocol bare") == note.count("protocol fitted") == 1
+
+
 ASKED = {
     "en": "You are given a story and asked where the person is at the end of it. Where is Mary?",
     "es": "Lees una historia y se te pregunta dónde está una persona al final. ¿Dónde está María?",

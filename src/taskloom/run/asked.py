@@ -48,7 +48,8 @@ def asked_notes(runs: Sequence[Run], names: Mapping[int, str]) -> list[str]:
             f"models. {listed}."
         )
     elif runs:
-        notes.append(f"Asked by {protocol_part(runs[0])}.")
+        # Baselines and adapted models share a table, each asked in its own way.
+        notes.append(f"Asked by {', or by '.join(dict.fromkeys(map(protocol_part, runs)))}.")
     for run in runs:
         parts = [part for part in (readings_part(run), wordings_part(run)) if part]
         notes += [f"{names[id(run)]}: {'; '.join(parts)}."] if parts else []
