@@ -27,7 +27,29 @@ ROUNDS = [
     Round(**entry) for entry in tomllib.loads((Path(__file__).parent / "styles.toml").read_text("utf-8"))["round"]
 ]
 _SLOT = re.compile(r"⟨([^⟩]+)⟩")
-_BULLETS: dict[str, Callable[[int], str]] = {"-": lambda _: "- ", "*": lambda _: "* ", "1": lambda n: f"{n}. "}
+_BULLETS: dict[str, Callable[[int], str]] = {
+    "-": lambda _: "- ",
+    "*": lambda _: "* ",
+    "1": lambda n: f"{n}. ",
+    "•": lambda _: "• ",
+    "1)": lambda n: f"{n}) ",
+    "lines": lambda _: "",
+}
+_NUMBER_WORDS = [
+    "zero",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+]
 
 
 def parts_of(instance: Instance) -> list[str]:
@@ -58,8 +80,12 @@ def say(template: str, parts: list[str], task: Task, instance: Instance, wrong: 
     value: Any = parts if several else parts[0]
     if task.kind == "json" and parts[0][:1] in ("[", "{"):
         value = json.loads(parts[0])
+    listed = parts if several else [answer]
     slots = {
         "a": answer,
+        "n": _other_number(answer, task),
+        ";": "; ".join(listed),
+        "b": ", ".join(f"**{part}**" for part in listed),
         "A": answer[:1].upper() + answer[1:],
         "s": spoken,
         "S": spoken[:1].upper() + spoken[1:],
@@ -79,8 +105,15 @@ def say(template: str, parts: list[str], task: Task, instance: Instance, wrong: 
         "definition": task.instruction.definition,
     }
     for sign, bullet in _BULLETS.items():
-        slots[sign] = "\n".join(bullet(n) + part for n, part in enumerate(parts if several else [answer], 1))
+        slots[sign] = "\n".join(bullet(n) + part for n, part in enumerate(listed, 1))
     return _SLOT.sub(lambda slot: slots[slot[1]], template)
+
+
+def _other_number(answer: str, task: Task) -> str:
+    """A small number in words instead of digits, or the other way round; any other answer as it is."""
+    if task.kind == "number" and answer.isdecimal() and int(answer) < len(_NUMBER_WORDS):
+        return _NUMBER_WORDS[int(answer)]
+    return answer
 
 
 def _evidence(instance: Instance, parts: list[str]) -> str:

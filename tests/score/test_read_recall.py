@@ -72,13 +72,23 @@ def test_readings_that_hang_on_the_prompt_are_not_remembered():
     assert recall.recall(gap, profile_of(WHERE), shown) is None
 
 
+def test_tasks_whose_answers_have_one_form_share_what_was_read(monkeypatch):
+    monkeypatch.setattr(recall, "_known", {})
+    said = "Right then, it is hallway!!"
+    assert LENIENT.read(said, WHERE, STORY).answer == "hallway"
+    other = _task("text", "Name the room that is meant.", "kitchen")
+    gap = recall.wording(said, profile_of(other))
+    assert recall.recall(gap, profile_of(other), "Which room?").answer == "hallway"
+    assert recall.recall(gap, profile_of(TITLE), "Which room?") is None
+
+
 def test_memory_is_bounded(monkeypatch):
     monkeypatch.setattr(recall, "_known", {})
-    monkeypatch.setattr(recall, "_MOST_TASKS", 2)
+    monkeypatch.setattr(recall, "_MOST_FORMS", 2)
     monkeypatch.setattr(recall, "_MOST_WORDINGS", 3)
-    tasks = [_task("text", f"Say where person {n} is.", "garden") for n in range(5)]
+    tasks = [_task("text", "Say where the person is.", " ".join(["garden"] * n)) for n in range(1, 6)]
     for task in tasks:
         for opening in ("So it is", "Sure! It is", "Well, it is", "The answer is here:", "Final answer =>"):
             LENIENT.read(f"{opening} hallway!!", task, STORY)
     assert 0 < len(recall._known) <= 2
-    assert all(0 < len(wordings) <= 3 for _, wordings in recall._known.values())
+    assert all(0 < len(wordings) <= 3 for wordings in recall._known.values())

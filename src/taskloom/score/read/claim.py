@@ -31,7 +31,7 @@ from taskloom.score.read.hedge import (
 from taskloom.score.read.layout import ANSWER_NOUN
 from taskloom.score.read.peel import peel
 from taskloom.score.read.rival import GIVES, OTHER, is_rival
-from taskloom.score.read.vocabulary import SUBJECTS
+from taskloom.score.read.vocabulary import LINKS, SUBJECTS
 
 __all__ = ["AROUND", "COUNTED", "MASK", "NUMBERED", "Stance", "sentence_stance"]
 
@@ -62,11 +62,20 @@ _AFTER = re.compile(rf"{MASK}[^,:;()]*[,;(]\s?([^,:;()]+)")
 _DASH = re.compile(r"\s[–—-]{1,3}\s")
 _EMPHASISED = re.compile(rf"(?:\*\*|__|`|[\"“«])(?:the |an? )?{MASK}[.!]?(?:\*\*|__|`|[\"”»])", re.IGNORECASE)
 _NAMED = re.compile(
-    rf"\b{ANSWER_NOUN}\b[^.:;,\n]{{0,40}}?(?:\b(?:is|are|was|be|es)\b|[:=：→⇒])[*_\s\"“‘`]*(?:(?:the|an?) )?{MASK}"
+    rf"\b{ANSWER_NOUN}\b(?:, [^.:;,\n]{{1,30}},)?[^.:;,\n]{{0,40}}?(?:\b(?:is|are|was|be|es)\b"
+    rf"|[:=：→⇒>])[*_\s\"“‘`]*(?:(?:the|an?) )?{MASK}"
     rf"(?![\s*_]+[^\W\d_])",
     re.IGNORECASE,
 )
 _LED_UP = re.compile(rf"\b{ANSWER_NOUN}(?: [^\W\d_]+){{1,4}} [*_\"“‘`]*{MASK}[*_\"”’`]*(?=[.!]?$)", re.IGNORECASE)
+_ARRIVES = re.compile(
+    rf"\b(?:arrive at|works? out (?:to|as)|comes? (?:down )?to|boils? down to|leads? (?:me|us)? ?to"
+    rf"|adds? up to|amounts? to"
+    rf"|(?:gives?|leaves?) (?:us|me)(?: with)?|we get|i get|make it|landed on|settled? on|go(?:ing)? (?:with|for))"
+    rf" [*_\"“‘`]*{MASK}[*_\"”’`]*[.!]?$|{MASK} as (?:the|my|our) (?:\w+ )?{ANSWER_NOUN}",
+    re.IGNORECASE,
+)
+_BEFORE_ANSWER = LINKS | {"answer", "answering", "answered", "respond"}
 _NAMES = re.compile(rf"^(.*[,;:–—]\s+)(?:\w+\s+){{0,5}}{ANSWER_NOUN}\b[^,;:–—]*[:*_\s\"“]*$", re.IGNORECASE | re.DOTALL)
 _CONDITION = re.compile(
     r"\b(?:if|unless|whether|assum\w+|suppos\w+|had|were|provided|either|or|depend\w*|in case|one|another|some"
@@ -86,6 +95,13 @@ _SPEAKS = re.compile(
     r"|insists?|suggests?|suggested|answers?|answered|guess(?:es|ed)?|would|might|could|may)\b",
     re.IGNORECASE,
 )
+_OTHERS = frozenset({"mine", "yours", "user", "users", "one", "ones", "else"})
+_ATTRIBUTED = re.compile(
+    rf"{MASK}[\"”’'*_]*,? (?:said|says|say|claims?|claimed) (?!i\b|we\b|the (?:text|passage|story|input)"
+    rf"|it\b|so\b|that\b)\w",
+    re.IGNORECASE,
+)
+_NO = re.compile(r"[\W_]*(?:no|nope|nah)[\W_]*", re.IGNORECASE)
 _PARALLEL = re.compile(r"\s+(in|for|by|to|under|on|at|with)\b[^,;]*[,;]\s+(?:\S+ ){1,5}\1\b", re.IGNORECASE)
 _PUT_AWAY = re.compile(
     rf"\b(?:rul\w+|cross\w*|throw\w*|leav\w+|count\w*|strik\w+|turn\w*|tak\w+|put\w*|set\w*|lay\w*)\W+{MASK}\W+"
@@ -93,7 +109,9 @@ _PUT_AWAY = re.compile(
     re.IGNORECASE,
 )
 _STRUCK_OUT = re.compile(
-    r"[(\[]\s*(?:\w+ ){0,2}(?:rejected|wrong|incorrect|false|invalid|discarded|not (?:it|true|correct|right)|(?:ruled"
+    r"[(\[]\s*(?:\w+ ){0,2}(?:rejected|wrong|incorrect|false|invalid|discarded|possible|plausible"
+    r"|unlikely|option|candidate"
+    r"|not (?:it|true|correct|right)|(?:ruled"
     r"|crossed) out)\s*[)\]]",
     re.IGNORECASE,
 )
@@ -124,7 +142,8 @@ def sentence_stance(sentence: str, heading: str, most: int, alone: bool, final: 
         return "taken back"
     if _takes_back(claim):
         return "taken back"
-    singled_out = not alone and _EMPHASISED.search(claim) is not None and len(_EMPHASIS.findall(claim)) == 2
+    marked = _EMPHASISED.search(claim) if len(_EMPHASIS.findall(claim)) == 2 else None
+    singled_out = marked is not None and (not alone or not WORD.search(claim, marked.end()))
     rivals = [] if singled_out else [part for part in _beside(claim) if is_rival(_DASH.split(part)[0], most)]
     if rivals:
         # "No, the answer is yes."
@@ -199,11 +218,16 @@ def _takes_back(claim: str) -> bool:
     if _PUT_AWAY.search(claim) or SETTLED_BEFORE.search(around[0]) or _PARALLEL.match(around[-1]):
         return True
     # Whoever else says so is not the one who was asked ("Critics would answer …").
-    if any(not is_frame_word(speaker[1]) for speaker in _SPEAKS.finditer(_CLAUSE.split(around[0])[-1])):
+    if any(
+        speaker[1].casefold() in _OTHERS or not is_frame_word(speaker[1])
+        for speaker in _SPEAKS.finditer(_CLAUSE.split(around[0])[-1])
+    ):
+        return True
+    if _ATTRIBUTED.search(claim):
         return True
     for before, after in pairwise(around):
         for near in (_lead(before), _verdict(after)):
-            if DENIES.search(near) or CROWD.search(near) or NO_NOUN.search(near):
+            if _NO.fullmatch(near) or DENIES.search(near) or CROWD.search(near) or NO_NOUN.search(near):
                 return True
     if any(_TURNS.match(clause) for clause in _CLAUSE.split(around[-1])[1:]):
         return True
@@ -235,6 +259,8 @@ def _beside(sentence: str) -> list[str]:
 
 def _is_framed(sentence: str, alone: bool, final: bool, singled_out: bool) -> bool:
     """Whether the part with the mask is the mask alone or the mask among talk."""
+    if alone and _ARRIVES.search(sentence):
+        return True
     parts = [part for part in _PART.split(without_harmless(sentence)) if part and part.strip()]
     if _NAMED.search(sentence) or (final and singled_out) or (not alone and _LED_UP.search(sentence)):
         return True
@@ -242,6 +268,8 @@ def _is_framed(sentence: str, alone: bool, final: bool, singled_out: bool) -> bo
         if AROUND.fullmatch(peel(strip_openers(peel(part), frame=False))):
             return True
         if alone:
+            if _leads_up(part):
+                return True
             continue
         words = [word for word in WORD.findall(part.casefold().replace("’", "'")) if word != MASK]
         unknown = len(words) - sum(map(is_frame_word, words))
@@ -252,6 +280,14 @@ def _is_framed(sentence: str, alone: bool, final: bool, singled_out: bool) -> bo
         if not words or (room * unknown <= len(words) and all(said_of_it) and _stands_apart(part)):
             return True
     return False
+
+
+def _leads_up(part: str) -> bool:
+    """Whether talk leads up to the mask and ends with it ("It turns out to be …"), without an article in between."""
+    before, _, after = part.partition(MASK)
+    words = WORD.findall(before.casefold().replace("’", "'"))
+    room = len(words) > 1 and words[-1] in _BEFORE_ANSWER and not WORD.search(after)
+    return room and all(map(is_frame_word, words))
 
 
 def _starts_anew(lead: str) -> bool:

@@ -58,18 +58,27 @@ EXPLAINS = re.compile(
 )
 """How commentary on an answer begins."""
 _MOST = 400
+CHAT = frozenset({"haha", "hahaha", "lol", "lmao", "tbh", "tbf", "imo", "imho", "fwiw", "ngl", "btw", "omg", "welp",
+                  "yup", "yeah", "duh", "xd", "fyi", "np"})  # fmt: skip
+"""What people type around an answer in a chat."""
+_CHAT = "(?:" + "|".join(sorted(CHAT)) + ")"
+_CHAT_LAST = re.compile(rf"[\s,.!…–—-]+{_CHAT}(?:[\s,.!]+{_CHAT})*[\s.!]*$", re.IGNORECASE)
 _OPENER = re.compile(
     r"(?:based on|according to|given|from|going by|judging by|looking at|after reading|según) (?:the|this|what|my|el"
     r"|la)\b[^,.:;\n]{0,60}[,:]\s+|"
     r"(?:(?:sure|certainly|of course|absolutely|okay|ok|alright|all right|right|well|hmm+|hm|great question|gladly"
     r"|good question|claro|por supuesto|vale|bueno|so|thus|therefore|hence|then|now|in short|in conclusion|finally"
     r"|as a result|consequently|por (?:lo )?tanto|así que|entonces|clearly|obviously|evidently|here you go|there you go"
-    r"|ah|oh|yep|let me think|let me see|let's see|we have|we get|i see|easy)(?:\s*[,!.:;…—–-]+\s*|\s+)"
+    r"|ah|oh|yep|let me think|let me see|let's see|we have|we get|i see|(?:super |pretty |that['’]s )?easy|basically"
+    rf"|(?:hey|hi|hello|dude|bro|mate)(?=\s*[,!])|{_CHAT})(?:\s*[,!.:;…—–-]+\s*|\s+)"
     r"|(?:i(?:'d| would| will|'ll)? (?:think|believe|say|guess|answer|go with|conclude|choose|pick|reckon|suppose)"
     r"|ich (?:denke|glaube|meine|würde sagen|tippe auf)"
+    r"|(?:i['’]m |i am )?(?:(?:pretty|quite|fairly|very|really|absolutely|so) )?(?:sure|certain|confident"
+    r"|positive)(?= (?:that|it|this|its|the)\b)"
     r"|in my (?:opinion|view)|it seems|it looks like|my guess(?: is)?|creo que|pienso que|diría que)"
     r"(?:\s+(?:that|with|for|on|dass))?(?:\s*[,:]\s*|\s+)"
-    r"|(?:(?:it|that|this)(?:['’]s| is| was|(?:['’](?:d|ll)| must| would| should| will| has to| ought to| can only)"
+    r"|(?:(?:it|(?:that|this)(?: one)?)(?:['’]?s(?= )| is| was|(?:['’](?:d|ll)| must| would| should| will"
+    r"| has to| ought to| can only)"
     r"(?: \w+ly| just| only)? be)"
     r"|(?:es|das) ist|also(?=\s*[,:])|daher|somit|folglich|es|sería|se trata de|debe ser|must be|would be)"
     r"(?:\s*:\s*|\s+)"
@@ -254,28 +263,39 @@ def strip_openers(text: str, *, frame: bool = True) -> str:
         if opener is None or opener.end() >= len(text):
             break
         text = text[opener.end() :]
+    chat = _CHAT_LAST.search(text, max(0, len(text) - 40))
+    if chat is not None and chat.start() > 0:
+        text = text[: chat.start()]
     afterword = _AFTERWORD.search(text, max(0, len(text) - 80))
     if afterword is not None and afterword.start() > 0:
         text = text[: afterword.start()]
     return _unframe(text) if frame else text
 
 
-OPENING_WORDS = frozenset(
-    re.findall(
-        r"\w+",
-        """based according given from going judging looking after según sure certainly of absolutely okay ok alright all
-        right well hmm hm great gladly good claro por vale bueno so thus therefore hence then in finally as consequently
+OPENING_WORDS = (
+    frozenset(
+        re.findall(
+            r"\w+",
+            """based according given from going judging looking after según sure certainly of absolutely okay ok alright
+            all right well hmm hm great gladly good claro por vale bueno so thus therefore hence then
+            in finally as consequently
         así entonces clearly obviously evidently here there ah oh yep let we i easy my it creo pienso diría that this es
         sería se debe must would definitely surely simply probably likely most actually indeed about approximately
-        roughly around namely specifically just seguramente probablemente""",
+        roughly around namely specifically just seguramente probablemente basically hey hi hello dude bro mate
+        pretty quite fairly very really""",
+        )
     )
+    | CHAT
 )
-CLOSING_WORDS = frozenset(
-    re.findall(
-        r"\w+",
-        """answer one result output label choice solution response respuesta etiqueta resultado correct right sure
+CLOSING_WORDS = (
+    frozenset(
+        re.findall(
+            r"\w+",
+            """answer one result output label choice solution response respuesta etiqueta resultado correct right sure
         certain confident think believe guess course doubt definitely obviously clearly full period""",
+        )
     )
+    | CHAT
 )
 
 

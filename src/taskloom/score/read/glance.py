@@ -36,7 +36,7 @@ _BUSY = (
             r"\w+",
             """so therefore thus hence overall finally consequently accordingly conclusion summary short means conclude
             correction wait scratch mean because since given which who where according based after porque ya rather
-            instead left entonces tanto explanation reason note why and then""",
+            instead left entonces tanto explanation reason note why and then i we what""",
         )
     )
 )

@@ -14,12 +14,13 @@ from taskloom.core import AnyOf, Boolean, Items, Product, Structure, Targets, Ta
 from taskloom.core.scorer import Score, Scorer
 from taskloom.score.read.peel import plain, strip_article
 from taskloom.score.read.profile import Profile, profile_of
-from taskloom.score.read.stance import asserted
+from taskloom.score.read.stance import asserted, phrase_pattern, stance
 
 __all__ = ["grade"]
 
 _FEW = 16
 _MOST_STATED = 64
+_LONGEST = 1_000
 _BETWEEN = re.compile(
     r"\s*(?:(?<!\d),|,(?!\d)|[;|\n]|\b(?:and|y|then|followed by|luego)\b)\s*(?:(?:and|then|y|luego)\s+)?", re.IGNORECASE
 )
@@ -56,6 +57,8 @@ def grade(
         if stated is not None:
             score = scorer.score(stated, targets, task)
             best = score if score.value > best.value else best
+        elif best.value and _is_taken_back(said, targets, profile):
+            return Score(0.0)
     return best
 
 
@@ -96,6 +99,21 @@ def _stated(said: str, targets: Targets, profile: Profile) -> str | None:
             return None if found is None else (separator if separator.strip() else " ").join(chosen)
         case _:
             return None
+
+
+def _is_taken_back(said: str, targets: Targets, profile: Profile) -> bool:
+    """Whether prose denies or doubts an acceptable answer, so that words in common with it earn no part marks."""
+    match targets:
+        case AnyOf(answers):
+            phrases = answers[:_FEW]
+        case Items(alternatives):
+            phrases = tuple(", ".join(items) for items in alternatives[:_FEW])
+        case _:
+            return False
+    if len(said) > _LONGEST:
+        return False
+    patterns = (phrase_pattern(one, profile.case, isinstance(targets, Items)) for one in phrases)
+    return any(pattern is not None and stance(said, pattern, profile.words) == "taken back" for pattern in patterns)
 
 
 def _parts(answer: str) -> list[str]:

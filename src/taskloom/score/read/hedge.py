@@ -43,7 +43,8 @@ _DOUBTS = (
     r"|it) back|no, wait"
     r"|sometimes|i doubt|doubtful|doubt (?:it|that)|guesses|wonder(?:ing)? (?:if|whether)|asked (?:if|whether)"
     r"|undetermined"
-    r"|unless (?:it|that|this|he|she|they)|(?:pick|choose|select) (?:one|any|between|from)|would have been"
+    r"|unless (?:it|that|this|he|she|they)|(?:pick|choose|select|decide) (?:one|any|between|from|among(?:st)?|out of)"
+    r"|back and forth|which of (?:these|those|them)|would have been"
     r"|contenders?|candidates"
     r"|possible (?:answers|options|choices|labels|results)|if you (?:read|see|take|look)"
     r"|quizás?|tal vez|puede que|podría|posiblemente|a lo mejor|no (?:lo )?sé"
@@ -60,6 +61,8 @@ _MORE_DOUBTS = (
     r"(?:interpretations?|readings?|possibilit\w+|views?|answers|options|ways to (?:read|see))"
     r"|(?:take|make) your (?:pick|choice)|low confidence|not (?:very |too |so )?confident|(?:a|only"
     r"|just) (?:\w+ )?guess|guesswork|grain of salt"
+    r"|(?:close|near|strong|good|clear) second|second (?:place|choice|best|option)"
+    r"|(?:previous|last|next|other|another|different) (?:question|task|problem)"
     r"|(?:could|may|might) (?:\w+ly )?be|otherwise|or else|and/or|in which case|etc"
 )
 """Words that answers, too, are made of: a doubt only where the answer has been masked."""
@@ -93,7 +96,8 @@ OPEN = re.compile(
     r"(?:option|possibility|candidate|choice|answer|way|guess|theory)\b|\b(?:ranking|ranked|shortlist|top \d"
     r"|runner-up)\b"
     r"|^\W*(?:suppose|supposing|assume|imagine|pretend)\b|\blet['’]s (?:suppose|assume|pretend|imagine)\b"
-    r"|\bfor the sake of\b|\b(?:wrong|incorrect|false|mistaken|erroneous|invalid|bad) (?:answer|response|reply|label"
+    r"|\bfor the sake of\b|\b(?:wrong|incorrect|false|mistaken|erroneous|invalid|bad|fake|bogus"
+    r"|dummy) (?:answer|response|reply|label"
     r"|output|result|conclusion|choice)\b",
     re.IGNORECASE,
 )
@@ -128,7 +132,11 @@ DENIES = re.compile(
     r"|error|unfounded|unwarranted|unreasonable|premature|implausible|dubious|doubtful|red herring|distractor"
     r"|disqualif\w+|out of the question|off the table|without being|lacks?|missing"
     r"|(?<!we['’]re )(?<!are )(?<!is )left(?! with)|away from|unable|unwilling|forbidden"
-    r")\b",
+    r"|ceas(?:e[ds]?|ing)|fake|bogus|phon(?:e)?y|dummy|sham|too far|overstat\w*|exaggerat\w*|a stretch"
+    r"|before (?:saying|answering|concluding|deciding|committing|settling|claiming)|said before"
+    r"|beats|outweighs|trumps|outdoes|(?:better|rather|other|more likely) than|preferable to"
+    r"|nothing(?! (?:else|more|further|but|other|less|short of)\b)"
+    r")\b|\b(?:almost|nearly|not quite)\W*$",
     re.IGNORECASE,
 )
 """More of it, in words that answers, too, are made of: for sentences where the answer has been masked."""
@@ -166,14 +174,17 @@ REVERSAL = re.compile(
 """How a later sentence begins that takes the answer back or puts another beside it."""
 
 UNDECIDED = re.compile(
-    r"\b(?:impossible to (?:say|tell|know|determine|decide)|not (?:entirely |quite |so |fully |completely "
-    r"|totally |really )?(?:sure|certain|convinced|clear)|unsure|"
+    r"\b(?:impossible to (?:say|tell|know|determine|decide)|(?:not|\w+n['’]t) (?:entirely |quite |so |fully "
+    r"|completely |totally |really |very |all that |exactly )?(?:sure|certain|convinced|clear|obvious)|unsure|"
     r"uncertain|undecided|unclear|no idea|who knows|hard to (?:say|tell|choose|decide)|it depends|inconclusive"
     r"|(?:do not|don['’]t|can(?:not|['’]t)) (?:really )?(?:know|decide|tell|say|choose|pick|determine|answer|commit)"
     r"|can(?:not|['’]t) be (?:determined|known|decided|sure|certain|answered)|(?:not"
     r"|n['’]t) enough (?:information|context)"
     r"|insufficient (?:information|context)|need (?:more|additional|further) (?:information|context)"
-    r"|(?:could|may|might) (?:well )?be (?:wrong|mistaken|incorrect)|(?:could|can) go either way|toss-?up|your pick)\b",
+    r"|(?:could|may|might) (?:well )?be (?:wrong|mistaken|incorrect)|(?:could|can) go either way|toss-?up"
+    r"|your pick|back and forth|make up my mind"
+    r"|(?<!me if )i(?: was|['’]m| am) (?:wrong|mistaken)|neither (?:of|feels?|seems?|fits?|works?|is|one)"
+    r"|one of (?:these|those|them|the (?:above|following))|(?:which|all|any|either|each) of (?:these|those|them))\b",
     re.IGNORECASE,
 )
 """A sentence of its own that leaves everything open."""
@@ -194,7 +205,8 @@ ASIDE = re.compile(
     r"|instead of|as opposed to|as (?:far as|it|the|he|she|this|that|there|no|nothing|every|all|we|any)"
     r"|unlike|whereas|even though|after (?:ruling|excluding|eliminating)|porque|ya que)\b.*"
     r"|(?:\s*[,;(\[–—]\s*(?:and |but )?|\s(?:and|but) )(?:certainly |definitely )?not "
-    r"(?!sure|certain|it\b|so\b|correct|right|true|the (?:right|correct)|that).*",
+    r"(?!sure|certain|it\b|so\b|correct|right|true|the (?:right|correct)|that|quite|exactly|entirely|really|here\b"
+    r"|anymore|any ?more|now\b|yet\b|(?:to|for|in|of|on) this\b).*",
     re.IGNORECASE | re.DOTALL,
 )
 """What follows an answer and gives a reason for it or sets it against others: it denies something else."""
@@ -227,7 +239,11 @@ NOT_AVAILABLE = re.compile(r"(?<!\w)n/a(?!\w)", re.IGNORECASE)
 _CLAUSE_END = re.compile(r"[.!?;,:\n]\s*|\b(?:so|(?<!thing )but|because|hence|therefore)\b", re.IGNORECASE)
 _SENTENCE_END = re.compile(r"[.!?\n]+")
 _HARMLESS = re.compile(
-    r"\b(?:there is|there['’]s|leaves) (?:only|just|exactly) one \w+\b|"
+    r"\b(?:there is|there['’]s|leaves) (?:only|just|exactly) one \w+\b|\bin other words\b"
+    r"|\bcorrect me if i(?:['’]m| am) (?:wrong|mistaken)\b"
+    r"|(?:\b(?:not|cannot|never|nor|hardly|no way|fail to)|n['’]t)\b[^.,;:]{0,40}\b(?:any(?:thing|one|where|body)"
+    r"|any(?: other)? (?:answer|option|result|way)) (?:other than|but|else than|except|besides)\b"
+    r"|\b(?:nothing|none|no one|nobody) (?:other than|but|else than|except|besides|short of|less than)\b|"
     r"\bno (?:\w+ )?\w+ (?:is |are )?(?:needed|required|necessary)\b"
     r"|\bif (?:we|i|one) (?:\w+ly )?(?:follow|look|read|trace|track|consider|check|go|put|think|combine|apply"
     r"|analy[sz]e"
@@ -238,12 +254,14 @@ _HARMLESS = re.compile(
     r"|\b(?:is not|isn['’]t|was not|wasn['’]t|not) (?:too |very |so |that |a )?(?:difficult|hard|complicated|tricky)\b"
     r"|\b(?:(?:do|will|am|are)(?: not|n['’]t)|['’]m not|won['’]t) (?:going to |need to |have to )?"
     r"(?:overthink|elaborate|repeat|need|bore|explain)\b"
-    r"|\bone (?:answer|word|thing|moment|last|more)\b|\b(?:this|that) one\b"
+    r"|\bone (?:answer|word|thing|moment|last|more)\b|\b(?:this|that) one\b(?:['’]s\b)?"
     r"|\b(?:beyond|without|leaves? no|have no|is no)(?: any| a| all)? (?:shadow of a )?(?:reasonable )?(?:doubt"
     r"|question)\b"
     r"|\bno (?:more|less)\b|\bno (?:other|further) \w+|\bnothing (?:else|more|further)(?: to (?:add|say))?\b"
     r"|\bsome (?:thought|thinking|time|reflection|checking)\b|\bmost (?:sense|certainly"
-    r"|definitely)\b|\bif i(?:['’]m| am)? [^,.;]{0,40}, |\bif (?:i (?:had|have) to \w+(?: one)?|you ask me"
+    r"|definitely)\b|\bif i(?:['’]m| am)? [^,.;]{0,40}, |\bif i(?:['’]ve| have|['’]m"
+    r"| am)? [^,.;]{0,40}(?:correct(?:ly)?|right(?:ly)?|properly)\b"
+    r"|\bif (?:i (?:had|have) to \w+(?: one)?|you ask me"
     r"|asked|i(?:['’]m| am) not mistaken"
     r"|you need|you want|you(?:['’]d| would)"
     r" like|you have|anything)\b|\b(?:cannot|can['’]t|couldn['’]t|could not) be (?:clearer|simpler|plainer"
@@ -288,6 +306,9 @@ SIGNS = frozenset(
         vielleicht möglicherweise eventuell entweder oder könnte könnten unsicher unklar weiß nicht niemals weder kein
         keine keinen keiner keinem keines posiblemente
         changed changing switched switching
+        ceased cease ceases fake bogus phony phoney dummy sham decoy overstated exaggerated stretch neither
+        beats outweighs trumps outdoes than preferable all each clear obvious convinced sure
+        nothing almost nearly quite forth among amongst which above below following decide next last
         out ranking ranked shortlist top runner previously earlier before left away confirm enough insufficient""",
     )
 )

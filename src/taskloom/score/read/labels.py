@@ -120,7 +120,7 @@ def _make(task: Task) -> LabelSet:
     if "not entailment" in own:
         extra = [r"(?:does|do|need|is|are|was)(?: not|n['’]t)(?: be)? (?:entail(?:ed|s)?|follow)", r"not entail(?:ed)?",
                  r"(?:no|non)[\s-]entailment"]  # fmt: skip
-        spelled = [*extra, *spelled, r"entail(?:ed|s)", r"follows"]
+        spelled = [*extra, *spelled, r"entail(?:ed|s)", r"(?<!as )(?<!what )follows(?! is\b)(?!:)"]
     any_label = rf"(?<![\w-])(?:{'|'.join(spelled) or '(?!)'})(?![\w-])"
     own_label = rf"(?<![\w-])(?:{'|'.join(map(re.escape, forms)) or '(?!)'})(?![\w-])"
     between = r"[\"'”’*`_]*\s*\(?(?:,?\s*\b(?:or|and|nor|o|y)\b(?:\s+(?:maybe|perhaps))?|[/|,;<>])\s*[\"'“‘*`_]*"

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 from taskloom.score.read.frame import is_frame, segments
-from taskloom.score.read.peel import HTML
+from taskloom.score.read.peel import HTML, LATEX
 
-__all__ = ["ANSWER_NOUN", "STRUCK", "chosen", "flatten"]
+__all__ = ["ANSWER_NOUN", "NEGATED", "STRUCK", "chosen", "flatten"]
 
 ANSWER_NOUN = (
     r"(?:answers?|labels?|output|results?|response|reply|solution|classification|prediction|verdict|conclusion|choice"
@@ -35,7 +35,14 @@ _GIVES_ANSWER = re.compile(rf"[:=：].*\b{ANSWER_NOUN}\b[^\n]{{0,30}}(?:\b(?:is|
 _FACT_NAME = re.compile(r"^[^:=：]*[:=：][*_ \t]*")
 _STEP = re.compile(r"[ \t>*_-]*steps?\b", re.IGNORECASE)
 _CHECKBOX = re.compile(r"^[ \t]*(?:[-*•] |\d[.)] )?\[([ xX✓✔])\][ \t]*(\S.*)$", re.MULTILINE)
-STRUCK = re.compile(r"^[ \t>*-]*[❌✗✘🚫👎].*$\n?|~~[^~\n]+~~", re.MULTILINE)
+STRUCK = re.compile(r"^[ \t>*-]*[❌✗✘🚫👎].*$\n?|^.*[:–—-]?[ \t]+[❌✗✘🚫👎][ \t]*$\n?|~~[^~\n]+~~", re.MULTILINE)
+_CONFIRMED = re.compile(
+    r"\b(?:let me|i(?:['’]ll| will)?|just)(?: (?:just|quickly))? (?:double|re)?[- ]?check(?:ed|ing)?[^.!?…:,\n–—]{0,30}"
+    r"(?:\.{1,3}|…|:|,|\s[–—-])\s*(?:yes|yep|yup|yeah|right|ok(?:ay)?|sí)\s*[,:–—.]\s*(?=\S)",
+    re.IGNORECASE,
+)
+_DISPLAY = re.compile(r"\\[\[\]()]|\${1,2}")
+NEGATED = re.compile(r"(?:\\(?:neg|lnot|not)\b|¬)\s*")
 _CELL_RULE = re.compile(r"[ :|-]*-{2,}[ :|-]*")
 _NAMES_ANSWER = re.compile(rf"[*_` ]*(?:(?:final|correct|my|the|your) )*{ANSWER_NOUN}[*_`: ]*", re.IGNORECASE)
 _ANSWER_LINE = re.compile(rf"[^\n:]{{0,40}}\b{ANSWER_NOUN}\b[^\n:]{{0,20}}[:=]", re.IGNORECASE)
@@ -43,6 +50,10 @@ _ANSWER_LINE = re.compile(rf"[^\n:]{{0,40}}\b{ANSWER_NOUN}\b[^\n:]{{0,20}}[:=]",
 
 def flatten(body: str) -> str:
     """A text whose layout has become plain lines. Looks for the signs of each thing first: most answers have none."""
+    if "\\text" in body or "\\mathrm" in body or "\\mathbf" in body:
+        body = _DISPLAY.sub("", LATEX.sub(r"\1", body)).strip()
+    if "check" in body or "¬" in body or "\\" in body:
+        body = NEGATED.sub("not ", _CONFIRMED.sub("", body))
     if "<" in body or "[/" in body or "[I" in body:
         body = HTML.sub("", _CHAT_TOKEN.sub("\n", body)).strip()
     if "~~" in body or not body.isascii():

@@ -50,7 +50,8 @@ _REASON = re.compile(
 )
 _WHICH_IS_WRONG = re.compile(r"\W*which\b.*\b(?:wrong|mistaken?|incorrect|false|not|error)\b", re.IGNORECASE)
 _AFTER_SENTENCE = re.compile(
-    r"(?<=\w[.!?])[\"”’*]*,\s+(?:based|because|since|as|which|given|according|following|porque|ya que|según)\b.*$",
+    r"(?<=\w[.!?])[\"”’*]*,\s+(?:based|because|since|as|which|and here|given|according|following|porque"
+    r"|ya que|según)\b.*$",
     re.DOTALL,
 )
 _PLAIN = re.compile(r"\w[\w ,.']*")
@@ -143,7 +144,7 @@ class Lenient(Reader, frozen=True, kw_only=True):
             return Reading(None, why)
         if answer is not None and _is_taken_back(answer, region.said, profile):
             # Another phrase may still be what the prose asserts.
-            return Reading(None, "taken back", said="" if task.kind == "json" else region.said)
+            return Reading(None, "taken back", said="" if task.labels or task.kind == "json" else region.said)
         return Reading(answer, why, said="" if task.labels or task.kind == "json" else region.said or region.text)
 
     def grade(

@@ -13,22 +13,27 @@ from taskloom.score.read.evidence import without_evidence
 from taskloom.score.read.frame import EXPLAINS, is_frame, segments, strip_openers, trim
 from taskloom.score.read.hedge import ALTERNATIVE
 from taskloom.score.read.labels import is_label
-from taskloom.score.read.layout import ANSWER_NOUN, STRUCK, chosen, flatten
+from taskloom.score.read.layout import ANSWER_NOUN, NEGATED, STRUCK, chosen, flatten
 from taskloom.score.read.profile import Profile
 from taskloom.score.read.structures import decode_json, spoken_json
 
 __all__ = ["Region", "locate"]
 
-_TAG = re.compile(r"<(/?)(?:answer|final_answer|final|output|result|response|label|respuesta)>", re.IGNORECASE)
+_TAG = re.compile(
+    r"<(/?)(?:(?:final|correct)?[_-]?answer|ans|final|output|result|response|reply|solution|prediction|verdict|label"
+    r"|respuesta|antwort)>",
+    re.IGNORECASE,
+)
 _BOX = re.compile(r"\\(?:boxed|fbox)\s*\{")
 _FENCE_NAME = re.compile(r"[A-Za-z0-9_+-]{0,15}[ \t]*\n")
 _BE = r"(?:is|are|was|be|would be|should be|must be|will be|es|son|sería|ist|lautet|est|é|è)"
 _MARKER = re.compile(
     rf"\b{ANSWER_NOUN}\b[*_`\"”]*(?: (?:correcta|final|\(final\)))?"
-    rf"(?:\s+(?:to|for|of|here|below|in|a|de|para|aquí)\b[^.:\n?]{{0,80}}?)?[*_`]*"
+    rf"(?:\s+(?:to|for|of|here|below|in|a|de|para|aquí)\b[^.:\n?]{{0,80}}?|, [^.:;,\n?]{{1,30}},)?[*_`]*"
     rf"[ \t]*(?:(?:therefore |thus |then |clearly |simply |indeed )?\b{_BE}\b(?:\s+(?:therefore|thus|then|clearly"
-    r"|simply|indeed|as follows|the following|that|que)\b)?\s*(?:[:=：]|->|→)?|[:=：]|->|=>|→|⇒|[–—-](?=\s)"
-    r"|['’]s(?=\s+\S))\s*",
+    r"|simply|indeed|as follows|the following|that|que)\b)?\s*(?:[:=：]|->|→)?|[:=：]|->|=>|→|⇒"
+    r"|>{1,3}(?=\s)|[–—-](?=\s)"
+    r"|['’]s(?=\s+\S))(?:[*_]{1,3}(?=\s))?\s*",
     re.IGNORECASE,
 )
 _CONCLUSION = re.compile(
@@ -44,7 +49,15 @@ _HEADING = re.compile(
     re.IGNORECASE,
 )
 _COMMENTARY = re.compile(rf"(?:(?<=\n)|(?<=[.!?]\s)){EXPLAINS.pattern}", re.IGNORECASE)
-_ARROW = re.compile(r"(?:(?<=\n)|^)\s*(?:A|Ans|R)\s*[:.)]\s+|(?:(?<=\n)|^)\s*(?:→|=>|->|⇒|∴|==?>?)\s*", re.MULTILINE)
+_LONG_ANSWER = re.compile(
+    rf"(?:(?<=\n)|(?<=[.!?]\s))[ \t>#*_]*(?:the |my )?(?:long(?:er)?|full(?:er)?"
+    rf"|detailed)[ -](?:{ANSWER_NOUN}|version)\b",
+    re.IGNORECASE,
+)
+_ARROW = re.compile(
+    r"(?:(?<=\n)|^)\s*(?:A|Ans|R)\s*[:.)]\s+|(?:(?<=\n)|^)\s*(?:→|=>|->|⇒|⟹|➡\ufe0f?|➜|➔|➤|▶\ufe0f?|∴|==?>?)\s*",
+    re.MULTILINE,
+)
 _LETTERED = re.compile(r"\n\s*B[.):]\s")
 _BLOCK = re.compile(
     r"<(scratchpad|analysis|thoughts?|reflection|plan|rationale|explanation|work(?:ing)?|notes?|steps?"
@@ -69,14 +82,14 @@ _ONE_OF_THEM = re.compile(
 )
 _EMPHASISED = re.compile(r"(?<=\n)[ \t>]*(\*\*|__)((?:[^\n*:?]|:(?=\S))+)\1[.!]?[ \t]*(?=\n|$)(?!\s*\S)")
 _PLURAL = re.compile(r"(?:answers|labels|results|respuestas)\b", re.IGNORECASE)
-_LISTED = re.compile(r"[^\n.]*(?:, | and | or )\S")
+_LISTED = re.compile(r"[^\n.]*(?:[,;] | and | or )\S")
 _ENUMERATED = re.compile(r"(?:^|[ ])\(?1[.)][ ]\S.*[ ]\(?2[.)][ ]\S")
 _LEAD_SIGNS = (":", "：", "=>", "->", "→", "⇒")
 _MARKER_SIGNS = ("answer", "label", "output", "result", "respon", "soluti", "classif", "predict", "verdict",
                  "conclusi", "choice", "reply", "pick", "guess", "outcome", "select", "decision", "suggest",
                  "respuesta", "etiqueta", "salida", "solución", "répons", "antwort", "respost", "rispost", "ответ",
                  "答", "回")  # fmt: skip
-_ARROW_SIGNS = ("→", "∴", "=", "->", "⇒", "A:", "A.", "A)", "Ans", "R:")
+_ARROW_SIGNS = ("→", "➡", "➜", "➔", "➤", "▶", "⟹", "∴", "=", "->", "⇒", "A:", "A.", "A)", "Ans", "R:")
 _CONCLUSION_SIGNS = ("so", "thus", "hence", "therefore", "conclu", "summary", "short", "overall", "final", "conseq",
                      "accord", "follows", "mean", "tanto", "así", "entonces", "thought", "correction", "wait",
                      "scratch")  # fmt: skip
@@ -108,7 +121,9 @@ class Region(NamedTuple):
 
 def locate(body: str, profile: Profile, prompt: str) -> Region:
     """The part of an output (without its thoughts) that holds the answer."""
-    if "\n" in body or "?" in body or '"' in body or "“" in body:
+    if body[:1] in ("{", "[") and decode_json(body) is not None:
+        pass
+    elif "\n" in body or "?" in body or '"' in body or "“" in body:
         body = _without_echo(body, profile, prompt)
         if not body.strip():
             return Region("", failed="repeats the prompt")
@@ -141,6 +156,9 @@ def _unlaid(body: str, structured: bool) -> str:
     body = flatten(body if ticked is None else ticked)
     if not body.isascii() and STRUCK.match(body):
         return ""
+    longer = _LONG_ANSWER.search(body) if "ong" in body or "ull" in body or "etail" in body else None
+    if longer is not None and body[: longer.start()].strip():
+        body = body[: longer.start()]
     if "```" in body:
         return _unfenced(body, structured)
     return _uncoded(body) if body.startswith("print(") else body
@@ -227,6 +245,7 @@ def _boxed(body: str) -> Region:
             if depth == 0:
                 contents.append(body[box.end() : index].strip())
                 break
+    contents = [NEGATED.sub("not ", content) for content in contents]
     if not contents:
         return Region("", failed="a box that never closes")
     if len(set(contents)) > 1:

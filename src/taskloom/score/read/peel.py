@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-__all__ = ["HTML", "peel", "plain", "strip_article"]
+__all__ = ["HTML", "LATEX", "peel", "plain", "strip_article"]
 
 _PAIRS = {
     '"': '"', "'": "'", "`": "`", "“": "”", "”": "”", "„": "“", "‘": "’", "«": "»", "‹": "›", "「": "」", "『": "』",
@@ -18,7 +18,7 @@ _ENDS = ".!,;:。！…"
 HTML = re.compile(
     r"</?(?:b|i|em|strong|u|p|code|span|div|mark|answer|output|label|kbd|h[1-6])>|<br ?/?>", re.IGNORECASE
 )
-_LATEX = re.compile(r"\\(?:text|textbf|mathrm|mathbf|textit|emph|mbox|texttt)\s*\{([^{}]*)\}")
+LATEX = re.compile(r"\\(?:text|textbf|mathrm|mathbf|textit|emph|mbox|texttt)\s*\{([^{}]*)\}")
 _LINE_LEAD = re.compile(r"^(?:\s*(?:#{1,6}\s+|>\s?|[-*•–+]\s+|\(?\d{1,2}[.)]\s+))+")
 _INNER_MARKUP = re.compile(r"\*\*|__(?=\S)|(?<=\S)__|`")
 _EMOJI = re.compile(r"[\u2600-\u27bf\U0001f300-\U0001faff\ufe0f\u200d]+")
@@ -34,7 +34,7 @@ def peel(text: str) -> str:
     if "<" in text:
         text = HTML.sub("", text)
     if "\\" in text:
-        text = _LATEX.sub(r"\1", text)
+        text = LATEX.sub(r"\1", text)
     text = text.strip()
     lead = _LINE_LEAD.match(text)
     if lead and lead.end() < len(text):

@@ -32,6 +32,7 @@ class Profile(NamedTuple):
         alternatives: Example answers contain "or".
         asks: Example answers are questions.
         because: Example answers contain a reason, a bracket or a colon, so that none of these can be cut off.
+        form: A number that tasks share whose answers are read alike, whatever they ask.
     """
 
     task: Task
@@ -45,8 +46,10 @@ class Profile(NamedTuple):
     alternatives: bool
     asks: bool
     because: bool
+    form: int = -1
 
 
+_forms: dict[tuple[object, ...], int] = {}
 _profiles: dict[int, Profile] = {}
 
 
@@ -64,7 +67,7 @@ def profile_of(task: Task) -> Profile:
 def _make(task: Task) -> Profile:
     examples = task.instruction.positive
     outputs = [example.output.strip() for example in examples]
-    return Profile(
+    profile = Profile(
         task=task,
         words=max((len(output.split()) for output in outputs), default=0),
         sentence=bool(outputs) and all(_is_sentence(output) for output in outputs),
@@ -78,6 +81,8 @@ def _make(task: Task) -> Profile:
         asks=any(output.endswith("?") for output in outputs),
         because=any(re.search(r"\bbecause\b|\(|:(?!\d)| [-–—] ", output) for output in outputs),
     )
+    alike = (task.kind, task.scorer, task.labels, *profile[1:])
+    return profile._replace(form=_forms.setdefault(alike, len(_forms)))
 
 
 def _is_sentence(output: str) -> bool:

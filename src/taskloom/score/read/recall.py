@@ -13,7 +13,7 @@ from functools import lru_cache
 from importlib import import_module
 from typing import NamedTuple
 
-from taskloom.core import Reading, Task
+from taskloom.core import Reading
 from taskloom.score.read.evidence import shares_sentence
 from taskloom.score.read.profile import Profile
 
@@ -27,7 +27,7 @@ _RULES = ("claim", "frame", "grade", "hedge", "labels", "layout", "lenient", "lo
 _LONGEST = 160
 _LONGEST_GAP = 24
 _MOST_WORDS = 1 << 16
-_MOST_TASKS = 512
+_MOST_FORMS = 512
 _MOST_WORDINGS = 512
 _HANGS_ON_PROMPT = frozenset({"restated", "repeats the prompt"})
 
@@ -56,7 +56,7 @@ class _Outcome(NamedTuple):
     why: str
 
 
-_known: dict[int, tuple[Task, dict[tuple[str, str, int], _Outcome]]] = {}
+_known: dict[int, dict[tuple[str, str, int], _Outcome]] = {}
 _asked_before: dict[str, bool] = {}
 
 
@@ -93,10 +93,8 @@ def wording(text: str, profile: Profile) -> Wording | None:
 
 def recall(said: Wording, profile: Profile, prompt: str) -> Reading | None:
     """The reading of an output whose wording has been read before, else None."""
-    known = _known.get(id(profile.task))
-    if known is None or known[0] is not profile.task:
-        return None
-    outcome = known[1].get(said.key)
+    known = _known.get(profile.form)
+    outcome = known.get(said.key) if known is not None else None
     if outcome is None or shares_sentence(said.text, prompt, profile):
         return None
     text, size = said.text, len(said.text)
@@ -118,14 +116,13 @@ def learn(said: Wording, reading: Reading, profile: Profile, prompt: str) -> Non
         return
     size = len(text)
     spoken = (prose, size - prose - len(reading.said)) if reading.said else None
-    task = profile.task
-    known = _known.get(id(task))
-    if known is None or known[0] is not task:
-        if len(_known) >= _MOST_TASKS:
+    known = _known.get(profile.form)
+    if known is None:
+        if len(_known) >= _MOST_FORMS:
             _known.clear()
-        known = _known[id(task)] = (task, {})
-    if len(known[1]) < _MOST_WORDINGS:
-        known[1][said.key] = _Outcome((place, size - place - len(answer)), spoken, reading.why)
+        known = _known[profile.form] = {}
+    if len(known) < _MOST_WORDINGS:
+        known[said.key] = _Outcome((place, size - place - len(answer)), spoken, reading.why)
 
 
 def _is_known(word: str) -> bool:

@@ -28,6 +28,17 @@ GIVES = re.compile(
     rf"|\s[–—-])[*_\s]*(\S.*)",
     re.IGNORECASE,
 )
+_ANSWERS = re.compile(
+    r"[\W_]*i(?:['’](?:d|ll|m)| would| will| am)? (?:say(?:ing)?|go(?:ing)? (?:with|for)|answer(?:ing)?|pick(?:ing)?"
+    r"|choos(?:e|ing))\b(?! (?:that|this|it|so|yes|no)\b)",
+    re.IGNORECASE,
+)
+"""That the speaker gives an answer."""
+_TRAILS_OFF = re.compile(
+    r"^[\W_]*\w+ (?:please|time|incoming|coming up|ready)\W*$|\b(?:let|hmm+|well|ok(?:ay)?)\b.*(?:…|\.{3})",
+    re.IGNORECASE,
+)
+"""An exclamation before the answer ("Drumroll please…")."""
 _NOTHING = re.compile(r"(?:\w+:\s*)?(?:none|nothing|nobody|neither|nada|ninguno)", re.IGNORECASE)
 _ABOUT = frozenset(
     re.findall(
@@ -48,8 +59,10 @@ def is_rival(sentence: str, most: int, place: int | None = None) -> bool:
     end = sentence.rstrip(' *_"”)')[-1:]
     if end in (":", "?") or (place == 0 and end == "!"):
         return False
+    if place == 0 and end in ("…", ".") and _TRAILS_OFF.search(sentence):
+        return False
     marked = is_marked(sentence) and GIVES.search(sentence) is not None
-    if (_SPEAKER.match(sentence) and not marked) or is_frame(sentence):
+    if (_SPEAKER.match(sentence) and not marked and not _ANSWERS.match(sentence)) or is_frame(sentence):
         return False
     if place is not None and _NOTHING.fullmatch(peel(sentence)):
         return True

@@ -61,6 +61,8 @@ def phrase_pattern(phrase: str, case: bool = False, free: bool = False) -> re.Pa
             found.append(_BLANK.join(words))
     if not found:
         return None
+    if phrase.casefold() == "one":
+        found = [r"(?<!the )(?<!this )(?<!that )(?<!which )(?<!easy )(?<!right )one(?! (?:of|by|thing|answer|word)\b)"]
     # The dot of an answer that is a sentence ends no sentence around it.
     whole = _BETWEEN.join(found) + (r"\.?" if phrase.endswith(".") else "")
     return re.compile(rf"(?<![\w'’-])(?<!\d[.,]){whole}(?![\w-])(?![.,]\d)", 0 if case else re.IGNORECASE)

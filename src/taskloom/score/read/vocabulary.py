@@ -55,7 +55,8 @@ FRAME = (
         kindly sincerely yours assistant reads options choices possibilities possible material supplied provided
         obvious plain put say back message sir madam team keep keeping wait waiting
         waited know object small exactly words
-        quite pretty ps ans tl dr
+        quite pretty ps ans tl dr haha hahaha lol lmao tbh tbf imo imho fwiw ngl btw omg welp yup yeah duh xd fyi np
+        basically dude bro mate
         yo sí usted correcto muy saludos cordiales opciones elegir
         la el los las un una correcta final pregunta entonces tanto claro tienes espero ayude gracias según texto dado
         dada información tarea entrada sigue siguiente de del en para y se ha he está estoy seguro segura bien vale
