@@ -57,6 +57,25 @@ def test_answer_formats_follow_from_the_task(task, sentence):
     assert answer_format(task) == sentence
 
 
+@pytest.mark.parametrize(
+    ("definition", "sentence"),
+    [
+        ("Écris le contraire de la phrase donnée.", "Answer with one word."),
+        ("Donne le mot qui est le contraire du mot.", "Answer with one word."),
+        ("Scrivi il contrario della parola che è nel testo.", "Answer with one word."),
+        ("Escreva a palavra que é o oposto da palavra.", "Answer with one word."),
+        ("Geef het woord dat het tegendeel is van het woord in de zin.", "Answer with one word."),
+        ("Escribe el contrario de la palabra.", "Responde con una sola palabra."),
+        ("Di qué palabra es la contraria de la que se da.", "Responde con una sola palabra."),
+        ("Schreibe das Gegenteil des Wortes.", "Antworte mit einem einzigen Wort."),
+        ("Nenne das Wort, das im Satz nicht passt.", "Antworte mit einem einzigen Wort."),
+        ("Write the opposite of the word.", "Answer with one word."),
+    ],
+)
+def test_formats_are_english_where_the_definition_is_neither_spanish_nor_german(definition, sentence):
+    assert answer_format(_task(definition=definition)) == sentence
+
+
 def test_every_task_of_every_family_has_a_format():
     for name in ("babi/mix-t12", "seti/task1-trivial", "superni/embedded"):
         for task in open_suite(name, seed=0).tasks.values():

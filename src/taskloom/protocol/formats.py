@@ -16,6 +16,16 @@ _COMMONEST = {
     "de": "der die das den dem und ist sind ein eine einer mit wenn du im zu nicht wird wo antworte schreibe wort zahl"
     " jede jedes antwort",
 }
+_OTHERS = (
+    "le la les des du un une est et dans mot phrase réponds écris chaque donne qui que de en pas au aux ce se si par"
+    " sont texte nombre",
+    "il lo la gli le di del della dei che un una uno è e parola frase rispondi scrivi ogni con per non nel al sono se"
+    " testo numero",
+    "o a os as um uma do da dos das que é e palavra frase responda escreva cada em no na com não se texto número de",
+    "de het een en van is dat woord zin schrijf antwoord elk met niet op te in of tekst getal geef",
+)
+"""Commonest words of languages that have no formats of their own and would be taken for Spanish or German."""
+_OTHER_WORDS = tuple(frozenset(_WORD.findall(words)) for words in _OTHERS)
 _LANGUAGES = {code: frozenset(_WORD.findall(words)) for code, words in _COMMONEST.items()}
 _KEYS = re.compile(r'"([^"]+)"')
 
@@ -71,7 +81,10 @@ _TEXTS = {
 def language_in(text: str) -> str:
     """The language of a text by its commonest words: "en" (which also stands for all others), "es" or "de"."""
     shares = languages_in(text)
-    return max(shares, key=lambda code: shares[code])
+    best = max(shares, key=lambda code: shares[code])
+    words = _WORD.findall(text.casefold())
+    others = max(sum(map(common.__contains__, words)) for common in _OTHER_WORDS)
+    return best if best == "en" or others <= round(shares[best] * len(words)) else "en"
 
 
 def languages_in(text: str) -> dict[str, float]:
