@@ -78,6 +78,12 @@ def score(said: str, task: Task, right, prompt: str = "") -> float:
         "office (he journeyed there)", "office — he journeyed there last.", "La respuesta es office.",
         "office\n\nDaniel journeyed to the office and did not leave it.", "Where is Daniel? Daniel is in the office.",
         "office\n\nQuestion: Where is Sandra?\nAnswer: bedroom", f"{STORY}\noffice",
+        "lol easy, office", "tbh it's just office", "Pretty sure that's the office haha", "That one's office.",
+        "Short answer: office\n\nLong answer: Sandra is in the bedroom.", "In other words, office.",
+        "I don't see how it could be anything other than office.", "The answer's office, if I've read it correctly.",
+        "Drumroll please… office!", "The answer, in short, is office.", "\\[\\text{Answer: } \\textbf{office}\\]",
+        "I checked twice and got office both times.", '{"answer": {"value": "office"}}', "➡️ office",
+        "<ans>office</ans>",
     ],
 )  # fmt: skip
 def test_a_place_in_ordinary_words(said):
@@ -98,10 +104,33 @@ def test_a_place_in_ordinary_words(said):
         "Daniel was in the office before, but he is in the garden now.", "The answer could be office.", "",
         "\\boxed{office} \\boxed{garden}", "<think>Daniel journeyed to the office.",
         "Sandra travelled to the office.\nSandra travelled to the bedroom.",
+        "My best guess is office, with bedroom a close second.", "I have to choose among bedroom, office.",
+        "Nothing in the text supports office.", "office was the answer to the previous question, not to this one.",
+        "Almost office, but not quite.", "The answer isn't clear, though office comes to mind.", "Fake answer: office",
+        "I'll say bedroom. A friend of mine says office.", '"office", said no one ever.',
+        "\\boxed{\\neg \\text{office}}",
+        "office is what I said before, and I was wrong.", "bedroom beats office.",
+        "All of these work: bedroom, office.",
     ],
 )  # fmt: skip
 def test_no_credit_where_a_careful_person_gives_none(said):
     assert score(said, WHERE, "office", STORY) == 0.0
+
+
+def test_a_talk_word_in_a_style_is_not_the_answer():
+    assert score("Garden – that's the one.", HOW_MANY, "one") == 0.0
+    assert score("It turns out to be one.", HOW_MANY, "one") == 1.0
+    assert score("My response is as follows.\n\nnot-entailment", ENTAILS, "not-entailment") == 1.0
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["The evidence speaks against 40 tons.", "Everything points away from 40 tons.",
+     "I have to choose among 7, 40 tons.",
+     "1911 beats 40 tons."],
+)  # fmt: skip
+def test_words_of_a_denial_earn_no_part_marks(said):
+    assert score(said, SPAN, "40 tons", "It weighs 40 tons.\nQuestion: How heavy is it?") == 0.0
 
 
 @pytest.mark.parametrize(

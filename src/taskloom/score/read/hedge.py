@@ -182,7 +182,7 @@ UNDECIDED = re.compile(
     r"|n['’]t) enough (?:information|context)"
     r"|insufficient (?:information|context)|need (?:more|additional|further) (?:information|context)"
     r"|(?:could|may|might) (?:well )?be (?:wrong|mistaken|incorrect)|(?:could|can) go either way|toss-?up"
-    r"|your pick|back and forth|make up my mind"
+    r"|your pick|back and forth|make up my mind|i give up"
     r"|(?<!me if )i(?: was|['’]m| am) (?:wrong|mistaken)|neither (?:of|feels?|seems?|fits?|works?|is|one)"
     r"|one of (?:these|those|them|the (?:above|following))|(?:which|all|any|either|each) of (?:these|those|them))\b",
     re.IGNORECASE,
@@ -239,7 +239,8 @@ NOT_AVAILABLE = re.compile(r"(?<!\w)n/a(?!\w)", re.IGNORECASE)
 _CLAUSE_END = re.compile(r"[.!?;,:\n]\s*|\b(?:so|(?<!thing )but|because|hence|therefore)\b", re.IGNORECASE)
 _SENTENCE_END = re.compile(r"[.!?\n]+")
 _HARMLESS = re.compile(
-    r"\b(?:there is|there['’]s|leaves) (?:only|just|exactly) one \w+\b|\bin other words\b"
+    r"\b(?:there is|there['’]s|leaves) (?:only|just|exactly) one \w+\b|\bin other words\b|\bboth (?:times"
+    r"|ways|counts|occasions)\b"
     r"|\bcorrect me if i(?:['’]m| am) (?:wrong|mistaken)\b"
     r"|(?:\b(?:not|cannot|never|nor|hardly|no way|fail to)|n['’]t)\b[^.,;:]{0,40}\b(?:any(?:thing|one|where|body)"
     r"|any(?: other)? (?:answer|option|result|way)) (?:other than|but|else than|except|besides)\b"

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from taskloom.score.read.claim import AROUND, COUNTED, MASK, NUMBERED, Stance, sentence_stance
-from taskloom.score.read.frame import EXPLAINS, WORD, is_frame, is_frame_word, is_marked
+from taskloom.score.read.frame import EXPLAINS, WORD, is_address, is_frame, is_frame_word, is_marked
 from taskloom.score.read.hedge import ALSO, DENIES, REVERSAL, UNDECIDED, without_harmless
 from taskloom.score.read.numbers import find_numbers
 from taskloom.score.read.peel import peel
@@ -147,7 +147,7 @@ def stance(text: str, pattern: re.Pattern[str], most: int, *, alone: bool = Fals
 
 def _is_undecided(sentence: str) -> bool:
     """Whether a sentence leaves everything open, and is no offer ("Let me know if anything is unclear")."""
-    return UNDECIDED.search(without_harmless(sentence)) is not None and not is_frame(sentence)
+    return UNDECIDED.search(without_harmless(sentence)) is not None and not is_address(sentence)
 
 
 def _reverses(sentence: str) -> bool:

@@ -86,7 +86,11 @@ def spoken_json(body: str) -> str | None:
             key = next(iter(value))
             if _SEVERAL.search(str(key)):
                 return ""
-        return None if key is None else speak(value[key])
+        inner = None if key is None else value[key]
+        # {"answer": {"value": "office"}}
+        if isinstance(inner, dict) and len(inner) == 1 and not _SEVERAL.search(str(next(iter(inner)))):
+            inner = next(iter(inner.values()))
+        return None if key is None else speak(inner)
     if isinstance(value, list) and text[:1] == "[" and value and all(isinstance(item, str) for item in value):
         return speak(value)
     return None
@@ -110,6 +114,8 @@ def answer_in(value: Any) -> Any:
     inner = value[key] if key is not None else next(iter(value.values())) if len(value) == 1 else None
     if isinstance(inner, list) and all(isinstance(row, dict) for row in inner):
         return inner
+    if isinstance(inner, dict) and len(inner) == 1 and _answer_key(inner) is not None:
+        return answer_in(inner)
     if key is not None and isinstance(inner, dict | str) and (len(value) == 1 or isinstance(inner, dict)):
         return inner
     return inner if key is not None and isinstance(inner, str) and inner.strip().lower() == "n/a" else value
