@@ -203,6 +203,11 @@ def test_cells_all_over_a_lattice_can_be_drawn(name):
     assert drawn_cells(name, 15) >= 10
 
 
+def test_a_pronoun_for_who_has_just_come_makes_a_cell_of_its_own():
+    # "Bill went to the hallway. Following that he put down the apple. … Fred got the apple. Where is Fred?"
+    assert Cell("where-person", ("coref", "drop", "grab", "move")) in FAMILY.lattice(open_suite("babi/mix-t7")).cells
+
+
 @pytest.mark.proof
 @pytest.mark.parametrize("name", _LATTICES)
 def test_every_cell_of_a_lattice_can_be_drawn(name):

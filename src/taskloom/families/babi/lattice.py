@@ -15,7 +15,7 @@ from taskloom.families.babi.instances import SeenCells
 from taskloom.families.babi.programs import PAPER_WORLD, WorldProgram
 from taskloom.families.babi.refusals import StarvedError
 from taskloom.families.babi.shapes import Shapes
-from taskloom.families.babi.story import COUNTING, LIST
+from taskloom.families.babi.story import COUNTING, LIST, MOVE
 from taskloom.families.babi.vocabulary import Vocabulary
 
 __all__ = ["DOUBLE", "BabiLattice"]
@@ -84,6 +84,7 @@ class BabiLattice(Lattice):
                     found.add(atoms | {DOUBLE} if name.startswith("double") and "negate" not in atoms else atoms)
                     if name.startswith("double") and "negate" in atoms:
                         found |= _both(skeleton, atoms, low, high)
+            found |= _spoken_on(shapes, found)
         exact = spec.exact
         return {
             atoms
@@ -184,6 +185,16 @@ def _both(skeleton: Skeleton, atoms: frozenset[str], low: int, high: int) -> set
     """Whether two eithers, without a not, can give this composition too (the not then stands elsewhere: it cannot)."""
     eithers = skeleton[0]._replace(parts=tuple(part for part in skeleton[0].parts if "negate" not in part.labels))
     return {atoms | {DOUBLE}} if atoms in _reachable((eithers, *skeleton[1:]), low, high) else set()
+
+
+def _spoken_on(shapes: Shapes, found: set[frozenset[str]]) -> set[frozenset[str]]:
+    """Compositions in which who has just come drops something ("he put down the apple"): a pronoun at no cost."""
+    grammar = shapes.grammar
+    if MOVE not in grammar.referring:
+        return set()
+    drops = [kind for kind in grammar.doing("drop") if kind in grammar.referring]
+    plain = {grammar.labels(MOVE, drop, take) for drop in drops for take in grammar.doing("take")}
+    return {atoms | {"coref"} for atoms in plain & found}
 
 
 def _hands(shapes: Shapes, low: int, high: int, objects: int) -> set[frozenset[str]]:
