@@ -122,7 +122,8 @@ class Memorise(Experiment):
         figures = [
             LinePlot(
                 title=f"Memorising along training: {name}", lines=tuple(drawn), x_name="updates", y_name="score",
-                caption="Full lines: the pairs trained on; dashed: other inputs of the same task.",
+                caption="Full lines: the pairs trained on; dashed: other inputs of the same task. "
+                "A line that ends early had nothing left to learn.",
             )
             for name, drawn in lines.items()
         ]  # fmt: skip
