@@ -199,6 +199,24 @@ def cost() -> None:
         print(f"{len(text):>7} characters {1e6 * best / rounds:10.1f} µs  {text[:44]!r}")
 
 
+def cost_of_styles(rows_of_family: int = 20, longest: int = 60) -> None:
+    """Microseconds for every short style on rows of each family, each read once: how most wordings cost at first."""
+    reader = READERS.get("lenient")
+    print(f"\n| family | short answers | median µs | mean µs | 80 % below |\n{'| --- ' + '| --: ' * 4}|")
+    for family, names in FAMILIES.items():
+        spent: list[float] = []
+        for name in names:
+            suite, rows = sample(name, rows_of_family // len(names))
+            for row, style in ((row, style) for row in rows for style in _all().styles):
+                task, instance = suite.tasks[row.task], row.instance
+                text = say(style, parts_of(instance), task, instance)
+                if len(text) <= longest:
+                    spent.append(1e6 * _seconds(reader, text, task, instance.input, 1))
+        spent.sort()
+        median, most, mean = spent[len(spent) // 2], spent[len(spent) * 4 // 5], sum(spent) / len(spent)
+        print(f"| {family} | {len(spent)} | {median:.0f} | {mean:.0f} | {most:.0f} |", flush=True)
+
+
 def main() -> None:
     """Print the tables."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -210,6 +228,7 @@ def main() -> None:
     args = parser.parse_args()
     if args.cost:
         cost()
+        cost_of_styles()
         return
     chosen = [written for written in ROUNDS if written.name in args.round]
     for name, styles, hedges in chosen or [_all()]:
