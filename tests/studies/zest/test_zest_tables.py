@@ -7,13 +7,15 @@ import pytest
 from taskloom.ask.judge import ScoredReading
 from taskloom.core import AnyOf, resolve
 from taskloom.core.catalog import STUDIES
+from taskloom.core.metric import Estimate
 from taskloom.run.record import Record
 from taskloom.run.runner import RunSettings
+from taskloom.score.competence import CompetenceRow
 from taskloom.studies.experiment import Experiment, recipe_for, run_study
 from taskloom.studies.frame import Frame, Observation
 from taskloom.studies.grid import Arm
 from taskloom.studies.shelf import Shelf
-from taskloom.studies.zest.competence import _alike
+from taskloom.studies.zest.competence import _alike, _over
 
 SMALL = {"train": 60, "dev": 20, "test": 60, "passages": 6, "surplus": 0}
 
@@ -89,3 +91,16 @@ def test_a_fitted_model_that_answers_everything_alike_has_learned_nothing_of_des
     (said,) = _alike(Frame([*alike, *_said("none", ["n/a"] * 20), *_said("lora", ["n/a"] * 20, split="dev")]))
     assert said.startswith("m by finetune answers 'n/a' to 20 of 20 test instances")
     assert _alike(Frame(_said("finetune", ["n/a"] * 10 + ["yes"] * 10))) == []
+
+
+def test_seeds_that_agree_by_chance_still_have_an_interval_over_tasks():
+    fifth = Estimate(0.2, 0.0, 0.5, 5)
+    rows = [CompetenceRow("flip", fifth, {0.75: fifth, 0.9: fifth}, 5) for _ in range(3)]
+    for found in _over(rows):
+        assert found.low < 0.1 < 0.2 < 0.3 < found.high
+
+
+def test_the_papers_model_stands_beside_ours(tables):
+    (figure,) = tables.figures
+    published = {point.name: point.value for point in figure.points if point.published}
+    assert published["overall"] == tables.tables[0].rows[-1][-1]

@@ -157,8 +157,9 @@ def _course(curves: Sequence[Sequence[Point]], split: str) -> tuple[LinePoint, .
     scored = [{point.update: point.scores[split] for point in curve if split in point.scores} for curve in curves]
     if not all(scored):
         return ()
+    asked = min(point.counts.get(split, 0) for curve in curves for point in curve if split in point.scores)
     updates = sorted({update for one in scored for update in one})
-    means = {u: over_seeds([one[max(seen for seen in one if seen <= u)] for one in scored]) for u in updates}
+    means = {u: over_seeds([one[max(seen for seen in one if seen <= u)] for one in scored], asked) for u in updates}
     return tuple(LinePoint(update, m.value, m.low, m.high, m.n) for update, m in means.items())
 
 
