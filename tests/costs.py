@@ -74,6 +74,9 @@ def pytest_testnodedown(node: Any) -> None:
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
     if not (count := config.getoption("--cpu")):
         return
-    terminalreporter.section(f"CPU seconds: {cpu_seconds() + sum(_workers):,.0f} in all", "=")
+    # Workers that have ended are among the children of this process, the others only in what they reported.
+    user, system, *children = os.times()[:4]
+    total = user + system + max(sum(children), sum(_workers))
+    terminalreporter.section(f"CPU seconds: {total:,.0f} in all", "=")
     for line in cost_lines(_costs, count):
         terminalreporter.write_line(line)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import resource
 import subprocess
 import sys
 from pathlib import Path
@@ -36,9 +37,13 @@ def test_children_count_and_waiting_does_not(tmp_path):
     (tmp_path / "conftest.py").write_text((TESTS / "costs.py").read_text())
     (tmp_path / "test_them.py").write_text(SPENDS)
     command = [sys.executable, "-m", "pytest", "-q", "-n", "2", "--cpu", "2", "-p", "no:cacheprovider", str(tmp_path)]
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
     done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, env={**os.environ}, check=False)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
     assert done.returncode == 0, done.stdout + done.stderr
     named = re.findall(r"^ +([\d.]+)  test_them.py::(\w+)$", done.stdout, re.MULTILINE)
     assert [name for _, name in named] == ["test_has_a_child", "test_works"]
     assert float(named[0][0]) >= 0.6 and float(named[1][0]) >= 0.3
-    assert float(re.search(r"CPU seconds: ([\d,]+) in all", done.stdout)[1]) >= 1
+    total = float(re.search(r"CPU seconds: ([\d,]+) in all", done.stdout)[1])
+    spent = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    assert 1 <= total <= spent + 0.5, "rounded, and nothing counted twice"
