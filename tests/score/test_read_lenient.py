@@ -117,6 +117,18 @@ def test_no_credit_where_a_careful_person_gives_none(said):
     assert score(said, WHERE, "office", STORY) == 0.0
 
 
+@pytest.mark.parametrize("said", [
+    "Sandra travelled to the office.", "Sandra is in the office.",
+    "Sandra travelled to the kitchen. Sandra travelled to the office.",
+])  # fmt: skip
+def test_what_is_said_of_somebody_else_is_no_answer(said):
+    story = "Sandra went to the garden. Daniel went to the office. Then he slept. "
+    assert score(said, WHERE, "office", f"{story}\nWhere is Daniel?") == 0.0
+    assert score(said.replace("Sandra", "Daniel"), WHERE, "office", f"{story}\nWhere is Daniel?") == 1.0
+    # Who was asked about is the answer here, and not the one who was named.
+    assert score("Sandra got the ball.", WHERE, "Sandra", f"{story}\nWho did Daniel give the ball to?") == 1.0
+
+
 def test_a_talk_word_in_a_style_is_not_the_answer():
     assert score("Garden – that's the one.", HOW_MANY, "one") == 0.0
     assert score("It turns out to be one.", HOW_MANY, "one") == 1.0

@@ -34,7 +34,7 @@ from taskloom.score.read.peel import peel
 from taskloom.score.read.profile import Profile, profile_of
 from taskloom.score.read.quantity import BULLET, SENTENCE_END, SET_AGAINST, read_number, refusal
 from taskloom.score.read.recall import learn, recall, wording
-from taskloom.score.read.restate import added_words, asks_why, question_of, restated_truth, restates_all
+from taskloom.score.read.restate import about_another, added_words, asks_why, question_of, restated_truth, restates_all
 from taskloom.score.read.rival import DOUBTFUL
 from taskloom.score.read.stance import Stance, asserted, phrase_pattern, stance
 from taskloom.score.read.structured import read_structure
@@ -108,6 +108,8 @@ class Lenient(Reader, frozen=True, kw_only=True):
             # Several words after "The answer is" may be more than the answer: the prose is looked at as well.
             named = " " in quick and len(text) > len(quick) + 2 and not task.labels
             return Reading(quick, said=text if named else "")
+        if self.restated and not task.labels and about_another(text, prompt):
+            return Reading(None, "about another")
         if self.restated and (sentence := plain_sentence(text, profile)) is not None:
             answer, why = self._said(sentence, profile, prompt)
             return Reading(answer, why, said="" if why == "repeats the prompt" else text)

@@ -10,7 +10,7 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-__all__ = ["FINITE", "added_words", "asks_why", "question_of", "restated_truth", "restates_all"]
+__all__ = ["FINITE", "about_another", "added_words", "asks_why", "question_of", "restated_truth", "restates_all"]
 
 _WORD = re.compile(r"[^\W_]+(?:[-.'’/:@][^\W_]+)*|[-−]\d[\d.,]*")
 _GRAMMAR = frozenset(
@@ -52,6 +52,10 @@ _NEGATION = re.compile(
     re.IGNORECASE,
 )
 _WHY = re.compile(r"(?:and )?(?:why|for what reason|por qué|warum|weshalb)\b", re.IGNORECASE)
+_ABOUT_A_PERSON = re.compile(r"(?:and |then )?(?:where|when|why|how|dónde|cuándo|por qué|cómo)\b", re.IGNORECASE)
+_NAME = re.compile(r"\b[A-ZÁÉÍÓÚÑ][a-záéíóúñ]+\b")
+_SENTENCE = re.compile(r"[^.!?\n]+")
+_PRONOUN = re.compile(r"\b(?:he|she|it|they|him|her|them|his|their|él|ella|ellos|ellas)\b", re.IGNORECASE)
 _FILLER = frozenset(
     re.findall(r"\w+", "now currently at the end moment right all time story passage text of this finally")
 )
@@ -72,6 +76,37 @@ def question_of(prompt: str) -> str:
 def asks_why(prompt: str) -> bool:
     """Whether a prompt asks for a reason, so that what follows "because" is the answer."""
     return _WHY.match(question_of(prompt)) is not None
+
+
+def about_another(text: str, prompt: str) -> bool:
+    """Whether all that is said is about other people of the prompt than the one it asks about.
+
+    "Sandra went to the kitchen." is no answer to "Where is Daniel?". Who or what somebody is may be said without the
+    names of the question, so that only places, times, reasons and manners are looked at.
+    """
+    asked, others = _people(prompt)
+    if not asked or not text[:1].isupper() or text.split(maxsplit=1)[0] not in others:
+        return False
+    if _PRONOUN.search(text) or not asked.isdisjoint(_NAME.findall(text)):
+        return False
+    sentences = [sentence.split() for sentence in _SENTENCE.findall(text) if sentence.strip()]
+    return all(len(words) > 2 and words[0] in others for words in sentences)
+
+
+@lru_cache(maxsize=1024)
+def _people(prompt: str) -> tuple[frozenset[str], frozenset[str]]:
+    """The names in the question of a prompt, and those that begin its sentences and are not in the question."""
+    question = question_of(prompt).lstrip("¿ ")
+    if not _ABOUT_A_PERSON.match(question):
+        return frozenset(), frozenset()
+    asked = frozenset(name for name in _NAME.findall(question) if not question.startswith(name))
+    if not asked:
+        return frozenset(), frozenset()
+    small = set(prompt.split())
+    begun = {sentence.split(maxsplit=1)[0] for sentence in _SENTENCE.findall(prompt) if sentence.strip()}
+    # "Then" and "After" begin sentences too; a name is never written small.
+    names = {word for word in begun if _NAME.fullmatch(word) and word.casefold() not in small | _GRAMMAR}
+    return asked, frozenset(names - asked)
 
 
 @lru_cache(maxsize=1 << 16)
