@@ -29,6 +29,13 @@ class Table(msgspec.Struct, frozen=True):
     rows: tuple[tuple[Value, ...], ...]
     note: str = ""
 
+    def __post_init__(self) -> None:
+        for number, row in enumerate(self.rows, start=1):
+            if len(row) != len(self.columns):
+                raise ValueError(
+                    f"row {number} of the table {self.title!r} has {len(row)} cells for {len(self.columns)} columns"
+                )
+
     def markdown(self, digits: int = 3) -> str:
         """The table as aligned Markdown."""
         cells = [[_show(cell, digits) for cell in row] for row in self.rows]
