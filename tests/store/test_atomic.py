@@ -29,13 +29,21 @@ def test_a_folder_appears_as_a_whole(tmp_path):
     assert names(tmp_path / "out") == ["a.txt"]
 
 
+def test_the_half_of_a_file_is_no_half_of_a_folder(tmp_path):
+    (tmp_path / half_name("out")).write_bytes(b"half")
+    with whole_folder(tmp_path / "out") as scratch:
+        (scratch / "a.txt").write_text("a")
+    assert names(tmp_path / "out") == ["a.txt"]
+
+
+@pytest.mark.parametrize("trouble", [ValueError, KeyboardInterrupt])
 @pytest.mark.parametrize("there", [True, False])
-def test_a_folder_that_fails_leaves_things_as_they_were(tmp_path, there):
+def test_a_folder_that_fails_leaves_things_as_they_were(tmp_path, there, trouble):
     if there:
         (tmp_path / "out").mkdir()
-    with pytest.raises(ValueError, match="no more rows"), whole_folder(tmp_path / "out") as scratch:
+    with pytest.raises(trouble), whole_folder(tmp_path / "out") as scratch:
         (scratch / "a.txt").write_text("a")
-        raise ValueError("no more rows")
+        raise trouble
     assert names(tmp_path) == (["out"] if there else [])
 
 

@@ -187,7 +187,8 @@ def whole_folder(folder: Path) -> Iterator[Path]:
         if any(folder.iterdir()):
             raise UserError("the folder is not empty", where=str(folder), hint="name a new one with -o")
         for entry in os.scandir(folder.resolve().parent):
-            if is_half(entry.name) and _final_name(entry.name) == folder.resolve().name and not entry.is_symlink():
+            ours = is_half(entry.name) and _final_name(entry.name) == folder.resolve().name
+            if ours and entry.is_dir(follow_symlinks=False):
                 shutil.rmtree(entry.path)
         scratch = folder.resolve().with_name(half_name(folder.resolve().name))
         scratch.mkdir()
@@ -200,7 +201,7 @@ def whole_folder(folder: Path) -> Iterator[Path]:
             folder.rmdir()
             scratch.rename(folder)
             sync_folder(folder.parent)
-        except Exception:
+        except BaseException:  # an interruption, too, leaves no empty folder behind
             if new and not any(folder.iterdir()):
                 folder.rmdir()
             raise
