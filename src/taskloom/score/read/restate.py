@@ -102,10 +102,10 @@ def _people(prompt: str) -> tuple[frozenset[str], frozenset[str]]:
     asked = frozenset(name for name in _NAME.findall(question) if not question.startswith(name))
     if not asked:
         return frozenset(), frozenset()
-    small = set(prompt.split())
+    small = _GRAMMAR.union(prompt.split())
     begun = {sentence.split(maxsplit=1)[0] for sentence in _SENTENCE.findall(prompt) if sentence.strip()}
     # "Then" and "After" begin sentences too; a name is never written small.
-    names = {word for word in begun if _NAME.fullmatch(word) and word.casefold() not in small | _GRAMMAR}
+    names = {word for word in begun if _NAME.fullmatch(word) and word.casefold() not in small}
     return asked, frozenset(names - asked)
 
 
