@@ -146,7 +146,7 @@ def test_what_comes_back_from_the_answering_form_is_the_gold(files: dict[str, st
 
 
 def test_answers_to_another_form_are_refused(files: dict[str, str], form: Path) -> None:
-    with pytest.raises(UserError, match="one key and its answers"):
+    with pytest.raises(UserError, match="keys: 1, files of answers: 0"):
         open_suite("zest/documents", options={**files, "answers": str(form)})
     (form / "answers-x-a.jsonl").write_text(
         '{"form": "x", "rater": "a", "item": "y", "answer": "yes"}', encoding="utf-8"

@@ -223,7 +223,8 @@ def _annotations(path: Path) -> Iterator[tuple[dict[str, Any], str]]:
     keys, files = sorted(path.glob("*.key.json")), sorted(path.glob("answers-*.jsonl"))
     if len(keys) != 1 or not files:
         raise UserError(
-            f"{len(keys)} keys and {len(files)} files of answers are here, where one key and its answers belong",
+            "the folder must hold one form's key (*.key.json) and the answers saved from it (answers-*.jsonl); "
+            f"keys: {len(keys)}, files of answers: {len(files)}",
             where=str(path),
             hint="taskloom judge make RUN --form answer --raters 3 --overlap 1 -o form.html",
         )
