@@ -5,6 +5,7 @@
     python -m benchmarks.mutate --seed 2         another draw
     python -m benchmarks.mutate --part 3/20      the third of twenty parts of the 400, each with its own count
     python -m benchmarks.mutate --only store/check.py
+    python -m benchmarks.mutate --only core/ store/ --seed 7 --mutants 100
     python -m benchmarks.mutate --known          only the changes that once went unnoticed
 
 A first pass runs the tests of these rooms once and notes which statements each of them runs; it is kept in the cache
@@ -88,12 +89,15 @@ def copies(root: Path, number: int) -> Iterator[Path]:
         yield tree
 
 
-def draw(number: int, seed: int, only: str | None) -> list[Mutant]:
-    """Changes drawn from all there are."""
+def draw(number: int, seed: int, only: Sequence[str]) -> list[Mutant]:
+    """Changes drawn from all there are in files whose names begin so; no names mean every file."""
     files = [path for room in ROOMS for path in sorted((SOURCE / room).rglob("*.py"))]
-    names = [(path, path.relative_to(SOURCE).as_posix()) for path in files]
-    everything = [mutant for path, name in names if only in (None, name) for mutant in mutants(path, name)]
-    print(f"{len(everything):,} changes possible in {len(files)} files")
+    named = {path.relative_to(SOURCE).as_posix(): path for path in files}
+    chosen = {name: path for name, path in named.items() if name.startswith(tuple(only) or "")}
+    if not chosen:
+        raise SystemExit(f"no file begins with {' or '.join(only)}; the rooms are {', '.join(ROOMS)}")
+    everything = [mutant for name, path in chosen.items() for mutant in mutants(path, name)]
+    print(f"{len(everything):,} changes possible in {len(chosen)} files")
     return random.Random(seed).sample(everything, min(number, len(everything)))
 
 
@@ -195,7 +199,7 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--part", default="1/1", metavar="I/N", help="one of N parts of the changes, as 3/20")
-    parser.add_argument("--only", help="changes of one file, as store/check.py")
+    parser.add_argument("--only", nargs="+", default=[], metavar="NAME", help="files or rooms, as store/check.py core/")
     parser.add_argument("--known", action="store_true", help="only the changes that once went unnoticed")
     return parser.parse_args(sys.argv[1:] if sys.argv[0].endswith("mutate.py") else [])
 
