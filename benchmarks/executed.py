@@ -28,6 +28,7 @@ PREFIXES = tuple(f"taskloom.{room}" for room in ROOMS)
 TESTS = (
     *(f"tests/{room}" for room in ROOMS),
     *("tests/protocol", "tests/encode", "tests/rl", "tests/test_boundary.py", "tests/test_public.py"),
+    "tests/test_records.py",
 )
 CHOSEN = ("-q", "-p", "no:cacheprovider", "-p", "no:xdist", "-m", "not proof and not slow")
 LONGEST = 20.0

@@ -53,7 +53,7 @@ class Trial(NamedTuple):
 def tests_for(mutant: Mutant, known: Map, budget: float = BUDGET, without: Sequence[str] = ()) -> list[str]:
     """The tests to run for a change: of the mirrored file first, then the quickest, within the budget."""
     if mutant.on_import:
-        found = known.of_file(mutant.file)
+        found = known.of_file(mutant.file) | {test for test in known.seconds if mirrors(test, mutant.file)}
     else:
         found = set(known.statements.get(f"{mutant.file}:{mutant.statement}", ()))
     chosen, spent = [], 0.0
@@ -66,9 +66,13 @@ def tests_for(mutant: Mutant, known: Map, budget: float = BUDGET, without: Seque
 
 
 def mirrors(test: str, file: str) -> bool:
-    """Whether a test stands in the file that mirrors a source file: `test_read_peel.py` mirrors `read/peel.py`."""
+    """Whether a test is about a source file.
+
+    Its parameter names the file, or it stands in the file that mirrors it: `test_read_peel.py` mirrors `read/peel.py`.
+    """
     path, source = Path(test.partition("::")[0]), Path(file)
-    return path.parts[1] == source.parts[0] and f"_{path.stem}".endswith(f"_{source.stem}")
+    stands = path.parts[1] == source.parts[0] and f"_{path.stem}".endswith(f"_{source.stem}")
+    return stands or test.endswith(f"[{file}]")
 
 
 def by_file(tests: Sequence[str]) -> list[str]:

@@ -23,7 +23,7 @@ class AdaptationError(UserError):
     """One adaptation cannot go on (its loss is not a number, its checkpoint is broken); others can."""
 
 
-class Adaptation(Recipe, frozen=True, kw_only=True):
+class Adaptation(Recipe, frozen=True):
     """A way to adapt a model to a suite. Its fields are its options (`-A key=value`).
 
     A run calls, in this order, `check` and `check_asked` (before any expensive work), `adapt`, and `wrap`, which

@@ -51,7 +51,7 @@ class Prompt(msgspec.Struct, frozen=True):
         return blake2b(seen, digest_size=16).hexdigest()
 
 
-class Encoding(Recipe, frozen=True, kw_only=True):
+class Encoding(Recipe, frozen=True):
     """(task, instance) -> prompt. Its fields are its options; their defaults are the documented ones."""
 
     name: ClassVar[str]

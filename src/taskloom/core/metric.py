@@ -53,7 +53,7 @@ class ItemScore(msgspec.Struct, frozen=True):
     seed: str = ""
 
 
-class Metric(Recipe, frozen=True, kw_only=True):
+class Metric(Recipe, frozen=True):
     """Aggregates scores with an interval. Its fields are its options. Registered under `metric.NAME`."""
 
     name: ClassVar[str]

@@ -32,7 +32,7 @@ class Reading(msgspec.Struct, frozen=True):
     said: str = ""
 
 
-class Reader(Recipe, frozen=True, kw_only=True):
+class Reader(Recipe, frozen=True):
     """Finds the answer in raw output. Its fields are its options; their defaults are the documented ones.
 
     A reader knows the task and the question but never the acceptable answers.

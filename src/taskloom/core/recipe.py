@@ -16,7 +16,7 @@ from taskloom.core.errors import UserError, unknown_name
 __all__ = ["Option", "Recipe", "options_of", "parse_assignments", "resolve"]
 
 
-class Recipe(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+class Recipe(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The base of every family's recipe. Subclasses list typed fields with defaults.
 
     Check relations between fields in `__post_init__` and raise ValueError with a plain sentence.

@@ -22,7 +22,7 @@ class Score(msgspec.Struct, frozen=True):
     details: dict[str, Any] = {}
 
 
-class Scorer(Recipe, frozen=True, kw_only=True):
+class Scorer(Recipe, frozen=True):
     """Compares one answer with all acceptable ones. Its fields are its options (`-S key=value`).
 
     Stateless: the same answer always gets the same score.

@@ -37,7 +37,7 @@ def split_items(answer: str, empty: str, separator: str = ", ") -> list[str]:
     return [item for item in (loose(_NUMBERED.sub("", part)) for part in parts) if item]
 
 
-class ItemsMatch(Scorer, frozen=True, kw_only=True):
+class ItemsMatch(Scorer, frozen=True):
     """1 if the list is one of the acceptable lists, else 0; precision, recall and F1 go into the details.
 
     Repeated items count as often as they are said. Order counts only where the target says so.

@@ -61,7 +61,7 @@ def _caseless(text: str) -> str:
     return clean(text).casefold()
 
 
-class NormalisedMatch(Scorer, frozen=True, kw_only=True):
+class NormalisedMatch(Scorer, frozen=True):
     """Like `exact`, blind to case, punctuation and English articles."""
 
     name: ClassVar[str] = "normalised"
@@ -72,7 +72,7 @@ class NormalisedMatch(Scorer, frozen=True, kw_only=True):
         return RIGHT if _matches(answer, targets, form) else WRONG
 
 
-class LabelMatch(Scorer, frozen=True, kw_only=True):
+class LabelMatch(Scorer, frozen=True):
     """1 if the answer names the right label and no other.
 
     An answer that is exactly a label (case and punctuation aside) counts as that label. Otherwise it

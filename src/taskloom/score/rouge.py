@@ -115,7 +115,7 @@ def _f_measure(prediction: str, reference: str) -> float:
     return 2 * precision * recall / (precision + recall)
 
 
-class RougeL(Scorer, frozen=True, kw_only=True, dict=True):
+class RougeL(Scorer, frozen=True, dict=True):
     """ROUGE-L F-measure, the best over all acceptable answers."""
 
     name: ClassVar[str] = "rouge-l"
@@ -148,7 +148,7 @@ class RougeL(Scorer, frozen=True, kw_only=True, dict=True):
         self.__dict__.pop("_codes", None)
 
 
-class _RougeLCrossLingual(RougeL, frozen=True, kw_only=True, dict=True):
+class _RougeLCrossLingual(RougeL, frozen=True):
     name: ClassVar[str] = "rouge-l-xlingual"
     coding: ClassVar[type[_Codes]] = _CrossLingual
 

@@ -16,7 +16,7 @@ __all__ = ["STRUCTURE", "StructureMatch"]
 _DEEPEST = 100
 
 
-class StructureMatch(Scorer, frozen=True, kw_only=True):
+class StructureMatch(Scorer, frozen=True):
     """1 if the answer is JSON equal to an acceptable structure, key order and loose spelling of strings aside.
 
     The details carry the F1 over leaves (path and value), so near misses can be distinguished from nonsense.

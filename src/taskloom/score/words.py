@@ -83,7 +83,7 @@ def best_segmentation(tokens: Sequence[str], slots: Sequence[set[str]]) -> int:
     return max(before[length], 0)
 
 
-class WordsScorer(Scorer, frozen=True, kw_only=True):
+class WordsScorer(Scorer, frozen=True):
     """The share of positions with an acceptable word; a single word or a truth value is right or wrong."""
 
     name: ClassVar[str] = "words"

@@ -30,7 +30,7 @@ _MARKER = re.compile(r"(?:final\s+answer|answer|output|respuesta)\s*(?:is|es)?\s
 _BOX = re.compile(r"\\boxed\s*\{")
 
 
-class StrictReader(Reader, frozen=True, kw_only=True):
+class StrictReader(Reader, frozen=True):
     """The base of readers that look at the output alone."""
 
     missing: ClassVar[str] = "empty"
@@ -48,7 +48,7 @@ class StrictReader(Reader, frozen=True, kw_only=True):
         return Reading(answer, self.missing if answer is None else "")
 
 
-class Whole(StrictReader, frozen=True, kw_only=True):
+class Whole(StrictReader, frozen=True):
     """All of the output, without white space at its ends."""
 
     name: ClassVar[str] = "whole"
@@ -57,7 +57,7 @@ class Whole(StrictReader, frozen=True, kw_only=True):
         return text.strip()
 
 
-class FirstLine(StrictReader, frozen=True, kw_only=True):
+class FirstLine(StrictReader, frozen=True):
     """The first line that is not blank."""
 
     name: ClassVar[str] = "first-line"
@@ -66,7 +66,7 @@ class FirstLine(StrictReader, frozen=True, kw_only=True):
         return _first_line(text)
 
 
-class LastLine(StrictReader, frozen=True, kw_only=True):
+class LastLine(StrictReader, frozen=True):
     """The last line that is not blank."""
 
     name: ClassVar[str] = "last-line"
@@ -75,7 +75,7 @@ class LastLine(StrictReader, frozen=True, kw_only=True):
         return next((line.strip() for line in reversed(text.split("\n")) if line.strip()), None)
 
 
-class AfterMarker(StrictReader, frozen=True, kw_only=True):
+class AfterMarker(StrictReader, frozen=True):
     """What follows the last "Answer:" on its line, or the next line where nothing does."""
 
     name: ClassVar[str] = "after-marker"
@@ -86,7 +86,7 @@ class AfterMarker(StrictReader, frozen=True, kw_only=True):
         return _first_line(text[markers[-1].end() :]) if markers else None
 
 
-class BoxedReader(StrictReader, frozen=True, kw_only=True):
+class BoxedReader(StrictReader, frozen=True):
     r"""The content of the last `\boxed{…}`, braces balanced."""
 
     name: ClassVar[str] = "boxed"
