@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from taskloom.core.catalog import METRICS
@@ -81,3 +82,59 @@ def test_the_mean_of_group_means() -> None:
     assert even.value == 0.75 and 0.69 < even.low < even.high < 0.81, "groups vary within, not between"
     assert macro_estimate([[]]).n == 0
     assert macro_estimate([[1.0, 0.0, 0.5]]) == macro_estimate([[1.0, 0.0, 0.5]]), "the same draws each time"
+
+
+@pytest.mark.parametrize("threshold", [0.0, 1.0])
+def test_the_ends_of_the_unit_interval_are_thresholds(threshold: float) -> None:
+    scores = [*scored("a", 1, 1), *scored("b", 0, 0)]
+    assert Competence(threshold=threshold).suite(scores).value == (1.0 if threshold == 0.0 else 0.5)
+
+
+def test_a_task_is_done_or_not() -> None:
+    half = Competence(threshold=0.5)
+    done, missed = half.task(scored("a", 1, 0)), half.task(scored("a", 1, 0, 0))
+    assert (done.value, done.n) == (1.0, 2), "reaching it is enough"
+    assert (missed.value, missed.n) == (0.0, 3)
+    assert (done.low, done.high) == wilson(1, 1) and (missed.low, missed.high) == wilson(0, 1)
+
+
+def test_another_metric_makes_the_number_of_a_task() -> None:
+    strict = Competence(threshold=0.6, of="competence")
+    assert strict.task(scored("a", 1, 1, 1, 0)).value == 0.0, "three quarters are no 0.9"
+    assert Competence(threshold=0.6).task(scored("a", 1, 1, 1, 0)).value == 1.0
+    assert (Competence().threshold, Competence().of) == (0.9, "mean")
+
+
+def test_numbers_carry_how_many_scores_they_rest_on() -> None:
+    (first, second) = task_numbers([*scored("a", 1, 0, 1), *scored("b", 1)])
+    assert first == ("a", "", pytest.approx(2 / 3), pytest.approx(2 / 3), 3) and second == ("b", "", 1.0, 1.0, 1)
+    doubled = task_numbers([*scored("a", 1, 0), *scored("b", 1)], number=lambda scores: len(scores) / 10)
+    assert [(one.own, one.counted) for one in doubled] == [(0.2, 0.2), (0.1, 0.1)]
+
+
+def test_the_overall_line_counts_groups_that_have_a_number() -> None:
+    tasks = {"p": {"consistent_with": "gone", "domain": "x"}, "a": {"domain": "y"}, "b": {"domain": "z"}}
+    rows = breakdown([*scored("p", 1), *scored("a", 1), *scored("b", 0)], tasks, by="domain")
+    assert [(row.group, row.tasks, row.left_out) for row in rows[:1]] == [("x", 0, 1)]
+    assert (rows[-1].group, rows[-1].mean.value, rows[-1].tasks, rows[-1].left_out) == ("overall", 0.5, 2, 1)
+    assert set(rows[-1].at) == {0.75, 0.9}, "what zest reports"
+    one = breakdown([*scored("p", 1), *scored("a", 1)], tasks, by="domain")
+    assert [row.group for row in one] == ["x", "y"], "one group with a number needs no overall line"
+
+
+def test_the_interval_of_group_means_is_that_of_a_bootstrap() -> None:
+    """Two thousand draws from a fixed seed, one group after the other."""
+    groups = [[0.0, 0.2, 0.9, 1.0], [0.5, 0.4, 0.7] * 40]
+    rng = np.random.default_rng(0)
+    drawn = [[np.mean(np.take(group, picks)) for picks in rng.integers(len(group), size=(2_000, len(group)))]
+             for group in groups]  # fmt: skip
+    low, high = np.quantile(np.mean(drawn, axis=0), [0.025, 0.975])
+    found = macro_estimate(groups)
+    assert found.value == pytest.approx((np.mean(groups[0]) + np.mean(groups[1])) / 2)
+    assert (found.low, found.high) == pytest.approx((low, high))
+    assert (found.n, found.tasks, found.method) == (124, 124, "bootstrap over tasks")
+
+
+def test_nothing_to_average_is_said_honestly() -> None:
+    nothing = macro_estimate([])
+    assert (nothing.low, nothing.high, nothing.n, nothing.tasks) == (0.0, 1.0, 0, 0) and nothing.value != nothing.value

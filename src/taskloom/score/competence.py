@@ -124,16 +124,16 @@ def mean_over_tasks(numbers: Iterable[TaskNumber], threshold: float | None = Non
     return clustered_mean(cells)
 
 
-def macro_estimate(groups: Sequence[Sequence[float]], draws: int = DRAWS, seed: int = 0) -> Estimate:
+def macro_estimate(groups: Sequence[Sequence[float]]) -> Estimate:
     """The mean of group means, with an interval from resampling the members of each group."""
     import numpy as np
 
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(0)
     arrays = [np.asarray(group, dtype=float) for group in groups if len(group)]
     if not arrays:
         return Estimate(float("nan"), 0.0, 1.0, 0, 0)
     value = float(np.mean([array.mean() for array in arrays]))
-    resampled = np.mean([a[rng.integers(len(a), size=(draws, len(a)))].mean(axis=1) for a in arrays], axis=0)
+    resampled = np.mean([a[rng.integers(len(a), size=(DRAWS, len(a)))].mean(axis=1) for a in arrays], axis=0)
     low, high = (float(bound) for bound in np.quantile(resampled, [0.025, 0.975]))
     n = sum(map(len, arrays))
     floor, ceiling = wilson(min(max(value, 0.0), 1.0) * n, n)

@@ -126,14 +126,15 @@ def _restore_ending(rest: str, shape: str) -> str:
 
 def _double(word: str) -> str:
     """Step 2: a double suffix becomes a single one where something is left before it."""
-    if word.endswith("alli") and "vc" in _shape(word[:-4]):
-        word = word[:-2]
     for suffix, replacement in _SECOND.get(word[-2:], ()):
         if word.endswith(suffix):
             rest = word[: -len(suffix)]
             # For -logi the l still counts as part of what is left.
             judged = rest + "l" if suffix == "logi" else rest
-            return rest + replacement if "vc" in _shape(judged) else word
+            if "vc" not in _shape(judged):
+                return word
+            # What ends in -al after that may be a double suffix again.
+            return _double(rest + replacement) if suffix == "alli" else rest + replacement
     return word
 
 
