@@ -1,18 +1,22 @@
 from __future__ import annotations
 
 import dataclasses
+from functools import partial
 from itertools import pairwise
 
 import pytest
 
 import taskloom
 from taskloom.core import (
+    AnyOf,
     Blueprint,
     Boolean,
     Item,
     Items,
     Permutation,
+    Product,
     Shuffle,
+    Structure,
     Suite,
     UserError,
     input_hash,
@@ -109,6 +113,92 @@ def test_answers_as_authors_write_them():
     assert kind(True, labels=("true", "false")).targets(False) == Boolean(False, ("true", "false"))
     assert kind(["a", "b"]).targets(["a", "b"]).answers == ("a", "b")
     assert kind(Items((("a",),))).task.scorer == "items"
+
+
+@pytest.mark.parametrize(
+    ("settings", "kind", "scorer", "labels"),
+    [
+        ({"right": [("x", 3, "y")]}, "number", "number", ()),
+        ({"right": [("x", 0.5, "y")]}, "number", "number", ()),
+        ({"right": [("x", True, "y")]}, "boolean", "label", ("yes", "no")),
+        ({"right": [("x", Boolean(True), "y")]}, "boolean", "label", ("yes", "no")),
+        ({"right": [("x", Items((("a",),)), "y")]}, "items", "items", ()),
+        ({"right": [("x", Structure(("{}",)), "y")]}, "json", "structure", ()),
+        ({"right": [("x", "three", "y")]}, "text", "exact", ()),
+        ({"right": []}, "text", "exact", ()),
+        ({"right": [("x", "why")], "solve": lambda text: 3}, "text", "exact", ()),
+        ({"right": [("x", 3, "y")], "labels": ("3", "4")}, "label", "label", ("3", "4")),
+        ({"right": [("x", 3, "y")], "kind": "text"}, "text", "exact", ()),
+        ({"right": [("x", 3, "y")], "scorer": "rouge-l"}, "number", "rouge-l", ()),
+        ({"kind": "boolean", "labels": ("true", "false")}, "boolean", "label", ("true", "false")),
+    ],
+)
+def test_kind_and_scorer_follow_from_the_examples(settings, kind, scorer, labels):
+    made = Blueprint("t", "Misc.", "…", lambda rng: "x", **settings).task
+    assert (made.kind, made.scorer, made.labels) == (kind, scorer, labels)
+
+
+def test_answers_become_targets():
+    made = Blueprint("t", "Misc.", "…", lambda rng: "x", labels=("a", "b", "c"))
+    assert made.targets(True) == Boolean(True, ("yes", "no")), "three labels are no two words"
+    assert made.targets(1.5) == made.targets("1.5") == made.targets(("1.5", 1.5)) == AnyOf(("1.5",))
+    for target in (AnyOf(("a",)), Boolean(False), Items((("a",),)), Product((("a",),)), Structure(("{}",))):
+        assert made.targets(target) is target
+
+
+def test_the_languages_of_a_task():
+    def languages(**settings):
+        facets = Blueprint("t", "Counting", "…", lambda rng: "x", **settings).task.facets
+        return [facets[name] for name in ("language", "output_language", "instruction_language")]
+
+    assert languages() == ["English"] * 3
+    assert languages(language="German") == ["German", "German", "English"]
+    assert languages(output_language="French") == ["English", "French", "English"]
+    assert languages(language="German", output_language="French", instruction_language="Dutch") == [
+        "German", "French", "Dutch",
+    ]  # fmt: skip
+    made = Blueprint(
+        "t", "Counting", "…", lambda rng: "x", facets={"skill": "sums", "family": "mine"}, version="3"
+    ).task
+    assert made.facets["category"] == "Counting" and made.facets["skill"] == "sums"
+    assert (made.facets["family"], made.version) == ("mine", "3")
+
+
+def test_a_task_needs_a_name():
+    decorate = task(definition="…")
+    with pytest.raises(UserError, match="a task needs a name"):
+        decorate(lambda rng: "x")
+    assert task(definition="…", name="mine")(lambda rng: "x").name == "mine"
+    with pytest.raises(UserError, match="a task needs a name"):
+        decorate(partial(lambda rng: "x"))
+    plain = decorate(keyed.make)
+    assert (plain.name, plain.category, plain.version, plain.columns) == ("keyed", "Misc.", "1", None)
+    assert (plain.balanced, plain.keys, plain.facets, plain.solve) == (False, None, {}, None)
+
+
+def test_facets_are_found_among_sixteen_items():
+    def at(number):
+        drawn = iter(range(100))
+        return Blueprint(
+            "t", "Misc.", "…", lambda rng: ("x", 1, {"rare": 1} if next(drawn) == number else {}), columns=None
+        )
+
+    assert at(15).column_types == {"rare": int}
+    assert at(16).column_types == {}
+    keys = []
+    Blueprint("t", "Misc.", "…", lambda rng, key: keys.append(key) or ("x", 1), keys=5, columns=None).column_types  # noqa: B018
+    assert keys == [number % 5 for number in range(16)]
+
+
+def test_makers_are_called_with_a_key_where_they_have_keys():
+    rng = keyed_random(0)
+    assert keyed.draw(rng).input == "number 0" and keyed.draw(rng, 7).input == "number 7"
+    assert Blueprint("t", "Misc.", "…", lambda given: (str(given is rng), 1)).draw(rng, 7).input == "True"
+
+
+def test_how_a_blueprint_looks():
+    assert repr(keyed) == f"<Blueprint keyed: {keyed.definition[:59] + '…'!r}>"
+    assert keyed._repr_html_() == keyed.task._repr_html_()
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,8 @@ class Clock:
 def clock(monkeypatch):
     clock = Clock()
     monkeypatch.setattr(module.time, "monotonic", clock.monotonic)
+    for name in ("TASKLOOM_PROGRESS", "RANK", "WORLD_SIZE"):
+        monkeypatch.delenv(name, raising=False)
     return clock
 
 
@@ -39,6 +41,9 @@ def test_short_work_is_silent(clock):
         ("1", "", False),
         ("1", "1", False),
         ("1", "two", False),
+        ("2", "2", False),
+        ("-1", "2", False),
+        ("", "2", False),
     ],
 )
 def test_a_process_that_helps_another_one_leaves_talking_to_it(clock, monkeypatch, rank, count, quiet):
@@ -131,3 +136,66 @@ def test_more_than_all_is_still_all(clock):
         clock.now = 2.0
         progress.advance(3)
     assert "] 3/2 100% · 1.5 it/s" in stream.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("seconds", "shown"),
+    [(0, "0:00"), (59.9, "0:59"), (60, "1:00"), (3599, "59:59"), (3600, "1:00:00"), (36_061, "10:01:01")],
+)
+def test_hours_are_shown_where_there_are_any(seconds, shown):
+    assert module._clock(seconds) == shown
+
+
+def test_a_variable_keeps_it_silent(clock, monkeypatch):
+    for value, silent in (("off", True), ("on", False), ("", False)):
+        monkeypatch.setenv("TASKLOOM_PROGRESS", value)
+        stream = Terminal()
+        with Progress("asking", 4, stream=stream) as progress:
+            clock.now += 60.0
+            progress.advance(4)
+        assert (stream.getvalue() == "") == silent
+
+
+def test_no_rest_is_told_where_nothing_was_done_or_all_is(clock):
+    stream = io.StringIO()
+    with Progress("asking", 4, stream=stream) as progress:
+        clock.now = 60.0
+        progress.advance(0)
+        clock.now = 120.0
+        progress.advance(4)
+    assert stream.getvalue() == (
+        "asking [························] 0/4   0% · 0.0 it/s · 1:00\n"
+        "asking [████████████████████████] 4/4 100% · 0.0 it/s · 2:00\n"
+    )
+
+
+def test_a_step_without_a_note_keeps_the_last_one(clock):
+    stream = io.StringIO()
+    with Progress("fitting", stream=stream) as progress:
+        progress.advance(note="loss 2")
+        clock.now = 4.0
+        progress.advance()
+        clock.now = 20.0
+        progress.advance(note="")
+    assert stream.getvalue() == "fitting 2 · 0.5 it/s · 0:04 · loss 2\nfitting 3 · 0.1 it/s · 0:20\n"
+
+
+def test_it_is_drawn_on_stderr_and_items_are_counted_after_they_are_done(clock, capsys):
+    for item in track("abc", "letters", 3, unit="letters"):
+        clock.now += 4.0 if item == "b" else 0.0
+    assert capsys.readouterr().err.split("\n")[0] == (
+        "letters [████████████████········] 2/3  67% · 0:02 left · 0.5 letters/s · 0:04"
+    )
+
+
+def test_an_interrupted_bar_ends_its_line(clock):
+    stream = Terminal()
+    with pytest.raises(KeyError), Progress("asking", 4, stream=stream) as progress:
+        clock.now = 3.0
+        progress.advance()
+        raise KeyError
+    assert stream.getvalue().endswith("0:03\n")
+    silent = Terminal()
+    with Progress("asking", 4, stream=silent):
+        pass
+    assert silent.getvalue() == ""

@@ -94,3 +94,58 @@ def test_a_name_is_lent_for_the_time_of_a_block():
     with pytest.raises(ZeroDivisionError), registry.lend("b", 5):
         raise ZeroDivisionError
     assert registry.names() == []
+
+
+def test_names_of_plugins_are_known_to_every_question(plugin):
+    def fresh() -> Registry:
+        return Registry("thing", {"own": "os:sep"})
+
+    assert "chess" in fresh() and "own" in fresh() and "nothing" not in fresh()
+    assert fresh().get("chess") == 42
+    assert fresh().origin("chess") == "chess-plugin" and fresh().origin("own") == "taskloom"
+    assert len(fresh()) == 3 and list(fresh()) == ["broken", "chess", "own"]
+    with pytest.raises(UserError, match="thing 'chess' already exists, from chess-plugin"):
+        fresh().register("chess", 1)
+
+
+def test_entry_points_are_read_once(monkeypatch):
+    from importlib import metadata
+
+    asked = []
+    monkeypatch.setattr(metadata, "entry_points", lambda group: asked.append(group) or ())
+    registry: Registry = Registry("thing", {"own": "os:sep"})
+    assert registry.get("own") == "/" and asked == [], "what is built in needs none of them"
+    assert registry.names() == registry.names() == ["own"]
+    assert asked == ["taskloom"]
+
+
+def test_a_broken_plugin_is_left_out_with_a_warning(plugin):
+    registry: Registry = Registry("thing", {"own": "os:sep"})
+    with pytest.warns(UserWarning, match="thing 'broken' of package chess-plugin cannot be loaded") as caught:
+        assert list(registry.items()) == [("chess", 42), ("own", "/")]
+    assert [warning.filename for warning in caught] == [__file__], "it points at whoever asked"
+
+
+def test_a_broken_part_of_ours_is_a_fault_of_ours():
+    with pytest.raises(AttributeError):
+        Registry("thing", {"own": "os:nothing"}).get("own")
+
+
+def test_a_part_is_found_below_an_object_and_loaded_once():
+    registry: Registry = Registry("thing", {"own": "os:path.sep"})
+    assert registry.get("own") == "/"
+    registry._paths["own"] = "os:nothing"
+    assert registry.get("own") == "/"
+
+
+def test_how_a_registry_looks(plugin):
+    registry: Registry = Registry("thing", {"own": "os:sep"})
+    assert repr(registry) == "<Thing registry: broken, chess, own>"
+    html = registry._repr_html_()
+    assert "thing registry" in html and "chess-plugin" in html and "taskloom" in html
+
+
+def test_the_same_part_may_be_offered_twice():
+    registry: Registry = Registry("thing", {"own": "os:sep"})
+    registry._add("own", "os:sep", "another")
+    assert registry.get("own") == "/" and registry.origin("own") == "another"

@@ -1,11 +1,14 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from taskloom.core import AnyOf, Boolean, Items, Product, Structure, Suite, UserError, any_of, open_suite
+from taskloom.core import AnyOf, Boolean, Items, Product, Structure, Suite, UniformBlocks, UserError, any_of, open_suite
 from taskloom.core.catalog import ENCODINGS, FAMILIES, MODELS, SCORERS, STUDIES
 from taskloom.core.metric import Estimate
 from taskloom.core.model import open_model
+from taskloom.core.suite import Origin
 from toy import FAMILY
 
 
@@ -135,3 +138,64 @@ def test_a_suite_becomes_a_table():
     table = to_arrow(FAMILY.open("all", 3))
     assert table.num_rows == 60
     assert {"split", "task", "input", "answer", "size", "digits"} <= set(table.column_names)
+
+
+def test_a_suite_knows_how_it_was_opened_until_it_is_changed():
+    origin = Origin("toy/all", 3, {})
+    suite = FAMILY.open("all", 3)
+    opened = suite.opened_as(origin)
+    assert (suite.origin, opened.origin) == (None, origin)
+    assert opened.identity == suite.identity
+    assert replace(opened).origin is None and replace(opened)._identify is None
+    assert opened == suite == opened.identified("x"), "where it came from is no part of what it is"
+
+
+def test_identities_cover_what_a_change_depends_on():
+    suite = FAMILY.open("all", 3)
+    derived = [
+        suite.take(3), suite.take(4), suite.shuffle(), suite.shuffle(1), suite.only(task="add"),
+        suite.only(task=["add", "even"]), suite.only(size="big"), suite.only_task("add"), suite.only_task("even"),
+    ]  # fmt: skip
+    assert len({one.identity for one in [suite, *derived]}) == 10
+    assert suite.shuffle().identity == suite.shuffle(0).identity
+    assert suite.only(task=["even", "add"]).identity == suite.only(task={"add", "even"}).identity
+    assert suite.only(task="add").identity == suite.only(task=["add"]).identity
+    assert suite.take(3).identity == FAMILY.open("all", 3).take(3).identity
+
+
+def test_derived_suites_have_the_rows_they_promise():
+    suite = FAMILY.open("all", 3)
+    taken = suite.take(30)
+    assert dict(taken.splits) == {"train": 30, "test": 20} and list(taken.rows("train")) == suite["train"][:30]
+    assert dict(suite.take(0).splits) == {"train": 0, "test": 0}
+    with pytest.raises(UserError, match="0 or more rows can be taken, not -1"):
+        suite.take(-1)
+    shuffled = list(suite.shuffle(2).rows("test"))
+    assert shuffled == list(suite["test"].shuffle(2)) and shuffled != list(suite.rows("test"))
+    one = suite.only_task("add")
+    assert (list(one.tasks), dict(one.splits)) == (["add"], {"train": None, "test": None})
+    assert one.recipe == {**suite.recipe, "only_task": "add"}
+    assert list(one.rows("test")) == list(suite.rows("test", task="add")) == list(suite.only(task="add").rows("test"))
+    assert suite.only(task="add").take(2).splits == {"train": None, "test": None}
+    with pytest.raises(UserError, match="toy/all: unknown task 'ad'; did you mean 'add'"):
+        suite.only_task("ad")
+
+
+def test_splits_are_asked_by_name():
+    suite = FAMILY.open("all", 3)
+    assert suite.blocks("test") is None
+    assert Suite("own", {}, 0, {}, {"test": 0}, lambda split: UniformBlocks(iter, 0)).blocks("test").size == 0
+    for ask in (suite.blocks, suite.__getitem__, suite.rows):
+        with pytest.raises(UserError, match="toy/all: unknown split 'tset'; did you mean 'test'"):
+            ask("tset")
+    assert list(suite.rows("test", limit=0)) == []
+    assert len(list(suite.rows("test", limit=100))) == 20
+
+
+def test_a_suite_without_a_family_or_sizes_shows_itself():
+    suite = Suite("own", {}, 7, {}, {"test": None, "train": 12_345}, lambda split: iter(()), {"tags": tuple[str, ...]})
+    assert suite.family == "own"
+    assert repr(suite) == "<Suite own, seed 7: test ?, train 12,345>"
+    html = suite._repr_html_()
+    assert "own, seed 7" in html and "12,345" in html and "?" in html
+    assert suite.facets == {"tags": tuple}

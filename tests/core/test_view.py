@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from taskloom.core import AnyOf, Instance, Instruction, Row, Suite, Task, UserError
-from taskloom.core.blocks import UniformBlocks
+from taskloom.core.blocks import Blocks, UniformBlocks
+from taskloom.core.view import SplitView
 
 ROWS = [
     Row("ab"[n % 2], Instance(str(n), f"in {n}", AnyOf((f"out {n}",)), {"size": n % 3, "tags": ("x",) * (n % 2)}))
@@ -74,3 +75,70 @@ def test_how_it_looks(view):
     assert repr(view.only(task="a")) == "<own/s: test, ? rows>"
     html = view._repr_html_()
     assert "in 4" in html and "in 5" not in html and "out 0" in html
+    empty = suite(False)["test"].take(0)
+    assert repr(empty) == "<own/s: test, 0 rows>" and "in 0" not in empty._repr_html_()
+
+
+class Counted(Blocks):
+    """Blocks of three that end after seven rows, which only drawing tells; counts what it is asked."""
+
+    size = None
+
+    def __init__(self):
+        self.drawn, self.located = [], []
+
+    def numbers(self):
+        return iter(range(3))
+
+    def rows(self, number):
+        self.drawn.append(number)
+        return iter(ROWS[:7][number * 3 : number * 3 + 3])
+
+    def locate(self, index):
+        self.located.append(index)
+        if index > 30:
+            raise IndexError(index)
+        return divmod(index, 3)
+
+
+def of(rows) -> SplitView:
+    return SplitView("own/s", "test", None, lambda: rows, lambda where: lambda row: True)
+
+
+@pytest.mark.parametrize(
+    ("part", "found", "drawn"),
+    [
+        (slice(2), [0, 1], [0]), (slice(0, 3), [0, 1, 2], [0]), (slice(3, 5), [3, 4], [1]),
+        (slice(2, 4), [2, 3], [0, 1]), (slice(0, 7, 3), [0, 3, 6], [0, 1, 2]), (slice(5, 40), [5, 6], [1, 2]),
+        (slice(4, 4), [], []), (slice(31, 50), [], []), (slice(7, 20), [], [2]),
+    ],
+)  # fmt: skip
+def test_a_slice_draws_each_block_once_and_none_beyond_its_end(part, found, drawn):
+    rows = Counted()
+    assert of(rows)[part] == [ROWS[place] for place in found]
+    assert rows.drawn == drawn
+    assert len([index for index in rows.located if index > 30]) <= 1
+
+
+@pytest.mark.parametrize(("part", "drawn"), [(slice(0, 3), 3), (slice(1, 6, 2), 6), (slice(2, 2), 0), (slice(9, 1), 0)])
+def test_a_slice_of_a_stream_draws_no_more_than_it_needs(part, drawn):
+    seen = []
+    rows = (seen.append(row) or row for row in ROWS)
+    assert of(rows)[part] == ROWS[part]
+    assert len(seen) == drawn
+
+
+def test_what_is_counted_from_the_start_needs_no_length():
+    endless = UniformBlocks(lambda number: iter(ROWS[:4]), None, 4)
+    assert of(endless)[0:3] == of(endless)[:3] == of(endless)[4:7:1] == ROWS[:3]
+    assert of(endless)[5] == ROWS[1]
+    for part in (slice(None), slice(1, None), slice(-1, 3), slice(0, -1), slice(3, 0, -1)):
+        with pytest.raises(UserError, match="own/s: test: this split has no known length"):
+            of(endless)[part]
+    with pytest.raises(ValueError, match="zero"):
+        of(endless)[0:3:0]
+
+
+def test_the_same_seed_shuffles_every_split_in_its_own_way():
+    rows = {name: SplitView("own/s", name, 11, lambda: ROWS, lambda where: bool) for name in ("test", "dev")}
+    assert list(rows["test"].shuffle()) == list(rows["test"].shuffle(0)) != list(rows["dev"].shuffle(0))

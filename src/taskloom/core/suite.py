@@ -68,8 +68,8 @@ class Suite:
     pool: str | None = "train"
     notes: Mapping[str, Any] = field(default_factory=dict)
     # Not an argument, and so not kept by `dataclasses.replace`: a suite with other rows must not keep its identity.
-    _identify: Callable[[], str] | None = field(default=None, init=False, repr=False, compare=False)
-    _origin: Origin | None = field(default=None, init=False, repr=False, compare=False)
+    _identify: Callable[[], str] | None = field(default=None, init=False, compare=False)
+    _origin: Origin | None = field(default=None, init=False, compare=False)
 
     def __post_init__(self) -> None:
         # tuple[str, ...] and tuple name the same column type.

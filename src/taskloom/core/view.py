@@ -92,23 +92,25 @@ class SplitView:
     def __getitem__(self, index: int | slice) -> Row | list[Row]:
         rows = self._draw()
         if isinstance(index, slice):
-            open_ended = index.stop is None or index.stop < 0 or (index.start or 0) < 0 or (index.step or 1) < 0
-            span = (
-                range(*index.indices(len(self))) if open_ended else range(index.start or 0, index.stop, index.step or 1)
+            # Only what is counted from the end needs the length.
+            counted = index.stop is not None and all(
+                part is None or part >= 0 for part in (index.start, index.stop, index.step)
             )
-            return self._some(rows, span)
+            return self._some(rows, range(*index.indices(index.stop if counted else len(self))))
         place = index + len(self) if index < 0 else index
         if isinstance(rows, Blocks):
             return rows.row(place)
-        for row in islice(rows, max(place, 0), None) if place >= 0 else ():
+        for row in islice(rows, place, None) if place >= 0 else ():
             return row
         raise IndexError(index)
 
     @staticmethod
     def _some(rows: Iterable[Row], span: range) -> list[Row]:
+        if not span:
+            return []
         if isinstance(rows, Blocks):
             found: list[Row] = []
-            held: tuple[int, list[Row]] = (-1, [])
+            held: tuple[int | None, list[Row]] = (None, [])
             for place in span:
                 try:
                     number, inside = rows.locate(place)
@@ -120,10 +122,7 @@ class SplitView:
                     break
                 found.append(held[1][inside])
             return found
-        wanted = set(span)
-        by_place = {
-            place: row for place, row in zip(range(max(wanted, default=-1) + 1), rows, strict=False) if place in wanted
-        }
+        by_place = {place: row for place, row in enumerate(islice(rows, max(span) + 1)) if place in span}
         return [by_place[place] for place in span if place in by_place]
 
     def __repr__(self) -> str:

@@ -1,0 +1,64 @@
+"""What a user reads after a mistake."""
+
+from __future__ import annotations
+
+import pytest
+
+from taskloom.core.errors import UserError, missing_extra, nearest, unknown_name
+
+
+@pytest.mark.parametrize(
+    ("error", "text"),
+    [
+        (UserError("wrong"), "wrong"),
+        (UserError("wrong", where="a.txt:3"), "a.txt:3: wrong"),
+        (UserError("wrong", hint="do this"), "wrong\n  do this"),
+        (UserError("wrong", where="a", hint="do this"), "a: wrong\n  do this"),
+        (UserError(message="wrong"), "wrong"),
+    ],
+)
+def test_an_error_says_where_and_what_helps(error, text):
+    assert str(error) == text
+    assert error.args == ("wrong",)
+
+
+def test_addresses_are_shown_without_their_credentials():
+    assert str(UserError("no answer", where="https://me:hunter22@host")) == "https://[credentials]@host: no answer"
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "found"),
+    [
+        ("majorty", ["oracle", "Majority"], ["Majority"]),
+        ("ab", ["ac"], ["ac"]),
+        ("abc", ["axyz"], []),
+        ("TASK-1", ["task-2", "task-1"], ["task-1", "task-2"]),
+        ("aaaa", ["aaab", "aaac", "aaad", "aaae"], ["aaae", "aaad", "aaac"]),
+        ("1", [1, 2], ["1"]),
+        ("x", [], []),
+    ],
+)
+def test_the_three_nearest_names(name, options, found):
+    assert nearest(name, options) == found
+    assert nearest(name, options, count=1) == found[:1]
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "tail"),
+    [
+        ("appel", ["kiwi", "apple"], "did you mean 'apple'?"),
+        ("ab", ["ac", "ad"], "did you mean 'ad' or 'ac'?"),
+        ("zzz", ["b", "a"], "known: a, b"),
+        ("zzz", [], "known: none"),
+        ("zzz", [f"n{n:02}" for n in range(20)], "known: " + ", ".join(f"n{n:02}" for n in range(20))),
+        ("zzz", [f"n{n:02}" for n in range(21)], "21 are known"),
+    ],
+)
+def test_an_unknown_name_comes_with_known_ones(name, options, tail):
+    error = unknown_name("fruit", name, options, where="basket", hint="look again")
+    assert (error.message, error.where, error.hint) == (f"unknown fruit {name!r}; {tail}", "basket", "look again")
+
+
+def test_a_missing_package_comes_with_the_command_that_gets_it():
+    error = missing_extra("torch", "train", "training")
+    assert str(error) == "training needs the package 'torch', which is not installed\n  pip install 'taskloom[train]'"
