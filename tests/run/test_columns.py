@@ -11,9 +11,10 @@ import pytest
 
 from taskloom.core import AnyOf, Instance, Instruction, Row, Suite, Task, UserError
 from taskloom.run import columns
+from taskloom.run import log as log_module
 from taskloom.run.check import check_run
 from taskloom.run.columns import COLUMNS, Columns
-from taskloom.run.log import RECORDS, RunLog, latest_records
+from taskloom.run.log import RECORDS, RunLog, column_groups, latest_records
 from taskloom.run.records import build_columns, read_columns
 from taskloom.run.results import Run, load_run
 from taskloom.run.runner import RunSettings, launch
@@ -139,7 +140,7 @@ def test_the_time_of_by_task_grows_with_the_records_alone(folder, monkeypatch):
 def test_groups_of_unlike_facets_have_the_same_columns(tmp_path, monkeypatch):
     """Batches are packed one by one, before it is known which facets the later ones carry."""
     monkeypatch.setattr(columns, "_BATCH", 2)
-    monkeypatch.setattr(columns, "_GROUP", 4)
+    monkeypatch.setattr(columns, "GROUP", 4)
     builder = columns.ColumnBuilder()
     for n in range(11):
         facets = {"early": msgspec.Raw(b'"x"')} if n < 3 else {"late": msgspec.Raw(b"%d" % n)}
@@ -155,7 +156,24 @@ def test_groups_of_unlike_facets_have_the_same_columns(tmp_path, monkeypatch):
     log.write_bytes(b"log")
     columns.write_columns(tmp_path, log, builder)
     kept = columns.sealed_columns(tmp_path, log)
-    assert len(kept) == 11 and kept.equals(builder)
+    assert len(kept) == 11 and kept.equals([builder])
     assert kept.codes("facet:late").labels == [str(n) for n in range(3, 11)]
     other = columns.ColumnBuilder()
-    assert not kept.equals(other)
+    assert not kept.equals([other])
+
+
+def test_a_log_is_compared_with_its_columns_one_group_at_a_time(tmp_path, monkeypatch):
+    """A check of a million records holds one group of them, whichever facets the others carry."""
+    monkeypatch.setattr(columns, "_BATCH", 2)
+    monkeypatch.setattr(columns, "GROUP", 4)
+    monkeypatch.setattr(log_module, "GROUP", 4)
+    folder = tmp_path / "run"
+    launch(facet_suite(8), folder, RunSettings(model="mock/oracle", cache=False))
+    path = folder / "records.jsonl"
+    builders = list(column_groups(path))
+    assert [len(builder) for builder in builders] == [4, 4]
+    kept = columns.sealed_columns(folder, path)
+    assert kept.equals(builders)
+    assert not kept.equals(builders[:1]) and not kept.equals([*builders, builders[0]])
+    assert not kept.equals(reversed(builders))
+    assert not list(check_run(folder))

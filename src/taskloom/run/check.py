@@ -17,7 +17,7 @@ from taskloom.core import Finding, Task, UserError, tasks_hash
 from taskloom.core.decode import decode_json, decoding
 from taskloom.run.closing import Closing, Tally, is_closing, read_closing
 from taskloom.run.columns import COLUMNS, SEAL, decode_entry, each_line, sealed_columns
-from taskloom.run.log import RECORDS, collect_columns
+from taskloom.run.log import RECORDS, column_groups
 from taskloom.run.places import Places
 from taskloom.run.plan import RESULTS, Plan, load_plan, load_tasks
 from taskloom.run.record import Record, decode_record, is_intact
@@ -143,6 +143,7 @@ class _Log:
                 if _key(one) == _key(two):
                     name = f"{two.task}/{two.id}"
                     yield _error(self._path, name, "the instance is also answered by another record", "doubled")
+        del self._keys, self._numbers, self._at  # of a long log they take what the columns need next
 
     @staticmethod
     def _record_at(file: BinaryIO, start: int) -> Record:
@@ -196,7 +197,7 @@ def _check_columns(folder: Path, path: Path) -> Iterator[Finding]:
     """Where there are columns beside the log, they are those of the log."""
     try:
         kept = sealed_columns(folder, path)
-        if kept is not None and not kept.equals(collect_columns(path)[0]):
+        if kept is not None and not kept.equals(column_groups(path)):
             yield _error(folder / COLUMNS, "", "the columns are not those of the log", "altered")
     except UserError as error:
         yield _error(error.where or folder / COLUMNS, "", error.message, "altered")

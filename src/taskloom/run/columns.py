@@ -21,7 +21,7 @@ seal (`columns.json`) fits the bytes of the log and of the file; otherwise they 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -41,15 +41,15 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 __all__ = [
-    "COLUMNS", "SEAL", "Codes", "ColumnBuilder", "Columns", "LogEntry", "decode_entry", "sealed_columns",
+    "COLUMNS", "GROUP", "SEAL", "Codes", "ColumnBuilder", "Columns", "LogEntry", "decode_entry", "sealed_columns",
     "write_columns",
 ]  # fmt: skip
 
 COLUMNS = "columns.parquet"
 SEAL = "columns.json"
 _FACET = "facet:"
-_BATCH = 32_768
-_GROUP = 131_072
+_BATCH = 8_192
+GROUP = 131_072
 """Rows that are written, read and compared together."""
 _TOKENS = {"prompt": "prompt_tokens", "output": "output_tokens", "cost": "cost"}
 _LABELS = ("task", "state", "error", "scorer", "headline", "cell", "wording")
@@ -106,6 +106,9 @@ class ColumnBuilder:
         self._names: set[str] = set()
         self._clear()
 
+    def __len__(self) -> int:
+        return len(self._packed) * _BATCH + self._count
+
     def _clear(self) -> None:
         self._values: dict[str, list[Any]] = {name: [] for name in (*_LABELS, *_TEXTS, *_NUMBERS, *_WHOLE)}
         self._read_twice: list[bool] = []
@@ -157,13 +160,14 @@ class ColumnBuilder:
         self._packed.append(sink.getvalue())
         self._clear()
 
-    def groups(self) -> Iterator[pa.Table]:
-        """Everything that was added, a group of rows at a time, each with the columns of all."""
+    def groups(self, facets: Iterable[str] = ()) -> Iterator[pa.Table]:
+        """Everything that was added, a group of rows at a time, each with the columns of all and of these facets."""
         import pyarrow as pa
 
         if self._count or not self._packed:
             self._flush()
-        step = _GROUP // _BATCH
+        self._names |= {_FACET + name for name in facets}
+        step = GROUP // _BATCH
         for first in range(0, len(self._packed), step):
             batches = [self._unpacked(buffer) for buffer in self._packed[first : first + step]]
             yield pa.concat_tables(batches).unify_dictionaries()
@@ -226,11 +230,11 @@ class Columns:
         names = self._file.schema_arrow.names if isinstance(self._source, Path) else self._source.column_names
         return [name.removeprefix(_FACET) for name in names if name.startswith(_FACET)]
 
-    def equals(self, builder: ColumnBuilder) -> bool:
-        """Whether the file holds the columns that were collected, compared a group of rows at a time."""
+    def equals(self, builders: Iterable[ColumnBuilder]) -> bool:
+        """Whether the file holds the columns that were collected, each builder with `GROUP` more of them."""
         groups = 0
-        for number, group in enumerate(builder.groups()):
-            if number == self._file.num_row_groups or not _same_values(self._file.read_row_group(number), group):
+        for group in (group for builder in builders for group in builder.groups(self.facets)):
+            if groups == self._file.num_row_groups or not _same_values(self._file.read_row_group(groups), group):
                 return False
             groups += 1
         return groups == max(1, int(self._file.num_row_groups))
@@ -285,6 +289,7 @@ def _coded(column: pa.ChunkedArray) -> Codes:
 
 def write_columns(folder: Path, log: Path, builder: ColumnBuilder) -> None:
     """Put the columns of a finished log beside it, sealed with the hashes of both."""
+    import pyarrow as pa
     import pyarrow.parquet as pq
 
     path, records = folder / COLUMNS, 0
@@ -295,7 +300,7 @@ def write_columns(folder: Path, log: Path, builder: ColumnBuilder) -> None:
             if writer is None:
                 coded = [name for name in group.column_names if name in _LABELS or name.startswith(_FACET)]
                 writer = pq.ParquetWriter(temporary, group.schema, compression="zstd", use_dictionary=coded)
-            writer.write_table(group, row_group_size=_GROUP)
+            writer.write_table(group, row_group_size=GROUP)
             records += group.num_rows
         if writer is not None:
             writer.close()
@@ -303,6 +308,7 @@ def write_columns(folder: Path, log: Path, builder: ColumnBuilder) -> None:
     finally:
         temporary.unlink(missing_ok=True)
     sync_folder(folder)
+    pa.default_memory_pool().release_unused()  # what follows in the same process shall not add to it
     write_sealed(folder / SEAL, {"log": sha256(log), "columns": sha256(path), "records": records})
 
 

@@ -21,7 +21,7 @@ __all__ = ["both_readings", "diagnose", "readings_part"]
 
 _MOST = 3
 _LONGEST = 2_000
-_LOOKED_AT = 20_000
+_LOOKED_AT = 10_000
 """Records that are read for a diagnosis: of a run with more than twice as many, every second, third ... one."""
 _WORDS = re.compile(r"[^\W\d_]+")
 

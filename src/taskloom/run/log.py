@@ -20,14 +20,22 @@ import msgspec
 from taskloom.ask.judge import State
 from taskloom.core import UserError
 from taskloom.run.closing import Closing, is_closing, read_closing, write_canonical
-from taskloom.run.columns import ColumnBuilder, decode_entry, each_line, sealed_columns, write_columns
+from taskloom.run.columns import (
+    GROUP,
+    ColumnBuilder,
+    LogEntry,
+    decode_entry,
+    each_line,
+    sealed_columns,
+    write_columns,
+)
 from taskloom.run.places import Places
 from taskloom.run.record import Record, decode_record, encode_record, is_intact
 from taskloom.store.atomic import disk_errors, sole_writer
 
 __all__ = [
-    "RECORDS", "RunLog", "collect_columns", "damaged_line", "latest_records", "log_path", "read_closing_record",
-    "read_records",
+    "RECORDS", "RunLog", "collect_columns", "column_groups", "damaged_line", "latest_records", "log_path",
+    "read_closing_record", "read_records",
 ]  # fmt: skip
 
 RECORDS = "records.jsonl"
@@ -211,16 +219,38 @@ def collect_columns(path: Path) -> tuple[ColumnBuilder, bool]:
     """Every record of a log as columns, and whether the log is closed."""
     builder = ColumnBuilder()
     closed = False
+    for start, size, entry in _entries(path):
+        closed = entry is None
+        if entry is not None:
+            builder.add(entry, start, size)
+    return builder, closed
+
+
+def column_groups(path: Path) -> Iterator[ColumnBuilder]:
+    """The records of a log as columns, one group of them in memory at a time."""
+    builder, given = ColumnBuilder(), 0
+    for start, size, entry in _entries(path):
+        if entry is not None:
+            builder.add(entry, start, size)
+        if len(builder) == GROUP:
+            yield builder
+            builder, given = ColumnBuilder(), given + 1
+    if len(builder) or not given:
+        yield builder
+
+
+def _entries(path: Path) -> Iterator[tuple[int, int, LogEntry | None]]:
+    """Every line: where it starts, how long it is and what it says, which is None for the closing line."""
     for number, (start, line) in enumerate(each_line(path), start=1):
         try:
-            closed = is_closing(line)
-            if not closed:
-                builder.add(decode_entry(line, number - 1), start, len(line))
-            elif not is_intact(line):
+            if not is_closing(line):
+                yield start, len(line), decode_entry(line, number - 1)
+            elif is_intact(line):
+                yield start, len(line), None
+            else:
                 raise msgspec.DecodeError("its checksum does not match")
         except msgspec.DecodeError as error:
             raise damaged_line(path, number, error) from None
-    return builder, closed
 
 
 def latest_records(folder: str | Path) -> list[Record]:
