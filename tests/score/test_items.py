@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from taskloom.core import AnyOf, Instruction, Items, Task
-from taskloom.score.items import ITEMS
+from taskloom.core import AnyOf, Boolean, Instruction, Items, Task
+from taskloom.score.items import ITEMS, split_items
 
 TASK = Task("t", Instruction("d"), "items", "items")
 
@@ -59,3 +59,49 @@ def test_a_list_is_right_exactly_when_it_has_the_same_members(said, right):
 def test_nothing_a_model_says_breaks_it(text):
     for targets in (Items((("a", "b"),)), Items(((),)), AnyOf(("a, b",))):
         assert ITEMS.score(text, targets, TASK).value in (0.0, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("answer", "parts"),
+    [
+        ("a and b", ["a", "b"]), ("a, b and c", ["a", "b", "c"]), ("a, b, and c", ["a", "b", "c"]),
+        ("a, b, c and d", ["a", "b", "c and d"]), ("a; b", ["a", "b"]), ("a | b\nc", ["a", "b", "c"]),
+        ("* a\n* b", ["a", "b"]), ("1) a\n2) b", ["a", "b"]), ("a,,b,", ["a", "b"]), ("a", ["a"]),
+        ("None.", []), ("nobody", []), ("sand", ["sand"]), ("a, b; c", ["a", "b; c"]),
+    ],
+)  # fmt: skip
+def test_items_of_a_list(answer, parts):
+    assert split_items(answer, "nobody") == [part.replace("; ", " ") for part in parts]
+
+
+def test_a_separator_of_its_own_comes_first():
+    assert split_items("x, b # c", "nothing", " # ") == ["x b", "c"]
+    assert split_items("a, b", "nothing", " # ") == ["a", "b"], "where it does not occur, others are tried"
+    assert split_items("a, b", "nothing", " ") == ["a", "b"], "a blank is no mark"
+
+
+def test_a_list_is_read_up_to_a_sane_length():
+    assert split_items("x" * 100_000 + ", b", "nothing") == ["x" * 100_000]
+    assert split_items("x" * 99_997 + ", b", "nothing") == ["x" * 99_997, "b"]
+
+
+@pytest.mark.parametrize(
+    ("said", "right", "details"),
+    [
+        ("nothing", (), {"f1": 1.0, "precision": 1.0, "recall": 1.0, "said": 0}),
+        ("nothing", ("a",), {"f1": 0.0, "precision": 1.0, "recall": 0.0, "said": 0}),
+        ("a", (), {"f1": 0.0, "precision": 0.0, "recall": 1.0, "said": 1}),
+        ("b", ("a",), {"f1": 0.0, "precision": 0.0, "recall": 0.0, "said": 1}),
+        ("a, b, c", ("a", "b"), {"f1": 0.8, "precision": 2 / 3, "recall": 1.0, "said": 3}),
+        ("a, a", ("a",), {"f1": 2 / 3, "precision": 0.5, "recall": 1.0, "said": 2}),
+    ],
+)
+def test_how_near_a_list_comes(said, right, details):
+    score = ITEMS.score(said, Items((right,)), TASK)
+    assert score.details == pytest.approx(details) and score.value == (details["f1"] == 1.0)
+
+
+def test_an_exact_list_beats_a_nearer_one_and_other_targets_are_texts():
+    assert ITEMS.score("a, b", Items((("b", "a"), ("a", "b")), ordered=True), TASK).value == 1
+    assert ITEMS.score("b and a", AnyOf(("x, y", "a, b")), TASK).value == 1
+    assert ITEMS.score("Yes!", Boolean(True), TASK).value == 1 and ITEMS.score("no", Boolean(True), TASK).value == 0

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from taskloom.core import AnyOf, Boolean, Instruction, Items, Product, Structure, Task, UserError
 from taskloom.core.scorer import Score
-from taskloom.score.match import EXACT, LABEL, NORMALISED, NUMBER
-from taskloom.score.normalise import clean, loose, number
+from taskloom.score.match import EXACT, LABEL, NORMALISED, NUMBER, ExactMatch, NumberMatch
+from taskloom.score.normalise import clean, fold, loose, number, squeezed
 
 TASK = Task("t", Instruction("d"))
 
@@ -127,3 +127,74 @@ def test_the_label_that_was_named_is_kept():
     assert LABEL.score("yes or no", AnyOf(("yes",)), task).details == {"labels_named": 2}
     assert LABEL.score("perhaps", AnyOf(("yes",)), task).details == {"labels_named": 0}
     assert LABEL.score("yes, surely", AnyOf(("yes",)), task) == Score(1.0, {"label": "yes"})
+
+
+@pytest.mark.parametrize("tolerance", [-0.1, 1.0, 1.5])
+def test_a_tolerance_is_a_share_below_one(tolerance):
+    with pytest.raises(ValueError, match="0 or more and below 1"):
+        NumberMatch(tolerance=tolerance)
+
+
+@pytest.mark.parametrize(
+    ("tolerance", "said", "right", "value"),
+    [
+        (0.0, "100", "100", 1), (0.0, "100.5", "100", 0), (0.5, "50", "100", 1), (0.5, "49", "100", 0),
+        (0.5, "150", "100", 1), (0.5, "151", "100", 0), (0.5, "-150", "-100", 1), (0.5, "-151", "-100", 0),
+        (0.99, "0.1", "0", 0), (0.5, "none at all, or 3 and 4", "0", 0),
+    ],
+)  # fmt: skip
+def test_numbers_within_a_share_of_the_right_one(tolerance, said, right, value):
+    assert NumberMatch(tolerance=tolerance).score(said, AnyOf((right, "x")), TASK).value == value
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("x" * 9_999 + "7", 7), ("x" * 10_000 + "7", None), ("1e3", 1000), (".5", 0.5), ("+4", 4), ("two and 3", 3),
+        ("one or two", None), ("twenty", 20), ("Zero", 0), ("3 3", None), ("no, two", None),
+    ],
+)  # fmt: skip
+def test_which_number_a_short_answer_gives(text, value):
+    assert number(text) == value
+
+
+def test_long_texts_are_folded_like_short_ones():
+    assert loose("The Cat" + "!" * 57) == loose("The Cat" + "!" * 58) == "cat"
+    assert loose("the") == "the", "an article that is all there is"
+    assert fold("!") == "!" and fold("A!b") == "a b" and fold("!") != fold("?")
+
+
+def test_runs_of_blanks_are_squeezed_from_33_on():
+    assert squeezed("a" + " " * 32 + "b") == "a" + " " * 32 + "b"
+    assert squeezed("a" + " " * 33 + "b") == "a b"
+    assert squeezed("a" + " " * 20 + "\n" + " " * 20 + "b") == "a\nb"
+
+
+def test_every_list_of_targets_will_do():
+    lists = Items((("a", "b"), ()), separator="; ", empty="nobody")
+    for answer, value in (("a; b", 1), ("nobody", 1), ("a, b", 0), ("nothing", 0), ("", 0)):
+        assert EXACT.score(answer, lists, TASK).value == value
+    assert EXACT.score("yes", Boolean(True), TASK).value == 1 and EXACT.score("yes", Boolean(False), TASK).value == 0
+    assert EXACT.score("[2]", Structure(("[1]", "[2]")), TASK).value == 1
+    assert EXACT.score("", Product(()), TASK).value == 1 and EXACT.score("a", Product(()), TASK).value == 0
+
+
+def test_case_counts_unless_it_is_said_not_to():
+    assert EXACT.score("ABC", AnyOf(("abc",)), TASK).value == 0 and ExactMatch().case is True
+
+
+def test_articles_are_words_of_a_sequence():
+    assert NORMALISED.score("a Cat", Product((("a",), ("cat",))), TASK).value == 1
+    assert NORMALISED.score("Cat", Product((("a",), ("cat",))), TASK).value == 0
+
+
+def test_longer_labels_hide_the_shorter_ones_inside_them():
+    labels = label_task("sad", "very sad", "not very sad")
+    for answer, named in (("he is very sad", "very sad"), ("not very sad I think", "not very sad"), ("so sad", "sad")):
+        assert LABEL.score(answer, AnyOf((named,)), labels) == Score(1.0, {"label": named})
+    both = LABEL.score("very sad and sad", AnyOf(("sad",)), labels)
+    assert both == Score(0.0, {"labels_named": 2})
+    assert LABEL.score("!!", AnyOf(("sad",)), label_task("sad", "?")).details == {"labels_named": 0}
+    assert LABEL.score("Sad!", AnyOf(("sad", "gay")), label_task()) == Score(1.0, {"label": "sad"}), (
+        "no labels of its own"
+    )

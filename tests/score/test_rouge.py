@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from taskloom.core import Boolean, Instruction, Items, Product, Task, acceptable_texts, any_of
 from taskloom.encode.gpt2 import gpt2
 from taskloom.score.porter import stem
-from taskloom.score.rouge import ROUGE_L, ROUGE_L_XLINGUAL, RougeL
+from taskloom.score.rouge import ROUGE_L, ROUGE_L_XLINGUAL, RougeL, _Stems
 
 TASK = Task("t", Instruction("Say something."))
 TEXTS = st.text(st.sampled_from("ab cdeN'.é日7 \n") | st.characters(), max_size=60)
@@ -106,3 +106,48 @@ def test_the_cache_empties_itself_without_changing_scores(monkeypatch: pytest.Mo
     texts = [f"number {index} and {index * 7} make {index * 8}" for index in range(200)]
     for prediction, target in zip(texts, texts[3:], strict=False):
         assert small.best(prediction, [target, prediction[:12]]) == ROUGE_L.best(prediction, [target, prediction[:12]])
+
+
+def test_the_cache_is_emptied_above_its_limit_and_not_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("taskloom.score.rouge._CACHED_CHARACTERS", 8)
+    small = RougeL()
+    small.each("abcd", ["efgh"])
+    codes = small._codes
+    assert (set(codes), codes._held) == ({"abcd", "efgh"}, 8)
+    small.each("abcd", ["i"])
+    assert (set(codes), codes._held) == ({"abcd", "efgh", "i"}, 9), "eight is no more than eight"
+    small.each("abcd", ["jk"])
+    assert (set(codes), codes._held) == ({"jk"}, 2)
+    small.forget()
+    assert small._codes is not codes and not small._codes
+
+
+def test_stems_are_named_anew_above_their_limit_and_not_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("taskloom.score.rouge._MOST_STEMS", 2)
+    small = RougeL()
+    small.each("one two", ["two"])
+    stems = small._codes.stems
+    assert small.each("one", ["two"]) == [0.0] and small._codes.stems is stems
+    small.each("three", ["two"])
+    assert small._codes.stems is stems, "looked at before, not after"
+    assert small.each("one", ["one"]) == [1.0] and small._codes.stems is not stems
+    assert set(small._codes) == {"one"}
+
+
+def test_very_long_texts_are_scored_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("taskloom.score.rouge._LONG_TEXTS", 10)
+    small = RougeL()
+    assert small.each("aaaaa", ["aaaaa"]) == [1.0] and set(small._codes) == {"aaaaa"}
+    assert small.each("bbbbb", ["bbb bb", "bbbbb"]) == [0.0, 1.0] and set(small._codes) == {"aaaaa"}
+
+
+def test_names_of_stems_leave_out_surrogates() -> None:
+    stems = _Stems()
+    stems.numbers = {str(number): "" for number in range(0xD7FF)}
+    assert [ord(stems[word]) for word in (b"last", b"first", b"next")] == [0xD7FF, 0xE000, 0xE001]
+    assert stems[b"last"] == chr(0xD7FF)
+
+
+def test_words_of_three_letters_are_left_as_they_are() -> None:
+    assert ROUGE_L.best("was", ["wa"]) == 0.0 and ROUGE_L.best("sees", ["see"]) == 1.0
+    assert ROUGE_L.best("don't", ["don t"]) == 1.0 and ROUGE_L.best("über", ["ber"]) == 1.0

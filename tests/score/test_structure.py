@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from taskloom.core import Instruction, Structure, Task
+from taskloom.core import Instruction, Structure, Task, any_of
+from taskloom.core.scorer import Score
 from taskloom.score.structure import STRUCTURE
 
 TASK = Task("t", Instruction("d"), "json", "structure")
@@ -41,3 +42,38 @@ def test_every_structure_is_right_for_itself(value):
 
     text = msgspec.json.encode(value).decode()
     assert STRUCTURE.score(text, Structure((text,)), TASK).value == 1
+
+
+@pytest.mark.parametrize(
+    ("answer", "gold", "f1"),
+    [
+        ('{"a":1,"b":2,"c":3}', '{"a":1}', 0.5), ('{"a":1}', '{"a":1,"b":2,"c":3}', 0.5), ("true", "1", 0.0),
+        ('"1"', "1", 0.0), ("{}", "[]", 0.0), ("[]", "[]", 1.0), ('{"a":[]}', '{"a":{}}', 0.0), ("[1,1]", "[1]", 2 / 3),
+        ("null", "null", 1.0), ("false", "false", 1.0), ('{"a.b":1}', '{"a":{"b":1}}', 1.0),
+    ],
+)  # fmt: skip
+def test_leaves_in_common(answer, gold, f1):
+    score = STRUCTURE.score(answer, Structure((gold,)), TASK)
+    assert score.details == {"parsed": True, "leaf_f1": pytest.approx(f1)} and score.value == (f1 == 1.0)
+
+
+def test_the_nearest_structure_counts():
+    score = STRUCTURE.score("[1,2]", Structure(("[1,3]", "[1,2,4]", "[5]")), TASK)
+    assert score.details["leaf_f1"] == pytest.approx(0.8)
+    assert STRUCTURE.score("[1,3]", Structure(("[1,3]", "[5]")), TASK).value == 1.0
+
+
+def test_a_structure_may_be_a_hundred_deep():
+    def nested(depth):
+        return "[" * depth + "1" + "]" * depth
+
+    assert STRUCTURE.score(nested(100), Structure((nested(100),)), TASK).value == 1.0
+    assert STRUCTURE.score(nested(101), Structure(("1",)), TASK).details == {"parsed": False}
+    deep = '{"a":' * 101 + "1" + "}" * 101
+    assert STRUCTURE.score(deep, Structure(("1",)), TASK).details == {"parsed": False}
+
+
+def test_other_targets_are_texts():
+    assert STRUCTURE.score("The cat!", any_of("cat"), TASK) == Score(1.0)
+    assert STRUCTURE.score("dog", any_of("cat"), TASK) == Score(0.0)
+    assert STRUCTURE.score("nope", GOLD, TASK) == Score(0.0, {"parsed": False})

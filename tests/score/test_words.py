@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from taskloom.core import AnyOf, Boolean, Instruction, Product, Task
+from taskloom.core import AnyOf, Boolean, Instruction, Items, Product, Structure, Task
 from taskloom.score.words import WORDS, _tidy, best_segmentation, fold, fold_all
 
 TASK = Task("t", Instruction("d"), kind="sequence", scorer="words")
@@ -135,3 +135,34 @@ def test_words_without_anything_to_strip_are_folded_at_once():
     assert _tidy("a\nb c") and _tidy("é\nb c")
     for untidy in (" a", "a ", "a  b", "a\n b", "a \nb", "a\n\nb", "a\tb", "é  b", "é\u00a0b"):
         assert not _tidy(untidy), repr(untidy)
+
+
+@pytest.mark.parametrize(
+    ("said", "slots", "separator", "score"),
+    [
+        ("a b", (("a",), ("b",)), " ", (1.0, 2, 2)), ("a x", (("a",), ("b",)), " ", (0.5, 1, 2)),
+        ("", (("a",),), " ", (0.0, 0, 1)), ("", (("a",),), " # ", (0.0, 0, 1)),
+        ("a #  b  c", (("a",), ("b c",)), " # ", (1.0, 2, 2)), ("a", (("a",), ("b",)), " # ", (0.5, 1, 2)),
+        ("a # b # c", (("a",), ("b",)), " # ", (2 / 3, 2, 3)), ("b", (("a",), ("b",)), " ", (0.0, 0, 2)),
+    ],
+)  # fmt: skip
+def test_how_many_positions_are_right(said, slots, separator, score):
+    found = WORDS.score(said, Product(slots, separator), TASK)
+    assert (found.value, found.details["right"], found.details["positions"]) == pytest.approx(score)
+
+
+def test_an_answer_far_too_long_is_read_in_part_and_counted_in_full():
+    slots = (("x",), ("z",), ("y",))
+    full = WORDS.score("x " * 1_999 + "y", Product(slots), TASK)
+    assert (full.details["right"], full.details["positions"]) == (2, 3)
+    longer = WORDS.score("x " * 2_000 + "y", Product(slots), TASK)
+    assert (longer.details["right"], longer.details["positions"]) == (1, 2_001), "the y is not read"
+
+
+def test_lists_and_other_targets_are_whole_texts():
+    lists = Items((("a", "b"), ()), separator=" ", empty="nobody")
+    for said, value in (("A  b", 1.0), ("nobody", 1.0), ("b a", 0.0), ("", 0.0)):
+        assert WORDS.score(said, lists, TASK).value == value
+    assert WORDS.score("[2]", Structure(("[1]", "[2]")), TASK).value == 1.0
+    assert WORDS.score("[3]", Structure(("[1]", "[2]")), TASK).value == 0.0
+    assert WORDS.score("true..", Boolean(True, ("true", "false")), TASK).value == 1.0
