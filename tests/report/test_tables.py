@@ -6,6 +6,7 @@ import pytest
 
 from taskloom.core.metric import Estimate
 from taskloom.core.study import Table
+from taskloom.figures import COLOURS
 from taskloom.report.html import chooser, drawing, slug
 from taskloom.report.tables import TableCell, _cell, _numeric, plain_table, strip_table, study_table
 from taskloom.run.results import Group
@@ -63,3 +64,33 @@ def test_drawings_that_could_run_or_load_are_refused(inside):
     with pytest.raises(ValueError, match="could run or load"):
         drawing(f"<svg>{inside}</svg>")
     assert "script" in str(drawing("<svg><text>script onload= http://x</text></svg>")), "words are only words"
+
+
+@pytest.mark.parametrize(("rows", "folded"), [(30, False), (31, True)])
+def test_more_than_thirty_strips_are_folded(rows, folded):
+    group = Group("g", Estimate(0.25, 0.125, 0.5, 8), 8, 1, 2, 3)
+    assert ('data-folded="30"' in str(strip_table("t", "c", ("a",), [(("x",), group, 0)] * rows))) == folded
+
+
+def test_colours_begin_again():
+    group = Group("g", Estimate(0.25, 0.125, 0.5, 8), 8, 1, 2, 3)
+
+    def colour(place):
+        text = str(strip_table("t", "c", ("a",), [(("x",), group, place)]))
+        return next(one for one in COLOURS if one in text)
+
+    assert [colour(place) for place in (0, 1, len(COLOURS), len(COLOURS) + 1)] == [*COLOURS[:2], *COLOURS[:2]]
+
+
+def test_a_missing_score_has_no_place_on_its_strip():
+    def strip(value, n):
+        return str(strip_table("t", "c", ("a",), [(("x",), Group("g", Estimate(value, 0.25, 0.75, n), n, 0, 2, 0), 0)]))
+
+    assert "<b>–</b>" in strip(float("nan"), 0) and '<b style="left' not in strip(float("nan"), 0)
+    assert "<b>0.500</b>" in strip(0.5, 9) and '<b style="left:50.0%' in strip(0.5, 9)
+
+
+def test_tables_without_a_wish_are_neither_folded_nor_titled():
+    plain = str(plain_table("t", "c", ("a",), [[TableCell("x")]] * 99))
+    assert "data-folded" not in plain and "titled" not in plain
+    assert 'class="table titled"' in str(study_table("t", Table("T", ("a",), ((1,),))))
