@@ -18,7 +18,7 @@ ENCODINGS = [
 
 
 @pytest.mark.parametrize(
-    "encodings", [ENCODINGS[::3], pytest.param(ENCODINGS, marks=pytest.mark.proof)], ids=lambda names: str(len(names))
+    "encodings", [ENCODINGS[::5], pytest.param(ENCODINGS, marks=pytest.mark.proof)], ids=lambda names: str(len(names))
 )
 def test_one_training_is_asked_in_many_encodings_on_two_suites(encodings, tmp_path, monkeypatch, capsys):
     pytest.importorskip("torch")

@@ -104,14 +104,14 @@ def free_port() -> str:
 
 
 @pytest.mark.train
-@pytest.mark.slow
+@pytest.mark.proof  # launchers and their processes, each of which loads torch
 @pytest.mark.parametrize(
     ("case", "machines", "processes"),
     [
-        pytest.param("one adaptation on 4 GPUs", 1, 2, marks=pytest.mark.proof),
+        ("one adaptation on 4 GPUs", 1, 2),
         ("one adaptation on 2 machines of 4", 2, 2),
-        pytest.param("one adaptation on 2 machines of 4", 2, 4, marks=pytest.mark.proof),
-        pytest.param("a model larger than one GPU", 1, 2, marks=pytest.mark.proof),
+        ("one adaptation on 2 machines of 4", 2, 4),
+        ("a model larger than one GPU", 1, 2),
     ],
 )
 def test_the_documented_lines_train_what_one_process_trains(case, machines, processes, alone, tmp_path):

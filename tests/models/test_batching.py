@@ -125,7 +125,7 @@ print(model.sizer.rows, cramped == roomy)
 """
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 @pytest.mark.skipif(sys.platform != "linux", reason="limits the address space as Linux does")
 def test_real_shortage_of_memory_is_survived():
     """A process that may take only 60 MB more: torch really fails to allocate, and every answer still comes."""

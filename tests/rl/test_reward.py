@@ -84,7 +84,8 @@ HOSTILE = {
 @pytest.mark.parametrize("name", SUITES)
 def test_hostile_completions_take_bounded_time(name):
     suite, data = columns(name, 1)
-    for reading in READINGS:
+    # A shaped reward reads both ways, so that the others have to be tried alone only once.
+    for reading in READINGS if name == SUITES[0] else ("shaped",):
         score = reward(suite, reading)
         for what, text in HOSTILE.items():
             started = time.process_time()

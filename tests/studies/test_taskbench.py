@@ -23,7 +23,7 @@ def test_status_of_a_part(tmp_path: Path) -> None:
     assert len(json.loads((tmp_path / "status.json").read_text())) == 3
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 def test_domains_with_the_full_resources(reference: Path) -> None:
     study = STUDIES.get("taskbench/status")
     options = {"part": "intersection", "resources": str(reference / "taskbench")}

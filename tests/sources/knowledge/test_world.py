@@ -53,7 +53,11 @@ def default_lines() -> list[str]:
     return list(lines(WorldSettings()))
 
 
-@pytest.mark.parametrize(("seed", "people"), [(0, 12_000), (1, 200), (2, 200), (3, 1500), (4, 3000), *LARGE])
+def test_nothing_in_the_default_world_is_impossible() -> None:
+    assert judge.complaints(default_lines()) == []
+
+
+@pytest.mark.parametrize(("seed", "people"), [(1, 200), (2, 200), (3, 1500), (4, 3000), *LARGE])
 def test_nothing_in_a_world_is_impossible(seed: int, people: int) -> None:
     assert judge.complaints(lines(WorldSettings(seed=seed, people=people))) == []
 
@@ -70,7 +74,7 @@ def test_names_do_not_give_the_answer_away(predicate: str, most: float) -> None:
 
 
 def test_a_world_on_disk_is_the_same_world(tmp_path: Path) -> None:
-    settings = WorldSettings(seed=3, people=7000)
+    settings = WorldSettings(seed=3, people=3500)  # two chapters
     here, kept = build_world(settings), kept_world(settings, cache=tmp_path)
     assert len(kept.store) == len(here.graph.store)
     assert kept.stand_ins == here.stand_ins
