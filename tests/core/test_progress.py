@@ -13,7 +13,7 @@ class Clock:
         self.now = 0.0
 
     def monotonic(self) -> float:
-        return self.now
+        return 1_000.0 + self.now
 
 
 @pytest.fixture
@@ -84,7 +84,7 @@ def test_resumed_work_does_not_count_into_the_rate(clock):
         progress.skip(90)
         clock.now = 5.0
         progress.advance(5)
-    assert "1.0 it/s" in stream.getvalue()
+    assert "] 95/100  95% · 0:05 left · 1.0 it/s" in stream.getvalue()
 
 
 def test_track_yields_everything():
@@ -199,3 +199,19 @@ def test_an_interrupted_bar_ends_its_line(clock):
     with Progress("asking", 4, stream=silent):
         pass
     assert silent.getvalue() == ""
+
+
+@pytest.mark.parametrize("kind", [io.StringIO, Terminal])
+def test_what_is_drawn_is_seen_at_once(clock, kind):
+    class Buffered(kind):
+        seen = ""
+
+        def flush(self) -> None:
+            self.seen = self.getvalue()
+
+    stream = Buffered()
+    with Progress("asking", 4, stream=stream) as progress:
+        clock.now = 3.0
+        progress.advance()
+        assert stream.seen == stream.getvalue() != ""
+    assert stream.seen == stream.getvalue()

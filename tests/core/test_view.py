@@ -74,7 +74,7 @@ def test_how_it_looks(view):
     assert repr(view) == "<own/s: test, 11 rows>"
     assert repr(view.only(task="a")) == "<own/s: test, ? rows>"
     html = view._repr_html_()
-    assert "in 4" in html and "in 5" not in html and "out 0" in html
+    assert "in 4" in html and "in 5" not in html and "out 0" in html and ">own/s: test, 11 rows<" in html
     empty = suite(False)["test"].take(0)
     assert repr(empty) == "<own/s: test, 0 rows>" and "in 0" not in empty._repr_html_()
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import shutil
 from pathlib import Path
 
@@ -164,3 +166,58 @@ def test_a_file_that_somebody_puts_there_meanwhile_stays(tmp_path):
         scratch.write_text("ours")
         path.write_text("theirs")
     assert path.read_text() == "theirs" and [entry.name for entry in tmp_path.iterdir() if entry != path] == []
+
+
+def test_a_foreign_file_is_refused_before_any_work(tmp_path):
+    (tmp_path / "page.txt").write_text("theirs")
+    began = []
+    with pytest.raises(UserError, match="left unchanged"), replacing(tmp_path / "page.txt"):
+        began.append(True)
+    assert began == []
+
+
+def test_a_folder_under_a_files_name_is_foreign(tmp_path):
+    (tmp_path / "page.txt").mkdir()
+    with pytest.raises(UserError, match="left unchanged"):
+        refuse_foreign(tmp_path / "page.txt")
+    refuse_foreign(tmp_path / "nothing.txt")
+    (tmp_path / "dangling").symlink_to(tmp_path / "nothing.txt")
+    with pytest.raises(UserError, match="left unchanged"):
+        refuse_foreign(tmp_path / "dangling")
+
+
+def test_a_copied_folder_is_somebody_elses(tmp_path):
+    write_ours(tmp_path / "one" / "page.txt", "ours")
+    shutil.copytree(tmp_path / "one", tmp_path / "two")
+    with pytest.raises(UserError, match="left unchanged"):
+        write_ours(tmp_path / "two" / "page.txt", "again")
+    write_ours(tmp_path / "one" / "page.txt", "again")
+
+
+def test_the_ledger_lists_one_hash_of_each_file_in_order(tmp_path):
+    for name, text in (("b.txt", "one"), ("a.txt", "two"), ("b.txt", "three")):
+        write_ours(tmp_path / name, text)
+    ledger = json.loads((tmp_path / LEDGER).read_text())
+    assert ledger["folder"] == tmp_path.name and list(ledger["files"]) == ["a.txt", "b.txt"]
+    assert ledger["files"] == {
+        "a.txt": [hashlib.sha256(b"two").hexdigest()], "b.txt": [hashlib.sha256(b"three").hexdigest()],
+    }  # fmt: skip
+    assert (tmp_path / LEDGER).read_bytes().startswith(b'{\n "folder"') and (tmp_path / LEDGER).read_bytes()[
+        -2:
+    ] == b"}\n"
+
+
+def test_the_same_bytes_behind_a_link_are_not_ours(tmp_path):
+    (tmp_path / "theirs").write_text("same")
+    (tmp_path / "page.txt").symlink_to(tmp_path / "theirs")
+    with pytest.raises(UserError, match="left unchanged"):
+        write_ours(tmp_path / "page.txt", "same")
+
+
+def test_links_are_no_leftovers(tmp_path):
+    for name in ("a-1", "a-2"):
+        write_ours(tmp_path / name, "same")
+    (tmp_path / "a-2").unlink()
+    (tmp_path / "a-2").symlink_to(tmp_path / "a-1")
+    remove_stale(tmp_path, "a-*", ())
+    assert [path.name for path in tmp_path.glob("a-*")] == ["a-2"]

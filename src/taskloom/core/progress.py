@@ -95,7 +95,7 @@ class Progress:
         if self._silent:
             return
         self._drawn_at = self.done
-        seconds = max(now - self._start, 1e-9)
+        seconds = now - self._start  # two at least
         rate = (self.done - self._first_done) / seconds
         text = f"{self.label} "
         if self.total:
