@@ -59,3 +59,25 @@ def test_blocks_of_unlike_size(known):
     for beyond in (-1, 5):
         with pytest.raises(IndexError):
             drawn.locate(beyond)
+
+
+def test_a_block_has_a_thousand_rows_unless_a_family_says_otherwise():
+    drawn = UniformBlocks(lambda number: (row(n) for n in count()), 2_500)
+    assert [drawn.locate(index) for index in (999, 1_000, 2_499)] == [(0, 999), (1, 0), (2, 499)]
+    assert sum(1 for _ in drawn.rows(0)) == 1_000 and sum(1 for _ in drawn.rows(2)) == 500
+    assert list(drawn.rows(3)) == []
+
+
+def test_a_series_ends():
+    assert SeriesBlocks([]).endless is False
+    assert list(SeriesBlocks([])) == []
+    with pytest.raises(UserError) as raised:
+        list(UniformBlocks(lambda number: iter(()), 1))
+    assert raised.value.where is None
+
+
+def test_a_row_that_a_block_promised_and_lacks_is_not_there():
+    short = SeriesBlocks([lambda: iter([row(1)])], sizes=[2])
+    assert short.row(0).instance.id == "1"
+    with pytest.raises(IndexError):
+        short.row(1)

@@ -225,6 +225,9 @@ def test_shares_by_hand():
     assert classes == {"train": range(16), "test": range(16, 62), FRESH: range(62, 64)}, "61 free classes, one to three"
     assert Shares({"train": None, "test": 5}).classes["train"] == range(31), "an endless split counts as the largest"
     assert Shares({"train": None}).classes == {"train": range(63), FRESH: range(63, 64)}
+    assert Shares({"train": None, "test": 1}).classes["train"] == range(31), "and as one where the others have one"
+    assert Shares({"train": 0, "test": 1}).classes["train"] == range(31), "an empty split has its share"
+    assert Shares({}).classes == {FRESH: range(64)}
 
 
 @pytest.mark.parametrize(("size", "owned"), [(25, 100), (30, 30), (21, 22)])

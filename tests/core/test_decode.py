@@ -9,6 +9,7 @@ import json
 import lzma
 import struct
 import zlib
+from pathlib import Path
 
 import msgspec
 import pyarrow as pa
@@ -18,8 +19,6 @@ import pytest
 from taskloom.core import UserError, decode
 from taskloom.core.decode import (
     MOST_DEPTH,
-    MOST_DIGITS,
-    MOST_YAML,
     BoundedFile,
     decode_json,
     decode_loose_json,
@@ -160,11 +159,11 @@ def test_what_is_beside_each_other_or_inside_a_text_is_not_nested():
 
 def test_how_long_a_number_may_be():
     for decoder in (decode_json, decode_loose_json):
-        assert decoder("0." + "1" * MOST_DIGITS, where="x") == pytest.approx(1 / 9)
-        with pytest.raises(UserError, match=f"more than {MOST_DIGITS} digits"):
-            decoder("1" * (MOST_DIGITS + 1), where="x")
-    long = json.dumps("1" * (MOST_DIGITS + 1))
-    assert decode_json(long, where="x") == "1" * (MOST_DIGITS + 1)
+        assert decoder("0." + "1" * 400, where="x") == pytest.approx(1 / 9)
+        with pytest.raises(UserError, match="more than 400 digits"):
+            decoder("1" * 401, where="x")
+    long = json.dumps("1" * 401)
+    assert decode_json(long, where="x") == "1" * 401
 
 
 def test_json_of_a_known_shape(tmp_path):
@@ -197,14 +196,14 @@ def test_yaml_is_plain_and_bounded(tmp_path):
     path = tmp_path / "a.yaml"
     path.write_text("a: 1")
     assert read_yaml(path) == {"a": 1}
-    padding = "#" + "x" * (MOST_YAML - 6)
+    padding = "#" + "x" * (512 * 1024 - 6)
     assert decode_yaml(f"a: 1\n{padding}", where="x") == {"a": 1}
     path.write_text(f"a: 1\n{padding}y")
     with pytest.raises(UserError, match="more than 512 KiB"):
         read_yaml(path)
-    assert decode_yaml("a: " + "1" * MOST_DIGITS, where="x")
-    with pytest.raises(UserError, match=f"{MOST_DIGITS} digits \\(11111111…"):
-        decode_yaml("a: " + "1" * (MOST_DIGITS + 1), where="x")
+    assert decode_yaml("a: " + "1" * 400, where="x")
+    with pytest.raises(UserError, match=r"400 digits \(11111111…"):
+        decode_yaml("a: " + "1" * 401, where="x")
     with pytest.raises(UserError, match="not YAML: ") as raised:
         decode_yaml("a: 1\nb: [1, 2", where="x")
     assert raised.value.where in ("x:2", "x:3")
@@ -274,3 +273,105 @@ def test_parquet(tmp_path):
     path.write_bytes(b"PAR1")
     with pytest.raises(UserError, match="the Parquet file cannot be read"):
         open_parquet(path)
+
+
+class _Endless:
+    """A file that claims to give so many bytes at once, and notes what it is asked for."""
+
+    def __init__(self, size: int):
+        class Huge(bytes):
+            def __len__(self):
+                return size
+
+        self._given = [Huge(b"x"), b""]
+        self.asked = []
+
+    def read(self, size):
+        self.asked.append(size)
+        return self._given.pop(0)
+
+    readline = read
+
+    def close(self):
+        self.asked.append("closed")
+
+
+GIB = 1024**3
+
+
+@pytest.mark.parametrize(
+    ("read", "most"),
+    [
+        (read_bytes, 2 * GIB),
+        (lambda path: open_packed(path).read(5), 128 * GIB),
+        (read_yaml, 2 * 1024 * 1024),
+    ],
+    ids=["a file in memory", "a stream", "YAML"],
+)
+def test_how_large_a_file_may_be(monkeypatch, tmp_path, read, most):
+    monkeypatch.setattr(Path, "open", lambda path, mode: _Endless(most))
+    read(tmp_path / "data")
+    monkeypatch.setattr(Path, "open", lambda path, mode: _Endless(most + 1))
+    with pytest.raises(UserError, match="the file is too large to be read"):
+        read(tmp_path / "data")
+
+
+def test_how_long_a_line_may_be_and_how_large_a_piece():
+    longest = 256 * 1024 * 1024
+    fine = _Endless(longest - 1)
+    assert list(BoundedFile(fine, "x", 2 * longest)) == [b"x"] and fine.asked == [longest] * 2
+    with pytest.raises(UserError, match="a line is too long"):
+        list(BoundedFile(_Endless(longest), "x", 2 * longest))
+    pieces = _Endless(5)
+    assert BoundedFile(pieces, "x", 5).read(-1) == b"x" and pieces.asked == [1024 * 1024] * 2
+    with BoundedFile(pieces, "x", 5):
+        pass
+    assert pieces.asked[-1] == "closed"
+
+
+@pytest.mark.parametrize(("more", "fits"), [(196, True), (197, False)])
+def test_references_may_expand_to_two_hundred_thousand_values(more, fits):
+    """A mapping, two names, a list of 998, and 199 references to it beside some values."""
+    text = f"a: &a [{', '.join('x' * 998)}]\nb: [{', '.join(['*a'] * 199 + ['y'] * more)}]"
+    if fits:
+        assert len(decode_yaml(text, where="x")["b"]) == 199 + more
+    else:
+        with pytest.raises(UserError, match="references expand to more than 200,000 values"):
+            decode_yaml(text, where="x")
+
+
+def test_errors_of_yaml_name_their_line(tmp_path):
+    for text, line in (("a: 1\nb: [1, 2\nc: }", 3), ("a: 'x", 1)):
+        with pytest.raises(UserError, match="^data: not YAML|not YAML: ") as raised:
+            decode_yaml(text, where="data")
+        assert raised.value.where == f"data:{line}"
+
+
+def test_depth_is_counted_by_what_is_open():
+    """A hundred levels, however they are written; brackets that close make room again."""
+    for nested in ("[" * 100 + "]" * 100, "{" * 100 + "}" * 100):
+        refuse_deep(nested.encode())
+        with pytest.raises(ValueError, match="nested more than 100 levels deep"):
+            refuse_deep(b"[" + nested.encode() + b"]")
+    refuse_deep(b"[{}]" * 200)
+    with pytest.raises(ValueError, match="nested more than 100"):
+        refuse_deep(b"[]" * 100 + b"[" * 101)
+    decode._refuse_deep_yaml("[]" * 300)
+    decode._refuse_deep_yaml("[" * 100)
+    decode._refuse_deep_yaml(" " * 200 + "a")
+    decode._refuse_deep_yaml("")
+    for deep in ("[" * 101, " " * 201 + "a", "x\n" + "- " * 101, "{" * 50 + "[" * 51):
+        with pytest.raises(ValueError, match="nested more than 100 levels deep"):
+            decode._refuse_deep_yaml(deep)
+
+
+def test_rows_of_a_table_are_strictly_quoted(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text('a,b\n1,"x"y\n')
+    with pytest.raises(UserError, match="this row cannot be read") as raised:
+        list(read_csv(path))
+    assert raised.value.where == f"{path}:2"
+    path.write_text("a,b\n\n1,2,3\n")
+    with pytest.raises(UserError, match="3 fields under 2 columns") as raised:
+        list(read_csv(path))
+    assert raised.value.where == f"{path}:3"

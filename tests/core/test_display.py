@@ -43,3 +43,10 @@ def test_tables_for_notebooks_escape_what_they_show():
     table = html_table("<t>", ("a&b",), [("<x>",)])
     assert "&lt;t&gt;" in table and "a&amp;b" in table and "&lt;x&gt;" in table and "<x>" not in table
     assert "<caption" not in html_table("", ("a",), [])
+
+
+def test_the_colours_of_a_terminal(monkeypatch):
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setenv("TERM", "xterm")
+    shown = [paint("text", colour, Terminal()) for colour in ("red", "green", "yellow")]
+    assert shown == ["\x1b[31mtext\x1b[0m", "\x1b[32mtext\x1b[0m", "\x1b[33mtext\x1b[0m"]

@@ -61,3 +61,21 @@ def test_what_is_wrong_is_said_with_its_place(tmp_path, data, words):
 def test_a_missing_file_is_named(tmp_path):
     with pytest.raises(UserError, match=r"gone\.xml"):
         list(read_elements(tmp_path / "gone.xml"))
+
+
+@pytest.mark.parametrize(("before", "seen"), [(1024 * 1024, ["a", "b"]), (1024 * 1024 - 4, [])])
+def test_a_file_is_read_in_pieces_of_a_megabyte(tmp_path, before, seen):
+    """What begins in a piece is known before the next one is looked at, however broken that is."""
+    start = f"<a><!--{' ' * (before - 13)}--><b>"
+    assert len(start) == before
+    found = []
+    with pytest.raises(UserError, match="mismatched tag"):
+        found += [found.append(name) for name, _ in read_elements(write(tmp_path, f"{start}</c>"))]
+    assert found == seen
+
+
+def test_a_hundred_levels_are_read(tmp_path):
+    found = list(read_elements(write(tmp_path, "<a>" * 100 + "</a>" * 100)))
+    assert len(found) == 100
+    beside = "<a>" + "<b></b>" * 300 + "</a>"
+    assert len(list(read_elements(write(tmp_path, beside)))) == 301

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from taskloom.core import UserError
-from taskloom.core.model import Belief, Generation, Identity, Limits, Model
+from taskloom.core.encoding import Prompt
+from taskloom.core.model import Belief, Generation, Identity, Limits, Model, Output, Provider, Request, open_model
 
 
 class Weighing(Model):
@@ -58,3 +59,86 @@ def test_generation_that_makes_no_sense_is_refused(wrong, words):
         Generation(**wrong)
     Generation(max_tokens=1, temperature=0.5, top_p=1.0, beams=1)
     Generation(top_p=0.1, beams=2)
+
+
+def test_what_is_left_out_of_a_request_and_its_answer():
+    generation = Generation()
+    assert (generation.max_tokens, generation.temperature, generation.top_p) == (64, 0.0, 1.0)
+    assert (generation.beams, generation.stop, generation.seed) == (1, (), 0)
+    assert (Limits().window, Limits().batch, Limits().apart) == (None, 32, False)
+    assert Request(Prompt("q"), None, None).sample == 0
+    assert (Belief().ended, Belief().error) == (True, "")
+    assert (Output("x").state, Output("x").raw, Output("x").cost) == ("complete", "", None)
+    assert (Model.cacheable, Model.nature, Model.abilities, Model.limits) == (True, "base", {"generate"}, Limits())
+
+
+class Speaking(Weighing):
+    """Gives so many answers to so many requests."""
+
+    def __init__(self, missing=0):
+        super().__init__()
+        self.missing = missing
+
+    def generate(self, requests, generation):
+        self.calls.append((len(requests), generation))
+        return [Output(request) for request in requests][: len(requests) - self.missing]
+
+
+def test_answers_come_in_batches_and_requests_are_drawn_as_needed():
+    model, drawn = Speaking(), []
+    stream = model.stream((drawn.append(n) or f"r{n}" for n in range(8)), Generation())
+    assert [(place, output.text) for place, output in next(stream)] == [(0, "r0"), (1, "r1"), (2, "r2")]
+    assert drawn == [0, 1, 2]
+    assert [[place for place, _ in group] for group in stream] == [[3, 4, 5], [6, 7]]
+    assert [size for size, _ in model.calls] == [3, 3, 2]
+
+
+def test_answers_that_cannot_be_matched_to_their_questions_count_as_failed():
+    (group,) = Speaking(missing=1).stream(["a", "b"], Generation())
+    assert group == [(place, Output("", "failed", "the model gave 1 outputs for 2 requests")) for place in range(2)]
+
+
+def test_the_length_of_a_prompt_is_that_of_what_is_read():
+    class Letters:
+        def encode(self, text):
+            return list(text)
+
+    model = Weighing()
+    assert model.length(Prompt("abc")) is None and model.render(Prompt("abc")) == "abc"
+    model.tokenizer = Letters()
+    assert model.length(Prompt("abc")) == 3
+
+
+def test_how_a_model_and_a_provider_look():
+    class Known(Provider):
+        options = open = None
+
+        def __init__(self, *names):
+            self.given = names
+
+        def names(self):
+            return dict.fromkeys(self.given, "")
+
+    assert repr(Known("x" * 77, "y")) == f"<Known: {'x' * 77}, y>"
+    assert repr(Known("x" * 78, "y")) == f"<Known: {'x' * 78},…>"
+    model = Weighing()
+    model.identity = Identity("test/weighing", "r1", settings={"size": 3, "empty": ""})
+    html = model._repr_html_()
+    assert "r1" in html and "size" in html and "empty" not in html and "asked as" in html
+    assert repr(model) == "<Model test/weighing: can generate>"
+    model.require("generate", "asking")
+    with pytest.raises(UserError, match="training needs a model that can train; test/weighing can generate"):
+        model.require("train", "training")
+
+
+@pytest.mark.parametrize("name", ["mock", "mock/", "nothing/x"])
+def test_names_of_models_that_do_not_exist(name):
+    with pytest.raises(UserError, match="names a provider, not a model|unknown model 'nothing'"):
+        open_model(name)
+
+
+def test_a_model_remembers_how_it_was_opened():
+    assert open_model("mock/oracle").source == ("mock/oracle", {})
+    with pytest.raises(UserError, match="the name of the model contains a secret") as raised:
+        open_model("mock/sk-abcdefghij0123456789")
+    assert raised.value.hint == "pass keys as -M api_key=…"

@@ -44,9 +44,9 @@ class Shares:
 
     def __init__(self, sizes: Mapping[str, int | None]) -> None:
         self.sizes = dict(sizes)
-        largest = max((size for size in sizes.values() if size is not None), default=1)
+        largest = max([1, *(size for size in sizes.values() if size)])
         weights = {split: largest if size is None else max(1, size) for split, size in sizes.items()}
-        total = sum(weights.values()) or 1
+        total = sum(weights.values())
         # One class of hashes stays free for streams; every split has at least one.
         free = _CLASSES - 1 - len(weights)
         self.classes: dict[str, range] = {}

@@ -139,7 +139,7 @@ class BoundedFile:
     def __init__(self, file: IO[bytes], where: str, most: int) -> None:
         self._file, self._where, self._left = file, where, most
 
-    def read(self, size: int = -1) -> bytes:
+    def read(self, size: int | None = None) -> bytes:
         if size is None or size < 0:
             pieces = []
             while piece := self.read(_PIECE):

@@ -45,7 +45,7 @@ class VerifiedFile:
             raise UserError(f"the data cannot be read: {error.strerror}", where=str(path), hint=hint) from None
         self._size = os.fstat(self._file.fileno()).st_size
         self._at = 0
-        self._held: tuple[int, bytes] = (-1, b"")
+        self._held: tuple[int | None, bytes] = (None, b"")
         self.closed = False
         if -(-self._size // PIECE) != len(hashes):
             self.close()
@@ -63,7 +63,7 @@ class VerifiedFile:
             self._held = (number, data)
         return self._held[1]
 
-    def read(self, size: int | None = -1) -> bytes:
+    def read(self, size: int | None = None) -> bytes:
         """Bytes from where the file stands."""
         end = self._size if size is None or size < 0 else min(self._size, self._at + size)
         parts = []
