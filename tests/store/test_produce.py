@@ -64,7 +64,6 @@ def test_an_error_in_a_worker_is_the_callers(tmp_path):
     assert list(ordered_map(int, map(str, range(40)), jobs=2)) == list(range(40))
 
 
-PROOF = pytest.mark.proof  # a cluster takes longer to start than to draw
 SMALL = {
     "babi/task-1": {"train": 2_500, "dev": 0, "test": 500},
     "seti/task1-trivial": {},
@@ -121,8 +120,8 @@ def test_rows_of_a_task_are_drawn_without_those_of_others():
     assert set(drawn) == {"two"}
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", [name if name == "babi/task-1" else pytest.param(name, marks=PROOF) for name in SMALL])
+@pytest.mark.proof  # a cluster takes longer to start than to draw
+@pytest.mark.parametrize("name", SMALL)
 def test_a_cluster_draws_the_same_bytes(name, tmp_path):
     pytest.importorskip("ray")
     suite = open_suite(name, seed=5, options=SMALL[name])

@@ -46,9 +46,9 @@ def years(date: str) -> float:
     return year + (month - 1) / 12 + (day - 1) / 372
 
 
-def complaints(text: str | Iterable[str]) -> list[str]:
+def complaints(text: str | Iterable[str] | Facts) -> list[str]:
     """Everything in the world that cannot be."""
-    f = Facts(text.splitlines() if isinstance(text, str) else text)
+    f = text if isinstance(text, Facts) else Facts(text.splitlines() if isinstance(text, str) else text)
     bad: list[str] = []
 
     def check(condition: bool, message: str) -> None:
@@ -203,17 +203,15 @@ def careers(f: Facts, humans: set[str], born: dict[str, float], died: dict[str, 
             check(int(founded[:4]) > born[person], f"{thing} is named after somebody not yet born")
 
 
-def ages(text: Iterable[str]) -> Counter[int]:
+def ages(f: Facts) -> Counter[int]:
     """How many living people there are in each decade of age."""
-    f = Facts(text)
     dead = set(f.of["P570"])
     humans = (s for s, kind in f.pairs("P31") if kind == "Q5")
     return Counter((2020 - int((f.one("P569", p) or "")[:4])) // 10 for p in humans if p not in dead)
 
 
-def copied(text: Iterable[str], predicate: str) -> float:
+def copied(f: Facts, predicate: str) -> float:
     """The share of pairs in which the answer shares a word with the question."""
-    f = Facts(text)
     words = {entity: set(re.findall(r"[\w']+", label.lower())) for entity, label in f.label.items()}
     pairs = f.pairs(predicate)
     return sum(bool(words[s] & words[o]) for s, o in pairs) / len(pairs)

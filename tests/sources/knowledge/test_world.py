@@ -49,12 +49,13 @@ def lines(settings: WorldSettings) -> Iterator[str]:
 
 
 @cache
-def default_lines() -> list[str]:
-    return list(lines(WorldSettings()))
+def default_facts() -> judge.Facts:
+    """The default world as the judge reads it."""
+    return judge.Facts(lines(WorldSettings()))
 
 
 def test_nothing_in_the_default_world_is_impossible() -> None:
-    assert judge.complaints(default_lines()) == []
+    assert judge.complaints(default_facts()) == []
 
 
 @pytest.mark.parametrize(("seed", "people"), [(1, 200), (2, 200), (3, 1500), (4, 3000), *LARGE])
@@ -63,14 +64,14 @@ def test_nothing_in_a_world_is_impossible(seed: int, people: int) -> None:
 
 
 def test_people_of_all_ages_are_alive() -> None:
-    ages = judge.ages(default_lines())
+    ages = judge.ages(default_facts())
     assert all(ages[decade] > 100 for decade in range(8))
     assert 0.3 < sum(ages.values()) / 12_000 < 0.6
 
 
 @pytest.mark.parametrize(("predicate", "most"), [("P22", 0.6), ("P25", 0.6), ("P138", 0.65), ("P40", 0.6)])
 def test_names_do_not_give_the_answer_away(predicate: str, most: float) -> None:
-    assert 0.2 < judge.copied(default_lines(), predicate) < most
+    assert 0.2 < judge.copied(default_facts(), predicate) < most
 
 
 def test_a_world_on_disk_is_the_same_world(tmp_path: Path) -> None:
