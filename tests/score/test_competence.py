@@ -138,3 +138,9 @@ def test_the_interval_of_group_means_is_that_of_a_bootstrap() -> None:
 def test_nothing_to_average_is_said_honestly() -> None:
     nothing = macro_estimate([])
     assert (nothing.low, nothing.high, nothing.n, nothing.tasks) == (0.0, 1.0, 0, 0) and nothing.value != nothing.value
+
+
+@pytest.mark.parametrize(("value", "end"), [(1 + 1e-12, 1.0), (-1e-12, 0.0)])
+def test_means_just_outside_are_brought_back(value: float, end: float) -> None:
+    found = macro_estimate([[value]])
+    assert (found.high if end else found.low) == end and 0.0 <= found.low < found.high <= 1.0

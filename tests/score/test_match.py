@@ -198,3 +198,7 @@ def test_longer_labels_hide_the_shorter_ones_inside_them():
     assert LABEL.score("Sad!", AnyOf(("sad", "gay")), label_task()) == Score(1.0, {"label": "sad"}), (
         "no labels of its own"
     )
+
+
+def test_labels_that_are_spelled_alike_are_one():
+    assert LABEL.score("yes", AnyOf(("yes",)), label_task("yes", "Yes", "no")) == Score(1.0, {"label": "yes"})

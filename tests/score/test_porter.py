@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from taskloom.score.porter import stem
+from taskloom.score.porter import _ends_cvc, _pairs, _shape, _table, stem
 
 SUFFIXES = str.split(
     "ational tional enci anci izer bli alli entli eli ousli ization ation ator alism iveness fulness ousness aliti "
@@ -63,3 +63,56 @@ def test_equals_nltk_on_words_and_on_every_pair_of_suffixes() -> None:
     words = real_words()
     assert len(words) > 1000
     assert [word for word in [*words, *made_up_words(60_000)] if stem(word) != official.stem(word)] == []
+
+
+def test_rules_stand_by_their_last_letters_with_the_longest_first() -> None:
+    assert list(_pairs("ational>ate ful>")) == [("ational", "ate"), ("ful", "")]
+    table = _table(_pairs("al> ical>ic ful> tional>tion ness>"))
+    assert table == {
+        "al": (("tional", "tion"), ("ical", "ic"), ("al", "")),
+        "ul": (("ful", ""),),
+        "ss": (("ness", ""),),
+    }
+
+
+@pytest.mark.parametrize(
+    ("word", "shape"),
+    [("tree", "ccvv"), ("happy", "cvccv"), ("yes", "cvc"), ("toy", "cvc"), ("syy", "cvc"), ("a7", "vc"), ("", "")],
+)
+def test_shapes_of_words(word: str, shape: str) -> None:
+    assert _shape(word) == shape
+
+
+@pytest.mark.parametrize(
+    ("word", "ends"),
+    [("hop", True), ("how", False), ("box", False), ("toy", False), ("at", True), ("to", False), ("tree", False)],
+)
+def test_words_that_end_in_a_short_syllable(word: str, ends: bool) -> None:
+    assert _ends_cvc(word, _shape(word)) is ends
+
+
+@pytest.mark.parametrize(
+    ("word", "stemmed"),
+    [
+        # Porter (1980), step by step, with NLTK's extensions.
+        ("ponies", "poni"), ("ties", "tie"),
+        ("caress", "caress"), ("cats", "cat"), ("feed", "feed"), ("agreed", "agre"),
+        ("plastered", "plaster"), ("bled", "bled"), ("motoring", "motor"), ("sing", "sing"), ("conflated", "conflat"),
+        ("troubled", "troubl"), ("sized", "size"), ("tanned", "tan"), ("hissing", "hiss"), ("fizzed", "fizz"),
+        ("failing", "fail"), ("happy", "happi"), ("sky", "sky"), ("by", "by"), ("died", "die"), ("cried", "cri"),
+        ("conditional", "condit"), ("valenci", "valenc"), ("digitizer", "digit"), ("radically", "radic"),
+        ("differentli", "differ"), ("analogousli", "analog"), ("operator", "oper"), ("feudalism", "feudal"),
+        ("hopefulness", "hope"), ("formaliti", "formal"), ("sensibiliti", "sensibl"), ("geologi", "geolog"),
+        ("logi", "logi"), ("triplicate", "triplic"), ("formative", "form"), ("electrical", "electr"),
+        ("goodness", "good"), ("revival", "reviv"), ("adjustable", "adjust"), ("replacement", "replac"),
+        ("adoption", "adopt"), ("union", "union"), ("bowdlerize", "bowdler"), ("probate", "probat"), ("rate", "rate"),
+        ("cease", "ceas"), ("controll", "control"), ("roll", "roll"), ("syying", "sy"), ("as", "as"), ("ass", "ass"),
+        ("rationally", "ration"), ("e", "e"), ("ees", "ee"),
+    ],
+)  # fmt: skip
+def test_every_rule_by_an_example(word: str, stemmed: str) -> None:
+    assert stem(word) == stemmed
+    if find_spec("nltk"):
+        from nltk.stem.porter import PorterStemmer
+
+        assert PorterStemmer().stem(word) == stemmed

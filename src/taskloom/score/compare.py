@@ -251,13 +251,12 @@ def holm(p_values: Sequence[float]) -> list[float]:
         >>> holm([0.01, 0.04, 0.03])
         [0.03, 0.06, 0.06]
     """
-    order = sorted(range(len(p_values)), key=lambda index: p_values[index])
-    adjusted = [0.0] * len(p_values)
+    adjusted: dict[int, float] = {}
     highest = 0.0
-    for rank, index in enumerate(order):
+    for rank, index in enumerate(sorted(range(len(p_values)), key=lambda index: p_values[index])):
         highest = max(highest, min(1.0, (len(p_values) - rank) * p_values[index]))
         adjusted[index] = highest
-    return adjusted
+    return [adjusted[index] for index in range(len(p_values))]
 
 
 def holm_sentence(pairs: Sequence[tuple[str, str, Comparison]], level: float = 0.95, most: int = 6) -> str:
