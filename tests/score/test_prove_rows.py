@@ -241,3 +241,28 @@ def test_what_goes_wrong_here_is_not_tried_elsewhere(declared):
 def test_another_process_says_otherwise_or_nothing(declared):
     assert declared({}, other="other")[0] == [("not-pure", "another process draws different items from the same seed")]
     assert declared({}, other=UserError("it fell over"))[0] == [("not-pure", "it fell over")]
+
+
+@pytest.mark.parametrize("hint", ["try this", None])
+def test_what_helps_is_passed_on(hint, declared, monkeypatch, tmp_path):
+    def fail(*given, **more):
+        raise UserError("it fell over", where="here", hint=hint)
+
+    path = tmp_path / "mine.py"
+    path.write_text("")
+    rows = [row("1", "odd", "parity")]
+    with monkeypatch.context() as patch:
+        patch.setattr(type(parity), "solved", fail)
+        (found,) = _prove_solver(parity, "f.py", rows)
+    assert (found.fix, found.file, found.code) == (hint or "", "f.py", "solver")
+    with monkeypatch.context() as patch:
+        patch.setattr(prove, "draw_all", fail)
+        (found,) = prove_blueprint(parity, file="f.py")
+    assert (found.fix, found.key, found.code) == (hint or "", "parity", "make")
+    declared({})
+    monkeypatch.setattr(prove, "hashes_elsewhere", fail)
+    (found,) = prove_file(path)
+    assert (found.fix, found.file, found.code) == (hint or "", "here", "not-pure")
+    monkeypatch.setattr(prove, "load_declared", fail)
+    (found,) = prove_file(path)
+    assert (found.fix, found.file, found.code) == (hint or "", "here", "python")

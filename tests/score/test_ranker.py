@@ -95,6 +95,18 @@ def test_how_the_words_of_a_question_meet():
     assert {"no:meet 0 1 0", "no:meet last 0 1 False", "no:age 1 2"} <= features(probe, items[1])["no"]
 
 
+def test_places_on_the_line_itself_are_not_ahead_of_it():
+    story = "So Ann went to the attic.\nSo Ben went to the barn.\nSo Ann went to the attic.\nSo Cleo went to the cave."
+    probe = RankerProbe()
+    probe.fit([item(story, "Where is Ann?", "attic"), item(story, "Where is Cleo?", "cave"), *PLACES])
+    found = features(probe, item(story, "Where is Ann?", "attic"))
+    assert {"ahead 1", "later none", "ahead rank 0"} <= found["barn"], "the attic was ahead two lines before"
+    assert {"ahead 2", "later none", "ahead rank 1"} <= found["attic"]
+    assert {"ahead none", "later 1"} <= found["cave"]
+    asked = features(probe, item(story, "Where was Ann before the attic?", "barn"))
+    assert "goal 0" in asked["barn"] and "goal 1" in asked["attic"] and "goal none" in asked["cave"]
+
+
 def test_ranks_gaps_and_names():
     assert _rank(3, [5, 4, 3, 1]) == 2
     assert _rank(0, range(20)) == 5, "up to a few"

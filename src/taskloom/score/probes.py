@@ -421,6 +421,7 @@ class LinearProbe(Probe):
         import numpy as np
         from scipy.optimize import minimize
         from scipy.sparse import csr_matrix
+        from scipy.special import log_softmax
 
         bags = [self._features(item) for item in items]
         counts = Counter(feature for bag in bags for feature in bag)
@@ -438,12 +439,9 @@ class LinearProbe(Probe):
 
         def loss(flat_weights: np.ndarray) -> tuple[float, np.ndarray]:
             weights = flat_weights.reshape(shape[1] + 1, -1)
-            logits = table @ weights[:-1] + weights[-1]
-            logits -= logits.max(axis=1, keepdims=True)
-            chances = np.exp(logits)
-            total = chances.sum(axis=1, keepdims=True)
-            value = float(np.log(total).sum() - (logits * truth).sum())
-            rest = chances / total - truth
+            likely = log_softmax(table @ weights[:-1] + weights[-1], axis=1)
+            value = -float((likely * truth).sum())
+            rest = np.exp(likely) - truth
             slope = np.vstack([table.T @ rest + self._penalty * weights[:-1], rest.sum(axis=0)])
             return value + self._penalty / 2 * float((weights[:-1] ** 2).sum()), slope.ravel()
 

@@ -47,7 +47,7 @@ class RankerProbe(CandidateProbe):
             if fitting and len(options) > 1:
                 groups.append([self._numbers(features, grow=True) for _, features in options])
                 right.append(fitting[0])
-        self._weights = self._solve(groups, right)
+        self._weights = self._solve(groups, right) if groups else []
 
     def answer(self, item: ProbeItem) -> str | None:
         best, most = None, float("-inf")
@@ -166,8 +166,6 @@ class RankerProbe(CandidateProbe):
 
     def _solve(self, groups: list[list[list[int]]], right: list[int]) -> list[float]:
         """Weights of a conditional logit."""
-        if not groups:
-            return [0.0] * len(self._index)
         import numpy as np
         from scipy.optimize import minimize
         from scipy.sparse import csr_matrix

@@ -105,8 +105,6 @@ class _CrossLingual(_Codes):
 
 def _f_measure(prediction: str, reference: str) -> float:
     """The order of operations is that of the reference implementation, so the last bit agrees too."""
-    if not prediction or not reference:
-        return 0.0
     common = LCSseq.similarity(prediction, reference)
     if not common:
         return 0.0
