@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import msgspec
 import pytest
 
 from taskloom.core import UserError
-from taskloom.run.engines.base import FinishedJob
+from taskloom.run import sweep as module
+from taskloom.run.engines.base import FinishedJob, JobEngine
 from taskloom.run.engines.job import Job
 from taskloom.run.session import RunSettings
-from taskloom.run.sweep import LOG, check_jobs, expand, read_finished
+from taskloom.run.sweep import JOBS, LOG, _logged, check_jobs, expand, read_finished, sweep
 
 BASE = Job(suite="babi/task-1", seed=0, run=RunSettings(model="mock/oracle", generation={"max_tokens": 8}))
 
@@ -91,3 +94,98 @@ def test_the_newest_line_of_each_job_counts_and_a_torn_one_does_not(tmp_path):
     with pytest.raises(UserError, match="this line is damaged") as raised:
         read_finished(tmp_path)
     assert raised.value.where == f"{tmp_path / LOG}:2"
+
+
+class Scripted(JobEngine):
+    """Says what it is told about each job, and what it was asked to do."""
+
+    def __init__(self, states=None):
+        self.states, self.asked, self.retries = states or {}, [], None
+
+    def run(self, jobs, retries):
+        self.asked, self.retries = [job.run.model for job in jobs], retries
+        for job in jobs:
+            yield FinishedJob(id=job.id, state=self.states.get(job.run.model, "done"))
+
+
+def test_what_is_done_is_not_done_again(tmp_path):
+    one, two, three = jobs(models=("mock/oracle", "mock/random", "mock/majority"))
+    first = Scripted({"mock/random": "failed"})
+    found = sweep([one, two], tmp_path, first)
+    assert {name: item.state for name, item in found.items()} == {one.id: "done", two.id: "failed"}
+    assert first.retries == 1
+    again = Scripted()
+    found = sweep([one, two, three], tmp_path, again, retries=3)
+    assert again.asked == ["mock/random", "mock/majority"] and again.retries == 3
+    assert list(found) == [one.id, two.id, three.id]
+    assert {item.state for item in found.values()} == {"done"}
+    nothing = Scripted()
+    assert sweep([one], tmp_path, nothing) == {one.id: found[one.id]} and nothing.asked == []
+    lines = (tmp_path / LOG).read_bytes().splitlines()
+    assert len(lines) == 4 and read_finished(tmp_path) == found
+    told = msgspec.json.decode((tmp_path / JOBS).read_bytes())
+    assert set(told) == {one.id, two.id, three.id}, "jobs of earlier sweeps stay listed"
+
+
+def test_jobs_know_their_folder_and_where_the_sweep_began(tmp_path, monkeypatch):
+    seen = []
+
+    class Looking(JobEngine):
+        def run(self, jobs, retries):
+            seen.extend((job.folder, job.home) for job in jobs)
+            return iter(())
+
+    monkeypatch.chdir(tmp_path)
+    (job,) = jobs()
+    assert sweep([job], Path("relative"), Looking()) == {}
+    assert seen == [(str(tmp_path / "relative" / "jobs" / job.id), str(tmp_path))]
+
+
+def test_each_line_is_on_disk_before_the_next_job_ends(tmp_path, monkeypatch):
+    flushed = []
+    monkeypatch.setattr(module.os, "fsync", lambda file: flushed.append((tmp_path / LOG).read_bytes().count(b"\n")))
+    items = [FinishedJob(id=str(number), state="done") for number in range(3)]
+    assert list(_logged(iter(items), tmp_path / LOG)) == items
+    assert flushed == [1, 2, 3]
+
+
+def test_a_torn_line_does_not_swallow_the_next(tmp_path):
+    done = FinishedJob(id="a", state="done")
+    line = msgspec.json.encode(done) + b"\n"
+    for torn in (b'{"id', b""):
+        (tmp_path / LOG).write_bytes(line + torn)
+        list(_logged(iter([done]), tmp_path / LOG))
+        assert (tmp_path / LOG).read_bytes() == 2 * line
+    (tmp_path / LOG).write_bytes(b"torn")
+    list(_logged(iter([done]), tmp_path / LOG))
+    assert (tmp_path / LOG).read_bytes() == line
+
+
+def test_a_log_of_somebody_else_is_left_alone(tmp_path):
+    (tmp_path / LOG).write_bytes(b"mine")
+    with pytest.raises(UserError, match="not written by a sweep") as raised:
+        sweep(jobs(), tmp_path, Scripted())
+    assert raised.value.where == str(tmp_path / LOG) and (tmp_path / LOG).read_bytes() == b"mine"
+    (tmp_path / JOBS).write_text("{}")
+    assert len(sweep(jobs(), tmp_path, Scripted())) == 1, "torn, but ours: the list of jobs is there"
+
+
+def test_a_line_of_the_log_in_the_middle_of_a_file_without_an_end(tmp_path):
+    done = [msgspec.json.encode(FinishedJob(id=name, state="done")) for name in "ab"]
+    (tmp_path / LOG).write_bytes(b"\n".join(done))
+    assert set(read_finished(tmp_path)) == {"a", "b"}, "whole, although nothing follows"
+    (tmp_path / LOG).write_bytes(b"{\n" + done[0])
+    with pytest.raises(UserError, match="this line is damaged") as raised:
+        read_finished(tmp_path)
+    assert raised.value.where == f"{tmp_path / LOG}:1" and raised.value.hint == "delete the line"
+
+
+def test_suites_of_jobs_are_opened_once(monkeypatch):
+    opened = []
+    real = Job.open
+    monkeypatch.setattr(Job, "open", lambda job: opened.append((job.suite, job.task)) or real(job))
+    same = jobs(models=("mock/oracle", "mock/random"), tasks={"babi/task-1": ["task-1"]})
+    check_jobs(same)
+    assert opened == [("babi/task-1", None)], "whatever task a job is about"
+    check_jobs(jobs({"seed": [1, 2]}))
+    assert len(opened) == 3
