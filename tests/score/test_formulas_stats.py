@@ -38,6 +38,12 @@ def test_sums_just_outside_are_brought_back():
     assert mean_estimate([0.2, 0.4], 0.8) == Estimate(pytest.approx(0.3), *map(pytest.approx, wilson(0.6, 2, 0.8)), 2)
 
 
+@pytest.mark.parametrize(("value", "end"), [(1 + 1e-12, 1.0), (-1e-12, 0.0)])
+def test_means_of_tasks_just_outside_are_brought_back(value, end):
+    found = clustered_mean({("a", ""): [value, end], ("b", ""): [end, end]})
+    assert found.value == end and (found.high if end else found.low) == end
+
+
 def student(values):
     """Mean, variance of the mean and degrees of freedom of equal clusters."""
     return np.mean(values), np.var(values, ddof=1) / len(values), len(values) - 1

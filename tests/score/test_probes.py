@@ -18,6 +18,7 @@ from taskloom.score.probes import (
     _halves,
     area_under_curve,
     audit,
+    mentions,
     probe_items,
     standard_probes,
 )
@@ -216,3 +217,25 @@ def test_the_linear_probe_is_where_the_slope_is_zero():
     few.fit(items)
     assert list(few._index) == ["blue", "low", "red"]
     assert [probe.answer(one) for one in items] == [one.answer for one in items]
+
+
+def test_of_candidates_that_begin_together_the_first_by_spelling_stands_last():
+    probe = LastMentionProbe()
+    probe.fit([item("w", "", "Where?", answer) for answer in ("east", "east wing", "wing", "attic")])
+    assert probe.last_in(item("w", "The attic, then the east wing.", "Where?", ""), 0) == "wing"
+    probe.fit([item("w", "", "Where?", answer) for answer in ("east", "east wing", "attic")])
+    assert probe.last_in(item("w", "The attic, then the east wing.", "Where?", ""), 0) == "east"
+    assert probe.last_in(item("w", "East, then the attic.", "Where?", ""), 0) == "attic"
+    assert probe.last_in(item("w", "East.", "Where?", ""), 0) == "east"
+    assert probe.last_in(item("w", "Nowhere.", "Where?", ""), 0) is None
+
+
+@pytest.mark.parametrize(
+    ("sentence", "phrase", "inside"),
+    [
+        ("a b c", "b", True), ("a b c", "b c", True), ("a b c", "a b", True), ("a b c", "a c", False),
+        ("a b", "a b", True), ("a", "a b", False), ("", "a", False), ("a b c", "a b c d", False), ("ab", "a", False),
+    ],
+)  # fmt: skip
+def test_phrases_stand_in_sentences_word_for_word(sentence, phrase, inside):
+    assert mentions(sentence.split(), phrase.split()) is inside

@@ -69,6 +69,8 @@ def test_a_structure_may_be_a_hundred_deep():
 
     assert STRUCTURE.score(nested(100), Structure((nested(100),)), TASK).value == 1.0
     assert STRUCTURE.score(nested(101), Structure(("1",)), TASK).details == {"parsed": False}
+    objects = '{"a":' * 100 + "1" + "}" * 100
+    assert STRUCTURE.score(objects, Structure((objects,)), TASK).value == 1.0
     deep = '{"a":' * 101 + "1" + "}" * 101
     assert STRUCTURE.score(deep, Structure(("1",)), TASK).details == {"parsed": False}
 

@@ -133,7 +133,7 @@ def test_many_words_are_folded_as_each_of_them(words):
 
 def test_words_without_anything_to_strip_are_folded_at_once():
     assert _tidy("a\nb c") and _tidy("é\nb c")
-    for untidy in (" a", "a ", "a  b", "a\n b", "a \nb", "a\n\nb", "a\tb", "é  b", "é\u00a0b"):
+    for untidy in (" a", "a ", "ab ", " ab", "ab\n", "a  b", "a\n b", "a \nb", "a\n\nb", "a\tb", "é  b", "é\u00a0b"):
         assert not _tidy(untidy), repr(untidy)
 
 
@@ -144,6 +144,11 @@ def test_words_without_anything_to_strip_are_folded_at_once():
         ("", (("a",),), " ", (0.0, 0, 1)), ("", (("a",),), " # ", (0.0, 0, 1)),
         ("a #  b  c", (("a",), ("b c",)), " # ", (1.0, 2, 2)), ("a", (("a",), ("b",)), " # ", (0.5, 1, 2)),
         ("a # b # c", (("a",), ("b",)), " # ", (2 / 3, 2, 3)), ("b", (("a",), ("b",)), " ", (0.0, 0, 2)),
+        ("a", (("a",), ("b",)), " ", (0.5, 1, 2)), ("a b", (("a",), ("b",), ("c",)), " ", (2 / 3, 2, 3)),
+        ("x b", (("a",), ("b",), ("c",)), " ", (1 / 3, 1, 3)), ("a b c", (("a b", "a"), ("c",)), " ", (1.0, 2, 2)),
+        ("a b c d", (("a",), ("d",)), " ", (0.5, 1, 2)), ("a b", (("a b",), ("c",), ("d",)), " ", (1 / 3, 1, 3)),
+        ("c", (("a",), ("c",)), " ", (0.0, 0, 2)), ("a", (("a",),), " ", (1.0, 1, 1)),
+        ("a c b", (("a",), ("x",), ("b",)), " ", (2 / 3, 2, 3)), ("a b c", (("a",), ("b c",)), " ", (1.0, 2, 2)),
     ],
 )  # fmt: skip
 def test_how_many_positions_are_right(said, slots, separator, score):

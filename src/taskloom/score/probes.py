@@ -263,15 +263,14 @@ class CandidateProbe(Probe):
         """The candidate that stands last in a sentence, not counting those named in the question."""
         sentence = sentences_of(item.context)[line]
         asked = words_of(item.question)
-        best, at = None, -1
-        for answer, phrase in self.phrases.items():
-            if mentions(asked, phrase):
-                continue
-            for start in range(len(sentence) - len(phrase), at, -1):
-                if sentence[start : start + len(phrase)] == phrase:
-                    best, at = answer, start
-                    break
-        return best
+        found = [
+            (start, answer)
+            for answer, phrase in self.phrases.items()
+            if not mentions(asked, phrase)
+            for start in range(len(sentence))
+            if sentence[start : start + len(phrase)] == phrase
+        ]
+        return max(found, key=lambda place: place[0])[1] if found else None
 
 
 class LastMentionProbe(CandidateProbe):
@@ -438,7 +437,7 @@ class LinearProbe(Probe):
         truth[np.arange(len(items)), [number[item.answer] for item in items]] = 1.0
 
         def loss(flat_weights: np.ndarray) -> tuple[float, np.ndarray]:
-            weights = flat_weights.reshape(shape[1] + 1, -1)
+            weights = flat_weights.reshape(shape[1] + 1, len(self._labels))
             likely = log_softmax(table @ weights[:-1] + weights[-1], axis=1)
             value = -float((likely * truth).sum())
             rest = np.exp(likely) - truth
@@ -447,7 +446,7 @@ class LinearProbe(Probe):
 
         start = np.zeros((shape[1] + 1) * len(self._labels))
         found = minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": self._steps})
-        self._weights = found.x.reshape(shape[1] + 1, -1)
+        self._weights = found.x.reshape(shape[1] + 1, len(self._labels))
 
     def scores(self, item: ProbeItem) -> dict[str, float]:
         """Each label's logit."""
