@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+import msgspec
 import pytest
 
-from taskloom.ask.judge import LONGEST_RAW, Judge, ScoredReading
+from taskloom.ask.judge import Judge, ScoredReading
 from taskloom.core import Instance, Instruction, Task, UserError, any_of
 from taskloom.core.catalog import READERS, SCORERS
 from taskloom.core.encoding import Prompt
 from taskloom.core.model import Output, Request
+from taskloom.core.reader import Reader, Reading
 from taskloom.core.scorer import Score, Scorer
 
 TASK = Task("t", Instruction("Say where it is."), "text", "exact")
@@ -63,8 +65,8 @@ def test_an_answer_that_stayed_in_the_thought_is_read_leniently():
 
 def test_no_more_than_a_hundred_thousand_signs_are_read():
     whole = Judge([TASK], reader="last-line")
-    assert whole.assess(REQUEST, Output("x" * (LONGEST_RAW - 7) + "\noffice")).strict.score == 1.0
-    assert whole.assess(REQUEST, Output("x" * (LONGEST_RAW - 6) + "\noffice")).strict.answer == "offic"
+    assert whole.assess(REQUEST, Output("x" * (100_000 - 7) + "\noffice")).strict.score == 1.0
+    assert whole.assess(REQUEST, Output("x" * (100_000 - 6) + "\noffice")).strict.answer == "offic"
 
 
 def test_a_scorer_that_fails_makes_a_failure_and_no_wrong_answer(odd):
@@ -103,3 +105,74 @@ def test_names_are_looked_up_before_anything_runs():
             Judge([TASK], **settings)
     with pytest.raises(UserError, match="unknown"):
         Judge([Task("t", Instruction("d"), "text", "nope")])
+
+
+@pytest.mark.parametrize(
+    ("task", "settings"),
+    [
+        ({"scorer": "nope"}, {}),
+        ({"reader": "nope"}, {}),
+        ({"reader": "nope"}, {"scorer": "exact"}),
+        ({"scorer": "nope"}, {"reader": "whole"}),
+    ],
+)
+def test_what_a_task_names_is_looked_up_where_it_is_used(task, settings):
+    with pytest.raises(UserError, match="nope"):
+        Judge([Task("t", Instruction("d"), **task)], **settings)
+
+
+def test_tasks_are_not_made_where_one_scorer_and_one_reader_serve_all():
+    judge = Judge((1 / 0 for _ in "x"), "normalised", "last-line")
+    assert judge.scorer(TASK) == "normalised"
+    found = judge.assess(REQUEST, Output("no\nOffice!"))
+    assert (found.scorer, found.strict.answer, found.strict.score) == ("normalised", "Office!", 1.0)
+
+
+class Fixed(Reader, frozen=True, kw_only=True):
+    """Finds what it is told to find."""
+
+    name: ClassVar[str] = "fixed"
+    answer: str | None = None
+    said: str = ""
+
+    def read(self, text, task, prompt=""):
+        return Reading(self.answer, "because", False, self.said)
+
+    def grade(self, answer, scorer, targets, task, said="", known=None):
+        if self.said == "fails":
+            raise RuntimeError("x" * 400)
+        return Score(0.25, {"answer": answer, "said": said})
+
+
+@pytest.mark.parametrize(
+    ("reader", "found"),
+    [
+        (Fixed(), ScoredReading(None, 0.0, "because")),
+        (Fixed(answer=""), ScoredReading("", 0.25, "because", {"answer": "", "said": ""})),
+        (Fixed(said="prose"), ScoredReading(None, 0.25, "because", {"answer": "", "said": "prose"})),
+        (Fixed(answer="a", said="b"), ScoredReading("a", 0.25, "because", {"answer": "a", "said": "b"})),
+    ],
+)
+def test_prose_that_may_state_an_answer_is_graded_and_nothing_scores_nothing(own_registries, reader, found):
+    READERS.register("fixed", reader)
+    assert Judge([TASK], reader="fixed").assess(REQUEST, Output("x")).strict == found
+    assert Judge([TASK], lenient=reader).assess(REQUEST, Output("x")).lenient == found
+
+
+def test_the_words_of_a_failure_are_cut(own_registries):
+    found = Judge([TASK], lenient=Fixed(answer="a", said="fails")).assess(REQUEST, Output("x")).lenient
+    assert (found.answer, found.score, len(found.why)) == ("a", None, 300)
+
+
+def test_a_score_that_is_not_known_is_not_written():
+    assert msgspec.json.encode(ScoredReading()) == b"{}"
+    assert msgspec.json.encode(ScoredReading("a", 0.0)) == b'{"answer":"a","score":0.0}'
+
+
+def test_a_raw_output_is_read_leniently_up_to_its_limit():
+    """Only where nothing was said; a hundred thousand signs of it."""
+    judge = Judge([TASK], lenient=READERS.get("last-line"))
+    for padding, answer in ((100_000 - 7, "office"), (100_000 - 6, "offic")):
+        found = judge.assess(REQUEST, Output(" ", raw="x" * padding + "\noffice"))
+        assert found.lenient.answer == answer
+    assert judge.assess(REQUEST, Output("hall", raw="no\noffice")).lenient.answer == "hall"

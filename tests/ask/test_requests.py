@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 
 import pytest
 
-from taskloom.ask import ask, ask_for_scores, make_request
+from taskloom.ask import ask, ask_for_scores, make_request, too_long
+from taskloom.core import UserError
 from taskloom.core.catalog import ENCODINGS
+from taskloom.core.encoding import Prompt
 from taskloom.core.model import Generation, Identity, Limits, Model, Output, Request
 from toy import FAMILY
 
@@ -69,8 +72,18 @@ def test_the_callers_own_error_is_not_the_models():
         yield 0, requests(ScriptedModel())[0]
         raise KeyError("encoding")
 
-    with pytest.raises(KeyError, match="encoding"):
-        collect(ScriptedModel(), broken())
+    class Careless(ScriptedModel):
+        """Takes an error of its requests for their end."""
+
+        def stream(self, requests, generation):
+            try:
+                yield from super().stream(requests, generation)
+            except KeyError:
+                return
+
+    for model in (ScriptedModel(), Careless()):
+        with pytest.raises(KeyError, match="encoding"):
+            collect(model, broken())
 
 
 def test_known_answers_are_not_asked_again():
@@ -129,3 +142,79 @@ def test_a_prompt_beyond_the_window_is_refused_as_the_model_would_read_it():
 def test_scores_are_those_of_the_tasks_own_scorers():
     model = ScriptedModel()
     assert ask_for_scores(model, requests(model), Generation()) == [1.0] * 20
+
+
+def test_known_answers_are_handed_on_sixty_four_at_a_time():
+    one = requests(ScriptedModel())[0]
+    groups = []
+
+    class Known:
+        def get(self, request):
+            return Output("known")
+
+    ask(ScriptedModel(), ((number, one) for number in range(130)), Generation(), groups.append, known=Known())
+    assert [len(group) for group in groups] == [64, 64, 2]
+    assert [number for group in groups for number, _, _ in group] == list(range(130))
+
+
+class Counting(ScriptedModel):
+    """Knows the length of a prompt, or does not."""
+
+    def __init__(self, length: int | None, **limits) -> None:
+        super().__init__()
+        self.limits, self._length = Limits(**limits), length
+
+    def length(self, prompt):
+        return self._length
+
+
+@pytest.mark.parametrize(
+    ("length", "limits", "said"),
+    [
+        (100, {}, None),
+        (None, {"window": 10}, None),
+        (6, {"window": 10}, None),
+        (7, {"window": 10}, "the prompt has 7 tokens and the answer may have 4, but the model's window is 10: "
+         "use fewer examples or a shorter --max-tokens"),
+        (10, {"window": 10, "apart": True}, None),
+        (11, {"window": 10, "apart": True},
+         "the prompt has 11 tokens, but the model's window is 10: use fewer examples"),
+    ],
+)  # fmt: skip
+def test_a_prompt_and_its_answer_fit_the_window_to_the_token(length, limits, said):
+    assert too_long(Counting(length, **limits), Prompt("q"), Generation(max_tokens=4)) == said
+
+
+def test_a_model_that_stops_early_fails_what_it_took_and_is_asked_the_rest():
+    class Tired(ScriptedModel):
+        """Takes three, answers the first, and ends; several times."""
+
+        def stream(self, requests, generation):
+            taken = list(islice(requests, 3))
+            if taken:
+                yield [(0, Output("done"))]
+
+    model = Tired()
+    found = collect(model, enumerate(requests(model)[:7]))
+    assert [found[number].state for number in range(7)] == ["complete", "failed", "failed"] * 2 + ["complete"]
+    assert found[1].error == "the model gave no output"
+
+
+def test_half_characters_of_an_answer_become_visible():
+    class Odd(ScriptedModel):
+        def generate(self, requests, generation):
+            return [Output("a\ud800", raw="b\ud800", reasoning="c\ud800", prompt_tokens=5) for _ in requests]
+
+    model = Odd()
+    found = collect(model, [(7, requests(model)[0])])
+    assert found == {7: Output("a\\ud800", raw="b\\ud800", reasoning="c\\ud800", prompt_tokens=5)}
+
+
+def test_a_users_mistake_ends_the_work():
+    class Refusing(ScriptedModel):
+        def generate(self, requests, generation):
+            raise UserError("no key")
+
+    model = Refusing()
+    with pytest.raises(UserError, match="no key"):
+        collect(model, enumerate(requests(model)))

@@ -127,3 +127,20 @@ def test_rooms_offer_their_names_without_importing_them():
     assert find("UserError") is UserError
     with pytest.raises(AttributeError, match="module 'taskloom.core' has no attribute 'other'"):
         find("other")
+
+
+def test_a_facet_of_a_row_wins_over_that_of_its_task_and_a_missing_one_is_none():
+    tasks = {"t": Task("t", Instruction("d"), facets={"skill": "count"}), "u": Task("u", Instruction("d"))}
+    rows = [
+        Row("t", Instance("1", "x", AnyOf(("a",)), {"skill": "order"})),
+        Row("t", Instance("2", "x", AnyOf(("a",)))),
+        Row("u", Instance("3", "x", AnyOf(("a",)), {"parts": ()})),
+    ]
+    suite = Suite("x/y", {}, 0, tasks, {"test": 3}, lambda split: iter(rows), {"parts": tuple})
+    for where, kept in (
+        ({"skill": "order"}, "1"), ({"skill": "count"}, "2"), ({"skill": None}, "3"), ({"parts": None}, "12"),
+        ({"parts": "a"}, ""), ({"task": ("t", "u")}, "123"), ({"task": frozenset("u")}, "3"), ({}, "123"),
+    ):  # fmt: skip
+        assert "".join(row.instance.id for row in suite["test"].only(**where)) == kept, where
+    with pytest.raises(UserError, match="x/y: unknown facet 'skil'; did you mean 'skill'"):
+        suite["test"].only(skil=1)

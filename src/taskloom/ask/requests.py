@@ -81,7 +81,6 @@ def ask(
     weights = weights or Weights()
     queue = _Queue(model, requests, generation, sink, known)
     while not queue.empty:
-        queue.begin()
         try:
             for group in outputs(model, queue.unanswered(), generation, weights):
                 queue.answer(group)
@@ -89,10 +88,10 @@ def ask(
         except UserError:
             raise
         except Exception as error:  # noqa: BLE001
-            if queue.broken is not None:
-                raise queue.broken from None
             # A bad answer is data: the record keeps the words, and the next requests are asked.
             problem = f"{type(error).__name__}: {error}"
+        if queue.broken is not None:
+            raise queue.broken from None
         queue.fail(problem)
 
 
@@ -118,10 +117,6 @@ class _Queue:
         self.empty = False
         self.broken: Exception | None = None
 
-    def begin(self) -> None:
-        """Count places from 0 again, as a stream does."""
-        self._drawn = 0
-
     def unanswered(self) -> Iterator[Request]:
         """What has to be asked; answers that are there already go to the sink on the way."""
         while True:
@@ -131,7 +126,7 @@ class _Queue:
                 break
             except Exception as error:
                 # The caller's own fault (an encoding that raises, say) is not the model's.
-                self.broken, self.empty = error, True
+                self.broken = error
                 raise
             if problem := too_long(self._model, request.prompt, self._generation):
                 self._ready.append((number, request, Output("", "failed", problem)))
@@ -167,6 +162,7 @@ class _Queue:
             failed = [(number, request, Output("", "failed", problem)) for number, request in self._waiting.values()]
             self._waiting.clear()
             self._sink(failed)
+        self._drawn = 0  # the next stream counts places from 0 again
 
 
 def _cleaned(output: Output) -> Output:

@@ -14,7 +14,7 @@ def apportion(total: int, shares: Sequence[float]) -> list[int]:
     Equal remainders go to the earlier part. Nothing is divided where all shares are 0.
     """
     whole = fsum(shares)
-    if total <= 0 or whole <= 0:
+    if whole <= 0:
         return [0] * len(shares)
     exact = [total * share / whole for share in shares]
     counts = [int(part) for part in exact]

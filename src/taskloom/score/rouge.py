@@ -147,6 +147,8 @@ class RougeL(Scorer, frozen=True, dict=True):
 
 
 class _RougeLCrossLingual(RougeL, frozen=True):
+    """ROUGE-L F-measure for answers in any language, the best over all acceptable answers."""
+
     name: ClassVar[str] = "rouge-l-xlingual"
     coding: ClassVar[type[_Codes]] = _CrossLingual
 

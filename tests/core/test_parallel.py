@@ -1,0 +1,104 @@
+"""Work in order on several processes, with a stand-in for the pool: what is under way, cancelled, and inherited."""
+
+from __future__ import annotations
+
+import os
+from concurrent.futures import Future
+
+import pytest
+
+from taskloom.core import UserError, parallel
+from taskloom.core.parallel import ordered_map
+
+
+class Pool:
+    """Does the work at once; notes what was handed in and which work was called off."""
+
+    def __init__(self, workers, mp_context):
+        self.workers, self.method = workers, mp_context.get_start_method()
+        self.items, self.futures = [], []
+        self.environment = {name: os.environ.get(name) for name in ("OMP_NUM_THREADS", "TASKLOOM_PROGRESS")}
+        pools.append(self)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        return None
+
+    def submit(self, work, item):
+        future = Called()
+        try:
+            future.set_result(work(item))
+        except ValueError as error:
+            future.set_exception(error)
+        self.items.append(item)
+        self.futures.append(future)
+        return future
+
+
+class Called(Future):
+    off = False
+
+    def cancel(self):
+        self.off = True
+
+
+pools: list[Pool] = []
+
+
+@pytest.fixture(autouse=True)
+def pool(monkeypatch):
+    pools.clear()
+    monkeypatch.setattr(parallel, "ProcessPoolExecutor", Pool)
+
+
+def double(number: int) -> int:
+    if number == 13:
+        raise ValueError("unlucky")
+    return 2 * number
+
+
+def test_one_job_needs_no_process():
+    drawn = []
+    found = ordered_map(double, (drawn.append(n) or n for n in range(3)))
+    assert next(found) == 0 and drawn == [0]
+    assert list(found) == [2, 4] and list(ordered_map(double, range(3), jobs=1)) == [0, 2, 4]
+    assert pools == []
+
+
+def test_three_pieces_a_worker_are_under_way():
+    found = ordered_map(double, iter(range(12)), jobs=2)
+    assert next(found) == 0
+    (pool,) = pools
+    assert (pool.workers, pool.method, pool.items) == (2, "spawn", list(range(6)))
+    assert next(found) == 2 and pool.items == list(range(7)), "one more for each that is done"
+    assert list(found) == [2 * number for number in range(2, 12)]
+    assert not any(future.off for future in pool.futures)
+
+
+def test_no_jobs_are_as_many_as_there_are_cores(monkeypatch):
+    monkeypatch.setattr(os, "sched_getaffinity", lambda process: {0, 1, 2})
+    assert list(ordered_map(double, [1, 2], jobs=0)) == [2, 4]
+    assert pools[0].workers == 3
+    with pytest.raises(UserError, match="jobs is 0 .* or more, not -1") as raised:
+        next(ordered_map(double, [1], jobs=-1))
+    assert raised.value.where == "--jobs"
+
+
+def test_an_error_calls_off_what_waits():
+    found = ordered_map(double, [1, 13, 2, 3], jobs=2)
+    assert next(found) == 2
+    with pytest.raises(ValueError, match="unlucky"):
+        next(found)
+    assert [future.off for future in pools[0].futures] == [False, False, True, True]
+
+
+def test_workers_have_one_thread_each_and_this_process_keeps_its_own(monkeypatch):
+    monkeypatch.setenv("OMP_NUM_THREADS", "7")
+    monkeypatch.delenv("TASKLOOM_PROGRESS", raising=False)
+    found = ordered_map(double, [1, 2], jobs=2)
+    assert next(found) == 2
+    assert pools[0].environment == {"OMP_NUM_THREADS": "1", "TASKLOOM_PROGRESS": "off"}
+    assert list(found) == [4]
+    assert os.environ["OMP_NUM_THREADS"] == "7" and "TASKLOOM_PROGRESS" not in os.environ
