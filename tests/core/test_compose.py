@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
+
 import pytest
 
 import taskloom
-from taskloom.core import Suite, UserError, compose, row_hash
+from taskloom.core import AnyOf, Suite, UserError, compose, row_hash
 from taskloom.core.compose import FRESH, BlueprintBlocks, Shares, _portion, fresh_items
 from taskloom.core.instance import content_hash, input_hash
 
@@ -169,6 +171,7 @@ def test_a_stream_gives_up_after_so_many_draws_in_vain(monkeypatch):
         (lambda: Suite.of([], test=5), "a suite needs tasks"),
         (lambda: Suite.of([addition], test=0), "a suite needs splits"),
         (lambda: Suite.of([addition], test=-1), "a suite needs splits"),
+        (lambda: Suite.of([addition], train=-1, test=5), "a suite needs splits"),
         (lambda: Suite.of([print], test=5), "is not a task"),
         (lambda: Suite.of([addition], test=None), "has no keys to keep its items apart"),
         (lambda: list(Suite.of([parity], test=901).rows("test")), "there are 900 different items, not 901"),
@@ -233,11 +236,11 @@ def test_shares_by_hand():
 @pytest.mark.parametrize(("size", "owned"), [(25, 100), (30, 30), (21, 22)])
 def test_portions_of_a_split_lie_side_by_side(size, owned):
     parts = -(-size // 10)
-    portions = [_portion(range(7, 7 + owned), part, parts, 10, size, 0) for part in range(parts)]
+    portions = [_portion(range(7, 7 + owned), part, 10, size, 0) for part in range(parts)]
     assert [place for portion in portions for place in portion] == list(range(7, 7 + owned))
     assert all(len(portion) >= min(10, size - 10 * part) for part, portion in enumerate(portions))
     assert max(map(len, portions)) - min(map(len, portions[:-1])) <= 10 + owned - size
-    endless = [_portion(range(100), part, None, 10, None, 3) for part in range(2)]
+    endless = [_portion(range(100), part, 10, None, 3) for part in range(2)]
     assert endless == [range(13), range(13, 26)], "room for three examples that are passed over"
 
 
@@ -263,3 +266,138 @@ def test_identity_follows_the_source_even_where_rows_agree():
 
     first, second = (Suite.of([made.renamed("say")], seed=1, test=3) for made in (one, other))
     assert bytes_of(first) == bytes_of(second) and first.identity != second.identity
+
+
+def draws_of(blocks: BlueprintBlocks, number: int = 0) -> list[str]:
+    """The inputs of a block, as many as there are before an error."""
+    found = []
+    with contextlib.suppress(UserError):
+        found.extend(row.instance.input for row in blocks.rows(number))
+    return found
+
+
+@pytest.mark.parametrize(("block", "blocks"), [(10, 1), (5, 2), (4, 3)])
+def test_a_block_gives_up_after_so_many_draws_in_vain(monkeypatch, block, blocks):
+    """As many as allowed for each block of the split, and one; every find starts the count anew."""
+    monkeypatch.setattr(compose, "_MOST_ATTEMPTS", 7)
+    drawn = []
+
+    def make(rng):
+        drawn.append(rng)
+        return "example", 1
+
+    same = addition.renamed("same", make=make, right=[("example", 1, "It is.")], columns={})
+    assert draws_of(BlueprintBlocks([same], "test", Shares({"test": 10}), 0, block)) == []
+    assert len(drawn) == 7 * blocks + 1
+
+
+def test_two_thousand_draws_in_vain_are_enough():
+    """By hash, and by key in an endless split, where each find starts the count anew."""
+    drawn = []
+
+    def make(rng, key=0):
+        drawn.append(key)
+        return ("first" if len(drawn) == 5 else "example"), 1
+
+    same = addition.renamed("same", make=make, right=[("example", 1, "It is.")], columns={})
+    draws_of(BlueprintBlocks([same], "test", Shares({"test": 10}), 0))
+    assert len(drawn) in (2_001, 5 + 2_001), "whoever owns the fifth"
+    drawn.clear()
+    keyed = same.renamed("same", keys=100_000)
+    assert draws_of(BlueprintBlocks([keyed], "train", Shares({"train": None}), 0, 9_000)) == ["first"]
+    assert len(drawn) == 5 + 2_001
+
+
+def test_a_stream_counts_its_draws_in_vain_anew_after_each_find(monkeypatch):
+    monkeypatch.setattr(compose, "_MOST_ATTEMPTS", 2)
+    shares = Shares({"test": 1})
+    free = next(text for text in map(str, range(9_999)) if shares.owner(input_hash(text)) == FRESH)
+    drawn = []
+
+    def make(rng):
+        drawn.append(rng)
+        return (free if len(drawn) == 3 else "example"), 1
+
+    same = addition.renamed("same", make=make, right=[("example", 1, "It is.")], columns={})
+    assert [item.input for item in fresh_items(same, shares, 0, 0)] == [free]
+    assert len(drawn) == 3 + 64 * 2 + 1
+
+
+@taskloom.task(definition="Heads or tails?", labels=("heads", "tails"), keys=10_000, balanced=True, columns={})
+def coin(rng, key):
+    return f"throw {key}", rng.choice(["heads", "tails"])
+
+
+def test_where_chance_decides_a_label_a_key_is_drawn_again():
+    suite = Suite.of([coin], seed=1, test=60)
+    answers = [row.instance.targets.canonical() for row in suite.rows("test")]
+    assert answers.count("heads") == 30
+    assert bytes_of(suite) == "52172da0c552"
+    seen = []
+
+    def always(rng, key):
+        seen.append((key, rng.random()))
+        return f"throw {key}", "heads"
+
+    made = draws_of(BlueprintBlocks([coin.renamed("coin", make=always)], "test", Shares({"test": 4}), 0))
+    assert len(made) == 4, "a label that never comes is not waited for"
+    tries = [len([key for key, _ in seen if f"throw {key}" == text]) for text in made]
+    assert tries == [1, 1, 13, 13], "twelve more where the share of heads is used up"
+    assert len({draw for _, draw in seen}) == 2 * 1 + 2 * 13
+
+
+def test_a_label_is_refused_until_no_other_comes(monkeypatch):
+    monkeypatch.setattr(compose, "_PATIENCE", 3)
+    one_sided = size.renamed("size", make=lambda rng: (f"{rng.random()}", "small"))
+    assert len(draws_of(BlueprintBlocks([one_sided], "test", Shares({"test": 4}), 0))) == 4
+    quota = compose._Quota(one_sided, 3)
+    small, large, other = (compose.Item("x", AnyOf((label,))) for label in ("small", "large", "other"))
+    for item in (small, small):
+        assert quota.takes(item) and quota.has_room(item)
+        quota.count(item)
+    assert not quota.has_room(small) and quota.has_room(large) and quota.has_room(other)
+    assert [quota.takes(small) for _ in range(7)] == [False] * 6 + [True], "three times for each label"
+    quota.count(small)
+    assert quota.takes(small), "still no hope"
+    quota.count(large)
+    assert [quota.takes(small) for _ in range(7)] == [False] * 6 + [True], "there is hope again"
+    quota.patient = False
+    assert quota.takes(small)
+
+
+@pytest.mark.parametrize("settings", [{"balanced": False}, {"labels": ()}])
+def test_labels_that_need_no_balance_are_all_taken(settings):
+    quota = compose._Quota(size.renamed("size", **settings), 2)
+    item = compose.Item("x", AnyOf(("small",)))
+    for _ in range(5):
+        assert quota.takes(item) and quota.has_room(item)
+        quota.count(item)
+
+
+def test_a_suite_takes_examples_from_its_training_rows_alone():
+    assert Suite.of([addition], train=3, test=3).pool == "train"
+    assert Suite.of([addition], test=3).pool is None
+    suite = Suite.of([square, addition], test=3)
+    assert (suite.seed, suite.name, suite.apart, dict(suite.splits)) == (0, "own", "pairs", {"test": 6})
+    assert suite.recipe == {"tasks": ["square", "addition"], "test": 3}
+    assert compose.compose([square], sizes={"test": 3}).seed == 0
+
+
+CHANGED: set[str] = set()
+
+
+def test_the_identity_covers_a_thousand_rows_of_a_split():
+    """What a maker takes from its module does not show in its source, so the rows are looked at."""
+
+    def make(rng, key):
+        return f"{key}", "changed" if f"{key}" in CHANGED else "as it was"
+
+    def suite() -> Suite:
+        return Suite.of([square.renamed("say", make=make, columns={})], seed=1, test=1_001)
+
+    rows = [row.instance.input for row in suite().rows("test")]
+    before = suite().identity
+    for place, same in ((999, False), (1_000, True)):
+        CHANGED.add(rows[place])
+        assert (suite().identity == before) == same
+        CHANGED.clear()

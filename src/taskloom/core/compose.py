@@ -9,6 +9,7 @@ as many draws as there are blocks of its task and split.
 from __future__ import annotations
 
 import inspect
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import count
@@ -105,7 +106,7 @@ class BlueprintBlocks(Blocks):
         self._shares = shares
         self._seed = seed
         self._per_task = shares.sizes[split]
-        self._blocks = None if self._per_task is None else max(1, -(-self._per_task // block))
+        self._blocks = None if self._per_task is None else _blocks_of(self._per_task, block)
         self.size = None if self._per_task is None else self._per_task * len(blueprints)
         self.endless = self._per_task is None
 
@@ -148,11 +149,11 @@ class BlueprintBlocks(Blocks):
             drawn = partial(_by_hash, blueprint, self._split, self._shares, self._seed, part, self._blocks)
         else:
             owned = self._shares.keys(self._split, blueprint.keys, where)
-            places = _portion(owned, part, self._blocks, self.block, self._per_task, len(seen))
-            drawn = partial(_by_key, blueprint, self._split, self._seed, places)
+            places = _portion(owned, part, self.block, self._per_task, len(seen))
+            drawn = partial(_by_key, blueprint, blueprint.keys, self._split, self._seed, places)
         given = idle = 0
         quota = _Quota(blueprint, wanted)
-        for item in drawn(quota) if wanted else ():
+        for item in drawn(quota):
             key = None if item is None else input_hash(item.input)
             if item is None or key is None or key in seen or not quota.takes(item):
                 idle += 1
@@ -165,21 +166,25 @@ class BlueprintBlocks(Blocks):
             yield item
             if given == wanted:
                 return
-        if given < wanted:
-            raise UserError(
-                f"only {given:,} of {wanted:,} different items were found for split {self._split!r}",
-                where=where,
-                hint="ask for fewer rows, or let the maker draw from more",
-            )
+        raise UserError(
+            f"only {given:,} of {wanted:,} different items were found for split {self._split!r}",
+            where=where,
+            hint="ask for fewer rows, or let the maker draw from more",
+        )
 
     def locate(self, index: int) -> tuple[int, int]:
         if index < 0 or (self.size is not None and index >= self.size):
             raise IndexError(index)
-        if self._per_task is None or self._blocks is None:
+        if self._per_task is None:
             return divmod(index, self.block)
         task, row = divmod(index, self._per_task)
         part, place = divmod(row, self.block)
-        return task * self._blocks + part, place
+        return task * _blocks_of(self._per_task, self.block) + part, place
+
+
+def _blocks_of(rows: int, block: int) -> int:
+    """How many blocks so many rows fill."""
+    return -(-rows // block)
 
 
 def _examples(blueprint: Blueprint) -> set[bytes]:
@@ -201,24 +206,23 @@ def _by_hash(
         item = blueprint.draw(draws.at(attempt))
         hashed = input_hash(item.input)
         mine = shares.owner(hashed) == split
-        if mine and parts is not None and parts > 1:
+        if mine and parts is not None:
             mine = int.from_bytes(hashed[8:], "big") % parts == part
         yield item if mine else None
 
 
-def _portion(owned: range, part: int, parts: int | None, block: int, size: int | None, passed_over: int) -> range:
+def _portion(owned: range, part: int, block: int, size: int | None, passed_over: int) -> range:
     """The places of one block: its rows, and its part of what the split has to spare."""
-    if parts is None or size is None:
+    if size is None:
         width = block + passed_over
         return owned[part * width : (part + 1) * width]
-    spare = len(owned) - size
-    start = part * block + spare * part // parts
-    end = (part + 1) * block + spare * (part + 1) // parts
-    return owned[start : end if part + 1 < parts else len(owned)]
+    spare, parts = len(owned) - size, _blocks_of(size, block)
+    # The last block may be short of rows; it then has all that is left.
+    return owned[part * block + spare * part // parts : (part + 1) * block + spare * (part + 1) // parts]
 
 
-def _by_key(blueprint: Blueprint, split: str, seed: int, places: range, quota: _Quota) -> Iterator[Item]:
-    permuted = Permutation(blueprint.keys or 1, "blueprint", blueprint.name, seed)
+def _by_key(blueprint: Blueprint, keys: int, split: str, seed: int, places: range, quota: _Quota) -> Iterator[Item]:
+    permuted = Permutation(keys, "blueprint", blueprint.name, seed)
     draws = KeyedRandom("blueprint", blueprint.name, seed, split)
     for place in places:
         key = permuted(place)
@@ -240,16 +244,16 @@ class _Quota:
     """
 
     def __init__(self, blueprint: Blueprint, wanted: int) -> None:
-        self._room: dict[str, int] | None = None
-        self._most = _PATIENCE * max(1, len(blueprint.labels))
+        labels = len(blueprint.labels) if blueprint.balanced else 0
+        self._share = -(-wanted // labels) if labels else None
+        self._taken: Counter[str] = Counter()
+        self._most = _PATIENCE * labels
         self._refused = 0
         self.patient = True
-        if blueprint.balanced and blueprint.labels:
-            self._room = dict.fromkeys(blueprint.labels, -(-wanted // len(blueprint.labels)))
 
     def has_room(self, item: Item) -> bool:
         """Whether the label of an item may occur once more."""
-        return self._room is None or self._room.get(item.answer.canonical(), 1) > 0
+        return self._share is None or self._taken[item.answer.canonical()] < self._share
 
     def takes(self, item: Item) -> bool:
         """Whether the item is taken."""
@@ -262,9 +266,7 @@ class _Quota:
         """Take note of an item that was taken."""
         if self.has_room(item):
             self._refused = 0  # there is hope again
-        if self._room is not None:
-            label = item.answer.canonical()
-            self._room[label] = self._room.get(label, 0) - 1
+        self._taken[item.answer.canonical()] += 1
 
 
 def fresh_items(blueprint: Blueprint, shares: Shares, seed: int, stream: int) -> Iterator[Item]:
@@ -279,7 +281,7 @@ def fresh_items(blueprint: Blueprint, shares: Shares, seed: int, stream: int) ->
     where = f"task {blueprint.name}"
     if blueprint.keys is not None:
         owned = shares.keys(FRESH, blueprint.keys, where)
-        order = Permutation(max(1, len(owned)), "fresh", blueprint.name, stream)
+        order = Permutation(len(owned), "fresh", blueprint.name, stream)
         permuted = Permutation(blueprint.keys, "blueprint", blueprint.name, seed)
         shown = _examples(blueprint)
         for place in range(len(owned)):
