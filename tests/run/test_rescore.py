@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
+from taskloom.ask import Judge, ScoredReading
 from taskloom.core import AnyOf, Instance, Instruction, Row, Suite, Task, UserError
+from taskloom.core.catalog import READERS
 from taskloom.run import rescore as module
-from taskloom.run.log import RECORDS
-from taskloom.run.plan import PLAN
-from taskloom.run.rescore import rescore
+from taskloom.run.log import RECORDS, RunLog
+from taskloom.run.plan import PLAN, load_plan
+from taskloom.run.rescore import judge_again, rescore, rescored_folder
+from taskloom.run.results import load_run
 from taskloom.run.runner import RunSettings, launch
 
 
@@ -63,3 +67,97 @@ def test_a_folder_that_is_no_run_is_refused(run, name):
     with pytest.raises(UserError, match="something other than a run|the plan is truncated or damaged"):
         rescore(run, "normalised")
     assert _files(target) == {name: b'{"mine": 1}'}
+
+
+@pytest.mark.parametrize(
+    ("names", "folder"),
+    [((), "default"), ((None, None), "default"), (("exact", None), "exact"),
+     (("exact", "last-line"), "exact+last-line"), (("a b/c", "x_y", "k-0.5"), "a-b-c+x-y+k-0.5")],
+)  # fmt: skip
+def test_a_second_opinion_has_a_folder_named_after_it(names, folder, tmp_path):
+    assert rescored_folder(tmp_path, *names) == tmp_path / "scores" / folder
+
+
+@pytest.mark.parametrize(
+    ("reader", "headline", "strict"),
+    [
+        (None, None, None),
+        ("lenient", "lenient", None),
+        ("strict", "strict", None),
+        ("last-line", "strict", "last-line"),
+    ],
+)
+def test_the_plan_of_a_second_opinion(run, reader, headline, strict):
+    before, target = load_plan(run), rescore(run, "normalised", reader)
+    plan, own = load_plan(target), strict or before.strict_reader
+    assert (plan.scorer, plan.reader, plan.scorer_options) == ("normalised", own, {})
+    changed = {} if headline is None else {"headline": headline, "reader": own}
+    assert plan.protocol == {**before.protocol, **changed}
+    assert {record.headline for record in load_run(target).records} == {headline or before.protocol["headline"]}
+
+
+def test_options_of_a_scorer_are_part_of_the_opinion(run):
+    folder = rescore(run, "exact", scorer_options={"case": False})
+    assert folder.name == "exact+case-False" and load_plan(folder).scorer_options == {"case": False}
+
+
+@pytest.mark.parametrize("batch", [1, 3, 8, 9])
+def test_records_are_judged_in_batches_and_none_is_lost(run, batch, monkeypatch):
+    monkeypatch.setattr(module, "_BATCH", batch)
+    written = []
+    append = RunLog.append
+    monkeypatch.setattr(RunLog, "append", lambda log, records: written.append(len(records)) or append(log, records))
+    target = rescore(run, "normalised")
+    assert sum(written) == 8 and max(written) == min(batch, 8)
+    assert [record.id for record in load_run(target).records] == [record.id for record in load_run(run).records]
+    assert (target / "columns.parquet").is_file() and list(target.parent.iterdir()) == [target]
+
+
+def test_the_folder_is_flushed_after_its_files_took_their_places(run, monkeypatch):
+    synced = []
+    monkeypatch.setattr(
+        module, "sync_folder", lambda folder: synced.append(sorted(path.name for path in folder.iterdir()))
+    )
+    target = rescore(run, "normalised")
+    assert synced == [sorted(path.name for path in target.iterdir())] and "records.jsonl" in synced[0]
+
+
+def judged(record, scorer="exact", headline=None, lenient=True):
+    task = Task("t", Instruction("Say it."))
+    judge = Judge([task], scorer, None, lenient=READERS.get("lenient") if lenient else None)
+    return judge_again(record, judge, task, headline)
+
+
+@pytest.fixture
+def record(run):
+    return load_run(run).records[0]
+
+
+def test_a_failure_stays_a_failure(record):
+    failed = msgspec.structs.replace(record, state="errored", strict=ScoredReading(None, None), error="busy")
+    again = judged(failed, "normalised", "lenient")
+    assert again == msgspec.structs.replace(failed, scorer="normalised", headline="lenient")
+    assert judged(failed).headline == record.headline
+
+
+def test_an_answer_is_read_and_scored_again(record):
+    wrong = msgspec.structs.replace(
+        record, raw="The 0!", strict=ScoredReading("7", 0.0), lenient=ScoredReading("8", 0.5)
+    )
+    again = judged(wrong, "normalised", "lenient")
+    assert (again.scorer, again.headline, again.strict.score, again.state) == ("normalised", "lenient", 1.0, "scored")
+    assert again.lenient is not None and again.lenient != wrong.lenient
+    kept = judged(wrong, lenient=False)
+    assert kept.lenient == wrong.lenient and kept.strict.score == 0.0, "nobody reads it so"
+    cut = judged(msgspec.structs.replace(wrong, state="truncated"))
+    assert cut.state == "truncated"
+
+
+def test_an_opinion_of_others_is_not_touched(run):
+    target = run / "scores" / "normalised"
+    target.mkdir(parents=True)
+    (target / "results.json").write_text("{}")
+    with pytest.raises(UserError, match="something other than a run") as raised:
+        rescore(run, "normalised")
+    assert raised.value.where == str(target) and raised.value.hint == "move it away"
+    assert list(target.parent.iterdir()) == [target]
