@@ -98,3 +98,16 @@ def test_which_stretches_of_a_prompt_an_answer_needs():
     assert supporting_marks(held, prompt)[0][0] == prompt.rfind(story)
     assert supporting_marks(held, "other words") == ()
     assert supporting_marks(Instance("i", story, any_of("a")), prompt) == ()
+
+
+def test_places_are_kept_in_pages():
+    places = Places()
+    assert list(places) == [] and len(places) == 0 and places.state(0) is None
+    for place in (0, 1_023, 1_024, 2_047, 2_048):
+        places.put(place, "scored", "ff" * 16)
+    assert list(places) == [0, 1_023, 1_024, 2_047, 2_048] and sorted(places._pages) == [0, 1, 2]
+    assert places.state(1_022) is None and places.state(1_025) is None
+    places.put(0, "errored", "ee" * 16)
+    assert (places.count("scored"), places.count("errored"), places.count("truncated"), len(places)) == (4, 1, 0, 5)
+    assert not places.same_row(0, "ff" * 16) and places.same_row(0, "ee" * 16) and places.same_row(1_023, "ff" * 16)
+    assert places.same_row(1_023, "ff" * 8 + "00" * 8), "half of a hash"

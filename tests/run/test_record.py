@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
-from taskloom.core import AnyOf, Instance, open_suite
-from taskloom.run.record import supporting_marks
+import msgspec
+import pytest
+
+from taskloom.ask.judge import LONGEST_RAW, Assessment, ScoredReading
+from taskloom.core import AnyOf, Instance, Instruction, Task, any_of, open_suite
+from taskloom.core.encoding import Prompt
+from taskloom.core.model import Output, Request
+from taskloom.run.record import decode_record, is_intact, line_sum, make_record, sealed, supporting_marks
 from taskloom.run.results import load_run
 from taskloom.run.runner import RunSettings, launch
 
@@ -25,3 +31,62 @@ def test_a_run_marks_what_the_generator_used(tmp_path):
         lines = instance.input.split("\n")
         wanted = [lines[number - 1] for number in sorted(instance.details["support"])]
         assert [record.prompt[start:end] for start, end in record.marks] == wanted
+
+
+TASK = Task("t", Instruction("d"))
+
+
+def made(output, instance=None, shown="p", **more):
+    instance = instance or Instance("1", "say a", any_of("a"), {"size": 3, "odd": None})
+    request = Request(Prompt("asked"), TASK, instance)
+    found = Assessment("scored", "exact", ScoredReading("a", 1.0))
+    return make_record(request, output, found, shown=shown, index=4, row="r", **more)
+
+
+def test_a_record_says_what_was_asked_and_what_came_of_it():
+    found = made(Output("said", prompt_tokens=5, cost=0.0), sample=2, wording="w")
+    assert (found.task, found.id, found.index, found.row, found.sample, found.wording) == ("t", "1", 4, "r", 2, "w")
+    assert (found.raw, found.raw_length, found.prompt, found.prompt_hash) == ("said", 4, "p", Prompt("asked").hash())
+    assert found.facets == {"size": 3}, "facets without a value are left out"
+    assert found.tokens == {"prompt": 5, "cost": 0.0}, "nothing is a cost, too"
+    assert made(Output("x")).sample == 0
+
+
+def test_what_the_model_said_is_cut_to_a_sane_length():
+    long = "x" * (LONGEST_RAW + 5)
+    found = made(Output("short", raw=long, reasoning=long))
+    assert (len(found.raw), found.raw_length, len(found.reasoning)) == (LONGEST_RAW, LONGEST_RAW + 5, LONGEST_RAW)
+    assert made(Output("text", raw="")).raw == "text", "what it said is its text"
+
+
+def test_the_reading_that_counts():
+    strict, lenient = ScoredReading("a", 0.0, "", {"k": 1}), ScoredReading("b", 1.0, "", {"k": 2})
+    found = msgspec.structs.replace(made(Output("x")), strict=strict, lenient=lenient)
+    assert (found.answer, found.score, found.details) == ("a", 0.0, {"k": 1})
+    other = msgspec.structs.replace(found, headline="lenient")
+    assert (other.answer, other.score, other.details) == ("b", 1.0, {"k": 2})
+    assert msgspec.structs.replace(other, lenient=None).reading == strict, "nobody read it so"
+    assert found.key == ("t", "1")
+
+
+def test_a_line_ends_in_sixteen_digits_of_its_own():
+    line = sealed(b'{"a":1}')
+    assert line.startswith(b'{"a":1,"sum":"') and line.endswith(b'"}\n')
+    assert line == b'{"a":1,"sum":"' + line_sum(b'{"a":1') + b'"}\n' and len(line_sum(b"x")) == 16
+    assert is_intact(line) is True and is_intact(line[:-1]) is None and is_intact(b"") is None
+    assert is_intact(line.replace(b"1,", b"2,")) is False
+
+
+def test_lines_that_are_no_records():
+    for line in (b'{"a":1}\n', b"\n", sealed(b'{"a":1}'), b'{"extracted":1}\n', b'{"extracted":"\xff"}\n'):
+        with pytest.raises(msgspec.DecodeError):
+            decode_record(line, 0)
+
+
+def test_the_last_place_of_an_input_in_a_prompt_is_marked():
+    instance = Instance("1", "one\ntwo", any_of("a"), details={"support": [2]})
+    assert supporting_marks(instance, "one\ntwo\none\ntwo!") == ((12, 15),)
+    first = Instance("1", "one\ntwo", any_of("a"), details={"support": [1]})
+    assert supporting_marks(first, "one\ntwo") == ((0, 3),), "from the first character on"
+    assert supporting_marks(Instance("1", "one", any_of("a"), details={"support": [2]}), "one") == ()
+    assert made(Output("x"), first, "say one\ntwo").marks == ((4, 7),)

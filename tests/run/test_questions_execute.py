@@ -1,0 +1,128 @@
+"""Which rows a run asks, which of them again, and what it says on the way."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import pytest
+
+from taskloom.core import Instance, Instruction, Row, Suite, Task, UserError, any_of, row_hash
+from taskloom.encode.plain import PLAIN
+from taskloom.run.execute import Outcome, _Questions, _running_score, chosen_rows
+from taskloom.run.log import RunLog
+from taskloom.run.runner import RunSettings, launch
+
+TASKS = {name: Task(name, Instruction("Say it.")) for name in "ab"}
+
+
+def suite(names, read=None):
+    rows = [Row(name, Instance(str(place), f"q {place}", any_of("x"))) for place, name in enumerate(names)]
+
+    def draw(split):
+        for row in rows:
+            if read is not None:
+                read.append(row.instance.id)
+            yield row
+
+    return Suite("own/rows", {}, 1, TASKS, {"test": len(rows)}, draw, {}, "pairs")
+
+
+@pytest.mark.parametrize(
+    ("names", "limit", "asked", "read"),
+    [
+        ("aabab", None, "01234", "01234"), ("aabab", 1, "02", "012"), ("aabab", 2, "0124", "01234"),
+        ("aaaa", 1, "0", "0123"), ("abba", 3, "0123", "0123"), ("bbaab", 2, "0123", "0123"),
+    ],
+)  # fmt: skip
+def test_the_first_rows_of_each_task_and_no_more_are_read(names, limit, asked, read):
+    seen = []
+    assert "".join(row.instance.id for row in chosen_rows(suite(names, seen), "test", limit)) == asked
+    assert "".join(seen) == read, "reading ends where every task has its share"
+
+
+def questions(log, names="aab"):
+    held = suite(names)
+    return _Questions(held, held.rows("test"), SimpleNamespace(fits=None), PLAIN, log)
+
+
+@pytest.fixture
+def asked(monkeypatch):
+    """Requests are what they are about."""
+    import msgspec
+
+    class Request(msgspec.Struct, frozen=True):
+        name: str
+        sample: int = 0
+
+    monkeypatch.setattr(
+        "taskloom.run.execute.make_request", lambda task, row, encoding, model: Request(row.instance.id)
+    )
+
+    def places(log, names="aab"):
+        found = questions(log, names)
+        return [(place, request.name, request.sample) for place, request in found], found
+
+    return places
+
+
+@pytest.mark.parametrize("samples", [1, 2])
+def test_every_sample_of_every_row_is_asked(samples, asked, tmp_path):
+    with RunLog(tmp_path, samples) as log:
+        found, made = asked(log)
+        expected = [(row * samples + sample, str(row), sample) for row in range(3) for sample in range(samples)]
+        assert found == expected and made.resumed == 0
+        rows = list(suite("aab").rows("test"))
+        for place, name, _ in found:
+            assert made.hash_at(place) == row_hash(rows[int(name)].task, rows[int(name)].instance)
+        with pytest.raises(KeyError):
+            made.hash_at(0)  # asked for once
+
+
+def test_answers_are_not_asked_again_and_failures_are(asked, tmp_path):
+    rows = list(suite("aab").rows("test"))
+    with RunLog(tmp_path, 2) as log:
+        for place, state in ((0, "scored"), (1, "errored"), (2, "truncated"), (4, "scored"), (5, "scored")):
+            row = rows[place // 2]
+            log.places.put(place, state, row_hash(row.task, row.instance))
+        found, made = asked(log)
+    assert found == [(1, "0", 1), (3, "1", 1)] and made.resumed == 4
+
+
+def test_another_row_at_the_same_place_is_refused(asked, tmp_path):
+    for state in ("scored", "errored"):
+        with RunLog(tmp_path) as log:
+            log.places.put(1, state, "f" * 32)
+            with pytest.raises(UserError, match="the log and the suite have different rows at a/1") as raised:
+                asked(log)
+            assert raised.value.where == str(log.path)
+
+
+@pytest.mark.parametrize(
+    ("scores", "words"),
+    [
+        ([], "last batch failed"),
+        ([None], "last batch failed"),
+        ([1.0, None, 0.5], "last batch 0.75"),
+        ([0.0], "last batch 0.00"),
+    ],
+)
+def test_how_the_last_batch_went(scores, words):
+    assert _running_score([SimpleNamespace(score=score) for score in scores]) == words
+
+
+def test_what_a_run_did(tmp_path):
+    held = suite("aab")
+    first = launch(
+        held, tmp_path / "run", RunSettings(model="mock/constant", model_options={"answer": "x"}, cache=False)
+    )
+    assert first == Outcome(3, 0, 0, 0, 0, False)
+    again = launch(
+        held, tmp_path / "run", RunSettings(model="mock/constant", model_options={"answer": "x"}, cache=False)
+    )
+    assert again == Outcome(3, 0, 0, 3, 0, False)
+    log = tmp_path / "run" / "records.jsonl"
+    log.write_bytes(b"".join(log.read_bytes().splitlines(keepends=True)[:2]) + b'{"torn')
+    torn = launch(
+        held, tmp_path / "run", RunSettings(model="mock/constant", model_options={"answer": "x"}, cache=False)
+    )
+    assert torn == Outcome(3, 0, 0, 2, 0, True)
