@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 __all__ = [
@@ -122,7 +123,7 @@ def _learn_shapes(text: str) -> None:
 
 def learn_words(words: Sequence[str]) -> None:
     """Remember the secrets on a command line, before anything of it can fail and be printed."""
-    for word, before in zip(words, ("", *words), strict=False):
+    for before, word in pairwise(("", *words)):
         _learn_address(word)
         _learn_shapes(word)
         for name, value in _assignments(word):
@@ -297,7 +298,7 @@ def public_command(words: Sequence[str]) -> str:
 
     learn_words(words)
     shown: list[str] = []
-    for word, before in zip(words, ("", *words), strict=False):
+    for before, word in pairwise(("", *words)):
         if before.startswith("--") and "=" not in before and is_secret_name(before):
             shown.append(f"[{_normal(before)}]")
             continue

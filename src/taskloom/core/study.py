@@ -42,15 +42,13 @@ class Table(msgspec.Struct, frozen=True):
         heads = [_show(name, digits) for name in self.columns]
         # Two at least: the rule below a column of numbers is a hyphen and a colon.
         widths = [max([2, len(name), *(len(row[i]) for row in cells)]) for i, name in enumerate(heads)]
-        numeric = [
-            all(isinstance(row[i], int | float) or row[i] is None for row in self.rows) for i in range(len(widths))
-        ]
+        numeric = [all(isinstance(row[i], int | float | None) for row in self.rows) for i in range(len(heads))]
 
         def line(values: list[str]) -> str:
-            padded = [v.rjust(w) if n else v.ljust(w) for v, w, n in zip(values, widths, numeric, strict=True)]
+            padded = [v.rjust(widths[i]) if numeric[i] else v.ljust(widths[i]) for i, v in enumerate(values)]
             return f"| {' | '.join(padded)} |"
 
-        rule = [("-" * (w - 1) + ":") if n else "-" * w for w, n in zip(widths, numeric, strict=True)]
+        rule = [("-" * (width - 1) + ":") if numeric[i] else "-" * width for i, width in enumerate(widths)]
         title = " ".join(self.title.split())
         parts = [f"### {title}", "", line(heads), line(rule), *map(line, cells)]
         if self.note:

@@ -22,7 +22,7 @@ def asked_keys(apart: Apart, rows: Sequence[Row]) -> bytes:
     if apart == "inputs":
         return b"".join(asked)
     keyed = {task: KeyedDigest(task) for task in {row.task for row in rows}}
-    return b"".join([keyed[row.task].of_bytes(question) for row, question in zip(rows, asked, strict=True)])
+    return b"".join([keyed[row.task].of_bytes(asked[place]) for place, row in enumerate(rows)])
 
 
 class SplitProof:
@@ -96,13 +96,6 @@ def _distinct(hashes: array[int]) -> bool:
     return not bool((ordered[1:] == ordered[:-1]).any())
 
 
-def _unique(keys: NDArray[np.void]) -> NDArray[np.void]:
-    import numpy as np
-
-    ordered: NDArray[np.void] = np.unique(keys)
-    return ordered
-
-
 def _shared(first: NDArray[np.void], second: NDArray[np.void]) -> bytes | None:
     """The smallest key of both. First halves show which keys may be shared, whole ones decide."""
     import numpy as np
@@ -112,6 +105,6 @@ def _shared(first: NDArray[np.void], second: NDArray[np.void]) -> bytes | None:
     if not len(halves):
         return None
     first, second = first[np.isin(one, halves)], second[np.isin(two, halves)]
-    both = np.intersect1d(_unique(first), _unique(second), assume_unique=True)
+    both = np.intersect1d(first, second)
     # Written out number by number: numpy gives the halves back in the machine's own byte order.
     return b"".join(int(half).to_bytes(8, "big") for half in both[0].tolist()) if len(both) else None

@@ -6,7 +6,7 @@ from importlib.util import find_spec
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from taskloom.core import Suite, missing_extra, row_digests
+from taskloom.core import Row, Suite, missing_extra, row_digests
 from taskloom.store.produce import PACK_ROWS
 from taskloom.store.rows import FACET_PREFIX, schema, to_batch
 
@@ -31,20 +31,22 @@ def to_arrow(suite: Suite, split: str | None = None) -> pa.Table:
     """
     import pyarrow as pa
 
-    columns = schema(suite.facets)
     tables = []
     for name in [split] if split else list(suite.splits):
         rows = suite.rows(name)
         while batch := list(islice(rows, PACK_ROWS)):
-            digests = b"".join(row_digests(batch))
-            table = pa.Table.from_batches([to_batch(batch, digests, columns, suite.facets)])
-            table = table.add_column(0, "split", pa.array([name] * len(batch)))
-            answers = pa.array([row.instance.targets.canonical() for row in batch])
-            tables.append(table.add_column(4, "answer", answers))
-    if not tables:
-        return columns.empty_table()
-    found = pa.concat_tables(tables)
+            tables.append(_table(suite, name, batch))
+    found = pa.concat_tables(tables or [_table(suite, "", [])])
     return found.rename_columns([column.removeprefix(FACET_PREFIX) for column in found.column_names])
+
+
+def _table(suite: Suite, split: str, rows: list[Row]) -> pa.Table:
+    import pyarrow as pa
+
+    batch = to_batch(rows, b"".join(row_digests(rows)), schema(suite.facets), suite.facets)
+    table = pa.Table.from_batches([batch]).add_column(0, "split", pa.array([split] * len(rows), pa.string()))
+    answers = pa.array([row.instance.targets.canonical() for row in rows], pa.string())
+    return table.add_column(table.column_names.index("targets"), "answer", answers)
 
 
 def to_pandas(suite: Suite, split: str | None = None) -> Any:

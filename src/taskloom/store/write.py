@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from itertools import count
+from itertools import count, pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -158,7 +158,7 @@ def _runs(batch: pa.RecordBatch) -> Iterator[tuple[int, int]]:
 
     codes = batch.column("task").indices.to_numpy()
     cuts = (np.flatnonzero(codes[1:] != codes[:-1]) + 1).tolist()
-    return zip([0, *cuts], [*cuts, len(codes)], strict=True) if len(codes) else iter(())
+    return pairwise([0, *cuts, len(codes)]) if len(codes) else iter(())
 
 
 def _publish(manifest: Manifest, folder: Path, scratch: Path, old: Manifest | None) -> Manifest:
