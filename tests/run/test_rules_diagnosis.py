@@ -59,11 +59,11 @@ def test_three_sentences_at_most_the_most_telling_first(monkeypatch):
 
 
 @pytest.mark.parametrize(("count", "step"), [(19, 1), (20, 2), (29, 2), (30, 3)])
-def test_of_a_long_run_every_so_manyth_record_is_read(count, step, monkeypatch):
+def test_of_a_long_run_one_record_in_several_is_read(count, step, monkeypatch):
     monkeypatch.setattr(diagnosis, "_LOOKED_AT", 10)
     seen = []
     monkeypatch.setattr(diagnosis, "_RULES", (lambda run, records: seen.append(len(records)) or ["said"],))
-    words = "said" if step == 1 else f"Of every {step}th record: said"
+    words = "said" if step == 1 else f"Of one record in {step}: said"
     assert diagnose(run([record()] * count)) == [words]
     assert seen == [-(-count // step)]
 

@@ -21,8 +21,8 @@ __all__ = ["both_readings", "diagnose", "readings_part"]
 
 _MOST = 3
 _LONGEST = 2_000
-_LOOKED_AT = 10_000
-"""Records that are read for a diagnosis: of a run with more than twice as many, every second, third ... one."""
+_LOOKED_AT = 5_000
+"""Records that are read for a diagnosis: of a run with more than twice as many, one in two, in three ..."""
 _WORDS = re.compile(r"[^\W\d_]+")
 
 
@@ -33,7 +33,7 @@ def diagnose(run: Run) -> list[str]:
     if len(records) < 5:
         return []
     found = [sentence for rule in _RULES for sentence in rule(run, records)]
-    return [f"Of every {step}th record: {sentence}" if step > 1 else sentence for sentence in found[:_MOST]]
+    return [f"Of one record in {step:,}: {sentence}" if step > 1 else sentence for sentence in found[:_MOST]]
 
 
 def both_readings(run: Run) -> dict[str, Estimate] | None:
