@@ -4,9 +4,15 @@ from __future__ import annotations
 
 import os
 import socket
+from types import SimpleNamespace
 
+import pytest
+
+from taskloom.core import UserError
+from taskloom.run.engines import job as module
 from taskloom.run.engines.job import Job, JobReport, carry_out, estimate_cost
 from taskloom.run.runner import RunSettings
+from taskloom.store.atomic import FolderInUseError
 
 ME = f"{socket.gethostname()}:{os.getpid()}"
 
@@ -40,3 +46,108 @@ def test_what_a_job_costs(bundle):
     assert cost(adapt="finetune", epochs=3, shots=10) == 30.0
     assert cost(adapt="finetune", epochs=3, shots=1000) == 240.0, "no more than there is"
     assert cost(adapt="finetune", epochs=3, shots=1000, updates=5, batch=4) == 20.0
+
+
+def job(suite="babi/task-1", **changes):
+    run = changes.pop("run", {})
+    return Job(suite=suite, run=RunSettings(model="mock/oracle", **run), **changes)
+
+
+@pytest.mark.parametrize(
+    ("change", "same"),
+    [
+        ({"folder": "x"}, True), ({"home": "x"}, True), ({"reuse": True}, True), ({"run": {"command": "x"}}, True),
+        ({"run": {"model_options": {"api_key": "x"}}}, True), ({"run": {"model_options": {"delay": 1}}}, False),
+        ({"seed": 1}, False), ({"options": {"test": 5}}, False),
+        ({"task": "t"}, False), ({"variant": "v"}, False), ({"run": {"run_seed": 1}}, False),
+    ],
+)  # fmt: skip
+def test_what_makes_another_job(change, same):
+    assert (job(**change).id == job().id) == same
+
+
+def test_the_name_of_a_job_can_be_read():
+    named = job("/data/my suite!", task="one/two", run={"adapt": "finetune"})
+    words, _, digits = named.id.rpartition("-")
+    assert words == "my-suite-one-two-mock-oracle-finetune" and len(digits) == 8
+    assert job("x" * 40).id.startswith("x" * 24 + "-mock-oracle-none-")
+
+
+def test_what_is_written_down_of_a_job():
+    told = job(
+        folder="/f", home="/h", reuse=True, run={"model_options": {"api_key": "sk-secret-4711", "delay": 1}}
+    ).settings()
+    assert {"folder", "home", "reuse", "variant"}.isdisjoint(told) and told["suite"] == "babi/task-1"
+    assert "sk-secret-4711" not in str(told) and told["run"]["model_options"]["delay"] == 1
+    assert job(variant="model.api_key 2").settings()["variant"] == "model.api_key 2"
+
+
+def test_the_suite_of_a_job(bundle):
+    assert job(seed=7).open().seed == 7 and job(options={"test": 5}).open().splits["test"] == 5
+    assert list(Job(suite=str(bundle), task="second", run=RunSettings(model="m")).open().tasks) == ["second"]
+    assert len(Job(suite=str(bundle), run=RunSettings(model="m")).open().tasks) == 2
+
+
+@pytest.mark.parametrize("held", [0, 1, 3])
+def test_a_folder_in_use_is_waited_for(held, monkeypatch, tmp_path):
+    clock, slept, tried = [100.0], [], []
+
+    def sleep(seconds):
+        slept.append(seconds)
+        clock[0] += seconds
+
+    def launch(suite, folder, settings, *, reuse):
+        tried.append((suite, folder, settings, reuse))
+        if len(tried) <= held:
+            raise FolderInUseError("in use")
+
+    monkeypatch.setattr(module, "launch", launch)
+    monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=lambda: clock[0], sleep=sleep))
+    module._launch_when_free("suite", tmp_path, "settings", reuse=True)
+    assert tried == [("suite", tmp_path, "settings", True)] * (held + 1) and slept == [0.5] * held
+
+
+def test_a_folder_that_stays_in_use_is_given_up_after_a_minute(monkeypatch, tmp_path):
+    clock, tried = [100.0], []
+
+    def launch(*given, **more):
+        tried.append(clock[0])
+        raise FolderInUseError("in use")
+
+    def sleep(seconds):
+        clock[0] += 20.0
+
+    monkeypatch.setattr(module, "launch", launch)
+    monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=lambda: clock[0], sleep=sleep))
+    with pytest.raises(FolderInUseError):
+        module._launch_when_free("suite", tmp_path, "settings", reuse=False)
+    assert tried == [100.0, 120.0, 140.0, 160.0, 180.0], "a minute is not over at its end"
+
+
+def test_how_long_a_job_took(bundle, tmp_path, monkeypatch):
+    times = iter([10.0, 12.34567, 20.0, 23.0, 30.0, 34.0])
+    monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=lambda: next(times), sleep=None))
+    monkeypatch.setattr(module, "_launch_when_free", lambda *given, **more: None)
+    monkeypatch.setattr(module, "load_run", lambda folder: folder)
+    monkeypatch.setattr(module, "write_results", lambda run: {"of": str(run)})
+    one = job(str(bundle), folder=str(tmp_path))
+    assert carry_out(one) == JobReport(results={"of": str(tmp_path)}, worker=ME, wall=2.346)
+
+    def fail(kind):
+        def raising(run):
+            raise kind("no")
+
+        return raising
+
+    monkeypatch.setattr(module, "write_results", fail(UserError))
+    assert carry_out(one) == JobReport(error="no", mistake=True, worker=ME, wall=3.0)
+    monkeypatch.setattr(module, "write_results", fail(ValueError))
+    assert carry_out(one) == JobReport(error="ValueError: no", worker=ME, wall=4.0)
+
+
+def test_rows_that_nobody_counted_are_a_thousand(monkeypatch):
+    adapted = job(run={"adapt": "finetune", "adapt_options": {"epochs": 2}})
+    monkeypatch.setattr(Job, "open", lambda self: SimpleNamespace(splits={"train": None}))
+    assert estimate_cost(adapted) == 2_000.0
+    monkeypatch.setattr(Job, "open", lambda self: SimpleNamespace(splits={}))
+    assert estimate_cost(adapted) == 2_000.0
