@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import sys
+from types import SimpleNamespace
+
 import msgspec
 import pytest
 
@@ -124,3 +127,64 @@ def test_plans_that_cannot_be_read(tmp_path):
     (tmp_path / TASKS).write_text("{")
     with pytest.raises(UserError, match="the tasks of the run cannot be read"):
         load_tasks(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"recipe": {"test": 6}}, "another recipe: test"), ({"recipe": {"train": 1}}, "another recipe: train"),
+        ({"generation": {"a": 1, "b": 2, "c": 3, "d": 4}}, r"another generation: a, b, c\)"),
+        ({"tasks_hash": "def"}, r"\(another tasks hash\)"), ({"identity": "i"}, "identity '', not 'i'"),
+        ({"format": 1}, "log format 2, not 1"), ({"streams": ("a",)}, r"streams \[\], not \['a'\]"),
+        ({"limit": 1, "samples": 2, "run_seed": 3}, r"limit None, not 1; samples 1, not 2\)"),
+    ],
+)  # fmt: skip
+def test_the_first_two_differences_are_told(tmp_path, change, words):
+    begun(tmp_path)
+    with pytest.raises(UserError, match=words) as raised:
+        check_folder(other(**change), tmp_path)
+    assert raised.value.where == str(tmp_path)
+
+
+def test_a_run_that_trains_has_begun(tmp_path, monkeypatch):
+    import taskloom.adapt.lane
+
+    monkeypatch.setattr(
+        taskloom.adapt.lane, "has_begun", lambda folder: folder.name == "adaptation" and folder.is_dir()
+    )
+    save_plan(other(run_seed=7), [TASK], tmp_path)
+    (tmp_path / "adaptation").mkdir()
+    with pytest.raises(UserError, match="another run"):
+        check_folder(PLANNED, tmp_path)
+    save_plan(PLANNED, [], tmp_path)
+    assert load_plan(tmp_path).run_seed == 7 and load_tasks(tmp_path) == {"t": TASK}
+
+
+def test_files_of_others_are_named(tmp_path):
+    for name in (TASKS, RESULTS, "columns.parquet", "columns.json", "adaptation"):
+        folder = tmp_path / name
+        folder.mkdir()
+        (folder / name).mkdir()
+        with pytest.raises(UserError, match="not written by a run") as raised:
+            check_folder(PLANNED, folder)
+        assert raised.value.where == str(folder / name)
+
+
+def test_versions_of_packages_that_are_loaded(monkeypatch):
+    monkeypatch.setitem(sys.modules, "peft", SimpleNamespace(__version__="1.2"))
+    monkeypatch.setitem(sys.modules, "torch", SimpleNamespace())
+    monkeypatch.delitem(sys.modules, "transformers", raising=False)
+    found = environment()
+    assert (found["peft"], found["torch"]) == ("1.2", "?") and "transformers" not in found
+
+
+def test_the_newest_format_is_read_and_a_newer_one_is_not(tmp_path):
+    data = msgspec.to_builtins(PLANNED)
+    write_sealed(tmp_path / PLAN, {**data, "format": FORMAT})
+    assert load_plan(tmp_path).format == FORMAT == PLANNED.format
+    write_sealed(tmp_path / PLAN, {**data, "format": "new"})
+    with pytest.raises(UserError, match="truncated or damaged"):
+        load_plan(tmp_path)
+    assert has_records(tmp_path) is False
+    (tmp_path / RECORDS).write_bytes(b"x")
+    assert has_records(tmp_path) is True
