@@ -213,3 +213,35 @@ def test_a_matrix_has_two_to_sixteen_parts():
     assert drawn(1) is None and drawn(17) is None
     assert drawn(2).atoms == ("a", "b") and len(drawn(16).atoms) == 16
     assert [(pair.first, pair.second) for pair in drawn(2).cells] == [("a", "a"), ("b", "b")], "they never meet"
+
+
+def test_a_larger_failing_combination_says_nothing_about_its_pairs():
+    cells = (cell("a+b", 0.0, 0, "inherited"), cell("a+b+c", 0.2, 30), cell("c", 0.9))
+    whole = Claim(cells[1].share, (cells[0].share, cells[2].share))
+    drawn = pair_matrix(Frontier(suite="s", model="m", cells=cells, claims=(whole,)), "t")
+    found = {(pair.first, pair.second): pair for pair in drawn.cells}
+    both = found["a", "b"]
+    assert (both.value, both.low, both.high, both.n, both.kind) == (1.0, 0.0, 1.0, 0, "inherited")
+    assert found["a", "c"].kind == "frontier" == found["b", "c"].kind
+
+
+@pytest.mark.parametrize(("count", "cut"), [(12, False), (13, True)])
+def test_twelve_promises_are_drawn(count, cut):
+    found = Frontier(suite="s", model="m", cells=(), claims=tuple(claim(f"a+{n:02}", 0.2) for n in range(count)))
+    plot = promise_plot(found, "t")
+    assert len(plot.claims) == 12 and ("The first 12" in plot.caption) == cut
+
+
+@pytest.mark.parametrize(("count", "more"), [(5, None), (6, "… and 1 more in the table of all combinations.")])
+def test_four_further_findings_are_said(count, more):
+    found = Frontier(suite="s", model="m", cells=(), claims=tuple(claim(f"a+{n:02}", 0.2) for n in range(count)))
+    answer = answer_of(found, "m", "", proved=True, note="")
+    assert len(answer.more) == (4 if more is None else 5) and (more is None or answer.more[-1] == more)
+
+
+def test_pairs_that_were_trained_in_part():
+    other = CellState("r", ("a", "b"), "mastered", Share("r: a+b", 0.9, 0.8, 1.0, 9), True)
+    cells = (cell("a+b", 0.9, trained=False), other, cell("c", 0.9, trained=False), cell("a+c", 0.9, trained=None))
+    drawn = pair_matrix(Frontier(suite="s", model="m", cells=cells), "t")
+    found = {(pair.first, pair.second): pair.trained for pair in drawn.cells}
+    assert found == {("a", "b"): True, ("a", "c"): None, ("c", "c"): False}

@@ -10,6 +10,7 @@ import pytest
 
 from taskloom.core import UserError
 from taskloom.core.study import Table
+from taskloom.report import build
 from taskloom.report.build import _count, _label, _published, _sides, build_report
 from taskloom.report.comparison import _dots, _points
 from taskloom.report.names import distinct_names
@@ -119,3 +120,24 @@ def test_dots_need_answers_of_both():
     )
     found = [(point.name, point.x, point.y, point.n) for point in _points(one, two, "f")]
     assert found == [("a", 0.2, 0.6, 4), ("b", 0.1, 0.5, 3)]
+
+
+def test_every_suite_is_a_step_of_the_progress(runs, tmp_path, monkeypatch):
+    steps = []
+
+    class Counting:
+        def __init__(self, title, total, unit):
+            steps.append((total, unit))
+
+        def __enter__(self):
+            return self
+
+        def __exit__(self, *error):
+            return None
+
+        def advance(self):
+            steps.append(1)
+
+    monkeypatch.setattr(build, "Progress", Counting)
+    build_report([runs["half"], runs["all"], runs["half"]], tmp_path / "page.html")
+    assert steps == [(2, "suites"), 1, 1]

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from taskloom.core import AnyOf, Instance, Instruction, Row, Suite, Task
+from taskloom.core import AnyOf, Instance, Instruction, Row, Suite, Task, UserError
+from taskloom.report import choose
 from taskloom.report.choose import _spread, choose_facets, choose_pairs, is_number, score_sums, varied
 from taskloom.run.results import load_run
 from taskloom.run.runner import RunSettings, launch
@@ -112,3 +113,63 @@ def test_runs_that_never_vary_and_numbers():
     flat, real = Answers([1.0, np.nan, 1.0]), Answers([1.0, 0.0])
     assert varied([flat, real]) == [real]
     assert is_number("3") and is_number("-1.5") and not is_number("x") and not is_number("nan")
+
+
+@pytest.mark.parametrize(("most", "reason"), [(2, "3 values"), (3, None)])
+def test_facets_with_very_many_values_are_not_looked_at(most, reason, monkeypatch):
+    monkeypatch.setattr(choose, "_MOST_VALUES", most)
+    run = Answers([1.0, 0.0] * 6, f=list("abc") * 4)
+    assert choose_facets([run], ()).left_out.get("f") == reason
+
+
+def test_maps_with_too_many_cells_are_not_drawn(monkeypatch):
+    rows = range(96)
+    facets = {
+        "four": [str(n % 4) for n in rows],
+        "other": [str(n // 4 % 4) for n in rows],
+        "two": [str(n // 16 % 2) for n in rows],
+    }
+    run = Answers([float(n % 3 == 0) for n in rows], **facets)
+    monkeypatch.setattr(choose, "MOST_CELLS", 16)
+    assert set(choose_pairs([run], list(facets), ())) == {("four", "other"), ("four", "two"), ("other", "two")}
+    monkeypatch.setattr(choose, "MOST_CELLS", 15)
+    assert set(choose_pairs([run], list(facets), ())) == {("four", "two"), ("other", "two")}
+    assert choose_pairs([run], ["four"], ()) == []
+
+
+def test_eight_facets_are_paired_at_most(monkeypatch):
+    monkeypatch.setattr(choose, "MOST_PAIRS", 99)
+    rows = range(2_048)
+    facets = {f"f{place}": [str(n >> place & 1) for n in rows] for place in range(9)}
+    run = Answers([float(n % 3 == 0) for n in rows], **facets)
+    found = choose_pairs([run], list(facets), ())
+    assert len(found) == 8 * 7 // 2 and not any("f8" in pair for pair in found)
+
+
+def test_as_many_cells_as_values_show_nothing():
+    run = Answers([1.0, 0.0, 1.0, 0.0], first=list("aabb"), second=list("cccd"))
+    assert choose_pairs([run], ["first", "second"], ()) == [("first", "second")], "three cells of two and two values"
+    assert choose_pairs([Answers([1.0, 0.0], f=list("ab"), g=list("cd"))], ["f", "g"], ()) == []
+
+
+def test_pairs_that_gain_most_come_first():
+    rows = range(64)
+    bits = {name: [str(n >> place & 1) for n in rows] for place, name in enumerate("abc")}
+    together = [float((n & 1) ^ (n >> 1 & 1)) for n in rows]
+    assert choose_pairs([Answers(together, **bits)], list("abc"), ())[0] == ("a", "b")
+    flat = Answers([1.0] * 64, **bits)
+    assert choose_pairs([flat, Answers(together, **bits)], list("abc"), ())[0] == ("a", "b"), (
+        "who never varies says nothing"
+    )
+    assert choose_pairs([flat], list("cab"), ()) == [("a", "b"), ("c", "a"), ("c", "b")], "by name where none gains"
+
+
+def test_a_facet_nobody_carries_is_refused():
+    with pytest.raises(UserError, match="did you mean 'depth'"):
+        choose_facets([Answers([1.0, 0.0], depth=list("ab"))], ["dept"])
+
+
+def test_a_facet_of_some_runs_only():
+    one, two = Answers([1.0, 0.0] * 4, f=list("ab") * 4), Answers([1.0, 0.0] * 4, g=list("ab") * 4)
+    assert choose_facets([one, two], ()).drawn == ["f", "g"]
+    assert choose_facets([Answers([1.0, 0.0], f=list("aa"))], ()) == ([], {})

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from types import SimpleNamespace
+
 import msgspec
 import pytest
 
 from taskloom.core import content_hash
-from taskloom.report.fall import fall_of, share_words, steps_by_model, steps_plot, where_asked
+from taskloom.report import fall as module
+from taskloom.report.choose import choose_facets
+from taskloom.report.fall import _differing, fall_of, share_words, steps_by_model, steps_plot, where_asked
 from taskloom.report.names import distinct_names
 from taskloom.run.results import load_run
 from taskloom.run.runner import RunSettings, launch
@@ -154,3 +159,27 @@ def test_settings_of_one_model_on_the_same_rows_answer_apart(runs):
     pair = [runs["half"], replanned(runs["half"], generation={**runs["half"].plan.generation, "max_tokens": 3})]
     names = {id(run): f"m ({number})" for number, run in enumerate(pair)}
     assert list(steps_by_model(pair, names)) == ["m (0)", "m (1)"]
+
+
+@pytest.mark.parametrize(("length", "named"), [(60, True), (61, False)])
+def test_what_differs_is_named_up_to_sixty_characters(length, named):
+    plan = [SimpleNamespace(plan=SimpleNamespace(recipe={"k": value, "same": 1}), folder=Path("runs/one"))
+            for value in ("x" * (length - 2), "y")]  # fmt: skip
+    assert _differing(plan[0], plan) == ("k=" + "x" * (length - 2) if named else "one")
+    assert _differing(plan[0], plan[:1]) == "one", "nothing differs"
+
+
+def test_every_pair_of_every_facet_was_looked_at(asked, monkeypatch):
+    """Three values of the facet that divides most make three pairs, and there were so many facets to choose from."""
+    run = asked("x/sides", right=lambda n: n % 3 == 0, rows=60)
+    seen = []
+    real = compare_apart
+    monkeypatch.setattr(module, "compare_apart", lambda *given: seen.append(given[2]) or real(*given))
+    said(run)
+    facets = choose_facets([run], ()).drawn
+    assert facets[0] in ("novel", "side") and len(facets) == 3
+    pairs = 3 if facets[0] == "side" else 1
+    assert seen == [pairs * 3]
+    monkeypatch.setattr(module, "choose_facets", lambda runs, wanted: SimpleNamespace(drawn=["side", "depth"]))
+    said(run)
+    assert seen[1:] == [3 * 2]

@@ -117,7 +117,7 @@ def _why_not(runs: Sequence[Run], name: str) -> str | None:
     if name == "answer":
         # Grouping by the right answer shows what a model likes to say, not what it knows.
         return "is the right answer"
-    if len(values) > _MOST_SHARE * max(sum(values.values()) / len(runs), 1):
+    if len(values) > _MOST_SHARE * sum(values.values()) / len(runs):
         return f"{len(values):,} values, hardly any twice"
     if len(values) > _MOST_NUMBERS and all(map(is_number, values)):
         return f"{len(values):,} different numbers"
@@ -137,7 +137,7 @@ def choose_pairs(
         first, second = sorted(pair, key=lambda name: -counts[name])  # the longer one stands upright
         if counts[first] * counts[second] > MOST_CELLS:
             continue
-        cells = max((len(score_sums(run, first, second)) for run in runs), default=0)
+        cells = max(len(score_sums(run, first, second)) for run in runs)
         # As many cells as values means that one facet decides the other: nothing to see.
         if cells <= max(counts[first], counts[second]):
             continue
