@@ -54,7 +54,7 @@ def first_screen(runs: Sequence[Run], names: Mapping[int, str]) -> Markup:
     falls = {model: fall_of(model, own) for model, own in steps.items()}
     spoken = {finding.model for finding in findings}
     answers = [_with_fall(answer, falls) for answer in answers]
-    answers += [fall for model, fall in falls.items() if model not in spoken and not _named(model, spoken)]
+    answers += [fall for model, fall in falls.items() if model not in spoken]
     parts: list[Markup | str] = [heading(2, "The answer", "answer")]
     body: list[Markup | str] = [part("answers", answers[:_MOST_SENTENCES])]
     if len(answers) > _MOST_SENTENCES:
@@ -66,10 +66,6 @@ def first_screen(runs: Sequence[Run], names: Mapping[int, str]) -> Markup:
     pictures = _pictures(findings)
     parts.append(card(part("columns", [part("join", body), pictures]) if pictures else part("join", body)))
     return part("join", parts)
-
-
-def _named(model: str, spoken: set[str]) -> bool:
-    return any(name.startswith(f"{model} (") for name in spoken)
 
 
 def _findings(runs: Sequence[Run], names: Mapping[int, str]) -> tuple[list[_Finding], list[str]]:
