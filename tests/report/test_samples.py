@@ -4,10 +4,16 @@ from __future__ import annotations
 
 import base64
 import gzip
+from io import BytesIO
+from types import SimpleNamespace
+from typing import NamedTuple
 
 import msgspec
+import numpy as np
+import pyarrow as pa
 import pytest
 
+from taskloom.core import any_of
 from taskloom.report import samples
 from taskloom.report.build import build_report
 from taskloom.report.samples import SampleIndex
@@ -85,3 +91,110 @@ def test_pages_of_a_longer_report_go_and_files_of_others_stay(folders, tmp_path,
     build_report(folders, tmp_path / "page.html")
     names = sorted(page.name for page in (tmp_path / "page-samples").glob("*.html"))
     assert names == ["s0-0001.html", "s0-0002.html", "s0-notes.html"]
+
+
+def test_a_line_of_the_first_format_is_told_in_todays_words():
+    old = {
+        "task": "t", "id": "7", "state": "scored", "score": 1.0, "scorer": "exact", "raw": "x", "raw_length": 1,
+        "extracted": "x", "targets": msgspec.to_builtins(any_of("x")), "prompt": "p", "prompt_hash": "h",
+    }  # fmt: skip
+    line = msgspec.json.encode(old) + b"\n"
+    log = BytesIO(b"first\n" + line + b'{"strict":1,"extracted":2}\n')
+    assert samples._line(log, 0) == b"first"
+    found = msgspec.json.decode(samples._line(log, 6), type=Record)
+    assert (found.id, found.index, found.strict.answer, found.score) == ("7", 0, "x", 1.0)
+    assert samples._line(log, 6 + len(line)) == b'{"strict":1,"extracted":2}', "today's, whatever it says"
+    assert samples._line(log, 0) == b"first", "and back"
+
+
+@pytest.mark.parametrize(("most", "inside"), [(130, True), (129, False)])
+def test_samples_stand_in_the_page_up_to_a_number(folders, tmp_path, monkeypatch, most, inside):
+    monkeypatch.setattr(samples, "MOST_INSIDE", most)
+    card = str(samples.samples_card([Run(folders[0])], ["a"], "s0", tmp_path / "page.html"))
+    assert ("All 130 questions. Marked lines" in card) == inside
+    assert (tmp_path / "page-samples").exists() != inside
+
+
+@pytest.mark.parametrize(("per_page", "pages", "folded"), [(7, 19, False), (6, 22, True)])
+def test_many_pages_are_listed_and_folded_after_twenty(folders, tmp_path, monkeypatch, per_page, pages, folded):
+    monkeypatch.setattr(samples, "MOST_INSIDE", 1)
+    monkeypatch.setattr(samples, "_PER_PAGE", per_page)
+    card = str(samples.samples_card([Run(folders[0])], ["a"], "s0", tmp_path / "page.html"))
+    made = sorted(path.name for path in (tmp_path / "page-samples").glob("*.html"))
+    assert len(made) == pages and made[0] == "s0-0001.html" and f"on {pages} pages" in card
+    assert ('data-folded="20"' in card) == folded == ("data-folded" in card)
+
+
+def test_questions_are_described_by_the_tasks_they_are_of(folders):
+    index = SampleIndex([Run(folder) for folder in folders])
+    few = np.array([5, 0, 3])
+    told = index.described(few, ["a", "b"])
+    names = [told["tasks"][place] for place in told["task"]]
+    records = latest_records(folders[0])
+    assert names == [records[number].task for number in few] and told["runs"] == ["a", "b"] and told["block"] == 100
+    assert told["flags"] == "".join(f"{index.flags[number]:x}" for number in few)
+
+
+@pytest.mark.parametrize("count", [1, 99, 100, 101])
+def test_blocks_hold_a_hundred_questions(folders, count):
+    index = SampleIndex([Run(folders[0])])
+    blocks = [
+        msgspec.json.decode(gzip.decompress(base64.b64decode(block))) for block in index.blocks(np.arange(count), 1)
+    ]
+    assert [len(block) for block in blocks] == ([100, 1] if count > 100 else [count])
+
+
+class Told:
+    """As much of a run as an index looks at: tasks, instances, scores, states and answers."""
+
+    def __init__(self, *rows):
+        self.rows = rows
+        held = {
+            name: [row[place] for row in rows] for place, name in enumerate(("task", "id", "score", "state", "answer"))
+        }
+        self._scores = np.array([np.nan if score is None else score for score in held["score"]])
+        coded = {
+            name: pa.chunked_array([pa.array(held[name])]).combine_chunks().dictionary_encode()
+            for name in ("task", "state")
+        }
+        text = {"task": held["task"], "id": held["id"], "sample": ["0"] * len(rows)}
+        self.records = rows
+        self.columns = SimpleNamespace(
+            codes=lambda name: SimpleCodes(coded[name]), whole=lambda name: np.arange(len(rows)),
+            column=lambda name: pa.chunked_array([pa.array(text[name])]),
+            present=lambda name: np.array([answer is not None for answer in held["answer"]]),
+        )  # fmt: skip
+
+    def values(self):
+        return self._scores
+
+
+class SimpleCodes(NamedTuple):
+    array: object
+
+    @property
+    def rows(self):
+        return np.asarray(self.array.indices)
+
+    @property
+    def labels(self):
+        return self.array.dictionary.to_pylist()
+
+    def __iter__(self):
+        return iter((self.rows, self.labels))
+
+
+def test_flags_bit_by_bit():
+    one = Told(
+        ("t", "1", 1.0, "scored", "a"), ("t", "2", 0.5, "scored", "a"), ("u", "3", None, "errored", None),
+        ("u", "4", 1.0, "scored", None), ("t", "5", 1.0, "truncated", "a"),
+    )  # fmt: skip
+    two = Told(("t", "1", 1.0, "scored", "a"), ("t", "2", 1.0, "scored", "a"), ("v", "6", 0.0, "scored", "b"))
+    index = SampleIndex([one, two])
+    assert index.rows.tolist() == [[0, 0], [1, 1], [2, -1], [3, -1], [4, -1], [-1, 2]] and len(index) == 6
+    # 1: some run is wrong, 2: all are right, 4: runs differ, 8: failed, cut or without an answer.
+    assert index.flags.tolist() == [2, 5, 9, 10, 10, 1]
+    assert index.tasks == {"t": 0, "u": 1, "v": 2} and index.task.tolist() == [0, 0, 1, 1, 0, 2]
+    assert index.telling_order().tolist() == [1, 2, 5, 0, 3, 4], "what differs, mistakes by task, successes by task"
+    alone = SampleIndex([two])
+    assert alone.flags.tolist() == [2, 2, 1] and alone.rows.tolist() == [[0], [1], [2]]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import base64
+import re
+from types import SimpleNamespace
 
 import msgspec
 import pytest
@@ -12,7 +14,17 @@ from taskloom.cli.main import main
 from taskloom.core import UserError
 from taskloom.core.study import Table
 from taskloom.figures import IntervalPlot, IntervalPoint
-from taskloom.report.studies import PAGE, IndexEntry, study_page, verdicts, write_index
+from taskloom.report.studies import (
+    PAGE,
+    IndexEntry,
+    _counted,
+    _sentence,
+    find_studies,
+    study_page,
+    study_section,
+    verdicts,
+    write_index,
+)
 from taskloom.studies.findings import Check, Findings
 from taskloom.studies.output import StudyResult, write_study
 
@@ -99,3 +111,68 @@ def test_a_study_shows_no_picture_from_elsewhere(tmp_path):
     text = page.read_text(encoding="utf-8")
     assert base64.b64encode(secret.encode()).decode() not in text
     assert "data:image/svg+xml" not in text and own
+
+
+def test_sentences_and_counts():
+    assert [_sentence(text) for text in ("does it?", "Xyz", "")] == ["Does it?", "Xyz", ""]
+    assert [_counted(number, "run") for number in (0, 1, 2, 1200)] == ["0 runs", "1 run", "2 runs", "1,200 runs"]
+
+
+def test_the_parts_of_a_page_are_numbered_and_named():
+    table, plot = Table("T", ("a",), ((1,),)), IntervalPlot(title="F", points=(IntervalPoint("x", 0.5, 0.4, 0.6, 9),))
+    findings = Findings(tables=[table, table], figures=[plot, plot])
+    text = study_page(StudyResult(study="s", question="does it?", paper="Paper 2020", seed=7, findings=findings))
+    assert "Does it? Paper 2020." in text and ", seed 7" in text and "first seed" not in text
+    for anchor in ("figure-1", "figure-2", "table-1", "table-2"):
+        assert f'id="{anchor}"' in text
+    assert not {"figure-0", "figure-3", "table-0", "table-3", "expected", "said", "cut"} & set(
+        re.findall(r'id="([^"]+)"', text)
+    )
+    assert re.findall(r'<h(\d)[^>]*id="(figures|tables)"', text) == [("2", "figures"), ("2", "tables")]
+    runs = [SimpleNamespace()] * 2
+    made = StudyResult(study="s", question="q?", seed=7, runs=runs, findings=findings)
+    assert "scale custom, first seed 7, 2 runs" in study_page(made)
+    made = StudyResult(study="s", question="q?", seed=7, scale="tiny", runs=runs[:1], findings=findings)
+    assert "scale tiny, first seed 7, 1 run" in study_page(made)
+
+
+@pytest.mark.parametrize(
+    ("found", "words"),
+    [
+        ([], "0 expectations"), (["holds"], "1 expectation: 1 holds"), (["holds"] * 2, "2 expectations: 2 hold"),
+        (["does not hold"], "1 expectation: 1 does not hold"), (["cannot tell"] * 2, "2 expectations: 2 undecided"),
+        (["cannot tell", "does not hold", "does not hold", "holds"],
+         "4 expectations: 1 holds, 2 do not hold, 1 undecided"),
+    ],
+)  # fmt: skip
+def test_verdicts_in_words(found, words):
+    checks = [Check("claim", verdict, "0.5") for verdict in found]
+    assert verdicts(StudyResult(study="s", question="q", findings=Findings(checks=checks))) == words
+
+
+def test_studies_of_a_report_show_what_they_have(tmp_path):
+    def section(**findings):
+        folder = tmp_path / "-".join(findings) / "toy"
+        write_study(StudyResult(study="toy", question="does it?", findings=Findings(**findings)), folder, {})
+        return str(study_section([folder, folder], tmp_path / "page.html"))
+
+    table = Table("T", ("a",), ((1,),))
+    plain = section(tables=[table, table])
+    assert 'id="study-0"' in plain and 'id="study-1"' in plain and 'id="study-1-1"' in plain and "Does it?" in plain
+    assert 'href="tables/toy/index.html"' not in plain, "no page of its own"
+    assert "claim here" not in plain and "said so" not in plain
+    assert "claim here" in section(checks=[Check("claim here", "holds", "0.5")])
+    assert "said so" in section(sentences=["said so"])
+
+
+def test_studies_are_found_at_and_below_a_folder(tmp_path):
+    for name in ("b", "a/deep"):
+        write_study(StudyResult(study="toy", question="q", findings=Findings()), tmp_path / name, {})
+    assert find_studies(tmp_path) == [tmp_path / "a" / "deep", tmp_path / "b"] and find_studies(tmp_path / "b") == [
+        tmp_path / "b"
+    ]
+
+
+def test_the_index_counts_its_studies(tmp_path):
+    text = write_index([IndexEntry("n", "does it?", "l", "s")], tmp_path, scale="tiny").read_text("utf-8")
+    assert "What 1 studies found at tiny scale." in text and "Does it?" in text

@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 import numpy as np
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from taskloom.ask import ScoredReading
@@ -266,3 +267,19 @@ def test_groups_of_a_log_are_collected_one_at_a_time(rows, sizes, tmp_path, monk
     assert [len(builder) for builder in found] == sizes
     ids = [one for builder in found for one in builder.table().column("id").to_pylist()]
     assert ids == [str(number) for number in range(rows)]
+
+
+def test_labels_and_facets_are_kept_as_dictionaries(kept, monkeypatch):
+    folder, path, builder = kept
+    table = builder.table()
+    coded = [name for name in table.column_names if pa.types.is_dictionary(table.column(name).type)]
+    assert coded == [*columns._LABELS, "facet:f"]
+    group = pq.ParquetFile(folder / COLUMNS).metadata.row_group(0)
+    packed = {group.column(place).path_in_schema: group.column(place) for place in range(group.num_columns)}
+    assert [name for name, column in packed.items() if "RLE_DICTIONARY" in column.encodings] == coded
+    assert {column.compression for column in packed.values()} == {"ZSTD"}
+    synced = []
+    monkeypatch.setattr(columns, "sync_folder", lambda where: synced.append((where, (folder / COLUMNS).is_file())))
+    (folder / COLUMNS).unlink()
+    write_columns(folder, path, builder)
+    assert synced == [(folder, True)]

@@ -75,7 +75,7 @@ def of_readings(strict, lenient, headline="strict", twice=(True,)):
     return SimpleNamespace(
         columns=SimpleNamespace(column=lambda name: SimpleNamespace(to_numpy=lambda: np.array(twice))),
         group=lambda name, headline: SimpleNamespace(estimate=estimates[headline] if name == headline else None),
-        records=[record(headline=headline)] * 4,
+        records=[record(headline=headline), *[record(headline="strict" if headline == "lenient" else "lenient")] * 3],
         plan=run().plan,
         folder="/a b/run",
     )
@@ -103,7 +103,8 @@ def test_readings_are_told_where_one_leaves_the_interval_of_the_other(strict, le
 @pytest.mark.parametrize(("headline", "other"), [("strict", "lenient"), ("lenient", "strict")])
 def test_the_other_reading_is_offered(headline, other):
     one = of_readings(LOW, HIGH, headline)
-    one.records[0].lenient = SimpleNamespace(score=1.0)
+    for each in one.records:
+        each.lenient = SimpleNamespace(score=1.0)
     (said,) = _part(one, one.records)
     assert said.startswith(f"The readings differ (strict 0.400, lenient 0.600; the headline is {headline}): 4 of 4 ")
     assert said.endswith(f"Try: taskloom score '/a b/run' --reader {other}")
@@ -248,3 +249,13 @@ def test_a_command_is_offered_where_it_is_another_one(given, option, said):
 @pytest.mark.parametrize(("length", "shown"), [(40, "x" * 40), (41, "x" * 39 + "…")])
 def test_long_answers_are_quoted_in_part(length, shown):
     assert _quoted("x" * length) == repr(shown)
+
+
+def test_the_first_wrong_answer_says_whether_there_are_labels():
+    records = [record("in the cave", score=0.0, task=name) for name in "tuuuuu"]
+    tasks = {"t": SimpleNamespace(labels=()), "u": SimpleNamespace(labels=("a",))}
+    one = run()
+    one.tasks = tasks
+    assert len(list(_hidden(one, records))) == 1
+    one.tasks = {"t": tasks["u"], "u": tasks["t"]}
+    assert list(_hidden(one, records)) == []

@@ -174,7 +174,6 @@ def _folder(index: SampleIndex, names: Sequence[str], anchor: str, path: Path) -
     import numpy as np
 
     folder = path.with_name(f"{path.stem}-samples")
-    folder.mkdir(exist_ok=True)
     starts = range(0, len(index), _PER_PAGE)
     files = [f"{anchor}-{number:04}.html" for number in range(1, len(starts) + 1)]
     rows = []

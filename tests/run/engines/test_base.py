@@ -28,6 +28,7 @@ def test_as_many_processes_as_were_asked_for(given, workers):
     engine = open_engine("local", **{**GIVEN, **given})
     assert isinstance(engine, LocalEngine)
     assert (engine._workers, engine._gpus) == (workers, int(given.get("gpus", 0)))
+    assert (LocalEngine()._workers, LocalEngine()._gpus) == (len(os.sched_getaffinity(0)), 0)
 
 
 @pytest.mark.parametrize(("workers", "asked"), [(None, 0), (4, 4)])

@@ -14,19 +14,22 @@ from taskloom.run.engines.job import Job, JobReport, carry_out, estimate_cost
 from taskloom.run.runner import RunSettings
 from taskloom.store.atomic import FolderInUseError
 
-ME = f"{socket.gethostname()}:{os.getpid()}"
+
+def me():
+    """This process, which may be a fork of the one that read this file."""
+    return f"{socket.gethostname()}:{os.getpid()}"
 
 
 def test_a_job_that_is_done(bundle, tmp_path):
     report = carry_out(Job(suite=str(bundle), folder=str(tmp_path / "done"), run=RunSettings(model="mock/oracle")))
-    assert (report.error, report.mistake, report.worker) == ("", False, ME)
+    assert (report.error, report.mistake, report.worker) == ("", False, me())
     assert report.results["overall"]["value"] == 1.0
     assert 0 < report.wall < 120 and round(report.wall, 3) == report.wall
 
 
 def test_a_users_mistake_is_told_from_an_accident(bundle, tmp_path, monkeypatch):
     report = carry_out(Job(suite="babi/nope", folder=str(tmp_path / "a"), run=RunSettings(model="mock/oracle")))
-    assert report.mistake and "nope" in report.error and report.worker == ME and 0 <= report.wall < 120
+    assert report.mistake and "nope" in report.error and report.worker == me() and 0 <= report.wall < 120
 
     def fail(*given, **more):
         raise RuntimeError("the disk fell over")
@@ -131,7 +134,7 @@ def test_how_long_a_job_took(bundle, tmp_path, monkeypatch):
     monkeypatch.setattr(module, "load_run", lambda folder: folder)
     monkeypatch.setattr(module, "write_results", lambda run: {"of": str(run)})
     one = job(str(bundle), folder=str(tmp_path))
-    assert carry_out(one) == JobReport(results={"of": str(tmp_path)}, worker=ME, wall=2.346)
+    assert carry_out(one) == JobReport(results={"of": str(tmp_path)}, worker=me(), wall=2.346)
 
     def fail(kind):
         def raising(run):
@@ -140,9 +143,9 @@ def test_how_long_a_job_took(bundle, tmp_path, monkeypatch):
         return raising
 
     monkeypatch.setattr(module, "write_results", fail(UserError))
-    assert carry_out(one) == JobReport(error="no", mistake=True, worker=ME, wall=3.0)
+    assert carry_out(one) == JobReport(error="no", mistake=True, worker=me(), wall=3.0)
     monkeypatch.setattr(module, "write_results", fail(ValueError))
-    assert carry_out(one) == JobReport(error="ValueError: no", worker=ME, wall=4.0)
+    assert carry_out(one) == JobReport(error="ValueError: no", worker=me(), wall=4.0)
 
 
 def test_rows_that_nobody_counted_are_a_thousand(monkeypatch):

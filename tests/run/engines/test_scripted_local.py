@@ -198,7 +198,7 @@ def worker(monkeypatch):
     monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "before")
     monkeypatch.setenv("TASKLOOM_PROGRESS", "before")
     monkeypatch.setattr(local, "carry_out", lambda one: JobReport(worker=one.id))
-    before = signal.getsignal(signal.SIGINT)
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # what is started in the background ignores it
     yield started
     signal.signal(signal.SIGINT, before)
 
