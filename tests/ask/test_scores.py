@@ -36,3 +36,8 @@ def test_scores_of_outputs(requests):
 
 def test_asking_for_scores(requests):
     assert ask_for_scores(open_model("mock/oracle"), requests, Generation()) == [1.0] * 4
+
+
+def test_every_request_has_an_output(requests):
+    with pytest.raises(ValueError, match="zip"):
+        scores_of(requests, [Output("x")])

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from taskloom.core import Blueprint, Suite, UserError, keyed_random
+from taskloom.core.authored import blamed
 from taskloom.core.pyfile import execute_file
 
 
@@ -105,3 +106,55 @@ def test_a_facet_that_comes_late_has_to_be_declared():
     made = written(make=lambda rng: (str(next(draws)), "b", {"late": 1} if next(draws) > 60 else {}), columns=None)
     with pytest.raises(UserError, match="declare it"):
         list(Suite.of([made], train=40).rows("train"))
+
+
+@pytest.mark.parametrize(
+    ("settings", "fine"),
+    [
+        ({"labels": ("a", "b", "c")}, True), ({"labels": ["a"]}, True), ({"labels": ("a", 3)}, False),
+        ({"labels": ("a", " ")}, False), ({"right": [("x", "why"), ("x", "y", "why")]}, True),
+        ({"right": [["x", "y", "why"]]}, True), ({"right": [("x", "y", "z", "why")]}, False),
+        ({"right": ["xyz"]}, False),
+        ({"wrong": [("x", "y", "why")]}, True), ({"wrong": [("x", "y", "z", "why")]}, False), ({"right": "xyz"}, False),
+        ({"columns": {"a": tuple[str, ...], "b": tuple, "c": str, "d": int, "e": float, "f": bool}}, True),
+        ({"columns": {"a": list}}, False),
+    ],
+)  # fmt: skip
+def test_what_an_author_may_write(settings, fine):
+    if fine:
+        assert written(**settings).name == "t"
+    else:
+        with pytest.raises(UserError):
+            written(**settings)
+
+
+@pytest.mark.parametrize(
+    ("kind", "value"),
+    [
+        (tuple[str, ...], "ab"),
+        (tuple, ("a", 1)),
+        (tuple, {"a"}),
+        (float, True),
+        (float, "1"),
+        (str, 1),
+        (bool, 1),
+        (bool, "x"),
+    ],
+)
+def test_facets_that_do_not_fit(kind, value):
+    made = written(make=lambda rng: ("a", "b", {"length": value}), columns={"length": kind})
+    with pytest.raises(UserError, match="the facet 'length' is .*, but its column holds") as raised:
+        made.draw(keyed_random(0))
+    assert raised.value.where == "task t" and raised.value.hint == "change the value or the column"
+
+
+def test_types_that_are_found_can_be_refused():
+    made = written(make=lambda rng: ("a", "b", {"odd": {"x": 1}}), columns=None)
+    with pytest.raises(UserError, match="the column 'odd' cannot hold dict") as raised:
+        made.draw(keyed_random(0))
+    assert "str, int, float, bool, tuple" in raised.value.hint
+
+
+def test_blame_without_a_line():
+    error = blamed(KeyError(), print, "the maker", "task t")
+    assert (error.message, error.where, error.hint) == ("the maker raises KeyError", "task t", None)

@@ -81,3 +81,17 @@ def test_a_row_that_a_block_promised_and_lacks_is_not_there():
     assert short.row(0).instance.id == "1"
     with pytest.raises(IndexError):
         short.row(1)
+
+
+def test_rows_of_a_task_come_from_the_blocks_that_may_hold_them():
+    def of(task, *names):
+        return lambda: (Row(task, row(name).instance) for name in names)
+
+    known = SeriesBlocks([of("a", 1), of("b", 2, 3), of("a", 4)], tasks=["a", "b", "a"])
+    drawn = SeriesBlocks([of("a", 1), of("b", 2, 3), of("a", 4)])
+    for blocks, numbers in ((known, [0, 2]), (drawn, [0, 1, 2])):
+        assert list(blocks.numbers_of("a")) == numbers
+        assert names(blocks.of_task("a")) == ["1", "4"] and names(blocks.of_task("b")) == ["2", "3"]
+    assert list(uniform(9).numbers_of("t")) == [0, 1, 2]
+    with pytest.raises(IndexError):
+        uniform(9).locate(9)

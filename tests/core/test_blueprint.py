@@ -223,6 +223,7 @@ def test_a_solver_can_be_added_and_answers():
     def _(text):
         return text[::-1]
 
+    assert _("ab") == "ba", "the function itself stays"
     assert backwards.instruction.positive[0].output == "ba"
     row = Suite.of([backwards], test=3)["test"][0]
     assert row.instance.targets.canonical() == row.instance.input[::-1]
@@ -310,3 +311,16 @@ def test_own_task_in_twelve_lines(tmp_path):
     scope: dict[str, object] = {}
     exec("\n".join(code), scope)
     assert scope["run"].overall().estimate.value == 1.0  # type: ignore[attr-defined]
+
+
+def test_examples_become_an_instruction():
+    made = Blueprint(
+        "t", "Misc.", "Say it.", lambda rng: "x", solve=lambda text: [text.upper(), "other"],
+        right=[("a", "because"), ("b", [2, 3], "for")], wrong=[("c", True, "no")],
+    )  # fmt: skip
+    shown = made.instruction
+    assert shown.definition == "Say it."
+    positive, negative = (
+        [(one.input, one.output, one.explanation) for one in examples] for examples in (shown.positive, shown.negative)
+    )
+    assert positive == [("a", "A", "because"), ("b", "2", "for")] and negative == [("c", "yes", "no")]

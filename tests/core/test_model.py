@@ -142,3 +142,15 @@ def test_a_model_remembers_how_it_was_opened():
     with pytest.raises(UserError, match="the name of the model contains a secret") as raised:
         open_model("mock/sk-abcdefghij0123456789")
     assert raised.value.hint == "pass keys as -M api_key=…"
+
+
+@pytest.mark.parametrize("rows", [[[-1.0]], [[-1.0], [-2.0, -3.0]], [[-1.0], [-2.0], [-3.0]]])
+def test_every_answer_has_its_probability(rows):
+    class Careless(Weighing):
+        weigh = Model.weigh
+
+        def logprobs(self, prompts, candidates):
+            return rows
+
+    with pytest.raises(ValueError, match="zip"):
+        Careless().weigh([Request(Prompt("q"), None, None)] * 2, [["a"], ["b"]])

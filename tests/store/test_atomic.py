@@ -6,6 +6,7 @@ import errno
 import os
 import tempfile
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -248,3 +249,28 @@ def test_a_file_has_one_writer_at_a_time(tmp_path):
         one.write_bytes(b"half")
     with sole_file(path):
         assert names(tmp_path) == [other.name]
+
+
+def test_a_half_that_is_gone_already_and_a_link_are_no_trouble(tmp_path, monkeypatch):
+    gone = SimpleNamespace(name=half_name("a"), path=str(tmp_path / "gone"), is_file=lambda follow_symlinks: True)
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "scandir", lambda folder: [gone])
+        clear_halves(tmp_path)
+    (tmp_path / "target").mkdir()
+    link = tmp_path / half_name("out")
+    link.symlink_to(tmp_path / "target")
+    with whole_folder(tmp_path / "out") as scratch:
+        (scratch / "a.txt").write_text("a")
+    assert link.is_symlink() and (tmp_path / "target").is_dir()
+
+
+def test_a_lock_is_given_back_by_its_holder(tmp_path, monkeypatch):
+    from filelock import FileLock
+
+    given = []
+    real = FileLock.release
+    monkeypatch.setattr(FileLock, "release", lambda lock, **how: given.append(how) or real(lock, **how))
+    with pytest.raises(KeyError), lock_folder(tmp_path):
+        assert given == []
+        raise KeyError
+    assert given[0] == {}, "not only when it is forgotten"

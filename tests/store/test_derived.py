@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import logging
+import os
 import shutil
+import sys
 from pathlib import Path
 
 import pytest
@@ -90,3 +92,35 @@ def test_the_hash_of_code_follows_every_file(tmp_path, monkeypatch):
     with pytest.raises(FileNotFoundError):
         code_hash("absent")
     code_hash.cache_clear()
+
+
+def test_a_result_of_another_type_is_told_and_made_again(cache, caplog):
+    cache.put({"n": 1}, "a")
+    assert cache.get(dict[str, int], "a") == {"n": 1}
+    with caplog.at_level(logging.WARNING):
+        assert cache.get(list[str], "a") is None
+    assert "cannot be read and will be rebuilt" in caplog.text and str(file_of(cache)) in caplog.text
+
+
+def test_files_lie_below_a_folder_of_their_kind(cache, tmp_path):
+    cache.put(b"body", "a")
+    path = file_of(cache).relative_to(tmp_path)
+    assert [len(part) for part in path.parts] == [len("things"), 16, 2, 30]
+
+
+def test_a_result_waits_for_no_disk(cache, monkeypatch):
+    monkeypatch.setattr(os, "fsync", None)
+    cache.put(b"body", "a")
+    assert cache.get(bytes, "a") == b"body"
+
+
+def test_the_hash_of_code_is_of_this_package_and_this_python(monkeypatch):
+    code_hash.cache_clear()
+    found = []
+    for version in ((3, 99, 1), (3, 99, 2), (3, 98, 1)):
+        with monkeypatch.context() as patch:
+            patch.setattr(sys, "version_info", version)
+            code_hash.cache_clear()
+            found.append(code_hash("store/derived.py"))
+    code_hash.cache_clear()
+    assert found[0] == found[1] != found[2] and len(found[0]) == 32

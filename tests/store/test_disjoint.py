@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from array import array
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -89,3 +91,46 @@ def test_an_overlap_is_found_if_and_only_if_there_is_one(apart, first, second):
     keep = slice(2, 3) if apart == "inputs" else slice(0, 3, 2)
     shared = {row[keep] for row in first} & {row[keep] for row in second}
     assert (proof.overlap() is not None) == bool(shared)
+
+
+def test_rows_are_known_by_task_and_id_each():
+    proof = SplitProof("pairs")
+    with pytest.raises(ValueError, match="shorter"):
+        proof.extend("test", b"", ["a", "b"], ["1"])
+    assert SplitProof("pairs").repeated_id("test") == 0
+    assert SplitProof("pairs").overlap() is None
+
+
+def test_ids_whose_hashes_meet_by_chance_are_not_repeated():
+    """The first half of what is kept of two rows may agree; the second decides."""
+    proof = SplitProof("pairs")
+    proof._ids["test"] = (array("q", [5, 5, 5]), array("q", [1, 2, 2]))
+    assert proof.repeated_id("test") == 1
+
+
+def test_keys_that_agree_in_one_half_are_not_shared():
+    one, two, three = (bytes([n]) * 8 for n in (1, 2, 255))
+    for first, second, shared in (
+        (one + two, one + three, None), (one + two, three + two, None), (one + two, one + two, one + two),
+        (three + three + one + two, one + two + three + three, one + two),
+    ):  # fmt: skip
+        proof = SplitProof("inputs")
+        proof.extend("train", first, [], [])
+        proof.extend("test", second, [], [])
+        assert proof.overlap() == (("test", "train", shared) if shared else None)
+
+
+@pytest.mark.parametrize(
+    ("apart", "words"),
+    [
+        ("tasks", "splits 'dev' and 'test' share task 'a'; they must keep tasks apart"),
+        ("pairs", "splits 'dev' and 'test' share an input (hash "),
+    ],
+)
+def test_what_two_splits_share_is_said(apart, words):
+    proof = prove(
+        apart, train=[row("c", "9", "z")], dev=[row("b", "1", "x"), row("a", "1", "x")], test=[row("a", "1", "x")]
+    )
+    with pytest.raises(UserError) as raised:
+        proof.check("own/suite")
+    assert raised.value.message.startswith(words) and raised.value.where == "own/suite"

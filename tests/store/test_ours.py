@@ -13,7 +13,18 @@ from taskloom.core import UserError
 from taskloom.store.atomic import half_name, is_half, sole_writer, write_atomically
 from taskloom.store.bundle import Bundle
 from taskloom.store.check import check_bundle
-from taskloom.store.ours import CLAIM, remove_listed, sha256
+from taskloom.store.ours import (
+    CLAIM,
+    FileClaim,
+    holds_files,
+    is_data_folder,
+    make_scratch,
+    read_claim,
+    refuse_foreign_file,
+    remove_claimed,
+    remove_listed,
+    sha256,
+)
 from taskloom.store.write import write_bundle
 from toy import FAMILY
 
@@ -240,3 +251,119 @@ def test_only_listed_files_of_the_listed_hash_go(tmp_path, unfinished):
     for name in left - {CLAIM}:
         (folder / name).unlink()
     assert remove_listed(folder, {}), "nothing but the claim is left"
+
+
+DATA = "data-0123456789ab-01234567"
+
+
+def data_folder(place: Path, name: str = DATA, claim: bool = True, **files: str) -> Path:
+    """A folder with files, and a claim of them."""
+    folder = place / name
+    folder.mkdir()
+    for file, text in files.items():
+        (folder / file).write_text(text)
+    if claim:
+        FileClaim(name, {file: sha256(folder / file) for file in files}).write(folder)
+    return folder
+
+
+def test_a_scratch_folder_claims_its_files_before_they_are_there(tmp_path):
+    scratch = make_scratch(tmp_path, "data", ["a", "b"])
+    assert is_half(scratch.name) and scratch.name.startswith(".data.") and scratch.parent == tmp_path
+    assert [path.name for path in scratch.iterdir()] == [CLAIM]
+    assert read_claim(scratch) == FileClaim(scratch.name, {"a": None, "b": None})
+    assert (scratch / CLAIM).read_bytes().endswith(b"}\n")
+    for name in ("a", "c"):
+        (scratch / name).write_text("begun")
+    remove_claimed(scratch)
+    assert sorted(path.name for path in scratch.iterdir()) == [CLAIM, "c"], "one of somebody else's keeps the claim"
+    (scratch / "c").unlink()
+    remove_claimed(scratch)
+    assert not scratch.exists()
+
+
+@pytest.mark.parametrize("name", [DATA, f"{DATA}-2", f"{DATA}-17"])
+def test_a_data_folder_is_known_by_name_and_claim(tmp_path, name):
+    folder = data_folder(tmp_path, name, a="one")
+    assert is_data_folder(folder)
+    (folder / CLAIM).write_text("{}")
+    assert read_claim(folder) is None and not is_data_folder(folder)
+    (folder / CLAIM).unlink()
+    assert not is_data_folder(folder), "files that nobody claims"
+    (folder / "a").unlink()
+    assert is_data_folder(folder), "left by a writer that was killed while it cleared"
+
+
+@pytest.mark.parametrize("name", ["data", "data-0123456789ab", "data-0123456789ab-0123456z", f"{DATA}-", f"x{DATA}"])
+def test_other_names_are_no_data(tmp_path, name):
+    assert not is_data_folder(data_folder(tmp_path, name, a="one"))
+
+
+def test_files_and_links_are_no_data_folders(tmp_path):
+    (tmp_path / DATA).write_text("x")
+    assert not is_data_folder(tmp_path / DATA) and not is_data_folder(tmp_path / f"{DATA}-2")
+    (tmp_path / "in").mkdir()
+    (tmp_path / f"{DATA}-3").symlink_to(data_folder(tmp_path / "in", a="one"))
+    assert not is_data_folder(tmp_path / f"{DATA}-3")
+    remove_claimed(tmp_path / f"{DATA}-3")
+    remove_claimed(tmp_path / DATA)
+    remove_claimed(tmp_path / f"{DATA}-2")
+    assert (tmp_path / "in" / DATA / "a").exists()
+
+
+def test_a_folder_holds_what_it_claims(tmp_path):
+    folder = data_folder(tmp_path, a="one", b="two")
+    listed = {name: sha256(folder / name) for name in "ab"}
+    assert holds_files(folder, listed)
+    assert not holds_files(folder, {"a": listed["a"]}) and not holds_files(folder, {**listed, "a": listed["b"]})
+    assert not holds_files(tmp_path, listed) and not holds_files(tmp_path / "gone", listed)
+    (folder / "b").write_text("changed")
+    assert not holds_files(folder, listed)
+    (folder / "b").unlink()
+    assert not holds_files(folder, listed)
+
+
+@pytest.mark.parametrize(
+    ("name", "claimed", "goes"),
+    [
+        (DATA, DATA, True), (DATA, f"{DATA}-2", False), ("half", DATA, True), ("half", "half", True),
+        ("half", "other", False), ("other", "other", True), ("other", DATA, False),
+    ],
+)  # fmt: skip
+def test_a_copy_of_a_claim_claims_nothing(tmp_path, name, claimed, goes):
+    """A finished scratch folder claims the name that it is about to get; any other folder its own."""
+    half = half_name("data")
+    folder = data_folder(tmp_path, half if name == "half" else name, a="one")
+    FileClaim(half if claimed == "half" else claimed, {"a": sha256(folder / "a")}).write(folder)
+    remove_claimed(folder)
+    assert folder.exists() != goes
+
+
+@pytest.mark.parametrize(("name", "files", "goes"), [(DATA, 0, True), ("half", 0, True), ("other", 0, False),
+                                                     (DATA, 1, False), ("half", 1, False)])  # fmt: skip
+def test_without_a_claim_only_an_empty_folder_of_ours_goes(tmp_path, name, files, goes):
+    folder = data_folder(
+        tmp_path, half_name("data") if name == "half" else name, claim=False, **{"a": "x"} if files else {}
+    )
+    (folder / half_name(CLAIM)).write_text("half of a claim")
+    if name == "other" or files or name == "half":
+        remove_claimed(folder)
+        assert folder.exists() != goes
+    else:
+        (folder / next(folder.iterdir()).name).unlink()
+        remove_claimed(folder)
+        assert not folder.exists()
+
+
+def test_a_file_of_ours_carries_its_mark_at_its_beginning(tmp_path):
+    path = tmp_path / "page.html"
+    refuse_foreign_file(path, b"mark")
+    refuse_foreign_file(tmp_path, b"mark")
+    for start, fine in ((0, True), (4_096 - 4, True), (4_096 - 3, False), (9_000, False)):
+        path.write_bytes(b"x" * start + b"mark" + b"x" * 10)
+        if fine:
+            refuse_foreign_file(path, b"mark")
+        else:
+            with pytest.raises(UserError, match="was not written by Taskloom") as raised:
+                refuse_foreign_file(path, b"mark")
+            assert raised.value.where == str(path)

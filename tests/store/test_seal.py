@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 
 from taskloom.core import UserError
+from taskloom.store.ours import sha256
 from taskloom.store.seal import FILES, check_folder, read_hashed, read_sealed, seal_folder, write_hashed, write_sealed
 
 
@@ -67,3 +70,38 @@ def test_a_sealed_folder_proves_every_file(tmp_path):
     write_sealed(listing, {"files": ["config.json"]})
     with pytest.raises(UserError, match="truncated or damaged"):
         check_folder(tmp_path)
+
+
+@pytest.mark.parametrize(("settings", "waits"), [({}, True), ({"lasting": True}, True), ({"lasting": False}, False)])
+def test_bytes_last_unless_they_need_not(tmp_path, monkeypatch, settings, waits):
+    waited = []
+    monkeypatch.setattr(os, "fsync", waited.append)
+    write_hashed(tmp_path / "kept", b"x", **settings)
+    assert bool(waited) == waits
+
+
+def test_objects_are_written_for_people_too(tmp_path):
+    write_sealed(tmp_path / "a", {"b": [1]})
+    text = (tmp_path / "a").read_text()
+    assert text.startswith('{\n  "b": [\n    1\n  ],\n  "sum": "') and text.endswith('"\n}\n')
+    assert read_sealed(tmp_path / "a", "it") == {"b": [1]}
+
+
+def test_what_is_no_object_or_has_no_hash(tmp_path):
+    (tmp_path / "a").write_text("[1]")
+    with pytest.raises(UserError, match="the plan is truncated or damaged: not an object") as raised:
+        read_sealed(tmp_path / "a", "the plan", hint="again")
+    assert (raised.value.where, raised.value.hint) == (str(tmp_path / "a"), "again")
+    (tmp_path / "a").write_text('{"b": 1}')
+    assert read_sealed(tmp_path / "a", "the plan") == {"b": 1}, "of an older version"
+    (tmp_path / "a").write_text('{"b": 1, "sum": ""}')
+    with pytest.raises(UserError, match="the plan was changed after it was written"):
+        read_sealed(tmp_path / "a", "the plan")
+
+
+def test_a_listed_file_above_the_folder_counts_as_missing(tmp_path):
+    (tmp_path / "in").mkdir()
+    (tmp_path / "outside").write_bytes(b"x")
+    write_sealed(tmp_path / "in" / FILES, {"files": {"../outside": sha256(tmp_path / "outside")}})
+    with pytest.raises(UserError, match="a file of the folder is missing"):
+        check_folder(tmp_path / "in")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from hashlib import blake2b
 from random import Random
 
 import pytest
@@ -64,3 +65,30 @@ def test_another_size_is_noticed_at_once(tmp_path, monkeypatch, size):
         VerifiedFile(path, hashes, "again")
     with pytest.raises(UserError, match="cannot be read: No such file"):
         VerifiedFile(tmp_path / "none", hashes, "again")
+
+
+def test_a_piece_has_a_quarter_of_a_megabyte(tmp_path):
+    path = tmp_path / "data"
+    for size, pieces in ((256 * 1024, 1), (256 * 1024 + 1, 2)):
+        path.write_bytes(b"a" * size)
+        assert len(piece_hashes(path)) == pieces
+    assert piece_hashes(path)[1] == blake2b(b"a", digest_size=16).hexdigest()
+
+
+def test_a_piece_is_read_once_and_a_file_that_does_not_fit_is_let_go(tmp_path, monkeypatch):
+    monkeypatch.setattr(verified, "PIECE", 4)
+    path = tmp_path / "data"
+    path.write_bytes(b"abcdefghij")
+    file = VerifiedFile(path, piece_hashes(path), "again")
+    read = []
+    monkeypatch.setattr(
+        verified, "_digest", lambda data: read.append(data) or blake2b(data, digest_size=16).hexdigest()
+    )
+    assert file.read(3) + file.read(1) == b"abcd" and read == [b"abcd"]
+    assert file.read() == b"efghij" and read == [b"abcd", b"efgh", b"ij"]
+    assert file.flush() is None
+    closed = []
+    monkeypatch.setattr(VerifiedFile, "close", lambda self: closed.append(self._file.close()))
+    with pytest.raises(UserError, match="changed"):
+        VerifiedFile(path, ["00"], "again")
+    assert len(closed) == 1

@@ -167,7 +167,7 @@ def append_lines(path: Path, data: bytes) -> None:
         end = file.seek(0, os.SEEK_END)
         if end:
             file.seek(end - 1)
-            if file.read(1) != b"\n":
+            if file.read() != b"\n":
                 data = b"\n" + data
         file.write(data)
 
@@ -198,8 +198,7 @@ def whole_folder(folder: Path) -> Iterator[Path]:
                 if path.is_file():
                     with path.open("rb") as file:
                         os.fsync(file.fileno())
-            folder.rmdir()
-            scratch.rename(folder)
+            scratch.rename(folder)  # over the empty one, so that there always is one
             sync_folder(folder.parent)
         except BaseException:  # an interruption, too, leaves no empty folder behind
             if new and not any(folder.iterdir()):

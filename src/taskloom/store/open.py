@@ -74,11 +74,12 @@ def read_recipe_file(path: Path) -> dict[str, Any]:
             raise unknown_name("key", str(key), _RECIPE_KEYS, where=_place(path, [str(key)]))
     if not isinstance(data.get("suite"), str):
         raise UserError("the key suite is missing: it names the suite to build", where=str(path))
-    if not isinstance(data.get("seed", 0), int) or isinstance(data.get("seed", 0), bool):
-        raise UserError(f"the seed is a whole number, not {data['seed']!r}", where=_place(path, ["seed"]))
+    seed = data.get("seed")
+    if not isinstance(seed, int | None) or isinstance(seed, bool):
+        raise UserError(f"the seed is a whole number, not {seed!r}", where=_place(path, ["seed"]))
     if not isinstance(data.get("recipe") or {}, dict):
         raise UserError("recipe is a mapping of keys to values", where=_place(path, ["recipe"]))
-    return {"suite": data["suite"], "seed": data.get("seed"), "recipe": data.get("recipe") or {}}
+    return {"suite": data["suite"], "seed": seed, "recipe": data.get("recipe") or {}}
 
 
 def _locate(error: UserError, path: Path) -> UserError:
@@ -101,12 +102,10 @@ def _place(path: Path, keys: list[str]) -> str:
         return str(path)
     line = None
     for key in keys:
-        if not isinstance(node, yaml.MappingNode):
-            break
-        for name, value in node.value:
+        # Of a key that stands twice the last one counts, as it does for the parser.
+        for name, value in node.value if isinstance(node, yaml.MappingNode) else ():
             if isinstance(name.value, str) and name.value.replace("-", "_") == key.replace("-", "_"):
                 line, node = name.start_mark.line + 1, value
-                break
     return f"{path}:{line}" if line else str(path)
 
 

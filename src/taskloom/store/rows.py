@@ -71,7 +71,7 @@ def to_batch(
         for name in facets:
             kind = columns.field(FACET_PREFIX + name).type
             arrays.append(pa.array([given.get(name) for given in values], kind))
-    except (pa.ArrowInvalid, pa.ArrowTypeError, UnicodeEncodeError) as error:
+    except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError, UnicodeEncodeError) as error:
         raise UserError(f"a value does not fit its column: {error}", where=rows[0].task) from error
     return pa.RecordBatch.from_arrays(arrays, schema=columns)
 
@@ -87,7 +87,7 @@ def _json_column(values: Sequence[Any]) -> pa.Array:
     import numpy as np
 
     if not any(values):
-        return _text_column(np.arange(0, 2 * len(values) + 1, 2, dtype=np.int32), b"{}" * len(values))
+        return _text_column(2 * np.arange(len(values) + 1, dtype=np.int32), b"{}" * len(values))
     lines = _encoder.encode_lines(values)
     ends = np.zeros(len(values) + 1, dtype=np.int32)
     ends[1:] = np.flatnonzero(np.frombuffer(lines, dtype=np.uint8) == _LINE_BREAK) - np.arange(len(values))
@@ -98,7 +98,7 @@ def _hexadecimal(digests: bytes) -> pa.Array:
     """Digests of sixteen bytes as a column of text."""
     import numpy as np
 
-    return _text_column(np.arange(0, 2 * len(digests) + 1, 32, dtype=np.int32), digests.hex().encode())
+    return _text_column(32 * np.arange(len(digests) // 16 + 1, dtype=np.int32), digests.hex().encode())
 
 
 def _text_column(ends: NDArray[np.int32], texts: bytes) -> pa.Array:
