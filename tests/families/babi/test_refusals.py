@@ -1,6 +1,5 @@
 """Demands that cannot be met: refused soon, with the reason or the number of tries, and the recipe's own numbers."""
 
-
 import pytest
 
 from taskloom.core import UserError, open_suite

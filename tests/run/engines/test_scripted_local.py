@@ -21,6 +21,15 @@ def job(bundle, model="mock/oracle") -> Job:
     return Job(suite=str(bundle), run=RunSettings(model=model))
 
 
+class Ended:
+    """A process whose exit code is known once it was waited for."""
+
+    exitcode = None
+
+    def join(self):
+        self.exitcode = -9
+
+
 class Scripted:
     """A worker without a process: does its job when it gets it, or dies of it."""
 
@@ -31,7 +40,7 @@ class Scripted:
     def __init__(self, gpu):
         self.pipe, self._theirs = Pipe()
         self.gpu, self.job, self.attempt, self.stopped = gpu, None, 0, 0
-        self.process = SimpleNamespace(join=lambda: None, exitcode=-9)
+        self.process = Ended()
         self.made.append(self)
 
     def give(self, job, attempt):
