@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
 
 from taskloom.core.metric import Estimate
@@ -74,3 +76,53 @@ def test_what_could_have_been_seen():
     assert said(outcome(0.2501), outcome(0.2502))[1].endswith("a true difference of 0.250.")
     assert "no difference could be found" in said(outcome(1.0), outcome(1.0))[1]
     assert "0.990 to 1.000" in said(outcome(1.0), outcome(0.99))[1]
+
+
+def card_of(*outcomes, names=None):
+    sides = names or [f"m{place:02}" for place in range(len(outcomes))]
+    pairs = [(Side("base", [Facing()]), Side(name, [Facing()]), one) for name, one in zip(sides, outcomes, strict=True)]
+    return str(comparison_card(Outcomes(pairs), "pairs"))
+
+
+class Facing(Scored):
+    """As much of a run as a card of comparisons looks at."""
+
+    tasks = ("a", "b")
+
+    def __init__(self):
+        super().__init__(0.5)
+
+    def metric(self):
+        return SimpleNamespace(name="mean")
+
+    def by_facet(self, name):
+        return {}
+
+
+@pytest.fixture
+def plain(monkeypatch):
+    monkeypatch.setattr(comparison, "figure", lambda drawn, anchor, text: f"[{anchor}: {text}]")
+
+
+def test_the_clearest_differences_come_first(plain):
+    text = card_of(outcome(0.5, p_value=0.3), outcome(0.5, p_value=0.01), outcome(0.5, p_value=0.2))
+    assert text.index("m01 against base") < text.index("m02 against base") < text.index("m00 against base")
+
+
+@pytest.mark.parametrize(("count", "words"), [(12, None), (13, "The 12 clearest of 13 comparisons.")])
+def test_twelve_comparisons_are_shown(plain, count, words):
+    text = card_of(*(outcome(0.5, p_value=place / 100) for place in range(count)))
+    assert "m11 against base" in text and "m12 against base" not in text
+    assert ("clearest of" in text) == (words is not None) and (words or "") in text
+
+
+def test_pairs_that_share_nothing_are_not_shown(plain):
+    assert card_of() == "" == card_of(outcome(0.5, n=0))
+    assert "m01 against base" not in card_of(outcome(0.5), outcome(0.5, n=0))
+
+
+@pytest.mark.parametrize(("tasks", "words"), [(1, "of 1 task;"), (2, "of 2 tasks;"), (1200, "of 1,200 tasks;")])
+def test_a_comparison_in_words(plain, tasks, words):
+    text = card_of(outcome(0.5, n=1500)._replace(tasks=tasks))
+    assert f"1,500 shared instances {words} better on 2, worse on 1." in text
+    assert "[-0.100, +0.300], p = 0.5" in text and "+0.100" in text and "A dot per task" in text

@@ -62,6 +62,14 @@ def scripted(monkeypatch):
     monkeypatch.setattr(local, "_Worker", Scripted)
     monkeypatch.setattr(Scripted, "made", [])
     monkeypatch.setattr(Scripted, "died", [])
+    wait = local.connection.wait
+
+    def ready(pipes):
+        found = wait(pipes, timeout=5)
+        assert found, "nobody answers any more"
+        return found
+
+    monkeypatch.setattr(local.connection, "wait", ready)
     return Scripted
 
 
