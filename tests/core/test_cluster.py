@@ -152,3 +152,47 @@ def test_jobs_are_none_or_more():
     with pytest.raises(UserError, match="not -1"):
         list(ordered_map(double, [1], jobs=-1))
     assert list(ordered_map(double, iter([1, 2]))) == [2, 4]
+
+
+def test_this_process_alone_decides_how_many_cpus_a_cluster_of_its_own_has(ray, monkeypatch):
+    monkeypatch.setattr(os, "sched_getaffinity", lambda process: {0, 1, 2} if process == 0 else ())
+    fake = ray()
+    connect()
+    assert fake.given["num_cpus"] == 3
+
+
+@pytest.mark.parametrize("before", [None, "1"])
+def test_usage_is_not_reported_unless_somebody_wants_it(ray, monkeypatch, before):
+    if before is None:
+        monkeypatch.delenv("RAY_USAGE_STATS_ENABLED", raising=False)
+    else:
+        monkeypatch.setenv("RAY_USAGE_STATS_ENABLED", before)
+    ray()
+    connect()
+    assert os.environ["RAY_USAGE_STATS_ENABLED"] == (before or "0")
+    monkeypatch.setenv("RAY_USAGE_STATS_ENABLED", "0")
+
+
+@pytest.mark.parametrize("address", ["auto", "head:x", ":6379", "ray://head"])
+def test_only_an_address_with_host_and_port_is_knocked_at(ray, monkeypatch, address):
+    monkeypatch.setattr(socket, "create_connection", None)
+    fake = ray()
+    assert connect(address) == (fake, True) and fake.given["address"] == address
+
+
+def test_an_address_is_knocked_at_for_ten_seconds(ray, monkeypatch):
+    asked = []
+    door = SimpleNamespace(close=lambda: asked.append("closed"))
+    monkeypatch.setattr(socket, "create_connection", lambda place, timeout: asked.append((place, timeout)) or door)
+    ray()
+    connect("ray://head:10001")
+    assert asked == [(("head", 10001), 10), "closed"]
+
+
+def test_blanks_in_paths_matter_only_where_ray_starts_workers_here(ray, monkeypatch):
+    monkeypatch.setattr(sys, "executable", "/with blank/python")
+    with pytest.raises(UserError, match="path that contains spaces") as raised:
+        ray() and connect()
+    assert raised.value.where == "/with blank/python"
+    fake = ray()
+    assert connect("auto") == (fake, True)

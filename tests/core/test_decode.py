@@ -354,13 +354,14 @@ def test_depth_is_counted_by_what_is_open():
         with pytest.raises(ValueError, match="nested more than 100 levels deep"):
             refuse_deep(b"[" + nested.encode() + b"]")
     refuse_deep(b"[{}]" * 200)
+    refuse_deep(b"[]" + b"[" * 100 + b"]" * 100)
     with pytest.raises(ValueError, match="nested more than 100"):
         refuse_deep(b"[]" * 100 + b"[" * 101)
     decode._refuse_deep_yaml("[]" * 300)
     decode._refuse_deep_yaml("[" * 100)
     decode._refuse_deep_yaml(" " * 200 + "a")
     decode._refuse_deep_yaml("")
-    for deep in ("[" * 101, " " * 201 + "a", "x\n" + "- " * 101, "{" * 50 + "[" * 51):
+    for deep in ("[" * 101, " " * 201 + "a", "x\n" + "- " * 101, "{" * 50 + "[" * 51, "[]" * 100 + "[" * 101):
         with pytest.raises(ValueError, match="nested more than 100 levels deep"):
             decode._refuse_deep_yaml(deep)
 
@@ -375,3 +376,19 @@ def test_rows_of_a_table_are_strictly_quoted(tmp_path):
     with pytest.raises(UserError, match="3 fields under 2 columns") as raised:
         list(read_csv(path))
     assert raised.value.where == f"{path}:3"
+
+
+def test_few_brackets_need_no_second_look(monkeypatch):
+    monkeypatch.setattr(decode, "_STRINGS", None)
+    refuse_deep(b"[]" * 50 + b"{}" * 50)
+    with pytest.raises(AttributeError):
+        refuse_deep(b"[]" * 50 + b"{}" * 51)
+
+
+def test_the_first_byte_that_is_no_text_is_placed(tmp_path):
+    path = tmp_path / "a.txt"
+    for data, line in ((b"\n\xff", 2), (b"\xff\n", 1), (b"a\nb\n\xff\n\xff", 3)):
+        path.write_bytes(data)
+        with pytest.raises(UserError, match="not UTF-8") as raised:
+            read_text(path)
+        assert raised.value.where == f"{path}:{line}"

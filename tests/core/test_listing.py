@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from taskloom.core import UserError
-from taskloom.core.catalog import FAMILIES, REGISTRIES, lattice_of, probed_suite, register
+from taskloom.core.catalog import FAMILIES, REGISTRIES, register
 from taskloom.core.listing import (
     list_adaptations,
     list_encodings,
@@ -17,7 +17,6 @@ from taskloom.core.listing import (
     list_studies,
     list_suites,
 )
-from toy import FAMILY
 
 
 @pytest.mark.parametrize(
@@ -59,20 +58,3 @@ def test_suites_of_all_families_or_of_one():
     with pytest.raises(UserError, match="unknown family 'bbai'; did you mean 'babi'"):
         list_suites("bbai")
     assert list_models()["mock/oracle"]
-
-
-@pytest.mark.parametrize("name", ["thing.x", "reader", "reader.", ""])
-def test_what_cannot_be_registered(name):
-    with pytest.raises(UserError, match="unknown kind"):
-        register(name, 1)
-
-
-def test_the_suite_that_stands_for_a_family(own_registries):
-    FAMILIES.register("toy", FAMILY)
-    probed = {name: FAMILIES.get(name).probed for name in FAMILIES}
-    assert any(probed.values())
-    for name, suite in probed.items():
-        assert probed_suite(name) == (f"{name}/{suite}" if suite else name)
-    assert probed_suite("babi/task-1") == "babi/task-1" and probed_suite("toy") == "toy"
-    with pytest.raises(UserError, match="toy/all has no lattice of combinations to search"):
-        lattice_of(FAMILY.open("all"))

@@ -1,12 +1,13 @@
 from __future__ import annotations
 
 import itertools
+import sys
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from taskloom.core.permute import Permutation, Shuffle
+from taskloom.core.permute import Permutation, Shuffle, _shifts
 
 KINDS = [Permutation, Shuffle]
 
@@ -58,3 +59,26 @@ def test_neighbours_land_anywhere(kind):
     assert 800 < up < 1_200
     tenths = [sum(tenth * 1_000 <= image < (tenth + 1) * 1_000 for image in images) for tenth in range(10)]
     assert min(tenths) > 120 and max(tenths) < 280
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_one_number_stays_where_it_is(kind):
+    assert kind(1, "key")(0) == 0
+
+
+def test_what_is_mixed_in_is_kept_where_it_fits():
+    small, large = Permutation(2**22, "key"), Permutation(2**22 + 1, "key")
+    assert small._tables is not None and large._tables is None
+    hashed = []
+    real = small._hash
+    small._hash = lambda number, turn: hashed.append((number, turn)) or real(number, turn)
+    assert small(5) == small(5) and len(hashed) == len(set(hashed))
+    assert large(5) == large(5) < 2**22 + 1
+
+
+def test_machines_of_either_byte_order_shuffle_alike(monkeypatch):
+    usual = _shifts(b"root", 3, 4)
+    monkeypatch.setattr(sys, "byteorder", "big" if sys.byteorder == "little" else "little")
+    other = _shifts(b"root", 3, 4)
+    other.byteswap()
+    assert other == usual and len(usual) == 4

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from taskloom.core import KeyedRandom, digest, keyed_random
-from taskloom.core.rng import below, many_below, pick, sample, shuffle
+from taskloom.core.rng import KeyedDigest, below, many_below, pick, sample, shuffle
 
 keys = st.recursive(
     st.one_of(st.text(max_size=8), st.integers(), st.booleans(), st.none(), st.binary(max_size=4)),
@@ -85,3 +85,41 @@ def test_many_numbers_at_once_are_those_drawn_one_by_one(seed, size, count):
 def test_numbers_that_do_not_fit_a_byte_are_refused(size):
     with pytest.raises(ValueError, match="fit a byte"):
         many_below(Random(1), size, 3)
+
+
+@pytest.mark.parametrize("size", [0, 1, 4, 5, 6, 20, 21, 22, 84, 85, 86, 340, 342])
+@pytest.mark.parametrize("number", [0, 1, 4, 5, 6, 20, 21, 22])
+def test_samples_at_the_sizes_where_the_standard_library_changes_its_way(size, number):
+    for seed in range(3):
+        ours, theirs = Random(seed), Random(seed)
+        if number > size:
+            with pytest.raises(ValueError, match="larger than population"):
+                sample(ours, range(size), number)
+            continue
+        assert sample(ours, range(size), number) == theirs.sample(range(size), number)
+        assert ours.getstate() == theirs.getstate()
+
+
+@pytest.mark.parametrize("size", [1, 2, 127, 128, 254, 255])
+def test_numbers_that_just_fit_a_byte(size):
+    ours, theirs = Random(7), Random(7)
+    assert list(many_below(ours, size, 300)) == [theirs.randrange(size) for _ in range(300)]
+    assert [below(ours, size) for _ in range(50)] == [theirs.randrange(size) for _ in range(50)]
+
+
+def test_digests_of_a_shared_beginning_are_those_of_the_whole_key():
+    assert KeyedDigest("a", 1).of_bytes(b"xyz") == digest("a", 1, b"xyz")
+    assert KeyedDigest().of_bytes(b"") == digest(b"") and len(digest()) == 16
+
+
+@pytest.mark.parametrize(
+    ("key", "found"),
+    [
+        ((), "cae66941d9efbd404e4d88758ea67670"),
+        (("ab", -3, True, None, b"x", ("y", ())), "9f1bfafb4f931897aeac9c8d29671fc1"),
+        (("\ud800",), "fd70085ee5f6bf4d10e2a8b3ab6bb6bf"),
+    ],
+)
+def test_published_digests(key, found):
+    """Every suite, cache and identity rests on them."""
+    assert digest(*key).hex() == found

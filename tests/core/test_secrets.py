@@ -157,3 +157,110 @@ def test_structs_are_shown_without_their_secrets():
 
     shown = public_repr(Options("sk-99998888", 3, {"token": "x", "plain": "y"}))
     assert shown == "Options(api_key='[api_key]', size=3, extra={'token': '[token]', 'plain': 'y'})"
+
+
+@pytest.mark.parametrize(
+    ("words", "shown"),
+    [
+        (["--password", "abc", "abc"], "--password '[password]' abc"),
+        (["password", "abc"], "password abc"),
+        (["-password", "abc"], "-password abc"),
+        (["--seed", "abc"], "--seed abc"),
+        (["--note=my_secret", "babi/task-1"], "--note=my_secret babi/task-1"),
+        (["--note=my_password", "word"], "--note=my_password word"),
+        (["-Mpassword=abc"], "'-Mpassword=[password]'"),
+        (["-M", "a.password=abc"], "-M 'a.password=[password]'"),
+        (["-M", '{"password": "abc"}'], "-M '{\"password\": [password]'"),
+        (["x=1", "y:2"], "x=1 y:2"),
+        (["-M=password=abc"], "'-M=password=[password]'"),
+        ([], ""),
+    ],
+)
+def test_words_of_a_command_line_are_hidden_by_their_names(words, shown):
+    assert public_command(words) == shown
+
+
+def test_the_word_after_an_assignment_is_no_secret():
+    learn_words(
+        ["--note=my_secret", "babi/task-1", "--api-key=K", "plain-word1", "--token", "tk-1234567", "next-word1"]
+    )
+    assert scrub("babi/task-1 plain-word1 tk-1234567 next-word1") == "babi/task-1 plain-word1 [token] next-word1"
+
+
+def test_what_is_learned_with_a_scheme_is_known_without_it():
+    learn("Bearer hd-12345 basic x", "")
+    assert set(secrets._known.values()) == {"secret"}
+    assert set(secrets._known) == {"Bearer hd-12345 basic x", "hd-12345 basic x"}
+    learn("  sk-12345678 ", "first")
+    learn("sk-12345678", "second")
+    assert secrets._known["sk-12345678"] == "first"
+
+
+def test_a_secret_learned_later_is_known_too():
+    learn("sk-12345678", "one")
+    assert scrub("sk-12345678 tk-12345678") == "[one] tk-12345678"
+    learn("tk-12345678", "two")
+    assert scrub("sk-12345678 tk-12345678") == "[one] [two]"
+
+
+def test_values_of_every_kind_are_learned():
+    learn_options(
+        {"password": 12345678, "token": None, "auth": True, "api_key": ["ak-1234567", {"deep": "dp-1234567"}],
+         "pairs": [3, "th-1234567"], "more": ["max_tokens", "fo-1234567"], "list": [["Authorization", "fi-1234567"]]}
+    )  # fmt: skip
+    assert set(secrets._known) == {"12345678", "ak-1234567", "dp-1234567", "fi-1234567"}
+    learn_options({"name": "Authorization", "other": "si-1234567"})
+    assert "si-1234567" not in secrets._known
+    learn_options({"header": "X-Api-Key", "value": "se-1234567"})
+    learn_options({"key": "Cookie", "value": "ei-1234567"})
+    assert secrets._known["se-1234567"] == "x_api_key" and secrets._known["ei-1234567"] == "cookie"
+
+
+def test_keys_in_addresses():
+    key, uuid = "q7hX2mP9aL0zT4vB8c", "550e8400-e29b-41d4-a716-446655440000"
+    assert public_address(f"http://{key}/v1") == f"http://{key}/v1", "a host is no key"
+    assert public_address(f"http://host/v1/{uuid}/x") != f"http://host/v1/{uuid}/x"
+    assert public_address(f"{key}/{key}x") == f"{key}/{key}x", "no address"
+    shown = public_address(f"http://host/v1/a-{key}?{key}y#z")
+    assert len(shown) == len("http://host/v1/[path_01234567]") and f"{key}y" not in secrets._known
+    learn_options({"base_url": f"http://host/{key}1/v1", "link": f"http://host/{key}2/v1"})
+    assert f"{key}1" in secrets._known and f"{key}2" not in secrets._known
+    learn_options({"endpoint": "http://host/%71" + key[1:] + "3"})
+    assert f"{key}3" in secrets._known and "%71" + key[1:] + "3" in secrets._known
+
+
+def test_credentials_of_addresses_in_both_spellings():
+    learn_options({"url": "https://me:p%40ss-12345@host/x?token=tk-1234567&page=12345678", "note": "no address"})
+    assert set(secrets._known) == {"me:p%40ss-12345", "me:p@ss-12345", "p%40ss-12345", "p@ss-12345", "tk-1234567"}
+    learn_options({"url": "ftp://name-only-1@host"})
+    assert secrets._known["name-only-1"] == "credentials"
+
+
+def test_the_longest_value_beside_a_name_is_hidden():
+    for value, name in (("a1", "one"), ("a1.b", "two"), ("a", "three")):
+        learn(value, name)
+    assert scrub("token a1.b, Password=a1; secret: 'a'") == "token [two], Password=[one]; secret: '[three]'"
+    assert scrub("token a1x, a1.b") == "token a1x, a1.b"
+
+
+def test_what_is_public_of_plain_data():
+    learn("sk-12345678", "api_key")
+    assert public(["a sk-12345678", 3, None, {"x": "sk-12345678"}]) == ["a [api_key]", 3, None, {"x": "[api_key]"}]
+    assert public_options({"a": ["sk-12345678"], "b": {"base-url": "http://u:p@h/v1?k=1"}, "cache_key": "short"}) == {
+        "a": ["[api_key]"], "b": {"base-url": "http://h/v1"}, "cache_key": "short",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "sk-abcdefghij0123456789", "ghp_" + "a1" * 15, "hf_" + "a1" * 15, "xoxb-1234567890", "AKIA" + "A1" * 8,
+        "AIza" + "a" * 35, "eyJhbGciOiJ.eyJzdWIiOiI.abc",
+    ],
+)  # fmt: skip
+def test_keys_of_well_known_services_are_known_by_their_looks(text):
+    learn_options({"note": f"(see {text}!)"})
+    assert scrub(f"<{text}>") == "<[secret]>"
+    secrets._known.clear()
+    learn_words(["run", f"note={text}"])
+    assert text in secrets._known

@@ -31,6 +31,7 @@ from taskloom.core import (
 from taskloom.store.atomic import lock_folder
 from taskloom.store.bundle import Bundle
 from taskloom.store.check import check_bundle
+from taskloom.store.verified import piece_hashes
 from taskloom.store.write import write_bundle
 from toy import FAMILY
 
@@ -203,6 +204,7 @@ WRITER = """
 import sys
 from pathlib import Path
 from taskloom.core import resolve
+from taskloom.store.verified import piece_hashes
 from taskloom.store.write import write_bundle
 from toy import FAMILY, ToyRecipe
 suite = FAMILY.open("all", int(sys.argv[2]), {"train": 30000})
@@ -268,3 +270,77 @@ def test_the_bar_has_an_end_where_all_sizes_are_known(tmp_path, monkeypatch, siz
     monkeypatch.setattr("taskloom.store.write.Progress", noted)
     write_bundle(dataclasses.replace(toy(), splits=sizes), tmp_path)
     assert ends == [total]
+
+
+def sealed(folder, **changes):
+    """Another manifest in the place of the one that was written."""
+    changed = msgspec.structs.replace(Bundle(folder).manifest, **changes)
+    (folder / "manifest.json").write_bytes(changed.sealed().render())
+
+
+def test_a_bundle_from_before_pieces_is_proved_as_a_whole(tmp_path):
+    write_bundle(FAMILY.open("all", 1), tmp_path)
+    rows = list(Bundle(tmp_path).rows("test"))
+    entry = Bundle(tmp_path).manifest.splits["test"]
+    old = msgspec.structs.replace(entry, pieces=[])
+    sealed(tmp_path, splits=Bundle(tmp_path).manifest.splits | {"test": old})
+    assert list(Bundle(tmp_path).rows("test")) == rows
+    path = tmp_path / entry.file
+    path.write_bytes(path.read_bytes()[:-1] + b"x")
+    with pytest.raises(UserError, match="the data was changed after it was written") as raised:
+        list(Bundle(tmp_path).rows("test"))
+    assert raised.value.where == str(path)
+    path.unlink()
+    with pytest.raises(UserError, match="no such file"):
+        list(Bundle(tmp_path).rows("test"))
+
+
+def test_data_that_arrow_cannot_read_is_a_sentence_of_one_line(tmp_path):
+    write_bundle(FAMILY.open("all", 1), tmp_path)
+    entry = Bundle(tmp_path).manifest.splits["test"]
+    path = tmp_path / entry.file
+    path.write_bytes(b"no parquet\n" * 9)
+    fresh = msgspec.structs.replace(entry, pieces=piece_hashes(path))
+    sealed(tmp_path, splits=Bundle(tmp_path).manifest.splits | {"test": fresh})
+    with pytest.raises(UserError, match="the data cannot be read: .") as raised:
+        list(Bundle(tmp_path).rows("test"))
+    assert "\n" not in raised.value.message
+    assert raised.value.hint == "recreate it with: taskloom generate toy/all --seed 1 -o DIR"
+
+
+def test_tasks_are_proved_by_bytes_and_by_content(tmp_path):
+    write_bundle(FAMILY.open("all", 1), tmp_path)
+    manifest = Bundle(tmp_path).manifest
+    path = tmp_path / manifest.tasks_file
+    lines = path.read_bytes().split(b"\n")
+    assert list(Bundle(tmp_path).tasks()) == ["add", "even", "list", "copy", "record"]
+    path.write_bytes(b"\n".join(lines[1:]))
+    with pytest.raises(UserError, match="the tasks cannot be read: the tasks were changed"):
+        Bundle(tmp_path).tasks()
+    sealed(tmp_path, tasks_sha256="")
+    with pytest.raises(UserError, match="^[^:]*: the tasks were changed after they were written"):
+        Bundle(tmp_path).tasks()
+    path.write_bytes(b"\n".join([lines[0], b"{"]))
+    with pytest.raises(UserError, match="the tasks cannot be read: this task cannot be read") as raised:
+        Bundle(tmp_path).tasks()
+    assert raised.value.where == f"{path}:2"
+    path.write_bytes(b"\n".join(lines))
+    assert len(Bundle(tmp_path).tasks()) == 5
+
+
+def test_a_suite_of_a_bundle_is_what_was_written(tmp_path):
+    suite = FAMILY.open("all", 1)
+    manifest = write_bundle(suite, tmp_path)
+    found = Bundle(str(tmp_path)).suite()
+    assert (found.name, found.seed, found.recipe, found.tasks) == (suite.name, 1, suite.recipe, suite.tasks)
+    assert (found.splits, found.facets, found.apart, found.pool) == (
+        {"train": 40, "test": 20},
+        suite.facets,
+        "inputs",
+        "train",
+    )
+    assert found.identity == found.identified("bundle", manifest.hash).identity
+    (tmp_path / "manifest.json").write_bytes(msgspec.structs.replace(manifest, seed=2).render())
+    with pytest.raises(UserError, match="the manifest was edited after it was written") as raised:
+        Bundle(tmp_path)
+    assert raised.value.where == str(tmp_path / "manifest.json")

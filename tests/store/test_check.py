@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import pyarrow.parquet as pq
 import pytest
 from msgspec.structs import replace
 
+from taskloom.store import check
 from taskloom.store.bundle import Bundle
 from taskloom.store.check import check_bundle
 from taskloom.store.manifest import FILE
-from taskloom.store.ours import CLAIM
+from taskloom.store.ours import CLAIM, sha256
+from taskloom.store.verified import piece_hashes
 from taskloom.store.write import write_bundle
 from toy import FAMILY
 
@@ -84,3 +87,81 @@ def test_splits_that_share_an_input_are_found(bundle):
     assert message.startswith("'dev' and 'test' share input hash ")
     sealed_again(bundle, splits=splits, apart="tasks")
     assert any(code == "overlap" and "share add" in message for code, message in found(bundle))
+
+
+def whole(folder):
+    return [(finding.code, finding.level, finding.key) for finding in check_bundle(folder)]
+
+
+def rewritten(folder, change):
+    """The rows of the test split after a change of their table, with a manifest that fits the new bytes."""
+    entry = Bundle(folder).manifest.splits["test"]
+    path = folder / entry.file
+    pq.write_table(change(pq.read_table(path)), path)
+    fresh = replace(entry, sha256=sha256(path), pieces=piece_hashes(path))
+    sealed_again(folder, splits=Bundle(folder).manifest.splits | {"test": fresh})
+
+
+def test_a_row_that_does_not_match_its_hash_is_named(bundle):
+    def change(table):
+        texts = table.column("input").to_pylist()
+        return table.set_column(
+            table.column_names.index("input"), table.schema.field("input"), [[texts[0] + "!", *texts[1:]]]
+        )
+
+    rewritten(bundle, change)
+    codes = whole(bundle)
+    assert ("instance", "error", "add/test-0") in codes and len(
+        [code for code, _, _ in codes if code == "instance"]
+    ) == 1
+
+
+def test_rows_in_another_order_are_other_rows_of_their_tasks(bundle):
+    rewritten(bundle, lambda table: table.take(list(range(table.num_rows))[::-1]))
+    assert ("tasks", "error", "") in whole(bundle) and "rows" not in {code for code, _, _ in whole(bundle)}
+
+
+def test_what_cannot_be_read_is_one_finding(bundle, tmp_path):
+    (only,) = check_bundle(tmp_path / "nothing")
+    assert (only.code, only.file, only.fix) == (
+        "unreadable",
+        str(tmp_path / "nothing"),
+        "taskloom generate SUITE -o DIR",
+    )
+    data = bundle / Bundle(bundle).manifest.splits["test"].file
+    data.write_bytes(data.read_bytes()[:-1])
+    assert [code for code, _, _ in whole(bundle)] == ["bytes", "unreadable"]
+    data.unlink()
+    assert [code for code, _, _ in whole(bundle)] == ["missing"]
+    tasks = bundle / Bundle(bundle).manifest.tasks_file
+    tasks.write_bytes(b"")
+    (only,) = check_bundle(bundle)
+    assert (only.code, only.file) == ("unreadable", str(tasks)) and "--seed 1" in only.fix
+
+
+def test_a_bundle_from_before_claims_has_none_to_check(bundle):
+    manifest = Bundle(bundle).manifest
+    ((bundle / manifest.tasks_file).parent / CLAIM).unlink()
+    assert [code for code, _, _ in whole(bundle)] == ["claim"]
+    sealed_again(bundle, tasks_sha256="")
+    assert whole(bundle) == []
+
+
+def test_the_bar_counts_every_row(bundle, monkeypatch):
+    seen = []
+
+    class Bar:
+        def __init__(self, label, total, unit):
+            seen.append((total, unit))
+
+        def __enter__(self):
+            return self
+
+        def __exit__(self, *_):
+            return None
+
+        def advance(self):
+            seen.append(1)
+
+    monkeypatch.setattr(check, "Progress", Bar)
+    assert whole(bundle) == [] and seen == [(60, "rows")] + [1] * 60

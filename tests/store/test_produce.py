@@ -2,12 +2,32 @@
 
 from __future__ import annotations
 
+import gc
 from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
 
+import msgspec
 import pytest
 
-from taskloom.core import BLOCK_ROWS, Row, Suite, UniformBlocks, UserError, open_suite, task
+from taskloom.core import (
+    BLOCK_ROWS,
+    AnyOf,
+    Instance,
+    Instruction,
+    Row,
+    Suite,
+    Task,
+    UniformBlocks,
+    UserError,
+    open_suite,
+    task,
+)
 from taskloom.core.parallel import ordered_map
+from taskloom.core.suite import Origin
+from taskloom.store import produce
+from taskloom.store.disjoint import asked_keys
+from taskloom.store.produce import packs, parallel_problem
 from taskloom.store.write import write_bundle
 from toy import FAMILY
 
@@ -126,3 +146,102 @@ def test_a_cluster_draws_the_same_bytes(name, tmp_path):
     pytest.importorskip("ray")
     suite = open_suite(name, seed=5, options=SMALL[name])
     assert write_bundle(suite, tmp_path / "one") == write_bundle(suite, tmp_path / "ray", jobs=2, engine="ray")
+
+
+TASKS = {"t": Task("t", Instruction("Say x."))}
+
+
+def plain(count: int, name: str = "t") -> Iterator[Row]:
+    return (Row(name, Instance(str(n), f"in {n}", AnyOf(("x",)))) for n in range(count))
+
+
+def suite_of(draw) -> Suite:
+    return Suite("own/s", {}, 0, TASKS, {"test": None}, lambda split: draw())
+
+
+def sizes(suite: Suite, **settings) -> list[int]:
+    return [pack.batch.num_rows for pack in packs(suite, "test", **settings)]
+
+
+def test_rows_that_come_in_order_are_packed_by_thousands():
+    assert sizes(suite_of(lambda: plain(4_097))) == [4_096, 1]
+    assert sizes(suite_of(lambda: plain(0))) == []
+
+
+@pytest.mark.parametrize(("count", "packed"), [(0, []), (3, [6]), (4, [8]), (9, [8, 8, 2])])
+def test_four_blocks_make_a_pack(count, packed):
+    suite = suite_of(lambda: UniformBlocks(lambda number: plain(2), 2 * count, 2))
+    assert sizes(suite) == packed
+
+
+def test_a_pack_is_made_of_chunks(monkeypatch):
+    seen = []
+    real = produce.row_digests
+    monkeypatch.setattr(produce, "row_digests", lambda rows: seen.append(len(rows)) or real(rows))
+    made = produce.pack(suite_of(lambda: iter(())), plain(1_030))
+    assert seen == [1_024, 6]
+    assert (made.batch.num_rows, len(made.digests), len(made.asked)) == (1_030, 16 * 1_030, 16 * 1_030)
+    assert made.digests == b"".join(real(list(plain(1_030))))
+    assert made.asked == asked_keys("inputs", list(plain(1_030)))
+
+
+def test_no_rows_make_an_empty_pack_with_all_columns():
+    made = produce.pack(suite_of(lambda: iter(())), ())
+    assert (made.batch.num_rows, made.digests, made.asked) == (0, b"", b"")
+    assert made.batch.schema == produce.pack(suite_of(lambda: iter(())), plain(1)).batch.schema
+
+
+def test_a_row_of_a_task_that_the_suite_lacks_is_refused():
+    with pytest.raises(UserError, match="a row names the task 'u', which is not in the suite") as raised:
+        produce.pack(suite_of(lambda: iter(())), [*plain(1), *plain(1, "u")])
+    assert raised.value.where == "own/s"
+
+
+@pytest.mark.parametrize("on", [True, False])
+def test_cycles_are_not_looked_for_meanwhile(on):
+    before = gc.isenabled()
+    (gc.enable if on else gc.disable)()
+    try:
+        with pytest.raises(KeyError), produce._no_collection():
+            assert not gc.isenabled()
+            raise KeyError
+        assert gc.isenabled() == on
+    finally:
+        (gc.enable if before else gc.disable)()
+
+
+@pytest.mark.parametrize(
+    ("settings", "shared"), [({}, False), ({"jobs": 2}, True), ({"jobs": 0}, True), ({"engine": "ray"}, True)]
+)
+def test_other_processes_open_the_suite_again(own, monkeypatch, tmp_path, settings, shared):
+    asked = []
+
+    def here(work, pieces, *, jobs, engine):
+        asked.append((jobs, engine))
+        return map(work, pieces)
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(produce, "ordered_map", here)
+    own = open_suite("own.py", seed=3, options={"train": 0, "test": 20})
+    home = Path.cwd()
+    found = list(packs(own, "test", **settings))
+    assert Path.cwd() == home
+    assert asked == ([(settings.get("jobs", 1), settings.get("engine", "local"))] if shared else [])
+    assert [pack.digests for pack in found] == [b"".join(produce.row_digests(list(own.rows("test"))))]
+
+
+def test_a_worker_goes_to_the_folder_of_the_caller(own, monkeypatch, tmp_path):
+    monkeypatch.chdir("/")
+    origin = msgspec.msgpack.encode(("own.py", 3, {"test": 20}))
+    suite = produce._opened(origin, str(tmp_path))
+    assert Path.cwd() == tmp_path and (suite.name, suite.seed, suite.splits["test"]) == ("own", 3, 20)
+
+
+def test_why_work_cannot_be_shared(own):
+    assert parallel_problem(own, ["train", "test"]) == ""
+    assert parallel_problem(FAMILY.open("all"), ["test"]).startswith("the suite was created in this process")
+    ordered = FAMILY.open("all").opened_as(Origin("toy/all", 0, {}))
+    assert parallel_problem(ordered, ["train", "test"]) == "the rows of train, test can only be drawn in order"
+    assert parallel_problem(ordered, []) == ""
+    with pytest.raises(UserError, match="the rows of this split can only be drawn in order"):
+        produce._pack_blocks(ordered, "test", (0,))

@@ -103,7 +103,7 @@ def decoding(where: str | Path, what: str = "the file", *, hint: str | None = No
 
 def _first_line(error: BaseException) -> str:
     text = ("no " if isinstance(error, KeyError) else "") + (str(error).strip() or type(error).__name__)
-    line = text.split("\n", 1)[0]
+    line = text.partition("\n")[0]
     return line if len(line) <= 200 else line[:199] + "…"
 
 
@@ -310,7 +310,7 @@ def _refuse_deep_yaml(text: str) -> None:
         depth += 1 if sign in "[{" else -1
         if depth > MOST_DEPTH:
             raise ValueError(f"nested more than {MOST_DEPTH} levels deep")
-    deepest = max((len(line) - len(line.lstrip(" -?")) for line in text.split("\n")), default=0)
+    deepest = max(len(line) - len(line.lstrip(" -?")) for line in text.split("\n"))
     if deepest > 2 * MOST_DEPTH:
         raise ValueError(f"nested more than {MOST_DEPTH} levels deep")
 

@@ -32,7 +32,7 @@ class Permutation:
 
     def __init__(self, size: int, *key: Key) -> None:
         self.size = size
-        self._half = max(1, ((size - 1).bit_length() + 1) // 2)
+        self._half = ((size - 1).bit_length() + 1) // 2
         self._mask = (1 << self._half) - 1
         self._key = digest(*key)
         # What the rounds mix in is kept where it fits: a permutation that is asked often then costs next to nothing.
@@ -78,7 +78,7 @@ class Shuffle:
 
     def __init__(self, size: int, *key: Key) -> None:
         self.size = size
-        self._width = isqrt(max(0, size - 1)) + 1
+        self._width = isqrt(size - 1) + 1
         self._height = -(-size // self._width)
         root = digest(*key)
         self._rounds = [

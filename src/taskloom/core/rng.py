@@ -60,15 +60,10 @@ def digest(*key: Key) -> bytes:
 
 
 class KeyedDigest:
-    """Digests that share the first parts of their key, for writers that make two of them per row."""
+    """Digests that share the first parts of their key, for writers that make one per row."""
 
     def __init__(self, *prefix: Key) -> None:
         self._prefix = b"".join(map(_encode, prefix))
-
-    def of_text(self, text: str) -> bytes:
-        """The same as `digest(*prefix, text)`."""
-        data = text.encode("utf-8", "surrogatepass")
-        return blake2b(b"%bs%d:%b" % (self._prefix, len(data), data), digest_size=_DIGEST_BYTES).digest()
 
     def of_bytes(self, data: bytes) -> bytes:
         """The same as `digest(*prefix, data)`."""

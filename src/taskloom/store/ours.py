@@ -101,7 +101,7 @@ def remove_claimed(folder: Path) -> None:
     if claim.folder != folder.name and not (scratch and _DATA.fullmatch(claim.folder)):
         return
     if remove_listed(folder, claim.files, unfinished=scratch):
-        (folder / CLAIM).unlink(missing_ok=True)
+        (folder / CLAIM).unlink()
     _remove_if_empty(folder)
 
 
