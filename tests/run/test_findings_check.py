@@ -7,7 +7,7 @@ import shutil
 import msgspec
 import pytest
 
-from taskloom.core import AnyOf
+from taskloom.core import AnyOf, UserError
 from taskloom.run import check
 from taskloom.run.check import _key, _key_hash, check_run
 from taskloom.run.record import decode_record, encode_record
@@ -290,3 +290,32 @@ def test_a_log_closed_twice_is_foreign(run):
     lines = lines_of(run)
     write(run, *lines, lines[-1])
     assert found(run)[0][:4] == ("error", "foreign", str(ROWS + 2), "a line follows the end of the log")
+
+
+@pytest.mark.parametrize(
+    ("function", "file", "code"),
+    [
+        ("load_plan", "", "damaged"), ("sealed_columns", "columns.parquet", "altered"),
+        ("results_of", "results.json", "altered"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_read_is_named_by_its_file(run, monkeypatch, function, file, code):
+    def fail(*given, **more):
+        raise UserError("it fell over")
+
+    monkeypatch.setattr(check, function, fail)
+    assert [(one.code, one.message, one.file) for one in check_run(run)] == [
+        (code, "it fell over", str(run / file) if file else str(run))
+    ]
+
+
+def test_a_seal_that_cannot_be_read_is_named_by_its_file(run, monkeypatch):
+    write(run, *lines_of(run)[:4])
+    monkeypatch.setattr(check, "sealed_columns", lambda folder, path: None)
+
+    def fail(*given, **more):
+        raise UserError("it fell over")
+
+    monkeypatch.setattr(check, "read_sealed", fail)
+    told = [(one.code, one.file) for one in check_run(run) if one.message == "it fell over"]
+    assert told == [("altered", str(run / "columns.json"))]
