@@ -173,3 +173,17 @@ def test_a_facet_of_some_runs_only():
     one, two = Answers([1.0, 0.0] * 4, f=list("ab") * 4), Answers([1.0, 0.0] * 4, g=list("ab") * 4)
     assert choose_facets([one, two], ()).drawn == ["f", "g"]
     assert choose_facets([Answers([1.0, 0.0], f=list("aa"))], ()) == ([], {})
+
+
+@pytest.mark.parametrize(("first", "second", "drawn"), [(300, 20, True), (353, 17, False)])
+def test_maps_of_six_thousand_cells_are_drawn(first, second, drawn):
+    rows = range(900)
+    facets = {"f": [f"f{n % first}" for n in rows], "g": [f"g{n // 45 % second}" for n in rows]}
+    run = Answers([float(n % 3 == 0) for n in rows], **facets)
+    assert (choose_pairs([run], ["f", "g"], ()) == [("f", "g")]) == drawn
+
+
+@pytest.mark.parametrize(("count", "reason"), [(20_000, "20,000 values, hardly any twice"), (20_001, "20,001 values")])
+def test_twenty_thousand_values_are_looked_at(count, reason):
+    run = Answers([1.0] * count, f=[str(n) for n in range(count)])
+    assert choose_facets([run], ()).left_out == {"f": reason}

@@ -198,3 +198,37 @@ def test_flags_bit_by_bit():
     assert index.telling_order().tolist() == [1, 2, 5, 0, 3, 4], "what differs, mistakes by task, successes by task"
     alone = SampleIndex([two])
     assert alone.flags.tolist() == [2, 2, 1] and alone.rows.tolist() == [[0], [1], [2]]
+
+
+class Many:
+    """An index of so many questions."""
+
+    def __init__(self, count):
+        self.count, self.flags = count, np.zeros(count, np.uint8)
+
+    def __len__(self):
+        return self.count
+
+    def telling_order(self):
+        return np.arange(self.count)
+
+
+@pytest.mark.parametrize(("count", "where"), [(50_000, "inside"), (50_001, "beside")])
+def test_fifty_thousand_questions_stand_in_the_page(count, where, monkeypatch, tmp_path):
+    monkeypatch.setattr(samples, "SampleIndex", lambda runs: Many(count))
+    monkeypatch.setattr(samples, "_browser", lambda index, numbers, names, anchor, level: f"inside {len(numbers)}")
+    monkeypatch.setattr(samples, "_folder", lambda index, names, anchor, path: f"beside {len(index)}")
+    assert f"{where} {count}" in str(samples.samples_card([], [], "s0", tmp_path / "page.html"))
+
+
+def test_pages_hold_five_thousand_questions(monkeypatch, tmp_path):
+    seen = []
+    monkeypatch.setattr(
+        samples, "_browser", lambda index, numbers, names, anchor, level: seen.append((len(numbers), level)) or ""
+    )
+    monkeypatch.setattr(samples, "write_ours", lambda path, data: seen.append(path.name))
+    monkeypatch.setattr(samples, "remove_stale", lambda folder, pattern, kept: seen.append((pattern, sorted(kept))))
+    text = str(samples._folder(Many(10_001), ["a"], "s0", tmp_path / "page.html"))
+    names = [f"s0-000{number}.html" for number in (1, 2, 3)]
+    assert seen == [(5_000, 1), names[0], (5_000, 1), names[1], (1, 1), names[2], ("s0-*.html", names)]
+    assert "1 to 5,000" in text and "10,001 to 10,001" in text and "All 10,001 questions on 3 pages" in text

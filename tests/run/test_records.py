@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
+import numpy as np
 import pytest
 
 from taskloom import UserError, load_run, open_suite, run_suite
+from taskloom.run.records import Records
 
 
 @pytest.fixture(scope="module")
@@ -53,3 +57,10 @@ def test_a_damaged_line_is_named(tmp_path):
     with pytest.raises(UserError) as raised:
         run.records.at([0, 1])
     assert raised.value.where.endswith("records.jsonl:2")
+
+
+@pytest.mark.parametrize(("count", "kept"), [(50_000, True), (50_001, False)])
+def test_fifty_thousand_records_are_kept(count, kept, tmp_path, monkeypatch):
+    fresh = Records(tmp_path, SimpleNamespace(whole=lambda name: np.zeros(count, np.int64)))
+    monkeypatch.setattr(fresh, "read", lambda rows: iter([len(rows)]))
+    assert list(fresh) == [count] and (fresh._kept == [count]) == kept

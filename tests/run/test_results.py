@@ -14,7 +14,7 @@ from taskloom.core.metric import Estimate
 from taskloom.models.mock import Oracle
 from taskloom.run.plan import Plan, save_plan
 from taskloom.run.record import Record, encode_record
-from taskloom.run.results import _natural, _plain, load_run, results_of, run_results, write_results
+from taskloom.run.results import Group, _facets, _natural, _plain, load_run, results_of, run_results, write_results
 from taskloom.run.runner import RunSettings, launch, run_suite
 from taskloom.store.seal import read_sealed
 
@@ -272,3 +272,20 @@ def test_a_metric_of_its_own_gets_scores_where_it_does_not_take_values(tmp_path,
     seen.clear()
     run.group("l", headline="lenient")
     assert seen == [("suite", [1.0, 0.5], ["t", "u"])]
+
+
+@pytest.mark.parametrize(
+    ("values", "records", "group"), [(24, 10, True), (25, 10, False), (25, 50, True), (26, 51, False)]
+)
+def test_facets_with_few_values_are_groups_whatever_the_number_of_records(values, records, group):
+    held = {str(place): _group(place) for place in range(values)}
+    run = SimpleNamespace(
+        facet_names=lambda: ["f", "one", "task"], facet_values=lambda name: set(held) if name == "f" else {"x"},
+        by_facet=lambda name: {(key,): value for key, value in held.items()}, records=[None] * records,
+    )  # fmt: skip
+    found = _facets(run)
+    assert (list(found["facets"]) == ["f"]) == group and found["facets_left_out"] == ({} if group else {"f": values})
+
+
+def _group(place):
+    return Group(str(place), Estimate(0.5, 0.4, 0.6, 9), 9, 0, 0, 0)

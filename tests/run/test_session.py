@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import msgspec
 import pytest
 
@@ -148,3 +150,14 @@ def test_a_session_lets_go_of_its_model(monkeypatch):
     monkeypatch.setattr(made.model, "close", lambda: closed.append(1))
     made.close()
     assert closed == [1]
+
+
+def test_a_thousand_rows_are_looked_at(monkeypatch):
+    made, drawn = opened(), []
+    monkeypatch.setattr(session, "check_weights", lambda model, weights, first: None)
+    (row, *_) = made.suite.rows("test")
+    rows = (drawn.append(place) or row for place in range(2_000))
+    made.suite = SimpleNamespace(rows=lambda split: rows, tasks=made.suite.tasks)
+    made.weights = Weights(mass=True)
+    made.check_weights("test")
+    assert len(drawn) == 1_000

@@ -335,3 +335,8 @@ def test_a_difference_at_the_very_level_is_not_below_it():
     assert "a over b" in holm_sentence([("a", "b", compared(0.0, 0.01))]), "no gain is none of the second's"
     six = [("a", str(place), compared(0.1, 0.001)) for place in range(6)]
     assert "…" not in holm_sentence(six) and "…" in holm_sentence([*six, ("a", "6", compared(0.1, 0.001))])
+
+
+def test_what_is_not_known_of_a_comparison():
+    bare = Comparison(0.1, 0.0, 0.2, 0.5, 9, 1, 2)
+    assert (bare.tasks, bare.weigh) == (0, "tasks") and math.isnan(bare.detectable)

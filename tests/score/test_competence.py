@@ -7,7 +7,7 @@ import pytest
 
 from taskloom.core.catalog import METRICS
 from taskloom.core.metric import ItemScore
-from taskloom.score.competence import Competence, breakdown, macro_estimate, task_numbers
+from taskloom.score.competence import Competence, CompetenceRow, breakdown, macro_estimate, task_numbers
 from taskloom.score.stats import wilson
 
 
@@ -144,3 +144,7 @@ def test_nothing_to_average_is_said_honestly() -> None:
 def test_means_just_outside_are_brought_back(value: float, end: float) -> None:
     found = macro_estimate([[value]])
     assert (found.high if end else found.low) == end and 0.0 <= found.low < found.high <= 1.0
+
+
+def test_nothing_is_left_out_unless_it_is_said() -> None:
+    assert CompetenceRow("g", macro_estimate([[1.0]]), {}, 1).left_out == 0

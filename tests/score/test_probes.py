@@ -239,3 +239,10 @@ def test_of_candidates_that_begin_together_the_first_by_spelling_stands_last():
 )  # fmt: skip
 def test_phrases_stand_in_sentences_word_for_word(sentence, phrase, inside):
     assert mentions(sentence.split(), phrase.split()) is inside
+
+
+def test_a_linear_probe_keeps_five_thousand_features():
+    words = " ".join(f"w{number}" for number in range(2_600))
+    probe = LinearProbe("context", steps=1)
+    probe.fit([item("l", words, "", "yes"), item("l", "other words", "", "no")])
+    assert len(probe._index) == 5_000 and (probe._penalty, LinearProbe()._steps) == (1.0, 60)

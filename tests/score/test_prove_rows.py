@@ -186,6 +186,8 @@ def test_a_proof_draws_enough_by_itself(monkeypatch):
     monkeypatch.setattr(prove, "draw_all", lambda blueprint, sizes, seed: drawn.append((dict(sizes), seed)) or {})
     assert list(prove_blueprint(parity, file="f.py")) == []
     assert drawn == [({"train": 100, "dev": 20, "test": 100}, 0)] * 2
+    assert list(prove.prove_blueprints([parity], file="f.py")) == [] and drawn[2:] == drawn[:2]
+    del drawn[2:]
     assert list(prove_blueprint(parity, file="f.py", sizes={"test": 3}, seed=4)) == []
     assert drawn[2:] == [({"test": 3}, 4)] * 2
 

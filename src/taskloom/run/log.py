@@ -39,7 +39,6 @@ __all__ = [
 ]  # fmt: skip
 
 RECORDS = "records.jsonl"
-_LONGEST_CLOSING = 64 * 1024 * 1024
 
 
 class _Key(msgspec.Struct):
@@ -81,19 +80,21 @@ class RunLog:
     def _repair(self) -> int:
         """Cut off a torn last line; return how many bytes went."""
         size = os.fstat(self._file).st_size
-        end = size
-        while end > 0:
-            start = max(0, end - 65_536)
-            block = os.pread(self._file, end - start, start)
-            newline = block.rfind(b"\n")
-            if newline >= 0:
-                end = start + newline + 1
-                break
-            end = start
+        end = self._line_start(size)
         if end < size:
             os.ftruncate(self._file, end)
             os.fsync(self._file)
         return size - end
+
+    def _line_start(self, end: int) -> int:
+        """Where the line begins whose first bytes stand before a place."""
+        while end > 0:
+            start = max(0, end - 65_536)
+            newline = os.pread(self._file, end - start, start).rfind(b"\n")
+            if newline >= 0:
+                return start + newline + 1
+            end = start
+        return 0
 
     def _read_places(self) -> Closing | None:
         closing = None
@@ -139,9 +140,7 @@ class RunLog:
         """A closed log that is continued (failures asked again, say) loses its closing line first."""
         if self.closing is None:
             return
-        size = os.fstat(self._file).st_size
-        tail = os.pread(self._file, size, max(0, size - _LONGEST_CLOSING))
-        os.ftruncate(self._file, size - len(tail) + tail.rfind(b"\n", 0, -1) + 1)
+        os.ftruncate(self._file, self._line_start(os.fstat(self._file).st_size - 1))
         os.fsync(self._file)
         self.closing = None
 

@@ -38,7 +38,8 @@ def test_a_cluster_is_asked_for_what_was_given(workers, asked, monkeypatch):
     engine = open_engine("ray", workers=workers, address="head:1", gpus=0.5, shared=False)
     assert calls == [("head:1", asked)]
     assert (engine._gpus, engine._shared, engine._ray, engine._ours) == (0.5, False, "ray", True)
-    assert ray_engine.RayEngine()._shared is True
+    plain = ray_engine.RayEngine()
+    assert (plain._shared, plain._gpus, calls[1]) == (True, 0.0, (None, 0))
 
 
 @pytest.mark.parametrize(
