@@ -8,7 +8,7 @@ from taskloom.adapt import make_adaptation
 from taskloom.adapt.checkpoint import load_tensors
 from taskloom.adapt.curves import read_curve
 from taskloom.adapt.lane import read_result
-from taskloom.adapt.train import lane_directory
+from taskloom.adapt.train import Fitting, lane_directory
 
 pytestmark = pytest.mark.train
 
@@ -229,3 +229,18 @@ def test_many_lanes_answer_in_one_batch_as_each_does_alone(kind, architecture, p
         with change.answering(model, lanes[request.task.name]):
             alone = model.weigh([request], [texts])[0]
         assert belief.logprobs == pytest.approx(alone.logprobs, abs=1e-9)
+
+
+@pytest.mark.parametrize(("longest", "at_once"), [(10_000, 9), (80, 6), (10, 3)])
+def test_as_many_lanes_go_through_a_cpu_at_once_as_its_caches_hold(
+    longest, at_once, pairs, small_model, plain, tmp_path, monkeypatch
+):
+    """Whole lanes, counted in tokens with those of the prompts; never less than the batch of one."""
+    suite = pairs(tasks=3, train=14)
+    settings = make_adaptation("prompt-tune", {**QUICK, "batch": 3, "tokens": 5, "per_task": True})
+    fitting = Fitting(settings, small_model("t5", suite), suite, plain, tmp_path, seed=0, shared=False)
+    lanes = [fitting.prepare(task) for task in suite.tasks]
+    lengths = [item.length for lane in lanes for item in lane.features]
+    assert 13 < sum(lengths) / len(lengths) + 5 < 13.3
+    monkeypatch.setattr("taskloom.adapt.loop._CPU_TOKENS", longest)
+    assert fitting.loop(lanes, fitting.change(3))._piece == at_once

@@ -6,6 +6,7 @@ import pytest
 
 from taskloom.core.encoding import Prompt
 from taskloom.core.model import Generation, open_model
+from taskloom.models.engine import pad
 
 pytestmark = pytest.mark.train
 
@@ -192,3 +193,33 @@ def test_samples_differ_repeat_and_do_not_depend_on_company(ask, name):
     assert together == [model.generate([draw], generation)[0].text for draw in draws]
     assert len(set(together)) > 1
     assert together[0] == model.generate([ask("a story")], generation)[0].text
+
+
+@pytest.mark.parametrize("side", ["left", "right"])
+@pytest.mark.parametrize("rows", [[], [[]], [[], [4]], [[1, 2, 3], [4], [5, 6]]])
+def test_padded_rows_have_their_tokens_in_place_and_a_mask_over_them(rows, side):
+    width = max(map(len, rows), default=0)
+    ids, mask = pad(rows, 9, side, "cpu")
+    assert ids.shape == mask.shape == (len(rows), width)
+    for row, padded, real in zip(rows, ids.tolist(), mask.tolist(), strict=True):
+        gap = width - len(row)
+        assert padded == ([9] * gap + row if side == "left" else row + [9] * gap)
+        assert real == ([0] * gap + [1] * len(row) if side == "left" else [1] * len(row) + [0] * gap)
+
+
+def test_padding_makes_as_many_tensors_for_many_rows_as_for_few(monkeypatch):
+    import torch
+
+    made = []
+    real = torch.tensor
+    monkeypatch.setattr(torch, "tensor", lambda *given, **more: made.append(1) or real(*given, **more))
+    pad([[1, 2]], 0, "left", "cpu")
+    few = len(made)
+    pad([[1, 2], [3]] * 50, 0, "left", "cpu")
+    assert len(made) == 2 * few
+
+
+def test_likeliest_tokens_need_no_random_numbers(ask, monkeypatch):
+    monkeypatch.setattr("taskloom.models.decode.keyed_random", lambda *_: pytest.fail("a generator was made"))
+    model = open_model("tiny/t5-1m")
+    assert model.generate([ask("ba be"), ask("da")], Generation(max_tokens=3))

@@ -45,11 +45,11 @@ _RESUME = "checkpoint.safetensors"
 _SPARE_TOKENS = 8
 """How much longer than the longest answer trained on an answer may get at an evaluation."""
 
-_CPU_ROWS = 256
-"""Rows of many lanes that go through a CPU at once: more fall out of its caches and take longer each.
+_CPU_TOKENS = 4_096
+"""Tokens of many lanes that go through a CPU at once: what a pass makes of more falls out of its caches.
 
-Measured with 64 soft prompts of 32 examples (`python -m benchmarks.adapt`): 38 to 40 ms per task with 128 or 256 rows
-at a time, 45 with 64, 58 with all 2,048.
+Measured with 64 soft prompts of 4 examples of 35 tokens (`python -m benchmarks.adapt`), CPU milliseconds per update of
+all: 349 to 364 with 2,240 or 4,480 tokens at a time, 382 with 1,120, 415 with 8,960.
 """
 
 
@@ -109,9 +109,15 @@ class Loop:
         self._evaluated = False
         self._piece = settings.batch * len(lanes)
         if model.device.type == "cpu":
-            self._piece = min(self._piece, max(settings.batch, _CPU_ROWS))
+            self._piece = min(self._piece, settings.batch * self._lanes_at_once())
         self._wall = self._cpu = 0.0
         self._total, self._interval = lanes[0].plan.total, lanes[0].plan.interval
+
+    def _lanes_at_once(self) -> int:
+        """How many lanes go through a CPU together, each with a whole batch of usual length."""
+        lengths = [item.length for rows in self._features.values() for item in rows]
+        usual = sum(lengths) / len(lengths) + self.settings.own_tokens()
+        return max(1, int(_CPU_TOKENS / (usual * self.settings.batch)))
 
     def run(self) -> None:
         """Train until every lane has finished, stopped or diverged; continue where a checkpoint says."""

@@ -54,12 +54,11 @@ def continue_prompts(
     """
     answers: list[list[int]] = [[] for _ in prompts]
     done: dict[int, Continuation] = {}
-    numbers = samples or [0] * len(prompts)
-    randoms = [_draws(generation.seed, prompt, number) for prompt, number in zip(prompts, numbers, strict=True)]
+    randoms = _draws(prompts, samples or [0] * len(prompts), generation)
     alive = list(range(len(prompts)))
     scores = engine.start(prompts)
     while True:
-        chosen = _choose(scores, [randoms[row] for row in alive], generation)
+        chosen = _choose(scores, [randoms[row] for row in alive] if randoms else [], generation)
         if forced_first is not None and not answers[alive[0]]:
             chosen = [forced_first] * len(alive)
         lost = scores.amax(dim=-1).isnan().tolist()
@@ -88,9 +87,12 @@ def continue_prompts(
         scores = engine.advance(chosen)
 
 
-def _draws(seed: int, prompt: Ids, sample: int) -> Random:
-    key = ("generate", seed, tuple(map(int, prompt)))
-    return keyed_random(*key, sample) if sample else keyed_random(*key)
+def _draws(prompts: Sequence[Ids], samples: Sequence[int], generation: Generation) -> list[Random]:
+    """The generator of each answer; none where the likeliest token is taken."""
+    if generation.temperature <= 0:
+        return []
+    keys = [("generate", generation.seed, tuple(map(int, prompt))) for prompt in prompts]
+    return [keyed_random(*key, n) if n else keyed_random(*key) for key, n in zip(keys, samples, strict=True)]
 
 
 def stopped_at(decode: Callable[[list[int]], str], tokens: list[int], stop: Sequence[str]) -> int | None:

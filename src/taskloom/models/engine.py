@@ -25,13 +25,14 @@ Ids: TypeAlias = Sequence[int]
 def pad(rows: Sequence[Ids], filler: int, side: Side, device: Any) -> tuple[Any, Any]:
     """Token ids as a rectangle, and a mask that is 1 where a token is real."""
     torch = import_torch()
-    width = max((len(row) for row in rows), default=0)
-    ids = torch.full((len(rows), width), filler, dtype=torch.long)
-    mask = torch.zeros((len(rows), width), dtype=torch.long)
-    for index, row in enumerate(rows):
-        place = slice(width - len(row), width) if side == "left" else slice(0, len(row))
-        ids[index, place] = torch.tensor(list(row), dtype=torch.long)
-        mask[index, place] = 1
+    lengths = [len(row) for row in rows]
+    width = max(lengths, default=0)
+    gaps = [[filler] * (width - length) for length in lengths]
+    # Tensors are made of all rows at once: one by one they cost as much as a small model's pass over them.
+    whole = [[*gap, *row] if side == "left" else [*row, *gap] for row, gap in zip(rows, gaps, strict=True)]
+    ids = torch.tensor(whole, dtype=torch.long).reshape(len(rows), width)
+    places, ends = torch.arange(width), torch.tensor(lengths, dtype=torch.long).unsqueeze(1)
+    mask = (places >= width - ends if side == "left" else places < ends).long()
     return ids.to(device), mask.to(device)
 
 
