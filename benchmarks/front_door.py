@@ -1,6 +1,9 @@
 """What `taskloom --help` costs, as a multiple of a bare `python -c pass`, and what it costs to look at a suite.
 
-The first look at a suite has nothing in its cache; the second finds what the first left there.
+    python -m benchmarks front_door          # the suite of each family that takes longest, and how many were tried
+
+Every named suite that needs no files of the user's is shown, its recipe is shown, and its tasks are listed: with an
+empty cache, and again with what the first look left there.
 """
 
 from __future__ import annotations
@@ -10,13 +13,24 @@ import resource
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
+from typing import NamedTuple
+
+from benchmarks.digests import suites
 
 ROUNDS = 15
-SHOWN = (
-    "babi/task-1", "babi/mix-t12", "seti/task1-trivial", "seti/productivity", "zest/fictional", "superni/embedded",
-    "taskbench/atomic", "taskbench/factual", "taskbench/500",
-)  # fmt: skip
+AGAIN = 3
+LOOKS = (("show", "--n", "1"), ("show", "--recipe"), ("list", "tasks"))
+"""The ways to look at a suite: the command, and what follows the suite's name or stands before it."""
+
+
+class Cost(NamedTuple):
+    """CPU seconds of the first look at a suite, and of a second one."""
+
+    suite: str
+    first: float
+    again: float
 
 
 def _cpu(*command: str, rounds: int = ROUNDS, cache: str = "") -> float:
@@ -33,14 +47,47 @@ def _cpu(*command: str, rounds: int = ROUNDS, cache: str = "") -> float:
     return best
 
 
+def _command(look: Sequence[str], suite: str) -> list[str]:
+    words = [look[0], suite, *look[1:]] if look[0] == "show" else [*look, suite]
+    return [sys.executable, "-m", "taskloom", *words]
+
+
+def looked_at(look: Sequence[str], suite: str, *, again: int = AGAIN) -> Cost:
+    """What a look costs with an empty cache, the least of two, and with what it left there."""
+    firsts = []
+    for _ in range(2):
+        with tempfile.TemporaryDirectory() as cache:
+            firsts.append(_cpu(*_command(look, suite), rounds=1, cache=cache))
+            after = _cpu(*_command(look, suite), rounds=again, cache=cache)
+    return Cost(suite, min(firsts), after)
+
+
+def worst(costs: Sequence[Cost]) -> tuple[Cost, Cost]:
+    """The suite whose first look takes longest, and the one whose second look does."""
+    return max(costs, key=lambda cost: cost.first), max(costs, key=lambda cost: cost.again)
+
+
+def print_looks(suites: Sequence[str]) -> None:
+    """The worst of each family and each way to look."""
+    print("| family | suites | look | longest first look, CPU s | longest second look, CPU s |")
+    print("| --- | ---: | --- | --- | --- |")
+    for family in dict.fromkeys(name.partition("/")[0] for name in suites):
+        own = [name for name in suites if name.partition("/")[0] == family]
+        for look in LOOKS:
+            first, again = worst([looked_at(look, name) for name in own])
+            shown = " ".join(look)
+            print(
+                f"| {family} | {len(own)} | `{shown}` | {first.first:.2f} ({first.suite}) "
+                f"| {again.again:.2f} ({again.suite}) |",
+                flush=True,
+            )
+
+
 def main() -> None:
     bare = _cpu(sys.executable, "-c", "pass")
     print(f"python -c pass: {bare * 1000:.0f} ms CPU")
     for words in (["--help"], ["run", "--help"], ["list", "models"], ["list", "suites"]):
         cost = _cpu(sys.executable, "-m", "taskloom", *words)
         print(f"taskloom {' '.join(words):12} {cost * 1000:4.0f} ms CPU = {cost / bare:.1f} x python -c pass")
-    for suite in SHOWN:
-        with tempfile.TemporaryDirectory() as cache:
-            show = (sys.executable, "-m", "taskloom", "show", suite, "--n", "1")
-            first, again = _cpu(*show, rounds=1, cache=cache), _cpu(*show, rounds=3, cache=cache)
-        print(f"taskloom show {suite:20} {first:.2f} s CPU the first time, {again:.2f} after that")
+    print()
+    print_looks(suites())

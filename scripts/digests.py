@@ -18,6 +18,7 @@ from pathlib import Path
 
 from taskloom.core import Blocks, Suite, UserError, open_suite, row_hash, tasks_hash
 from taskloom.core.catalog import FAMILIES
+from taskloom.store.primer import not_shipped
 
 TABLE = Path(__file__).resolve().parent.parent / "tests" / "digests.json"
 FIRST, SPREAD = 20, 4
@@ -73,7 +74,8 @@ def main(words: list[str] | None = None) -> int:
     found: dict[str, str] = {}
     for name in args.suites or names():
         try:
-            found[name] = digest(open_suite(name, seed=SEED), full=args.full)
+            with not_shipped():
+                found[name] = digest(open_suite(name, seed=SEED), full=args.full)
         except UserError as error:
             print(f"{name}: left out: {error}", file=sys.stderr)
             continue

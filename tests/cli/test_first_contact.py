@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 
 import pytest
 
-SLOW_TO_LOAD = {"numpy", "pyarrow", "scipy", "pandas", "torch", "transformers", "httpx", "jinja2", "matplotlib", "ray"}
+SLOW_TO_LOAD = {"numpy", "pyarrow", "scipy", "pandas", "torch", "transformers", "httpx", "jinja2", "matplotlib", "ray",
+                "pyoxigraph"}  # fmt: skip
 
 PROBE = """
 import sys
@@ -28,11 +30,17 @@ print(*sorted({name.partition(".")[0] for name in sys.modules}), file=sys.stderr
         ["show", "seti/task1-trivial"],
         ["show", "zest/fictional"],
         ["show", "superni/embedded"],
+        ["show", "taskbench/atomic"],
+        ["show", "taskbench/factual-passage"],
+        ["show", "taskbench/atomic", "--recipe"],
+        ["list", "tasks", "taskbench/500"],
     ],
     ids=" ".join,
 )
-def test_showing_a_suite_loads_nothing_slow(words):
-    done = subprocess.run([sys.executable, "-c", PROBE, *words], capture_output=True, text=True, check=False)
+def test_showing_a_suite_loads_nothing_slow(words, tmp_path):
+    """Nor does the first look at it, with an empty cache."""
+    alone = {**os.environ, "TASKLOOM_CACHE": str(tmp_path)}
+    done = subprocess.run([sys.executable, "-c", PROBE, *words], capture_output=True, text=True, check=False, env=alone)
     loaded = set(done.stderr.strip().split("\n")[-1].split())
     assert "taskloom" in loaded, done.stderr
     assert not loaded & SLOW_TO_LOAD

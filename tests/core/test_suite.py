@@ -199,3 +199,7 @@ def test_a_suite_without_a_family_or_sizes_shows_itself():
     html = suite._repr_html_()
     assert "own, seed 7" in html and "12,345" in html and "?" in html
     assert suite.facets == {"tags": tuple}
+
+
+def test_definitions_come_with_the_names_of_the_tasks(suite):
+    assert dict(suite.definitions()) == {name: task.instruction.definition for name, task in suite.tasks.items()}

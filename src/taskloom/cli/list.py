@@ -149,5 +149,4 @@ def _task_rows(suite: str | None) -> dict[str, str]:
 
     if suite is None:
         raise UserError("name the suite whose tasks to list", hint="taskloom list tasks babi/mix-t12")
-    tasks = find_suite(suite, None, []).tasks
-    return {name: " ".join(task.instruction.definition.split())[:90] for name, task in tasks.items()}
+    return {name: " ".join(said.split())[:90] for name, said in find_suite(suite, None, []).definitions()}

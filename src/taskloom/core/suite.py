@@ -19,7 +19,7 @@ from taskloom.core.errors import UserError, unknown_name
 from taskloom.core.instance import FacetType, Row, content_hash, row_hash
 from taskloom.core.rng import Key, digest
 from taskloom.core.select import row_filter
-from taskloom.core.task import Task, tasks_hash
+from taskloom.core.task import DefinedTasks, Task, tasks_hash
 from taskloom.core.view import SplitView
 
 if TYPE_CHECKING:
@@ -244,6 +244,12 @@ class Suite:
     def _repr_html_(self) -> str:
         rows = [(name, "?" if size is None else f"{size:,}") for name, size in self.splits.items()]
         return html_table(f"{self.name}, seed {self.seed}", ("split", "rows"), rows)
+
+    def definitions(self) -> Iterator[tuple[str, str]]:
+        """Every task's name with its definition, in order, without making its examples where that can be spared."""
+        if isinstance(self.tasks, DefinedTasks):
+            return self.tasks.definitions()
+        return ((name, task.instruction.definition) for name, task in self.tasks.items())
 
     def default_split(self) -> str:
         """The split that is run by default: test, else dev, else the last one."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Literal, TypeAlias, get_args
+from collections.abc import Iterator, Mapping
+from typing import Literal, Protocol, TypeAlias, get_args, runtime_checkable
 
 import msgspec
 
@@ -12,7 +12,7 @@ from taskloom.core.errors import unknown_name
 from taskloom.core.instance import Facet, content_hash
 from taskloom.core.instruction import Instruction
 
-__all__ = ["AnswerKind", "Task", "tasks_hash"]
+__all__ = ["AnswerKind", "DefinedTasks", "Task", "tasks_hash"]
 
 AnswerKind: TypeAlias = Literal["text", "label", "boolean", "number", "items", "sequence", "json"]
 _KINDS = frozenset(get_args(AnswerKind))
@@ -58,6 +58,15 @@ class Task(msgspec.Struct, frozen=True):
     def hash(self) -> str:
         """A content hash of everything that a model or scorer sees."""
         return content_hash(self)
+
+
+@runtime_checkable
+class DefinedTasks(Protocol):
+    """Tasks by name whose definitions come cheaper than their whole instructions, which need examples."""
+
+    def definitions(self) -> Iterator[tuple[str, str]]:
+        """Every task's name with its definition, in order."""
+        ...
 
 
 def tasks_hash(tasks: Mapping[str, Task]) -> str:

@@ -87,6 +87,14 @@ def test_targets_are_the_function_itself(name: str) -> None:
             assert materials.truth(node, row.input) is row.targets.value
 
 
+def test_definitions_are_those_of_the_instructions_and_need_no_examples(monkeypatch) -> None:
+    made = suite("land", least=1)
+    said = {name: task.instruction.definition for name, task in made.tasks.items()}
+    monkeypatch.setattr(Workshop, "task", lambda *_: pytest.fail("a task was made"))
+    assert dict(suite("land", least=1).definitions()) == said
+    assert list(said) == list(made.tasks)
+
+
 def test_sequences_follow_algorithm_1() -> None:
     made = suite("map{antonyms[eng]}(filter{is-POS-adjective[eng]})", train=150)
     materials = Materials(TaskBenchRecipe(labels="faithful"), 0)

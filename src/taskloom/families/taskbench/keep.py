@@ -19,8 +19,9 @@ from taskloom.families.taskbench.language import Expression, atoms, signature
 from taskloom.families.taskbench.published import PublishedTask
 from taskloom.families.taskbench.recipe import TaskBenchRecipe
 from taskloom.store.derived import DerivedCache, code_hash
+from taskloom.store.primer import shipped
 
-__all__ = ["Keep", "Outcome", "State"]
+__all__ = ["Keep", "Outcome", "State", "cache"]
 
 State: TypeAlias = Literal["built", "too few samples", "source missing", "degenerate", "duplicate", "not a union"]
 
@@ -29,6 +30,11 @@ _CODE = (
 )  # fmt: skip
 _SIZES = ("train", "dev", "test", "shots", "shot_draw")
 """How many rows there are decides nothing that is kept."""
+
+
+def cache() -> DerivedCache:
+    """Where results of this very code are kept."""
+    return DerivedCache("taskbench", code_hash(*_CODE))
 
 
 class Outcome(msgspec.Struct, frozen=True, array_like=True):
@@ -80,11 +86,14 @@ class Keep:
 
     @cached_property
     def _cache(self) -> DerivedCache:
-        return DerivedCache("taskbench", code_hash(*_CODE))
+        return cache()
 
     def _read(self, key: tuple[str, str] | None, kind: Any) -> Any:
-        """What is kept under a key; None where there is nothing, or nothing of that kind."""
-        return None if key is None else self._cache.get(kind, *key)
+        """What is shipped or kept under a key; None where there is nothing, or nothing of that kind."""
+        if key is None:
+            return None
+        found = shipped(kind, "taskbench", *key)
+        return self._cache.get(kind, *key) if found is None else found
 
     def _write(self, key: tuple[str, str] | None, found: Any) -> None:
         if key is not None:

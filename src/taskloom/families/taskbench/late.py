@@ -37,6 +37,12 @@ class TaskMap(Mapping[str, Task]):
             yield verdict.name
         self._shop().insist()
 
+    def definitions(self) -> Iterator[tuple[str, str]]:
+        """Every task's name with its definition: no function has to be evaluated for it."""
+        shop = self._shop()
+        for name in self:
+            yield name, shop.definition(name)
+
     def __len__(self) -> int:
         return sum(verdict.state == "built" for verdict in self._shop().everything())
 

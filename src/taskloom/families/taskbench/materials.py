@@ -12,6 +12,7 @@ from taskloom.core import UserError
 from taskloom.families.taskbench.functions import Predicate, Relation, WordFunction
 from taskloom.families.taskbench.keep import Keep
 from taskloom.families.taskbench.language import Expression, normal, signature
+from taskloom.families.taskbench.lots import Lots
 from taskloom.families.taskbench.recipe import TaskBenchRecipe
 
 if TYPE_CHECKING:
@@ -42,6 +43,7 @@ class Materials:
         self.recipe = recipe
         self.seed = seed
         self.keep = Keep(recipe, seed)
+        self.lots = Lots(seed)  # drawn once for all that ask: the words of a task and those of its facts are the same
         self._evaluated: dict[Expression, WordFunction] = {}
 
     @cached_property

@@ -17,7 +17,7 @@ import msgspec
 from taskloom.core import AnyOf, Instance, KeyedRandom
 from taskloom.families.taskbench.evidence import Evidence, Fact, hops
 from taskloom.families.taskbench.language import Expression, Identity, map_filter, signature
-from taskloom.families.taskbench.lots import Lots, first_of
+from taskloom.families.taskbench.lots import first_of
 from taskloom.sources.knowledge.query import Compare, Disjoint, Query, properties
 from taskloom.sources.knowledge.sentences import WORDINGS, plain_sentence, varied_sentence
 
@@ -51,7 +51,6 @@ class OpenBook:
         self._graph = materials.factual.graph
         self._evidence = Evidence(self._graph)
         self._form: Literal["prompt", "passage"] = "passage" if materials.recipe.facts == "passage" else "prompt"
-        self._lots = Lots(materials.seed)
         self._pools: dict[tuple[str, str], list[list[Fact]]] = {}
 
     def open(self, name: str, node: Expression, split: str, rows: Iterator[Instance]) -> Iterator[Instance]:
@@ -69,7 +68,7 @@ class OpenBook:
         """The evidence for other inputs of the same task, of the same split."""
         if (name, split) not in self._pools:
             lot = split if split in ("train", "dev", "test") else "example"
-            words = [word for word in task.inputs() if self._lots.of(word) == lot] or list(task.inputs())
+            words = [word for word in task.inputs() if self._materials.lots.of(word) == lot] or list(task.inputs())
             rng = KeyedRandom("taskbench", "others", self._materials.seed, name).at(split)
             chosen = first_of(words, _OTHERS, rng)
             entities = task.ground(self._graph.named(chosen), chosen)

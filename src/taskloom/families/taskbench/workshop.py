@@ -83,7 +83,6 @@ class Workshop:
         self.where = where
         self.recipe = materials.recipe
         self.plan = plan
-        self._lots = Lots(materials.seed)
         self._verdicts: list[Verdict] = []
         self._by_name: dict[str, Verdict] = {}
         self._datasets: dict[str, Dataset] = {}
@@ -247,7 +246,7 @@ class Workshop:
 
     def _dataset(self, node: Expression, name: str) -> Dataset | None:
         """The dataset of an expression; None where it cannot be balanced and the recipe asks for that."""
-        frame = (name, self.recipe, self.materials.seed, self._lots)
+        frame = (name, self.recipe, self.materials.seed, self.materials.lots)
         if signature(node).sequence:
             return None if self.recipe.balanced else self._sequences(node, frame)
         if self.recipe.balanced:
@@ -313,6 +312,12 @@ class Workshop:
                 "permuted": self.recipe.permuted,
             },
         )
+
+    def definition(self, name: str) -> str:
+        """What the built task of that name asks, without examples."""
+        from taskloom.families.taskbench.describe import definition
+
+        return definition(self._by_name[name].entry.expression, self.materials)
 
     def _instruction(self, verdict: Verdict) -> Instruction:
         node, keep = verdict.entry.expression, self.materials.keep

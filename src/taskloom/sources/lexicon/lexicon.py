@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from functools import cached_property
 
 from taskloom.core import unknown_name
-from taskloom.sources.lexicon.tables import RaggedArray, Tables, Words, inverted, ragged
+from taskloom.sources.lexicon.tables import RaggedArray, Tables, Words, inverted, keys_of, ragged
 from taskloom.sources.lexicon.wordnet import UNSCORED
 
 __all__ = ["PARTS_OF_SPEECH", "Lexicon"]
@@ -51,7 +51,7 @@ class Lexicon:
     def keys(self, language: str) -> dict[str, int]:
         """Every word of a language in lower case, with its number; sorted."""
         if language not in self._keys:
-            names = sorted({lemma.lower() for lemma in self.words(language).lemmas})
+            names = keys_of(self.words(language).lemmas)
             self._keys[language] = {name: number for number, name in enumerate(names)}
         return self._keys[language]
 

@@ -6,7 +6,7 @@ in a fraction of a second and is stored without glosses in a few megabytes.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -25,6 +25,7 @@ __all__ = [
     "Tables",
     "Words",
     "inverted",
+    "keys_of",
     "load",
     "ragged",
     "save",
@@ -122,6 +123,15 @@ class Tables:
     origin: dict[str, str] = field(default_factory=dict)
 
 
+def keys_of(lemmas: Sequence[str]) -> list[str]:
+    """The keys of sorted lemmas, sorted.
+
+    They are kept in their order, not in a set: two runs that are in order each, of capital and of small letters, are
+    sorted in half the time.
+    """
+    return sorted(dict.fromkeys([lemma.lower() for lemma in lemmas]))
+
+
 def save(tables: Tables, path: Path) -> None:
     """Write the tables as one Parquet row of list columns, compressed."""
     import pyarrow as pa
@@ -200,7 +210,7 @@ def load(path: Path) -> Tables:
     words = {}
     for language in table.languages:
         lemmas = tuple(table.texts(f"{language}.lemmas"))
-        keys = sorted({lemma.lower() for lemma in lemmas})
+        keys = keys_of(lemmas)
         common = tuple(keys[number] for number in ints(f"{language}.common").tolist())
         words[language] = Words(lemmas, rows(f"{language}.members"), rows(f"{language}.senses"), common)
     return Tables(
@@ -221,8 +231,7 @@ def _packed(name: str, rows: RaggedArray) -> dict[str, Any]:
 
 
 def _numbers(words: Words) -> list[int]:
-    keys = sorted({lemma.lower() for lemma in words.lemmas})
-    number = {key: index for index, key in enumerate(keys)}
+    number = {key: index for index, key in enumerate(keys_of(words.lemmas))}
     return [number[key] for key in words.common]
 
 

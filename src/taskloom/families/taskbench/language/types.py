@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Literal, TypeAlias
 
 from taskloom.families.taskbench.language.atoms import LANGUAGES, MARKS
@@ -70,6 +71,7 @@ def spoken(universe: Universe) -> str:
     return _SPOKEN.get(universe) or f"{LANGUAGES.get(universe, repr(universe))} words"
 
 
+@lru_cache(maxsize=1 << 14)
 def signature(node: Expression) -> Signature:
     """The type of an expression.
 

@@ -19,8 +19,9 @@ from taskloom.sources.knowledge.terms import LABEL, STANDS_FOR, is_literal, lexi
 from taskloom.sources.knowledge.world.draft import Triple
 from taskloom.sources.knowledge.world.settings import WORLD_VERSION, WorldSettings
 from taskloom.store.derived import DerivedCache, code_hash
+from taskloom.store.primer import shipped
 
-__all__ = ["Ledger", "WorldStore", "world_graph"]
+__all__ = ["Ledger", "WorldStore", "ledger_key", "make_ledger", "world_graph"]
 
 _CODE = ("core", "sources/knowledge", "sources/names.py", "sources/_name_parts.py")
 
@@ -170,13 +171,28 @@ class WorldStore(IndexedStore):
 
 @lru_cache(maxsize=2)
 def world_graph(settings: WorldSettings) -> KnowledgeGraph:
-    """A world that fits into memory, opened at once where it was opened before."""
+    """A world that fits into memory, opened at once where it is shipped or was opened before."""
+    ledger: Ledger = shipped(Ledger, *ledger_key(settings)) or _kept(settings)
+    return KnowledgeGraph(WorldStore(settings, ledger), stand_ins=ledger.stand_ins, labels=ledger.labels)
+
+
+def ledger_key(settings: WorldSettings) -> tuple[str, int, int, int]:
+    """What decides a ledger besides the code."""
+    return "ledgers", WORLD_VERSION, settings.seed, settings.people
+
+
+def _kept(settings: WorldSettings) -> Ledger:
     cache, key = DerivedCache("ledgers", code_hash(*_CODE), WORLD_VERSION), (settings.seed, settings.people)
     ledger: Ledger | None = cache.get(Ledger, *key)
     if ledger is None:
-        from taskloom.sources.knowledge.world.build import open_world
-
-        world = open_world(settings.seed, settings.people)
-        ledger = Ledger.of(world.triples, world.labels, world.stand_ins)
+        ledger = make_ledger(settings)
         cache.put(ledger, *key)
-    return KnowledgeGraph(WorldStore(settings, ledger), stand_ins=ledger.stand_ins, labels=ledger.labels)
+    return ledger
+
+
+def make_ledger(settings: WorldSettings) -> Ledger:
+    """The ledger of a world, drawn anew."""
+    from taskloom.sources.knowledge.world.build import open_world
+
+    world = open_world(settings.seed, settings.people)
+    return Ledger.of(world.triples, world.labels, world.stand_ins)

@@ -1,0 +1,135 @@
+"""What is shipped is what the code works out, and who finds nothing shipped works it out."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from taskloom.core import open_suite
+from taskloom.families.taskbench import materials
+from taskloom.families.taskbench.family import FAMILY, workshop
+from taskloom.families.taskbench.keep import Outcome
+from taskloom.sources.knowledge.world import build
+from taskloom.sources.knowledge.world.ledger import Ledger, ledger_key
+from taskloom.sources.knowledge.world.settings import WorldSettings
+from taskloom.store import primer as module
+from taskloom.store.primer import PRIMER, Primer, not_shipped, shipped, write_primer
+
+SCRIPT = Path(__file__).resolve().parents[2] / "scripts" / "build_primer.py"
+_spec = importlib.util.spec_from_file_location("build_primer", SCRIPT)
+assert _spec is not None
+assert _spec.loader is not None
+builder = importlib.util.module_from_spec(_spec)
+_spec.loader.exec_module(builder)
+
+SHORT = ("intersection", "land", "lor", "filter")
+"""Lists that are judged in a moment."""
+
+
+@pytest.fixture
+def installed(monkeypatch):
+    """Use the primer as whoever installed Taskloom does."""
+    monkeypatch.setattr(module, "_used", [True])
+
+
+def test_each_value_is_found_under_its_key_alone(tmp_path):
+    path = tmp_path / "primer.bin"
+    write_primer(path, {("a", 1): b"body", ("a", 2): {"x": [1, 2]}, ("b",): ""})
+    primer = Primer(path)
+    assert len(primer) == 3
+    assert primer.get(bytes, "a", 1) == b"body"
+    assert primer.get(dict[str, list[int]], "a", 2) == {"x": [1, 2]}
+    assert primer.get(str, "b") == ""
+    assert primer.get(bytes, "a") is None
+
+
+def test_the_same_values_give_the_same_bytes_in_whatever_order(tmp_path):
+    values = {("a", 1): b"body", ("b", 2): b"other"}
+    write_primer(tmp_path / "one", values)
+    write_primer(tmp_path / "two", dict(reversed(values.items())))
+    assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
+
+
+@pytest.mark.parametrize("damage", [b"", b"something else", b"taskloom-primer-1\n\x00\x00\x00\x09"])
+def test_a_damaged_primer_is_named_and_passed_over(tmp_path, monkeypatch, installed, caplog, damage):
+    path = tmp_path / "primer.bin"
+    path.write_bytes(damage)
+    monkeypatch.setattr(module, "PRIMER", path)
+    module._opened.cache_clear()
+    try:
+        assert shipped(bytes, "a") is None
+        assert "first looks take longer" in caplog.text
+    finally:
+        module._opened.cache_clear()
+
+
+def test_a_changed_value_is_noticed(tmp_path, monkeypatch, installed, caplog):
+    path = tmp_path / "primer.bin"
+    write_primer(path, {("a",): b"body" * 50})
+    data = path.read_bytes()
+    path.write_bytes(data[:-1] + bytes([data[-1] ^ 1]))
+    monkeypatch.setattr(module, "PRIMER", path)
+    module._opened.cache_clear()
+    try:
+        assert shipped(bytes, "a") is None
+        assert "is damaged" in caplog.text
+    finally:
+        module._opened.cache_clear()
+
+
+def test_inside_not_shipped_nothing_is(installed):
+    key = ledger_key(WorldSettings())
+    assert shipped(Ledger, *key) is not None
+    with not_shipped():
+        assert shipped(Ledger, *key) is None
+    assert shipped(Ledger, *key) is not None
+
+
+def assert_shipped(values):
+    primer = Primer(PRIMER)
+    for key, value in values.items():
+        assert primer.body(*key) == msgspec.msgpack.encode(value), f"{key}: python scripts/build_primer.py"
+
+
+def test_the_world_is_the_one_that_the_code_draws():
+    assert_shipped(builder.world())
+
+
+@pytest.mark.parametrize("name", builder.suites())
+def test_the_first_rows_of_a_suite_are_what_the_code_works_out(name):
+    assert_shipped(builder.values(name, listed=False))
+
+
+@pytest.mark.parametrize("name", builder.suites())
+def test_a_list_begins_as_the_code_judges_it(name):
+    suite = name.partition("/")[2]
+    shop = workshop(suite, FAMILY.spec(suite).recipe, builder.SEED)
+    key = shop.materials.keep._suite_key("outcomes", shop.plan)
+    listed = Primer(PRIMER).get(list[Outcome], "taskbench", *key)
+    assert len(listed) == len(shop.plan), "python scripts/build_primer.py"
+    for outcome, verdict in zip(listed[:3], shop.verdicts(), strict=False):
+        judged = Outcome(verdict.name, verdict.state, verdict.reason, verdict.domain, verdict.samples)
+        assert judged == outcome, "python scripts/build_primer.py"
+
+
+@pytest.mark.parametrize("name", [f"taskbench/{name}" for name in SHORT])
+def test_a_short_list_is_what_the_code_judges(name):
+    assert_shipped(builder.values(name))
+
+
+@pytest.mark.proof
+@pytest.mark.parametrize("name", builder.suites())
+def test_every_list_is_what_the_code_judges(name):
+    assert_shipped(builder.values(name))
+
+
+@pytest.mark.parametrize("name", builder.suites())
+def test_a_first_look_evaluates_nothing(name, tmp_path, monkeypatch, installed):
+    monkeypatch.setenv("TASKLOOM_CACHE", str(tmp_path))
+    monkeypatch.setattr(materials.Materials, "_evaluate", lambda *_: pytest.fail("a function was evaluated"))
+    monkeypatch.setattr(build, "build_world", lambda *_: pytest.fail("a world was drawn"))
+    builder.look(name)
+    assert len(list(open_suite(name).definitions())) == len(open_suite(name).tasks)
