@@ -116,7 +116,7 @@ def readings(number: int, template: str) -> Iterator[tuple[str, object]]:
 
 def _remembered(text: str, reading: Reading, profile: Profile, prompt: str) -> Reading | None:
     """What is remembered of a reading when the same is said again."""
-    said = recall.wording(text, profile)
+    said = recall.wording(text, profile, prompt)
     if said is None:
         return None
     recall._known.clear()

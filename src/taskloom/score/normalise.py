@@ -23,12 +23,15 @@ _WORDS = {
 }  # fmt: skip
 
 
+_FEWEST_BLANKS = 32
 _BLANKS = re.compile(r"\s{33,}")
 _SHORT = 64
 
 
 def squeezed(text: str) -> str:
     """Text without long runs of blanks, over which patterns would take quadratic time. A line end in a run stays."""
+    if len(text) <= _FEWEST_BLANKS or _BLANKS.search(text) is None:
+        return text
     return _BLANKS.sub(lambda run: "\n" if "\n" in run[0] else " ", text)
 
 

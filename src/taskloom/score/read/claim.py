@@ -29,15 +29,15 @@ from taskloom.score.read.hedge import (
     without_harmless,
 )
 from taskloom.score.read.layout import ANSWER_NOUN
+from taskloom.score.read.mask import MASK
 from taskloom.score.read.peel import peel
 from taskloom.score.read.rival import GIVES, OTHER, is_rival
 from taskloom.score.read.vocabulary import LINKS, SUBJECTS
 
-__all__ = ["AROUND", "COUNTED", "MASK", "NUMBERED", "Stance", "sentence_stance"]
+__all__ = ["AROUND", "COUNTED", "NUMBERED", "Stance", "sentence_stance"]
 
 Stance: TypeAlias = Literal["asserted", "taken back", "open"]
 
-MASK = "ⵣ"
 _LABEL = 3
 _PART = re.compile(r"[:;()\[\],]\s+|：\s*|[()\[\]]|\s[–—-]{1,3}\s")
 NUMBERED = re.compile(r"^\s*(?:[-*•–+]\s+|\(?(?:\d{1,2}|[a-hA-H])[.)]\s+)(?=\S)")
@@ -101,7 +101,7 @@ _ATTRIBUTED = re.compile(
     rf"|it\b|so\b|that\b)\w",
     re.IGNORECASE,
 )
-_NO = re.compile(r"[\W_]*(?:no|nope|nah)[\W_]*", re.IGNORECASE)
+_NO = re.compile(r"[\W_]*(?:no|nope|nah)(?![^\W_])[\W_]*", re.IGNORECASE)
 _PARALLEL = re.compile(r"\s+(in|for|by|to|under|on|at|with)\b[^,;]*[,;]\s+(?:\S+ ){1,5}\1\b", re.IGNORECASE)
 _PUT_AWAY = re.compile(
     rf"\b(?:rul\w+|cross\w*|throw\w*|leav\w+|count\w*|strik\w+|turn\w*|tak\w+|put\w*|set\w*|lay\w*)\W+{MASK}\W+"

@@ -13,11 +13,13 @@ from functools import lru_cache
 from taskloom.score.read.frame import is_frame, segments
 from taskloom.score.read.profile import Profile
 
-__all__ = ["is_evidence", "shares_sentence", "without_evidence"]
+__all__ = ["is_evidence", "quotes_line", "shares_sentence", "without_evidence"]
 
 _SENTENCE = re.compile(r"\n+|(?<=[.!?])\s+")
 _WORD = re.compile(r"[^\W_]+")
 _LEADS = re.compile(r"[ \t]*(?:(?:[-*•–+>]+|\(?\d{1,2}[.)])[ \t]+)?")
+_QUOTATION = re.compile(r"[\"“‘«*]([^\"”’»*\n]{2,400})[\"”’»*]")
+"""What stands between quotation marks, or in bold."""
 _OPEN, _CLOSE = "\"'“‘«*_`", "\"'”’»*_`"
 _MOST_SENTENCES = 2_000
 _UNKNOWN_LENGTH = 6
@@ -35,10 +37,11 @@ def without_evidence(body: str, prompt: str, profile: Profile) -> str:
     """
     if profile.sentence or not prompt:
         return body
-    shown = _shown(prompt, _fewest(profile))
+    fewest = _fewest(profile)
     folded = body.lower()
-    if not shown or len(folded) != len(body):
+    if len(folded) != len(body) or not _shares_words(folded, prompt, fewest):
         return body
+    shown = _shown(prompt, fewest)
     kept: list[str] = []
     done = 0
     for word in _WORD.finditer(folded):
@@ -59,7 +62,7 @@ def without_evidence(body: str, prompt: str, profile: Profile) -> str:
 def is_evidence(sentence: str, prompt: str, profile: Profile) -> bool:
     """Whether a sentence stands in the prompt as it is, and has more words than an answer."""
     bare = sentence.lower().strip(" \t.!")
-    return bare in _shown(prompt, _fewest(profile)).get(bare.partition(" ")[0], ())
+    return bare in _folded(prompt) and bare in _shown(prompt, _fewest(profile)).get(bare.partition(" ")[0], ())
 
 
 def shares_sentence(text: str, prompt: str, profile: Profile) -> bool:
@@ -70,9 +73,43 @@ def shares_sentence(text: str, prompt: str, profile: Profile) -> bool:
     last = _last_line(prompt)
     if last and last in folded:
         return True
-    shown = _shown(prompt, _fewest(profile))
+    fewest = _fewest(profile)
+    if not _shares_words(folded, prompt, fewest):
+        return False
+    shown = _shown(prompt, fewest)
     heads = shown.keys() & set(_WORD.findall(folded)) if shown else ()
     return any(sentence in folded for head in heads for sentence in shown[head])
+
+
+def _shares_words(folded: str, prompt: str, count: int) -> bool:
+    """Whether so many words in a row stand in the prompt, which costs less to see than to part it into sentences."""
+    words = _WORD.findall(folded)
+    if len(words) < count:
+        return False
+    shown = _folded(prompt)
+    run = longest = 0
+    for word in words:
+        run = run + 1 if word in shown else 0
+        longest = max(longest, run)
+    if longest < count:
+        return False
+    places = [word.span() for word in _WORD.finditer(folded)]
+    return any(folded[first[0] : last[1]] in shown for first, last in zip(places, places[count - 1 :], strict=False))
+
+
+@lru_cache(maxsize=256)
+def _folded(prompt: str) -> str:
+    return prompt.lower()
+
+
+def quotes_line(text: str, prompt: str) -> bool:
+    """Whether a text quotes a whole line of the prompt, however short."""
+    return bool(prompt) and any(quoted.strip(" .") in _lines(prompt) for quoted in _QUOTATION.findall(text))
+
+
+@lru_cache(maxsize=1024)
+def _lines(prompt: str) -> frozenset[str]:
+    return frozenset(line.strip(" .") for line in prompt.split("\n"))
 
 
 @lru_cache(maxsize=1024)

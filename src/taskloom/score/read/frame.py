@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import lru_cache
 
 from taskloom.score.read.hedge import SIGNS, without_harmless
 from taskloom.score.read.vocabulary import ALONE, FRAME, LINKS, NOUNS, SUBJECTS, TAILS, TALK
@@ -57,7 +58,9 @@ EXPLAINS = re.compile(
     re.IGNORECASE,
 )
 """How commentary on an answer begins."""
+_BREAK_SIGN = re.compile(r"[.!?…\n:：–—;\u2600-\u27bf\U0001f300-\U0001faff\ufe0f\u200d-]")
 _MOST = 400
+_BRIEF = 80
 CHAT = frozenset({"haha", "hahaha", "lol", "lmao", "tbh", "tbf", "imo", "imho", "fwiw", "ngl", "btw", "omg", "welp",
                   "yup", "yeah", "duh", "xd", "fyi", "np"})  # fmt: skip
 """What people type around an answer in a chat."""
@@ -98,6 +101,11 @@ _AFTERWORD = re.compile(
 
 def is_frame(segment: str) -> bool:
     """Whether a segment only talks about the answer, or to the reader."""
+    # What people say around answers is often the same; long segments are not, and would fill the memory.
+    return _is_brief_frame(segment) if len(segment) <= _BRIEF else _is_frame(segment)
+
+
+def _is_frame(segment: str) -> bool:
     words = WORD.findall(segment.casefold().replace("’", "'"))
     if len(words) > 1:
         if FRAME.issuperset(words) or _ADDRESS.match(segment):
@@ -105,6 +113,9 @@ def is_frame(segment: str) -> bool:
         plain = without_harmless(segment)
         return plain != segment and FRAME.issuperset(WORD.findall(plain.casefold()))
     return not words or words[0] in ALONE
+
+
+_is_brief_frame = lru_cache(maxsize=8_192)(_is_frame)
 
 
 def is_address(segment: str) -> bool:
@@ -133,6 +144,8 @@ def segments(text: str) -> list[tuple[int, int]]:
     """Where the segments of a text begin and end: lines, sentences, and what colons, semicolons and dashes part."""
     found: list[tuple[int, int]] = []
     start = 0
+    if _BREAK_SIGN.search(text) is None:
+        return [(0, len(text))]
     for cut in _BREAK.finditer(text):
         found.append((start, cut.end(1) if cut[1] else cut.start()))
         start = cut.end()
@@ -251,6 +264,10 @@ def _with_marks(core: str, end: int) -> int:
     return end
 
 
+def _may_open(word: str) -> bool:
+    return word in _OPENERS or word.startswith("hmm")
+
+
 def strip_openers(text: str, *, frame: bool = True) -> str:
     """Without phrases that open an answer ("I think it's …") and those that close it ("… is the answer").
 
@@ -259,7 +276,8 @@ def strip_openers(text: str, *, frame: bool = True) -> str:
         frame: Take off whatever else leads up to an answer or follows it, as far as it is talk.
     """
     for _ in range(6):
-        opener = _OPENER.match(text)
+        first = _FIRST_WORD.match(text)
+        opener = _OPENER.match(text) if first is not None and _may_open(first[0].casefold()) else None
         if opener is None or opener.end() >= len(text):
             break
         text = text[opener.end() :]
@@ -287,6 +305,10 @@ OPENING_WORDS = (
     )
     | CHAT
 )
+_OPENERS = OPENING_WORDS | frozenset(
+    re.findall(r"\w+", "ich das daher somit folglich also its thats thiss now certain confident positive")
+)
+_FIRST_WORD = re.compile(r"[^\W\d_]+")
 CLOSING_WORDS = (
     frozenset(
         re.findall(

@@ -14,7 +14,7 @@ from taskloom.core import AnyOf, Boolean, Items, Product, Structure, Targets, Ta
 from taskloom.core.scorer import Score, Scorer
 from taskloom.score.read.peel import plain, strip_article
 from taskloom.score.read.profile import Profile, profile_of
-from taskloom.score.read.stance import asserted, phrase_pattern, stance
+from taskloom.score.read.stance import asserted, stance
 
 __all__ = ["grade"]
 
@@ -24,8 +24,8 @@ _LONGEST = 1_000
 _BETWEEN = re.compile(
     r"\s*(?:(?<!\d),|,(?!\d)|[;|\n]|\b(?:and|y|then|followed by|luego)\b)\s*(?:(?:and|then|y|luego)\s+)?", re.IGNORECASE
 )
-_PLACE = re.compile(r"(?:in|at|on|inside|to|into|from|by|near|because of|en)\s+(?=\S)")
-_GO = re.compile(r"(?:first\s+)?(?:go|move|walk|head|travel)\s+", re.IGNORECASE)
+_PLACE = re.compile(r"\b(?:in|at|on|inside|to|into|from|by|near|because of|en)\s+(?=\S)")
+_GO = re.compile(r"\b(?:first\s+)?(?:go|move|walk|head|travel)\s+", re.IGNORECASE)
 
 
 def grade(
@@ -112,8 +112,8 @@ def _is_taken_back(said: str, targets: Targets, profile: Profile) -> bool:
             return False
     if len(said) > _LONGEST:
         return False
-    patterns = (phrase_pattern(one, profile.case, isinstance(targets, Items)) for one in phrases)
-    return any(pattern is not None and stance(said, pattern, profile.words) == "taken back" for pattern in patterns)
+    free = isinstance(targets, Items)
+    return any(stance(said, one, profile.words, case=profile.case, free=free) == "taken back" for one in phrases)
 
 
 def _parts(answer: str) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 __all__ = [
     "ALSO",
@@ -25,6 +26,8 @@ __all__ = [
     "UNDECIDED",
     "after_turn",
     "is_denied",
+    "may_deny",
+    "may_doubt",
     "may_refuse",
     "takes_back",
     "without_harmless",
@@ -91,7 +94,7 @@ OPEN = re.compile(
     rf"|wonder|ni)\b|\s/\s"
     r"|(?<=\s)[ou](?=\s)|(?<!\d)(?<!\d[.,])[0-8]?\d ?%"
     r"|(?<=\S)\s+[<>≥≤≈]\s+(?=\S)|^\W*(?:had|were)\b.*(?:\bwould\b|['’]d\b|\bcould\b|\bmight\b)"
-    r"|\b(?:would|['’]d|could|might) have\b(?! to)|['’]d have\b(?! to)|\b(?:is|as|be) (?:only |just "
+    r"|\b(?:would|['’]d|could|might) have\b(?! to\b)|['’]d have\b(?! to\b)|\b(?:is|as|be) (?:only |just "
     r"|merely )?one (?:\w+ )?"
     r"(?:option|possibility|candidate|choice|answer|way|guess|theory)\b|\b(?:ranking|ranked|shortlist|top \d"
     r"|runner-up)\b"
@@ -163,9 +166,9 @@ REVERSAL = re.compile(
     r"|although\b|though\b|alternatively\b|hmm*\b|scratch\b|correction\b|on second thought|on reflection"
     r"|then again|maybe\b"
     r"|never ?mind|forget (?:it|that)|disregard|ignore (?:that|this)|i stand corrected|edit\b|update\b"
-    r"|just (?:kidding|joking)|sorry\b(?=[,.!]| i)|(?:i )?mis(?:read|spoke)"
+    r"|just (?:kidding|joking)|sorry\b(?=[,.!]| i\b)|(?:i )?mis(?:read|spoke)"
     r"|my (?:mistake|bad)|i (?:misread|misspoke|was wrong|made a mistake|meant|take that)"
-    r"|(?:it|that|this|the answer) (?:should|must|ought to)(?: really| actually)?(?: have been| be)"
+    r"|(?:it|that|this|the answer) (?:should|must|ought to)(?: really| actually)?(?: have been| be)\b"
     r"|perhaps\b|unless\b|rather\b|instead\b|oops\b|strike\b|i mean\b|let me (?:correct|rethink|reconsider)|i take"
     r"|that(?:['’]s| is| was)(?:n['’]t| not| wrong| incorrect)|it(?:['’]s| is| was)(?:n['’]t| not| wrong)|this is not"
     r"|not\b(?!-)|o\b|pero\b)",
@@ -226,7 +229,8 @@ _DENIED_AFTER = re.compile(
 )
 
 SILENT = re.compile(
-    r"(?:does|do|did)(?: not|n['’]t) (?:say|state|mention|tell|specify|give|provide|indicate|include|contain|reveal)\b"
+    r"\b(?:does|do|did)(?: not|n['’]t) (?:say|state|mention|tell|specify|give|provide|indicate|include|contain"
+    r"|reveal)\b"
     r"|\bnot (?:stated|mentioned|specified|given|provided|available|applicable|indicated|said|told)\b"
     r"|\bno (?:information|mention|indication|answer)\b|\bno se (?:dice|menciona|indica)\b"
     r"|\bcannot be (?:determined|answered|known|told|inferred)\b|^unknown$|^unanswerable$",
@@ -272,6 +276,17 @@ _HARMLESS = re.compile(
     re.IGNORECASE,
 )
 
+_HARMLESS_SIGNS = frozenset(
+    re.findall(
+        r"\w+",
+        """one other both if any anything anyone anywhere anybody nothing none no nobody doubt without difficult hard
+        complicated tricky overthink elaborate repeat need bore explain question some most many clearer simpler plainer
+        only just much""",
+    )
+)
+"""Each of those negations holds one of these words."""
+_WORDS = re.compile(r"[^\W\d_]+")
+_SHORT = 200
 _TURN = re.compile(r"[,;]\s+(?:but|however|though|yet|so|therefore|pero)\b", re.IGNORECASE)
 SIGNS = frozenset(
     re.findall(
@@ -315,6 +330,44 @@ SIGNS = frozenset(
 )
 
 
+_DENYING = frozenset(
+    re.findall(
+        r"\w+",
+        """never neither nor not cannot except anything anywhere nowhere no other rule ruled rules ruling wrong
+        incorrect untrue false mistake mistaken rather instead unlike unlikely less improbable hardly far exclude
+        excluded excludes eliminate eliminated reject rejected dismiss dismissed discard discarded avoid
+        opposite contrary impossible inaccurate unsupported inconsistent questionable absurd nonsense fail
+        fails out nunca tampoco nicht niemals weder kein keine keinen keiner keinem keines""",
+    )
+)
+_DENYING_HEADS = ("refut", "disprov", "invalid")
+_DOUBTING = frozenset(
+    re.findall(
+        r"\w+",
+        """maybe perhaps might may could possible possibly either unsure alternatively depends sure certain hard idea
+        knows know say tell decide one toss tossup 50 expect think people guess true correct right case false untrue
+        wrong incorrect mistake mistaken before plausible plausibly implausible implausibly conceivable
+        conceivably potentially arguably uncertain undecided torn debatable ambiguous unclear both hand
+        tempting mind thought back wait sometimes doubt doubtful guesses whether if undetermined unless pick
+        choose select forth which been contender contenders candidates quizá quizás vez puede podría
+        posiblemente mejor sé vielleicht möglicherweise eventuell entweder oder könnte könnten unsicher unklar
+        nicht or o u""",
+    )
+)
+
+
+def may_deny(words: set[str], text: str) -> bool:
+    """Whether `DENIAL` is worth trying on a text with these words."""
+    if not _DENYING.isdisjoint(words) or "n't" in text or "n’t" in text:
+        return True
+    return any(word.startswith(_DENYING_HEADS) for word in words)
+
+
+def may_doubt(words: set[str], text: str) -> bool:
+    """Whether `ALTERNATIVE` is worth trying on a text with these words."""
+    return not _DOUBTING.isdisjoint(words) or "/" in text or "%" in text or ">" in text or "<" in text
+
+
 def may_refuse(words: set[str], text: str) -> bool:
     """Whether any pattern of this module is worth trying on a text with these words; false for most answers."""
     return not SIGNS.isdisjoint(words) or "/" in text or "%" in text or ">" in text or "n't" in text or "n’t" in text
@@ -322,6 +375,13 @@ def may_refuse(words: set[str], text: str) -> bool:
 
 def without_harmless(text: str) -> str:
     """A text without the negations that deny nothing ("no doubt", "not difficult")."""
+    if _HARMLESS_SIGNS.isdisjoint(_WORDS.findall(text.casefold())):
+        return text
+    return _without_harmless_short(text) if len(text) <= _SHORT else _HARMLESS.sub(" ", text)
+
+
+@lru_cache(maxsize=4096)
+def _without_harmless_short(text: str) -> str:
     return _HARMLESS.sub(" ", text)
 
 
@@ -332,10 +392,15 @@ def after_turn(before: str) -> str:
 
 def takes_back(before: str) -> bool:
     """Whether the words that lead up to an answer deny or doubt it."""
-    if not before:
-        return False
+    return bool(before) and (_takes_back_short(before) if len(before) <= _SHORT else _takes_back(before))
+
+
+def _takes_back(before: str) -> bool:
     before = without_harmless(after_turn(before))
     return DENIAL.search(before[-40:]) is not None or ALTERNATIVE.search(before) is not None
+
+
+_takes_back_short = lru_cache(maxsize=4096)(_takes_back)
 
 
 def is_denied(text: str, start: int, end: int) -> bool:

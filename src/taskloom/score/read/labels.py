@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import NamedTuple
 
 from taskloom.core import Task
@@ -60,7 +61,7 @@ class LabelSet(NamedTuple):
     """The labels of a task as they are looked for.
 
     Attributes:
-        task: The task they belong to.
+        labels: The labels.
         whole: Folded spellings, synonyms included, to labels: what a bare answer may be.
         search: Finds labels inside prose, the longest first.
         several: Finds two labels side by side ("yes or no", "yes/no").
@@ -69,7 +70,7 @@ class LabelSet(NamedTuple):
         silent: The label for "the passage does not say", or "".
     """
 
-    task: Task
+    labels: tuple[str, ...]
     whole: dict[str, str]
     search: re.Pattern[str]
     several: re.Pattern[str]
@@ -82,26 +83,17 @@ class LabelSet(NamedTuple):
         return self.search.sub(lambda found: found[0] if _label_of(found[0], self) == label else OTHER, text)
 
 
-_sets: dict[int, LabelSet] = {}
-
-
 def label_set(task: Task) -> LabelSet:
-    """The labels of a task, prepared once."""
-    known = _sets.get(id(task))
-    if known is not None and known.task is task:
-        return known
-    if len(_sets) > 20_000:
-        _sets.clear()
-    made = _sets[id(task)] = _make(task)
-    return made
+    """The labels of a task, prepared once for all tasks that have the same ones."""
+    return _prepare(task.labels)
 
 
 def _fold(text: str) -> str:
     return _BLANKS.sub(" ", text.casefold()).strip()
 
 
-def _make(task: Task) -> LabelSet:
-    labels = task.labels
+@lru_cache(maxsize=4096)
+def _prepare(labels: tuple[str, ...]) -> LabelSet:
     own = {_fold(label): label for label in labels}
     whole = dict(own)
     claims: dict[str, set[str]] = {}
@@ -127,7 +119,7 @@ def _make(task: Task) -> LabelSet:
     several = re.compile(own_label + between + own_label, re.IGNORECASE)
     search = re.compile(any_label, re.IGNORECASE)
     return LabelSet(
-        task=task,
+        labels=labels,
         whole=whole,
         search=search,
         several=several,
@@ -217,7 +209,7 @@ def _asserted(text: str, before: str, labels: LabelSet) -> tuple[str | None, str
 def _label_of(said: str, labels: LabelSet) -> str | None:
     folded = _fold(said)
     label = labels.whole.get(folded)
-    if label is None and "not-entailment" in labels.task.labels:
+    if label is None and "not-entailment" in labels.labels:
         negative = re.search(r"not|n['’]t|\bnon?\b", folded) is not None
         label = "not-entailment" if negative else "entailment"
     return label

@@ -9,7 +9,6 @@ in turn, or the prompt repeated. `docs/protocols.md` says what that means for ea
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from typing import ClassVar
 
 from taskloom.core import Reader, Reading, Targets, Task
@@ -29,14 +28,23 @@ from taskloom.score.read.hedge import (
     without_harmless,
 )
 from taskloom.score.read.labels import label_set, read_label
+from taskloom.score.read.lexicon import rules
 from taskloom.score.read.locate import Region, locate
 from taskloom.score.read.peel import peel
 from taskloom.score.read.profile import Profile, profile_of
 from taskloom.score.read.quantity import BULLET, SENTENCE_END, SET_AGAINST, read_number, refusal
 from taskloom.score.read.recall import learn, recall, wording
-from taskloom.score.read.restate import about_another, added_words, asks_why, question_of, restated_truth, restates_all
+from taskloom.score.read.restate import (
+    about_another,
+    added_words,
+    asks_why,
+    question_of,
+    restated_truth,
+    restates_all,
+    topic_of,
+)
 from taskloom.score.read.rival import DOUBTFUL
-from taskloom.score.read.stance import Stance, asserted, phrase_pattern, stance
+from taskloom.score.read.stance import Stance, asserted, stance
 from taskloom.score.read.structured import read_structure
 from taskloom.score.read.thoughts import split_thoughts
 from taskloom.score.read.vocabulary import NOUNS
@@ -74,12 +82,12 @@ _REASON_WORDS = frozenset(
      "not", "rather", "instead"}
 )  # fmt: skip
 _NO = re.compile(
-    r"(?<![\w-])no(?![\w-])(?! +(?!on|for|here|as|in|to|because|since|rather|instead|that|is|was|would|should"
-    r"|must|and|but|it)\w)",
+    r"(?<![\w-])no(?![\w-])(?! +(?!(?:on|for|here|as|in|to|because|since|rather|instead|that|is|was|would"
+    r"|should|must|and|but|it)\b)\w)",
     re.IGNORECASE,
 )
 _GOES_ON = re.compile(
-    r"(?:or|but|maybe|perhaps|although|though|however)\b(?!,? (?:please|if you|feel free|do|you (?:can|may)))",
+    r"(?:or|but|maybe|perhaps|although|though|however)\b(?!,? (?:please|if you|feel free|do|you (?:can|may))\b)",
     re.IGNORECASE,
 )
 _FEW = 12
@@ -113,7 +121,7 @@ class Lenient(Reader, frozen=True, kw_only=True):
         if self.restated and (sentence := plain_sentence(text, profile)) is not None:
             answer, why = self._said(sentence, profile, prompt)
             return Reading(answer, why, said="" if why == "repeats the prompt" else text)
-        said = wording(text, profile) if self.restated and self.unfinished else None
+        said = wording(text, profile, prompt) if self.restated and self.unfinished else None
         known = recall(said, profile, prompt) if said is not None else None
         if known is not None:
             return known
@@ -187,7 +195,7 @@ class Lenient(Reader, frozen=True, kw_only=True):
         if answer is None and region.said:
             named = [
                 label
-                for label in labels.task.labels[:_FEW]
+                for label in labels.labels[:_FEW]
                 if _stance(label, labels.single_out(label, region.said), profile) == "asserted"
             ]
             answer, why = (named[0], "asserted") if len(named) == 1 else (None, why)
@@ -279,11 +287,8 @@ def _is_taken_back(answer: str, said: str, profile: Profile) -> bool:
 
 def _stance(answer: str, said: str, profile: Profile) -> Stance:
     # "No way": where it stands before a noun, the word is no answer.
-    pattern = phrase_pattern(answer) if answer != "no" else _NO
-    if pattern is None:
-        return "open"
     most = max(profile.words, len(answer.split()))
-    return stance(said, pattern, most, doubt=answer.casefold() in DOUBTFUL)
+    return stance(said, answer if answer != "no" else _NO, most, doubt=answer.casefold() in DOUBTFUL)
 
 
 def _without_reason(bare: str, words: set[str], profile: Profile) -> str | None:
@@ -388,16 +393,13 @@ def _restated(core: str, profile: Profile, prompt: str) -> str | None:
         return None
     start, end = places[-1]
     about = [word.removesuffix("'s") for word in _LONG_WORD.findall(core[:start].casefold())]
-    asked = _asked_about(prompt)
-    if any(word in asked for word in about):
+    topic = topic_of(prompt)
+    if any(word in topic for word in about):
         return peel(core[end:]) or None
     return None
 
 
-@lru_cache(maxsize=1024)
-def _asked_about(prompt: str) -> str:
-    """The question and what stands last in the prompt, folded."""
-    return f"{question_of(prompt)} {prompt[-300:]}".casefold()
-
-
 LENIENT = Lenient()
+
+# Patterns are taken apart when they are compiled, so that the first answer costs no more than the next.
+rules()

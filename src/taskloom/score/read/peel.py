@@ -23,6 +23,7 @@ _LINE_LEAD = re.compile(r"^(?:\s*(?:#{1,6}\s+|>\s?|[-*•–+]\s+|\(?\d{1,2}[.)]
 _INNER_MARKUP = re.compile(r"\*\*|__(?=\S)|(?<=\S)__|`")
 _EMOJI = re.compile(r"[\u2600-\u27bf\U0001f300-\U0001faff\ufe0f\u200d]+")
 _ARTICLE = re.compile(r"(?:an?|the|el|la|los|las|una?|der|die|das|den|dem|eine?[nmr]?)\s+(?=\S)", re.IGNORECASE)
+_MARKS = frozenset("<\\`*_")
 _SHORT = 64
 _MOST_LAYERS = 32
 _SPACED = re.compile(r"\s*([,;:|/()=])\s*")
@@ -31,6 +32,8 @@ _QUOTES = str.maketrans({"“": '"', "”": '"', "„": '"', "‘": "'", "’": 
 
 def peel(text: str) -> str:
     """An answer without the marks around it. What is inside stays, blanks included."""
+    if text[:1].isalpha() and text[-1:].isalnum() and text.isascii() and _MARKS.isdisjoint(text):
+        return text
     if "<" in text:
         text = HTML.sub("", text)
     if "\\" in text:

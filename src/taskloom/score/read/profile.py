@@ -81,7 +81,8 @@ def _make(task: Task) -> Profile:
         asks=any(output.endswith("?") for output in outputs),
         because=any(re.search(r"\bbecause\b|\(|:(?!\d)| [-–—] ", output) for output in outputs),
     )
-    alike = (task.kind, task.scorer, task.labels, *profile[1:])
+    # Articles and case only matter where answers are compared.
+    alike = (task.kind, task.scorer, task.labels, *profile._replace(articles=False, case=False)[1:])
     return profile._replace(form=_forms.setdefault(alike, len(_forms)))
 
 

@@ -5,7 +5,17 @@ from __future__ import annotations
 import re
 
 from taskloom.score.read.frame import strip_openers
-from taskloom.score.read.hedge import ALTERNATIVE, CONTRAST, CROWD, DENIAL, OPEN, takes_back
+from taskloom.score.read.hedge import (
+    ALTERNATIVE,
+    CONTRAST,
+    CROWD,
+    DENIAL,
+    OPEN,
+    may_deny,
+    may_doubt,
+    may_refuse,
+    takes_back,
+)
 from taskloom.score.read.locate import Region
 from taskloom.score.read.numbers import find_numbers, number_text
 from taskloom.score.read.peel import peel
@@ -20,6 +30,7 @@ SET_AGAINST = re.compile(
 )
 SENTENCE_END = re.compile(r"(?<=[^\W_][^\W_)\]\"'”*`])[.!?][)\"'”*`]*\s+(?=\S)")
 BULLET = re.compile(r"^\s*(?:[-*•–+]\s+|\(?(?:\d{1,3}|[a-hA-H])[.):]\s+)")
+_WORDS = re.compile(r"\w+")
 _BESIDES = re.compile(r"\b(?:and also|as well as)\b|\by también\b", re.IGNORECASE)
 _JOINED = re.compile(
     r"; |\d\s*(?:and|or|&|y|o|,)\s+(?:(?:also|then|maybe|perhaps|possibly|as well as)\s+)?[\d-]", re.IGNORECASE
@@ -76,14 +87,19 @@ def _sentence_with_number(text: str) -> str:
 
 def refusal(core: str, before: str, profile: Profile) -> str:
     """Why a passage cannot be credited: it hedges or denies."""
-    hedge = ALTERNATIVE.search(core)
+    words = set(_WORDS.findall(core.casefold()))
+    hedge = ALTERNATIVE.search(core) if may_doubt(words, core) else None
     if hedge is not None and not (profile.alternatives and hedge[0].lower() == "or"):
         return "hedged"
-    if DENIAL.search(core):
+    if may_deny(words, core) and DENIAL.search(core):
         return "denied"
     if profile.task.kind == "text" and _BESIDES.search(core):
         return "several answers"
     # What is longer than any answer is read by its words, and those may speak of someone else's answer.
-    if len(core.split()) > profile.words + 3 and any(sign.search(core) for sign in (OPEN, CROWD, CONTRAST)):
+    if (
+        len(core.split()) > profile.words + 3
+        and may_refuse(words, core)
+        and any(sign.search(core) for sign in (OPEN, CROWD, CONTRAST))
+    ):
         return "hedged"
     return "denied or hedged" if takes_back(before) else ""

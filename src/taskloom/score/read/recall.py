@@ -1,159 +1,187 @@
 """Wordings that have been read before: a model that says "Sure! The answer is office." says it a thousand times.
 
-The patient rules go by the words in which people talk, by punctuation and by length; what is none of these words is the
-same to them whatever it is. So an output that differs from one read before in nothing but such a word is read as that
-one was. The wording is remembered with a gap, and with the places where its answer begins and ends. Readings that
-hang on the prompt (sentences that restate the question or repeat the story) are not remembered.
+The patient rules go by the words in which people talk, by punctuation, by case, by the number of words, and by which
+words the question has too. What is none of their words (`lexicon`) is the same to them whatever it is. So an output
+that differs from one read before in nothing but such words is read as that one was: the wording is remembered with gaps
+for them, and the reading with the places where its answer and its prose begin and end. Outputs that repeat a
+sentence or a quoted line of the prompt are neither remembered nor recalled.
 """
 
 from __future__ import annotations
 
 import re
 from functools import lru_cache
-from importlib import import_module
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from taskloom.core import Reading
-from taskloom.score.read.evidence import shares_sentence
+from taskloom.score.read.evidence import quotes_line, shares_sentence
+from taskloom.score.read.lexicon import JOINTS, is_known
+from taskloom.score.read.numbers import find_numbers
 from taskloom.score.read.profile import Profile
+from taskloom.score.read.restate import question_kind, question_words, stem_of, topic_of
 
 __all__ = ["Wording", "learn", "recall", "wording"]
 
-_RUN = re.compile(r"[^\W\d_]{2,}(?: [^\W\d_]{2,})*")
-_NUMBER = re.compile(r"(?<![\w.,'-])\d+(?![\w,'-])(?!\.\d)")
-_WORD = re.compile(r"[^\W\d_]+")
-_RULES = ("claim", "frame", "grade", "hedge", "labels", "layout", "lenient", "locate", "numbers", "peel", "profile",
-          "quantity", "restate", "rival", "stance", "structured", "structures", "thoughts", "vocabulary")  # fmt: skip
+_TOKEN = re.compile(r"([^\W\d_]+|\d+)")
+_IS = frozenset({"is", "are", "was", "means", "equals", "es", "son", "significa"})
+_SMALL, _CAPITAL, _MIXED, _DIGITS, _AGAIN = "\x01", "\x02", "\x03", "\x04", "\x05"
+_SHAPES = re.compile(r"[\x01-\x05]")
 _LONGEST = 160
 _LONGEST_GAP = 24
-_MOST_WORDS = 1 << 16
-_MOST_FORMS = 512
-_MOST_WORDINGS = 512
-_HANGS_ON_PROMPT = frozenset({"restated", "repeats the prompt"})
+_LONG_WORD = 3
+_MOST_WORDINGS = 1 << 15
 
 
 class Wording(NamedTuple):
-    """An output with a gap.
+    """An output with gaps.
 
     Attributes:
         text: The output.
-        key: The output without what stands in the gap, and how many words or digits that has.
-        start: Where the gap begins.
-        end: Where it ends.
+        key: What its reading hangs on.
+        parts: Its words, and what stands before, between and after them.
+        gaps: The places among them of words that no rule knows.
     """
 
     text: str
-    key: tuple[str, str, int]
-    start: int
-    end: int
+    key: tuple[object, ...]
+    parts: list[str]
+    gaps: list[int]
+
+
+_Place: TypeAlias = tuple[int, int, int, int]
+"""Where a piece of a wording begins and ends: twice a part and an offset into it."""
 
 
 class _Outcome(NamedTuple):
-    """Where in a wording its answer and its prose begin, and how far from the end they stop."""
+    """A reading whose answer and prose are given by their places, or as they are where no gap is in them."""
 
-    answer: tuple[int, int]
-    said: tuple[int, int] | None
+    answer: _Place | str | None
+    said: _Place | str
     why: str
 
 
-_known: dict[int, dict[tuple[str, str, int], _Outcome]] = {}
-_asked_before: dict[str, bool] = {}
+_known: dict[tuple[object, ...], _Outcome] = {}
 
 
-def wording(text: str, profile: Profile) -> Wording | None:
-    """The output with a gap where its only word stands that no rule knows; None where there is no such one."""
-    if not 2 < len(text) <= _LONGEST or profile.sentence or profile.task.kind in ("json", "sequence"):
+def wording(text: str, profile: Profile, prompt: str) -> Wording | None:
+    """The output with gaps for the words that no rule knows; None where its reading may hang on anything else."""
+    kind = profile.task.kind
+    if not 2 < len(text) <= _LONGEST or profile.sentence or "?" in text or _SHAPES.search(text):
         return None
-    if profile.task.labels:
-        return Wording(text, (text, "", 0), 0, 0) if all(map(_is_known, _WORD.findall(text))) else None
-    if profile.task.kind == "number":
-        places = [match.span() for match in _NUMBER.finditer(text)]
-        if len(places) != 1 or not all(map(_is_known, _WORD.findall(text))):
+    if kind == "json" and ("{" in text or "[" in text):
+        return None
+    parts = _TOKEN.split(text)
+    spelled = parts.copy()
+    gaps: list[int] = []
+    seen: dict[str, str] = {}
+    labels = _words_of(profile.task.labels)
+    for place in range(1, len(parts), 2):
+        word = parts[place]
+        if is_known(word) or word in labels or (kind != "number" and word.isdecimal()):
+            continue
+        if len(word) > _LONGEST_GAP or _is_part(parts, place) or not (word.isalpha() or word.isdecimal()):
             return None
-        start, end = places[0]
-        return Wording(text, (text[:start], text[end:], min(end - start, 3)), start, end)
-    found = None
-    for run in _RUN.finditer(text):
-        first, last, at = -1, 0, run.start()
-        for word in run[0].split(" "):
-            if not _is_known(word):
-                if first >= 0 and last + 1 != at:
-                    return None
-                first, last = (at if first < 0 else first), at + len(word)
-            at += len(word) + 1
-        if first >= 0:
-            if found is not None or last - first > _LONGEST_GAP:
-                return None
-            found = first, last
-    if found is None:
-        return None
-    start, end = found
-    return Wording(text, (text[:start], text[end:], text.count(" ", start, end)), start, end)
+        gaps.append(place)
+        again = seen.get(folded := word.casefold(), "")
+        if not again:
+            seen[folded] = _AGAIN * len(gaps)
+        spelled[place] = _shape(word) + again
+    return Wording(text, (profile.form, "".join(spelled), *_facts(parts, profile, prompt)), parts, gaps)
+
+
+def _shape(word: str) -> str:
+    """What rules may see of a word that they do not know: its case, and of a number how many digits it has."""
+    if word.isdecimal():
+        return _DIGITS * min(len(word), 3)
+    return _SMALL if word.islower() else _CAPITAL if word.istitle() else _MIXED
+
+
+def _is_part(parts: list[str], place: int) -> bool:
+    """Whether a word is joined to what stands beside it ("Daniel's", "steel-grey", "3rd")."""
+    before, after = parts[place - 1], parts[place + 1]
+    return (before[-1] in JOINTS if before else place > 1) or (after[0] in JOINTS if after else place + 2 < len(parts))
+
+
+@lru_cache(maxsize=1024)
+def _words_of(labels: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(word for label in labels for form in (label, label.casefold()) for word in _TOKEN.findall(form))
+
+
+def _facts(parts: list[str], profile: Profile, prompt: str) -> tuple[object, ...]:
+    """What the rules look up in the prompt: its kind of question, and which words it shares with the output."""
+    if profile.task.labels:
+        return ()
+    asked = question_words(prompt)
+    words = parts[1::2]
+    shared = [place for place, word in enumerate(words) if stem_of(word) in asked] if asked else ()
+    if _IS.isdisjoint(words):
+        return (question_kind(prompt), *shared)
+    last = max(place for place, word in enumerate(words) if word in _IS)
+    topic = topic_of(prompt)
+    about = [place for place, word in enumerate(words[:last]) if len(word) >= _LONG_WORD and word.casefold() in topic]
+    return (question_kind(prompt), *shared, "", *about)
 
 
 def recall(said: Wording, profile: Profile, prompt: str) -> Reading | None:
     """The reading of an output whose wording has been read before, else None."""
-    known = _known.get(profile.form)
-    outcome = known.get(said.key) if known is not None else None
-    if outcome is None or shares_sentence(said.text, prompt, profile):
+    outcome = _known.get(said.key)
+    if outcome is None or _repeats(said.text, prompt, profile):
         return None
-    text, size = said.text, len(said.text)
-    begin, rest = outcome.answer
-    prose = "" if outcome.said is None else text[outcome.said[0] : size - outcome.said[1]]
-    return Reading(text[begin : size - rest], outcome.why, said=prose)
+    return Reading(_take(said, outcome.answer), outcome.why, said=_take(said, outcome.said) or "")
 
 
 def learn(said: Wording, reading: Reading, profile: Profile, prompt: str) -> None:
     """Remember how a wording was read, if that hangs on nothing but the wording."""
-    answer, text = reading.answer, said.text
-    if not answer or reading.unfinished or reading.why in _HANGS_ON_PROMPT or shares_sentence(text, prompt, profile):
+    if reading.unfinished or _hangs_on_prompt(said, reading, profile) or _repeats(said.text, prompt, profile):
         return
-    place = text.find(answer) if profile.task.labels else text.rfind(answer, 0, said.end + 8)
-    if place < 0 or not (profile.task.labels or (place <= said.start and said.end <= place + len(answer))):
+    answer = None if reading.answer is None else _find(said, reading.answer)
+    prose = _find(said, reading.said)
+    if prose is None or (answer is None and reading.answer is not None):
         return
-    prose = text.find(reading.said) if reading.said else 0
-    if prose < 0:
-        return
-    size = len(text)
-    spoken = (prose, size - prose - len(reading.said)) if reading.said else None
-    known = _known.get(profile.form)
-    if known is None:
-        if len(_known) >= _MOST_FORMS:
-            _known.clear()
-        known = _known[profile.form] = {}
-    if len(known) < _MOST_WORDINGS:
-        known[said.key] = _Outcome((place, size - place - len(answer)), spoken, reading.why)
+    if len(_known) >= _MOST_WORDINGS:
+        _known.clear()
+    _known[said.key] = _Outcome(answer, prose, reading.why)
 
 
-def _is_known(word: str) -> bool:
-    """Whether any rule knows a word, so that another word in its place might be read otherwise."""
-    known = _asked_before.get(word)
-    if known is None:
-        if len(_asked_before) >= _MOST_WORDS:
-            _asked_before.clear()
-        known = _asked_before[word] = _ask_rules(word)
-    return known
-
-
-def _ask_rules(word: str) -> bool:
-    words, patterns = _rules()
-    folded = word.casefold()
-    if folded in words or folded.endswith("ly") or len(folded) < 2:
+def _hangs_on_prompt(said: Wording, reading: Reading, profile: Profile) -> bool:
+    """Whether the rules looked for more in the prompt than a wording's facts tell."""
+    if reading.why == "repeats the prompt":
         return True
-    return any(pattern.search(word) is not None for pattern in patterns)
+    if profile.task.labels:
+        return reading.answer is None or reading.why == "restated"
+    # Of several numbers the one counts that the prompt does not have.
+    return profile.task.kind == "number" and len(set(find_numbers(said.text))) > 1
 
 
-@lru_cache(maxsize=1)
-def _rules() -> tuple[frozenset[str], tuple[re.Pattern[str], ...]]:
-    """All words that the rules name, and all patterns that find some words and not others."""
-    words: set[str] = set()
-    patterns: list[re.Pattern[str]] = []
-    for name in _RULES:
-        for value in vars(import_module(f"taskloom.score.read.{name}")).values():
-            if isinstance(value, re.Pattern):
-                words.update(_WORD.findall(re.sub(r"\\.", " ", value.pattern).casefold()))
-                if value.search("Zorvak") is None and value.search("zorvak") is None:
-                    patterns.append(value)
-            elif isinstance(value, frozenset | set | tuple | dict) and all(isinstance(one, str) for one in value):
-                words.update(part for one in value for part in _WORD.findall(one.casefold()))
-    return frozenset(words), tuple(patterns)
+def _repeats(text: str, prompt: str, profile: Profile) -> bool:
+    return shares_sentence(text, prompt, profile) or quotes_line(text, prompt)
+
+
+def _find(said: Wording, piece: str) -> _Place | str | None:
+    """Where a piece stands in a wording, or the piece itself where it has no gap; None where neither can be told."""
+    folded = piece.casefold()
+    if not any(said.parts[gap].casefold() in folded for gap in said.gaps):
+        return piece
+    start = said.text.rfind(piece)
+    if start < 0:
+        return None
+    first, last = _point(said, start), _point(said, start + len(piece))
+    return None if first is None or last is None else (*first, *last)
+
+
+def _point(said: Wording, offset: int) -> tuple[int, int] | None:
+    """The part in which an offset lies and how far into it; None where it lies within a gap."""
+    for place, part in enumerate(said.parts):
+        if offset < len(part) or (offset == 0 and place % 2):
+            return None if offset and place in said.gaps else (place, offset)
+        offset -= len(part)
+    return (len(said.parts), 0)
+
+
+def _take(said: Wording, piece: _Place | str | None) -> str | None:
+    """A piece of a wording."""
+    if piece is None or isinstance(piece, str):
+        return piece
+    first, into, last, end = piece
+    start = sum(map(len, said.parts[:first])) + into
+    return said.text[start : sum(map(len, said.parts[:last])) + end]

@@ -10,7 +10,19 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-__all__ = ["FINITE", "about_another", "added_words", "asks_why", "question_of", "restated_truth", "restates_all"]
+__all__ = [
+    "FINITE",
+    "about_another",
+    "added_words",
+    "asks_why",
+    "question_kind",
+    "question_of",
+    "question_words",
+    "restated_truth",
+    "restates_all",
+    "stem_of",
+    "topic_of",
+]
 
 _WORD = re.compile(r"[^\W_]+(?:[-.'’/:@][^\W_]+)*|[-−]\d[\d.,]*")
 _GRAMMAR = frozenset(
@@ -45,7 +57,7 @@ FINITE = frozenset(
     )
 ) | {"he's", "she's", "it's", "they're"}
 _VERBS = frozenset({"is", "are", "was", "were", "ar", "wer"})
-_QUESTION = re.compile(r"[^.!?\n:¿]*\?")
+_BEFORE_QUESTION = ".!?\n:¿"
 _NEGATION = re.compile(
     r"\b(?:not|never|no longer|nowhere|neither|nor|nobody|none|nunca|jamás|tampoco|nicht|nie|niemals|weder"
     r"|keine?[nrms]?|no (?:es|está|están|se|era|fue))\b|n['’]t\b",
@@ -65,11 +77,11 @@ _FILLER = frozenset(
 def question_of(prompt: str) -> str:
     """The last question of a prompt, or its last line where it asks without a question mark."""
     tail = prompt[-1500:].rstrip()
-    questions = _QUESTION.findall(tail)
-    if questions:
-        return str(questions[-1]).strip()
-    lines = [line.strip() for line in tail.split("\n") if line.strip()]
-    return lines[-1] if lines else ""
+    end = tail.rfind("?")
+    if end >= 0:
+        start = 1 + max(tail.rfind(sign, 0, end) for sign in _BEFORE_QUESTION)
+        return tail[start : end + 1].strip()
+    return tail[tail.rfind("\n") + 1 :].strip()
 
 
 @lru_cache(maxsize=1024)
@@ -78,16 +90,39 @@ def asks_why(prompt: str) -> bool:
     return _WHY.match(question_of(prompt)) is not None
 
 
+@lru_cache(maxsize=1024)
+def question_kind(prompt: str) -> tuple[bool, bool, bool, bool]:
+    """Whether a prompt ends with a question, whether it asks for a number, in German, or for a reason."""
+    question = question_of(prompt)
+    german = _ASKS_IN_GERMAN.match(question) is not None
+    return question.endswith("?"), question.startswith("How many"), german, asks_why(prompt)
+
+
+@lru_cache(maxsize=1024)
+def question_words(prompt: str) -> frozenset[str]:
+    """The words of the question that a prompt ends with, cut to their stems."""
+    question = question_of(prompt)
+    return _asked(question) if question.endswith("?") else frozenset()
+
+
+@lru_cache(maxsize=1024)
+def topic_of(prompt: str) -> str:
+    """The question and what stands last in the prompt, folded."""
+    return f"{question_of(prompt)} {prompt[-300:]}".casefold()
+
+
 def about_another(text: str, prompt: str) -> bool:
     """Whether all that is said is about other people of the prompt than the one it asks about.
 
     "Sandra went to the kitchen." is no answer to "Where is Daniel?". Who or what somebody is may be said without the
     names of the question, so that only places, times, reasons and manners are looked at.
     """
-    asked, others = _people(prompt)
-    if not asked or not text[:1].isupper() or text.split(maxsplit=1)[0] not in others:
+    first = text.split(maxsplit=1)[0] if text[:1].isupper() else ""
+    # A name that begins a sentence of the prompt: most outputs begin otherwise, which costs no look at the names.
+    if not first or first.casefold() in _GRAMMAR or first not in prompt:
         return False
-    if _PRONOUN.search(text) or not asked.isdisjoint(_NAME.findall(text)):
+    asked, others = _people(prompt)
+    if first not in others or _PRONOUN.search(text) or not asked.isdisjoint(_NAME.findall(text)):
         return False
     sentences = [sentence.split() for sentence in _SENTENCE.findall(text) if sentence.strip()]
     return all(len(words) > 2 and words[0] in others for words in sentences)
@@ -110,7 +145,7 @@ def _people(prompt: str) -> tuple[frozenset[str], frozenset[str]]:
 
 
 @lru_cache(maxsize=1 << 16)
-def _stem(word: str) -> str:
+def stem_of(word: str) -> str:
     """Words cut so that "carrying" meets "carries" and "afraid" itself."""
     word = word.casefold().removesuffix("'s").removesuffix("’s")
     for ending in ("ing", "ies", "ed", "es", "s", "e"):
@@ -158,7 +193,7 @@ def added_words(sentence: str, question: str) -> str | None:
 
 @lru_cache(maxsize=4096)
 def _asked(question: str) -> frozenset[str]:
-    return frozenset(_stem(word) for word in _WORD.findall(question))
+    return frozenset(stem_of(word) for word in _WORD.findall(question))
 
 
 class _Word(NamedTuple):
@@ -180,7 +215,7 @@ def _look_up(word: str) -> _Word:
     head = straight.partition("'")[0]
     return _Word(
         text=word,
-        stem=_stem(word),
+        stem=stem_of(word),
         grammar=straight in _GRAMMAR or ("'" in straight and head in _GRAMMAR),
         pronoun=head in ("he", "she", "it", "they", "él", "ella"),
         finite=folded in FINITE,
@@ -211,12 +246,12 @@ def restates_all(sentence: str, question: str) -> bool:
 
 def restated_truth(sentence: str, question: str) -> bool | None:
     """Whether a sentence says yes or no to the yes-no question that it restates; None where it is not such a one."""
-    asked = [_stem(word) for word in _WORD.findall(question)]
+    asked = [stem_of(word) for word in _WORD.findall(question)]
     if not asked or not question.rstrip().endswith("?"):
         return None
     negations = len(_NEGATION.findall(sentence))
     bare = _NEGATION.sub(" ", sentence)
-    said = [_stem(word) for word in _WORD.findall(bare)]
+    said = [stem_of(word) for word in _WORD.findall(bare)]
     if negations > 1 or sorted(_content(said)) != sorted(_content(asked)):
         return None
     return negations == 0

@@ -12,27 +12,28 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 
-from taskloom.score.read.claim import AROUND, COUNTED, MASK, NUMBERED, Stance, sentence_stance
+from taskloom.score.read.claim import AROUND, COUNTED, NUMBERED, Stance, sentence_stance
 from taskloom.score.read.frame import EXPLAINS, WORD, is_address, is_frame, is_frame_word, is_marked
 from taskloom.score.read.hedge import ALSO, DENIES, REVERSAL, UNDECIDED, without_harmless
+from taskloom.score.read.mask import MASK, mask
 from taskloom.score.read.numbers import find_numbers
 from taskloom.score.read.peel import peel
 from taskloom.score.read.rival import DOUBTFUL, GIVES, is_rival
 
-__all__ = ["Stance", "asserted", "phrase_pattern", "stance"]
+__all__ = ["Stance", "asserted", "stance"]
 
 _LONGEST = 4_000
 _MOST_SENTENCES = 60
 _HEADING = 5
 _LONG = 12
+_SHORT = 400
+_DIGIT = re.compile(r"\d")
 _SENTENCE = re.compile(
     r"(?<!\A\d[.])(?<![\s(]\d[.])(?<=[.!?…])[)\"'”’*_`]*[ \t]+(?!(?:is|was|would|can|could|might|may|does|do|did"
     r"|should|cannot|will|has|seems"
     r"|looks|or|but|and)\b|[»”\"'’)\]])|\s*\n\s*"
     r"|\s*[\u2639-\u263b\U0001f300-\U0001faff\ufe0f]+\s+(?=[^\W\d_a-z])"
 )
-_BLANK = r"[\s*_\"“”`|]+"
-_BETWEEN = r"[\s*_\"“”`|,;/.&•–-]*(?:(?:and|y|then|luego)\s+)?(?:\d{1,2}[.)]\s+)?(?:(?:the|an?|el|la)\s+)?[*_\"“`]*"
 _SETTLES = re.compile(
     r"\b(?:final(?:ly)?|correct(?:ed|ion)?|right|actual(?:ly)?|revised|in fact|therefore|so|thus|hence|conclu\w+"
     r"|now|but"
@@ -43,29 +44,6 @@ _NO_OTHER = re.compile(r"[\W_]*(?:i|we|you|let|this|that|it|if|please|feel|no|no
 _ADDRESSED = re.compile(
     r"(?:please|feel free|do|if you|you (?:can|may|should|might want)|note|keep|let)\b", re.IGNORECASE
 )
-_JOINT = re.compile(r"\s*[,;|&]\s*(?:(?:and|then)\s+)?|\s+(?:and|then)\s+")
-
-
-@lru_cache(maxsize=4096)
-def phrase_pattern(phrase: str, case: bool = False, free: bool = False) -> re.Pattern[str] | None:
-    """Finds a phrase as a whole, with any marks between its words; a list (`free`) in any notation.
-
-    None where there is nothing to look for: the phrase has no words, or is longer than any text that is looked at.
-    """
-    if len(phrase) > _LONGEST:
-        return None
-    found = []
-    for part in _JOINT.split(phrase) if free else [phrase]:
-        words = [re.escape(word) for word in part.strip(" .!?\"'").split()]
-        if words:
-            found.append(_BLANK.join(words))
-    if not found:
-        return None
-    if phrase.casefold() == "one":
-        found = [r"(?<!the )(?<!this )(?<!that )(?<!which )(?<!easy )(?<!right )one(?! (?:of|by|thing|answer|word)\b)"]
-    # The dot of an answer that is a sentence ends no sentence around it.
-    whole = _BETWEEN.join(found) + (r"\.?" if phrase.endswith(".") else "")
-    return re.compile(rf"(?<![\w'’-])(?<!\d[.,]){whole}(?![\w-])(?![.,]\d)", 0 if case else re.IGNORECASE)
 
 
 def asserted(text: str, phrases: Iterable[str], most: int, *, case: bool = False, free: bool = False) -> str | None:
@@ -86,30 +64,48 @@ def asserted(text: str, phrases: Iterable[str], most: int, *, case: bool = False
         first = phrase.split(None, 1)[0].strip(",;|").casefold() if phrase.strip() else ""
         if not first or first not in low or not all(map(low.__contains__, WORD.findall(phrase.casefold()))):
             continue
-        pattern = phrase_pattern(phrase, case, free)
         # An answer that is itself a word of talk ("question") is only stated where it stands alone.
         alone = all(
             is_frame_word(word) or 0 <= min(find_numbers(word), default=-1) <= 12 for word in WORD.findall(phrase)
         )
         room = max(most, len(phrase.split()))
         doubt = phrase.casefold() in DOUBTFUL
-        if pattern is not None and stance(text, pattern, room, alone=alone, doubt=doubt) == "asserted":
+        if stance(text, phrase, room, case=case, free=free, alone=alone, doubt=doubt) == "asserted":
             return phrase
     return None
 
 
-def stance(text: str, pattern: re.Pattern[str], most: int, *, alone: bool = False, doubt: bool = False) -> Stance:
-    """What a text says about what a pattern finds in it.
+def stance(
+    text: str,
+    phrase: str | re.Pattern[str],
+    most: int,
+    *,
+    case: bool = False,
+    free: bool = False,
+    alone: bool = False,
+    doubt: bool = False,
+) -> Stance:
+    """What a text says about a phrase in it.
 
     Args:
         text: Anything that was said.
-        pattern: Finds the phrase.
+        phrase: The phrase, or a pattern that finds it.
         most: The most words that the answers of the task have.
+        case: Upper and lower case matter.
+        free: The phrase is a list, and may be written in any notation.
         alone: It has to stand alone in its part of a sentence.
         doubt: The phrase is itself a doubt ("maybe", "n/a"), so that doubts around it agree with it.
     """
-    # The numbers of steps and of answers are not what is looked for, even where a number is.
-    masked = pattern.sub(MASK, COUNTED.sub("", text[:_LONGEST].replace(MASK, "")))
+    text = text[:_LONGEST].replace(MASK, "")
+    if _DIGIT.search(text):
+        # The numbers of steps and of answers are not what is looked for, even where a number is.
+        text = COUNTED.sub("", text)
+    masked = mask(text, phrase, case=case, free=free) if isinstance(phrase, str) else phrase.sub(MASK, text)
+    return _weigh_short(masked, most, alone, doubt) if len(masked) <= _SHORT else _weigh(masked, most, alone, doubt)
+
+
+def _weigh(masked: str, most: int, alone: bool, doubt: bool) -> Stance:
+    """What a text says about the mask in it."""
     if MASK not in masked:
         return "open"
     lines = _SENTENCE.split(masked)
@@ -143,6 +139,10 @@ def stance(text: str, pattern: re.Pattern[str], most: int, *, alone: bool = Fals
     if last != "asserted":
         return last
     return "taken back" if undecided or any(rivals) else "open" if rivals else last
+
+
+# What is said around short answers is often the same, whatever the answers are.
+_weigh_short = lru_cache(maxsize=4096)(_weigh)
 
 
 def _is_undecided(sentence: str) -> bool:

@@ -14,7 +14,7 @@ _SECOND = re.compile(
     r"(?:alternat\w+|other|second|also|or|fallback|backup|runner|next)(?![a-z])|(?:answer|label|choice)[_ ]?2",
     re.IGNORECASE,
 )
-_SEVERAL = re.compile(r"possib|candidat|option|alternativ|choices|guess|hypothes|suggest|labels", re.IGNORECASE)
+_SEVERAL = re.compile(r"\w*(?:possib|candidat|option|alternativ|choices|guess|hypothes|suggest|labels)", re.IGNORECASE)
 _DECODER = json.JSONDecoder()
 _MOST_STARTS = 24
 

@@ -1,0 +1,87 @@
+"""Masking a phrase wherever a text says it, so that what is said about it can be read whatever it is."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+__all__ = ["MASK", "mask", "phrase_pattern"]
+
+MASK = "ⵣ"
+_LONGEST = 4_000
+_BLANK = r"[\s*_\"“”`|]+"
+_BETWEEN = r"[\s*_\"“”`|,;/.&•–-]*(?:(?:and|y|then|luego)\s+)?(?:\d{1,2}[.)]\s+)?(?:(?:the|an?|el|la)\s+)?[*_\"“`]*"
+_JOINT = re.compile(r"\s*[,;|&]\s*(?:(?:and|then)\s+)?|\s+(?:and|then)\s+")
+_ENDS = " .!?\"'"
+
+
+def mask(text: str, phrase: str, *, case: bool = False, free: bool = False) -> str:
+    """A text with the phrase masked at every place; the text itself where the phrase is not in it.
+
+    Args:
+        text: Any text.
+        phrase: What to look for, as a whole; marks may stand between its words.
+        case: Upper and lower case matter.
+        free: The phrase is a list, and may be written in any notation.
+    """
+    quick = None if case or free else _mask_at_sight(text, phrase)
+    if quick is not None:
+        return quick
+    pattern = phrase_pattern(phrase, case, free)
+    return text if pattern is None else pattern.sub(MASK, text)
+
+
+def _mask_at_sight(text: str, phrase: str) -> str | None:
+    """The same without a pattern, which costs far more to make than to use; None where only a pattern will do."""
+    words = phrase.lower().strip(_ENDS).split()
+    low = text.lower()
+    if not words or len(low) != len(text):
+        return None
+    if words[0] not in low:
+        return text
+    wanted = " ".join(words)
+    # Wherever its first word stands, the whole phrase does, with single blanks between its words.
+    if low.count(words[0]) != low.count(wanted) or phrase[-1] == "." or wanted == "one":
+        return None
+    kept: list[str] = []
+    done = 0
+    place = low.find(wanted)
+    while place >= 0:
+        end = place + len(wanted)
+        if _is_whole(low, place, end):
+            kept += [text[done:place], MASK]
+            done = end
+        place = low.find(wanted, end)
+    return "".join([*kept, text[done:]])
+
+
+def _is_whole(text: str, start: int, end: int) -> bool:
+    """Whether no word and no number goes on at either end of a place."""
+    before, after = text[start - 1 : start], text[end : end + 1]
+    if before.isalnum() or before in ("_", "'", "’", "-") or after.isalnum() or after in ("_", "-"):
+        return False
+    if before in (".", ",") and text[start - 2 : start - 1].isdecimal():
+        return False
+    return not (after in (".", ",") and text[end + 1 : end + 2].isdecimal())
+
+
+@lru_cache(maxsize=4096)
+def phrase_pattern(phrase: str, case: bool = False, free: bool = False) -> re.Pattern[str] | None:
+    """Finds a phrase as a whole, with any marks between its words; a list (`free`) in any notation.
+
+    None where there is nothing to look for: the phrase has no words, or is longer than any text that is looked at.
+    """
+    if len(phrase) > _LONGEST:
+        return None
+    found = []
+    for part in _JOINT.split(phrase) if free else [phrase]:
+        words = [re.escape(word) for word in part.strip(_ENDS).split()]
+        if words:
+            found.append(_BLANK.join(words))
+    if not found:
+        return None
+    if phrase.casefold() == "one":
+        found = [r"(?<!the )(?<!this )(?<!that )(?<!which )(?<!easy )(?<!right )one(?! (?:of|by|thing|answer|word)\b)"]
+    # The dot of an answer that is a sentence ends no sentence around it.
+    whole = _BETWEEN.join(found) + (r"\.?" if phrase.endswith(".") else "")
+    return re.compile(rf"(?<![\w'’-])(?<!\d[.,]){whole}(?![\w-])(?![.,]\d)", 0 if case else re.IGNORECASE)
