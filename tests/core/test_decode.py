@@ -223,14 +223,16 @@ def test_how_deep_yaml_may_be_nested():
     assert decode_yaml("- " * 80 + "x", where="x"), "a dash and a blank for each step"
     with pytest.raises(UserError, match="nested more than 100 levels deep"):
         decode_yaml("- " * 101 + "x", where="x")
+    assert decode_yaml("\n".join(" " * depth + "a:" for depth in range(100)), where="x")
     with pytest.raises(UserError, match="contains itself, or the nesting is too deep"):
-        decode_yaml("\n".join(" " * depth + "a:" for depth in range(102)), where="x")
+        decode_yaml("\n".join(" " * depth + "a:" for depth in range(101)), where="x")
 
 
 def test_references_that_grow_or_contain_themselves_are_refused(monkeypatch):
     assert decode_yaml("a: &a [1, 2]\nb: *a", where="x") == {"a": [1, 2], "b": [1, 2]}
-    with pytest.raises(UserError, match="contains itself"):
-        decode_yaml("a: &a [*a]", where="x")
+    for endless in ("a: &a [*a]", "a: &a [*a, *a, *a]", "&a {b: [x, {c: *a}]}", "&a [&b [*a, *b], *b]"):
+        with pytest.raises(UserError, match="contains itself"):
+            decode_yaml(endless, where="x")
     laughs = "a: &a [x, x, x]\nb: &b [*a, *a, *a]\nc: [*b, *b, *b]"
     # One mapping, three names, and lists of 4, 13 and 40 values.
     monkeypatch.setattr(decode, "_MOST_NODES", 61)

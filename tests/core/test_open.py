@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from taskloom.core import UserError, open_suite
+from taskloom.core.open import open_recorded
 from taskloom.store.write import write_bundle
 
 TASKS = """
@@ -133,3 +136,65 @@ def test_no_file_makes_code_run(here):
         main(words)
         assert not (here / "ran").exists(), words
     assert len(open_suite("evil.py").tasks) == 1 and (here / "ran").exists()
+
+
+def test_seeds_and_options_reach_what_is_opened(here):
+    suite = open_suite("babi/task-1", seed=4, options={"test": 6})
+    assert (suite.seed, suite.splits["test"]) == (4, 6)
+    assert suite.origin == ("babi/task-1", 4, {"test": 6})
+    assert open_suite("babi/task-1").seed == open_suite("father(mother)").seed == 0
+    assert open_suite("father(mother)", seed=3).seed == 3
+    assert open_suite(here / "stories").origin == (str(here / "stories"), None, {})
+
+
+@pytest.mark.parametrize("name", ["x.py", "x.PY ", "./folder/x.Py"])
+def test_code_that_a_file_names_is_refused_whatever_its_spelling(name):
+    with pytest.raises(UserError, match="code runs only when you name it yourself"):
+        open_recorded(name)
+
+
+def test_what_a_file_names_is_opened(here):
+    assert open_recorded("babi/task-1", seed=2, options={"test": 3}).seed == 2
+    assert open_recorded("stories").name == "babi/task-1"
+
+
+@pytest.mark.parametrize(("size", "shown"), [(80, "~" + "b" * 79), (81, "~" + "b" * 78 + "…")])
+def test_a_name_that_is_no_path_is_shown_cut(size, shown):
+    with pytest.raises(UserError, match="neither a suite nor a path: ") as raised:
+        open_suite("~" + "b" * (size - 1))
+    assert raised.value.where == repr(shown)
+
+
+@pytest.mark.parametrize("name", ["./x", "/nowhere/x", "~/nowhere", "x.yml", "x.yaml", "x.py"])
+def test_paths_that_lead_nowhere(name):
+    with pytest.raises(UserError, match="no such file") as raised:
+        open_suite(name)
+    assert raised.value.where in (name, str(Path(name)))
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("bbai/task-1", "unknown family 'bbai'; did you mean 'babi'"), ("babi/task-99", "unknown suite 'babi/task-99'"),
+        ("babi", "'babi' names a family, not a suite"), ("nothing", "unknown family 'nothing'"),
+        ("babi(x)", "babi"), ("babi/x(y)", "unknown suite 'babi/x\\(y\\)'"),
+    ],
+)  # fmt: skip
+def test_names_that_nobody_has(name, words):
+    with pytest.raises(UserError, match=words):
+        open_suite(name)
+
+
+def test_a_folder_of_something_else_comes_with_the_command_that_fills_it(here):
+    (here / "photos").mkdir()
+    (here / "notes.txt").write_text("milk", encoding="utf-8")
+    for name, hint in (("photos", "taskloom generate SUITE -o photos"), ("notes.txt", None)):
+        with pytest.raises(UserError) as raised:
+            open_suite(name)
+        assert (raised.value.where, raised.value.hint) == (name, hint)
+
+
+def test_a_registered_name_may_be_that_of_something_else(here):
+    """A folder that no opener takes for a suite does no harm."""
+    (here / "babi" / "task-1").mkdir(parents=True)
+    assert open_suite("babi/task-1").name == "babi/task-1"

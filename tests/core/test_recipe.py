@@ -4,7 +4,7 @@ from typing import Literal
 
 import pytest
 
-from taskloom.core import Recipe, UserError, parse_assignments, resolve
+from taskloom.core import Recipe, UserError, parse_assignments, resolve, secrets
 from taskloom.core.recipe import options_of
 
 
@@ -97,3 +97,69 @@ def test_options_come_with_what_docstrings_say():
         ("train", 4, (), "How many rows of each."), ("dev", 2, (), "How many rows of each."),
         ("kind", "a", ("a", "b"), "Which of two, in other words."), ("more", 0.5, (), ""),
     ]  # fmt: skip
+
+
+def test_unquoted_words_of_yaml_are_keys():
+    recipe = resolve(Outer(), {"weights": {True: 1, False: 2, "x": 3}}, where="w")
+    assert recipe.weights == {"yes": 1.0, "no": 2.0, "x": 3.0}
+    recipe = resolve(Outer(), {"weights.x": 1, "weights.y": 2}, where="w")
+    assert recipe.weights == {"x": 1.0, "y": 2.0}
+
+
+class Numbers(Recipe, frozen=True, kw_only=True):
+    many: tuple[float, ...] = ()
+    inner: Inner = Inner()
+    token: str = ""
+
+
+@pytest.mark.parametrize(
+    ("overrides", "where", "message"),
+    [
+        ({"many": [1, "nan"]}, "place: many[1]", "nan is not a usable number"),
+        ({"inner.low": "x"}, "place: inner.low", "expected `int`, got `str`"),
+        ({"many": "x"}, "place: many", "expected `array`, got `str`"),
+        ({"many.x": 1}, "place", "'many' has no nested keys, so 'many.x' is not a key"),
+    ],
+)
+def test_mistakes_have_their_key(overrides, where, message):
+    with pytest.raises(UserError) as raised:
+        resolve(Numbers(), overrides, where="place")
+    assert (raised.value.where, raised.value.message) == (where, message)
+
+
+@pytest.mark.parametrize(
+    ("where", "command"),
+    [
+        ("babi/task-1", "taskloom list options babi/task-1"), ("encoding plain", "taskloom list options plain"),
+        ("reader whole", "taskloom list options whole"), ("map{a b}", "taskloom list options 'map{a b}'"),
+    ],
+)  # fmt: skip
+def test_an_unknown_key_comes_with_the_command_that_lists_them(where, command):
+    with pytest.raises(UserError, match="unknown key 'nothing'") as raised:
+        resolve(Outer(), {"nothing": 1}, where=where)
+    assert raised.value.hint == command and raised.value.where == where
+
+
+def test_a_relation_between_keys_is_refused_in_its_own_words():
+    with pytest.raises(UserError) as raised:
+        resolve(Outer(), {"size": 0}, where="place")
+    assert (raised.value.message, raised.value.where) == ("size must be 1 or more, not 0", "place")
+
+
+def test_recipes_do_not_show_secrets_and_assignments_are_remembered(monkeypatch):
+    monkeypatch.setattr(secrets, "_known", {})
+    monkeypatch.setattr(secrets, "_pattern", [])
+    assert repr(Numbers(token="tk-12345678")) == "Numbers(many=(), inner=Inner(low=0, names=('a',)), token='[token]')"
+    assert parse_assignments([" api_key =sk-12345678", "n=007"], "-M") == {"api_key": "sk-12345678", "n": 7}
+    assert secrets.scrub("sk-12345678") == "[api_key]"
+    for pair, words in (("n=[1", "the value of 'n' cannot be read: not YAML"), ("x", "'x' is not key=value")):
+        with pytest.raises(UserError) as raised:
+            parse_assignments([pair], "-T")
+        assert raised.value.message.startswith(words) and raised.value.where == "-T"
+
+
+def test_options_without_words_have_none():
+    class Bare(Recipe, frozen=True, kw_only=True):
+        size: int = 1
+
+    assert [tuple(option) for option in options_of(Bare())] == [("size", 1, (), "")]

@@ -320,14 +320,12 @@ def _count_nodes(root: Any) -> None:
     import yaml
 
     sizes: dict[int, int] = {}
-    open_nodes: set[int] = set()
 
     def size(node: Any, depth: int) -> int:
         if id(node) in sizes:
             return sizes[id(node)]
-        if id(node) in open_nodes or depth > MOST_DEPTH:
+        if depth > MOST_DEPTH:  # what contains itself has no end
             raise ValueError("a reference contains itself, or the nesting is too deep")
-        open_nodes.add(id(node))
         children: list[Any] = []
         if isinstance(node, yaml.MappingNode):
             children = [part for pair in node.value for part in pair]
@@ -338,7 +336,6 @@ def _count_nodes(root: Any) -> None:
             total += size(child, depth + 1)
             if total > _MOST_NODES:
                 raise ValueError(f"references expand to more than {_MOST_NODES:,} values")
-        open_nodes.discard(id(node))
         sizes[id(node)] = total
         return total
 
