@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from hashlib import blake2b
+from pathlib import Path
+from typing import ClassVar
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from taskloom.core import AnyOf, Instance, Instruction, Row, Suite, Task, UniformBlocks, UserError, open_suite
-from taskloom.core.identity import files_hash
+from taskloom.core import AnyOf, Instance, Instruction, Recipe, Row, Suite, Task, UniformBlocks, UserError, open_suite
+from taskloom.core.identity import files_hash, recipe_identity
 from toy import FAMILY
 
 
@@ -78,3 +81,46 @@ def test_several_files_count_with_their_names_and_in_their_order(tmp_path):
     assert files_hash(other) == files_hash(first) and files_hash([other, second]) == files_hash([first, second])
     assert files_hash({"x": other}) == files_hash({"x": first})
     assert files_hash("http://host/rows") != files_hash("http://host/others"), "an address counts as it is written"
+
+
+class Read(Recipe, frozen=True, kw_only=True):
+    file_keys: ClassVar[tuple[str, ...]] = ("path", "more")
+
+    path: str = ""
+    more: list[str] = []
+    name: str = ""
+
+
+def test_a_path_in_a_recipe_counts_by_what_it_leads_to(tmp_path):
+    for name, text in (("a", "one"), ("b", "one"), ("c", "two")):
+        (tmp_path / name).write_text(text)
+    a, b, c = (str(tmp_path / name) for name in "abc")
+
+    def of(**settings) -> str:
+        return recipe_identity("own/s", "1", Read(**settings), 0)
+
+    assert of(path=a) == of(path=b) != of(path=c) and of(more=[a, c]) == of(more=[b, c]) != of(more=[c, a])
+    assert of(name=a) != of(name=b), "no key of a file"
+    assert len({of(), of(path=a), of(more=[a]), of(name="x")}) == 4
+    assert of() == recipe_identity("own/s", "1", Read(), 0) == "46634d52aa0f2d77e99cb0cd53ea0970"
+    others = [("own/t", "1", 0), ("own/s", "2", 0), ("own/s", "1", 1)]
+    assert len({recipe_identity(name, version, Read(), seed) for name, version, seed in others} | {of()}) == 4
+
+
+def test_hashes_of_files_have_sixteen_bytes(tmp_path):
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "a").write_text("one")
+    assert files_hash(str(tmp_path / "in" / "a")) == blake2b(b"one", digest_size=16).hexdigest()
+    listed = f"a\0{blake2b(b'one', digest_size=16).hexdigest()}\n"
+    assert files_hash(str(tmp_path / "in")) == blake2b(listed.encode(), digest_size=16).hexdigest()
+
+
+def test_files_that_cannot_be_read_are_named(tmp_path, monkeypatch):
+    def refuse(*given):
+        raise PermissionError(13, "Permission denied")
+
+    (tmp_path / "a").write_text("one")
+    monkeypatch.setattr(Path, "open", refuse)
+    with pytest.raises(UserError, match="cannot be read: Permission denied") as raised:
+        files_hash(str(tmp_path / "a"))
+    assert raised.value.where == str(tmp_path / "a")
