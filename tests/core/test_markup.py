@@ -79,3 +79,6 @@ def test_a_hundred_levels_are_read(tmp_path):
     assert len(found) == 100
     beside = "<a>" + "<b></b>" * 300 + "</a>"
     assert len(list(read_elements(write(tmp_path, beside)))) == 301
+    deep = "<a>" + "<b></b>" * 60 + "<c>" * 100
+    with pytest.raises(UserError, match="nested deeper than 100"):
+        list(read_elements(write(tmp_path, deep)))

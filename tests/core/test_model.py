@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from taskloom.core import UserError
+from taskloom.core import UserError, secrets
 from taskloom.core.encoding import Prompt
 from taskloom.core.model import Belief, Generation, Identity, Limits, Model, Output, Provider, Request, open_model
 
@@ -154,3 +154,11 @@ def test_every_answer_has_its_probability(rows):
 
     with pytest.raises(ValueError, match="zip"):
         Careless().weigh([Request(Prompt("q"), None, None)] * 2, [["a"], ["b"]])
+
+
+def test_keys_are_known_before_anything_can_fail(monkeypatch):
+    monkeypatch.setattr(secrets, "_known", {})
+    monkeypatch.setattr(secrets, "_pattern", [])
+    with pytest.raises(UserError, match="api_key"):
+        open_model("mock/oracle", {"api_key": "ak-12345678"})
+    assert secrets.scrub("ak-12345678") == "[api_key]"
