@@ -9,7 +9,7 @@ import pytest
 from taskloom.core import Instance, Instruction, Row, Suite, Task, UserError, any_of, row_hash
 from taskloom.encode.plain import PLAIN
 from taskloom.run.execute import Outcome, _Questions, _running_score, chosen_rows
-from taskloom.run.log import RunLog
+from taskloom.run.log import RunLog, read_records
 from taskloom.run.runner import RunSettings, launch
 
 TASKS = {name: Task(name, Instruction("Say it.")) for name in "ab"}
@@ -121,8 +121,48 @@ def test_what_a_run_did(tmp_path):
     )
     assert again == Outcome(3, 0, 0, 3, 0, False)
     log = tmp_path / "run" / "records.jsonl"
-    log.write_bytes(b"".join(log.read_bytes().splitlines(keepends=True)[:2]) + b'{"torn')
+    log.write_bytes(b"".join(log.read_bytes().splitlines(keepends=True)[:2]) + b"{")
     torn = launch(
         held, tmp_path / "run", RunSettings(model="mock/constant", model_options={"answer": "x"}, cache=False)
     )
     assert torn == Outcome(3, 0, 0, 2, 0, True)
+
+
+def test_progress_and_stamps(tmp_path, monkeypatch):
+    steps = []
+
+    class Counting:
+        def __init__(self, title, total, unit):
+            steps.append((title, total, unit))
+
+        def __enter__(self):
+            return self
+
+        def __exit__(self, *error):
+            return None
+
+        def skip(self, number):
+            steps.append(("skip", number))
+
+        def advance(self, number, note):
+            steps.append((number, note))
+
+    monkeypatch.setattr("taskloom.run.execute.Progress", Counting)
+    held, settings = suite("aab"), {"model": "mock/constant", "model_options": {"answer": "x"}, "cache": False}
+    launch(held, tmp_path / "run", RunSettings(**settings, protocol="chat"))
+    assert steps == [("mock/constant on own/rows", 3, "asked"), ("skip", 0), (3, "last batch 1.00")]
+    assert {(record.protocol, record.headline) for record in read_records(tmp_path / "run")} == {("chat", "lenient")}
+    log = tmp_path / "run" / "records.jsonl"
+    log.write_bytes(b"".join(log.read_bytes().splitlines(keepends=True)[:2]))
+    steps.clear()
+    launch(held, tmp_path / "run", RunSettings(**settings, protocol="chat"))
+    assert steps[1:] == [("skip", 2), (1, "last batch 1.00")]
+    steps.clear()
+    drawn = {"generation": {"temperature": 1.0}, "samples": 2}
+    launch(held, tmp_path / "several", RunSettings(**settings, **drawn))
+    assert steps[0][1] == 6 and [(record.index, record.sample) for record in read_records(tmp_path / "several")] == [
+        (row, sample) for row in range(3) for sample in range(2)
+    ]
+    steps.clear()
+    launch(held, tmp_path / "limited", RunSettings(**settings, limit=1))
+    assert steps[0][1] is None, "nobody has counted the rows of each task"

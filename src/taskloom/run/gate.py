@@ -109,8 +109,8 @@ def gate_run(
     for name, records in groups.items():
         if minimum is not None:
             checks.append(_level(name, run, records, minimum, 1 - (1 - level) / each))
-        if baseline is not None and max_drop is not None:
-            checks.append(_drop(name, run, records, baseline, max_drop, 1 - (1 - level) / each))
+        if baseline is not None:
+            checks.append(_drop(name, run, records, baseline, max_drop or 0.0, 1 - (1 - level) / each))
     return GateResult(run.name, checks, level, run.estimand)
 
 
