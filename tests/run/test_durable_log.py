@@ -251,3 +251,19 @@ def test_what_is_no_record_cannot_be_closed(tmp_path):
     with pytest.raises(msgspec.DecodeError):
         write_canonical(path, 1)
     assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_log_lets_go_of_its_file(tmp_path):
+    def files():
+        return len(list(Path("/proc/self/fd").iterdir()))
+
+    before = files()
+    with RunLog(tmp_path) as held:
+        assert files() > before
+        held.append([record(0)])
+        held.finish()
+    assert files() == before
+    (tmp_path / RECORDS).write_bytes(b"rubbish\n")
+    with pytest.raises(UserError):
+        RunLog(tmp_path)
+    assert files() == before, "nor does a log that cannot be opened keep it"
