@@ -267,3 +267,14 @@ def test_a_log_lets_go_of_its_file(tmp_path):
     with pytest.raises(UserError):
         RunLog(tmp_path)
     assert files() == before, "nor does a log that cannot be opened keep it"
+
+
+def test_lines_of_the_first_format_stand_for_the_rows_of_their_numbers(tmp_path):
+    old = {
+        "task": "t", "id": "7", "state": "scored", "score": 1.0, "scorer": "exact", "raw": "x", "raw_length": 1,
+        "extracted": "x", "targets": msgspec.to_builtins(AnyOf(("x",))), "prompt": "p", "prompt_hash": "h",
+    }  # fmt: skip
+    path = tmp_path / RECORDS
+    path.write_bytes(b"".join(msgspec.json.encode({**old, "id": str(number)}) + b"\n" for number in range(3)))
+    assert [one.index for one in read_records(tmp_path)] == [0, 1, 2]
+    assert collect_columns(path)[0].table().column("index").to_pylist() == [0, 1, 2]

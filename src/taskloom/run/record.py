@@ -178,8 +178,7 @@ def decode_record(line: bytes, index: int) -> Record:
 
 def supporting_marks(instance: Instance, prompt: str) -> tuple[tuple[int, int], ...]:
     """Where the supporting lines of an input stand in the prompt that was made of it; none where it was reworded."""
-    lines = instance.details.get("support")
-    start = prompt.rfind(instance.input) if isinstance(lines, list) else -1
+    lines, start = instance.details.get("support"), prompt.rfind(instance.input)
     if start < 0 or not isinstance(lines, list):
         return ()
     marks = []
