@@ -196,6 +196,11 @@ def test_makers_are_called_with_a_key_where_they_have_keys():
     assert Blueprint("t", "Misc.", "…", lambda given: (str(given is rng), 1)).draw(rng, 7).input == "True"
 
 
+def test_what_a_blueprint_leaves_out():
+    made = Blueprint("t", "Misc.", "…", lambda rng: "x")
+    assert (made.balanced, made.keys, made.labels, made.columns, made.facets) == (False, None, (), {}, {})
+
+
 def test_how_a_blueprint_looks():
     assert repr(keyed) == f"<Blueprint keyed: {keyed.definition[:59] + '…'!r}>"
     assert keyed._repr_html_() == keyed.task._repr_html_()
