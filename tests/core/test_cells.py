@@ -54,3 +54,8 @@ def test_the_age_of_what_an_answer_needs():
     assert Small().age_of(Instance("i", "x", AnyOf(("a",)), {"support_age": "old"})) is None
     assert Small().age_of(Instance("i", "x", AnyOf(("a",)))) is None
     assert Small().size_of(row) is None
+
+
+def test_cells_are_sorted_by_question_and_atoms():
+    cells = [Cell("b", ()), Cell("a", ("y",)), Cell("a", ("x", "z")), Cell("a", ("x",))]
+    assert sorted(cells) == [cells[3], cells[2], cells[1], cells[0]]

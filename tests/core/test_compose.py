@@ -401,3 +401,8 @@ def test_the_identity_covers_a_thousand_rows_of_a_split():
         CHANGED.add(rows[place])
         assert (suite().identity == before) == same
         CHANGED.clear()
+
+
+def test_a_block_has_a_thousand_rows_of_a_task():
+    blocks = BlueprintBlocks([addition, square], "test", Shares({"test": 1_500}), 0)
+    assert [blocks.locate(index) for index in (999, 1_000, 1_499, 1_500)] == [(0, 999), (1, 0), (1, 499), (2, 0)]
