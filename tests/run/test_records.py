@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from io import BytesIO
 from types import SimpleNamespace
 
 import numpy as np
@@ -64,3 +65,22 @@ def test_fifty_thousand_records_are_kept(count, kept, tmp_path, monkeypatch):
     fresh = Records(tmp_path, SimpleNamespace(whole=lambda name: np.zeros(count, np.int64)))
     monkeypatch.setattr(fresh, "read", lambda rows: iter([len(rows)]))
     assert list(fresh) == [count] and (fresh._kept == [count]) == kept
+
+
+class Watched(BytesIO):
+    """A file that counts how often it is moved about."""
+
+    seeks = 0
+
+    def seek(self, *given):
+        self.seeks += 1
+        return super().seek(*given)
+
+
+@pytest.mark.parametrize(("rows", "seeks"), [([0, 1, 2], 0), ([3, 4, 0, 0], 3), ([1, 2], 1), ([], 0)])
+def test_a_file_is_moved_only_where_it_must(records, rows, seeks, monkeypatch):
+    fresh = Records(records._path.parent, load_run(records._path.parent).columns)
+    file = Watched(records._path.read_bytes())
+    fresh._path = SimpleNamespace(open=lambda mode: file)
+    everything = list(records)
+    assert fresh.at(rows) == [everything[row] for row in rows] and file.seeks == seeks

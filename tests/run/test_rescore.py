@@ -14,6 +14,7 @@ from taskloom.run.plan import PLAN, load_plan
 from taskloom.run.rescore import judge_again, rescore, rescored_folder
 from taskloom.run.results import load_run
 from taskloom.run.runner import RunSettings, launch
+from taskloom.store.atomic import half_name
 
 
 @pytest.fixture
@@ -161,3 +162,17 @@ def test_an_opinion_of_others_is_not_touched(run):
         rescore(run, "normalised")
     assert raised.value.where == str(target) and raised.value.hint == "move it away"
     assert list(target.parent.iterdir()) == [target]
+
+
+def test_halves_of_killed_processes_are_tidied_up(run, monkeypatch):
+    target = rescore(run, "normalised")
+    left = [target / half_name("records.jsonl"), target.parent / half_name("normalised")]
+    left[0].write_text("half")
+    left[1].mkdir()
+    (left[1] / half_name("run.json")).write_text("half")
+    rescore(run, "normalised")
+    assert not any(path.exists() for path in left) and list(target.parent.iterdir()) == [target]
+    other = target.parent / half_name("exact")
+    other.mkdir()
+    rescore(run, "normalised")
+    assert other.is_dir(), "that of another opinion"

@@ -228,6 +228,7 @@ def test_tables_of_a_run_show_twenty_tasks(tmp_path):
     run = load_run(written(tmp_path, [record(place, name) for place, name in enumerate(names)], tasks=names))
     shown = run._repr_html_()
     assert "task19" in shown and "task20" not in shown and "overall" in shown
+    assert ">Run of m on x/y (test): 22 records<" in shown
     group = run.overall()
     assert repr(group) == f"<Group overall: {group.estimate}>" and "1.000" in group._repr_html_()
 
