@@ -12,7 +12,7 @@ import re
 from itertools import pairwise
 from typing import Literal, TypeAlias
 
-from taskloom.score.read.frame import WORD, is_address, is_frame, is_frame_word, strip_openers
+from taskloom.score.read.frame import WORD, is_address, is_frame, is_frame_word, is_marked, strip_openers
 from taskloom.score.read.hedge import (
     ASIDE,
     BRACKETED,
@@ -108,6 +108,16 @@ _PUT_AWAY = re.compile(
     r"(?:out|off|down|aside|back|away)\b",
     re.IGNORECASE,
 )
+_ALL_BUT = re.compile(
+    r"\b(?:any|every|each|all|whatever|anything|everything)\b[^,;:.]{0,30}\bbut\W*(?:(?:the|an?) )?$", re.IGNORECASE
+)
+"""That it is everything else ("any answer but …")."""
+_WRONG_AFTER = re.compile(
+    r"\b(?:you|one|i|we|they|he|she|it|that|this|which)(?:['’](?:d|ll|re|s|m)| would| will| are| is| was| were| am)"
+    r"(?: \w+){0,2} (?:wrong|mistaken|incorrect|in error)\b",
+    re.IGNORECASE,
+)
+"""That whoever says so is wrong."""
 _STRUCK_OUT = re.compile(
     r"[(\[]\s*(?:\w+ ){0,2}(?:rejected|wrong|incorrect|false|invalid|discarded|possible|plausible"
     r"|unlikely|option|candidate"
@@ -166,7 +176,8 @@ def _claim(sentence: str) -> str | None:
     "Although the garden is mentioned, it is the office, as nobody left it" claims that it is the office.
     """
     conceded = CONCESSION.match(sentence)
-    if conceded is not None:
+    # "Not the answer: …" names what follows, and concedes nothing.
+    if conceded is not None and not (conceded[0].rstrip().endswith(":") and is_marked(conceded[0])):
         if MASK in conceded[0] and MASK not in sentence[conceded.end() :]:
             return None
         if MASK in sentence[conceded.end() :]:
@@ -215,7 +226,12 @@ def _takes_back(claim: str) -> bool:
     around = [without_harmless(part) for part in claim.split(MASK)]
     if any(OPEN.search(part) or UNDECIDED.search(part) for part in around):
         return True
-    if _PUT_AWAY.search(claim) or SETTLED_BEFORE.search(around[0]) or _PARALLEL.match(around[-1]):
+    if (
+        _WRONG_AFTER.search(around[-1])
+        or _PUT_AWAY.search(claim)
+        or SETTLED_BEFORE.search(around[0])
+        or _PARALLEL.match(around[-1])
+    ):
         return True
     # Whoever else says so is not the one who was asked ("Critics would answer …").
     if any(
@@ -224,6 +240,8 @@ def _takes_back(claim: str) -> bool:
     ):
         return True
     if _ATTRIBUTED.search(claim):
+        return True
+    if any(map(_ALL_BUT.search, around[:-1])):
         return True
     for before, after in pairwise(around):
         for near in (_lead(before), _verdict(after)):

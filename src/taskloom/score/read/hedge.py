@@ -146,6 +146,8 @@ DENIES = re.compile(
 
 SETTLED_BEFORE = re.compile(
     r"\b(?:at first|earlier,? (?:it|this|that|he|she) (?:was|had)|in the beginning|initially|originally|formerly"
+    r"|previously,? (?:i|we|it|he|she|they|that|this)|(?:i|we)(?: had| have|['’]d|['’]ve)? previously"
+    r"|(?:answered|said|thought|believed|guessed|assumed|wrote|claimed) (?:previously|earlier|before)"
     r"|(?:chang\w+|switch\w+) from|used to|was (?:going|about) to|were going to|until|tempt(?:ed|ing)"
     r"|(?:initial|first|original|previous|prior|old|former) (?:answer|guess|thought|idea|response|impression"
     r"|instinct|choice))\b"
@@ -166,6 +168,7 @@ REVERSAL = re.compile(
     r"|although\b|though\b|alternatively\b|hmm*\b|scratch\b|correction\b|on second thought|on reflection"
     r"|then again|maybe\b"
     r"|never ?mind|forget (?:it|that)|disregard|ignore (?:that|this)|i stand corrected|edit\b|update\b"
+    r"|i (?:now|have since|since) (?:think|believe|say|see|reali[sz]e|know|find|changed|suspect)"
     r"|just (?:kidding|joking)|sorry\b(?=[,.!]| i\b)|(?:i )?mis(?:read|spoke)"
     r"|my (?:mistake|bad)|i (?:misread|misspoke|was wrong|made a mistake|meant|take that)"
     r"|(?:it|that|this|the answer) (?:should|must|ought to)(?: really| actually)?(?: have been| be)\b"
@@ -242,6 +245,7 @@ NOT_AVAILABLE = re.compile(r"(?<!\w)n/a(?!\w)", re.IGNORECASE)
 
 _CLAUSE_END = re.compile(r"[.!?;,:\n]\s*|\b(?:so|(?<!thing )but|because|hence|therefore)\b", re.IGNORECASE)
 _SENTENCE_END = re.compile(r"[.!?\n]+")
+_FORM = r"(?:word|phrase|sentence|term|name|line|number|minute|second|moment)"
 _HARMLESS = re.compile(
     r"\b(?:there is|there['’]s|leaves) (?:only|just|exactly) one \w+\b|\bin other words\b|\bboth (?:times"
     r"|ways|counts|occasions)\b"
@@ -259,6 +263,7 @@ _HARMLESS = re.compile(
     r"|\b(?:is not|isn['’]t|was not|wasn['’]t|not) (?:too |very |so |that |a )?(?:difficult|hard|complicated|tricky)\b"
     r"|\b(?:(?:do|will|am|are)(?: not|n['’]t)|['’]m not|won['’]t) (?:going to |need to |have to )?"
     r"(?:overthink|elaborate|repeat|need|bore|explain)\b"
+    rf"|\b(?:one )?{_FORM}s? or (?:two|so|less|fewer|{_FORM}s?)\b"
     r"|\bone (?:answer|word|thing|moment|last|more)\b|\b(?:this|that) one\b(?:['’]s\b)?"
     r"|\b(?:beyond|without|leaves? no|have no|is no)(?: any| a| all)? (?:shadow of a )?(?:reasonable )?(?:doubt"
     r"|question)\b"
@@ -279,7 +284,7 @@ _HARMLESS = re.compile(
 _HARMLESS_SIGNS = frozenset(
     re.findall(
         r"\w+",
-        """one other both if any anything anyone anywhere anybody nothing none no nobody doubt without difficult hard
+        """one or other both if any anything anyone anywhere anybody nothing none no nobody doubt without difficult hard
         complicated tricky overthink elaborate repeat need bore explain question some most many clearer simpler plainer
         only just much""",
     )

@@ -12,7 +12,7 @@ from taskloom.score.read.hedge import HEDGE, SIGNS, SILENT, after_turn, is_denie
 from taskloom.score.read.peel import peel
 from taskloom.score.read.rival import MAYBE, OTHER
 
-__all__ = ["LabelSet", "is_label", "label_set", "read_label"]
+__all__ = ["LabelSet", "fold_label", "is_label", "label_set", "read_label"]
 
 _SYNONYMS = {
     "yes": ("yes", "true", "correct", "right", "yeah", "yep", "yup", "affirmative", "it is", "it does", "indeed", "sí"),
@@ -88,25 +88,26 @@ def label_set(task: Task) -> LabelSet:
     return _prepare(task.labels)
 
 
-def _fold(text: str) -> str:
+def fold_label(text: str) -> str:
+    """A label in the form in which its spellings are equal: case, blanks, hyphens."""
     return _BLANKS.sub(" ", text.casefold()).strip()
 
 
 @lru_cache(maxsize=4096)
 def _prepare(labels: tuple[str, ...]) -> LabelSet:
-    own = {_fold(label): label for label in labels}
+    own = {fold_label(label): label for label in labels}
     whole = dict(own)
     claims: dict[str, set[str]] = {}
     for label in labels:
         for synonym in _SYNONYMS.get(label.casefold(), ()):
-            claims.setdefault(_fold(synonym), set()).add(label)
+            claims.setdefault(fold_label(synonym), set()).add(label)
     for synonym, owners in claims.items():
         if len(owners) == 1 and synonym not in whole:
             whole[synonym] = next(iter(owners))
     for label in labels:
         for other in labels:
-            if other != label and _fold(other).removeprefix("in") == _fold(label):
-                whole.setdefault(f"not {_fold(label)}", other)
+            if other != label and fold_label(other).removeprefix("in") == fold_label(label):
+                whole.setdefault(f"not {fold_label(label)}", other)
     forms = sorted((form for form in own if form), key=lambda form: (-len(form), form))
     spelled = [r"[\s_-]+".join(re.escape(part) for part in form.split(" ")) for form in forms]
     if "not entailment" in own:
@@ -131,7 +132,7 @@ def _prepare(labels: tuple[str, ...]) -> LabelSet:
 
 def is_label(text: str, task: Task) -> bool:
     """Whether a text is one of the labels or another word for it, and nothing else."""
-    return _fold(peel(text)) in label_set(task).whole
+    return fold_label(peel(text)) in label_set(task).whole
 
 
 def read_label(text: str, before: str, labels: LabelSet) -> tuple[str | None, str]:
@@ -143,10 +144,10 @@ def read_label(text: str, before: str, labels: LabelSet) -> tuple[str | None, st
         labels: The task's labels.
     """
     core = peel(text)
-    label = labels.whole.get(_fold(core))
+    label = labels.whole.get(fold_label(core))
     if label is None:
         opened = strip_openers(core)
-        label = labels.whole.get(_fold(peel(opened))) if opened != core else None
+        label = labels.whole.get(fold_label(peel(opened))) if opened != core else None
     if label is not None:
         before = after_turn(before)
         if before and (_DENIED.search(before) or (HEDGE.search(before) and not labels.maybe)):
@@ -163,7 +164,7 @@ def _bare_line(text: str, labels: LabelSet) -> str | None:
     if "\n" not in text:
         return None
     lines = [peel(line) for line in text.split("\n") if line.strip()]
-    named = [labels.whole.get(_fold(line)) for line in lines]
+    named = [labels.whole.get(fold_label(line)) for line in lines]
     found = {label for label in named if label is not None}
     if len(found) > 1:
         return ""
@@ -182,7 +183,7 @@ def _asserted(text: str, before: str, labels: LabelSet) -> tuple[str | None, str
         text = without_harmless(text)
     joined = any(sign in text for sign in ",/<>") or not _JOINING.isdisjoint(words)
     pair = labels.several.search(text) if joined else None
-    if pair is not None and len({_fold(match[0]) for match in labels.search.finditer(pair[0])}) > 1:
+    if pair is not None and len({fold_label(match[0]) for match in labels.search.finditer(pair[0])}) > 1:
         return None, "several labels"
     asserted: dict[str, int] = {}
     denied: set[str] = set()
@@ -207,7 +208,7 @@ def _asserted(text: str, before: str, labels: LabelSet) -> tuple[str | None, str
 
 
 def _label_of(said: str, labels: LabelSet) -> str | None:
-    folded = _fold(said)
+    folded = fold_label(said)
     label = labels.whole.get(folded)
     if label is None and "not-entailment" in labels.labels:
         negative = re.search(r"not|n['’]t|\bnon?\b", folded) is not None
@@ -217,7 +218,7 @@ def _label_of(said: str, labels: LabelSet) -> str | None:
 
 def _counts(text: str, match: re.Match[str], labels: LabelSet) -> bool:
     """Whether a label in prose is meant as one: short function words only where they are set apart."""
-    folded = _fold(match[0])
+    folded = fold_label(match[0])
     before, after = text[: match.start()][-1:], text[match.end() :][:1]
     apart = before in _QUOTED and before != "" and after in _QUOTED and after != ""
     if folded == "no":
@@ -238,7 +239,7 @@ def _leading(text: str, labels: LabelSet, asserted: dict[str, int]) -> tuple[str
     """Of several labels the one that the first words give, where the rest only explains it."""
     first = min(asserted, key=lambda label: asserted[label])
     head, mark, rest = text.lstrip(" *\"'`").partition("\n") if "\n" in text else _first_clause(text)
-    if mark and labels.whole.get(_fold(peel(head))) == first and _EXPLAINS.match(rest.lstrip(" *_\n(")):
+    if mark and labels.whole.get(fold_label(peel(head))) == first and _EXPLAINS.match(rest.lstrip(" *_\n(")):
         return first, "explained"
     return None, "several labels"
 

@@ -14,6 +14,7 @@ from typing import ClassVar
 from taskloom.core import Reader, Reading, Targets, Task
 from taskloom.core.scorer import Score, Scorer
 from taskloom.score.normalise import squeezed
+from taskloom.score.read.cutoff import without_unfinished
 from taskloom.score.read.evidence import is_evidence
 from taskloom.score.read.frame import answer_after_link, is_frame, is_talk, may_be_framed, strip_openers
 from taskloom.score.read.glance import at_a_glance, plain_sentence
@@ -140,7 +141,7 @@ class Lenient(Reader, frozen=True, kw_only=True):
             if not self.unfinished:
                 return Reading(None, "still thinking", unfinished=True)
             body = spoken.open_thought or ""
-        body = body.strip()
+        body = without_unfinished(body.strip(), task)
         if not body:
             return Reading(None, "still thinking" if cut_short else "empty", unfinished=cut_short)
         region = locate(body, profile, prompt)

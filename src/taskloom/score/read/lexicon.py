@@ -18,8 +18,8 @@ from typing import Any, NamedTuple
 
 __all__ = ["JOINTS", "Lexicon", "is_known", "lexicon_of", "rules"]
 
-_RULES = ("claim", "frame", "grade", "hedge", "labels", "layout", "lenient", "locate", "mask", "numbers", "peel",
-          "profile", "quantity", "restate", "rival", "stance", "structured", "structures", "thoughts",
+_RULES = ("claim", "cutoff", "frame", "grade", "hedge", "labels", "layout", "lenient", "locate", "mask", "numbers",
+          "peel", "profile", "quantity", "restate", "rival", "stance", "structured", "structures", "thoughts",
           "vocabulary")  # fmt: skip
 _WORD = re.compile(r"[^\W_]+")
 _MOST_STATES = 4_000

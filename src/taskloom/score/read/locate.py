@@ -17,17 +17,17 @@ from taskloom.score.read.layout import ANSWER_NOUN, NEGATED, STRUCK, chosen, fla
 from taskloom.score.read.profile import Profile
 from taskloom.score.read.structures import decode_json, spoken_json
 
-__all__ = ["Region", "locate"]
+__all__ = ["BOX", "MARKER", "Region", "locate", "same_sentence"]
 
 _TAG = re.compile(
     r"<(/?)(?:(?:final|correct)?[_-]?answer|ans|final|output|result|response|reply|solution|prediction|verdict|label"
     r"|respuesta|antwort)>",
     re.IGNORECASE,
 )
-_BOX = re.compile(r"\\(?:boxed|fbox)\s*\{")
+BOX = re.compile(r"\\(?:boxed|fbox)\s*\{")
 _FENCE_NAME = re.compile(r"[A-Za-z0-9_+-]{0,15}[ \t]*\n")
 _BE = r"(?:is|are|was|be|would be|should be|must be|will be|es|son|sería|ist|lautet|est|é|è)"
-_MARKER = re.compile(
+MARKER = re.compile(
     rf"\b{ANSWER_NOUN}\b[*_`\"”]*(?: (?:correcta|final|\(final\)))?"
     rf"(?:\s+(?:to|for|of|here|below|in|a|de|para|aquí)\b[^.:\n?]{{0,80}}?|, [^.:;,\n?]{{1,30}},)?[*_`]*"
     rf"[ \t]*(?:(?:therefore |thus |then |clearly |simply |indeed )?\b{_BE}\b(?:\s+(?:therefore|thus|then|clearly"
@@ -135,7 +135,7 @@ def locate(body: str, profile: Profile, prompt: str) -> Region:
         tagged = _tagged(body)
         if tagged is not None:
             return Region(tagged, "tag")
-    if "\\" in body and _BOX.search(body):
+    if "\\" in body and BOX.search(body):
         return _boxed(body)
     structured = profile.task.kind == "json"
     body = _unlaid(body, structured)
@@ -238,7 +238,7 @@ def _tagged(body: str) -> str | None:
 def _boxed(body: str) -> Region:
     """The content of the boxes, if they agree."""
     contents: list[str] = []
-    for box in list(_BOX.finditer(body))[-_MOST_STARTS:]:
+    for box in list(BOX.finditer(body))[-_MOST_STARTS:]:
         depth = 1
         for index in range(box.end(), min(len(body), box.end() + 5000)):
             depth += (body[index] == "{") - (body[index] == "}")
@@ -251,7 +251,7 @@ def _boxed(body: str) -> Region:
     if len(set(contents)) > 1:
         return Region("", failed="several answers")
     before = body[: body.find("\\")]
-    return Region(contents[-1], "box", _same_sentence(before))
+    return Region(contents[-1], "box", same_sentence(before))
 
 
 def _unfenced(body: str, structured: bool) -> str:
@@ -264,7 +264,7 @@ def _unfenced(body: str, structured: bool) -> str:
         content = content[name.end() :]
     content = _uncoded(content)
     after = parts[-1] if len(parts) % 2 else ""
-    if not structured and _MARKER.search(after):
+    if not structured and MARKER.search(after):
         return after
     return content if content.strip() else body.replace("```", "")
 
@@ -308,7 +308,7 @@ def _marked(body: str, profile: Profile) -> Region:
 def _named(body: str, low: str, profile: Profile) -> Region | None:
     """The part after "The answer is", a heading or an arrow, None where there is none of these."""
     if any(map(low.__contains__, _MARKER_SIGNS)):
-        marker = _last(_MARKER, body, profile) or _last(_HEADING, body, profile)
+        marker = _last(MARKER, body, profile) or _last(_HEADING, body, profile)
         if marker is not None:
             if (
                 profile.task.kind == "text"
@@ -317,7 +317,7 @@ def _named(body: str, low: str, profile: Profile) -> Region | None:
                 and (_LISTED.match(body, marker.end()))
             ):
                 return Region("", failed="several answers")
-            return Region(_trimmed(body[marker.end() :], profile), "marker", _same_sentence(body[: marker.start()]))
+            return Region(_trimmed(body[marker.end() :], profile), "marker", same_sentence(body[: marker.start()]))
     if any(map(body.__contains__, _ARROW_SIGNS)):
         arrow = _last(_ARROW, body, profile)
         if arrow is not None and not _LETTERED.search(body, arrow.end()):
@@ -355,7 +355,7 @@ def _last(pattern: re.Pattern[str], body: str, profile: Profile) -> re.Match[str
     return found
 
 
-def _same_sentence(before: str) -> str:
+def same_sentence(before: str) -> str:
     """The beginning of the sentence that a text breaks off in."""
     tail = before[-200:]
     ends = [match.end() for match in _SENTENCE_END.finditer(tail)]

@@ -86,6 +86,8 @@ def wording(text: str, profile: Profile, prompt: str) -> Wording | None:
         if not again:
             seen[folded] = _AGAIN * len(gaps)
         spelled[place] = _shape(word) + again
+    if gaps and gaps[-1] == len(parts) - 2 and _is_begun(parts, gaps):
+        return None
     return Wording(text, (profile.form, "".join(spelled), *_facts(parts, profile, prompt)), parts, gaps)
 
 
@@ -100,6 +102,12 @@ def _is_part(parts: list[str], place: int) -> bool:
     """Whether a word is joined to what stands beside it ("Daniel's", "steel-grey", "3rd")."""
     before, after = parts[place - 1], parts[place + 1]
     return (before[-1] in JOINTS if before else place > 1) or (after[0] in JOINTS if after else place + 2 < len(parts))
+
+
+def _is_begun(parts: list[str], gaps: list[int]) -> bool:
+    """Whether the last word begins an earlier one, and may have been cut off."""
+    last = parts[gaps[-1]].casefold()
+    return any(parts[gap].casefold().startswith(last) and len(parts[gap]) > len(last) for gap in gaps)
 
 
 @lru_cache(maxsize=1024)

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 __all__ = [
     "FINITE",
+    "GRAMMAR",
     "about_another",
     "added_words",
     "asks_why",
@@ -25,7 +26,7 @@ __all__ = [
 ]
 
 _WORD = re.compile(r"[^\W_]+(?:[-.'’/:@][^\W_]+)*|[-−]\d[\d.,]*")
-_GRAMMAR = frozenset(
+GRAMMAR = frozenset(
     re.findall(
         r"\w+",
         """a an the is are was were be been being am do does did done has have had having will would shall should can
@@ -119,7 +120,7 @@ def about_another(text: str, prompt: str) -> bool:
     """
     first = text.split(maxsplit=1)[0] if text[:1].isupper() else ""
     # A name that begins a sentence of the prompt: most outputs begin otherwise, which costs no look at the names.
-    if not first or first.casefold() in _GRAMMAR or first not in prompt:
+    if not first or first.casefold() in GRAMMAR or first not in prompt:
         return False
     asked, others = _people(prompt)
     if first not in others or _PRONOUN.search(text) or not asked.isdisjoint(_NAME.findall(text)):
@@ -137,7 +138,7 @@ def _people(prompt: str) -> tuple[frozenset[str], frozenset[str]]:
     asked = frozenset(name for name in _NAME.findall(question) if not question.startswith(name))
     if not asked:
         return frozenset(), frozenset()
-    small = _GRAMMAR.union(prompt.split())
+    small = GRAMMAR.union(prompt.split())
     begun = {sentence.split(maxsplit=1)[0] for sentence in _SENTENCE.findall(prompt) if sentence.strip()}
     # "Then" and "After" begin sentences too; a name is never written small.
     names = {word for word in begun if _NAME.fullmatch(word) and word.casefold() not in small}
@@ -216,7 +217,7 @@ def _look_up(word: str) -> _Word:
     return _Word(
         text=word,
         stem=stem_of(word),
-        grammar=straight in _GRAMMAR or ("'" in straight and head in _GRAMMAR),
+        grammar=straight in GRAMMAR or ("'" in straight and head in GRAMMAR),
         pronoun=head in ("he", "she", "it", "they", "él", "ella"),
         finite=folded in FINITE,
         filler=folded in _FILLER,
