@@ -406,3 +406,9 @@ def test_the_identity_covers_a_thousand_rows_of_a_split():
 def test_a_block_has_a_thousand_rows_of_a_task():
     blocks = BlueprintBlocks([addition, square], "test", Shares({"test": 1_500}), 0)
     assert [blocks.locate(index) for index in (999, 1_000, 1_499, 1_500)] == [(0, 999), (1, 0), (1, 499), (2, 0)]
+
+
+def test_a_label_is_refused_two_hundred_times_for_each_label():
+    quota, small = compose._Quota(size, 1), compose.Item("x", AnyOf(("small",)))
+    quota.count(small)
+    assert [quota.takes(small) for _ in range(401)] == [False] * 400 + [True]

@@ -198,3 +198,12 @@ def test_a_registered_name_may_be_that_of_something_else(here):
     """A folder that no opener takes for a suite does no harm."""
     (here / "babi" / "task-1").mkdir(parents=True)
     assert open_suite("babi/task-1").name == "babi/task-1"
+
+
+def test_a_path_below_a_folder_of_a_familys_name_is_a_path(here):
+    (here / "babi").mkdir()
+    (here / "stories").rename(here / "babi" / "mine")
+    assert len(open_suite("babi/mine")["test"]) == 5
+    (here / "nobody").mkdir()
+    (here / "babi" / "mine").rename(here / "nobody" / "mine")
+    assert len(open_suite("nobody/mine")["test"]) == 5

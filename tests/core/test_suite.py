@@ -4,7 +4,20 @@ from dataclasses import replace
 
 import pytest
 
-from taskloom.core import AnyOf, Boolean, Items, Product, Structure, Suite, UniformBlocks, UserError, any_of, open_suite
+from taskloom.core import (
+    AnyOf,
+    Boolean,
+    Instance,
+    Items,
+    Product,
+    Row,
+    Structure,
+    Suite,
+    UniformBlocks,
+    UserError,
+    any_of,
+    open_suite,
+)
 from taskloom.core.catalog import ENCODINGS, FAMILIES, MODELS, SCORERS, STUDIES
 from taskloom.core.metric import Estimate
 from taskloom.core.model import open_model
@@ -203,3 +216,15 @@ def test_a_suite_without_a_family_or_sizes_shows_itself():
 
 def test_definitions_come_with_the_names_of_the_tasks(suite):
     assert dict(suite.definitions()) == {name: task.instruction.definition for name, task in suite.tasks.items()}
+
+
+def test_the_identity_of_rows_covers_each_of_them():
+    def of(*texts: str, **changes) -> Suite:
+        rows = [Row("t", Instance(str(n), text, AnyOf(("x",)))) for n, text in enumerate(texts)]
+        return replace(Suite("own", {}, 0, {}, {"test": len(rows)}, lambda split: iter(rows)), **changes)
+
+    assert of("a", "b").identity == of("a", "b").identity == "0dd843f5100509f8381fceb098bae662"
+    others = [of("a"), of("b", "a"), of("a", "b", seed=1), of("a", "b", recipe={"x": 1}), of("a", "b", pool=None),
+              of("a", "b", apart="pairs"), of("a", "b", name="mine"), of("a", "b", splits={"dev": 2})]  # fmt: skip
+    assert len({one.identity for one in [of("a", "b"), *others]}) == 9
+    assert of("a").identified("x").identity == of("b").identified("x").identity != of("a").identified("y").identity

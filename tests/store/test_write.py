@@ -203,3 +203,33 @@ def test_a_failed_writer_leaves_no_scratch(tmp_path, monkeypatch):
 def test_secrets_of_a_recipe_are_not_written(tmp_path):
     manifest = write_bundle(small(recipe={"api_key": "sk-12345678"}, notes={"token": "tk-123456789"}), tmp_path)
     assert manifest.recipe == {"api_key": "[api_key]"} and manifest.notes == {"token": "[token]"}
+
+
+def test_leftovers_go_before_anything_is_written(tmp_path, monkeypatch):
+    left = tmp_path / half_name("data")
+    left.mkdir()
+    monkeypatch.setattr(write, "_write_split", None)
+    with pytest.raises(TypeError):
+        write_bundle(small(), tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_bar_counts_every_row(tmp_path, monkeypatch):
+    seen = []
+
+    class Bar:
+        def __init__(self, label, total, unit):
+            seen.append((label, total, unit))
+
+        def __enter__(self):
+            return self
+
+        def __exit__(self, *_):
+            return None
+
+        def advance(self, count):
+            seen.append(count)
+
+    monkeypatch.setattr(write, "Progress", Bar)
+    write_bundle(small(), tmp_path)
+    assert seen == [("writing own/s", 5, "rows"), 5]
