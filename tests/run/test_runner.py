@@ -101,9 +101,9 @@ def asked(folder, **settings):
 def test_the_steps_of_a_run(tmp_path, watched):
     outcome = asked(tmp_path / "run", run_seed=3)
     assert outcome.scored == 2
-    assert watched == [
-        "check", "asked test", "weights test", ("adapt", "adaptation", True, 3), ("remembered", "run"), "closed",
-    ]  # fmt: skip
+    steps = ["check", "asked test", "weights test", ("adapt", "adaptation", True, 3), ("remembered", "run"), "closed"]
+    assert watched == steps
+    assert asked(tmp_path / "run", run_seed=3).resumed == 2 and watched == 2 * steps, "again in the same folder"
 
 
 def test_a_helper_trains_and_asks_nothing(tmp_path, watched, monkeypatch):

@@ -56,8 +56,6 @@ def launch(
             LOGGER.info("%s", session.choice.sentence())
         encoding = session.asked_with()
         plan = session.plan(encoding, split)
-        with disk_errors(folder):
-            folder.mkdir(parents=True, exist_ok=True)
         check_folder(plan, folder)
         if reuse and adopt(plan, folder):
             LOGGER.info("reusing the log of %s, which was run before", session.model.identity.name)
