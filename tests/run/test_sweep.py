@@ -189,3 +189,9 @@ def test_suites_of_jobs_are_opened_once(monkeypatch):
     assert opened == [("babi/task-1", None)], "whatever task a job is about"
     check_jobs(jobs({"seed": [1, 2]}))
     assert len(opened) == 3
+
+
+def test_empty_lines_are_passed_over(tmp_path):
+    lines = [msgspec.json.encode(FinishedJob(id=name, state="done")) for name in "ab"]
+    (tmp_path / LOG).write_bytes(lines[0] + b"\n\n" + lines[1] + b"\n")
+    assert set(read_finished(tmp_path)) == {"a", "b"}
