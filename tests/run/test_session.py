@@ -168,7 +168,8 @@ def test_a_thousand_rows_are_looked_at(monkeypatch):
     [
         ({"scorer": "exakt"}, "exakt"), ({"reader": "lastline"}, "lastline"), ({"encoding": "plian"}, "plian"),
         ({"scorer": "exact", "scorer_options": {"cas": True}}, "cas"), ({"adapt": "fintune"}, "fintune"),
-        ({"generation": {"max_tokns": 3}}, "max_tokns"), ({"weights": {"mas": True}}, "mas"), ({"wordings": 0}, "wording"),
+        ({"generation": {"max_tokns": 3}}, "max_tokns"), ({"weights": {"mas": True}}, "mas"),
+        ({"wordings": 0}, "wording"),
     ],
 )  # fmt: skip
 def test_names_that_nobody_knows_are_refused_before_the_model_is_opened(settings, words, monkeypatch):

@@ -85,7 +85,8 @@ def test_accidents_are_tried_again_and_mistakes_are_not(bundle, scripted):
         ("accident", "failed", 3, "it broke"), ("mistake", "failed", 1, "no such thing"), ("oracle", "done", 1, ""),
     ]  # fmt: skip
     assert [worker.stopped for worker in scripted.made] == [1]
-    assert outcomes(LocalEngine(1), jobs[:1], 0) == [("accident", "failed", 1, "it broke")]
+    for retries in (0, 1, 3):
+        assert outcomes(LocalEngine(1), jobs[:1], retries) == [("accident", "failed", retries + 1, "it broke")]
     (line,) = LocalEngine(1).run(jobs[2:], 0)
     assert (line.worker, line.wall, line.results) == ("w", 1.235, {})
 

@@ -109,7 +109,7 @@ def test_accidents_are_tried_again_and_mistakes_are_not(bundle, cluster):
         "mock/mute": ("failed", 3, "its worker died (RayError: )"),
         "mock/fine": ("done", 1, ""),
     }
-    assert next(iter(engine.run(jobs[:1], 0))).attempts == 1
+    assert [next(iter(engine.run(jobs[:1], retries))).attempts for retries in (0, 1, 3)] == [1, 2, 4]
 
 
 def test_what_is_tried_again_waits_for_the_others(bundle, cluster):
