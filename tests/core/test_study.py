@@ -25,6 +25,8 @@ def test_numbers_stand_right_and_words_left():
         "| a    |     1 | 1     |    – |", "| bcd  | 1,000 | x     |    – |",
     ]  # fmt: skip
     assert Table("t", ("a",), ()).markdown() == "### t\n\n|  a |\n| -: |", "a column without rows has no words"
+    truths = Table("t", ("a",), ((True,), (False,))).markdown().split("\n")[-2:]
+    assert truths == ["| yes |", "|  no |"]
     assert Table("t", ("a",), ((0.12345,),)).markdown(1).endswith("| 0.1 |")
 
 

@@ -44,6 +44,8 @@ def test_rows_can_be_limited_and_filtered(suite):
         (("test", "dev"), "test"),
         (("dev", "train"), "dev"),
         (("train", "few"), "few"),
+        (("train", "few", "more"), "more"),
+        (("train",), "train"),
     ],
 )
 def test_test_is_asked_first_then_dev_then_the_last_split(splits, default):
