@@ -230,3 +230,11 @@ def test_the_identity_of_rows_covers_each_of_them():
               of("a", "b", apart="pairs"), of("a", "b", name="mine"), of("a", "b", splits={"dev": 2})]  # fmt: skip
     assert len({one.identity for one in [of("a", "b"), *others]}) == 9
     assert of("a").identified("x").identity == of("b").identified("x").identity != of("a").identified("y").identity
+
+
+def test_definitions_come_without_the_tasks_where_they_can():
+    class Listed(dict):
+        def definitions(self):
+            return iter([("t", "Say x.")])
+
+    assert list(Suite("own", {}, 0, Listed(), {}, iter).definitions()) == [("t", "Say x.")]
