@@ -44,7 +44,7 @@ def bytes_of(suite: Suite, limit: int = 40) -> str:
     ("tasks", "sizes", "digest"),
     [
         ([addition], {"train": 30, "test": 20}, "6d34eff4561d"),
-        ([addition], {"test": 2_500}, "af36f1bd10d1"),
+        ([addition], {"test": 2_500}, "e429676965b4"),
         ([square], {"train": 30, "dev": 5, "test": 20}, "9e0318e1e6a6"),
         ([square], {"train": None, "test": 20}, "ecd06a5a8f74"),
         ([parity, size], {"train": 30, "test": 20}, "d2eec40d5eb4"),
@@ -101,11 +101,36 @@ def test_a_row_by_its_index_is_the_row_of_iteration(tasks):
 
 
 def test_blocks_of_a_task_without_keys_share_nothing_and_cost_no_neighbour():
-    blocks = BlueprintBlocks([addition], "test", Shares({"test": 60}), seed=4, block=20)
+    blocks = BlueprintBlocks([addition], "test", Shares({"test": 60}), seed=4, unkeyed=20)
     rows = list(blocks)
     assert len({row.instance.input for row in rows}) == 60
     assert list(blocks.rows(2)) == rows[40:]
     assert blocks.row(45) == rows[45]
+
+
+def test_an_item_without_keys_costs_one_draw_however_many_rows_there_are():
+    drawn = []
+
+    def make(rng):
+        drawn.append(rng)
+        return f"{rng.randrange(10**12)}", 1
+
+    many = addition.renamed("many", make=make, columns={})
+    blocks = BlueprintBlocks([many, square], "test", Shares({"test": 4_500}), seed=4)
+    assert [blocks.task_of(number) for number in blocks.numbers()] == ["many", *["square"] * 5]
+    drawn.clear()
+    assert len({row.instance.input for row in blocks.of_task("many")}) == 4_500
+    assert len(drawn) < 1.1 * 4_500, "those of the class that streams own are drawn again, one in 64"
+    assert blocks.locate(4_499) == (0, 4_499) and blocks.locate(4_500) == (1, 0)
+    assert blocks.locate(8_999) == (5, 499)
+
+
+def test_more_rows_than_one_block_holds_share_nothing():
+    blocks = BlueprintBlocks([addition, square], "test", Shares({"test": 70}), seed=4, block=40, unkeyed=50)
+    assert list(blocks.numbers()) == [0, 1, 2, 3]
+    rows = list(blocks)
+    assert len({(row.task, row.instance.input) for row in rows}) == 140
+    assert [blocks.row(index) for index in (0, 49, 50, 69, 70, 139)] == [rows[i] for i in (0, 49, 50, 69, 70, 139)]
 
 
 def test_an_endless_split_takes_the_tasks_in_turns_and_has_no_length():
@@ -211,7 +236,7 @@ def test_a_task_of_another_split_has_no_rows():
 
 @pytest.mark.parametrize(("size", "number", "task"), [(2_500, 0, "add"), (2_500, 2, "add"), (2_500, 3, "square")])
 def test_a_block_knows_its_task(size, number, task):
-    blocks = BlueprintBlocks([addition.renamed("add"), square], "test", Shares({"test": size}), 3)
+    blocks = BlueprintBlocks([addition.renamed("add"), square], "test", Shares({"test": size}), 3, unkeyed=1_000)
     assert blocks.task_of(number) == task
     assert [one for one in range(6) if blocks.task_of(one) == task] == list(blocks.numbers_of(task))
 
@@ -249,7 +274,7 @@ def test_patience_grows_with_the_blocks():
     def rare(rng):
         return ("same", "x") if rng.randrange(900) else (f"n {rng.randrange(10**6)}", "y")
 
-    blocks = BlueprintBlocks([rare], "test", Shares({"test": 3}), seed=4, block=1)
+    blocks = BlueprintBlocks([rare], "test", Shares({"test": 3}), seed=4, unkeyed=1)
     found = [row.instance.input for number in blocks.numbers() for row in blocks.rows(number)]
     assert len(set(found)) == 3 and "same" not in found
 
@@ -287,7 +312,7 @@ def test_a_block_gives_up_after_so_many_draws_in_vain(monkeypatch, block, blocks
         return "example", 1
 
     same = addition.renamed("same", make=make, right=[("example", 1, "It is.")], columns={})
-    assert draws_of(BlueprintBlocks([same], "test", Shares({"test": 10}), 0, block)) == []
+    assert draws_of(BlueprintBlocks([same], "test", Shares({"test": 10}), 0, unkeyed=block)) == []
     assert len(drawn) == 7 * blocks + 1
 
 
@@ -350,7 +375,7 @@ def test_a_label_is_refused_until_no_other_comes(monkeypatch):
     monkeypatch.setattr(compose, "_PATIENCE", 3)
     one_sided = size.renamed("size", make=lambda rng: (f"{rng.random()}", "small"))
     assert len(draws_of(BlueprintBlocks([one_sided], "test", Shares({"test": 4}), 0))) == 4
-    quota = compose._Quota(one_sided, 3)
+    quota = compose._Quota(one_sided, 3, 10)
     small, large, other = (compose.Item("x", AnyOf((label,))) for label in ("small", "large", "other"))
     for item in (small, small):
         assert quota.takes(item) and quota.has_room(item)
@@ -367,11 +392,19 @@ def test_a_label_is_refused_until_no_other_comes(monkeypatch):
 
 @pytest.mark.parametrize("settings", [{"balanced": False}, {"labels": ()}])
 def test_labels_that_need_no_balance_are_all_taken(settings):
-    quota = compose._Quota(size.renamed("size", **settings), 2)
+    quota = compose._Quota(size.renamed("size", **settings), 2, 10)
     item = compose.Item("x", AnyOf(("small",)))
     for _ in range(5):
         assert quota.takes(item) and quota.has_room(item)
         quota.count(item)
+
+
+def test_shares_of_labels_begin_anew_with_every_stretch():
+    quota = compose._Quota(size, 6, 4)
+    small, large = (compose.Item("x", AnyOf((label,))) for label in ("small", "large"))
+    for item, room in ((small, True), (small, False), (large, False), (large, True), (small, False)):
+        quota.count(item)
+        assert quota.has_room(small) == room, "two of four, then one of the last two"
 
 
 def test_a_suite_takes_examples_from_its_training_rows_alone():

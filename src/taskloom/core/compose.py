@@ -3,16 +3,18 @@
 Splits and blocks own parts of what can be asked. Where a blueprint has keys, they own ranges of a permutation of the
 keys, and an item costs the same wherever it stands. Where it has none, they own residue classes of the hash of the
 input: whatever a maker returns belongs to one split and one block and is drawn again elsewhere, so that an item costs
-as many draws as there are blocks of its task and split.
+as many draws as there are blocks of its task and split. Such blocks are therefore long: up to 50,000 rows are one, of
+which the hashes are remembered, and an item costs one draw.
 """
 
 from __future__ import annotations
 
 import inspect
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from itertools import count
+from itertools import accumulate, count
 from typing import Any
 
 from taskloom.core.blocks import Blocks
@@ -32,6 +34,7 @@ FRESH = "fresh"
 _CLASSES = 64
 _MOST_ATTEMPTS = 2_000
 _ROWS = 1_000
+_UNKEYED_ROWS = 50_000
 _REDRAWS = 12
 _PATIENCE = 200
 
@@ -95,47 +98,62 @@ class BlueprintBlocks(Blocks):
         shares: Which split owns what.
         seed: The seed of the suite.
         block: Rows of a block.
+        unkeyed: Rows of a block of a task without keys.
     """
 
     def __init__(
-        self, blueprints: Sequence[Blueprint], split: str, shares: Shares, seed: int, block: int = _ROWS
+        self,
+        blueprints: Sequence[Blueprint],
+        split: str,
+        shares: Shares,
+        seed: int,
+        block: int = _ROWS,
+        unkeyed: int = _UNKEYED_ROWS,
     ) -> None:
         self.block = block
+        self._unkeyed = unkeyed
         self._blueprints = blueprints
         self._split = split
         self._shares = shares
         self._seed = seed
-        self._per_task = shares.sizes[split]
-        self._blocks = None if self._per_task is None else _blocks_of(self._per_task, block)
-        self.size = None if self._per_task is None else self._per_task * len(blueprints)
-        self.endless = self._per_task is None
+        self._per_task = size = shares.sizes[split]
+        self.size = None if size is None else size * len(blueprints)
+        self.endless = size is None
+        # The first block of each task, and one past the last; an endless split has none such.
+        counts = [] if size is None else [_blocks_of(size, self._block_of(blueprint)) for blueprint in blueprints]
+        self._starts = [0, *accumulate(counts)]
+
+    def _block_of(self, blueprint: Blueprint) -> int:
+        """Rows of each block of a task but the last."""
+        return self._unkeyed if blueprint.keys is None and self._per_task is not None else self.block
 
     def numbers(self) -> Iterator[int]:
-        return count() if self._blocks is None else iter(range(self._blocks * len(self._blueprints)))
+        return count() if self._per_task is None else iter(range(self._starts[-1]))
 
     def numbers_of(self, task: str) -> Iterator[int]:
         place = next((place for place, blueprint in enumerate(self._blueprints) if blueprint.name == task), None)
         if place is None:
             return iter(())  # a task of another split
-        if self._blocks is None:
+        if self._per_task is None:
             return count(place, len(self._blueprints))
-        return iter(range(place * self._blocks, (place + 1) * self._blocks))
+        return iter(range(self._starts[place], self._starts[place + 1]))
 
     def task_of(self, number: int) -> str:
         """The one task whose rows a block holds."""
         return self._place(number)[0].name
 
     def _place(self, number: int) -> tuple[Blueprint, int]:
-        if self._blocks is None:
+        if self._per_task is None:
             part, task = divmod(number, len(self._blueprints))
-        else:
-            task, part = divmod(number, self._blocks)
-        return self._blueprints[task], part
+            return self._blueprints[task], part
+        task = bisect_right(self._starts, number) - 1
+        return self._blueprints[task], number - self._starts[task]
 
     def rows(self, number: int) -> Iterator[Row]:
         blueprint, part = self._place(number)
-        first = part * self.block
-        wanted = self.block if self._per_task is None else min(self.block, self._per_task - first)
+        block = self._block_of(blueprint)
+        first = part * block
+        wanted = block if self._per_task is None else min(block, self._per_task - first)
         items = self._items(blueprint, part, wanted)
         for index, item in enumerate(items, start=first):
             yield Row(blueprint.name, to_instance(item, f"{self._split}-{index}"))
@@ -145,19 +163,20 @@ class BlueprintBlocks(Blocks):
         where = f"task {blueprint.name}"
         seen = _examples(blueprint)
         drawn: Callable[[_Quota], Iterator[Item | None]]
+        parts = 1 if self._per_task is None else _blocks_of(self._per_task, self._block_of(blueprint))
         if blueprint.keys is None:
-            drawn = partial(_by_hash, blueprint, self._split, self._shares, self._seed, part, self._blocks)
+            drawn = partial(_by_hash, blueprint, self._split, self._shares, self._seed, part, parts)
         else:
             owned = self._shares.keys(self._split, blueprint.keys, where)
             places = _portion(owned, part, self.block, self._per_task, len(seen))
             drawn = partial(_by_key, blueprint, blueprint.keys, self._split, self._seed, places)
         given = idle = 0
-        quota = _Quota(blueprint, wanted)
+        quota = _Quota(blueprint, wanted, self.block)
         for item in drawn(quota):
             key = None if item is None else input_hash(item.input)
             if item is None or key is None or key in seen or not quota.takes(item):
                 idle += 1
-                if idle > _MOST_ATTEMPTS * (self._blocks or 1):
+                if idle > _MOST_ATTEMPTS * parts:
                     break
                 continue
             seen.add(key)
@@ -178,8 +197,8 @@ class BlueprintBlocks(Blocks):
         if self._per_task is None:
             return divmod(index, self.block)
         task, row = divmod(index, self._per_task)
-        part, place = divmod(row, self.block)
-        return task * _blocks_of(self._per_task, self.block) + part, place
+        part, place = divmod(row, self._block_of(self._blueprints[task]))
+        return self._starts[task] + part, place
 
 
 def _blocks_of(rows: int, block: int) -> int:
@@ -198,16 +217,14 @@ def to_instance(item: Item, name: str) -> Instance:
 
 
 def _by_hash(
-    blueprint: Blueprint, split: str, shares: Shares, seed: int, part: int, parts: int | None, quota: _Quota
+    blueprint: Blueprint, split: str, shares: Shares, seed: int, part: int, parts: int, quota: _Quota
 ) -> Iterator[Item | None]:
     """Items that the split and the block own, None for each that they do not."""
     draws = KeyedRandom("blueprint", blueprint.name, seed, split, part)
     for attempt in count():
         item = blueprint.draw(draws.at(attempt))
         hashed = input_hash(item.input)
-        mine = shares.owner(hashed) == split
-        if mine and parts is not None:
-            mine = int.from_bytes(hashed[8:], "big") % parts == part
+        mine = shares.owner(hashed) == split and int.from_bytes(hashed[8:], "big") % parts == part
         yield item if mine else None
 
 
@@ -237,19 +254,29 @@ def _by_key(blueprint: Blueprint, keys: int, split: str, seed: int, places: rang
 
 
 class _Quota:
-    """How often each label may still occur in a block, where the labels of a task are to be balanced.
+    """How often each label may still occur in a stretch of rows, where the labels of a task are to be balanced.
 
     A label whose share is used up is refused until hundreds of draws in a row have brought no other; then anything is
     taken.
+
+    Args:
+        blueprint: The task.
+        wanted: Rows of the block.
+        stretch: Rows after which the shares begin anew, so that a block that is long is balanced all along.
     """
 
-    def __init__(self, blueprint: Blueprint, wanted: int) -> None:
-        labels = len(blueprint.labels) if blueprint.balanced else 0
-        self._share = -(-wanted // labels) if labels else None
-        self._taken: Counter[str] = Counter()
-        self._most = _PATIENCE * labels
+    def __init__(self, blueprint: Blueprint, wanted: int, stretch: int) -> None:
+        self._labels = len(blueprint.labels) if blueprint.balanced else 0
+        self._most = _PATIENCE * self._labels
+        self._wanted, self._stretch = wanted, stretch
         self._refused = 0
         self.patient = True
+        self._begin()
+
+    def _begin(self) -> None:
+        self._taken: Counter[str] = Counter()
+        rows = min(self._wanted, self._stretch)
+        self._share = -(-rows // self._labels) if self._labels else None
 
     def has_room(self, item: Item) -> bool:
         """Whether the label of an item may occur once more."""
@@ -264,9 +291,14 @@ class _Quota:
 
     def count(self, item: Item) -> None:
         """Take note of an item that was taken."""
+        if self._share is None:
+            return
         if self.has_room(item):
             self._refused = 0  # there is hope again
         self._taken[item.answer.canonical()] += 1
+        if self._taken.total() == self._stretch:
+            self._wanted -= self._stretch
+            self._begin()
 
 
 def fresh_items(blueprint: Blueprint, shares: Shares, seed: int, stream: int) -> Iterator[Item]:
@@ -375,6 +407,7 @@ def compose(
 
 
 _SEEN_ROWS = 1_000
+_UNKEYED_ROWS = 50_000
 """Rows of each split that the identity of a suite covers besides the source of its makers."""
 
 

@@ -92,6 +92,6 @@ def blueprints() -> dict[str, Blueprint]:
                 columns=COLUMNS,
                 make=_measured(blueprint.make),
                 balanced=bool(blueprint.labels),
-                version="2",
+                version="3",
             )
     return found
