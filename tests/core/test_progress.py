@@ -215,3 +215,13 @@ def test_what_is_drawn_is_seen_at_once(clock, kind):
         progress.advance()
         assert stream.seen == stream.getvalue() != ""
     assert stream.seen == stream.getvalue()
+
+
+@pytest.mark.parametrize(("kind", "pause"), [(Terminal, 0.1), (io.StringIO, 10.0)])
+def test_how_often_it_is_drawn(clock, kind, pause):
+    stream = kind()
+    with Progress("asking", 9, stream=stream) as progress:
+        for now, drawn in ((1.99, 0), (2.0, 1), (2.0 + 0.99 * pause, 1), (2.0 + 1.01 * pause, 2)):
+            clock.now = now
+            progress.advance()
+            assert stream.getvalue().count("asking") == drawn, now

@@ -233,3 +233,9 @@ def test_the_bar_counts_every_row(tmp_path, monkeypatch):
     monkeypatch.setattr(write, "Progress", Bar)
     write_bundle(small(), tmp_path)
     assert seen == [("writing own/s", 5, "rows"), 5]
+
+
+def test_a_replaced_bundle_leaves_nothing(tmp_path):
+    write_bundle(small(), tmp_path)
+    manifest = write_bundle(small("abc"), tmp_path)
+    assert sorted(path.name for path in tmp_path.iterdir()) == [Path(manifest.tasks_file).parent.name, FILE]
