@@ -223,3 +223,17 @@ def test_likeliest_tokens_need_no_random_numbers(ask, monkeypatch):
     monkeypatch.setattr("taskloom.models.decode.keyed_random", lambda *_: pytest.fail("a generator was made"))
     model = open_model("tiny/t5-1m")
     assert model.generate([ask("ba be"), ask("da")], Generation(max_tokens=3))
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_many_prompts_are_read_at_once_as_each_alone(name, monkeypatch):
+    model = open_model(name)
+    model.prefix = (1, 2)
+    prompts = [Prompt(text) for text in ("", *PROMPTS)]
+    alone = [model.prompt_ids(prompt) for prompt in prompts]
+    assert all(ids[:2] == [1, 2] and len(ids) > 2 for ids in alone)
+    calls, real = [], type(model.tokenizer_hf).__call__
+    monkeypatch.setattr(type(model.tokenizer_hf), "__call__", lambda *a, **k: calls.append(1) or real(*a, **k))
+    assert model.prompts_ids(prompts) == alone
+    assert len(calls) == 1
+    assert model.prompts_ids([]) == []

@@ -27,7 +27,9 @@ class Letters:
     def __call__(self, text="", text_target=None, add_special_tokens=True):
         from types import SimpleNamespace
 
-        return SimpleNamespace(input_ids=[LETTERS.index(letter) for letter in text if letter in LETTERS])
+        texts = [text] if isinstance(text, str) else text
+        read = [[LETTERS.index(letter) for letter in one if letter in LETTERS] for one in texts]
+        return SimpleNamespace(input_ids=read[0] if isinstance(text, str) else read)
 
     def get_vocab(self):
         return {letter: index for index, letter in enumerate(LETTERS)}

@@ -17,6 +17,7 @@ from taskloom.core import Instance, Suite, UserError, open_suite
 from taskloom.core.catalog import FAMILIES, SCORERS
 from taskloom.core.instance import content_hash
 from taskloom.families.zest.domain import DOMAINS, load_domain
+from taskloom.families.zest.generate import Generator
 from taskloom.families.zest.naming import alike, name_at, name_count
 from taskloom.families.zest.score.file import first_word_format
 
@@ -33,6 +34,17 @@ def test_default_sizes_are_the_published_ones() -> None:
     suite = open_suite("zest/fictional", seed=0)
     assert len(suite.tasks) == 1_251
     assert dict(suite.splits) == {"train": 10_766, "dev": 2_280, "test": 11_980}
+
+
+@pytest.mark.parametrize("show", ["both", "passage", "question"])
+def test_definitions_are_those_of_the_instructions_and_need_no_passages(show, monkeypatch) -> None:
+    options = {**SMALL, "show": show}
+    said = {
+        n: task.instruction.definition
+        for n, task in open_suite("zest/fictional", seed=3, options=options).tasks.items()
+    }
+    monkeypatch.setattr(Generator, "task", lambda *_: pytest.fail("a task was made"))
+    assert dict(open_suite("zest/fictional", seed=3, options=options).definitions()) == said
 
 
 @pytest.mark.slow

@@ -14,7 +14,7 @@ from taskloom.core.instance import Facet, FacetType
 from taskloom.core.rng import below
 from taskloom.families.zest.blocks import PassageBlocks
 from taskloom.families.zest.derive import PlannedTask
-from taskloom.families.zest.describe import LABELS, answer_kind, instruction, shown_input
+from taskloom.families.zest.describe import LABELS, answer_kind, definition, instruction, shown_input
 from taskloom.families.zest.domain import load_domain
 from taskloom.families.zest.naming import name_at, name_beside, name_count
 from taskloom.families.zest.passages import (
@@ -50,9 +50,13 @@ _RANGES: dict[Part, tuple[int, int]] = {"split": (0, 4), "solved": (4, 5), "exam
 class _LazyTasks(Mapping[str, Task]):
     """Tasks by name, each made when it is first looked at: their examples are passages too."""
 
-    def __init__(self, names: list[str], make: Callable[[str], Task]) -> None:
-        self._names, self._make = dict.fromkeys(names), make
+    def __init__(self, names: list[str], make: Callable[[str], Task], define: Callable[[str], str]) -> None:
+        self._names, self._make, self._define = dict.fromkeys(names), make, define
         self._made: dict[str, Task] = {}
+
+    def definitions(self) -> Iterator[tuple[str, str]]:
+        """Every task's name with its definition, for which no passage is drawn."""
+        return ((name, self._define(name)) for name in self._names)
 
     def __getitem__(self, name: str) -> Task:
         if name not in self._names:
@@ -135,6 +139,10 @@ class Generator:
     def task(self, name: str) -> Task:
         """A task with its instruction."""
         return self.describe(self.planned[name])
+
+    def definition(self, name: str) -> str:
+        """What a task asks, without examples."""
+        return definition(self.planned[name], self.recipe.show)
 
     def describe(self, planned: PlannedTask) -> Task:
         """The task of a planned question."""
@@ -283,7 +291,7 @@ def fictional_suite(name: str, recipe: FictionalRecipe, seed: int) -> Suite:
         name=f"zest/{name}",
         recipe=msgspec.to_builtins(recipe),
         seed=seed,
-        tasks=_LazyTasks(list(generator.planned), generator.task),
+        tasks=_LazyTasks(list(generator.planned), generator.task, generator.definition),
         splits=sizes,
         draw=generator.blocks,
         facets=FACETS,
