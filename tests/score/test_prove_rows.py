@@ -208,7 +208,7 @@ def declared(monkeypatch, tmp_path):
             asked.append((file, sizes, seed))
             if isinstance(other, UserError):
                 raise other
-            return [other or prove.content_hash(["rows", seed])]
+            return other or [prove.content_hash(["rows", seed])]
 
         monkeypatch.setattr(prove, "hashes_elsewhere", elsewhere)
         return [(found.code, found.message) for found in prove_file(path)], asked
@@ -241,7 +241,9 @@ def test_what_goes_wrong_here_is_not_tried_elsewhere(declared):
 
 
 def test_another_process_says_otherwise_or_nothing(declared):
-    assert declared({}, other="other")[0] == [("not-pure", "another process draws different items from the same seed")]
+    drawn = declared({}, other=["other"])[0]
+    assert drawn == [("not-pure", "another process draws different items from the same seed")]
+    assert declared({}, other=["a", "b"])[0] == [("not-pure", "another process finds 2 tasks in the file, not 1")]
     assert declared({}, other=UserError("it fell over"))[0] == [("not-pure", "it fell over")]
 
 

@@ -51,8 +51,12 @@ def prove_file(path: Path) -> Iterator[Finding]:
     except UserError as error:
         yield Finding(error.where or file, "", "error", error.message, error.hint or "", "not-pure")
         return
-    for blueprint, other in zip(blueprints, hashes, strict=True):
-        if content_hash(draw_all(blueprint, sizes, seed)) != other:
+    if len(hashes) != len(blueprints):
+        message = f"another process finds {len(hashes)} tasks in the file, not {len(blueprints)}"
+        yield Finding(file, "", "error", message, "define the same tasks every time", "not-pure")
+        return
+    for place, blueprint in enumerate(blueprints):
+        if content_hash(draw_all(blueprint, sizes, seed)) != hashes[place]:
             message = "another process draws different items from the same seed"
             fix = "sort a set before iterating over it, and do not call hash()"
             yield Finding(file, blueprint.name, "error", message, fix, "not-pure")
