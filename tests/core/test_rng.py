@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from taskloom.core import KeyedRandom, digest, keyed_random
-from taskloom.core.rng import KeyedDigest, below, many_below, pick, sample, shuffle
+from taskloom.core.rng import KeyedDigest, below, many_below, pick, sample, shuffle, spin, wheel
 
 keys = st.recursive(
     st.one_of(st.text(max_size=8), st.integers(), st.booleans(), st.none(), st.binary(max_size=4)),
@@ -34,6 +34,14 @@ def test_parts_do_not_run_together():
 
 def test_prefix_and_whole_key_agree():
     assert KeyedRandom("suite", 7).at("train", 3).random() == keyed_random("suite", 7, "train", 3).random()
+
+
+def test_generators_of_a_prefix_are_those_of_the_standard_library():
+    ours, theirs = KeyedRandom("suite", 7).at(3), keyed_random("suite", 7, 3)
+    assert ours.getstate() == theirs.getstate()
+    assert [ours.gauss(0, 1) for _ in range(3)] == [theirs.gauss(0, 1) for _ in range(3)]
+    assert KeyedRandom("suite").at(True).random() == keyed_random("suite", True).random()
+    assert KeyedRandom("suite").at(1).random() != keyed_random("suite", True).random()
 
 
 def test_unhashable_parts_are_refused():
@@ -71,6 +79,7 @@ def test_samples_and_shuffles_are_those_of_the_standard_library(seed, size, numb
     assert mine == other
     assert below(ours, size + 1) == theirs.randrange(size + 1)
     assert pick(ours, [*items, None]) == theirs.choice([*items, None])
+    assert spin(ours.getrandbits, wheel([*items, size])) == theirs.choice([*items, size])
     assert ours.getstate() == theirs.getstate()
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
-from itertools import count, islice
+from itertools import chain, count, islice
 
 from taskloom.core.errors import UserError
 from taskloom.core.instance import Row
@@ -65,8 +65,7 @@ class Blocks(ABC):
         return (row for number in self.numbers_of(task) for row in self.rows(number) if row.task == task)
 
     def __iter__(self) -> Iterator[Row]:
-        for number in self.numbers():
-            yield from self.rows(number)
+        return chain.from_iterable(map(self.rows, self.numbers()))
 
 
 class UniformBlocks(Blocks):

@@ -8,7 +8,7 @@ draws in every process and on every machine.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from hashlib import blake2b
 from random import Random
@@ -18,6 +18,7 @@ __all__ = [
     "Key",
     "KeyedDigest",
     "KeyedRandom",
+    "Wheel",
     "below",
     "digest",
     "keyed_random",
@@ -25,17 +26,23 @@ __all__ = [
     "pick",
     "sample",
     "shuffle",
+    "spin",
+    "wheel",
 ]
 
 Key: TypeAlias = str | int | bool | bytes | tuple["Key", ...] | None
 
 _DIGEST_BYTES = 16
+_new_random, _seed = Random.__new__, super(Random, Random).seed
 # `Random.sample` of up to 5 items out of 21, or up to 21 out of 85, draws from a copy of them instead.
 _POOLS = ((5, 21), (21, 85))
 _WHOLE = _POOLS[0][1]
 _BYTE = 8
 
 T = TypeVar("T")
+
+Wheel: TypeAlias = tuple[int, tuple[T | None, ...]]
+"""Items to draw from again and again: how many bits a draw takes, and what each number of so many bits stands for."""
 
 
 def _encode(part: Key) -> bytes:
@@ -92,8 +99,15 @@ class KeyedRandom:
     def at(self, *key: Key) -> Random:
         """The generator of `prefix + key`; equal to `keyed_random(*prefix, *key)`."""
         state = self._state.copy()
-        state.update(b"".join(map(_encode, key)))
-        return Random(int.from_bytes(state.digest(), "big"))
+        if len(key) == 1 and type(key[0]) is int:  # an index, as nearly always
+            state.update(b"i%d;" % key[0])
+        else:
+            state.update(b"".join(map(_encode, key)))
+        # What `Random(number)` does, without the checks that seeds of other kinds need.
+        rng = _new_random(Random)
+        _seed(rng, int.from_bytes(state.digest(), "big"))
+        rng.gauss_next = None  # type: ignore[attr-defined]
+        return rng
 
 
 # Generators draw a few of many words millions of times. The functions below draw what the methods of `Random`
@@ -102,10 +116,9 @@ class KeyedRandom:
 
 def below(rng: Random, size: int) -> int:
     """The same as `rng.randrange(size)`."""
-    bits, width = rng.getrandbits, size.bit_length()
-    number = bits(width)
-    while number >= size:
-        number = bits(width)
+    width = size.bit_length()
+    while (number := rng.getrandbits(width)) >= size:
+        pass
     return number
 
 
@@ -135,23 +148,45 @@ def _heads(size: int) -> tuple[bytes, bytes]:
 def pick(rng: Random, items: Sequence[T]) -> T:
     """The same as `rng.choice(items)`; there must be one."""
     size = len(items)
-    bits, width = rng.getrandbits, size.bit_length()
-    number = bits(width)
-    while number >= size:
-        number = bits(width)
+    width = size.bit_length()
+    while (number := rng.getrandbits(width)) >= size:
+        pass
     return items[number]
+
+
+def wheel(items: Sequence[T]) -> Wheel[T]:
+    """The items laid out for drawing: numbers that no item has stand for None, which is to draw again.
+
+    The innermost loops draw without a call: `while (item := places[bits(width)]) is None: pass`.
+    """
+    width = len(items).bit_length()
+    return width, (*items, *[None] * ((1 << width) - len(items)))
+
+
+def spin(bits: Callable[[int], int], items: Wheel[T]) -> T:
+    """The same as `rng.choice` of the items of the wheel; `bits` is `rng.getrandbits`, which callers look up once."""
+    width, places = items
+    while (item := places[bits(width)]) is None:
+        pass
+    return item
 
 
 def shuffle(rng: Random, items: list[Any]) -> None:
     """The same as `rng.shuffle(items)`."""
-    bits = rng.getrandbits
-    for last in range(len(items) - 1, 0, -1):
-        size = last + 1
-        width = size.bit_length()
-        other = bits(width)
-        while other >= size:
-            other = bits(width)
+    bits, size = rng.getrandbits, len(items)
+    for last, width in _LASTS[_FEW - size : -1] if size <= _FEW else _lasts(size)[:-1]:
+        while (other := bits(width)) > last:
+            pass
         items[last], items[other] = items[other], items[last]
+
+
+def _lasts(size: int) -> tuple[tuple[int, int], ...]:
+    """The places from the last to the first, each with the bits of a draw that falls on it or before it."""
+    return tuple((last, (last + 1).bit_length()) for last in range(size - 1, -1, -1))
+
+
+_FEW = 64
+_LASTS = _lasts(_FEW)
 
 
 def sample(rng: Random, items: Sequence[T], number: int) -> list[T]:
@@ -159,13 +194,11 @@ def sample(rng: Random, items: Sequence[T], number: int) -> list[T]:
     size, bits = len(items), rng.getrandbits
     if number <= size <= _WHOLE:
         pool, found = list(items), []
-        for left in range(size, size - number, -1):
-            width = left.bit_length()
-            place = bits(width)
-            while place >= left:
-                place = bits(width)
+        for last, width in _LASTS[_FEW - size : _FEW - size + number]:
+            while (place := bits(width)) > last:
+                pass
             found.append(pool[place])
-            pool[place] = pool[left - 1]
+            pool[place] = pool[last]
         return found
     if not any(number <= most and size > whole for most, whole in _POOLS):
         return rng.sample(items, number)
