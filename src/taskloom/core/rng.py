@@ -8,7 +8,7 @@ draws in every process and on every machine.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from hashlib import blake2b
 from random import Random
@@ -174,19 +174,19 @@ def spin(bits: Callable[[int], int], items: Wheel[T]) -> T:
 def shuffle(rng: Random, items: list[Any]) -> None:
     """The same as `rng.shuffle(items)`."""
     bits, size = rng.getrandbits, len(items)
-    for last, width in _LASTS[_FEW - size : -1] if size <= _FEW else _lasts(size)[:-1]:
+    for last, width in _LASTS[_FEW - size : -1] if size <= _FEW else _lasts(size, 1):
         while (other := bits(width)) > last:
             pass
         items[last], items[other] = items[other], items[last]
 
 
-def _lasts(size: int) -> tuple[tuple[int, int], ...]:
-    """The places from the last to the first, each with the bits of a draw that falls on it or before it."""
-    return tuple((last, (last + 1).bit_length()) for last in range(size - 1, -1, -1))
+def _lasts(size: int, least: int) -> Iterator[tuple[int, int]]:
+    """The places from the last to the least, each with the bits of a draw that falls on it or before it."""
+    return ((last, (last + 1).bit_length()) for last in range(size - 1, least - 1, -1))
 
 
 _FEW = 64
-_LASTS = _lasts(_FEW)
+_LASTS = tuple(_lasts(_FEW, 0))
 
 
 def sample(rng: Random, items: Sequence[T], number: int) -> list[T]:

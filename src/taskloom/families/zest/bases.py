@@ -7,7 +7,8 @@ from random import Random
 from typing import NamedTuple
 
 from taskloom.core import KeyedRandom
-from taskloom.families.zest.domain import Attribute, Domain
+from taskloom.families.zest.attributes import Attribute
+from taskloom.families.zest.domain import Domain
 from taskloom.families.zest.facts import with_article
 from taskloom.families.zest.questions import Ask, Claim, Format, Question, WhichRows, bound_text
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from taskloom.core import Blocks, Row
@@ -53,10 +54,9 @@ class PassageBlocks(Blocks):
     def rows(self, number: int) -> Iterator[Row]:
         tasks, first = self._block(number)
         most = max(count for _, count in tasks)
-        drawn = [self._generator.passage(tasks[0][0], self._part, self._key, first + at) for at in range(most)]
-        for task, count in tasks:
-            for at in range(count):
-                yield self._generator.row(task, drawn[at], self._name(first + at))
+        drawn = self._generator.passages(tasks[0][0], self._part, self._key, range(first, first + most))
+        names = [self._name(first + at) for at in range(most)]
+        return chain.from_iterable(map(self._generator.rows(task).row, drawn[:count], names) for task, count in tasks)
 
     def of_task(self, task: str) -> Iterator[Row]:
         for group in self._groups:

@@ -7,7 +7,8 @@ checks it over the statements of a finished passage, those about other entities 
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator, Mapping
-from typing import NamedTuple
+
+import msgspec
 
 from taskloom.families.zest.domain import Domain
 from taskloom.families.zest.facts import TableRow, Value
@@ -15,7 +16,7 @@ from taskloom.families.zest.facts import TableRow, Value
 __all__ = ["Statement", "clash", "contradictions"]
 
 
-class Statement(NamedTuple):
+class Statement(msgspec.Struct, frozen=True, gc=False):
     """Something a passage says of an entity: a value of an attribute, or that it is not this value."""
 
     entity: str
@@ -72,7 +73,8 @@ def _misdated(domain: Domain, values: Mapping[str, Value]) -> Iterator[str]:
 def _column(value: Value, number: int) -> list[Value]:
     if not isinstance(value, tuple):
         return []
-    return [row[number] for row in value if isinstance(row, TableRow) and row[number] is not None]  # type: ignore[misc]
+    fields = [row.a if number == 1 else row.b for row in value if isinstance(row, TableRow)]
+    return [field for field in fields if field is not None]
 
 
 def _conflicting(domain: Domain, values: Mapping[str, Value]) -> Iterator[str]:

@@ -11,7 +11,9 @@ from collections.abc import Mapping, Sequence
 from math import fsum
 
 from taskloom.core import KeyedRandom
-from taskloom.families.zest.domain import Domain, Kind, load_domain
+from taskloom.core.rng import spin, wheel
+from taskloom.families.zest.attributes import Kind
+from taskloom.families.zest.domain import Domain, load_domain
 
 __all__ = ["deal_attributes"]
 
@@ -66,12 +68,15 @@ def _deal(
     rooms = _rooms(len(domain.attributes), sizes)
     groups = _linked(domain)
     rng = random.at("deal", domain.id)
-    deals = [[rng.choice(list(sizes)) for _ in groups] for _ in range(_DEALS)]
+    bits, splits = rng.getrandbits, wheel(list(sizes))
+    deals = [[spin(bits, splits) for _ in groups] for _ in range(_DEALS)]
+    whole = Counter(domain.kinds.values())
 
     def cost(deal: list[str]) -> float:
-        return _cost(
-            domain, {s: [g for g, to in zip(groups, deal, strict=True) if to == s] for s in sizes}, rooms, kinds
-        )
+        parts: dict[str, list[list[str]]] = {split: [] for split in sizes}
+        for group, split in zip(groups, deal, strict=True):
+            parts[split].append(group)
+        return _cost(domain, whole, parts, rooms, kinds)
 
     best = min(deals, key=cost)
     split_of = {name: split for group, split in zip(groups, best, strict=True) for name in group}
@@ -83,24 +88,28 @@ def _deal(
 
 def _cost(
     domain: Domain,
+    whole: Mapping[Kind, int],
     parts: Mapping[str, list[list[str]]],
     rooms: Mapping[str, float],
     kinds: Mapping[tuple[str, str], int],
 ) -> float:
     """How far a deal is from what is wanted: attributes, base questions and kinds in proportion, records possible."""
     total = fsum(rooms.values())
-    whole = Counter(attribute.kind for attribute in domain.attributes.values())
-    questions = sum(_QUESTIONS[kind] * count for kind, count in whole.items())
+    of_kind = domain.kinds
+    questions = sum([_QUESTIONS[kind] * count for kind, count in whole.items()])
     costs = []
     for split, groups in parts.items():
         share = rooms[split] / total
-        found = Counter(domain.attributes[name].kind for group in groups for name in group)
-        costs.append((found.total() - rooms[split]) ** 2 / rooms[split])
-        asked = sum(_QUESTIONS[kind] * count for kind, count in found.items())
+        found = dict.fromkeys(whole, 0)
+        for group in groups:
+            for name in group:
+                found[of_kind[name]] += 1
+        costs.append((sum(found.values()) - rooms[split]) ** 2 / rooms[split])
+        asked = sum([_QUESTIONS[kind] * count for kind, count in found.items()])
         costs.append((asked - share * questions) ** 2 / (share * questions))
         # Records need attributes that no flip links, and combinations a yes/no question of their own.
-        costs.append(3.0 * max(0, 2 - sum(domain.attributes[group[0]].kind in _RECORDABLE for group in groups)))
-        costs.append(2.0 * ("flag" not in found))
+        costs.append(3.0 * max(0, 2 - sum([of_kind[group[0]] in _RECORDABLE for group in groups])))
+        costs.append(2.0 * (not found.get("flag")))
         for kind, count in whole.items():
             wanted = share * (kinds.get((kind, ""), 0) + count)
             now = kinds.get((kind, split), 0) + found[kind]

@@ -7,6 +7,7 @@ from itertools import combinations
 from random import Random
 from typing import Literal, NamedTuple, TypeAlias
 
+from taskloom.core.rng import below, pick, shuffle
 from taskloom.families.zest.bases import Base
 from taskloom.families.zest.domain import Domain
 from taskloom.families.zest.questions import (
@@ -104,11 +105,11 @@ def flips_of(bases: Sequence[Base]) -> Iterator[PlannedTask]:
 def combinations_of(bases: Sequence[Base], rng: Random) -> Iterator[PlannedTask]:
     """Two base tasks of one domain in one question, in random order."""
     pairs = [(a, b) for a, b in combinations(bases, 2) if a.domain is b.domain and _apart(a, b)]
-    rng.shuffle(pairs)
+    shuffle(rng, pairs)
     for pair in pairs:
         first, second = pair if rng.random() < 0.5 else pair[::-1]
-        operator = rng.choice(OPERATORS)
-        planned = combine(first, second, operator, rng.randrange(_WORDINGS))
+        operator = pick(rng, OPERATORS)
+        planned = combine(first, second, operator, below(rng, _WORDINGS))
         if planned is not None:
             yield planned
 
@@ -199,7 +200,7 @@ def structures_of(bases: Sequence[Base], rng: Random) -> Iterator[PlannedTask]:
         elif recordable(base):
             askable.setdefault(base.domain.id, []).append(base)
     groups = [list(g) for size in (3, 2) for found in askable.values() for g in combinations(found, size)]
-    rng.shuffle(groups)
+    shuffle(rng, groups)
     for group in groups:
         if unrelated(group[0].domain, [base.question.attribute for base in group]):
             yield record_of(group, rng.randrange(len(_RECORDS)))

@@ -26,9 +26,9 @@ LABELS = ("yes", "no", "n/a")
 
 def shown_input(passage: str, question: str, show: str) -> str:
     """The input as a person reads it, whole or with one part withheld."""
-    if show == "question":
-        return f"Question: {question}"
-    return passage if show == "passage" else f"{passage}\n\nQuestion: {question}"
+    if show == "both":
+        return f"{passage}\n\nQuestion: {question}"
+    return passage if show == "passage" else f"Question: {question}"
 
 
 def answer_kind(task: PlannedTask) -> AnswerKind:

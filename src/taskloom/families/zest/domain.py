@@ -9,27 +9,19 @@ the fields, which are the keys of the answer, and {key} that of the row).
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from functools import cache, cached_property
 from importlib.resources import as_file, files
-from typing import Literal
 
 import msgspec
 
 from taskloom.core import UserError, unknown_name
 from taskloom.core.decode import read_toml
+from taskloom.core.rng import Wheel, wheel
+from taskloom.families.zest.attributes import Attribute, Drawing, Form, Kind, drawing_of, form_of
+from taskloom.families.zest.templates import Template, sentence, template
 
-__all__ = [
-    "DOMAINS",
-    "LEAST",
-    "Attribute",
-    "Domain",
-    "Field",
-    "Form",
-    "Kind",
-    "load_domain",
-]
+__all__ = ["DOMAINS", "LEAST", "Domain", "load_domain"]
 
 DOMAINS: tuple[str, ...] = (
     "breeds",
@@ -43,117 +35,6 @@ DOMAINS: tuple[str, ...] = (
     "rulers",
     "ships",
 )
-
-Kind = Literal["flag", "choice", "year", "number", "name", "list", "rows"]
-
-
-class Field(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One of the two fields of a row: a choice, a number or a year. `say` continues a sentence about the row."""
-
-    label: str
-    kind: Literal["choice", "number", "year"]
-    say: tuple[str, ...]
-    brief: str = "{}"
-    values: tuple[str, ...] = ()
-    low: int = 0
-    high: int = 0
-    unit: str = ""
-    short: str = ""
-    words: bool = False
-    after: str = ""
-
-
-class Attribute(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A typed attribute with the sentences that state it and the questions that ask for it.
-
-    Attributes:
-        kind: flag (yes or no), choice, year, number, name, list, or rows (a small table).
-        say: Statements of a value; `yes` and `no` take their place for flags, for rows what a row is to the entity.
-        ask: Questions, the base wording first, paraphrases after it.
-        test: Yes/no questions about a value, the base wording first.
-        flip: `ask[0]` (or `test[0]` of a flag) with one change that asks for something else; `flip_to` names the
-            attribute it then asks for, a flag asks for its own opposite.
-        flip_test: `test[0]` turned round ("before" becomes "after").
-        claim: `test[0]` as a clause, for questions about two things at once.
-        label: A noun phrase for the value; also the key in structured answers.
-        after: The attribute that a year counts from; `low` and `high` are then distances.
-        source: What a name is the name of.
-        event: Of a year or a place: what happened then or there, as a clause.
-        role: Of a person: what the person did, as a predicate.
-        honoured: Of a person or a place: whether a plaque, a street or a signpost may recall it. None does for somebody
-            who holds an office today, for an enemy, or for a place that people only pass through.
-        rule: Of a flag: what most of the kind do, as a clause; the entity is or is not an exception.
-        twice: Of a number: a predicate with "exactly twice", said after the number of another entity.
-        choose: Of a choice: a sentence with two candidates {x} and {y}, and one that picks {which} of them.
-        allbut: Of a list: a sentence with a longer list {all}, and one that leaves out {w}.
-        lead: Of rows: the beginning of a sentence that lists them, with {n} for how many.
-        key, names: Of rows: the key of a row in answers, and the forms of their names.
-        ask_rows, which: Of rows: questions for the whole table, and for the rows with a value.
-    """
-
-    kind: Kind
-    ask: tuple[str, ...]
-    say: tuple[str, ...] = ()
-    yes: tuple[str, ...] = ()
-    no: tuple[str, ...] = ()
-    test: tuple[str, ...] = ()
-    flip: str = ""
-    flip_to: str = ""
-    flip_test: str = ""
-    claim: str = ""
-    label: str = ""
-    values: tuple[str, ...] = ()
-    low: int = 0
-    high: int = 0
-    unit: str = ""
-    short: str = ""
-    words: bool = False
-    after: str = ""
-    source: str = ""
-    event: str = ""
-    role: str = ""
-    honoured: bool = True
-    rule: str = ""
-    twice: str = ""
-    choose: tuple[str, ...] = ()
-    allbut: tuple[str, ...] = ()
-    lead: str = ""
-    key: str = ""
-    names: tuple[str, ...] = ()
-    ask_rows: tuple[str, ...] = ()
-    which: tuple[str, ...] = ()
-    a: Field | None = None
-    b: Field | None = None
-
-
-class Form(msgspec.Struct, frozen=True, gc=False):
-    """A statement with what a writer asks of it, worked out once.
-
-    Attributes:
-        text: The template.
-        words: How many words it has.
-        predicate: Whether it begins with the subject.
-        simple: Whether it stays clear inside a longer sentence.
-        slotted: Whether it has slots besides those that stay the same throughout a passage.
-        denies: What may be put behind it to deny another value: "{}" or "a {}", "" for nothing.
-    """
-
-    text: str
-    words: int
-    predicate: bool
-    simple: bool
-    slotted: bool
-    denies: str
-
-
-def _form(text: str) -> Form:
-    simple = not any(mark in text for mark in (", ", " and ", ";"))
-    slotted = any(slot in text for slot in ("{D}", "{E}", "{O}", "{av}"))
-    denies = ""
-    if text.endswith("{v}"):
-        # "In a former {v}" goes on with "not a tannery", "on {v}" with "not Mondays".
-        denies = "a {}" if re.search(r"\ban? (?:\w+ )?\{v\}$", text) else "{}"
-    return Form(text, len(text.split()), text.startswith("{S} "), simple, slotted, denies)
 
 
 class Domain(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
@@ -192,6 +73,12 @@ class Domain(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True)
     conflicts: tuple[tuple[str, str], ...] = ()
     id: str = ""
 
+    @cached_property
+    def referents(self) -> tuple[tuple[str, str], tuple[str, str]]:
+        """The pronoun and the possessive of a male entity, and those of a female one."""
+        pronoun, possessive, _ = self.pronouns
+        return (("he", "his"), ("she", "her")) if self.gendered else ((pronoun, possessive), (pronoun, possessive))
+
     @property
     def this(self) -> str:
         """How questions refer to the entity: "this ship"."""
@@ -200,9 +87,29 @@ class Domain(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True)
     # What every passage asks of a domain is worked out once.
 
     @cached_property
-    def places(self) -> dict[str, int]:
-        """The place of each attribute in the order of the domain."""
-        return {name: place for place, name in enumerate(self.attributes)}
+    def kinds(self) -> dict[str, Kind]:
+        """The kind of each attribute."""
+        return {name: one.kind for name, one in self.attributes.items()}
+
+    @cached_property
+    def drawings(self) -> dict[str, Drawing]:
+        """How the values of each attribute are drawn."""
+        return {name: drawing_of(one) for name, one in self.attributes.items()}
+
+    @cached_property
+    def persons(self) -> frozenset[str]:
+        """The attributes that are people of whom the domain says what they did."""
+        return frozenset(name for name, one in self.attributes.items() if one.role)
+
+    @cached_property
+    def tables(self) -> frozenset[str]:
+        """The attributes that are tables."""
+        return frozenset(name for name, kind in self.kinds.items() if kind == "rows")
+
+    @cached_property
+    def quarters(self) -> dict[str, int]:
+        """The place of each attribute in the order of the domain, in quarters, so that there is room between two."""
+        return {name: 4 * place for place, name in enumerate(self.attributes)}
 
     @cached_property
     def forms(self) -> dict[str, tuple[tuple[Form, ...], tuple[Form, ...]]]:
@@ -211,8 +118,14 @@ class Domain(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True)
         for name, one in self.attributes.items():
             if one.kind != "rows":
                 said = (one.no, one.yes) if one.kind == "flag" else (one.say, one.say)
-                found[name] = (tuple(map(_form, said[0])), tuple(map(_form, said[1])))
+                no, yes = (tuple(form_of(text, valued=one.kind != "flag") for text in texts) for texts in said)
+                found[name] = (no, yes)
         return found
+
+    @cached_property
+    def worded(self) -> dict[str, tuple[Wheel[Form], Wheel[Form]]]:
+        """The same, laid out for drawing."""
+        return {name: (wheel(no), wheel(yes)) for name, (no, yes) in self.forms.items()}
 
     @cached_property
     def predicates(self) -> dict[str, tuple[tuple[Form, ...], tuple[Form, ...]]]:
@@ -223,10 +136,30 @@ class Domain(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True)
         }
 
     @cached_property
+    def intros(self) -> Wheel[Template]:
+        """The first sentences, laid out for drawing."""
+        return wheel([sentence(text) for text in self.intro])
+
+    @cached_property
+    def appositions(self) -> Wheel[Template]:
+        """What may follow the name, laid out for drawing."""
+        return wheel([template(text) for text in self.apposition])
+
+    @cached_property
+    def colours(self) -> Wheel[Template]:
+        """The sentences that state nothing anybody asks for, laid out for drawing."""
+        return wheel([sentence(text) for text in self.colour])
+
+    @cached_property
     def definites(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """The descriptions of a male entity, and those of a female one."""
         first, second = (tuple(form.format(monarch=word) for form in self.definite) for word in self.monarch)
         return first, second
+
+    @cached_property
+    def described(self) -> tuple[Wheel[str], Wheel[str]]:
+        """The same, laid out for drawing."""
+        return wheel(self.definites[0]), wheel(self.definites[1])
 
     @cached_property
     def opponents(self) -> dict[str, tuple[tuple[str, str, str], ...]]:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from functools import lru_cache
 from random import Random
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 import msgspec
 
-from taskloom.core.rng import below, pick, sample
-from taskloom.families.zest.domain import Attribute, Domain, Field
+from taskloom.core.rng import sample, spin, wheel
+from taskloom.families.zest.attributes import Attribute, Drawing, Field
+from taskloom.families.zest.domain import Domain
 from taskloom.families.zest.naming import Namer, Naming
 
 __all__ = [
@@ -21,7 +22,6 @@ __all__ = [
     "number_forms",
     "number_text",
     "number_word",
-    "rounded",
     "spoken_number",
     "value_text",
     "with_article",
@@ -34,16 +34,15 @@ _ONES = (
 _TENS = ("", "", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
 _MOST_IN_WORDS = 99
 _SMALL = 20
-_EXACT = 1000
 _IN_WORDS = 0.25
 _SHORTENED = 0.3
-_LISTED = (1, 2, 2, 3, 3)
-_TABLED = (1, 2, 2, 3)
+_LISTED = wheel((1, 2, 2, 3, 3))
+_TABLED = wheel((1, 2, 2, 3))
 _FILLED = 0.75
-_PLACED = {"city": "{}", "river": "the {}", "square": "{} Square"}
+_PLACED = {"city": ("", ""), "river": ("the ", ""), "square": ("", " Square")}
 
 
-class TableRow(NamedTuple):
+class TableRow(msgspec.Struct, frozen=True, gc=False):
     """A row of a table; a field the passage does not state is None."""
 
     name: str
@@ -63,70 +62,79 @@ class Values(dict[str, Value]):
         domain: The attributes.
         rng: Where the draws come from.
         namer: Gives names that nothing else in the passage has.
-        culture: How the names sound.
     """
 
-    __slots__ = ("_attributes", "_culture", "_namer", "_places", "_rng")
+    __slots__ = ("_bits", "_drawings", "_namer", "_places", "_rng")
 
-    def __init__(self, domain: Domain, rng: Random, namer: Namer, culture: str) -> None:
-        self._attributes, self._rng, self._namer, self._culture = domain.attributes, rng, namer, culture
+    def __init__(self, domain: Domain, rng: Random, namer: Namer) -> None:
+        self._drawings, self._namer = domain.drawings, namer
+        self._rng, self._bits = rng, namer.bits
         self._places: list[str] = []
 
-    def __missing__(self, name: str) -> Value:
-        value = self[name] = self._draw(self._attributes[name])
+    def draw(self, name: str) -> Value:
+        """Draw the value of an attribute that has none yet."""
+        drawing = self._drawings[name]
+        kind = drawing.kind
+        value: Value | None
+        if kind == "flag":
+            value = self._rng.random() < 0.5
+        elif kind == "choice":
+            bits, (width, choices) = self._bits, drawing.choices
+            while (value := choices[bits(width)]) is None:
+                pass
+        elif kind in ("number", "year"):
+            value = self._number(drawing)
+        elif kind == "name":
+            value = self._name(drawing.source)
+        elif kind == "list":
+            value = tuple(sample(self._rng, drawing.spec.values, spin(self._bits, _LISTED)))
+        else:
+            value = self._rows(drawing)
+        self[name] = value
         return value
 
-    def _draw(self, attribute: Attribute) -> Value:
-        rng, kind = self._rng, attribute.kind
-        if kind == "flag":
-            return rng.random() < 0.5
-        if kind == "choice":
-            return pick(rng, attribute.values)
-        if kind in ("year", "number"):
-            return self._number(attribute)
-        if kind == "list":
-            return tuple(sample(rng, attribute.values, pick(rng, _LISTED)))
-        if kind == "name":
-            return self._name(attribute.source)
-        return self._rows(attribute)
+    __missing__ = draw
 
-    def _number(self, spec: Attribute | Field) -> int:
-        low, high = spec.low, spec.high
-        number = low + below(self._rng, high - low + 1)
-        if spec.after:
-            base = self[spec.after]
+    def _number(self, drawing: Drawing) -> int:
+        bits, size, width = self._bits, drawing.size, drawing.width
+        while (number := bits(width)) >= size:
+            pass
+        number += drawing.low
+        if drawing.after:
+            base = self[drawing.after]
             assert isinstance(base, int)
-            number += base
-        elif rounded(spec):
-            number = round(number, -1)
-        return number
+            return number + base
+        return round(number, -1) if drawing.tens else number
 
-    def _rows(self, attribute: Attribute) -> tuple[TableRow, ...]:
+    def _rows(self, drawing: Drawing) -> tuple[TableRow, ...]:
         """Rows of which each field is left unsaid now and then."""
-        rng, places, number = self._rng, self._places, pick(self._rng, _TABLED)
+        rng, places, names, a, b = self._rng, self._places, drawing.names, drawing.a, drawing.b
+        assert a is not None and b is not None
+        number = spin(self._bits, _TABLED)
         # A table that is drawn again keeps its names: there are only so many.
-        places += [self._namer.place(self._culture) for _ in range(number - len(places))]
-        forms = sample(rng, attribute.names, len(attribute.names))
-        return tuple([
-            TableRow(
-                forms[at % len(forms)].format(place=places[at]),
-                self._field(attribute.a),
-                self._field(attribute.b),
-            )
-            for at in range(number)
-        ])  # fmt: skip
+        while len(places) < number:
+            places.append(self._namer.place())
+        forms = sample(rng, names, len(names))
+        rows = []
+        for at in range(number):
+            name = forms[at % len(forms)].replace("{place}", places[at])
+            rows.append(TableRow(name, self._field(a), self._field(b)))
+        return tuple(rows)
 
-    def _field(self, spec: Field | None) -> str | None:
-        assert spec is not None
+    def _field(self, drawing: Drawing) -> str | None:
         if self._rng.random() >= _FILLED:
             return None
-        return pick(self._rng, spec.values) if spec.kind == "choice" else number_text(self._number(spec), spec)
+        if drawing.kind == "choice":
+            return spin(self._bits, drawing.choices)
+        return number_text(self._number(drawing), drawing.spec)
 
     def _name(self, source: str) -> str:
-        namer, culture = self._namer, self._culture
         if source == "person":
-            return namer.person(culture)
-        return _PLACED[source].format(namer.place(culture)) if source in _PLACED else namer.island(culture)
+            return self._namer.person()
+        if source not in _PLACED:
+            return self._namer.island()
+        before, behind = _PLACED[source]
+        return f"{before}{self._namer.place()}{behind}"
 
 
 class Entity(msgspec.Struct, frozen=True, gc=False):
@@ -141,11 +149,6 @@ class Entity(msgspec.Struct, frozen=True, gc=False):
     female: bool
     town: str
     values: Values
-
-
-def rounded(spec: Attribute | Field) -> bool:
-    """Whether a number is given in tens, as large ones are."""
-    return spec.kind == "number" and spec.high > _EXACT
 
 
 def number_word(number: int) -> str:
@@ -216,8 +219,5 @@ def value_text(value: Value, attribute: Attribute) -> str:
 def draw_entity(domain: Domain, rng: Random, namer: Namer, naming: Naming) -> Entity:
     """An entity of that name, without any value as yet."""
     female = naming.gender == "female"
-    pronoun, possessive, _ = domain.pronouns
-    if domain.gendered:
-        pronoun, possessive = ("she", "her") if female else ("he", "his")
-    values = Values(domain, rng, namer, naming.culture)
-    return Entity(naming.name, pronoun, possessive, female, naming.town, values)
+    pronoun, possessive = domain.referents[female]
+    return Entity(naming.name, pronoun, possessive, female, naming.town, Values(domain, rng, namer))

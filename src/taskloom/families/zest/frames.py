@@ -7,16 +7,32 @@ first and placed in the story afterwards. Each is exact: what follows from the w
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from functools import cache
 from random import Random
+from typing import TypeAlias
 
 import msgspec
 
-from taskloom.core.rng import below, pick
+from taskloom.core.rng import Wheel, below, pick, spin, wheel
+from taskloom.families.zest.attributes import Attribute, Form
 from taskloom.families.zest.consistency import Statement
-from taskloom.families.zest.domain import Attribute, Domain, Form, load_domain
+from taskloom.families.zest.domain import Domain, load_domain
 from taskloom.families.zest.facts import Entity, number_text, number_word, value_text
+from taskloom.families.zest.frame_texts import (
+    HONOURED_PAIRS,
+    HONOURED_PERSONS,
+    HONOURED_SPOTS,
+    MOTIFS,
+    PAIRS,
+    PERSONS,
+    RULE_BROKEN,
+    RULE_KEPT,
+    SPOTS,
+    YEARS,
+    YEARS_AFTER,
+)
+from taskloom.families.zest.templates import Template, sentence
 
 __all__ = ["Frames", "Unit"]
 
@@ -28,23 +44,27 @@ class Unit(msgspec.Struct, frozen=True, gc=False):
     """One thing to say.
 
     Attributes:
-        kind: fact, list, frame, rows, distractor or colour.
-        sentences: Templates of its sentences where it has no form; {E} is the entity's name or description.
+        kind: That of the attribute where its value is stated plainly; frame, distractor or colour.
+        sentences: Its sentences where it has no form.
         attributes: What it states about the entity.
         value: What fills {v}.
         form: The statement of a plain fact, a list or a distractor.
         joins: Whether it stays clear inside a longer sentence.
+        fills: What fills further slots.
+        words: About how many words its sentences have.
         implied: Those of the attributes whose value has to be worked out.
         leans_on: An attribute whose statement is needed as well.
         also: What it says besides: about another entity, or of values that do not hold.
     """
 
     kind: str
-    sentences: tuple[str, ...]
+    sentences: tuple[Template, ...]
     attributes: tuple[str, ...] = ()
     value: str = ""
     form: Form | None = None
     joins: bool = False
+    fills: dict[str, str] | None = None
+    words: int = 0
     implied: tuple[str, ...] = ()
     leans_on: str = ""
     also: tuple[Statement, ...] = ()
@@ -55,6 +75,7 @@ class Frames:
 
     def __init__(self, domain: Domain, entity: Entity, other: Entity, rng: Random) -> None:
         self.domain, self.entity, self.other, self.rng = domain, entity, other, rng
+        self.bits = rng.getrandbits
         self.compared: set[str] = set()
         self._motifs: set[str] = set()
         self._told_by_event: set[str] = set()
@@ -68,55 +89,59 @@ class Frames:
             stated: Everything the passage states.
         """
         attribute = self.domain.attributes[name]
-        if attribute.kind == "flag" and attribute.rule:
+        kind = attribute.kind
+        if kind == "flag" and attribute.rule:
             return self._rule(name)
-        if attribute.kind == "choice" and attribute.choose:
-            return self._choose(name, attribute)
-        if attribute.kind == "year" and attribute.event:
-            return self._dated(name, attribute, stated)
-        if attribute.kind == "number" and attribute.twice:
-            return self._multiple(name, attribute)
-        if attribute.kind == "name" and (attribute.role or attribute.event):
+        if kind == "name" and (attribute.role or attribute.event):
             return self._named(name, attribute)
-        if attribute.kind == "list" and attribute.allbut:
+        if kind == "choice" and attribute.choose:
+            return self._choose(name, attribute)
+        if kind == "year" and attribute.event:
+            return self._dated(name, attribute, stated)
+        if kind == "number" and attribute.twice:
+            return self._multiple(name, attribute)
+        if kind == "list" and attribute.allbut:
             return self._all_but(name, attribute)
         return None
 
     def persons(self, names: tuple[str, str]) -> Unit | None:
         """Two people in one breath: the former did this, the latter did that."""
-        texts = [str(self.entity.values[name]) for name in names]
-        attributes = [self.domain.attributes[name] for name in names]
-        roles = [attribute.role for attribute in attributes]
-        if not (form := self._fresh(_HONOURED_PAIRS if all(one.honoured for one in attributes) else _PAIRS)):
+        one, two = (self.domain.attributes[name] for name in names)
+        first, second = (str(self.entity.values[name]) for name in names)
+        told = self._fresh(_told("pairs", one.honoured and two.honoured, ""))
+        if told is None:
             return None
-        start, end = form
-        return Unit("frame", (start.format(*texts), end.format(*roles)), names)
+        _, sentences, words = told
+        fills = {"former": first, "latter": second, "did": one.role, "did_too": two.role}
+        return Unit("frame", sentences, names, fills=fills, words=words)
 
-    def _fresh(self, forms: tuple[tuple[str, ...], ...]) -> tuple[str, ...]:
-        """One of the forms, of which none comes twice in a passage, nor does a plaque or a letter; () for none left."""
-        able = [form for form in forms if _motif(form[0]) not in self._motifs]
+    def _fresh(self, forms: tuple[_Told, ...]) -> _Told | None:
+        """One of the forms, None if none is left: none comes twice in a passage, nor does a plaque or a letter."""
+        motifs = self._motifs
+        able = [form for form in forms if form[0] not in motifs] if motifs else forms
         if not able:
-            return ()
-        form = pick(self.rng, able)
-        self._motifs.add(_motif(form[0]))
-        return form
+            return None
+        told = pick(self.rng, able)
+        motifs.add(told[0])
+        return told
 
     def _rule(self, name: str) -> Unit | None:
         if self._ruled:
             return None  # two exceptions in one text would be one too many
         self._ruled = True
-        forms = _rules(self.domain.id, name)[self.entity.values[name] is True]
-        return Unit("frame", pick(self.rng, forms), (name,), implied=(name,))
+        return spin(self.bits, _rules(self.domain.id, name)[self.entity.values[name] is True])
 
     def _choose(self, name: str, attribute: Attribute) -> Unit:
-        value = self.entity.values[name]
+        value = str(self.entity.values[name])
         against = pick(self.rng, [other for other in attribute.values if other != value])
-        first = self.rng.random() < 0.5
-        pair = {"x": value, "y": against} if first else {"x": against, "y": value}
-        start, end = attribute.choose
-        slots = {**pair, "which": "former" if first else "latter", "E": "{E}", "D": "{D}", "P": "{P}"}
+        if self.rng.random() < 0.5:
+            fills = {"x": value, "y": against, "which": "former"}
+        else:
+            fills = {"x": against, "y": value, "which": "latter"}
+        sentences, words = _pattern(attribute.choose)
+        words += value.count(" ") + against.count(" ")
         also = (Statement(self.entity.name, name, against, denied=True),)
-        return Unit("frame", (start.format(**slots), end.format(**slots)), (name,), also=also)
+        return Unit("frame", sentences, (name,), fills=fills, words=words, also=also)
 
     def _dated(self, name: str, attribute: Attribute, stated: Collection[str]) -> Unit | None:
         value = self.entity.values[name]
@@ -127,12 +152,11 @@ class Frames:
             start = self.entity.values[base]
             assert isinstance(start, int) and isinstance(value, int)
             years = number_word(value - start) if self.rng.random() < 0.5 else str(value - start)
-            text = pick(self.rng, _YEARS_AFTER)
-            sentence = text.format(n=years, base=self.domain.attributes[base].event, event=attribute.event)
-            return Unit("frame", (sentence,), (name,), implied=(name,), leans_on=base)
+            told = spin(self.bits, _years_after(self.domain.attributes[base].event, attribute.event))
+            fills, words = {"n": years}, told.words + years.count(" ")
+            return Unit("frame", (told,), (name,), fills=fills, words=words, implied=(name,), leans_on=base)
         self._told_by_event.add(name)
-        sentences = self._fresh(_told(_YEARS, attribute.event))
-        return Unit("frame", sentences, (name,), str(value)) if sentences else None
+        return self._told(name, self._fresh(_told("years", True, attribute.event)))
 
     def _multiple(self, name: str, attribute: Attribute) -> Unit | None:
         value = self.entity.values[name]
@@ -147,19 +171,24 @@ class Frames:
             return None
         self.compared.add(name)
         self.other.values[name] = number
-        form = pick(self.rng, self.domain.predicates[name][1])
-        predicate = form.text[4:].format(v=number_text(number, attribute), P=self.other.possessive)
-        start = f"{{O}} {predicate}"
-        end = f"{{N}} {attribute.twice if double else attribute.twice.replace('twice', 'half')}"
-        also = (Statement(self.other.name, name, number),)
-        return Unit("frame", (start, end), (name,), implied=(name,), also=also)
+        start = pick(self.rng, self.domain.predicates[name][1]).of_other
+        end = sentence(f"{{N}} {attribute.twice if double else attribute.twice.replace('twice', 'half')}")
+        said = number_text(number, attribute)
+        words = start.words + said.count(" ") + end.words
+        fills, also = {"OP": self.other.possessive}, (Statement(self.other.name, name, number),)
+        return Unit("frame", (start, end), (name,), said, fills=fills, words=words, implied=(name,), also=also)
 
     def _named(self, name: str, attribute: Attribute) -> Unit | None:
         if not attribute.role and attribute.source not in _PLACES:
             return None
-        honoured, other = (_HONOURED_PERSONS, _PERSONS) if attribute.role else (_HONOURED_SPOTS, _SPOTS)
-        sentences = self._fresh(_told(honoured if attribute.honoured else other, attribute.role or attribute.event))
-        return Unit("frame", sentences, (name,), str(self.entity.values[name])) if sentences else None
+        kind = "persons" if attribute.role else "spots"
+        return self._told(name, self._fresh(_told(kind, attribute.honoured, attribute.role or attribute.event)))
+
+    def _told(self, name: str, told: _Told | None) -> Unit | None:
+        if told is None:
+            return None
+        _, sentences, words = told
+        return Unit("frame", sentences, (name,), str(self.entity.values[name]), words=words)
 
     def _all_but(self, name: str, attribute: Attribute) -> Unit | None:
         value = self.entity.values[name]
@@ -171,115 +200,62 @@ class Frames:
         place = below(self.rng, len(value) + 1)
         items = [str(item) for item in (*value[:place], left_out, *value[place:])]
         whole = value_text(tuple(items), attribute)
-        start, end = attribute.allbut
-        slots = {"all": whole, "w": left_out, "E": "{E}", "D": "{D}"}
-        return Unit("frame", (start.format(**slots), end.format(**slots)), (name,), implied=(name,))
+        sentences, words = _pattern(attribute.allbut)
+        words += whole.count(" ") + left_out.count(" ")
+        return Unit("frame", sentences, (name,), fills={"all": whole, "w": left_out}, words=words, implied=(name,))
 
 
-_MOTIFS = (
-    "the year",
-    "plaque",
-    "town hall",
-    "letter",
-    "local histor",
-    "account",
-    "guide book",
-    "stories",
-    "everybody",
-    "people",
-)
+_Told: TypeAlias = tuple[str, tuple[Template, ...], int]
+"""Sentences with their motif, what a reader would notice if it came twice, and how many words they have."""
 
 
-@cache
 def _motif(text: str) -> str:
-    """What a reader would notice if it came twice: one of a few things, or else the words themselves."""
-    return next((motif for motif in _MOTIFS if motif in text), text)
+    """One of a few things, or else the words themselves."""
+    return next((motif for motif in MOTIFS if motif in text), text)
 
 
 @cache
-def _rules(domain_id: str, name: str) -> tuple[tuple[tuple[str, ...], ...], tuple[tuple[str, ...], ...]]:
+def _pattern(texts: tuple[str, ...]) -> tuple[tuple[Template, ...], int]:
+    """The sentences of a frame that a domain words, and how many words they have."""
+    sentences = tuple(map(sentence, texts))
+    return sentences, sum(one.words for one in sentences)
+
+
+@cache
+def _rules(domain_id: str, name: str) -> tuple[Wheel[Unit], Wheel[Unit]]:
     """The ways to tell a rule that the entity breaks, and those to tell one that it keeps."""
     domain = load_domain(domain_id)
     be, hold = ("was", "held") if domain.past else ("is", "holds")
     rule = domain.attributes[name].rule
     broken, kept = (
-        tuple(tuple(text.format(rule=rule, be=be, hold=hold, E="{E}") for text in texts) for texts in forms)
-        for forms in (_RULE_BROKEN, _RULE_KEPT)
+        wheel([_ruled(name, [text.format(rule=rule, be=be, hold=hold, E="{E}") for text in texts]) for texts in forms])
+        for forms in (RULE_BROKEN, RULE_KEPT)
     )
     return broken, kept
 
 
+def _ruled(name: str, texts: Sequence[str]) -> Unit:
+    sentences, words = _pattern(tuple(texts))
+    return Unit("frame", sentences, (name,), words=words, implied=(name,))
+
+
 @cache
-def _told(forms: tuple[tuple[str, ...], ...], what: str) -> tuple[tuple[str, ...], ...]:
-    """The forms with what happened, or what somebody did, put in."""
-    return tuple(tuple(text.replace("{what}", what) for text in texts) for texts in forms)
+def _years_after(base: str, event: str) -> Wheel[Template]:
+    """The ways to count the years from one event to another."""
+    return wheel([sentence(text.replace("{base}", base).replace("{event}", event)) for text in YEARS_AFTER])
 
 
-_RULE_KEPT = (
-    ("{rule}", "{E} {be} no exception"),
-    ("{rule}, and {E} {be} no exception",),
-    ("{rule}", "the same {hold} for {E}"),
-    ("{rule}, and {E} {be} like the rest in this",),
-    ("as is well known, {rule}", "{E} {be} not an exception"),
-)
-_RULE_BROKEN = (
-    ("{rule}", "{E} {be} an exception"),
-    ("{rule}, but {E} {be} an exception",),
-    ("although {rule}, {E} {be} an exception",),
-    ("{rule}", "the opposite {hold} for {E}"),
-    ("as is well known, {rule}", "{E} {be} the exception"),
-)
-_YEARS_AFTER = (
-    "a full {n} years after {base}, {event}",
-    "{event} {n} years after {base}",
-    "exactly {n} years passed after {base}, and then {event}",
-    "it was {n} years after {base} that {event}",
-    "after {base}, {n} years went by before {event}",
-)
-_YEARS = (
-    ("the year {v} has a place in every chronicle", "that is when {what}"),
-    ("one date is known to every child in {town}: {v}", "that year, {what}"),
-    ("a plaque in {town} bears a single date, {v}", "it stands for the year in which {what}"),
-    ("people in {town} like to speak of the year {v}", "it was then that {what}"),
-    ("the year {v} stands out in the records", "in the course of that year, {what}"),
-)
-_HONOURED_PERSONS = (
-    ("the name of {v} is on a plaque in {town}", "this is the person who {what}"),
-    ("every local history has a page on {v}", "it is this person who {what}"),
-    ("{v} is a name to remember in {town}", "the person of that name {what}"),
-    ("a street in {town} is called after {v}", "its name recalls the person who {what}"),
-    ("a letter signed by {v} hangs in the town hall", "the writer is the person who {what}"),
-)
-_PERSONS = (
-    ("many stories are told about {v}", "this is the person who {what}"),
-    ("everybody in {town} has heard of {v}", "it is this person who {what}"),
-    ("{v} is a name that all of {town} knows", "the person of that name {what}"),
-    ("a picture in the town hall shows {v}", "it is a portrait of the person who {what}"),
-    ("a letter signed by {v} hangs in the town hall", "the writer is the person who {what}"),
-)
-_PAIRS = (
-    ("two names come up again and again, {} and {}", "the former {}, the latter {}"),
-    ("people like to compare {} with {}", "the former {}; the latter {}"),
-    ("there are many stories about both {} and {}", "the former {}, while the latter {}"),
-    ("pictures in the town hall show {} and {}", "the one named first {}, the other {}"),
-)
-_HONOURED_PAIRS = (
-    *_PAIRS,
-    ("the archive keeps letters by {} and {}", "the first of them {}; the second {}"),
-    ("a plaque honours {} and {}", "the one named first {}, the other {}"),
-    ("local histories praise both {} and {}", "the former {}, while the latter {}"),
-)
-_HONOURED_SPOTS = (
-    ("no account leaves out {v}", "that is where {what}"),
-    ("{v} has its part in the story", "it is the place where {what}"),
-    ("visitors to {v} are shown the very spot", "it is the spot where {what}"),
-    ("one place is named in all accounts, {v}", "there {what}"),
-    ("a signpost in {v} tells the story", "this is where {what}"),
-)
-_SPOTS = (
-    ("every guide book mentions {v}", "that is where {what}"),
-    ("{v} is marked on every map of the area", "it is the place where {what}"),
-    ("newcomers are told to look for {v}", "it is the spot where {what}"),
-    ("one place is named in all guide books, {v}", "there {what}"),
-    ("everybody knows the way to {v}", "this is where {what}"),
-)
+@cache
+def _told(kind: str, honoured: bool, what: str) -> tuple[_Told, ...]:
+    """The forms of a kind with what happened, or what somebody did, put in."""
+    told = [tuple(text.replace("{what}", what) for text in texts) for texts in _TOLD[kind][honoured]]
+    return tuple((_motif(texts[0]), *_pattern(texts)) for texts in told)
+
+
+# Those of what nobody honours, and those of what a plaque or a street may recall.
+_TOLD: dict[str, tuple[tuple[tuple[str, ...], ...], tuple[tuple[str, ...], ...]]] = {
+    "pairs": (PAIRS, HONOURED_PAIRS),
+    "persons": (PERSONS, HONOURED_PERSONS),
+    "spots": (SPOTS, HONOURED_SPOTS),
+    "years": (YEARS, YEARS),
+}

@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from math import gcd
 from random import Random
-from typing import Literal, NamedTuple
+from typing import Literal
 
 import msgspec
 
-from taskloom.core import Instance, KeyedRandom, Row, Suite, Task, UserError
-from taskloom.core.instance import Facet, FacetType
+from taskloom.core import KeyedRandom, Row, Suite, Task, UserError
+from taskloom.core.instance import Facet
 from taskloom.core.rng import below
 from taskloom.families.zest.blocks import PassageBlocks
 from taskloom.families.zest.derive import PlannedTask
-from taskloom.families.zest.describe import LABELS, answer_kind, definition, instruction, shown_input
+from taskloom.families.zest.describe import LABELS, answer_kind, definition, instruction
 from taskloom.families.zest.domain import load_domain
+from taskloom.families.zest.instances import FACETS, RowWriter
 from taskloom.families.zest.naming import name_at, name_beside, name_count
 from taskloom.families.zest.passages import (
     AnswerShares,
@@ -27,19 +28,11 @@ from taskloom.families.zest.passages import (
     shares_of,
 )
 from taskloom.families.zest.plan import plan_tasks
-from taskloom.families.zest.questions import Answer, AnswerClass
+from taskloom.families.zest.questions import AnswerClass
 from taskloom.families.zest.recipe import VERSION, FictionalRecipe
 
-__all__ = ["FACETS", "Generator", "Part", "fictional_suite"]
+__all__ = ["Generator", "Part", "fictional_suite"]
 
-FACETS: dict[str, FacetType] = {
-    "answer": str,
-    "distractor": bool,
-    "evidence": int,
-    "facts": int,
-    "implied": bool,
-    "words": int,
-}
 SOLVED = "solved"
 
 Part = Literal["split", "solved", "example", "stream"]
@@ -75,7 +68,7 @@ class _LazyTasks(Mapping[str, Task]):
         return name in self._names
 
 
-class _Line(NamedTuple):
+class _Line(msgspec.Struct, frozen=True):
     """The passages of one key.
 
     Attributes:
@@ -96,7 +89,7 @@ class _Line(NamedTuple):
 
     def number(self, index: int) -> int:
         """The name of a passage: all are taken before any comes again."""
-        return self.numbers[(self.first + index * self.step) % len(self.numbers)]
+        return self.numbers.start + (self.first + index * self.step) % len(self.numbers)
 
 
 def _stride(size: int, rng: Random) -> tuple[int, int]:
@@ -193,7 +186,8 @@ class Generator:
 
     def _draw(self, line: _Line, index: int, wanted: AnswerClass | AnswerShares, shape: Shape) -> DrawnPassage:
         """Passage `index` of a line: another text than every other index and every other part has."""
-        asked, domain = line.asked, line.asked.domain
+        asked = line.asked
+        domain = asked.domain
         if index >= len(line.numbers):
             raise UserError(
                 f"{domain.id} has names for {len(line.numbers):,} different passages of a task",
@@ -202,13 +196,18 @@ class Generator:
             )
         rng = line.random.at(index)
         if isinstance(wanted, AnswerShares):
-            wanted = outcome(asked.question, wanted, rng)
+            wanted = outcome(asked, wanted, rng)
         named = name_at(domain, line.number(index))
-        return draw_passage(asked, wanted, shape, (named, name_beside(domain, named, rng)), rng)
+        return draw_passage(asked, wanted, shape, (named, name_beside(named, rng)), rng)
 
     def passage(self, planned: PlannedTask, part: Part, key: str, index: int) -> DrawnPassage:
         """Passage `index`, with an answer of whatever class the task's shares give."""
-        return self._draw(self._line(planned, part, key), index, self._shares[planned.passages], self.shape)
+        return self.passages(planned, part, key, range(index, index + 1))[0]
+
+    def passages(self, planned: PlannedTask, part: Part, key: str, indices: range) -> list[DrawnPassage]:
+        """The passages of those indices."""
+        line, shares, shape = self._line(planned, part, key), self._shares[planned.passages], self.shape
+        return [self._draw(line, index, shares, shape) for index in indices]
 
     def fresh(self, planned: PlannedTask, key: str, index: int, size: int | None) -> Row:
         """Row `index` of a stream that no split shares a passage with; `size` fixes how many facts it states."""
@@ -219,44 +218,11 @@ class Generator:
 
     def row(self, planned: PlannedTask, drawn: DrawnPassage, id_: str) -> Row:
         """The instance of one task and one passage."""
-        show, text = self.recipe.show, drawn.passage.text
-        answer, evidence, implied = self._answered(planned, drawn)
-        parts = {"passage": text, "question": planned.text}
-        facets: dict[str, Facet] = {
-            "answer": answer.kind,
-            "distractor": drawn.distracted,
-            "evidence": len(evidence),
-            "facts": len(drawn.stated.values),
-            "implied": implied,
-            "words": drawn.passage.words,
-        }
-        return Row(
-            planned.name,
-            Instance(
-                id=id_,
-                input=shown_input(text, planned.text, show),
-                targets=answer.targets,
-                facets=facets,
-                parts=parts if show == "both" else {show: parts[show]},
-                details={"entity": drawn.entity.name, "evidence": list(evidence)},
-            ),
-        )
+        return self.rows(planned).row(drawn, id_)
 
-    @staticmethod
-    def _answered(planned: PlannedTask, drawn: DrawnPassage) -> tuple[Answer, tuple[int, ...], bool]:
-        """The answer, the sentences it follows from, and whether one of them only implies it.
-
-        Paraphrases ask the question of their base, so what it gave is kept with the passage.
-        """
-        question = planned.question
-        found = drawn.answered.get(id(question))
-        if found is None:
-            answer, passage, asked = question.answer(drawn.stated), drawn.passage, question.attributes
-            assert answer is not None, planned.name
-            told = tuple(sorted({n for name in asked for n in passage.evidence.get(name, ())}))
-            found = (answer, told, any(name in passage.implied for name in asked))
-            drawn.answered[id(question)] = found
-        return found
+    def rows(self, planned: PlannedTask) -> RowWriter:
+        """What writes the rows of a task."""
+        return RowWriter(planned, self.recipe.show)
 
     def blocks(self, split: str) -> PassageBlocks:
         """The rows of a split, tasks that share passages together."""

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from taskloom.core.rng import below, pick
+from taskloom.core.rng import Wheel, below, spin, wheel
 from taskloom.families.zest.domain import Domain
 from taskloom.sources.names import CULTURE_NAMES, Gender, family_names, given_names, place_names, ship_names
 
@@ -37,48 +37,95 @@ _ENDED: dict[str, tuple[str, ...]] = {
 
 
 class Naming(msgspec.Struct, frozen=True, gc=False):
-    """How one entity is called and where it is at home. `word` is the place its name is made of, "" for none."""
+    """How one entity is called and where it is at home.
+
+    Attributes:
+        name: Its name.
+        word: The place that the name is made of, "" for none.
+        gender: Its gender.
+        town: Its home.
+        among: The names it is one of.
+    """
 
     name: str
     word: str
     gender: Gender
-    culture: str
     town: str
+    among: _Culture
+
+    @property
+    def culture(self) -> str:
+        """How names sound where it is at home."""
+        return self.among.name
 
 
-@cache
-def _names(kind: str, culture: str) -> tuple[tuple[str, str, Gender], ...]:
-    """Every name of a kind in a culture, with the place it is made of and a gender."""
+class _Series(msgspec.Struct, frozen=True, gc=False):
+    """Names of one form: each is a word with the same before and behind it.
+
+    Attributes:
+        before, behind: What stands there.
+        words: The words.
+        places: Their numbers among the towns; empty where they are not places.
+        gender: The gender of those who have the names.
+    """
+
+    before: str
+    behind: str
+    words: tuple[str, ...]
+    places: tuple[int, ...] = ()
+    gender: Gender = "female"
+
+
+def _series(kind: str, culture: str) -> list[_Series]:
+    """All names of a kind in a culture; they are put together when they are asked for, since there are many."""
     if kind == "person":
-        return tuple(
-            (f"{given} {number}", "", gender)
-            for gender in _GENDERS
-            for given in given_names(culture, gender)
-            for number in _ROMAN
-        )
+        numbered = [[f"{name} {n}" for name in given_names(culture, one) for n in _ROMAN] for one in _GENDERS]
+        return [_Series("", "", tuple(words), gender=one) for words, one in zip(numbered, _GENDERS, strict=True)]
     if kind == "ship":
-        return tuple((f"the {name}", "", "female") for name in ship_names())
-    return tuple(
-        (pattern.format(place), place, "female")
-        for pattern in _ENDED[kind]
-        for place in place_names(culture)
+        return [_Series("the ", "", ship_names())]
+    towns = place_names(culture)
+    lowered = [town.lower() for town in towns]
+    found = []
+    for pattern in _ENDED[kind]:
+        before, _, behind = pattern.partition("{}")
         # Never "Malbridge Bridge".
-        if not place.lower().endswith(pattern.split()[-1].lower())
-    )
+        end = behind.split()[-1].lower() if behind else "-"
+        places = tuple(number for number, town in enumerate(lowered) if not town.endswith(end))
+        found.append(_Series(before, behind, tuple(towns[number] for number in places), places))
+    return found
 
 
-class _Culture(NamedTuple):
+class _Culture(msgspec.Struct, frozen=True, gc=False):
     """The names of a kind in a culture, with its towns.
 
     Attributes:
         name: The culture.
-        names: Every name, with the place it is made of, a gender, and that place's number among the towns.
+        series: Every name.
+        ends: How many names there are up to the end of each series.
         towns: Every town.
+        pairs: How many pairs of a name and a town there are.
     """
 
     name: str
-    names: tuple[tuple[str, str, Gender, int], ...]
+    series: tuple[_Series, ...]
+    ends: tuple[int, ...]
     towns: tuple[str, ...]
+    pairs: int
+
+    def pair(self, number: int) -> Naming:
+        """The name and the town of that number."""
+        towns, ends = self.towns, self.ends
+        which, town = divmod(number, len(towns) - 1)
+        at = bisect_right(ends, which)
+        series = self.series[at]
+        if at:
+            which -= ends[at - 1]
+        word = series.words[which]
+        name = f"{series.before}{word}{series.behind}"
+        # The town is never the place that the name is made of: where it is made of none, the last one is left out.
+        if not series.places:
+            return Naming(name, "", series.gender, towns[town], self)
+        return Naming(name, word, series.gender, towns[town + (town >= series.places[which])], self)
 
 
 @cache
@@ -86,15 +133,11 @@ def _cultures(kind: str) -> tuple[tuple[_Culture, ...], tuple[int, ...]]:
     """All cultures, and how many pairs of a name and a town there are up to the end of each."""
     found = []
     for culture in CULTURE_NAMES:
+        series = tuple(_series(kind, culture))
+        ends = tuple(accumulate(len(one.words) for one in series))
         towns = place_names(culture)
-        numbers = {town: number for number, town in enumerate(towns)}
-        # The town is never the place that the name is made of: where it is made of none, the last one is left out.
-        names = tuple(
-            (name, word, gender, numbers[word] if word else len(towns) - 1)
-            for name, word, gender in _names(kind, culture)
-        )
-        found.append(_Culture(culture, names, towns))
-    return tuple(found), tuple(accumulate(len(one.names) * (len(one.towns) - 1) for one in found))
+        found.append(_Culture(culture, series, ends, towns, ends[-1] * (len(towns) - 1)))
+    return tuple(found), tuple(accumulate(one.pairs for one in found))
 
 
 def name_count(domain: Domain) -> int:
@@ -106,20 +149,15 @@ def name_at(domain: Domain, number: int) -> Naming:
     """The pair of that number."""
     cultures, ends = _cultures(domain.name)
     at = bisect_right(ends, number)
-    culture, names, towns = cultures[at]
-    which, town = divmod(number - (ends[at - 1] if at else 0), len(towns) - 1)
-    name, word, gender, taken = names[which]
-    return Naming(name, word, gender, culture, towns[town + (town >= taken)])
+    return cultures[at].pair(number - ends[at - 1] if at else number)
 
 
-def name_beside(domain: Domain, named: Naming, rng: Random) -> Naming:
+def name_beside(named: Naming, rng: Random) -> Naming:
     """Another entity from the same country, whose name nobody would take for this one or for its town."""
-    _, ends = _cultures(domain.name)
-    at = CULTURE_NAMES.index(named.culture)
-    low = ends[at - 1] if at else 0
+    among, town = named.among, named.town[:_HEAD]
     while True:
-        other = name_at(domain, low + below(rng, ends[at] - low))
-        if not alike(named, other) and other.word[:_HEAD] != named.town[:_HEAD]:
+        other = among.pair(below(rng, among.pairs))
+        if not alike(named, other) and other.word[:_HEAD] != town:
             return other
 
 
@@ -130,8 +168,26 @@ def alike(one: Naming, other: Naming) -> bool:
     return one.name.rpartition(" ")[0] == other.name.rpartition(" ")[0]
 
 
-_REGIONS = ("Upper {}", "Lower {}", "North {}", "South {}", "West {}", "East {}", "{} March", "{} Vale")
-_ISLANDS = ("{} Island", "{} Skerry", "{} Cay")
+# What stands before and behind the name of a place.
+_REGIONS = wheel((
+    ("Upper ", ""), ("Lower ", ""), ("North ", ""), ("South ", ""), ("West ", ""), ("East ", ""), ("", " March"),
+    ("", " Vale"),
+))  # fmt: skip
+_ISLANDS = wheel((" Island", " Skerry", " Cay"))
+
+
+class _Names(NamedTuple):
+    """The names of people and places of a culture, laid out for drawing."""
+
+    places: Wheel[str]
+    families: Wheel[str]
+    given: Wheel[Wheel[str]]
+
+
+@cache
+def _names_in(culture: str) -> _Names:
+    given = wheel([wheel(given_names(culture, gender)) for gender in _GENDERS])
+    return _Names(wheel(place_names(culture)), wheel(family_names(culture)), given)
 
 
 class Namer:
@@ -139,32 +195,39 @@ class Namer:
 
     Args:
         rng: Where the choices come from.
-        taken: Names that the passage has already.
+        one: How somebody in the passage is called; all names sound like this one.
+        other: How somebody else in it is called.
     """
 
-    def __init__(self, rng: Random, *taken: str) -> None:
-        self._rng = rng
-        self._heads = {name[:_HEAD] for name in taken}
+    __slots__ = ("_families", "_given", "_heads", "_places", "bits")
 
-    def _fresh(self, names: tuple[str, ...]) -> str:
-        while (head := (name := pick(self._rng, names))[:_HEAD]) in self._heads:
+    def __init__(self, rng: Random, one: Naming, other: Naming) -> None:
+        self.bits = rng.getrandbits
+        self._heads = {one.word[:_HEAD], one.town[:_HEAD], other.word[:_HEAD], other.town[:_HEAD]}
+        self._places, self._families, self._given = _names_in(one.among.name)
+
+    def _fresh(self, names: Wheel[str]) -> str:
+        bits, heads, (width, places) = self.bits, self._heads, names
+        while (name := places[bits(width)]) is None or (head := name[:_HEAD]) in heads:
             pass
-        self._heads.add(head)
+        heads.add(head)
         return name
 
-    def place(self, culture: str) -> str:
+    def place(self) -> str:
         """A town or village."""
-        return self._fresh(place_names(culture))
+        return self._fresh(self._places)
 
-    def region(self, culture: str) -> str:
+    def region(self) -> str:
         """A county."""
-        return pick(self._rng, _REGIONS).format(self.place(culture))
+        before, behind = spin(self.bits, _REGIONS)
+        return f"{before}{self._fresh(self._places)}{behind}"
 
-    def island(self, culture: str) -> str:
+    def island(self) -> str:
         """An island."""
-        return pick(self._rng, _ISLANDS).format(self.place(culture))
+        behind = spin(self.bits, _ISLANDS)
+        return f"{self._fresh(self._places)}{behind}"
 
-    def person(self, culture: str) -> str:
+    def person(self) -> str:
         """Somebody with a first and a family name."""
-        given = self._fresh(given_names(culture, pick(self._rng, _GENDERS)))
-        return f"{given} {self._fresh(family_names(culture))}"
+        given = self._fresh(spin(self.bits, self._given))
+        return f"{given} {self._fresh(self._families)}"

@@ -13,19 +13,20 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import accumulate
 from math import fsum
 from random import Random
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import msgspec
 
-from taskloom.core.rng import below, pick, shuffle
+from taskloom.core import Targets
+from taskloom.core.rng import below, pick, shuffle, spin, wheel
 from taskloom.families.zest.consistency import Statement, clash
 from taskloom.families.zest.domain import Domain
 from taskloom.families.zest.facts import Entity, Values, draw_entity
 from taskloom.families.zest.naming import Namer, Naming
 from taskloom.families.zest.passage import Passage, compose
-from taskloom.families.zest.questions import Answer, AnswerClass, Ask, Claim, Question, StatedFacts, dated_claims
+from taskloom.families.zest.questions import AnswerClass, Ask, Claim, Question, StatedFacts, dated_claims
 
-__all__ = ["AnswerShares", "AskedQuestion", "DrawnPassage", "Shape", "draw_passage", "outcome", "shares_of"]
+__all__ = ["AnswerShares", "Answered", "AskedQuestion", "DrawnPassage", "Shape", "draw_passage", "outcome", "shares_of"]
 
 _TRIES = 2_000
 
@@ -38,6 +39,10 @@ class Shape(NamedTuple):
     distractors: float
 
 
+Answered: TypeAlias = tuple[AnswerClass, Targets, tuple[int, ...], bool]
+"""The class of an answer, its targets, the sentences it follows from, and whether one of them only implies it."""
+
+
 class DrawnPassage(msgspec.Struct, frozen=True, gc=False):
     """A passage with what it states. `answered` holds what questions about it gave, by the identity of the question."""
 
@@ -45,7 +50,7 @@ class DrawnPassage(msgspec.Struct, frozen=True, gc=False):
     entity: Entity
     stated: StatedFacts
     distracted: bool
-    answered: dict[int, tuple[Answer, tuple[int, ...], bool]]
+    answered: dict[int, Answered]
 
     @property
     def statements(self) -> list[Statement]:
@@ -106,13 +111,14 @@ def _shifted(rank: int, mean: int) -> int:
     return 1000 - (1000 - rank) * (1000 - mean) // (1000 - _NA_MEAN)
 
 
-def outcome(question: Question, shares: AnswerShares, rng: Random) -> AnswerClass:
+def outcome(asked: AskedQuestion, shares: AnswerShares, rng: Random) -> AnswerClass:
     """The class of one answer, whatever the others of its task are."""
-    if below(rng, 1000) < shares.na:
+    na, yes = shares
+    if below(rng, 1000) < na:
         return "na"
-    if "yes" in question.classes:
-        return "yes" if below(rng, 1000) < shares.yes else "no"
-    return question.classes[0]
+    if asked.classes[0] == "yes":
+        return "yes" if below(rng, 1000) < yes else "no"
+    return asked.classes[0]
 
 
 class AskedQuestion:
@@ -126,14 +132,16 @@ class AskedQuestion:
 
     def __init__(self, domain: Domain, question: Question, weights: Mapping[str, float]) -> None:
         self.domain, self.question, self.weights = domain, question, weights
-        self.attributes = question.attributes
+        self.attributes, self.classes = question.attributes, question.classes
+        self.opponents, self.tables = domain.opponents, domain.tables
+        self.places, self.dated = domain.quarters, domain.dated
         self.total = fsum(weights.values())
         # A ship scrapped in 1786 was launched before 1800, whether or not the passage says when. So a passage asked
         # about a bound of one year states no year that could settle it, stated or not. Nor does it state what could
         # conflict with a value asked about, since the lack of a conflict would tell something too.
         barred = {*self.attributes, *(other for name in dated_claims(question) for other in domain.linked[name])}
         barred |= {other for name in self.attributes for other in domain.excluded[name]}
-        self.weighed = [name for name in weights if name not in barred]
+        self.weighed = [(name, weight) for name, weight in weights.items() if name not in barred]
         self.rest = [name for name in domain.attributes if name not in weights and name not in barred]
         linked = {*self.attributes, *(other for name in self.attributes for other in domain.linked[name])}
         # What decides the class of an answer and so may have to be drawn again; a name never does.
@@ -158,68 +166,84 @@ def draw_passage(
     """
     domain = asked.domain
     own, others = names
-    namer = Namer(rng, own.word, own.town, others.word, others.town)
+    namer = Namer(rng, own, others)
     about, beside = draw_entity(domain, rng, namer, own), draw_entity(domain, rng, namer, others)
     least, most = shape.facts
     count = least + below(rng, most - least + 1)
-    stated = _Selected(domain, about.values, _given(asked, wanted, about.values, rng))
-    _balance(stated, asked, count, rng)
-    rest = asked.rest.copy()
-    while rest and stated.room < count:
-        place = below(rng, len(rest))
-        stated.add(rest[place])
-        rest[place] = rest[-1]
-        rest.pop()
-    ordered = _loosely_ordered(domain, stated.names, rng)
-    distracting = _distractors(asked, shape, rng)
-    words = shape.words + _WORDS_OFF[below(rng, len(_WORDS_OFF))]
-    region = namer.region(own.culture)
-    passage = compose(domain, (about, beside), ordered, rng, region=region, distracting=distracting, target_words=words)
     values = about.values
+    given = _given(asked, wanted, values, rng)
+    ordered = _loosely_ordered(asked, _selected(asked, given, count, values, rng), rng)
+    distracting = _distractors(asked, shape, rng)
+    words = shape.words + spin(rng.getrandbits, _WORDS_OFF)
+    region = namer.region()
+    passage = compose(domain, (about, beside), ordered, rng, region=region, distracting=distracting, target_words=words)
     facts = StatedFacts({name: values[name] for name in ordered}, passage.said)
     return DrawnPassage(passage, about, facts, bool(distracting), {})
 
 
-class _Selected:
-    """The attributes a passage states, kept free of conflicts, and the room they take: a table that of two facts."""
+def _selected(asked: AskedQuestion, given: list[str], count: int, values: Values, rng: Random) -> list[str]:
+    """The attributes a passage states: those given, and others for which there is room, free of conflicts.
 
-    def __init__(self, domain: Domain, values: Values, names: list[str]) -> None:
-        self.domain, self.values, self.names = domain, values, list(names)
-        self.room = sum(map(self._room_of, names))
-
-    def add(self, name: str) -> bool:
-        """State one more attribute, unless that would contradict the others."""
-        if name in self.domain.opponents and clash(self.domain, self.values, name, self.names):
-            return False
-        self.names.append(name)
-        self.room += self._room_of(name)
-        return True
-
-    def _room_of(self, name: str) -> int:
-        return 2 if self.domain.attributes[name].kind == "rows" else 1
+    First more of what the split asks about, until the stated attributes have their share of the weight. The share is
+    the same whether or not the asked attributes are stated. For equal weights this makes the answer independent of the
+    set of stated attributes; for others it comes close. Then what nobody asks about, until there are facts enough.
+    """
+    domain, weights, stated = asked.domain, asked.weights, given.copy()
+    opponents, tables = asked.opponents, asked.tables
+    # Twice the sum and twice the share: one more is stated where that brings the sum nearer to the share.
+    reached = 2 * fsum([weights.get(name, 0.0) for name in given]) if given else 0.0
+    share = 2 * (count / (len(domain.attributes) + 1) * asked.total)
+    others = asked.weighed.copy()
+    shuffle(rng, others)
+    for name, weight in others:
+        if reached + weight < share and not (name in opponents and clash(domain, values, name, stated)):
+            stated.append(name)
+            reached += 2 * weight
+    # A table takes the room of two facts.
+    room = count - len(stated)
+    for name in tables:
+        if name in stated:
+            room -= 1
+    bits, rest = rng.getrandbits, asked.rest.copy()
+    while room > 0 and (left := len(rest)):
+        width = left.bit_length()
+        while (place := bits(width)) >= left:
+            pass
+        name, rest[place] = rest[place], rest[-1]
+        rest.pop()
+        if not (name in opponents and clash(domain, values, name, stated)):
+            stated.append(name)
+            room -= 2 if name in tables else 1
+    return stated
 
 
 def _given(asked: AskedQuestion, wanted: AnswerClass, values: Values, rng: Random) -> list[str]:
     """Which of the asked attributes the passage states, with values that give an answer of the wanted class."""
-    question = asked.question
+    question, attributes, single = asked.question, asked.attributes, asked.single
+    if single and wanted == "na":
+        return []
     for _ in range(_TRIES):
-        if asked.single:
-            named = [] if wanted == "na" else list(asked.attributes)
-        else:
-            named = [name for name in asked.attributes if rng.random() < 0.5]
-        if question.kind({name: values[name] for name in named}) == wanted:
-            return named
+        given, known = [], {}
+        for name in attributes:
+            if single or rng.random() < 0.5:
+                given.append(name)
+        for name in given:
+            known[name] = values[name]
+        if question.kind(known) == wanted:
+            return given
         for name in asked.redrawn:
             values.pop(name, None)
     raise AssertionError(f"no passage gives {wanted!r} to {asked.question}")
 
 
-def _loosely_ordered(domain: Domain, stated: list[str], rng: Random) -> list[str]:
+def _loosely_ordered(asked: AskedQuestion, stated: list[str], rng: Random) -> list[str]:
     """Related facts stay near each other and years in their order, as in a text by a person; all else can happen."""
-    places = domain.places
-    steps = rng.randbytes(len(stated))
-    keys = {name: 4 * places[name] + _STEPS[step] for name, step in zip(stated, steps, strict=True)}
-    for later, earlier in domain.dated:
+    places, size = asked.places, len(stated)
+    steps = rng.getrandbits(8 * size).to_bytes(size, "little")  # what `randbytes` draws
+    keys = {}
+    for name, step in zip(stated, steps):  # noqa: B905 - an argument by name takes as long as the loop
+        keys[name] = places[name] + _STEPS[step]
+    for later, earlier in asked.dated:
         if later in keys and earlier in keys and keys[later] <= keys[earlier]:
             keys[later], keys[earlier] = keys[earlier] + 1, keys[later]
     return sorted(stated, key=keys.__getitem__)
@@ -242,24 +266,7 @@ def _spread(top: int, times: int, count: int) -> tuple[int, ...]:
 
 
 _STEPS = _spread(16, 5, 256)
-_WORDS_OFF = tuple(words - 18 for words in _spread(6, 6, 256))
-
-
-def _balance(stated: _Selected, asked: AskedQuestion, count: int, rng: Random) -> None:
-    """State more of what the split asks about, until the stated attributes have their share of the weight.
-
-    The share is the same whether or not the asked attributes are stated. For equal weights this makes the answer
-    independent of the set of stated attributes; for others it comes close.
-    """
-    weights = asked.weights
-    share = count / (len(asked.domain.attributes) + 1) * asked.total
-    others = asked.weighed.copy()
-    shuffle(rng, others)
-    reached = fsum([weights.get(name, 0.0) for name in stated.names])
-    for name in others:
-        # Whether this one brings the sum nearer to the share.
-        if 2 * reached + weights[name] < 2 * share and stated.add(name):
-            reached += weights[name]
+_WORDS_OFF = wheel([words - 18 for words in _spread(6, 6, 256)])
 
 
 def _distractors(asked: AskedQuestion, shape: Shape, rng: Random) -> list[str]:

@@ -14,6 +14,7 @@ from random import Random
 from typing import TypeAlias
 
 from taskloom.core import KeyedRandom, UserError
+from taskloom.core.rng import shuffle
 from taskloom.families.zest.bases import Base, bases_of
 from taskloom.families.zest.deal import deal_attributes
 from taskloom.families.zest.derive import (
@@ -178,7 +179,7 @@ def _counts(size: int, recipe: FictionalRecipe) -> dict[str, int]:
 
 def _shuffled(items: Iterable[Base], rng: Random) -> list[Base]:
     found = list(items)
-    rng.shuffle(found)
+    shuffle(rng, found)
     return found
 
 

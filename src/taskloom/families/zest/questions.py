@@ -13,7 +13,8 @@ from typing import Literal, NamedTuple, Protocol, TypeAlias
 import msgspec
 
 from taskloom.core import AnyOf, Items, Structure, Targets
-from taskloom.families.zest.domain import Attribute, Domain
+from taskloom.families.zest.attributes import Attribute
+from taskloom.families.zest.domain import Domain
 from taskloom.families.zest.facts import TableRow, Value, number_forms, number_text
 
 __all__ = [
@@ -42,16 +43,16 @@ Format: TypeAlias = Literal["classification", "extraction", "structure"]
 _MARGIN = 0.06
 
 
-class StatedFacts:
+class StatedFacts(msgspec.Struct, frozen=True, gc=False):
     """What a passage states of an entity.
 
-    Args:
+    Attributes:
         values: The stated attributes with their values.
-        said: How the passage puts a value, where it does so in words that answers may repeat.
+        words: How the passage puts a value, where it does so in words that answers may repeat.
     """
 
-    def __init__(self, values: Mapping[str, Value], said: Mapping[str, str] | None = None) -> None:
-        self.values, self._said = values, said or {}
+    values: Mapping[str, Value]
+    words: Mapping[str, str] = {}
 
     def __contains__(self, name: str) -> bool:
         return name in self.values
@@ -61,7 +62,7 @@ class StatedFacts:
 
     def said(self, name: str) -> str:
         """A value in the words of the passage, "" where it is only implied."""
-        return self._said.get(name, "")
+        return self.words.get(name, "")
 
 
 def _rows(values: Mapping[str, Value], name: str) -> tuple[TableRow, ...]:
@@ -78,6 +79,7 @@ class Answer(NamedTuple):
 
 
 NA = Answer("na", AnyOf(("n/a",)))
+NO_ITEMS = Answer("na", Items(((),), separator="|", empty="n/a"))
 YES = Answer("yes", AnyOf(("yes",)))
 NO = Answer("no", AnyOf(("no",)))
 _LABELLED: dict[AnswerClass | None, Answer | None] = {"na": NA, "yes": YES, "no": NO, None: None}
@@ -123,16 +125,11 @@ class Ask(NamedTuple):
         return "value" if self.attribute in values else "na"
 
     def answer(self, stated: StatedFacts) -> Answer | None:
-        attribute = self.domain.attributes[self.attribute]
-        if self.attribute not in stated:
-            return Answer("na", _nothing(attribute))
-        return Answer("value", value_targets(stated[self.attribute], attribute, stated.said(self.attribute)))
-
-
-def _nothing(attribute: Attribute) -> Targets:
-    if attribute.kind in ("list", "rows"):
-        return Items(((),), separator="|", empty="n/a")
-    return AnyOf(("n/a",))
+        name, values = self.attribute, stated.values
+        attribute = self.domain.attributes[name]
+        if name not in values:
+            return NO_ITEMS if attribute.kind in ("list", "rows") else NA
+        return Answer("value", value_targets(values[name], attribute, stated.said(name)))
 
 
 def value_targets(value: Value, attribute: Attribute, said: str = "") -> Targets:
@@ -369,7 +366,7 @@ class Two(NamedTuple):
         if kind is None:
             return None
         if kind == "na":
-            return Answer("na", Items(((),), separator="|", empty="n/a"))
+            return NO_ITEMS
         spans = [self.first.answer(stated), self.second.answer(stated)]
         # Each part may have several forms (with a unit, without): every combination of forms is acceptable.
         lists: list[tuple[str, ...]] = [()]

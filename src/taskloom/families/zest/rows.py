@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 
 from taskloom.core.rng import below, pick, sample
-from taskloom.families.zest.domain import Attribute
+from taskloom.families.zest.attributes import Attribute
 from taskloom.families.zest.facts import TableRow, Value, number_word
 
 __all__ = ["say_rows"]
@@ -27,11 +27,10 @@ def say_rows(attribute: Attribute, value: Value, definite: str, rng: Random) -> 
     if len(rows) > 1 and rng.random() < _LISTED:
         return [_listed(attribute, rows, definite)]
     members = sample(rng, attribute.say, len(attribute.say))
-    return [
-        sentence.replace("{D}", definite)
-        for at, row in enumerate(rows)
-        for sentence in _row(attribute, row, members[at % len(members)], rng)
-    ]
+    sentences: list[str] = []
+    for at, row in enumerate(rows):
+        sentences += _row(attribute, row, members[at % len(members)].replace("{D}", definite), rng)
+    return sentences
 
 
 def _listed(attribute: Attribute, rows: list[TableRow], definite: str) -> str:
@@ -40,7 +39,9 @@ def _listed(attribute: Attribute, rows: list[TableRow], definite: str) -> str:
     entries = []
     for row in rows:
         fields = [
-            spec.brief.format(text) for spec, text in ((attribute.a, row.a), (attribute.b, row.b)) if text is not None
+            spec.brief.replace("{}", text)
+            for spec, text in ((attribute.a, row.a), (attribute.b, row.b))
+            if text is not None
         ]
         entries.append(f"{row.name} ({', '.join(fields)})" if fields else row.name)
     start = attribute.lead.format(n=number_word(len(rows)), D=definite)
@@ -50,11 +51,11 @@ def _listed(attribute: Attribute, rows: list[TableRow], definite: str) -> str:
 def _row(attribute: Attribute, row: TableRow, member: str, rng: Random) -> list[str]:
     """One row in one sentence, or in two of which the second begins with "it"."""
     assert attribute.a is not None and attribute.b is not None
-    clauses = [
-        pick(rng, spec.say).format(text)
-        for spec, text in ((attribute.a, row.a), (attribute.b, row.b))
-        if text is not None
-    ]
+    clauses = []
+    if row.a is not None:
+        clauses.append(pick(rng, attribute.a.say).replace("{}", row.a))
+    if row.b is not None:
+        clauses.append(pick(rng, attribute.b.say).replace("{}", row.b))
     style = below(rng, 3)
     if not clauses:
         return [f"{row.name} {member}"]

@@ -1,0 +1,75 @@
+"""What is worked out once gives what working it out each time would give."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from taskloom.families.zest.attributes import form_of
+from taskloom.families.zest.domain import DOMAINS, load_domain
+from taskloom.families.zest.naming import name_at, name_count
+from taskloom.families.zest.templates import sentence, template
+from taskloom.sources.names import CULTURE_NAMES, place_names
+
+SLOTS = {slot: f"<{slot}>" for slot in ("N", "P", "region", "town", "monarch", "S", "v", "E", "D", "O", "av", "OP")}
+
+
+@pytest.mark.parametrize("domain", DOMAINS)
+def test_templates_are_filled_as_format_fills_them(domain: str) -> None:
+    loaded = load_domain(domain)
+    for text in (*loaded.intro, *loaded.apposition, *loaded.colour):
+        filled = text.format_map(SLOTS)
+        assert template(text).pattern % SLOTS == filled
+        whole = sentence(text).pattern % SLOTS
+        assert whole == (filled if sentence(text).opened else f"{filled[0].upper()}{filled[1:]}") + "."
+        assert template(text).words == sentence(text).words == len(text.split())
+
+
+@pytest.mark.parametrize("domain", DOMAINS)
+def test_plain_statements_are_their_parts(domain: str) -> None:
+    plain = 0
+    for name, both in load_domain(domain).forms.items():
+        flag = load_domain(domain).attributes[name].kind == "flag"
+        for form in (form for forms in both for form in forms):
+            slots = {**SLOTS, "v": "" if flag else "<v>"}
+            said = form.text.format_map(slots)
+            assert form.whole.pattern % slots == said
+            if form.plain:
+                plain += 1
+                assert f"{'<S>' if form.predicate else ''}{form.head}{slots['v']}{form.tail}" == said
+            if form.predicate:
+                other = form.text.format_map({**slots, "S": "<O>", "P": "<OP>"})
+                assert form.of_other.pattern % slots == f"{other}."
+    assert plain > 50
+
+
+def test_statements_with_other_slots_are_not_plain() -> None:
+    assert form_of("{S} opened in {v}", valued=True).plain
+    assert form_of("in {v}, a roof was added", valued=True).plain
+    assert not form_of("{S} has {P} own well", valued=False).plain
+    assert not form_of("{S} keeps {v} in {D}", valued=True).plain
+    assert not form_of("{S} opened", valued=True).plain  # the value must be said
+    assert not form_of("{v} and {v}", valued=True).plain
+
+
+def test_percent_signs_stay_as_they_are() -> None:
+    assert template("90 % of {town}").pattern % {"town": "Asham"} == "90 % of Asham"
+
+
+def test_what_varies_is_drawn_in_one_order() -> None:
+    assert template("{O} and {E} and {D}").varied == ("E", "D", "O")
+    assert template("{town}").varied == ()
+
+
+@pytest.mark.parametrize("domain", DOMAINS)
+def test_names_are_words_with_an_end_and_never_end_twice(domain: str) -> None:
+    loaded, rng = load_domain(domain), Random(1)
+    towns = {culture: set(place_names(culture)) for culture in CULTURE_NAMES}
+    for _ in range(500):
+        named = name_at(loaded, rng.randrange(name_count(loaded)))
+        assert named.town in towns[named.culture] and named.town != named.word
+        if named.word:
+            assert named.word in towns[named.culture] and named.word in named.name
+            end = named.name.partition(named.word)[2].split()
+            assert not end or not named.word.lower().endswith(end[-1].lower())
