@@ -36,16 +36,16 @@ class RowWriter:
     """
 
     def __init__(self, planned: PlannedTask, show: str) -> None:
-        self._task, self._text, self._show, self._whole = planned.name, planned.text, show, show == "both"
+        self._task, self._text, self._show = planned.name, planned.text, show
         self._question, self._asked = planned.question, planned.question.attributes
+        self._key = id(planned.question)
 
     def row(self, drawn: DrawnPassage, id_: str) -> Row:
         """The instance of one passage."""
-        passage, question, whole = drawn.passage, self._text, self._whole
+        passage, question, show = drawn.passage, self._text, self._show
         text = passage.text
         # Paraphrases ask the question of their base, so what it gave is kept with the passage.
-        answered = drawn.answered.get(id(self._question)) or self._answer(drawn)
-        kind, targets, evidence, implied = answered
+        kind, targets, evidence, implied = drawn.answered.get(self._key) or self._answer(drawn)
         facets: dict[str, Facet] = {
             "answer": kind,
             "distractor": drawn.distracted,
@@ -54,9 +54,11 @@ class RowWriter:
             "implied": implied,
             "words": passage.words,
         }
-        parts = {"passage": text, "question": question} if whole else _shown_part(text, question, self._show)
+        parts = {"passage": text, "question": question}
+        if show != "both":
+            parts = {show: parts[show]}
         details = {"entity": drawn.entity.name, "evidence": list(evidence)}
-        shown = shown_input(text, question, self._show)
+        shown = shown_input(text, question, show)
         return _new_row((self._task, Instance(id_, shown, targets, facets, parts, details)))
 
     def _answer(self, drawn: DrawnPassage) -> Answered:
@@ -67,9 +69,5 @@ class RowWriter:
         if len(asked) > 1:
             told = tuple(sorted({number for name in asked for number in passage.evidence.get(name, ())}))
         answered = (*answer, told, not passage.implied.isdisjoint(asked))
-        drawn.answered[id(self._question)] = answered
+        drawn.answered[self._key] = answered
         return answered
-
-
-def _shown_part(text: str, question: str, show: str) -> dict[str, str]:
-    return {"passage": text} if show == "passage" else {"question": question}
