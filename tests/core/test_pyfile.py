@@ -122,3 +122,31 @@ def test_lists_of_other_things_are_no_tasks(path):
     path.write_text("numbers = [1, 2]\ntexts = ('a',)\n")
     with pytest.raises(UserError, match="the file defines no task"):
         load_declared(path)
+
+
+@pytest.mark.parametrize("split", ["train", "dev", "test"])
+def test_splits_that_a_suite_of_the_file_leaves_out_are_empty(path, split):
+    path.write_text(TASKS + f"s = taskloom.Suite.of([first, second], {split}=2)\n")
+    assert dict(open_suite(path).splits) == {split: 4}
+
+
+def test_the_last_of_several_functions_is_the_one_that_stays(path):
+    again = "\n@taskloom.task(definition='Again.', keys=5)\ndef first(rng, key):\n    return f'{key}', key\n"
+    path.write_text(TASKS + again + again)
+    lines = (TASKS + again + again).split("\n")
+    last = len(lines) - lines[::-1].index("def first(rng, key):")
+    assert replaced_tasks(path, load_blueprints(path)) == {"first": last}
+
+
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [
+        ("import taskloom\n@taskloom.task\ndef f(rng): ...\n", "write @taskloom.task(definition=…) above the function"),
+        ("1 / 0\n", None),
+    ],
+)
+def test_a_decorator_without_brackets_comes_with_a_hint(path, text, hint):
+    path.write_text(text)
+    with pytest.raises(UserError) as raised:
+        execute_file(path)
+    assert raised.value.hint == hint

@@ -37,3 +37,7 @@ def test_a_study_shows_what_it_is_about_and_has_no_figures_by_itself(tmp_path):
 
     assert repr(Counting()) == "<Counting: how far one counts>"
     assert (Counting().figures(tmp_path), Counting.needs, Counting.costs) == ((), "", {})
+
+
+def test_numbers_have_three_digits():
+    assert Table("t", ("a",), ((0.5,),)).markdown().endswith("| 0.500 |")

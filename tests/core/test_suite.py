@@ -17,6 +17,7 @@ from taskloom.core import (
     UserError,
     any_of,
     open_suite,
+    task,
 )
 from taskloom.core.catalog import ENCODINGS, FAMILIES, MODELS, SCORERS, STUDIES
 from taskloom.core.metric import Estimate
@@ -238,3 +239,13 @@ def test_definitions_come_without_the_tasks_where_they_can():
             return iter([("t", "Say x.")])
 
     assert list(Suite("own", {}, 0, Listed(), {}, iter).definitions()) == [("t", "Say x.")]
+
+
+def test_a_suite_of_tasks_has_the_splits_that_are_asked_for():
+    @task(definition="Say the number.", keys=100)
+    def number(rng, key):
+        return f"{key}", key
+
+    for split in ("train", "dev", "test"):
+        suite = Suite.of([number], **{split: 2})
+        assert (suite.seed, suite.name, dict(suite.splits)) == (0, "own", {split: 2})

@@ -29,7 +29,7 @@ from taskloom.core import (
     UserError,
 )
 from taskloom.store.atomic import lock_folder
-from taskloom.store.bundle import Bundle
+from taskloom.store.bundle import Bundle, is_bundle
 from taskloom.store.check import check_bundle
 from taskloom.store.verified import piece_hashes
 from taskloom.store.write import write_bundle
@@ -344,3 +344,9 @@ def test_a_suite_of_a_bundle_is_what_was_written(tmp_path):
     with pytest.raises(UserError, match="the manifest was edited after it was written") as raised:
         Bundle(tmp_path)
     assert raised.value.where == str(tmp_path / "manifest.json")
+
+
+def test_a_folder_with_a_manifest_looks_like_a_bundle(tmp_path):
+    assert is_bundle(tmp_path) is False
+    (tmp_path / "manifest.json").write_text("")
+    assert is_bundle(tmp_path) is True

@@ -7,7 +7,7 @@ import pytest
 
 from taskloom.core import AnyOf, Boolean, Items, Product, Structure, UserError
 from taskloom.core.targets import CheckedAnswers, Targets
-from taskloom.store.columns import pack_targets, unpack_targets
+from taskloom.store.columns import facet_columns, pack_targets, unpack_targets
 
 EVERY = [
     AnyOf(("a", "b")), CheckedAnswers(("a",), "entry"), Boolean(False, ("ja", "nein")),
@@ -41,3 +41,12 @@ def test_other_forms_are_refused(value):
 
 def test_every_kind_of_targets_is_tried_here():
     assert {type(one) for one in EVERY} == set(Targets.__args__)
+
+
+def test_facets_do_not_take_the_names_of_other_columns():
+    assert facet_columns({"size": int, "input": str, "task": str}) == {
+        "size": "size", "input": "facet_input", "task": "facet_task",
+    }  # fmt: skip
+    assert facet_columns(["size", "facet_size"]) == {"size": "size", "facet_size": "facet_size"}
+    assert facet_columns(["facet_input", "input"]) == {"facet_input": "facet_input", "input": "facet_facet_input"}
+    assert facet_columns([]) == {}

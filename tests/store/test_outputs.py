@@ -221,3 +221,9 @@ def test_links_are_no_leftovers(tmp_path):
     (tmp_path / "a-2").symlink_to(tmp_path / "a-1")
     remove_stale(tmp_path, "a-*", ())
     assert [path.name for path in tmp_path.glob("a-*")] == ["a-2"]
+
+
+def test_folders_are_made_as_deep_as_they_are_named(tmp_path):
+    write_ours(tmp_path / "a" / "b" / "page.txt", "ours")
+    write_ours(tmp_path / "a" / "b" / "page.txt", "again")
+    assert (tmp_path / "a" / "b" / "page.txt").read_text() == "again"

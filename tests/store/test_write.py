@@ -239,3 +239,10 @@ def test_a_replaced_bundle_leaves_nothing(tmp_path):
     write_bundle(small(), tmp_path)
     manifest = write_bundle(small("abc"), tmp_path)
     assert sorted(path.name for path in tmp_path.iterdir()) == [Path(manifest.tasks_file).parent.name, FILE]
+
+
+def test_a_manifest_of_somebody_elses_is_named(tmp_path):
+    (tmp_path / FILE).write_text("{}")
+    with pytest.raises(UserError, match="is not one that Taskloom wrote, or was edited since") as raised:
+        write_bundle(small(), tmp_path)
+    assert raised.value.where == str(tmp_path / FILE)

@@ -90,7 +90,7 @@ class Bundle:
         except UserError:
             raise
         except (OSError, pa.ArrowException, LookupError, TypeError, ValueError) as error:
-            reason = str(error).split("\n", 1)[0]
+            reason = str(error).partition("\n")[0]
             raise UserError(f"the data cannot be read: {reason}", where=str(path), hint=self._remake()) from None
 
     def _opened(self, entry: SplitEntry, path: Path) -> Any:

@@ -25,8 +25,12 @@ _decode: Callable[[str], Targets] = msgspec.json.Decoder(Targets).decode
 
 def facet_columns(facets: Mapping[str, FacetType] | Iterable[str]) -> dict[str, str]:
     """The column of each facet: its own name, with `facet_` before one that means something else already."""
-    names = list(facets)
-    return {name: f"facet_{name}" if name in RESERVED or f"facet_{name}" in names else name for name in names}
+    columns = {name: name for name in facets}
+    for name in columns.keys() & RESERVED:
+        # As often as it takes to be no other facet's name.
+        while columns[name] in RESERVED or columns[name] in columns:
+            columns[name] = f"facet_{columns[name]}"
+    return columns
 
 
 def pack_targets(targets: Targets) -> dict[str, Any]:

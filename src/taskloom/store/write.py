@@ -244,7 +244,7 @@ def _clear_leftovers(folder: Path, manifest: Manifest | None) -> None:
     """Remove what killed writers left: half-written folders, and whole ones that no manifest points to."""
     keep = _data_folders(manifest)
     for entry in sorted(folder.iterdir()):
-        if entry.name not in keep and (is_data_folder(entry) or (is_half(entry.name) and entry.is_dir())):
+        if entry.name not in keep and (is_data_folder(entry) or is_half(entry.name)):
             remove_claimed(entry)
     clear_halves(folder)
 
