@@ -20,6 +20,7 @@ from taskloom.report.first import (
     _with_fall,
     _worst_first,
     first_screen,
+    is_probe,
 )
 from taskloom.studies.frontier.claims import Claim, Share
 from taskloom.studies.frontier.result import CellState, Frontier
@@ -167,6 +168,7 @@ def test_baselines_speak_only_where_they_are_alone(screen):
 
 def test_models_without_a_frontier_have_their_fall(screen):
     text, _ = screen(run(), findings=[finding("a")], falls=["a", "b"], doubts=["I doubt it."], drawn="plot")
+    assert '<h2 id="answer"' in text
     assert text.index("a said.") < text.index("b fell.") and text.count("a fell.") == 1 and "a fell. why" in text
     assert "I doubt it." in text and "[answer-suites]" in text and "columns" not in text
     plain, _ = screen(run(), findings=[finding("a")], pictures="<the pictures>")
@@ -188,3 +190,12 @@ def test_cells_of_the_table_say_whether_they_were_trained():
     found = _Finding("m", Frontier(suite="s", model="m", cells=tuple(cells)), True, "9 questions", "chat")
     text = str(first._cell_table(found, "x"))
     assert [text.count(f">{words}<") for words in ("–", "trained", "never trained")] == [1, 1, 1]
+
+
+@pytest.mark.parametrize(
+    ("streams", "file", "probe"), [(("a",), True, True), (("a",), False, False), ((), True, False)]
+)
+def test_a_probe_has_streams_and_a_frontier(streams, file, probe, tmp_path):
+    if file:
+        (tmp_path / "frontier.json").write_text("{}")
+    assert is_probe(SimpleNamespace(plan=SimpleNamespace(streams=streams), folder=tmp_path)) is probe

@@ -158,6 +158,7 @@ def test_studies_of_a_report_show_what_they_have(tmp_path):
 
     table = Table("T", ("a",), ((1,),))
     plain = section(tables=[table, table])
+    assert re.findall(r"<h(\d)", plain) == ["3", "3"]
     assert 'id="study-0"' in plain and 'id="study-1"' in plain and 'id="study-1-1"' in plain and "Does it?" in plain
     assert 'href="tables/toy/index.html"' not in plain, "no page of its own"
     assert "claim here" not in plain and "said so" not in plain

@@ -8,6 +8,7 @@ import msgspec
 import pytest
 
 from taskloom import open_suite
+from taskloom.adapt.store import MODEL
 from taskloom.ask import ScoredReading
 from taskloom.core import any_of
 from taskloom.core.folders import cache_folder
@@ -143,3 +144,12 @@ def test_a_folder_of_another_plan_is_left_alone(done, tmp_path):
     assert adopt(plan, same) is True, "begun, but nothing was asked"
     (folder / "records.jsonl").rename(tmp_path / "kept")
     assert adopt(plan, folder) is False, "nothing to bring to itself"
+
+
+def test_what_was_trained_comes_along(done, tmp_path):
+    _, folder = done
+    (folder / "adaptation").mkdir()
+    for name in ("curve.jsonl", MODEL):
+        (folder / "adaptation" / name).write_text(name)
+    assert adopt(load_plan(folder), tmp_path / "second") is True
+    assert (tmp_path / "second" / "adaptation" / MODEL).read_text() == MODEL

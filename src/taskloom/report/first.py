@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -159,11 +160,7 @@ def _matrices(finding: _Finding, anchor: str) -> list[Markup | str]:
 
 
 def _worst_first(found: Found, questions: Sequence[str]) -> list[str]:
-    claimed = dict.fromkeys(questions, 0)
-    for claim in found.claims:
-        question = claim.whole.cell.rpartition(": ")[0]
-        if question in claimed:
-            claimed[question] += 1
+    claimed = Counter(claim.whole.cell.rpartition(": ")[0] for claim in found.claims)
     return sorted(questions, key=lambda question: (-claimed[question], question))
 
 
