@@ -71,6 +71,10 @@ def test_a_torn_end_is_cut_off_and_the_cut_is_flushed(tmp_path, calls):
     (tmp_path / RECORDS).write_bytes(b"z" * 70_000)
     with RunLog(tmp_path) as held:
         assert held.repaired == 70_000 and len(held.places) == 0, "not one whole line"
+    (tmp_path / RECORDS).write_bytes(b"\n")
+    with pytest.raises(UserError, match="damaged"):
+        RunLog(tmp_path)
+    assert (tmp_path / RECORDS).read_bytes() == b"\n", "an empty line is a whole one"
 
 
 def test_a_closed_log_is_on_disk_before_its_folder_says_so(tmp_path, calls):
@@ -189,6 +193,7 @@ def test_only_the_last_line_closes_a_log(tmp_path):
     assert read_closing_record(tmp_path) == made and collect_columns(path)[1] is True
     path.write_bytes(path.read_bytes() + encode_record(record(1)))
     assert read_closing_record(tmp_path) is None and collect_columns(path)[1] is False
+    assert [one.index for one in read_records(tmp_path)] == [0, 1], "whatever stands between them"
     path.write_bytes(b"")
     assert read_closing_record(tmp_path) is None and collect_columns(path)[1] is False
 
@@ -278,3 +283,20 @@ def test_lines_of_the_first_format_stand_for_the_rows_of_their_numbers(tmp_path)
     path.write_bytes(b"".join(msgspec.json.encode({**old, "id": str(number)}) + b"\n" for number in range(3)))
     assert [one.index for one in read_records(tmp_path)] == [0, 1, 2]
     assert collect_columns(path)[0].table().column("index").to_pylist() == [0, 1, 2]
+
+
+def test_columns_that_were_not_written_are_made_up_for(tmp_path):
+    with RunLog(tmp_path) as held:
+        held.append([record(0), record(1)])
+        held.finish()
+    kept = (tmp_path / "columns.parquet").read_bytes()
+    before = (tmp_path / RECORDS).stat().st_mtime_ns
+    (tmp_path / "columns.parquet").unlink()
+    with RunLog(tmp_path) as held:
+        assert held.finish().records == 2
+    assert (tmp_path / "columns.parquet").read_bytes() == kept
+    assert (tmp_path / RECORDS).stat().st_mtime_ns == before, "the log stays as it is"
+    written = (tmp_path / "columns.parquet").stat().st_mtime_ns
+    with RunLog(tmp_path) as held:
+        held.finish()
+    assert (tmp_path / "columns.parquet").stat().st_mtime_ns == written, "and so do columns that fit it"
