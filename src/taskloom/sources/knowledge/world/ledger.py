@@ -101,9 +101,21 @@ class WorldStore(IndexedStore):
 
     @cached_property
     def _database(self) -> LocalStore:
-        from taskloom.sources.knowledge.world.build import open_world
+        """Filled from the ledger: drawing the world again would take twice as long."""
+        from taskloom.sources.knowledge.world.build import Chapter
 
-        return open_world(self._settings.seed, self._settings.people).store
+        store = LocalStore(name=self.name)
+        store.load(Chapter(self._statements(), self._ledger.labels, self._ledger.stand_ins).ntriples())
+        return store
+
+    def _statements(self) -> list[Triple]:
+        terms, properties = self._ledger.terms, self._ledger.properties
+        starts, rows = self._subjects.tolist(), self._rows.tolist()
+        return [
+            (terms[subject], properties[rows[2 * place]], terms[rows[2 * place + 1]])
+            for subject in range(len(terms))
+            for place in range(starts[subject], starts[subject + 1])
+        ]
 
     def __len__(self) -> int:
         return len(self._database)
