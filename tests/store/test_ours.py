@@ -251,6 +251,8 @@ def test_only_listed_files_of_the_listed_hash_go(tmp_path, unfinished):
     for name in left - {CLAIM}:
         (folder / name).unlink()
     assert remove_listed(folder, {}), "nothing but the claim is left"
+    (folder / "begun").write_text("half")
+    assert not remove_listed(folder, {"begun": None}) and (folder / "begun").exists(), "it may be somebody's"
 
 
 DATA = "data-0123456789ab-01234567"
