@@ -150,7 +150,7 @@ def test_labels_and_several_numbers_hang_on_the_prompt(monkeypatch):
     truth = _task("label", "Answer 'yes' or 'no'.", "yes", ("yes", "no"))
     assert LENIENT.read("Daniel is in the office.", truth, "Is Daniel in the office?").answer == "yes"
     assert not recall._known
-    assert LENIENT.read("After reading it again: yes.", truth, "Is Daniel in the office?").answer == "yes"
+    assert LENIENT.read("As I read it, it is yes, and it stays so.", truth, "Is Daniel in the office?").answer == "yes"
     assert len(recall._known) == 1
     assert LENIENT.read("So, of 3 words: 17", COUNT, "Count the 3 words.").answer == "17"
     assert len(recall._known) == 1

@@ -15,16 +15,24 @@ from taskloom.score.read.labels import label_set
 from taskloom.score.read.profile import Profile
 from taskloom.score.read.restate import FINITE
 from taskloom.score.read.vocabulary import NOUNS, SUBJECTS, TAILS
+from taskloom.score.read.wrapped import unwrapped
 
 __all__ = ["at_a_glance", "plain_sentence"]
 
 _SPECIAL = SIGNS | {"unknown", "unanswerable", "none", "nothing", "na", "answer", "sure"}
-_NAMING = r"(?:the |my )?(?:final |correct )?answer(?: is:?|:)[*_]*\s+"
+_NAMING = (
+    r"(?:(?:okay|ok|well|so|thus|therefore|hence|in conclusion|i think|i believe)[,:]? (?:so )?(?:that )?)?"
+    r"(?:the |my )?(?:final |correct |right |best )?(?:answer|result|output|response)"
+    r"(?: to (?:the|this|your) question)?(?:(?: is| would be| should be| must be):?|:| ?(?:=|→|->|=>))[*_]*\s+"
+)
+_POINTING = (
+    r"(?:(?:i think |i believe |i'd say )?(?:it's|it is|that's|that is|that would be|it must be) "
+    r"|i(?:'d| would) say |we get )"
+)
 _WRAPPED = r"[*_`\"”]*[.!]?[*_`\"”]*"
-_FRAMED = re.compile(
-    rf"[*_\"“]*(?:{_NAMING}|(?:i think |i believe |i'd say )?(?:it's|it is|that's) )?"
-    rf"[*_`\"“]*((?:the |an? )?[^\W\d_]+){_WRAPPED}",
-    re.IGNORECASE,
+_FRAMED = re.compile(rf"[*_\"“]*(?:{_NAMING}|{_POINTING})?[*_`\"“]*((?:the |an? )?[^\W\d_]+){_WRAPPED}", re.IGNORECASE)
+_IS_ANSWER = re.compile(
+    r"[*_\"“]*((?:the |an? )?[^\W\d_]+)[*_\"”]* is (?:the|my) (?:final |correct |right )?answer[.!]?", re.IGNORECASE
 )
 _PLAIN = re.compile(r"((?:[^\W\d_]+ )+[^\W\d_]+)[.!]?")
 _BUSY = (
@@ -41,12 +49,16 @@ _BUSY = (
     )
 )
 _HEADS = OPENING_WORDS | SUBJECTS
-_SENTENCE = re.compile(r"[^\W\d_a-z][^\W_]*(?:,? [^\W_]+)+[.]")
+_SENTENCE = re.compile(
+    rf"[*_\"“]*(?i:{_NAMING}|{_POINTING})?[*_\"“]*([^\W\d_a-z][^\W_]*(?:,? [^\W_]+(?::\d+)?)+)[.]{{1,2}}[*_\"”]*[.]?"
+)
 _FRAMES = CLOSING_WORDS | NOUNS
 _SEVERAL = r"[^\W_]+(?:-[^\W_]+)*(?: (?:\| )?[^\W_]+(?:-[^\W_]+)*)+"
-_PHRASE = re.compile(_SEVERAL)
+_TIGHT = r"[^\W_]+(?:,[^\W_]+)+"
+_PHRASE = re.compile(rf"{_SEVERAL}|{_TIGHT}")
 _NAMED = re.compile(
-    rf"[*_\"“]*{_NAMING}[*_`\"“]*({_SEVERAL}|[^\W\d_]+(?:-[^\W\d_]+)*|\d+|n/a){_WRAPPED}", re.IGNORECASE
+    rf"[*_\"“]*(?:{_NAMING}|{_POINTING})[*_`\"“]*({_SEVERAL}|{_TIGHT}|[^\W\d_]+(?:-[^\W\d_]+)*|\d+|n/a){_WRAPPED}",
+    re.IGNORECASE,
 )
 _VERBAL = _BUSY | FINITE
 _OPENERS = frozenset({"based", "according", "given", "from", "judging", "looking"})
@@ -55,7 +67,17 @@ _MORE = 4
 
 
 def at_a_glance(text: str, profile: Profile) -> str | None:
-    """The answer where an output is one word, number or label, bare or in the most ordinary frame."""
+    """The answer where an output is one word, number or label, bare, in the most ordinary frame or wrapping."""
+    found = _bare(text, profile)
+    if found is None and len(text) <= _LONGEST:
+        core = unwrapped(text.strip())
+        if len(core) < len(text) - 1:
+            return _bare(core, profile)
+    return found
+
+
+def _bare(text: str, profile: Profile) -> str | None:
+    """The answer where an output is nothing else, or in a frame of a few words."""
     task = profile.task
     bare = text.strip(" \n.")
     if task.labels:
@@ -63,7 +85,8 @@ def at_a_glance(text: str, profile: Profile) -> str | None:
     if profile.missing and bare in ("n/a", "N/A"):
         return "n/a"
     if task.kind == "json":
-        return None
+        named = _NAMED.fullmatch(text) if profile.missing and len(text) < _LONGEST else None
+        return "n/a" if named is not None and named[1].casefold() == "n/a" else None
     if profile.sentence and task.kind != "number":
         return _sentence_at_a_glance(text, profile)
     if bare.isalpha() and task.kind != "number":
@@ -77,12 +100,12 @@ def at_a_glance(text: str, profile: Profile) -> str | None:
     if profile.missing and given.casefold() == "n/a":
         return "n/a"
     if named is not None or _PHRASE.fullmatch(bare):
-        words = given.casefold().replace("-", " ").split()
+        words = given.casefold().replace("-", " ").replace(",", " ").split()
         # What is called the answer may be longer than the examples are: the reader looks at the prose as well.
         most = max(profile.words, 2) + (0 if named is None else _MORE)
         if given.count(" ") < most and words[0] not in _HEADS and _VERBAL.isdisjoint(words):
             return given
-    framed = _FRAMED.fullmatch(text.strip())
+    framed = _FRAMED.fullmatch(text.strip()) or _IS_ANSWER.fullmatch(text.strip())
     if framed is None:
         return None
     return framed[1] if framed[1].casefold().split()[-1] not in _SPECIAL else None
@@ -96,19 +119,20 @@ def _label_at_a_glance(text: str, bare: str, task: Task) -> str | None:
     named = _NAMED.fullmatch(text)
     if named is not None:
         return labels.get(named[1].casefold().replace("-", " "))
-    framed = _FRAMED.fullmatch(text)
+    framed = _FRAMED.fullmatch(text) or _IS_ANSWER.fullmatch(text)
     word = framed[1].casefold() if framed is not None else ""
     return labels.get(word) if word not in _SPECIAL else None
 
 
 def _sentence_at_a_glance(text: str, profile: Profile) -> str | None:
     """A sentence where sentences are asked for: no longer than they are, and nothing in it that frames another."""
-    if len(text) > _LONGEST or _takes_more(profile) or _SENTENCE.fullmatch(text) is None:
+    found = _SENTENCE.fullmatch(text) if len(text) <= _LONGEST and not _takes_more(profile) else None
+    if found is None:
         return None
-    words = text.casefold().split()
+    words = found[1].casefold().split()
     if len(words) > profile.words or words[0] in _HEADS or not _FRAMES.isdisjoint(words):
         return None
-    return text[:-1]
+    return found[1]
 
 
 @lru_cache(maxsize=1024)

@@ -113,7 +113,8 @@ class Lenient(Reader, frozen=True, kw_only=True):
         profile = profile_of(task)
         text = squeezed(text)
         quick = at_a_glance(text, profile)
-        if quick is not None:
+        # What announces the prompt's own last words repeats it ("As stated: …").
+        if quick is not None and not (len(text) > len(quick) + 1 and prompt.endswith(quick)):
             # Several words after "The answer is" may be more than the answer: the prose is looked at as well.
             named = " " in quick and len(text) > len(quick) + 2 and not task.labels
             return Reading(quick, said=text if named else "")

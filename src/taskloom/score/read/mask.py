@@ -13,6 +13,8 @@ _BLANK = r"[\s*_\"“”`|]+"
 _BETWEEN = r"[\s*_\"“”`|,;/.&•–-]*(?:(?:and|y|then|luego)\s+)?(?:\d{1,2}[.)]\s+)?(?:(?:the|an?|el|la)\s+)?[*_\"“`]*"
 _JOINT = re.compile(r"\s*[,;|&]\s*(?:(?:and|then)\s+)?|\s+(?:and|then)\s+")
 _ENDS = " .!?\"'"
+_MARKS = '*_"“”`|'
+_BLANKS = frozenset(_MARKS) | frozenset(" \t\n\r\f\v\u00a0\u2009\u202f")
 
 
 def mask(text: str, phrase: str, *, case: bool = False, free: bool = False) -> str:
@@ -35,24 +37,36 @@ def _mask_at_sight(text: str, phrase: str) -> str | None:
     """The same without a pattern, which costs far more to make than to use; None where only a pattern will do."""
     words = phrase.lower().strip(_ENDS).split()
     low = text.lower()
-    if not words or len(low) != len(text):
-        return None
-    if words[0] not in low:
-        return text
-    wanted = " ".join(words)
-    # Wherever its first word stands, the whole phrase does, with single blanks between its words.
-    if low.count(words[0]) != low.count(wanted) or phrase[-1] == "." or wanted == "one":
+    if not words or len(low) != len(text) or words == ["one"] or any(word[0] in _MARKS for word in words):
         return None
     kept: list[str] = []
     done = 0
-    place = low.find(wanted)
+    place = low.find(words[0])
     while place >= 0:
-        end = place + len(wanted)
-        if _is_whole(low, place, end):
-            kept += [text[done:place], MASK]
-            done = end
-        place = low.find(wanted, end)
+        end = _end_of(low, place, words)
+        if end < 0 or not _is_whole(low, place, end):
+            place = low.find(words[0], place + 1)
+            continue
+        # The dot of an answer that is a sentence ends no sentence around it.
+        if phrase[-1] == "." and low[end : end + 1] == "." and _is_whole(low, place, end + 1):
+            end += 1
+        kept += [text[done:place], MASK]
+        done = end
+        place = low.find(words[0], end)
     return "".join([*kept, text[done:]])
+
+
+def _end_of(low: str, place: int, words: list[str]) -> int:
+    """Where words in a row end that begin at a place, with any marks between them; -1 where they are not there."""
+    end = place + len(words[0])
+    for word in words[1:]:
+        start = end
+        while low[start : start + 1] in _BLANKS:
+            start += 1
+        if start == end or not low.startswith(word, start):
+            return -1
+        end = start + len(word)
+    return end
 
 
 def _is_whole(text: str, start: int, end: int) -> bool:
