@@ -88,6 +88,13 @@ def test_inside_not_shipped_nothing_is(installed):
     assert shipped(Ledger, *key) is not None
 
 
+def test_it_is_used_unless_somebody_says_otherwise():
+    spec = importlib.util.spec_from_file_location("primer_again", module.__file__)
+    fresh = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(fresh)
+    assert fresh.shipped(Ledger, *ledger_key(WorldSettings())) is not None
+
+
 def assert_shipped(values):
     primer = Primer(PRIMER)
     for key, value in values.items():
