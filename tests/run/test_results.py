@@ -12,10 +12,12 @@ from taskloom.ask import ScoredReading
 from taskloom.core import AnyOf, Instance, Instruction, Row, Suite, Task, UserError
 from taskloom.core.metric import Estimate
 from taskloom.models.mock import Oracle
+from taskloom.run.log import RunLog
 from taskloom.run.plan import Plan, save_plan
 from taskloom.run.record import Record, encode_record
 from taskloom.run.results import Group, _facets, _natural, _plain, load_run, results_of, run_results, write_results
 from taskloom.run.runner import RunSettings, launch, run_suite
+from taskloom.score.metrics import MeanScore
 from taskloom.store.seal import read_sealed
 
 ROWS = 60
@@ -290,3 +292,30 @@ def test_facets_with_few_values_are_groups_whatever_the_number_of_records(values
 
 def _group(place):
     return Group(str(place), Estimate(0.5, 0.4, 0.6, 9), 9, 0, 0, 0)
+
+
+@pytest.mark.parametrize(("state", "counts"), [("scored", (1, 0, 0)), ("truncated", (0, 1, 0)), ("errored", (0, 0, 1))])
+def test_states_that_nothing_is_in_are_counted_as_none(state, counts, tmp_path):
+    overall = load_run(written(tmp_path, [record(0, state=state, score=None if state == "errored" else 1.0)])).overall()
+    assert (overall.scored, overall.truncated, overall.errored) == counts
+
+
+def test_items_of_two_combinations_that_are_numbered_alike_are_two(tmp_path):
+    written(tmp_path, [])
+    with RunLog(tmp_path) as log:
+        log.append([record(0, cell="a"), msgspec.structs.replace(record(1, score=0.0, cell="b"), id="0")])
+        log.finish()
+    run = load_run(tmp_path)
+    assert run.overall().estimate.n == 2 and [score.value for score in run.scored(run.records)] == [1.0, 0.0]
+
+
+@pytest.mark.parametrize("command", ["taskloom run x", ""])
+def test_an_empty_log_says_how_it_was_begun(command, tmp_path):
+    with pytest.raises(UserError, match="log of this run is empty") as raised:
+        load_run(written(tmp_path, [], {"command": command}))
+    assert raised.value.hint == (command or None) and raised.value.where == str(tmp_path)
+
+
+@pytest.mark.parametrize("weigh", ["tasks", "instances"])
+def test_means_that_do_not_come_from_scorers_are_weighted_alike(weigh, tmp_path):
+    assert load_run(written(tmp_path, [record(0)]), weigh=weigh).mean_metric() == MeanScore(weigh=weigh)
