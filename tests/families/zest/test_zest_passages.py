@@ -199,3 +199,22 @@ def test_no_motif_of_a_frame_comes_twice() -> None:
     for _, passage in drawn():
         for motif in ("local histor", "plaque in", "town hall. The writer", "guide books,"):
             assert passage.passage.text.lower().count(motif) <= 1, passage.passage.text
+
+
+def test_tasks_that_share_passages_share_examples_and_ask_for_the_same_ones() -> None:
+    made = Generator(FictionalRecipe(), 1)
+    readers: dict[str, list[PlannedTask]] = {}
+    for task in made.planned.values():
+        readers.setdefault(task.passages, []).append(task)
+    shared = [tasks for tasks in readers.values() if len(tasks) > 1]
+    assert len(shared) > 200
+    for tasks in shared:
+        assert len({made.split_of[task.name] for task in tasks}) == 1
+        assert all(task.planned_for is tasks[0].planned_for and task.domain == tasks[0].domain for task in tasks)
+    for first, *others in shared[::40]:
+        examples = made.describe(first).instruction
+        for task in others:
+            alone = Generator(made.recipe, 1).describe(task)
+            assert made.describe(task) == alone
+            passages = [one.input.rpartition("\n\n")[0] for one in alone.instruction.positive]
+            assert passages == [one.input.rpartition("\n\n")[0] for one in examples.positive]

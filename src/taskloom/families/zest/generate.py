@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from math import gcd
 from random import Random
@@ -115,6 +116,8 @@ class Generator:
         self.planned = {task.name: task for tasks in self.splits.values() for task in tasks}
         self.split_of = {task.name: split for split, tasks in self.splits.items() for task in tasks}
         self._last_line: tuple[tuple[str, str, str], _Line] | None = None
+        self._readers = Counter(task.passages for task in self.planned.values())
+        self._drawn_examples: dict[str, list[DrawnPassage]] = {}
         self._weights = {split: _asked_for(tasks) for split, tasks in self.splits.items()}
         self._shares = {
             key: shares for split, tasks in self.splits.items() for key, shares in self._deal_shares(split, tasks)
@@ -159,11 +162,20 @@ class Generator:
         return Task(planned.name, described, kind, self.recipe.scorer, labels, facets=facets, version=VERSION)
 
     def _examples(self, planned: PlannedTask) -> list[DrawnPassage]:
-        """Two passages that tell the answer and two that do not, of which no split has any."""
-        classes = planned.planned_for.classes
-        wanted: tuple[AnswerClass, ...] = (classes[0], "na", classes[-1], "na")
-        line = self._line(planned, "example", "example")
-        return [self._draw(line, index, one, self.shape) for index, one in enumerate(wanted)]
+        """Two passages that tell the answer and two that do not, of which no split has any.
+
+        Tasks that share their passages share these too, so they are kept until each of them has had its turn.
+        """
+        found = self._drawn_examples.pop(planned.passages, None)
+        if found is None:
+            classes = planned.planned_for.classes
+            wanted: tuple[AnswerClass, ...] = (classes[0], "na", classes[-1], "na")
+            line = self._line(planned, "example", "example")
+            found = [self._draw(line, index, one, self.shape) for index, one in enumerate(wanted)]
+        self._readers[planned.passages] -= 1
+        if self._readers[planned.passages] > 0:
+            self._drawn_examples[planned.passages] = found
+        return found
 
     # ---------------------------------------------------------------- passages
 
