@@ -132,3 +132,24 @@ def test_digests_of_a_shared_beginning_are_those_of_the_whole_key():
 def test_published_digests(key, found):
     """Every suite, cache and identity rests on them."""
     assert digest(*key).hex() == found
+
+
+@pytest.mark.parametrize("size", [0, 1, 2, 3, 63, 64, 65, 66, 130])
+def test_shuffles_of_few_and_of_many_are_those_of_the_standard_library(size):
+    for seed in range(3):
+        ours, theirs = Random(seed), Random(seed)
+        mine, other = list(range(size)), list(range(size))
+        shuffle(ours, mine)
+        theirs.shuffle(other)
+        assert mine == other and ours.getstate() == theirs.getstate()
+
+
+@pytest.mark.parametrize(
+    ("items", "laid"),
+    [("a", (1, ("a", None))), ("abc", (2, ("a", "b", "c", None))), ("abcd", (3, (*"abcd", None, None, None, None)))],
+)
+def test_a_wheel_draws_what_the_standard_library_chooses(items, laid):
+    assert wheel(items) == laid
+    ours, theirs = Random(3), Random(3)
+    assert [spin(ours.getrandbits, laid) for _ in range(50)] == [theirs.choice(items) for _ in range(50)]
+    assert ours.getstate() == theirs.getstate()
