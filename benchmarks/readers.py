@@ -2,7 +2,8 @@
 
 Each instance is asked over HTTP under the chat protocol and answered in one of the styles of `tests/score`. The table
 gives the lenient reading (for graded scorers, against the strict reading of the bare answer; two answers to a task that
-asks for a list are a list, and measured against the strict reading of that list). `--cost` measures reading alone.
+asks for a list are a list, and measured against the strict reading of that list). `--cost` measures reading alone
+(`readers_cost`).
 """
 
 from __future__ import annotations
@@ -18,7 +19,6 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from random import Random
 from threading import Thread
-from time import process_time
 from typing import Any, NamedTuple
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests" / "score"))
@@ -26,8 +26,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests" / "score
 from styles import ROUNDS, Round, parts_of, say, whole
 
 from taskloom.ask import judge_answer
-from taskloom.core import Instance, Reader, Row, Suite, Task, open_suite
-from taskloom.core.catalog import READERS, SCORERS
+from taskloom.core import Instance, Row, Suite, Task, open_suite
+from taskloom.core.catalog import SCORERS
 from taskloom.run.runner import run_suite
 
 FAMILIES = {
@@ -170,53 +170,6 @@ def _line(family: str, cells: dict[str, list[float]]) -> str:
     return f"| {family} | {len(cells['right'])} | " + " | ".join(f"{mean:.4f}" for mean in means) + " |"
 
 
-def _seconds(reader: Reader, text: str, task: Task, prompt: str, rounds: int) -> float:
-    begin = process_time()
-    for _ in range(rounds):
-        reader.read(text, task, prompt)
-    return process_time() - begin
-
-
-def cost() -> None:
-    """Microseconds of processor time for reading answers of several lengths, the best of five rounds."""
-    suite = open_suite("babi/task-1", seed=0)
-    row = next(iter(suite.draw("test")))
-    task, prompt = suite.tasks[row.task], row.instance.input
-    reader = READERS.get("lenient")
-    texts = [
-        "office",
-        "Office.",
-        "**office**",
-        "The answer is office.",
-        "I think it's the office.",
-        "Answer: **office**",
-    ]
-    texts += ["Answer: **office**", "Daniel is in the office.", "Sure! The answer is office. Hope that helps!"]
-    texts += ["Daniel went to the office. " * length for length in (10, 100, 1000)]
-    for text in texts:
-        rounds = max(3, 4_000 // max(1, len(text) // 10))
-        best = min(_seconds(reader, text, task, prompt, rounds) for _ in range(5))
-        print(f"{len(text):>7} characters {1e6 * best / rounds:10.1f} µs  {text[:44]!r}")
-
-
-def cost_of_styles(rows_of_family: int = 20, longest: int = 60) -> None:
-    """Microseconds for every short style on rows of each family, each read once: how most wordings cost at first."""
-    reader = READERS.get("lenient")
-    print(f"\n| family | short answers | median µs | mean µs | 80 % below |\n{'| --- ' + '| --: ' * 4}|")
-    for family, names in FAMILIES.items():
-        spent: list[float] = []
-        for name in names:
-            suite, rows = sample(name, rows_of_family // len(names))
-            for row, style in ((row, style) for row in rows for style in _all().styles):
-                task, instance = suite.tasks[row.task], row.instance
-                text = say(style, parts_of(instance), task, instance)
-                if len(text) <= longest:
-                    spent.append(1e6 * _seconds(reader, text, task, instance.input, 1))
-        spent.sort()
-        median, most, mean = spent[len(spent) // 2], spent[len(spent) * 4 // 5], sum(spent) / len(spent)
-        print(f"| {family} | {len(spent)} | {median:.0f} | {mean:.0f} | {most:.0f} |", flush=True)
-
-
 def main() -> None:
     """Print the tables."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -227,11 +180,14 @@ def main() -> None:
     parser.add_argument("--cost", action="store_true")
     args = parser.parse_args()
     if args.cost:
+        from benchmarks.readers_cost import cost, cost_of_new_texts, cost_of_styles
+
         cost()
+        cost_of_new_texts()
         cost_of_styles()
         return
     chosen = [written for written in ROUNDS if written.name in args.round]
-    for name, styles, hedges in chosen or [_all()]:
+    for name, styles, hedges in chosen or [every_round()]:
         print(f"\n{name}\n\n| family | n | right | wrong | hedged |\n| --- | --: | --: | --: | --: |", flush=True)
         for family in args.family or FAMILIES:
             if args.direct:
@@ -241,7 +197,8 @@ def main() -> None:
                 print(measure(family, args.n, styles, hedges, Path(folder)), flush=True)
 
 
-def _all() -> Round:
+def every_round() -> Round:
+    """All styles and hedges."""
     return Round(
         "all", [one for each in ROUNDS for one in each.styles], [one for each in ROUNDS for one in each.hedges]
     )

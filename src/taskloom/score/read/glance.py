@@ -32,7 +32,7 @@ _POINTING = (
 _WRAPPED = r"[*_`\"”]*[.!]?[*_`\"”]*"
 _FRAMED = re.compile(rf"[*_\"“]*(?:{_NAMING}|{_POINTING})?[*_`\"“]*((?:the |an? )?[^\W\d_]+){_WRAPPED}", re.IGNORECASE)
 _IS_ANSWER = re.compile(
-    r"[*_\"“]*((?:the |an? )?[^\W\d_]+)[*_\"”]* is (?:the|my) (?:final |correct |right )?answer[.!]?", re.IGNORECASE
+    r"[*_\"“]*((?:the |an? )?[^\W\d_]+|\d+)[*_\"”]* is (?:the|my) (?:final |correct |right )?answer[.!]?", re.IGNORECASE
 )
 _PLAIN = re.compile(r"((?:[^\W\d_]+ )+[^\W\d_]+)[.!]?")
 _BUSY = (
@@ -55,9 +55,10 @@ _SENTENCE = re.compile(
 _FRAMES = CLOSING_WORDS | NOUNS
 _SEVERAL = r"[^\W_]+(?:-[^\W_]+)*(?: (?:\| )?[^\W_]+(?:-[^\W_]+)*)+"
 _TIGHT = r"[^\W_]+(?:,[^\W_]+)+"
-_PHRASE = re.compile(rf"{_SEVERAL}|{_TIGHT}")
+_LIST = r"[^\W_]+(?: [^\W_]+)*(?:, [^\W_]+(?: [^\W_]+)*)+"
+_PHRASE = re.compile(rf"{_SEVERAL}|{_TIGHT}|{_LIST}")
 _NAMED = re.compile(
-    rf"[*_\"“]*(?:{_NAMING}|{_POINTING})[*_`\"“]*({_SEVERAL}|{_TIGHT}|[^\W\d_]+(?:-[^\W\d_]+)*|\d+|n/a){_WRAPPED}",
+    rf"[*_\"“]*(?:{_NAMING}|{_POINTING})[*_`\"“]*({_SEVERAL}|{_TIGHT}|{_LIST}|[^\W\d_]+(?:-[^\W\d_]+)*|\d+|n/a){_WRAPPED}",
     re.IGNORECASE,
 )
 _VERBAL = _BUSY | FINITE
@@ -79,7 +80,7 @@ def at_a_glance(text: str, profile: Profile) -> str | None:
 def _bare(text: str, profile: Profile) -> str | None:
     """The answer where an output is nothing else, or in a frame of a few words."""
     task = profile.task
-    bare = text.strip(" \n.")
+    bare = text.strip(" \n.!")
     if task.labels:
         return _label_at_a_glance(text.strip(), bare, task)
     if profile.missing and bare in ("n/a", "N/A"):
@@ -94,6 +95,8 @@ def _bare(text: str, profile: Profile) -> str | None:
     named = _NAMED.fullmatch(text.strip()) if len(text) < _LONGEST and not bare.isdecimal() else None
     given = named[1] if named is not None else bare
     if task.kind == "number":
+        named = named or _IS_ANSWER.fullmatch(text)
+        given = named[1] if named is not None else bare
         return given if given.isdecimal() else None
     if len(text) > _LONGEST:
         return None
@@ -103,7 +106,13 @@ def _bare(text: str, profile: Profile) -> str | None:
         words = given.casefold().replace("-", " ").replace(",", " ").split()
         # What is called the answer may be longer than the examples are: the reader looks at the prose as well.
         most = max(profile.words, 2) + (0 if named is None else _MORE)
-        if given.count(" ") < most and words[0] not in _HEADS and _VERBAL.isdisjoint(words):
+        if ", " in given and not profile.commas:
+            return None
+        if (
+            (given.count(" ") < most or (task.kind == "items" and " | " in given))
+            and words[0] not in _HEADS
+            and _VERBAL.isdisjoint(words)
+        ):
             return given
     framed = _FRAMED.fullmatch(text.strip()) or _IS_ANSWER.fullmatch(text.strip())
     if framed is None:

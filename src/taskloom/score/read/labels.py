@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
-from typing import NamedTuple
+from functools import cached_property, lru_cache
 
 from taskloom.core import Task
 from taskloom.score.read.frame import strip_openers
@@ -57,26 +56,42 @@ _EXPLAINS = re.compile(
 )
 
 
-class LabelSet(NamedTuple):
-    """The labels of a task as they are looked for.
+class LabelSet:
+    """The labels of a task as they are looked for. Patterns are made where they are first needed.
 
     Attributes:
         labels: The labels.
         whole: Folded spellings, synonyms included, to labels: what a bare answer may be.
-        search: Finds labels inside prose, the longest first.
-        several: Finds two labels side by side ("yes or no", "yes/no").
         weak: Folded labels that prose may contain by accident.
         maybe: A label of the set is itself a hedge.
         silent: The label for "the passage does not say", or "".
     """
 
-    labels: tuple[str, ...]
-    whole: dict[str, str]
-    search: re.Pattern[str]
-    several: re.Pattern[str]
-    weak: frozenset[str]
-    maybe: bool
-    silent: str
+    def __init__(self, labels: tuple[str, ...]) -> None:
+        own = {fold_label(label): label for label in labels}
+        self.labels = labels
+        self.whole = _spellings(labels, own)
+        self.weak = _FUNCTION & own.keys()
+        self.maybe = not own.keys().isdisjoint(MAYBE)
+        self.silent = next((label for label in labels if label.casefold() in ("n/a", "unknown")), "")
+        self._forms = sorted((form for form in own if form), key=lambda form: (-len(form), form))
+
+    @cached_property
+    def search(self) -> re.Pattern[str]:
+        """Finds labels inside prose, the longest first."""
+        spelled = [r"[\s_-]+".join(re.escape(part) for part in form.split(" ")) for form in self._forms]
+        if "not entailment" in self._forms:
+            extra = [r"(?:does|do|need|is|are|was)(?: not|n['’]t)(?: be)? (?:entail(?:ed|s)?|follow)",
+                     r"not entail(?:ed)?", r"(?:no|non)[\s-]entailment"]  # fmt: skip
+            spelled = [*extra, *spelled, r"entail(?:ed|s)", r"(?<!as )(?<!what )follows(?! is\b)(?!:)"]
+        return re.compile(rf"(?<![\w-])(?:{'|'.join(spelled) or '(?!)'})(?![\w-])", re.IGNORECASE)
+
+    @cached_property
+    def several(self) -> re.Pattern[str]:
+        """Finds two labels side by side ("yes or no", "yes/no")."""
+        own_label = rf"(?<![\w-])(?:{'|'.join(map(re.escape, self._forms)) or '(?!)'})(?![\w-])"
+        between = r"[\"'”’*`_]*\s*\(?(?:,?\s*\b(?:or|and|nor|o|y)\b(?:\s+(?:maybe|perhaps))?|[/|,;<>])\s*[\"'“‘*`_]*"
+        return re.compile(own_label + between + own_label, re.IGNORECASE)
 
     def single_out(self, label: str, text: str) -> str:
         """A text in which every other label has become one that nothing else is called."""
@@ -93,9 +108,8 @@ def fold_label(text: str) -> str:
     return _BLANKS.sub(" ", text.casefold()).strip()
 
 
-@lru_cache(maxsize=4096)
-def _prepare(labels: tuple[str, ...]) -> LabelSet:
-    own = {fold_label(label): label for label in labels}
+def _spellings(labels: tuple[str, ...], own: dict[str, str]) -> dict[str, str]:
+    """Folded labels, and synonyms that no two labels share, to labels."""
     whole = dict(own)
     claims: dict[str, set[str]] = {}
     for label in labels:
@@ -108,26 +122,10 @@ def _prepare(labels: tuple[str, ...]) -> LabelSet:
         for other in labels:
             if other != label and fold_label(other).removeprefix("in") == fold_label(label):
                 whole.setdefault(f"not {fold_label(label)}", other)
-    forms = sorted((form for form in own if form), key=lambda form: (-len(form), form))
-    spelled = [r"[\s_-]+".join(re.escape(part) for part in form.split(" ")) for form in forms]
-    if "not entailment" in own:
-        extra = [r"(?:does|do|need|is|are|was)(?: not|n['’]t)(?: be)? (?:entail(?:ed|s)?|follow)", r"not entail(?:ed)?",
-                 r"(?:no|non)[\s-]entailment"]  # fmt: skip
-        spelled = [*extra, *spelled, r"entail(?:ed|s)", r"(?<!as )(?<!what )follows(?! is\b)(?!:)"]
-    any_label = rf"(?<![\w-])(?:{'|'.join(spelled) or '(?!)'})(?![\w-])"
-    own_label = rf"(?<![\w-])(?:{'|'.join(map(re.escape, forms)) or '(?!)'})(?![\w-])"
-    between = r"[\"'”’*`_]*\s*\(?(?:,?\s*\b(?:or|and|nor|o|y)\b(?:\s+(?:maybe|perhaps))?|[/|,;<>])\s*[\"'“‘*`_]*"
-    several = re.compile(own_label + between + own_label, re.IGNORECASE)
-    search = re.compile(any_label, re.IGNORECASE)
-    return LabelSet(
-        labels=labels,
-        whole=whole,
-        search=search,
-        several=several,
-        weak=_FUNCTION & own.keys(),
-        maybe=not own.keys().isdisjoint(MAYBE),
-        silent=next((label for label in labels if label.casefold() in ("n/a", "unknown")), ""),
-    )
+    return whole
+
+
+_prepare = lru_cache(maxsize=4096)(LabelSet)
 
 
 def is_label(text: str, task: Task) -> bool:

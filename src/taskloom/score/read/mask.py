@@ -37,7 +37,12 @@ def _mask_at_sight(text: str, phrase: str) -> str | None:
     """The same without a pattern, which costs far more to make than to use; None where only a pattern will do."""
     words = phrase.lower().strip(_ENDS).split()
     low = text.lower()
-    if not words or len(low) != len(text) or words == ["one"] or any(word[0] in _MARKS for word in words):
+    if (
+        not words
+        or len(low) != len(text)
+        or words == ["one"]
+        or any(word[0] in _MARKS for word in words if word != "|")
+    ):
         return None
     kept: list[str] = []
     done = 0
@@ -59,14 +64,21 @@ def _mask_at_sight(text: str, phrase: str) -> str | None:
 def _end_of(low: str, place: int, words: list[str]) -> int:
     """Where words in a row end that begin at a place, with any marks between them; -1 where they are not there."""
     end = place + len(words[0])
+    bars = 0
     for word in words[1:]:
+        if word == "|":
+            bars += 1
+            continue
         start = end
         while low[start : start + 1] in _BLANKS:
             start += 1
         if start == end or not low.startswith(word, start):
             return -1
-        end = start + len(word)
-    return end
+        # A bar stands between blanks of its own.
+        if bars and (bars > 1 or "|" not in low[end + 1 : start - 1]):
+            return -1
+        end, bars = start + len(word), 0
+    return -1 if bars else end
 
 
 def _is_whole(text: str, start: int, end: int) -> bool:

@@ -26,7 +26,6 @@ class Profile(NamedTuple):
         sentence: Answers are whole sentences, so a sentence is an answer rather than the frame of one.
         sentences: The most sentences that an example answer has.
         articles: Answers may begin with an article, so that an article belongs to them.
-        case: Upper and lower case are what the task is about.
         commas: Answers are lists written with commas and no word between the last two.
         missing: The definition has answers say "n/a" where nothing is to be found.
         alternatives: Example answers contain "or".
@@ -40,7 +39,6 @@ class Profile(NamedTuple):
     sentence: bool
     sentences: int
     articles: bool
-    case: bool
     commas: bool
     missing: bool
     alternatives: bool
@@ -48,9 +46,22 @@ class Profile(NamedTuple):
     because: bool
     form: int = -1
 
+    @property
+    def case(self) -> bool:
+        """Whether upper and lower case are what the task is about; worked out where answers are compared."""
+        known = _cases.get(id(self.task))
+        if known is None or known[0] is not self.task:
+            if len(_cases) >= _MOST_TASKS:
+                _cases.clear()
+            examples = self.task.instruction.positive
+            known = self.task, any(_case_is_asked(example.input, example.output) for example in examples)
+            _cases[id(self.task)] = known
+        return known[1]
+
 
 _forms: dict[tuple[object, ...], int] = {}
 _profiles: dict[int, Profile] = {}
+_cases: dict[int, tuple[Task, bool]] = {}
 
 
 def profile_of(task: Task) -> Profile:
@@ -73,7 +84,6 @@ def _make(task: Task) -> Profile:
         sentence=bool(outputs) and all(_is_sentence(output) for output in outputs),
         sentences=max((1 + len(_SPLIT_SENTENCE.findall(output)) for output in outputs), default=1),
         articles=any(_ARTICLE.match(output) for output in outputs),
-        case=any(_case_is_asked(example.input, example.output) for example in examples),
         commas=any("," in output for output in outputs)
         and not any(re.search(r"\s(?:and|y|or|o)\s", output) for output in outputs),
         missing=_NOT_AVAILABLE.search(task.instruction.definition) is not None or "n/a" in task.labels,
@@ -81,8 +91,8 @@ def _make(task: Task) -> Profile:
         asks=any(output.endswith("?") for output in outputs),
         because=any(re.search(r"\bbecause\b|\(|:(?!\d)| [-–—] ", output) for output in outputs),
     )
-    # Articles and case only matter where answers are compared.
-    alike = (task.kind, task.scorer, task.labels, *profile._replace(articles=False, case=False)[1:])
+    # Articles only matter where answers are compared.
+    alike = (task.kind, task.scorer, task.labels, *profile._replace(articles=False)[1:])
     return profile._replace(form=_forms.setdefault(alike, len(_forms)))
 
 
