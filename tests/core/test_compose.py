@@ -436,12 +436,18 @@ def test_the_identity_covers_a_thousand_rows_of_a_split():
         CHANGED.clear()
 
 
-def test_a_block_has_a_thousand_rows_of_a_task():
-    blocks = BlueprintBlocks([addition, square], "test", Shares({"test": 1_500}), 0)
+def test_a_block_has_a_thousand_rows_with_keys_and_fifty_thousand_without():
+    blocks = BlueprintBlocks([square, addition], "test", Shares({"test": 1_500}), 0)
     assert [blocks.locate(index) for index in (999, 1_000, 1_499, 1_500)] == [(0, 999), (1, 0), (1, 499), (2, 0)]
+    blocks = BlueprintBlocks([addition], "test", Shares({"test": 60_000}), 0)
+    assert [blocks.locate(index) for index in (49_999, 50_000)] == [(0, 49_999), (1, 0)]
 
 
 def test_a_label_is_refused_two_hundred_times_for_each_label():
-    quota, small = compose._Quota(size, 1), compose.Item("x", AnyOf(("small",)))
+    quota, small = compose._Quota(size, 2, 10), compose.Item("x", AnyOf(("small",)))
     quota.count(small)
     assert [quota.takes(small) for _ in range(401)] == [False] * 400 + [True]
+
+
+def test_a_split_may_have_one_row():
+    assert [row.task for row in Suite.of([square], test=1).rows("test")] == ["square"]

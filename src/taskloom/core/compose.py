@@ -407,7 +407,6 @@ def compose(
 
 
 _SEEN_ROWS = 1_000
-_UNKEYED_ROWS = 50_000
 """Rows of each split that the identity of a suite covers besides the source of its makers."""
 
 
