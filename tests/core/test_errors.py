@@ -8,18 +8,18 @@ from taskloom.core.errors import UserError, missing_extra, nearest, unknown_name
 
 
 @pytest.mark.parametrize(
-    ("error", "text"),
+    ("given", "text"),
     [
-        (UserError("wrong"), "wrong"),
-        (UserError("wrong", where="a.txt:3"), "a.txt:3: wrong"),
-        (UserError("wrong", hint="do this"), "wrong\n  do this"),
-        (UserError("wrong", where="a", hint="do this"), "a: wrong\n  do this"),
-        (UserError(message="wrong"), "wrong"),
+        ({}, "wrong"),
+        ({"where": "a.txt:3"}, "a.txt:3: wrong"),
+        ({"hint": "do this"}, "wrong\n  do this"),
+        ({"where": "a", "hint": "do this"}, "a: wrong\n  do this"),
     ],
 )
-def test_an_error_says_where_and_what_helps(error, text):
-    assert str(error) == text
-    assert error.args == ("wrong",)
+def test_an_error_says_where_and_what_helps(given, text):
+    for error in (UserError("wrong", **given), UserError(message="wrong", **given)):
+        assert str(error) == text
+        assert error.args == ("wrong",)
 
 
 def test_addresses_are_shown_without_their_credentials():
