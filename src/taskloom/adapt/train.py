@@ -35,7 +35,7 @@ __all__ = ["Fitting", "PreparedLane", "RoutedModel", "adaptation_story", "lane_d
 
 LOGGER = logging.getLogger("taskloom.adapt")
 
-_TRAINING = 2
+_TRAINING = 3
 """Raised when the same settings would no longer give the same weights."""
 
 _AFTERWARDS = ("checkpoint_minutes", "lanes", "tracker")
