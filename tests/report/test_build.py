@@ -70,6 +70,7 @@ def test_published_scores_are_drawn_beside_one_run(runs, tmp_path):
     build_report([run], tmp_path / "page.html")
     text = (tmp_path / "page.html").read_text("utf-8")
     assert "s0-forest" in text and "Open diamonds: P.." in text and "Their <b>" not in text
+    assert re.search(r'"Their \\u003cb\\u003e"[^]]*0\.75', text), "with its score"
     build_report([runs["half"], runs["half"]], tmp_path / "two.html")
     assert "s0-forest" in (tmp_path / "two.html").read_text("utf-8")
 
