@@ -271,6 +271,6 @@ def test_a_lock_is_given_back_by_its_holder(tmp_path, monkeypatch):
     real = FileLock.release
     monkeypatch.setattr(FileLock, "release", lambda lock, **how: given.append(how) or real(lock, **how))
     with pytest.raises(KeyError), lock_folder(tmp_path):
-        assert given == []
+        assert {} not in given
         raise KeyError
-    assert given[0] == {}, "not only when it is forgotten"
+    assert {} in given, "not only when it is forgotten, which is a release by force"
