@@ -7,6 +7,7 @@ from types import SimpleNamespace
 import pytest
 
 from taskloom.core import Instance, Instruction, Row, Suite, Task, UserError, any_of, row_hash
+from taskloom.core.model import Model
 from taskloom.encode.plain import PLAIN
 from taskloom.run.execute import Outcome, _Questions, _running_score, chosen_rows
 from taskloom.run.log import RunLog, read_records
@@ -110,12 +111,13 @@ def test_how_the_last_batch_went(scores, words):
     assert _running_score([SimpleNamespace(score=score) for score in scores]) == words
 
 
-def test_what_a_run_did(tmp_path):
-    held = suite("aab")
+def test_what_a_run_did(tmp_path, monkeypatch):
+    held, prepared = suite("aab"), []
+    monkeypatch.setattr(Model, "prepare", lambda model, suite: prepared.append(suite))
     first = launch(
         held, tmp_path / "run", RunSettings(model="mock/constant", model_options={"answer": "x"}, cache=False)
     )
-    assert first == Outcome(3, 0, 0, 0, 0, False)
+    assert first == Outcome(3, 0, 0, 0, 0, False) and prepared == [held]
     again = launch(
         held, tmp_path / "run", RunSettings(model="mock/constant", model_options={"answer": "x"}, cache=False)
     )

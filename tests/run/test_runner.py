@@ -153,3 +153,11 @@ def test_what_is_mistyped_is_said_in_a_sentence(tmp_path):
     assert raised.value.where == "run_suite"
     run = run_suite("babi/task-1", model="mock/oracle", folder=tmp_path / "run", limit=1, generation={"max_tokens": 7})
     assert run.plan.generation["max_tokens"] == 7 and run.plan.limit == 1
+
+
+def test_the_folder_of_another_run_is_refused(tmp_path, watched):
+    asked(tmp_path / "run")
+    before = (tmp_path / "run" / "records.jsonl").read_bytes()
+    with pytest.raises(UserError, match="the log of another run"):
+        asked(tmp_path / "run", run_seed=9)
+    assert (tmp_path / "run" / "records.jsonl").read_bytes() == before and watched[-1] == "closed"
