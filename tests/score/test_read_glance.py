@@ -81,6 +81,9 @@ def test_anything_else_is_left_as_it_is(text):
 def test_layers_come_off_one_by_one():
     assert unwrapped("Sure! Here is the answer: <answer>hallway</answer>") == "hallway"
     assert unwrapped("Sure! Answer: Answer: Answer: Answer: x") == "Answer: x"
+    assert unwrapped("The answer is hallway. Hope that helps!") == "The answer is hallway."
+    assert unwrapped("Understood. Call option.") == "Understood. Call option."
+    assert unwrapped("Sure! Well.") == "Sure! Well."
     assert unwrapped("") == ""
     assert unwrapped("I hope this helps!") == "I hope this helps!"
 

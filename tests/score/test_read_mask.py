@@ -11,9 +11,11 @@ TEXTS = [
     "the **office** or `the  office`", "It is the\noffice | the.", "12.5 and 2.5 and 2.5.1, 2,5", "no the the office",
     "Anna sees the guitar. Anna sees the guitar.x Anna sees the guitar.. Anna sees the guitar.5", "", "ⵣ office",
     "steel-grey office or -office", "İ office", "one of the ones is one", "n/a, N/A.", "He’s office’s",
+    "red | blue", "red  |  blue", "red|blue", "red blue", "red | | blue", "| red | blue |",
 ]  # fmt: skip
 PHRASES = ["office", "the office", "The Office", "2.5", "5", "Anna sees the guitar.", "n/a", "the", "offices", "is the",
-           "the the", "grey office", "  office.", "one", '"office"', "*x", "office's"]  # fmt: skip
+           "the the", "grey office", "  office.", "one",
+           "red | blue", "red | | blue", "| red |", "red |", '"office"', "*x", "office's"]  # fmt: skip
 
 
 @pytest.mark.parametrize("phrase", PHRASES)

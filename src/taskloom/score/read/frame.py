@@ -281,10 +281,10 @@ def strip_openers(text: str, *, frame: bool = True) -> str:
         if opener is None or opener.end() >= len(text):
             break
         text = text[opener.end() :]
-    chat = _CHAT_LAST.search(text, max(0, len(text) - 40))
+    chat = _CHAT_LAST.search(text, len(text) - 40)
     if chat is not None and chat.start() > 0:
         text = text[: chat.start()]
-    afterword = _AFTERWORD.search(text, max(0, len(text) - 80))
+    afterword = _AFTERWORD.search(text, len(text) - 80)
     if afterword is not None and afterword.start() > 0:
         text = text[: afterword.start()]
     return _unframe(text) if frame else text

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from itertools import pairwise
 
 __all__ = ["MASK", "mask", "phrase_pattern"]
 
@@ -37,12 +38,7 @@ def _mask_at_sight(text: str, phrase: str) -> str | None:
     """The same without a pattern, which costs far more to make than to use; None where only a pattern will do."""
     words = phrase.lower().strip(_ENDS).split()
     low = text.lower()
-    if (
-        not words
-        or len(low) != len(text)
-        or words == ["one"]
-        or any(word[0] in _MARKS for word in words if word != "|")
-    ):
+    if not words or len(low) != len(text) or words == ["one"] or not _is_plain(words):
         return None
     kept: list[str] = []
     done = 0
@@ -61,24 +57,30 @@ def _mask_at_sight(text: str, phrase: str) -> str | None:
     return "".join([*kept, text[done:]])
 
 
+def _is_plain(words: list[str]) -> bool:
+    """Whether no word begins with a mark, single bars between words aside."""
+    bars = [word == "|" for word in words]
+    if bars[0] or bars[-1] or any(map(all, pairwise(bars))):
+        return False
+    return not any(word[0] in _MARKS for word in words if word != "|")
+
+
 def _end_of(low: str, place: int, words: list[str]) -> int:
     """Where words in a row end that begin at a place, with any marks between them; -1 where they are not there."""
     end = place + len(words[0])
-    bars = 0
+    bar = False
     for word in words[1:]:
         if word == "|":
-            bars += 1
+            bar = True
             continue
         start = end
         while low[start : start + 1] in _BLANKS:
             start += 1
-        if start == end or not low.startswith(word, start):
-            return -1
         # A bar stands between blanks of its own.
-        if bars and (bars > 1 or "|" not in low[end + 1 : start - 1]):
+        if start == end or not low.startswith(word, start) or (bar and "|" not in low[end + 1 : start - 1]):
             return -1
-        end, bars = start + len(word), 0
-    return -1 if bars else end
+        end, bar = start + len(word), False
+    return end
 
 
 def _is_whole(text: str, start: int, end: int) -> bool:

@@ -42,7 +42,8 @@ def unwrapped(text: str) -> str:
     """What ordinary wrapping leaves of an output, or the output as it is."""
     for _ in range(_MOST_LAYERS):
         inner = _inside(text) if text[:1] in "<{`\\$>•-" else _unframed(text)
-        if inner is None or not inner:
+        # Where all of it sounds like talk, an answer does too ("Understood. Call option.").
+        if not inner or is_frame(inner):
             return text
         text = inner
     return text
@@ -85,6 +86,9 @@ def _unframed(text: str) -> str | None:
     head, gap, rest = text.rpartition(", ")
     if gap and len(rest) <= _LONGEST_REST and rest.startswith(("I'm ", "I am ")) and is_address(rest):
         return head
+    head, gap, rest = text.rpartition(". ")
+    if gap and rest.endswith(_CLOSED) and len(rest) <= _LONGEST_REST and _is_talk(rest):
+        return f"{head}."
     head, gap, rest = text.rpartition(" — ")
     return head if gap and len(rest) <= _LONGEST_REST and _is_talk(rest) else None
 
