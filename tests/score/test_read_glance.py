@@ -100,3 +100,21 @@ def test_long_outputs_are_not_glanced_at():
     words = "hallway" * 20
     assert at_a_glance(f"The answer is {words}.", profile_of(WHERE)) is None
     assert plain_sentence(f"Daniel went to {words}.", profile_of(WHERE)) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "label"),
+    [("No, the square is not above the circle.", "no"), ("Yes, the square is left of the circle.", "yes"),
+     ("Yes, the square is not above the circle.", None), ("Yes, maybe the square is.", None), ("So, it is", None),
+     ("Yes, no square is there.", None), ("True, the square is above it.", None), ("Yes, or so it seems.", None),
+     ("Yes, the square, I find.", None)],
+)  # fmt: skip
+def test_a_label_before_a_sentence_that_agrees_with_it(text, label):
+    assert at_a_glance(text, profile_of(TRUTH)) == label
+    assert LENIENT._read(text, profile_of(TRUTH), "Is it?").answer == label or label is None
+
+
+def test_openers_of_plain_sentences():
+    assert plain_sentence("Based on the story, Daniel went home.", profile_of(WHERE)) == "Daniel went home"
+    assert plain_sentence("Despite the story, Daniel went home.", profile_of(WHERE)) is None
+    assert plain_sentence("Based on no story, Daniel went home.", profile_of(WHERE)) is None

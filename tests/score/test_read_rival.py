@@ -40,3 +40,10 @@ def test_an_exclamation_counts_after_the_first_sentence():
 @pytest.mark.parametrize(("most", "rival"), [(1, False), (2, False), (3, True)])
 def test_answers_may_be_a_little_longer_than_the_examples(most, rival):
     assert is_rival("Silver River Valley Hall Club Room Seven", most, 1) == rival
+
+
+def test_comments_speak_of_the_story_in_more_words():
+    assert is_rival("silver old story", 4, None)
+    assert not is_rival("silver river old story", 4, None)
+    assert is_rival("old story", 4, 1)
+    assert not is_rival("silver old story", 4, 1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from taskloom.score.read.claim import sentence_stance
 from taskloom.score.read.stance import asserted, stance
 
 
@@ -35,3 +36,15 @@ def test_what_is_taken_back(text):
 )  # fmt: skip
 def test_what_stands(text):
     assert stance(text, "office", 1) == "asserted", text
+
+
+@pytest.mark.parametrize(
+    ("sentence", "said"),
+    [("ⵣ", "asserted"), ("The answer is ⵣ.", "asserted"), ("No, the answer is ⵣ.", "asserted"), ("ⵣ?", "taken back"),
+     ("Is it ⵣ?", "taken back"), ("The garden, ⵣ.", "open"), ("ⵣ, the garden.", "open"),
+     ("Garden is the answer, ⵣ.", "taken back"), ("The answer is garden, ⵣ.", "taken back"),
+     ("He walked to ⵣ in the rain.", "open"), ("1. ⵣ 2. garden", "taken back")],
+)  # fmt: skip
+def test_one_sentence(sentence, said):
+    assert sentence_stance(sentence, "", 2, alone=False, final=True) == said
+    assert sentence_stance(sentence, "Possible answers:", 2, alone=False, final=True) == "taken back"

@@ -63,6 +63,7 @@ _NAMED = re.compile(
 )
 _VERBAL = _BUSY | FINITE
 _OPENERS = frozenset({"based", "according", "given", "from", "judging", "looking"})
+_PLACES = frozenset({"above", "below", "left", "right"})
 _LONGEST = 120
 _MORE = 4
 
@@ -129,8 +130,23 @@ def _label_at_a_glance(text: str, bare: str, task: Task) -> str | None:
     if named is not None:
         return labels.get(named[1].casefold().replace("-", " "))
     framed = _FRAMED.fullmatch(text) or _IS_ANSWER.fullmatch(text)
-    word = framed[1].casefold() if framed is not None else ""
+    if framed is None:
+        return _answered_in_full(text, labels)
+    word = framed[1].casefold()
     return labels.get(word) if word not in _SPECIAL else None
+
+
+def _answered_in_full(text: str, labels: dict[str, str]) -> str | None:
+    """The label before a plain sentence that agrees with it ("No, the square is not above the circle.")."""
+    head, comma, rest = text.partition(", ")
+    plain = _PLAIN.fullmatch(rest) if comma else None
+    label = labels.get(head.casefold())
+    if plain is None or label is None or label.casefold() != head.casefold():
+        return None
+    words = set(plain[1].casefold().split()) - _PLACES
+    if label == "no":
+        words.discard("not")
+    return label if labels.keys().isdisjoint(words) and SIGNS.isdisjoint(words) else None
 
 
 def _sentence_at_a_glance(text: str, profile: Profile) -> str | None:
