@@ -160,7 +160,7 @@ def test_what_a_file_names_is_opened(here):
 
 @pytest.mark.parametrize(("size", "shown"), [(80, "~" + "b" * 79), (81, "~" + "b" * 78 + "…")])
 def test_a_name_that_is_no_path_is_shown_cut(size, shown):
-    with pytest.raises(UserError, match="neither a suite nor a path: ") as raised:
+    with pytest.raises(UserError, match="neither a suite nor a path: Could not determine home directory") as raised:
         open_suite("~" + "b" * (size - 1))
     assert raised.value.where == repr(shown)
 
@@ -207,3 +207,8 @@ def test_a_path_below_a_folder_of_a_familys_name_is_a_path(here):
     (here / "nobody").mkdir()
     (here / "babi" / "mine").rename(here / "nobody" / "mine")
     assert len(open_suite("nobody/mine")["test"]) == 5
+
+
+def test_a_name_that_the_disk_refuses_is_said_in_its_words():
+    with pytest.raises(UserError, match="neither a suite nor a path: File name too long"):
+        open_suite("a" * 5_000)
