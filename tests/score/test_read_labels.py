@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from taskloom.core import Instruction, Task
-from taskloom.score.read.labels import is_label, label_set, read_label
+from taskloom.score.read.labels import _bare_line, is_label, label_set, read_label
 
 
 def labels(*names):
@@ -33,3 +33,13 @@ def test_nothing_but_the_label():
     task = Task("t", Instruction("Say it."), "label", "label", ("yes", "no"))
     assert is_label("**Yes**", task)
     assert not is_label("yes and no", task)
+
+
+def test_a_label_on_a_line_of_its_own():
+    labels = label_set(Task("t", Instruction("Say it."), "label", "label", ("yes", "no")))
+    assert _bare_line("Yes\nas the text has it", labels) == "yes"
+    assert _bare_line("As the text has it\n**no**", labels) == "no"
+    assert _bare_line("As the text\nyes\nhas it", labels) is None
+    assert _bare_line("yes\nno", labels) == ""
+    assert _bare_line("yes", labels) is None
+    assert _bare_line("some words\nof no import", labels) is None

@@ -67,6 +67,7 @@ def test_words_that_no_rule_knows_leave_gaps():
         assert _gaps(f"The answer is {word}.") == [], word
     assert _gaps("The answer is hallway.") == ["hallway"]
     assert _gaps("Sure! Daniel is in the hallway.") == ["Daniel", "hallway"]
+    assert _gaps(f"The answer is {'zorv' * 6}.") == ["zorv" * 6]
     assert _gaps("The answer is 17.") == []
     assert _gaps("The answer is 17.", COUNT) == ["17"]
     assert _gaps("The label is politics.", _task("label", "Sort.", "politics", ("politics", "sports"))) == []

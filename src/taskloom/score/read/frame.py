@@ -115,7 +115,9 @@ def _is_frame(segment: str) -> bool:
     return not words or words[0] in ALONE
 
 
-_is_brief_frame = lru_cache(maxsize=8_192)(_is_frame)
+@lru_cache(maxsize=8_192)
+def _is_brief_frame(segment: str) -> bool:
+    return _is_frame(segment)
 
 
 def is_address(segment: str) -> bool:

@@ -405,7 +405,9 @@ def _takes_back(before: str) -> bool:
     return DENIAL.search(before[-40:]) is not None or ALTERNATIVE.search(before) is not None
 
 
-_takes_back_short = lru_cache(maxsize=4096)(_takes_back)
+@lru_cache(maxsize=4096)
+def _takes_back_short(before: str) -> bool:
+    return _takes_back(before)
 
 
 def is_denied(text: str, start: int, end: int) -> bool:

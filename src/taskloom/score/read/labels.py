@@ -125,7 +125,9 @@ def _spellings(labels: tuple[str, ...], own: dict[str, str]) -> dict[str, str]:
     return whole
 
 
-_prepare = lru_cache(maxsize=4096)(LabelSet)
+@lru_cache(maxsize=4096)
+def _prepare(labels: tuple[str, ...]) -> LabelSet:
+    return LabelSet(labels)
 
 
 def is_label(text: str, task: Task) -> bool:

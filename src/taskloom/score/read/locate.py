@@ -205,7 +205,7 @@ def _without_repeated_line(body: str, asked: str) -> str:
 
     lines = body.split("\n")
     rest = [line for line in lines if not repeats(line)]
-    return "\n".join(rest) if len(rest) < len(lines) and "".join(rest).strip() else body
+    return "\n".join(rest) if "".join(rest).strip() else body
 
 
 def _without_quotations(body: str, asked: str) -> str:

@@ -98,4 +98,6 @@ def _form(text: str) -> str:
     return " ".join(_SPACED.sub(r"\1", text).split())
 
 
-_short_form = lru_cache(maxsize=8_192)(_form)
+@lru_cache(maxsize=8_192)
+def _short_form(text: str) -> str:
+    return _form(text)

@@ -31,6 +31,7 @@ SET_AGAINST = re.compile(
 SENTENCE_END = re.compile(r"(?<=[^\W_][^\W_)\]\"'”*`])[.!?][)\"'”*`]*\s+(?=\S)")
 BULLET = re.compile(r"^\s*(?:[-*•–+]\s+|\(?(?:\d{1,3}|[a-hA-H])[.):]\s+)")
 _WORDS = re.compile(r"\w+")
+_ALONE = re.compile(r"[\s*_\"“]*([-+−]?\d[\d.,]*)[.!][*_\"”]*\s+(?=[^\W\d_a-z])")
 _BESIDES = re.compile(r"\b(?:and also|as well as)\b|\by también\b", re.IGNORECASE)
 _JOINED = re.compile(
     r"; |\d\s*(?:and|or|&|y|o|,)\s+(?:(?:also|then|maybe|perhaps|possibly|as well as)\s+)?[\d-]", re.IGNORECASE
@@ -40,7 +41,10 @@ _JOINED = re.compile(
 def read_number(region: Region, profile: Profile, prompt: str) -> tuple[str | None, str]:
     """The number that a passage gives, or None and why not."""
     text = region.text
-    if region.found == "marker" and find_numbers(first := SENTENCE_END.split(text.strip())[0]):
+    if region.found == "marker" and (alone := _ALONE.match(text)) is not None:
+        # "The answer is 7. There were 9 at first.": no number of a list.
+        text = alone[1]
+    elif region.found == "marker" and find_numbers(first := SENTENCE_END.split(text.strip())[0]):
         text = first
     sentence = _sentence_with_number(text)
     if "=" in sentence:

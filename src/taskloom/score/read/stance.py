@@ -141,8 +141,10 @@ def _weigh(masked: str, most: int, alone: bool, doubt: bool) -> Stance:
     return "taken back" if undecided or any(rivals) else "open" if rivals else last
 
 
-# What is said around short answers is often the same, whatever the answers are.
-_weigh_short = lru_cache(maxsize=4096)(_weigh)
+@lru_cache(maxsize=4096)
+def _weigh_short(masked: str, most: int, alone: bool, doubt: bool) -> Stance:
+    """The same, remembered: what is said around short answers is often the same, whatever the answers are."""
+    return _weigh(masked, most, alone, doubt)
 
 
 def _is_undecided(sentence: str) -> bool:
