@@ -74,15 +74,16 @@ def _unframed(text: str) -> str | None:
         if rest.endswith(_CLOSED) and len(rest) <= _LONGEST_REST and _CLOSING.isdisjoint(rest[:-1]) and _is_talk(rest):
             return head
         return rest if len(head) <= _LONGEST_HEAD and head.endswith((":", "!")) and _is_talk(head) else None
-    for sign in ("! ", ": ", ", "):
+    for sign in ("! ", ": "):
         head, gap, rest = text.partition(sign)
         if gap and len(head) <= _LONGEST_HEAD:
-            # A comma parts more than talk from an answer, so that only "Based on the story, …" goes before it.
-            if sign == ", " and head.partition(" ")[0].casefold() not in _OPENERS:
-                break
             # "The answer is simple: …" says two things of the answer.
-            plain = sign != ": " or " is " not in head or head.rpartition(" ")[2].casefold() in NOUNS
+            plain = sign == "! " or " is " not in head or head.rpartition(" ")[2].casefold() in NOUNS
             return rest if plain and _is_talk(head) else None
+    # A comma parts more than talk from an answer, so that only "Based on the story, …" goes before it.
+    head, gap, rest = text.partition(", ")
+    if gap and len(head) <= _LONGEST_HEAD and head.partition(" ")[0].casefold() in _OPENERS:
+        return rest if _is_talk(head) else None
     head, gap, rest = text.rpartition(", ")
     if gap and len(rest) <= _LONGEST_REST and rest.startswith(("I'm ", "I am ")) and is_address(rest):
         return head
