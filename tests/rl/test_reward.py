@@ -104,7 +104,7 @@ FLOODS = {
 
 
 @pytest.mark.timeout(300)  # looking through the text again for each of its parts would take hours
-@pytest.mark.parametrize("name", ["babi/task-19", "babi/task-8", "seti/task2-trivial", "zest/fictional"])
+@pytest.mark.parametrize("name", ["babi/task-8", "seti/task2-trivial"])
 def test_floods_are_read_in_linear_time(name):
     suite, data = columns(name, 1)
     score = reward(suite, "lenient")

@@ -44,7 +44,7 @@ TEMPLATES = list(dict.fromkeys(text for each in ROUNDS for text in (*each.styles
 )
 def test_what_was_read_before_is_read_as_the_patient_rules_read_it(task, answers):
     profile, recalled = profile_of(task), 0
-    for template in TEMPLATES[::2]:
+    for template in TEMPLATES[::4]:
         for answer in answers:
             instance = Instance("i", STORY, any_of(answer), {"question": "Where is Daniel?"})
             text = say(template, [answer], task, instance, "maybe" if task is LABELS else "zebra")
@@ -54,7 +54,7 @@ def test_what_was_read_before_is_read_as_the_patient_rules_read_it(task, answers
             found = LENIENT.read(text, task, STORY)
             assert found == patient or found.answer == patient.answer, (text, found, patient)
     # A good part of the styles is short enough.
-    assert recalled > 75, recalled
+    assert recalled > 37, recalled
 
 
 def _gaps(text, task=WHERE, prompt=STORY):

@@ -68,6 +68,7 @@ def test_shares_of_tasks_are_as_wide_as_among_tasks_written_by_people() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.proof
 def test_half_of_a_tasks_answers_do_not_give_the_rest_away_inversely() -> None:
     """Answers are drawn one by one: what is known of a task speaks for more of the same, never against it."""
     areas = half_areas(

@@ -102,6 +102,7 @@ def test_a_reader_of_the_last_twelve_sentences_lacks_no_skill(small):
         assert all("to blame" in text for text in found.sentences())
 
 
+@pytest.mark.proof
 def test_lists_and_counts_that_reach_far_back_are_no_missing_skill():
     lattice = KeptLattice(lattice_of(open_suite("babi/mix-t12")))
     probe = probe_planted(lattice, plant("last 12 sentences", CellOrder.of(lattice), 0), 0, ("quick", "exact"))
