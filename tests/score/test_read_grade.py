@@ -86,3 +86,33 @@ def test_scorers_compare_other_targets_as_texts(scorer, targets):
     right = targets.canonical()
     assert one.score(right, targets, PLACE).value == 1.0
     assert one.score(f"{right} c", targets, PLACE).value == 0.0
+
+
+CARRIED = Items((("apple",), ("apple", "milk")), ordered=False, separator=", ", empty="nothing")
+LISTED = task("items", "items", "apple, milk")
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        ("apple", 1.0), ("apple and milk", 1.0), ("apple, football and milk", 0.0), ("apple and football", 0.0),
+        ("the apple, which she found by the river, and later the milk", 1.0),
+    ],
+)  # fmt: skip
+def test_a_list_of_more_than_is_acceptable_is_another_answer(answer, expected):
+    assert value(answer, CARRIED, LISTED, said=answer) == expected
+
+
+SENTENCE = "David is 62 years old."
+SAID = task("text", "exact", "Anna is 75 years old.")
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        (f"Lucy is 71 years old. / {SENTENCE}", 0.0), (f"{SENTENCE} | Lucy is 71 years old.", 0.0),
+        (f"**Lucy is 71 years old.** // {SENTENCE}", 0.0), (f"Here it comes.\n\n{SENTENCE}", 1.0),
+    ],
+)  # fmt: skip
+def test_two_sentences_side_by_side_are_no_answer(said, expected):
+    assert value(said, AnyOf((SENTENCE,)), SAID, said=said) == expected

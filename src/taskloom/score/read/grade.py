@@ -24,6 +24,14 @@ _LONGEST = 1_000
 _BETWEEN = re.compile(
     r"\s*(?:(?<!\d),|,(?!\d)|[;|\n]|\b(?:and|y|then|followed by|luego)\b)\s*(?:(?:and|then|y|luego)\s+)?", re.IGNORECASE
 )
+# One sentence beside another, as alternatives are written; a line that begins with a bar is one of a table.
+_SIDE_BY_SIDE = re.compile(r"""^(?!\s*\|).*[.!?]["'*_]*\s+(?://?|\|)\s+["'*_]*\w""", re.MULTILINE)
+# What may be an item of a list, not a turn of phrase between commas: one or two words, none of which ties sentences.
+_THING = re.compile(
+    r"(?:(?:the|an?|el|la)\s+)?(?!(?:\w+\s+)?(?:no|not|only|more|less|else|all|both|just|as|so|is|are|that|it|us|period)\b)"
+    r"[^\W\d][\w'-]*(?:\s+[\w'-]+)?",
+    re.IGNORECASE,
+)
 _PLACE = re.compile(r"\b(?:in|at|on|inside|to|into|from|by|near|because of|en)\s+(?=\S)")
 _GO = re.compile(r"\b(?:first\s+)?(?:go|move|walk|head|travel)\s+", re.IGNORECASE)
 
@@ -52,9 +60,9 @@ def grade(
                 best = score
             if best.value == 1.0:
                 return best
-    if said:
+    if said and not _SIDE_BY_SIDE.search(said):
         stated = _stated(said, targets, profile)
-        if stated is not None:
+        if stated is not None and not _lists_more(answer, stated, targets):
             score = scorer.score(stated, targets, task)
             best = score if score.value > best.value else best
         elif best.value and _is_taken_back(said, targets, profile):
@@ -114,6 +122,14 @@ def _is_taken_back(said: str, targets: Targets, profile: Profile) -> bool:
         return False
     free = isinstance(targets, Items)
     return any(stance(said, one, profile.words, case=profile.case, free=free) == "taken back" for one in phrases)
+
+
+def _lists_more(answer: str, stated: str, targets: Targets) -> bool:
+    """Whether the answer is a list of more things than those that are acceptable, however well prose states these."""
+    if not isinstance(targets, Items) or stated == targets.empty:
+        return False
+    parts = {part.casefold() for part in _parts(answer)}
+    return len(parts) > len(_parts(stated)) and all(map(_THING.fullmatch, parts))
 
 
 def _parts(answer: str) -> list[str]:
