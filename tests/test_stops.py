@@ -7,9 +7,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).resolve().parent.parent
 
 
+@pytest.mark.proof
 def test_what_was_stopped_ends_the_same():
     """In a process of its own: it forks, which a process with threads should not."""
     command = [sys.executable, "-m", "benchmarks.stops", "--only", "export", "--every", "15"]

@@ -110,7 +110,7 @@ def test_a_checkpoint_between_evaluations_changes_nothing(pairs, small_model, pl
     assert keys(tmp_path / "often") == keys(tmp_path / "seldom")
 
 
-@pytest.mark.parametrize("update", [3, 36])
+@pytest.mark.parametrize("update", [3, pytest.param(36, marks=pytest.mark.proof)])
 def test_killed_between_an_evaluation_and_its_checkpoint(update, pairs, small_model, plain, tmp_path, monkeypatch):
     from taskloom.adapt.lane import Lane
 

@@ -9,7 +9,7 @@ from itertools import islice
 from taskloom.core import Row, Suite, content_hash, open_suite
 from taskloom.core.catalog import FAMILIES
 
-ROWS = 30
+ROWS = 20
 
 # Suites that read files a user brings have a contract test of their own, beside their loader.
 NEEDS_FILES = {
@@ -28,7 +28,7 @@ def suite_names(family: str | None = None) -> list[str]:
 # Suites of many tasks are cut to some of them, because knowing which tasks there are means evaluating them.
 # In a world of fewer people they are evaluated sooner; the bytes of the default world are in tests/digests.json.
 OPTIONS = {
-    "taskbench": {"tasks": 4, "knowledge": "world:1500", "least": 20},
+    "taskbench": {"tasks": 2, "knowledge": "world:1500", "least": 20},
     "zest": {"train": 60, "dev": 20, "test": 60, "surplus": 0},
 }
 

@@ -45,7 +45,7 @@ def read_all(made: Suite) -> Counter[Any]:
 
 @pytest.mark.parametrize("facts", ["prompt", "passage"])
 def test_an_independent_reader_finds_every_answer_to_depth_4(facts: str) -> None:
-    assert read_all(suite("open-book", facts=facts, train=4, dev=1, test=2)).total() > 200
+    assert read_all(suite("open-book", facts=facts, train=2, dev=1, test=1)).total() > 100
 
 
 @pytest.mark.proof

@@ -17,6 +17,9 @@ from taskloom.families.taskbench.recipe import TaskBenchRecipe
 SAMPLE = 60
 
 
+pytestmark = pytest.mark.proof
+
+
 @pytest.fixture(scope="module")
 def folder(reference: Path) -> Path:
     return reference / "taskbench"
