@@ -148,7 +148,9 @@ def test_prepare_fits_the_vocabulary_to_the_suite_once():
     assert still.identity.weights == before
 
 
-@pytest.mark.parametrize(("name", "lr"), [("t5-1m", 3e-3), ("bart-1m", 2e-3), ("gpt-1m", 2e-3)])
+@pytest.mark.parametrize(
+    ("name", "lr"), [("t5-1m", 3e-3), pytest.param("bart-1m", 2e-3, marks=pytest.mark.proof), ("gpt-1m", 2e-3)]
+)
 def test_text_models_learn_a_small_mapping(name, lr):
     words = [f"word{letter}" for letter in "abcdefghijklmnop"]
     task = Task("shift", Instruction("Say the next word."))

@@ -43,7 +43,7 @@ def read_all(made: Suite) -> Counter[Any]:
     return depths
 
 
-@pytest.mark.parametrize("facts", ["prompt", "passage"])
+@pytest.mark.parametrize("facts", ["prompt", pytest.param("passage", marks=pytest.mark.proof)])
 def test_an_independent_reader_finds_every_answer_to_depth_4(facts: str) -> None:
     assert read_all(suite("open-book", facts=facts, train=2, dev=1, test=1)).total() > 100
 
