@@ -219,17 +219,17 @@ def _sample(name, count):
 def test_styles_do_not_change_what_an_answer_is_worth(name):
     missed = {
         said: instance.targets.canonical()
-        for task, instance in _sample(name, 2)
+        for task, instance in _sample(name, 4)
         for style in STYLES
         if judge_answer(task, instance, said := say(style, parts_of(instance), task, instance)).score != 1.0
     }
     # A few styles run the answer and something else into one, so that nobody could tell them apart in every task.
-    assert len(missed) <= 0.003 * 2 * len(STYLES), missed
+    assert len(missed) <= 0.002 * 4 * len(STYLES), missed
 
 
 @pytest.mark.parametrize("name", ["babi/task-1", "babi/task-6", "seti/task1-trivial"])
 def test_hedges_get_nothing(name):
-    for task, instance in _sample(name, 2):
+    for task, instance in _sample(name, 4):
         right = parts_of(instance)
         wrong = next(label for label in (*task.labels, "pantry") if label != whole(right, task))
         for hedge in HEDGES:
