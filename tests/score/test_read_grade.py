@@ -116,3 +116,9 @@ SAID = task("text", "exact", "Anna is 75 years old.")
 )  # fmt: skip
 def test_two_sentences_side_by_side_are_no_answer(said, expected):
     assert value(said, AnyOf((SENTENCE,)), SAID, said=said) == expected
+
+
+@pytest.mark.timeout(300)  # looking past every line end from each of them would take hours
+@pytest.mark.parametrize("flood", ["\n" * 2_000_000, ". " * 1_000_000, "." + " " * 2_000_000, "*" * 2_000_000])
+def test_a_flood_is_looked_through_once(flood):
+    assert value("zebra", AnyOf((SENTENCE,)), SAID, said=f"x{flood}y") == 0.0

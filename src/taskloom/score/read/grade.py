@@ -25,7 +25,7 @@ _BETWEEN = re.compile(
     r"\s*(?:(?<!\d),|,(?!\d)|[;|\n]|\b(?:and|y|then|followed by|luego)\b)\s*(?:(?:and|then|y|luego)\s+)?", re.IGNORECASE
 )
 # One sentence beside another, as alternatives are written; a line that begins with a bar is one of a table.
-_SIDE_BY_SIDE = re.compile(r"""^(?!\s*\|).*[.!?]["'*_]*\s+(?://?|\|)\s+["'*_]*\w""", re.MULTILINE)
+_SIDE_BY_SIDE = re.compile(r"""^(?![ \t]*\|).*[.!?]["'*_]*\s+(?://?|\|)\s+["'*_]*\w""", re.MULTILINE)
 # What may be an item of a list, not a turn of phrase between commas: one or two words, none of which ties sentences.
 _THING = re.compile(
     r"(?:(?:the|an?|el|la)\s+)?(?!(?:\w+\s+)?(?:no|not|only|more|less|else|all|both|just|as|so|is|are|that|it|us|period)\b)"
