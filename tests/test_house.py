@@ -18,8 +18,8 @@ SOURCE = ROOT / "src" / "taskloom"
 
 # A room may import the rooms before it, never those after it.
 ROOMS = (
-    "core", "store", "algebra", "sources", "encode", "score", "protocol", "author", "families", "weave", "models", "ask",
-    "rl", "adapt", "run", "figures", "studies", "report", "views", "hosts", "cli",
+    "core", "store", "algebra", "sources", "encode", "score", "protocol", "author", "families", "weave", "models",
+    "ask", "rl", "adapt", "run", "figures", "studies", "report", "views", "hosts", "cli",
 )  # fmt: skip
 HEAVY = ("torch", "transformers", "peft", "accelerate", "datasets", "matplotlib", "pandas", "ray", "scipy", "httpx")
 
