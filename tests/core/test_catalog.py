@@ -5,13 +5,36 @@ from __future__ import annotations
 import pytest
 
 from taskloom.core import UserError
-from taskloom.core.catalog import FAMILIES, READERS, lattice_of, probed_suite, register
+from taskloom.core.catalog import FAMILIES, READERS, REGISTRIES, lattice_of, probed_suite, register, room_records
 from toy import FAMILY
 
 
 def test_a_part_is_registered_under_its_kind(own_registries):
     register("reader.mine.own", 3)
     assert READERS.get("mine.own") == 3
+
+
+def test_rooms_list_their_own_records(tmp_path):
+    for room, text in {
+        "score": '[scorer]\n"a/b" = "deep.er:A"',
+        "families/own": '[scorer]\nc = "x:C"\n[family]\nown = "y:F"',
+    }.items():
+        (tmp_path / room).mkdir(parents=True)
+        (tmp_path / room / "records.toml").write_text(text)
+    assert room_records(tmp_path) == {
+        "scorer": {"a/b": "taskloom.score.deep.er:A", "c": "taskloom.families.own.x:C"},
+        "family": {"own": "taskloom.families.own.y:F"},
+    }
+    (tmp_path / "run").mkdir()
+    (tmp_path / "run" / "records.toml").write_text('[scorer]\nc = "z:C"')
+    with pytest.raises(ValueError, match="scorer 'c' is registered by another room"):
+        room_records(tmp_path)
+
+
+def test_every_record_is_of_a_known_kind_and_can_be_loaded():
+    for kind, records in room_records().items():
+        for name in records:
+            assert REGISTRIES[kind].get(name) is not None and REGISTRIES[kind].origin(name) == "taskloom"
 
 
 @pytest.mark.parametrize("name", ["thing.x", "reader", "reader.", ""])

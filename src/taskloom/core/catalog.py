@@ -1,10 +1,9 @@
-"""Every registry of the house, with what Taskloom brings along.
-
-Entries are strings, so this module knows the names of all rooms and imports none of them.
-"""
+"""Every registry of the house. What Taskloom brings along is listed by the rooms themselves, in `records.toml`."""
 
 from __future__ import annotations
 
+import tomllib
+from pathlib import Path
 from typing import Any
 
 from taskloom.core.adaptation import Adaptation
@@ -36,160 +35,38 @@ __all__ = [
     "register",
 ]
 
-FAMILIES: Registry[Family] = Registry(
-    "family",
-    {
-        "babi": "taskloom.families.babi:FAMILY",
-        "taskbench": "taskloom.families.taskbench:FAMILY",
-        "seti": "taskloom.families.seti:FAMILY",
-        "zest": "taskloom.families.zest:FAMILY",
-        "superni": "taskloom.families.superni:FAMILY",
-        "reasoning-gym": "taskloom.families.gym:FAMILY",
-    },
-)
+_HOME = Path(__file__).resolve().parent.parent
+_RECORDS = "records.toml"
 
-OPENERS: Registry[Opener] = Registry(
-    "opener",
-    {
-        "bigbench": "taskloom.hosts.bigbench:BIGBENCH",
-        "bundle": "taskloom.store.open:BUNDLE",
-        "hf": "taskloom.hosts.folder:FOLDER",
-        "python": "taskloom.core.pyfile:PYTHON",
-        "recipe": "taskloom.store.open:RECIPE",
-        "superni": "taskloom.families.superni.opener:FOLDER",
-    },
-)
 
-SCORERS: Registry[Scorer] = Registry(
-    "scorer",
-    {
-        "exact": "taskloom.score.match:EXACT",
-        "normalised": "taskloom.score.match:NORMALISED",
-        "label": "taskloom.score.match:LABEL",
-        "number": "taskloom.score.match:NUMBER",
-        "items": "taskloom.score.items:ITEMS",
-        "words": "taskloom.score.words:WORDS",
-        "structure": "taskloom.score.structure:STRUCTURE",
-        "rouge-l": "taskloom.score.rouge:ROUGE_L",
-        "rouge-l-xlingual": "taskloom.score.rouge:ROUGE_L_XLINGUAL",
-        "reasoning-gym": "taskloom.families.gym.entries:GYM",
-        "superni-exact": "taskloom.families.superni.exact:SUPERNI_EXACT",
-        "zest/official": "taskloom.families.zest.score.official:OFFICIAL",
-        "zest/fair": "taskloom.families.zest.score.fair:FAIR",
-    },
-)
+def room_records(home: Path = _HOME) -> dict[str, dict[str, str]]:
+    """What the rooms register: kind -> name -> `module:attribute`.
 
-READERS: Registry[Reader] = Registry(
-    "reader",
-    {
-        "whole": "taskloom.score.read.strict:WHOLE",
-        "first-line": "taskloom.score.read.strict:FIRST_LINE",
-        "last-line": "taskloom.score.read.strict:LAST_LINE",
-        "after-marker": "taskloom.score.read.strict:AFTER_MARKER",
-        "boxed": "taskloom.score.read.strict:BOXED",
-        "lenient": "taskloom.score.read.lenient:LENIENT",
-    },
-)
+    A room, or a folder in one, lists its records in a file `records.toml`: a table for each kind, from names to
+    `module:attribute` within the room. Nothing is imported.
+    """
+    found: dict[str, dict[str, str]] = {}
+    for page in sorted([*home.glob(f"*/{_RECORDS}"), *home.glob(f"*/*/{_RECORDS}")]):
+        room = ".".join(("taskloom", *page.parent.relative_to(home).parts))
+        for kind, records in tomllib.loads(page.read_text(encoding="utf-8")).items():
+            table = found.setdefault(kind, {})
+            if twice := table.keys() & records:
+                raise ValueError(f"{page}: {kind} {sorted(twice)[0]!r} is registered by another room")
+            table.update((name, f"{room}.{path}") for name, path in records.items())
+    return found
 
-METRICS: Registry[Metric] = Registry(
-    "metric",
-    {
-        "mean": "taskloom.score.metrics:MEAN",
-        "competence": "taskloom.score.competence:COMPETENCE",
-        "zest-f1": "taskloom.families.zest.score.metrics:ZEST_F1",
-        "zest-competence": "taskloom.families.zest.score.metrics:ZEST_COMPETENCE",
-    },
-)
 
-ENCODINGS: Registry[Encoding] = Registry(
-    "encoding",
-    {
-        "plain": "taskloom.encode.plain:PLAIN",
-        "superni": "taskloom.families.superni.encoding:SUPERNI",
-        "superni/task-id": "taskloom.families.superni.encoding:TASK_ID",
-        "superni/def": "taskloom.families.superni.encoding:DEF",
-        "superni/pos1": "taskloom.families.superni.encoding:POS1",
-        "superni/def-pos1": "taskloom.families.superni.encoding:DEF_POS1",
-        "superni/pos2": "taskloom.families.superni.encoding:POS2",
-        "superni/def-pos2": "taskloom.families.superni.encoding:DEF_POS2",
-        "superni/def-pos2-neg2": "taskloom.families.superni.encoding:DEF_POS2_NEG2",
-        "superni/def-pos2-neg2-expl": "taskloom.families.superni.encoding:DEF_POS2_NEG2_EXPL",
-        "superni/pos4": "taskloom.families.superni.encoding:POS4",
-        "superni/def-pos4": "taskloom.families.superni.encoding:DEF_POS4",
-        "superni/tk-instruct": "taskloom.families.superni.encoding:TK_INSTRUCT",
-        "chat": "taskloom.encode.chat:CHAT",
-        "zest": "taskloom.families.zest.encoding:ZEST",
-    },
-)
+_FOUND = room_records()
 
-MODELS: Registry[Provider] = Registry(
-    "model",
-    {
-        "mock": "taskloom.models.mock:PROVIDER",
-        "hf": "taskloom.models.hf:PROVIDER",
-        "api": "taskloom.models.api:PROVIDER",
-        "openai": "taskloom.models.presets:OPENAI",
-        "anthropic": "taskloom.models.presets:ANTHROPIC",
-        "openrouter": "taskloom.models.presets:OPENROUTER",
-        "together": "taskloom.models.presets:TOGETHER",
-        "ollama": "taskloom.models.presets:OLLAMA",
-        "vllm": "taskloom.models.presets:VLLM",
-        "tiny": "taskloom.models.tiny:PROVIDER",
-        "packaged": "taskloom.models.packaged:PROVIDER",
-        "reading": "taskloom.models.reading:PROVIDER",
-        "outputs": "taskloom.models.outputs:PROVIDER",
-        "human": "taskloom.models.human:PROVIDER",
-        "run": "taskloom.adapt.opened:PROVIDER",
-    },
-)
-
-ADAPTATIONS: Registry[Adaptation] = Registry(
-    "adaptation",
-    {
-        "none": "taskloom.adapt.none:NONE",
-        "in-context": "taskloom.adapt.in_context:IN_CONTEXT",
-        "finetune": "taskloom.adapt.finetune:FINETUNE",
-        "prompt-tune": "taskloom.adapt.prompt_tune:PROMPT_TUNE",
-        "lora": "taskloom.adapt.lora:LORA",
-    },
-)
-
-STUDIES: Registry[Study[Any]] = Registry(
-    "study",
-    {
-        "babi/tables": "taskloom.studies.babi.tables:TABLES",
-        "babi/in-and-out": "taskloom.studies.babi.in_and_out:IN_AND_OUT",
-        "babi/enrich": "taskloom.studies.babi.enrich:ENRICH",
-        "babi/inoculate": "taskloom.studies.babi.inoculate:INOCULATE",
-        "babi/give": "taskloom.studies.babi.give:GIVE",
-        "babi/rephrase": "taskloom.studies.babi.rephrase:REPHRASE",
-        "babi/reading": "taskloom.studies.babi.tables:READING",
-        "babi/shortcuts": "taskloom.studies.babi.shortcuts:SHORTCUTS",
-        "taskbench/knowledge": "taskloom.studies.taskbench.knowledge:STATISTICS",
-        "taskbench/memorise": "taskloom.studies.taskbench.memorise:MEMORISE",
-        "taskbench/compose": "taskloom.studies.taskbench.compose:COMPOSE",
-        "taskbench/predict": "taskloom.studies.taskbench.predict:PREDICT",
-        "taskbench/mass": "taskloom.studies.taskbench.mass:MASS",
-        "taskbench/status": "taskloom.studies.taskbench.status:STATUS",
-        "seti/tables": "taskloom.studies.seti.tables:TABLES",
-        "seti/systematicity": "taskloom.studies.seti.systematicity:SYSTEMATICITY",
-        "seti/few-shot": "taskloom.studies.seti.few_shot:FEW_SHOT",
-        "seti/samples": "taskloom.studies.seti.tables:SAMPLES",
-        "zest/competence": "taskloom.studies.zest.competence:COMPETENCE_OF_MODELS",
-        "zest/tables": "taskloom.studies.zest.tables:TABLES",
-        "zest/score-file": "taskloom.studies.zest.score_file:FILE",
-        "competence": "taskloom.studies.competence:COMPETENCE",
-        "profile": "taskloom.studies.profile:PROFILE",
-        "concur": "taskloom.studies.concur:CONCUR",
-        "superni/unseen": "taskloom.studies.superni.unseen:UNSEEN",
-        "superni/encodings": "taskloom.studies.superni.encodings:ENCODINGS",
-        "superni/scaling": "taskloom.studies.superni.scaling:SCALING",
-        "superni/metric-check": "taskloom.studies.superni.metric_check:METRIC_CHECK",
-        "superni/statistics": "taskloom.studies.superni.tables:STATISTICS",
-        "superni/baselines": "taskloom.studies.superni.tables:BASELINE_SCORES",
-        "superni/official": "taskloom.studies.superni.tables:OFFICIAL",
-    },
-)
+FAMILIES: Registry[Family] = Registry("family", _FOUND["family"])
+OPENERS: Registry[Opener] = Registry("opener", _FOUND["opener"])
+SCORERS: Registry[Scorer] = Registry("scorer", _FOUND["scorer"])
+READERS: Registry[Reader] = Registry("reader", _FOUND["reader"])
+METRICS: Registry[Metric] = Registry("metric", _FOUND["metric"])
+ENCODINGS: Registry[Encoding] = Registry("encoding", _FOUND["encoding"])
+MODELS: Registry[Provider] = Registry("model", _FOUND["model"])
+ADAPTATIONS: Registry[Adaptation] = Registry("adaptation", _FOUND["adaptation"])
+STUDIES: Registry[Study[Any]] = Registry("study", _FOUND["study"])
 
 REGISTRIES = {
     registry.kind: registry
