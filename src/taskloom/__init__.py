@@ -16,16 +16,15 @@ if TYPE_CHECKING:
     from typing import Any
 
     from taskloom.ask import ScoredReading, judge_answer, read_answer
+    from taskloom.author import Blueprint, Item, task
     from taskloom.core import (
         AnyOf,
-        Blueprint,
         Boolean,
         Cell,
         Example,
         Family,
         Instance,
         Instruction,
-        Item,
         Items,
         Lattice,
         Product,
@@ -39,7 +38,6 @@ if TYPE_CHECKING:
         Task,
         UserError,
         open_suite,
-        task,
     )
     from taskloom.core.adaptation import Adaptation
     from taskloom.core.catalog import register
@@ -70,7 +68,7 @@ if TYPE_CHECKING:
 _EXPORTS = {
     "Adaptation": "taskloom.core.adaptation",
     "AnyOf": "taskloom.core",
-    "Blueprint": "taskloom.core",
+    "Blueprint": "taskloom.author",
     "Boolean": "taskloom.core",
     "Bundle": "taskloom.store.bundle",
     "Cell": "taskloom.core",
@@ -82,7 +80,7 @@ _EXPORTS = {
     "Identity": "taskloom.core.model",
     "Instance": "taskloom.core",
     "Instruction": "taskloom.core",
-    "Item": "taskloom.core",
+    "Item": "taskloom.author",
     "Items": "taskloom.core",
     "Lattice": "taskloom.core",
     "Metric": "taskloom.core.metric",
@@ -124,7 +122,7 @@ _EXPORTS = {
     "read_answer": "taskloom.ask",
     "register": "taskloom.core.catalog",
     "run_suite": "taskloom.run.runner",
-    "task": "taskloom.core",
+    "task": "taskloom.author",
     "to_arrow": "taskloom.store.frames",
     "to_hf": "taskloom.hosts.hf",
     "to_pandas": "taskloom.store.frames",

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from taskloom.author import task
 from taskloom.core import (
     AnyOf,
     Boolean,
@@ -17,7 +18,6 @@ from taskloom.core import (
     UserError,
     any_of,
     open_suite,
-    task,
 )
 from taskloom.core.catalog import ENCODINGS, FAMILIES, MODELS, SCORERS, STUDIES
 from taskloom.core.metric import Estimate

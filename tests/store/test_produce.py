@@ -10,6 +10,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from taskloom.author import task
 from taskloom.core import (
     BLOCK_ROWS,
     AnyOf,
@@ -21,7 +22,6 @@ from taskloom.core import (
     UniformBlocks,
     UserError,
     open_suite,
-    task,
 )
 from taskloom.core.parallel import ordered_map
 from taskloom.core.suite import Origin

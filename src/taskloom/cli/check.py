@@ -74,7 +74,7 @@ def _check(path: Path) -> Iterator[Finding]:
     if path.suffix in (".yaml", ".yml"):
         return _check_recipe(path)
     if path.suffix == ".py" and path.is_file():
-        from taskloom.score.prove import prove_file
+        from taskloom.author.prove import prove_file
 
         return prove_file(path)
     if path.is_dir() and is_package(path):
@@ -92,9 +92,9 @@ def _check(path: Path) -> Iterator[Finding]:
 
 def _check_suite(name: str) -> Iterator[Finding]:
     """A registered suite: every row drawn and proved, and its counts printed."""
+    from taskloom.author.prove import prove_rows
     from taskloom.core.catalog import FAMILIES
     from taskloom.families.superni.statistics import from_suite
-    from taskloom.score.prove import prove_rows
 
     try:
         suite = find_suite(name, None, [])

@@ -117,7 +117,7 @@ def _check_names(value: Any, kind: str, entry: str, file: str) -> Iterator[Findi
 
 def _check_suites(family: Family, file: str) -> Iterator[Finding]:
     """Every suite opens and its rows are proved."""
-    from taskloom.score.prove import prove_rows
+    from taskloom.author.prove import prove_rows
 
     for name in family.suites():
         try:

@@ -1,7 +1,6 @@
 """The nouns of the house: instances, instructions, tasks, suites, recipes, registries, random keys."""
 
 from taskloom.core.blocks import BLOCK_ROWS, Blocks, SeriesBlocks, UniformBlocks
-from taskloom.core.blueprint import Answer, Blueprint, Item, Maker, Solver, task
 from taskloom.core.cells import Cell, Lattice
 from taskloom.core.errors import EmptySuiteError, UserError, missing_extra, nearest, unknown_name
 from taskloom.core.family import Family, SuiteSpec
@@ -32,12 +31,10 @@ from taskloom.core.view import SplitView
 
 __all__ = [
     "BLOCK_ROWS",
-    "Answer",
     "AnswerKind",
     "AnyOf",
     "Apart",
     "Blocks",
-    "Blueprint",
     "Boolean",
     "Cell",
     "EmptySuiteError",
@@ -48,12 +45,10 @@ __all__ = [
     "Finding",
     "Instance",
     "Instruction",
-    "Item",
     "Items",
     "Key",
     "KeyedRandom",
     "Lattice",
-    "Maker",
     "Opener",
     "Option",
     "Permutation",
@@ -66,7 +61,6 @@ __all__ = [
     "Row",
     "SeriesBlocks",
     "Shuffle",
-    "Solver",
     "SplitView",
     "Structure",
     "Suite",
@@ -92,7 +86,6 @@ __all__ = [
     "resolve",
     "row_digests",
     "row_hash",
-    "task",
     "tasks_hash",
     "track",
     "unknown_name",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ from taskloom.core.suite import Suite
 
 __all__ = [
     "ADAPTATIONS",
+    "COMPOSERS",
     "ENCODINGS",
     "FAMILIES",
     "METRICS",
@@ -60,6 +62,8 @@ _FOUND = room_records()
 
 FAMILIES: Registry[Family] = Registry("family", _FOUND["family"])
 OPENERS: Registry[Opener] = Registry("opener", _FOUND["opener"])
+COMPOSERS: Registry[Callable[..., Suite]] = Registry("composer", _FOUND["composer"])
+"""What makes suites of objects of a room that `core` does not know."""
 SCORERS: Registry[Scorer] = Registry("scorer", _FOUND["scorer"])
 READERS: Registry[Reader] = Registry("reader", _FOUND["reader"])
 METRICS: Registry[Metric] = Registry("metric", _FOUND["metric"])

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from hashlib import blake2b
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, get_origin
+from typing import Any, Literal, NamedTuple, TypeAlias, get_origin
 
 from taskloom.core.blocks import Blocks
 from taskloom.core.display import html_table
@@ -21,9 +21,6 @@ from taskloom.core.rng import Key, digest
 from taskloom.core.select import row_filter
 from taskloom.core.task import DefinedTasks, Task, tasks_hash
 from taskloom.core.view import SplitView
-
-if TYPE_CHECKING:
-    from taskloom.core.blueprint import Blueprint
 
 __all__ = ["Apart", "Origin", "Suite"]
 
@@ -78,7 +75,7 @@ class Suite:
 
     @staticmethod
     def of(
-        tasks: Sequence[Blueprint],
+        tasks: Sequence[Any],
         *,
         seed: int = 0,
         train: int | None = 0,
@@ -89,7 +86,7 @@ class Suite:
         """A suite of tasks written with `@taskloom.task`.
 
         Args:
-            tasks: The tasks.
+            tasks: The tasks (`taskloom.Blueprint`).
             seed: The seed of the data.
             train: Rows per task of this split; 0 for no such split, None for an endless one.
             dev: Likewise.
@@ -106,8 +103,9 @@ class Suite:
             >>> len(suite["test"])
             10
         """
-        from taskloom.core.compose import compose
+        from taskloom.core.catalog import COMPOSERS
 
+        compose = COMPOSERS.get("tasks")
         return compose(tasks, seed=seed, sizes={"train": train, "dev": dev, "test": test}, name=name)
 
     @property

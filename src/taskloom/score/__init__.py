@@ -24,10 +24,6 @@ if TYPE_CHECKING:
     from taskloom.score.probes import ProbeResult as ProbeResult
     from taskloom.score.probes import audit as audit
     from taskloom.score.probes import standard_probes as standard_probes
-    from taskloom.score.prove import prove_blueprint as prove_blueprint
-    from taskloom.score.prove import prove_blueprints as prove_blueprints
-    from taskloom.score.prove import prove_file as prove_file
-    from taskloom.score.prove import prove_rows as prove_rows
     from taskloom.score.rouge import RougeL as RougeL
     from taskloom.score.stats import clustered_mean as clustered_mean
     from taskloom.score.stats import mean_estimate as mean_estimate
@@ -42,7 +38,6 @@ _MODULES = {
     "match": "ExactMatch LabelMatch NormalisedMatch NumberMatch",
     "metrics": "MeanScore",
     "probes": "Probe ProbeResult audit standard_probes",
-    "prove": "prove_blueprint prove_blueprints prove_file prove_rows",
     "rouge": "RougeL",
     "stats": "clustered_mean mean_estimate wilson",
     "structure": "StructureMatch",

@@ -12,12 +12,13 @@ from pathlib import Path
 import pytest
 
 from families.superni.judges import BACKWARDS, JUDGES
-from taskloom.core import Blueprint, Suite, content_hash, input_hash, open_suite
+from taskloom.author import Blueprint
+from taskloom.author.prove import prove_blueprints
+from taskloom.core import Suite, content_hash, input_hash, open_suite
 from taskloom.core.catalog import SCORERS
 from taskloom.families.superni.embedded import TEST_CATEGORIES, blueprints
 from taskloom.families.superni.export import write_suite
 from taskloom.families.superni.lint import lint_path
-from taskloom.score.prove import prove_blueprints
 
 
 @pytest.fixture(scope="module")

@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import re
 
-from taskloom.core import Suite, task
+from taskloom.author import task
+from taskloom.core import Suite
 from taskloom.families.superni.gallery_html import gallery_html
 
 

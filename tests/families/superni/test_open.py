@@ -7,13 +7,13 @@ from collections import Counter
 
 import pytest
 
+from taskloom.author.prove import prove_rows
 from taskloom.core import Suite, open_suite
 from taskloom.families.superni.baselines import suite_baselines
 from taskloom.families.superni.open.collection import open_blueprints
 from taskloom.families.superni.open.kit import entries
 from taskloom.families.superni.tracks import EVALUATION_METRICS
 from taskloom.families.superni.vocabulary import DOMAINS, LANGUAGES, TYPES
-from taskloom.score.prove import prove_rows
 
 pytestmark = pytest.mark.skipif(
     not os.environ.get("TASKLOOM_TEST_SOURCES"), reason="needs the packages of superni/open: make test-sources"

@@ -7,9 +7,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import chain
 
+from taskloom.author.prove import label_entropy
 from taskloom.core import Finding
 from taskloom.families.superni.view import TaskView
-from taskloom.score.prove import label_entropy
 
 __all__ = ["is_closed", "lint_labels"]
 

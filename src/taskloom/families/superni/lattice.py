@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 
-from taskloom.core import Blueprint, Cell, Instance, Lattice, Row, Suite, Task, UserError
-from taskloom.core.compose import Shares, fresh_items, to_instance
+from taskloom.author import Blueprint
+from taskloom.author.compose import Shares, fresh_items, to_instance
+from taskloom.core import Cell, Instance, Lattice, Row, Suite, Task, UserError
 
 __all__ = ["SkillLattice", "no_skills"]
 

@@ -6,7 +6,7 @@ import re
 from datetime import date, timedelta
 from random import Random
 
-from taskloom.core import Blueprint, task
+from taskloom.author import Blueprint, task
 
 __all__ = ["TASKS"]
 

@@ -9,7 +9,8 @@ from random import Random
 from types import ModuleType
 from typing import Any
 
-from taskloom.core import Blueprint, Facet, FacetType, Item, Maker
+from taskloom.author import Blueprint, Item, Maker
+from taskloom.core import Facet, FacetType
 from taskloom.families.superni.embedded import (
     calendar,
     grammar,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
-from taskloom.core import Blueprint, task
+from taskloom.author import Blueprint, task
 from taskloom.families.superni.embedded.sentences import (
     PEOPLE_ES,
     correct_articles,

@@ -6,7 +6,7 @@ import re
 from itertools import pairwise
 from random import Random
 
-from taskloom.core import Blueprint, task
+from taskloom.author import Blueprint, task
 from taskloom.families.superni.embedded.words import NAMES, NAMES_ES, NOUNS, WORDS
 
 __all__ = ["TASKS"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from random import Random
 
-from taskloom.core import Blueprint, task
+from taskloom.author import Blueprint, task
 from taskloom.families.superni.embedded.sentences import (
     BY_ADJECTIVE,
     BY_ENGLISH,

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from random import Random
 
-from taskloom.core import Blueprint, task
+from taskloom.author import Blueprint, task
 from taskloom.families.superni.embedded.words import NAMES, WORDS, WORDS_ES, line, sample
 
 __all__ = ["TASKS"]

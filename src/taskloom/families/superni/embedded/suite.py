@@ -8,8 +8,9 @@ from typing import Literal, NamedTuple
 
 import msgspec
 
-from taskloom.core import Blocks, Blueprint, Instance, Recipe, Row, SeriesBlocks, Suite, Task, unknown_name
-from taskloom.core.compose import BlueprintBlocks, Shares
+from taskloom.author import Blueprint
+from taskloom.author.compose import BlueprintBlocks, Shares
+from taskloom.core import Blocks, Instance, Recipe, Row, SeriesBlocks, Suite, Task, unknown_name
 from taskloom.families.superni.embedded.collection import COLUMNS, TEST_CATEGORIES, blueprints
 from taskloom.families.superni.embedded.derived import DERIVED, DerivedTask, derive
 from taskloom.families.superni.lattice import SkillLattice

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from random import Random
 
-from taskloom.core import Blueprint, task
+from taskloom.author import Blueprint, task
 from taskloom.families.superni.embedded.words import CITIES, NAMES, NAMES_ES, NOUNS
 
 __all__ = ["TASKS"]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from functools import cache
 
-from taskloom.core import Blueprint, digest
+from taskloom.author import Blueprint
+from taskloom.core import digest
 from taskloom.families.superni.open.letters import letters
 from taskloom.families.superni.open.lexical import lexical
 from taskloom.families.superni.open.measures import measures

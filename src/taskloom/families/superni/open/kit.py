@@ -17,7 +17,8 @@ from typing import Any, Literal, NamedTuple, TypeAlias, cast, overload
 
 import msgspec
 
-from taskloom.core import AnswerKind, Blueprint, FacetType, Item, Items, UserError, digest, keyed_random
+from taskloom.author import Blueprint, Item
+from taskloom.core import AnswerKind, FacetType, Items, UserError, digest, keyed_random
 from taskloom.families.superni.tracks import EVALUATION_METRICS
 from taskloom.sources.archives import PACKAGES, Text, read_table
 
@@ -276,17 +277,16 @@ def define(
     definition = " ".join(entry.definition.split())
     definition = definition.replace("{language}", foreign).replace("{words}", words)
     return Blueprint(
-        name,
-        entry.category,
-        definition.replace("{labels}", ", ".join(labels)),
         maker,
-        None,
-        _Lazily(right),
-        cast("Sequence[tuple[str, Any, str]]", _Lazily(wrong)),
-        labels,
-        kind or ("label" if labels else "text"),
-        language,
-        output_language,
+        name=name,
+        category=entry.category,
+        definition=definition.replace("{labels}", ", ".join(labels)),
+        right=_Lazily(right),
+        wrong=cast("Sequence[tuple[str, Any, str]]", _Lazily(wrong)),
+        labels=labels,
+        kind=kind or ("label" if labels else "text"),
+        language=language,
+        output_language=output_language,
         scorer=scorer,
         keys=None if keys is None else keys - _RESERVED,
         columns=COLUMNS,

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from random import Random
 
-from taskloom.core import Blueprint
+from taskloom.author import Blueprint
 from taskloom.families.superni.open.kit import WorkedItem, choices, define, rows
 from taskloom.sources.archives import Text
 

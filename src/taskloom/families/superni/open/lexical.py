@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from random import Random
 
-from taskloom.core import Blueprint
+from taskloom.author import Blueprint
 from taskloom.families.superni.open.kit import Part, WorkedItem, article, choices, define, rows
 from taskloom.sources.archives import Text
 

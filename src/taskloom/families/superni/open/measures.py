@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from datetime import date, timedelta
 from random import Random
 
-from taskloom.core import Blueprint, Items, digest
+from taskloom.author import Blueprint
+from taskloom.core import Items, digest
 from taskloom.families.superni.open.kit import WorkedItem, aligned, choices, define, part_of, rows
 from taskloom.sources.archives import Text
 from taskloom.sources.archives.languages import LANGUAGES

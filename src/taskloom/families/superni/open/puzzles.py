@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import date, timedelta
 from random import Random
 
-from taskloom.core import Blueprint
+from taskloom.author import Blueprint
 from taskloom.families.superni.open.kit import WorkedItem, aligned, choices, define, rows
 from taskloom.sources.archives import Text
 from taskloom.sources.archives.languages import LANGUAGES

@@ -6,8 +6,9 @@ from typing import Literal
 
 import msgspec
 
-from taskloom.core import Blueprint, Recipe, Suite, Task, unknown_name
-from taskloom.core.compose import BlueprintBlocks, Shares
+from taskloom.author import Blueprint
+from taskloom.author.compose import BlueprintBlocks, Shares
+from taskloom.core import Recipe, Suite, Task, unknown_name
 from taskloom.families.superni.open.kit import COLUMNS
 from taskloom.families.superni.tracks import EVALUATION_METRICS, nested_subset
 from taskloom.sources.archives import require

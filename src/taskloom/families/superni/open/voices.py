@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from random import Random
 
-from taskloom.core import Blueprint
+from taskloom.author import Blueprint
 from taskloom.families.superni.open.kit import Part, WorkedItem, choices, define, rows
 from taskloom.sources.archives import Text
 from taskloom.sources.archives.languages import LANGUAGES

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from random import Random
 
-from taskloom.core import Blueprint
+from taskloom.author import Blueprint
 from taskloom.families.superni.open.kit import Part, WorkedItem, define, rows
 from taskloom.families.superni.open.tongues import TOPICS
 from taskloom.sources.archives import Text

@@ -10,9 +10,9 @@ from types import SimpleNamespace
 import msgspec
 import pytest
 
-from taskloom.core import UserError, content_hash, task
-from taskloom.score import elsewhere
-from taskloom.score.elsewhere import _main, draw_all, hashes_elsewhere
+from taskloom.author import redraw, task
+from taskloom.author.redraw import _main, draw_all, hashes_elsewhere
+from taskloom.core import UserError, content_hash
 
 SIZES = {"train": 3, "test": 2}
 FILE = """
@@ -42,7 +42,7 @@ def process(monkeypatch):
                 Path(order["answer"]).write_bytes(msgspec.json.encode(answer))
             return SimpleNamespace(stderr=stderr, returncode=returncode)
 
-        monkeypatch.setattr(elsewhere.subprocess, "run", run)
+        monkeypatch.setattr(redraw.subprocess, "run", run)
         return seen
 
     return start
@@ -71,7 +71,7 @@ def test_the_other_process_orders_texts_otherwise(ours, theirs, process, monkeyp
     seen = process(["a", "b"])
     assert hashes_elsewhere("mine.py", SIZES, 7) == ["a", "b"]
     ((command, given, order),) = seen
-    assert command[:2] == [sys.executable, "-c"] and "elsewhere" in command[2]
+    assert command[:2] == [sys.executable, "-c"] and "redraw" in command[2]
     assert given["env"]["PYTHONHASHSEED"] == theirs and given["env"]["PATH"] == os.environ["PATH"]
     assert given["env"]["PYTHONPATH"].split(os.pathsep) == [path for path in sys.path if path]
     assert (given["text"], given["capture_output"], given["check"]) == (True, True, False)

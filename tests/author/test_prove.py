@@ -5,9 +5,9 @@ from itertools import count
 
 import pytest
 
+from taskloom.author import task
+from taskloom.author.prove import label_entropy, prove_blueprint, prove_blueprints, prove_file
 from taskloom.cli.main import main
-from taskloom.core import task
-from taskloom.score.prove import label_entropy, prove_blueprint, prove_blueprints, prove_file
 
 SIZES = {"train": 40, "test": 40}
 

@@ -6,15 +6,16 @@ model reads, so that an answer always follows from what is shown. `taskloom chec
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from random import Random
-from typing import Any, TypeAlias
+from typing import Any, Concatenate, ParamSpec, TypeAlias
 
 import msgspec
 
-from taskloom.core.authored import (
+from taskloom.author.checks import (
     blamed,
     check_columns,
     check_examples,
@@ -24,7 +25,7 @@ from taskloom.core.authored import (
     facet_types,
 )
 from taskloom.core.display import clipped
-from taskloom.core.errors import UserError
+from taskloom.core.errors import UserError, unknown_name
 from taskloom.core.instance import Facet, FacetType
 from taskloom.core.instruction import Example, Instruction
 from taskloom.core.rng import keyed_random
@@ -72,24 +73,25 @@ _SCORERS: dict[AnswerKind, str] = {
 }
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, kw_only=True)
 class Blueprint:
-    """One task as its author wrote it. Usually made by the decorator `taskloom.task`.
+    """One task as its author wrote it. Usually made by the decorator `taskloom.task`, whose options are its attributes.
 
     Attributes:
-        name: Unique in its suite.
-        category: The kind of task; suites may hold out whole categories.
-        definition: Everything a person needs to know to do the task.
         make: Random numbers -> an item; with `keys`, (random numbers, key) -> an item.
-        solve: The acceptable answers to an input, from its text alone; None if only the maker knows them.
+        definition: Everything a person needs to know to do the task.
         right: Positive examples: (input, output, explanation), or (input, explanation) if there is a solver.
         wrong: Negative examples: (input, wrong output, explanation).
+        name: Unique in its suite (default: the name of the maker).
+        category: The kind of task; suites may hold out whole categories.
+        solve: The acceptable answers to an input, from its text alone; None if only the maker knows them.
+            `@THE_TASK.solver` also adds one.
         labels: The closed set of answers, if there is one.
         kind: The kind of answer (default: inferred from labels and examples).
+        scorer: The registered scorer (default: chosen by the kind of answer).
         language: The language of the inputs.
         output_language: The language of the answers, if different.
         instruction_language: The language of definition and explanations.
-        scorer: The registered scorer (default: chosen by the kind of answer).
         keys: The number of different keys. Two keys never give the same input; splits then share no key,
             and the cost of an item does not depend on how many there are. None: items are distinguished by their text.
         columns: The types of the items' facets; None finds them by drawing a few items.
@@ -98,26 +100,30 @@ class Blueprint:
         balanced: Make all labels equally frequent in every block, as long as the maker finds items of each.
     """
 
-    name: str
-    category: str
+    make: Maker = field(kw_only=False)
     definition: str
-    make: Maker
-    solve: Solver | None = None
     right: Sequence[tuple[Any, ...]] = ()
     wrong: Sequence[tuple[str, Answer, str]] = ()
+    name: str = ""
+    category: str = "Misc."
+    solve: Solver | None = None
     labels: tuple[str, ...] = ()
     kind: AnswerKind | None = None
+    scorer: str | None = None
     language: str = "English"
     output_language: str | None = None
     instruction_language: str = "English"
-    scorer: str | None = None
     keys: int | None = None
-    columns: Mapping[str, FacetType] | None = field(default_factory=dict)
+    columns: Mapping[str, FacetType] | None = None
     facets: Mapping[str, Facet] = field(default_factory=dict)
     version: str = "1"
     balanced: bool = False
 
     def __post_init__(self) -> None:
+        if not self.name:
+            object.__setattr__(self, "name", getattr(self.make, "__name__", "<lambda>"))
+        if self.name == "<lambda>":
+            raise UserError("a task needs a name", hint='taskloom.task(name="…", …)')
         check_labels(self.labels, self._where)
         check_examples(self.right, self.wrong, self._where)
         check_columns(self.columns or {}, self._where)
@@ -280,63 +286,35 @@ class Blueprint:
         return replace(self, name=name, **changes)
 
 
-def task(
-    *,
-    definition: str,
-    right: Sequence[tuple[Any, ...]] = (),
-    wrong: Sequence[tuple[str, Answer, str]] = (),
-    name: str | None = None,
-    category: str = "Misc.",
-    solve: Solver | None = None,
-    labels: tuple[str, ...] = (),
-    kind: AnswerKind | None = None,
-    scorer: str | None = None,
-    language: str = "English",
-    output_language: str | None = None,
-    instruction_language: str = "English",
-    keys: int | None = None,
-    columns: Mapping[str, FacetType] | None = None,
-    facets: Mapping[str, Facet] | None = None,
-    version: str = "1",
-    balanced: bool = False,
-) -> Callable[[Maker], Blueprint]:
-    """Turn a function that draws items into a task.
+P = ParamSpec("P")
 
-    Args:
-        definition: Everything a person needs to know to do the task.
-        right: Positive examples, (input, output, explanation); with a solver, (input, explanation) is enough.
-        wrong: Negative examples, (input, wrong output, explanation).
-        name: The name of the task (default: the function's name).
-        category: The kind of task.
-        solve: Finds the answer from the text alone. `@THE_TASK.solver` also adds one.
-        labels: The closed set of answers, if there is one.
-        kind: The kind of answer (default: inferred from labels and examples).
-        scorer: The registered scorer (default: chosen by the kind of answer).
-        language: The language of the inputs.
-        output_language: The language of the answers, if different.
-        instruction_language: The language of definition and explanations.
-        keys: The number of keys; the maker is then called with (random numbers, key).
-        columns: The types of the items' facets (default: found by drawing a few items).
-        facets: More facets of the task itself.
-        version: Raised whenever the meaning of the data or the scoring changes.
-        balanced: Make all labels equally frequent in every block.
 
-    Example:
-        >>> @task(definition="Add the two numbers.", right=[("1 + 1", 2, "One and one are two.")])
-        ... def addition(rng):
-        ...     a, b = rng.randint(0, 99), rng.randint(0, 99)
-        ...     return f"{a} + {b}", a + b
-        >>> addition.task.kind
-        'number'
-    """
+def _decorator(record: Callable[Concatenate[Maker, P], Blueprint]) -> Callable[P, Callable[[Maker], Blueprint]]:
+    """What makes a record of the function below it; type checkers see the options of the record."""
 
-    def decorate(make: Maker) -> Blueprint:
-        called = name or getattr(make, "__name__", "")
-        if not called or called == "<lambda>":
-            raise UserError("a task needs a name", hint='taskloom.task(name="…", …)')
-        return Blueprint(
-            called, category, definition, make, solve, right, wrong, labels, kind, language, output_language,
-            instruction_language, scorer, keys, columns, facets or {}, version, balanced,
-        )  # fmt: skip
+    def task(*args: P.args, **options: P.kwargs) -> Callable[[Maker], Blueprint]:
+        """Turn a function that draws items into a task. Its options are the attributes of `taskloom.Blueprint`.
 
-    return decorate
+        Example:
+            >>> @task(definition="Add the two numbers.", right=[("1 + 1", 2, "One and one are two.")])
+            ... def addition(rng):
+            ...     a, b = rng.randint(0, 99), rng.randint(0, 99)
+            ...     return f"{a} + {b}", a + b
+            >>> addition.task.kind
+            'number'
+        """
+        known = [each.name for each in fields(Blueprint) if each.name != "make"]
+        unknown = next((name for name in options if name not in known), None)
+        if unknown is not None:
+            raise unknown_name("option", unknown, known, where="@taskloom.task")
+        if args or "definition" not in options:
+            raise UserError("a task needs a definition", hint="write @taskloom.task(definition=…) above the function")
+        return lambda make: record(make, *args, **options)
+
+    options = list(inspect.signature(record).parameters.values())[1:]
+    shown = inspect.Signature(options, return_annotation="Callable[[Maker], Blueprint]")
+    task.__signature__ = shown  # type: ignore[attr-defined]
+    return task
+
+
+task = _decorator(Blueprint)

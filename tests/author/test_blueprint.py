@@ -7,11 +7,11 @@ from itertools import pairwise
 import pytest
 
 import taskloom
+from taskloom.author import Blueprint, Item, task
+from taskloom.author.compose import Shares, fresh_items
 from taskloom.core import (
     AnyOf,
-    Blueprint,
     Boolean,
-    Item,
     Items,
     Permutation,
     Product,
@@ -21,9 +21,7 @@ from taskloom.core import (
     UserError,
     input_hash,
     keyed_random,
-    task,
 )
-from taskloom.core.compose import Shares, fresh_items
 
 
 @task(
@@ -106,7 +104,7 @@ def test_fresh_items_are_in_no_split(blueprint):
 
 def test_answers_as_authors_write_them():
     def kind(answer, **settings):
-        return Blueprint("t", "Misc.", "…", lambda rng: "x", right=[("x", answer, "y")], **settings)
+        return Blueprint(lambda rng: "x", name="t", definition="…", right=[("x", answer, "y")], **settings)
 
     assert kind(3).task.kind == "number"
     assert kind(True).task.labels == ("yes", "no")
@@ -134,12 +132,12 @@ def test_answers_as_authors_write_them():
     ],
 )
 def test_kind_and_scorer_follow_from_the_examples(settings, kind, scorer, labels):
-    made = Blueprint("t", "Misc.", "…", lambda rng: "x", **settings).task
+    made = Blueprint(lambda rng: "x", name="t", definition="…", **settings).task
     assert (made.kind, made.scorer, made.labels) == (kind, scorer, labels)
 
 
 def test_answers_become_targets():
-    made = Blueprint("t", "Misc.", "…", lambda rng: "x", labels=("a", "b", "c"))
+    made = Blueprint(lambda rng: "x", name="t", definition="…", labels=("a", "b", "c"))
     assert made.targets(True) == Boolean(True, ("yes", "no")), "three labels are no two words"
     assert made.targets(1.5) == made.targets("1.5") == made.targets(("1.5", 1.5)) == AnyOf(("1.5",))
     for target in (AnyOf(("a",)), Boolean(False), Items((("a",),)), Product((("a",),)), Structure(("{}",))):
@@ -148,7 +146,7 @@ def test_answers_become_targets():
 
 def test_the_languages_of_a_task():
     def languages(**settings):
-        facets = Blueprint("t", "Counting", "…", lambda rng: "x", **settings).task.facets
+        facets = Blueprint(lambda rng: "x", name="t", category="Counting", definition="…", **settings).task.facets
         return [facets[name] for name in ("language", "output_language", "instruction_language")]
 
     assert languages() == ["English"] * 3
@@ -158,7 +156,12 @@ def test_the_languages_of_a_task():
         "German", "French", "Dutch",
     ]  # fmt: skip
     made = Blueprint(
-        "t", "Counting", "…", lambda rng: "x", facets={"skill": "sums", "family": "mine"}, version="3"
+        lambda rng: "x",
+        name="t",
+        category="Counting",
+        definition="…",
+        facets={"skill": "sums", "family": "mine"},
+        version="3",
     ).task
     assert made.facets["category"] == "Counting" and made.facets["skill"] == "sums"
     assert (made.facets["family"], made.version) == ("mine", "3")
@@ -179,26 +182,25 @@ def test_a_task_needs_a_name():
 def test_facets_are_found_among_sixteen_items():
     def at(number):
         drawn = iter(range(100))
-        return Blueprint(
-            "t", "Misc.", "…", lambda rng: ("x", 1, {"rare": 1} if next(drawn) == number else {}), columns=None
-        )
+        return Blueprint(lambda rng: ("x", 1, {"rare": 1} if next(drawn) == number else {}), name="t", definition="…")
 
     assert at(15).column_types == {"rare": int}
     assert at(16).column_types == {}
     keys = []
-    Blueprint("t", "Misc.", "…", lambda rng, key: keys.append(key) or ("x", 1), keys=5, columns=None).column_types  # noqa: B018
+    keyed = Blueprint(lambda rng, key: keys.append(key) or ("x", 1), name="t", definition="…", keys=5)
+    assert keyed.column_types == {}
     assert keys == [number % 5 for number in range(16)]
 
 
 def test_makers_are_called_with_a_key_where_they_have_keys():
     rng = keyed_random(0)
     assert keyed.draw(rng).input == "number 0" and keyed.draw(rng, 7).input == "number 7"
-    assert Blueprint("t", "Misc.", "…", lambda given: (str(given is rng), 1)).draw(rng, 7).input == "True"
+    assert Blueprint(lambda given: (str(given is rng), 1), name="t", definition="…").draw(rng, 7).input == "True"
 
 
 def test_what_a_blueprint_leaves_out():
-    made = Blueprint("t", "Misc.", "…", lambda rng: "x")
-    assert (made.balanced, made.keys, made.labels, made.columns, made.facets) == (False, None, (), {}, {})
+    made = Blueprint(lambda rng: "x", name="t", definition="…")
+    assert (made.balanced, made.keys, made.labels, made.columns, made.facets) == (False, None, (), None, {})
 
 
 def test_how_a_blueprint_looks():
@@ -216,7 +218,7 @@ def test_how_a_blueprint_looks():
 )
 def test_makers_that_return_nonsense_are_named(make, words):
     with pytest.raises(UserError, match=words):
-        Blueprint("t", "Misc.", "…", make).draw(keyed_random(0))
+        Blueprint(make, name="t", definition="…", columns={}).draw(keyed_random(0))
 
 
 def test_a_solver_can_be_added_and_answers():
@@ -320,7 +322,7 @@ def test_own_task_in_twelve_lines(tmp_path):
 
 def test_examples_become_an_instruction():
     made = Blueprint(
-        "t", "Misc.", "Say it.", lambda rng: "x", solve=lambda text: [text.upper(), "other"],
+        lambda rng: "x", name="t", definition="Say it.", solve=lambda text: [text.upper(), "other"],
         right=[("a", "because"), ("b", [2, 3], "for")], wrong=[("c", True, "no")],
     )  # fmt: skip
     shown = made.instruction

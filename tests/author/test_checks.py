@@ -4,13 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from taskloom.core import Blueprint, Suite, UserError, keyed_random
-from taskloom.core.authored import blamed
-from taskloom.core.pyfile import execute_file
+from taskloom.author import Blueprint
+from taskloom.author.checks import blamed
+from taskloom.author.pyfile import execute_file
+from taskloom.core import Suite, UserError, keyed_random
 
 
 def written(**settings):
-    return Blueprint("t", "Misc.", "…", **{"make": lambda rng: ("a", "b"), **settings})
+    return Blueprint(name="t", definition="…", **{"columns": {}, "make": lambda rng: ("a", "b"), **settings})
 
 
 @pytest.mark.parametrize(
@@ -76,7 +77,8 @@ def test_code_that_raises_is_named_with_its_line(tmp_path):
     [
         ("\n\nimport nothing_of_this_name\n", ":3", "ModuleNotFoundError"),
         ("import sys\nsys.exit(3)\n", ":2", "ends the process"),
-        ("import taskloom\n\n@taskloom.task\ndef f(rng): ...\n", ":3", "positional"),
+        ("import taskloom\n\n@taskloom.task\ndef f(rng): ...\n", ":3", "needs a definition"),
+        ("import taskloom\n@taskloom.task(defnition='x')\ndef f(rng): ...\n", ":2", "did you mean 'definition'"),
         ("import taskloom\n@taskloom.task(definition='x', labels='no')\ndef f(rng): ...\n", ":2", "task f: labels"),
         ("x = 1\0\n", "", "null bytes"),
         ("x = (\n", ":1", "never closed"),

@@ -15,8 +15,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, ClassVar, NamedTuple
 
-from taskloom.core.blueprint import Blueprint
-from taskloom.core.compose import compose
+from taskloom.author.blueprint import Blueprint
+from taskloom.author.compose import compose
 from taskloom.core.decode import read_bytes
 from taskloom.core.errors import UserError
 from taskloom.core.open import Opener
@@ -169,8 +169,7 @@ def execute_file(path: Path) -> ModuleType:
         message = error.message if error.where is None else f"{error.where}: {error.message}"
         raise UserError(message, where=_place(path, error), hint=error.hint) from None
     except Exception as error:  # noqa: BLE001  (the author's code may raise anything; its line is what helps)
-        hint = "write @taskloom.task(definition=…) above the function" if str(error).startswith("task() ") else None
-        raise UserError(f"{type(error).__name__}: {error}", where=_place(path, error), hint=hint) from None
+        raise UserError(f"{type(error).__name__}: {error}", where=_place(path, error)) from None
     return module
 
 

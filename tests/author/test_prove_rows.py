@@ -7,10 +7,8 @@ from collections import Counter
 
 import pytest
 
-from taskloom.core import Instance, Instruction, Row, Suite, Task, UserError, any_of, task
-from taskloom.core.instruction import Example
-from taskloom.score import prove
-from taskloom.score.prove import (
+from taskloom.author import prove, task
+from taskloom.author.prove import (
     _prove_balance,
     _prove_examples,
     _prove_solver,
@@ -20,6 +18,8 @@ from taskloom.score.prove import (
     prove_file,
     prove_rows,
 )
+from taskloom.core import Instance, Instruction, Row, Suite, Task, UserError, any_of
+from taskloom.core.instruction import Example
 
 LABELS = ("a", "b", "c")
 

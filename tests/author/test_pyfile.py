@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from taskloom.author.pyfile import PYTHON, FileRecipe, execute_file, load_blueprints, load_declared, replaced_tasks
 from taskloom.core import UserError, open_suite
-from taskloom.core.pyfile import PYTHON, FileRecipe, execute_file, load_blueprints, load_declared, replaced_tasks
 
 TASKS = """
 import taskloom

@@ -7,8 +7,9 @@ import contextlib
 import pytest
 
 import taskloom
-from taskloom.core import AnyOf, Suite, UserError, compose, row_hash
-from taskloom.core.compose import FRESH, BlueprintBlocks, Shares, _portion, fresh_items
+from taskloom.author import compose
+from taskloom.author.compose import FRESH, BlueprintBlocks, Shares, _portion, fresh_items
+from taskloom.core import AnyOf, Suite, UserError, row_hash
 from taskloom.core.instance import content_hash, input_hash
 
 

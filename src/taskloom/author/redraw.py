@@ -15,14 +15,15 @@ from pathlib import Path
 
 import msgspec
 
-from taskloom.core import Blueprint, Row, UserError, content_hash
-from taskloom.core.compose import compose
+from taskloom.author import Blueprint
+from taskloom.author.compose import compose
+from taskloom.author.pyfile import load_blueprints
+from taskloom.core import Row, UserError, content_hash
 from taskloom.core.decode import decode_json, read_json
-from taskloom.core.pyfile import load_blueprints
 
 __all__ = ["draw_all", "hashes_elsewhere"]
 
-_CHILD = "import sys; from taskloom.score.elsewhere import _main; _main(sys.argv[1])"
+_CHILD = "import sys; from taskloom.author.redraw import _main; _main(sys.argv[1])"
 
 
 class _Order(msgspec.Struct):

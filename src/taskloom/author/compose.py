@@ -17,8 +17,8 @@ from functools import partial
 from itertools import accumulate, count
 from typing import Any
 
+from taskloom.author.blueprint import Blueprint, Item
 from taskloom.core.blocks import Blocks
-from taskloom.core.blueprint import Blueprint, Item
 from taskloom.core.errors import UserError
 from taskloom.core.instance import FacetType, Instance, Row, content_hash, input_hash, row_hash
 from taskloom.core.permute import Permutation

@@ -10,11 +10,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import log
 from pathlib import Path
 
-from taskloom.core import Blueprint, Finding, Row, Suite, Targets, Task, UserError, content_hash, input_hash
+from taskloom.author import Blueprint
+from taskloom.author.compose import compose
+from taskloom.author.pyfile import load_declared, replaced_tasks
+from taskloom.author.redraw import draw_all, hashes_elsewhere
+from taskloom.core import Finding, Row, Suite, Targets, Task, UserError, content_hash, input_hash
 from taskloom.core.catalog import SCORERS
-from taskloom.core.compose import compose
-from taskloom.core.pyfile import load_declared, replaced_tasks
-from taskloom.score.elsewhere import draw_all, hashes_elsewhere
 
 __all__ = ["label_entropy", "prove_blueprint", "prove_blueprints", "prove_file", "prove_rows"]
 
