@@ -74,7 +74,7 @@ STUDIES: Registry[Study[Any]] = Registry("study", _FOUND["study"])
 
 REGISTRIES = {
     registry.kind: registry
-    for registry in (FAMILIES, OPENERS, SCORERS, READERS, METRICS, ENCODINGS, MODELS, ADAPTATIONS, STUDIES)
+    for registry in (FAMILIES, OPENERS, COMPOSERS, SCORERS, READERS, METRICS, ENCODINGS, MODELS, ADAPTATIONS, STUDIES)
 }
 
 
