@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 from collections import Counter
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -17,8 +18,10 @@ from taskloom.author.prove import prove_blueprints
 from taskloom.core import Suite, content_hash, input_hash, open_suite
 from taskloom.core.catalog import SCORERS
 from taskloom.families.superni.embedded import TEST_CATEGORIES, blueprints
+from taskloom.families.superni.embedded.records import read_records
 from taskloom.families.superni.export import write_suite
 from taskloom.families.superni.lint import lint_path
+from taskloom.families.superni.vocabulary import DOMAINS
 
 
 @pytest.fixture(scope="module")
@@ -81,6 +84,19 @@ def test_neighbouring_seeds_share_no_instance(suite: Suite) -> None:
     for split in suite.splits:
         mine, theirs = ({(row.task, row.instance.input) for row in s.rows(split)} for s in (suite, other))
         assert not mine & theirs
+
+
+def test_a_record_needs_its_code_and_the_code_its_record() -> None:
+    code = import_module("taskloom.families.superni.embedded.states").TASKS
+    assert read_records("states", code).keys() == code.keys()
+    with pytest.raises(ValueError, match=r"states: brew, track_lights: in only one of states\.toml and states\.py"):
+        read_records("states", {"track_order": code["track_order"], "brew": code["track_order"]})
+
+
+@pytest.mark.parametrize("blueprint", blueprints().values(), ids=lambda blueprint: blueprint.name)
+def test_domains_have_published_names(blueprint: Blueprint) -> None:
+    assert set(blueprint.facets["domains"]) <= DOMAINS.keys()  # type: ignore[arg-type]
+    assert blueprint.definition == " ".join(blueprint.definition.split())
 
 
 @pytest.mark.parametrize("blueprint", blueprints().values(), ids=lambda blueprint: blueprint.name)

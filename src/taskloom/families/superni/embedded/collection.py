@@ -2,30 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
 from functools import cache
-from random import Random
-from types import ModuleType
-from typing import Any
+from importlib import import_module
 
-from taskloom.author import Blueprint, Item, Maker
-from taskloom.core import Facet, FacetType
-from taskloom.families.superni.embedded import (
-    calendar,
-    grammar,
-    lists,
-    logic,
-    numbers,
-    reading,
-    semantics,
-    states,
-    strings,
-    tables,
-)
-from taskloom.families.superni.embedded.skills import skills_of
+from taskloom.author import Blueprint
+from taskloom.families.superni.embedded.records import blueprint_of, read_records
 
-__all__ = ["COLUMNS", "TEST_CATEGORIES", "blueprints"]
+__all__ = ["TEST_CATEGORIES", "blueprints"]
 
 TEST_CATEGORIES: frozenset[str] = frozenset(
     {
@@ -43,56 +26,20 @@ TEST_CATEGORIES: frozenset[str] = frozenset(
 )
 """Held out for testing. Six of them are evaluation categories of the published collection too."""
 
-
-COLUMNS: dict[str, FacetType] = {"input_words": int}
-
-_DOMAINS: dict[ModuleType, str] = {
-    strings: "Computer Science",
-    lists: "Computer Science",
-    numbers: "Mathematics",
-    calendar: "Miscellaneous",
-    tables: "Knowledge Base",
-    states: "Knowledge Base",
-    logic: "Logic -> Formal logic",
-    semantics: "Linguistics",
-    grammar: "Linguistics",
-    reading: "Linguistics",
-}
-"""What the tasks of a module are about, by the published names of domains."""
-
-
-def _measured(make: Maker) -> Callable[[Random], Item]:
-    """A maker whose items say how long they are."""
-
-    def measured(rng: Random) -> Item:
-        text: Any = make(rng)  # type: ignore[call-arg]
-        return Item(text, None, {"input_words": len(text.split())})
-
-    return measured
+_MODULES = (
+    "strings", "lists", "numbers", "calendar", "tables", "states", "logic", "semantics", "grammar", "reading"
+)  # fmt: skip
+"""Modules with a TOML file beside them. Their order is that of the tasks, and so part of the suite's bytes."""
 
 
 @cache
 def blueprints() -> dict[str, Blueprint]:
     """Every task that is made from Taskloom's own words and numbers, by name, in a fixed order."""
     found: dict[str, Blueprint] = {}
-    for module, domain in _DOMAINS.items():
-        for blueprint in module.TASKS:
-            if blueprint.name in found:
-                raise ValueError(f"two embedded tasks are called {blueprint.name}")
-            facets: dict[str, Facet] = {
-                "family": "superni",
-                "derives_from": "superni/embedded",
-                "source": f"Taskloom, {blueprint.category.lower()}",
-                "domains": (domain,),
-                "skills": skills_of()[blueprint.name],
-                **blueprint.facets,
-            }
-            found[blueprint.name] = replace(
-                blueprint,
-                facets=facets,
-                columns=COLUMNS,
-                make=_measured(blueprint.make),
-                balanced=bool(blueprint.labels),
-                version="3",
-            )
+    for module in _MODULES:
+        code = import_module(f"taskloom.families.superni.embedded.{module}").TASKS
+        for name, record in read_records(module, code).items():
+            if name in found:
+                raise ValueError(f"two embedded tasks are called {name}")
+            found[name] = blueprint_of(name, record, code[name])
     return found

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
-from taskloom.author import Blueprint, task
+from taskloom.families.superni.embedded.records import TaskCode
 from taskloom.families.superni.embedded.sentences import (
     BY_ADJECTIVE,
     BY_ADJECTIVE_ES,
@@ -18,12 +18,6 @@ from taskloom.families.superni.embedded.sentences import (
     parse_es,
 )
 from taskloom.families.superni.embedded.words import ADJECTIVES, KINDS, NOUNS, Adjective, Noun
-
-__all__ = ["TASKS"]
-
-_WORDS = "Word Relation Classification"
-_TRANSLATE = "Translation"
-
 
 # Words about whose kind people may differ: a lamp is furniture to some, an organ is a part of the body too.
 _DOUBTFUL = frozenset({"rope", "bucket", "nail", "lamp", "mirror", "drawer", "carpet", "organ", "ladder"})
@@ -63,69 +57,6 @@ def _pick_kind(rng: Random) -> str:
 def _picked(text: str) -> str:
     kind, words = (part.split(": ")[1] for part in text.split("\n"))
     return ", ".join(word for word in words.split(", ") if BY_ENGLISH[word].kind == kind)
-
-
-_words = [
-    task(
-        name="odd_one_out",
-        category=_WORDS,
-        definition=(
-            "Five words are given. Four of them name things of the same kind, for example animals or vehicles, and one "
-            "does not belong to them. Write the word that does not belong."
-        ),
-        solve=lambda text: _intruder(text, BY_ENGLISH),
-        right=[
-            ("dog, cat, lamp, cow, frog", "All others are animals."),
-            ("hammer, saw, drill, needle, lion", "A lion is an animal, the others are tools."),
-        ],
-        wrong=[("dog, cat, lamp, cow, frog", "frog", "A frog is an animal like three others; the lamp is not.")],
-    )(_intruder_input),
-    task(
-        name="name_the_kind",
-        category=_WORDS,
-        definition=(
-            "All words of the list name things of one kind. Say which kind it is. Answer with one of: "
-            f"{', '.join(_CLEAR)}."
-        ),
-        solve=lambda text: BY_ENGLISH[text.split(", ")[0]].kind,
-        right=[
-            ("dog, cow, frog, lion, cat", "All five are animals."),
-            ("shirt, hat, boot, tie, belt", "One wears all of them."),
-        ],
-        wrong=[("shirt, hat, boot, tie, belt", "furniture", "These are worn; furniture stands in rooms.")],
-        labels=tuple(_CLEAR),
-    )(_kind_line),
-    task(
-        name="pick_the_kind",
-        category=_WORDS,
-        definition=(
-            "The first line names a kind of thing and the second gives words. Write all words that belong to the kind, "
-            "in their order, with commas between them. There is at least one."
-        ),
-        solve=_picked,
-        right=[
-            ("Kind: animal\nWords: lamp, dog, hat, cow", "The dog and the cow are animals."),
-            ("Kind: fruit\nWords: pear, saw, bus", "Only the pear is a fruit."),
-        ],
-        wrong=[("Kind: animal\nWords: lamp, dog, hat, cow", "dog", "The cow is an animal too.")],
-    )(_pick_kind),
-    task(
-        name="palabra_intrusa",
-        category=_WORDS,
-        definition=(
-            "De cinco palabras, cuatro nombran cosas de la misma clase (animales, frutas, muebles…) y una no. Escribe "
-            "la palabra que no pertenece al grupo."
-        ),
-        solve=lambda text: _intruder(text, BY_SPANISH),
-        right=[
-            ("perro, gato, mesa, vaca, rana", "Las demás son animales."),
-            ("tren, barco, coche, taxi, pera", "La pera no es un vehículo."),
-        ],
-        wrong=[("perro, gato, mesa, vaca, rana", "rana", "La rana es un animal; la mesa no.")],
-        language="Spanish",
-        instruction_language="Spanish",
-    )(lambda rng: _intruder_input(rng, spanish=True)),
-]
 
 
 def _noun_entry(noun: Noun) -> str:
@@ -195,105 +126,13 @@ def _to_english(glossed: str) -> str:
     return sentence.english(sentence.verb.past if _text(glossed).split()[1] == sentence.verb.spanish_past else None)
 
 
-_HOUSE = "Glossary: car = coche (m), house = casa (f), new = nuevo/nueva, red = rojo/roja\n"
-_DOG = "Glossary: dirty = sucio/sucia, dog = perro (m), green = verde, table = mesa (f)\n"
-_HAT = "Glossary: Rome = Roma, bought = compró, buys = compra, hat = sombrero (m), red = rojo/roja\n"
-_SEEN = "Glossary: Paris = París, house = casa (f), old = viejo/vieja, saw = vio, sees = ve\n"
-
-_translations = [
-    task(
-        name="phrases_to_spanish",
-        category=_TRANSLATE,
-        definition=(
-            "Translate each English phrase into Spanish with the help of the glossary, which marks nouns as masculine "
-            "(m) or feminine (f). In Spanish the adjective follows the noun and agrees with its gender (the second "
-            "form is the feminine one), and the article is el for masculine and la for feminine nouns. Keep the order "
-            "and the commas."
-        ),
-        solve=_phrases_to_spanish,
-        right=[
-            (
-                f"{_HOUSE}Text: the red house, the new car",
-                "casa is feminine, so la and roja; coche is masculine, so el and nuevo.",
-            ),
-            (f"{_DOG}Text: the green table, the dirty dog", "verde has one form for both genders; perro is masculine."),
-        ],
-        wrong=[
-            (
-                f"{_HOUSE}Text: the red house, the new car",
-                "la roja casa, el nuevo coche",
-                "The adjectives must follow the nouns.",
-            )
-        ],
-        output_language="Spanish",
-    )(_phrases),
-    task(
-        name="phrases_to_english",
-        category=_TRANSLATE,
-        definition=(
-            "Translate the Spanish phrases into English with the words of the glossary. Both el and la become the, and "
-            "the adjective goes before the noun. Keep the order and the commas."
-        ),
-        solve=_phrases_to_english,
-        right=[
-            (f"{_HOUSE}Text: la casa roja, el coche nuevo", "The adjectives stand before the nouns in English."),
-            (f"{_DOG}Text: el perro sucio, la mesa verde", "sucio means dirty."),
-        ],
-        wrong=[
-            (
-                f"{_HOUSE}Text: la casa roja, el coche nuevo",
-                "the house red, the car new",
-                "In English the adjective comes first.",
-            )
-        ],
-        language="Spanish",
-        output_language="English",
-    )(lambda rng: _phrases(rng, spanish=True)),
-    task(
-        name="sentence_to_spanish",
-        category=_TRANSLATE,
-        definition=(
-            "Translate the sentence into Spanish with the words of the glossary. Choose the form of the verb that "
-            "matches its tense, keep the person's name, put the adjective behind the noun in the form that agrees with "
-            "its gender (the second form is the feminine one), use el before masculine (m) and la before feminine (f) "
-            "nouns, and translate in as en."
-        ),
-        solve=_to_spanish,
-        right=[
-            (f"{_HAT}Text: Anna buys the red hat in Rome.", "Present tense: compra; sombrero is masculine."),
-            (f"{_SEEN}Text: Paul saw the old house in Paris.", "Past tense: vio; casa is feminine, so vieja."),
-        ],
-        wrong=[
-            (
-                f"{_SEEN}Text: Paul saw the old house in Paris.",
-                "Paul ve la casa vieja en París.",
-                "The sentence is in the past.",
-            )
-        ],
-        output_language="Spanish",
-    )(lambda rng: _told(rng, spanish=False)),
-    task(
-        name="sentence_to_english",
-        category=_TRANSLATE,
-        definition=(
-            "Translate the Spanish sentence into English with the words of the glossary. Keep its tense and the "
-            "person's name, and put the adjective before the noun; el and la become the, and en becomes in."
-        ),
-        solve=_to_english,
-        right=[
-            (f"{_HAT}Text: Marta compra el sombrero rojo en Roma.", "compra is present tense: buys."),
-            (f"{_SEEN}Text: Luis vio la casa vieja en París.", "vio is past tense: saw."),
-        ],
-        wrong=[
-            (
-                f"{_SEEN}Text: Luis vio la casa vieja en París.",
-                "Luis saw the house old in Paris.",
-                "The adjective goes before the noun.",
-            )
-        ],
-        language="Spanish",
-        output_language="English",
-    )(lambda rng: _told(rng, spanish=True)),
-]
-
-TASKS: list[Blueprint] = [*_words, *_translations]
+TASKS: dict[str, TaskCode] = {
+    "odd_one_out": (_intruder_input, lambda text: _intruder(text, BY_ENGLISH)),
+    "name_the_kind": (_kind_line, lambda text: BY_ENGLISH[text.split(", ")[0]].kind),
+    "pick_the_kind": (_pick_kind, _picked),
+    "palabra_intrusa": (lambda rng: _intruder_input(rng, spanish=True), lambda text: _intruder(text, BY_SPANISH)),
+    "phrases_to_spanish": (_phrases, _phrases_to_spanish),
+    "phrases_to_english": (lambda rng: _phrases(rng, spanish=True), _phrases_to_english),
+    "sentence_to_spanish": (lambda rng: _told(rng, spanish=False), _to_spanish),
+    "sentence_to_english": (lambda rng: _told(rng, spanish=True), _to_english),
+}

@@ -5,12 +5,9 @@ from __future__ import annotations
 import re
 from random import Random
 
-from taskloom.author import Blueprint, task
+from taskloom.families.superni.embedded.records import TaskCode
 from taskloom.families.superni.embedded.words import NAMES
 
-__all__ = ["TASKS"]
-
-_STATE = "Dialogue State Tracking"
 _PEOPLE = NAMES["f"] + NAMES["m"]
 
 _MENU = ("tea", "coffee", "soup", "salad", "cake", "juice")
@@ -62,50 +59,7 @@ def _light(text: str) -> str:
     return re.findall(r"Turn (on|off)", states[-1])[0] if states else "unknown"
 
 
-TASKS: list[Blueprint] = [
-    task(
-        name="track_order",
-        category=_STATE,
-        definition=(
-            "A guest changes an order step by step by adding things and taking them away. Write what is on the order "
-            "at the end as a list such as 2 tea, 1 soup, in the order in which things were first mentioned. Leave out "
-            "what is down to zero; if nothing is left, write nothing."
-        ),
-        solve=_order_text,
-        right=[
-            ("Guest: Add 3 tea.\nGuest: Add 1 soup.\nGuest: Take away 1 tea.", "Three teas less one, and the soup."),
-            ("Guest: Add 2 cake.\nGuest: Take away 2 cake.\nGuest: Add 1 juice.", "No cake is left."),
-        ],
-        wrong=[
-            (
-                "Guest: Add 3 tea.\nGuest: Add 1 soup.\nGuest: Take away 1 tea.",
-                "3 tea, 1 soup",
-                "One tea was taken away.",
-            )
-        ],
-    )(_order),
-    task(
-        name="track_lights",
-        category=_STATE,
-        definition=(
-            "People switch lights in a house. The last line asks about the light in one room. Answer on or off "
-            "according to the last time somebody switched it, or unknown if nobody mentioned that room."
-        ),
-        solve=_light,
-        right=[
-            (
-                "Anna: Turn on the light in the hall.\nPaul: Turn off the light in the hall.\nlight in the hall",
-                "Paul switched it last.",
-            ),
-            ("Anna: Turn on the light in the hall.\nlight in the attic", "Nobody mentioned the attic."),
-        ],
-        wrong=[
-            (
-                "Anna: Turn on the light in the hall.\nPaul: Turn off the light in the hall.\nlight in the hall",
-                "on",
-                "Paul turned it off after Anna.",
-            )
-        ],
-        labels=("on", "off", "unknown"),
-    )(_switches),
-]
+TASKS: dict[str, TaskCode] = {
+    "track_order": (_order, _order_text),
+    "track_lights": (_switches, _light),
+}

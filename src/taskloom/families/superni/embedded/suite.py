@@ -11,8 +11,9 @@ import msgspec
 from taskloom.author import Blueprint
 from taskloom.author.compose import BlueprintBlocks, Shares
 from taskloom.core import Blocks, Instance, Recipe, Row, SeriesBlocks, Suite, Task, unknown_name
-from taskloom.families.superni.embedded.collection import COLUMNS, TEST_CATEGORIES, blueprints
+from taskloom.families.superni.embedded.collection import TEST_CATEGORIES, blueprints
 from taskloom.families.superni.embedded.derived import DERIVED, DerivedTask, derive
+from taskloom.families.superni.embedded.records import COLUMNS
 from taskloom.families.superni.lattice import SkillLattice
 from taskloom.families.superni.tracks import nested_subset
 
