@@ -22,7 +22,7 @@ ROOMS = (
     "core", "store", "algebra", "sources", "encode", "score", "protocol", "author", "families", "weave", "models",
     "ask", "rl", "adapt", "run", "figures", "studies", "report", "views", "hosts", "cli",
 )  # fmt: skip
-HEAVY = ("torch", "transformers", "peft", "accelerate", "datasets", "matplotlib", "pandas", "ray", "scipy", "httpx")
+HEAVY = ("torch", "transformers", "peft", "accelerate", "datasets", "matplotlib", "pandas", "ray", "scipy", "aiohttp")
 
 
 def _environment() -> dict[str, str]:

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-SLOW_TO_LOAD = {"numpy", "pyarrow", "scipy", "pandas", "torch", "transformers", "httpx", "jinja2", "matplotlib", "ray",
+SLOW_TO_LOAD = {"numpy", "pyarrow", "scipy", "pandas", "torch", "transformers", "aiohttp", "jinja2", "matplotlib", "ray",
                 "pyoxigraph"}  # fmt: skip
 
 PROBE = """

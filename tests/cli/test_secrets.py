@@ -59,7 +59,6 @@ def echoing(mode: str):
 @pytest.fixture
 def secret(monkeypatch) -> str:
     """A key that no other test has, since a key once seen is recognised anywhere for the life of a process."""
-    pytest.importorskip("httpx", reason="needs httpx: pip install 'taskloom[web]'")
     for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL"):
         monkeypatch.delenv(name, raising=False)
     return f"sk-{uuid.uuid4().hex}"

@@ -195,8 +195,8 @@ def test_concurrency_is_bounded_and_adapts_to_too_many_requests(ask):
         outputs = model.generate([ask(f"q{index}") for index in range(40)], Generation())
     assert all(output.state == "complete" for output in outputs)
     assert capacity < server.peak <= 12
-    assert model.client.pace.refusals > 0
-    assert model.client.pace.limit < 12
+    assert model.client.addresses[0].pace.refusals > 0
+    assert model.client.addresses[0].pace.limit < 12
 
 
 def test_pace_halves_once_per_round_and_recovers():

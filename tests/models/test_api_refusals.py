@@ -76,7 +76,6 @@ def test_parts_and_odd_usage_are_understood(ask):
 
 PRESETS = {
     "openai": ("https://api.openai.com/v1", "OPENAI_API_KEY"),
-    "anthropic": ("https://api.anthropic.com/v1", "ANTHROPIC_API_KEY"),
     "openrouter": ("https://openrouter.ai/api/v1", "OPENROUTER_API_KEY"),
     "together": ("https://api.together.xyz/v1", "TOGETHER_API_KEY"),
     "ollama": ("http://127.0.0.1:11434/v1", None),

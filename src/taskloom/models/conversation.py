@@ -14,7 +14,7 @@ from queue import Empty, SimpleQueue
 from typing import Any
 
 from taskloom.models.client import Client, Job
-from taskloom.models.wire import Mode, Reply
+from taskloom.models.wires import Reply, Wire
 
 __all__ = ["converse"]
 
@@ -23,20 +23,20 @@ _AHEAD = 2
 
 
 def converse(
-    client: Client, path: str, bodies: Iterable[Mapping[str, Any]], mode: Mode
+    client: Client, path: str, bodies: Iterable[Mapping[str, Any]], wire: Wire
 ) -> Iterator[list[tuple[int, Reply]]]:
     """Replies with the places of their requests, in groups: whatever has arrived since the last look.
 
     Raises:
         UserError: As `Client.send_all`. What arrived before it is given first.
     """
-    talk = _Conversation(client, path, mode)
+    talk = _Conversation(client, path, wire)
     try:
         waiting = 0
         for index, body in enumerate(bodies):
             talk.put((index, body))
             waiting += 1
-            while group := talk.take(block=waiting >= _AHEAD * client.pace.most):
+            while group := talk.take(block=waiting >= _AHEAD * client.places):
                 waiting -= len(group)
                 yield group
         talk.put(None)
@@ -49,8 +49,8 @@ def converse(
 
 
 class _Conversation:
-    def __init__(self, client: Client, path: str, mode: Mode) -> None:
-        self._client, self._path, self._mode = client, path, mode
+    def __init__(self, client: Client, path: str, wire: Wire) -> None:
+        self._client, self._path, self._wire = client, path, wire
         self._arrived: SimpleQueue[tuple[int, Reply] | BaseException] = SimpleQueue()
         self._error: BaseException | None = None
         self._ready = threading.Event()
@@ -73,7 +73,7 @@ class _Conversation:
         self._task = asyncio.current_task()  # type: ignore[assignment]
         self._ready.set()
         await self._client.send_all(
-            self._path, self._queued(), self._mode, lambda index, reply: self._arrived.put((index, reply))
+            self._path, self._queued(), self._wire, lambda index, reply: self._arrived.put((index, reply))
         )
 
     async def _queued(self) -> AsyncIterator[Job]:

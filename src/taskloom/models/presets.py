@@ -1,10 +1,10 @@
-"""Well-known endpoints under the names people type: an address and a key variable each, over one client."""
+"""Well-known endpoints under the names people type: one record each, over one client."""
 
 from __future__ import annotations
 
 from taskloom.models.api import APIProvider, Endpoint
 
-__all__ = ["ANTHROPIC", "OLLAMA", "OPENAI", "OPENROUTER", "TOGETHER", "VLLM"]
+__all__ = ["ANTHROPIC", "GOOGLE", "OLLAMA", "OPENAI", "OPENROUTER", "TOGETHER", "VLLM"]
 
 OPENAI = APIProvider(
     Endpoint(
@@ -19,11 +19,19 @@ OPENAI = APIProvider(
 ANTHROPIC = APIProvider(
     Endpoint(
         name="anthropic",
-        title="a model of Anthropic through its OpenAI-compatible endpoint; the key is in ANTHROPIC_API_KEY",
+        title="a model of Anthropic; the key is in ANTHROPIC_API_KEY",
         url="https://api.anthropic.com/v1",
         key_variable="ANTHROPIC_API_KEY",
-        # The endpoint has no seed, and newer models take temperature or top_p, not both.
-        options={"omit": ["seed", "top_p"]},
+        mode="messages",
+    )
+)
+GOOGLE = APIProvider(
+    Endpoint(
+        name="google",
+        title="a Gemini model of Google; the key is in GEMINI_API_KEY",
+        url="https://generativelanguage.googleapis.com/v1beta",
+        key_variable="GEMINI_API_KEY",
+        mode="gemini",
     )
 )
 OPENROUTER = APIProvider(

@@ -57,7 +57,6 @@ def test_a_users_mistake_fails_once_and_the_rest_goes_on(bundle, tmp_path, capsy
 
 
 def test_a_key_is_written_nowhere(bundle, tmp_path, capsys, monkeypatch):
-    pytest.importorskip("httpx", reason="needs httpx: pip install 'taskloom[web]'")
     command = ["sweep", str(bundle), "--model", "api/x", "-M", "patience=0", "-M", "api_key=sk-secret-4711"]
     command += ["-M", "base_url=http://127.0.0.1:9/v1", "--limit", "1", "-o", str(tmp_path / "s")]
     monkeypatch.setattr(sys, "argv", ["taskloom", *command])
