@@ -205,7 +205,7 @@ def _families(root: Path) -> list[Target]:
 
 def _sources(root: Path) -> list[Target]:
     from taskloom.core.markup import read_elements
-    from taskloom.models.wire import MalformedAnswerError, fault_of, read_answer
+    from taskloom.models.wires import CHAT, MalformedAnswerError, fault_of, read_answer
     from taskloom.sources.knowledge import results
     from taskloom.sources.knowledge.load import load_rdf, load_relations, load_truthy
     from taskloom.sources.lexicon import default_lexicon
@@ -239,7 +239,7 @@ def _sources(root: Path) -> list[Target]:
         Target("Wikidata dump", as_file(root, "truthy.nt", load_truthy), [triple]),
         Target("relations", as_file(root / "rel", "a.json", lambda path: load_relations(path.parent)), [relations]),
         Target("SPARQL answer", lambda data: results.read_json(data, ("a",)), [sparql], refused),
-        Target("server's answer", lambda data: read_answer(data, "chat"), [chat], refused),
+        Target("server's answer", lambda data: read_answer(data, CHAT), [chat], refused),
         Target("server's error", fault_of, [b'{"error": {"message": "no", "type": "x"}}'], refused),
         Target("word list", as_file(root, "words.txt", counted_words), [b"dog\t12\ncat\nred house\t3\n"]),
         Target("SICK", as_file(root, "SICK.txt", read_sick), [sick]),

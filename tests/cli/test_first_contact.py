@@ -8,8 +8,8 @@ import sys
 
 import pytest
 
-SLOW_TO_LOAD = {"numpy", "pyarrow", "scipy", "pandas", "torch", "transformers", "aiohttp", "jinja2", "matplotlib", "ray",
-                "pyoxigraph"}  # fmt: skip
+SLOW_TO_LOAD = {"numpy", "pyarrow", "scipy", "pandas", "torch", "transformers", "aiohttp", "jinja2", "matplotlib",
+                "ray", "pyoxigraph"}  # fmt: skip
 
 PROBE = """
 import sys

@@ -15,19 +15,32 @@ pytestmark = pytest.mark.usefixtures("quick_client")
 
 
 def message(*blocks, stop="end_turn", **usage):
-    return {"type": "message", "model": "claude-x-1", "content": list(blocks), "stop_reason": stop,
-            "usage": {"input_tokens": 10, "output_tokens": 4, **usage}}  # fmt: skip
+    return {
+        "type": "message",
+        "model": "claude-x-1",
+        "content": list(blocks),
+        "stop_reason": stop,
+        "usage": {"input_tokens": 10, "output_tokens": 4, **usage},
+    }
 
 
 def candidate(*parts, reason="STOP", **usage):
-    return {"candidates": [{"content": {"role": "model", "parts": list(parts)}, "finishReason": reason}],
-            "modelVersion": "gemini-x-1",
-            "usageMetadata": {"promptTokenCount": 10, "candidatesTokenCount": 4, **usage}}  # fmt: skip
+    return {
+        "candidates": [{"content": {"role": "model", "parts": list(parts)}, "finishReason": reason}],
+        "modelVersion": "gemini-x-1",
+        "usageMetadata": {"promptTokenCount": 10, "candidatesTokenCount": 4, **usage},
+    }
 
 
 def response(*items, status="completed", **more):
-    return {"object": "response", "model": "gpt-x-1", "status": status, "output": list(items),
-            "usage": {"input_tokens": 10, "output_tokens": 4}, **more}  # fmt: skip
+    return {
+        "object": "response",
+        "model": "gpt-x-1",
+        "status": status,
+        "output": list(items),
+        "usage": {"input_tokens": 10, "output_tokens": 4},
+        **more,
+    }
 
 
 def said(text):
@@ -40,67 +53,120 @@ SUMMARY = {"type": "reasoning", "summary": [{"type": "summary_text", "text": "Ma
 TOOL = {"type": "tool_use", "id": "t", "name": "answer", "input": {"place": "kitchen"}}
 CALL = {"type": "function_call", "name": "answer", "arguments": '{"place": "kitchen"}'}
 
-# mode, answer of the server, (text, state, part of the error), reasoning, (prompt tokens, output tokens)
+
+def case(mode, content, text="kitchen", state="complete", error="", reasoning="", tokens=(10, 4)):
+    return mode, content, (text, state, error), reasoning, tokens
+
+
 EXCHANGES = {
-    "anthropic: text": ("messages", message(TEXT), ("kitchen", "complete", ""), "", (10, 4)),
-    "anthropic: two blocks": ("messages", message(TEXT, TEXT), ("kitchenkitchen", "complete", ""), "", (10, 4)),
-    "anthropic: thinking": ("messages", message(THOUGHT, TEXT), ("kitchen", "complete", ""), "Mary moved.", (10, 4)),
-    "anthropic: redacted": ("messages", message({"type": "redacted_thinking", "data": "x"}, TEXT),
-                            ("kitchen", "complete", ""), "", (10, 4)),
-    "anthropic: cut": ("messages", message(TEXT, stop="max_tokens"), ("kitchen", "truncated", ""), "", (10, 4)),
-    "anthropic: window": ("messages", message(stop="model_context_window_exceeded"), ("", "truncated", ""), "", (10, 4)),
-    "anthropic: still thinking": ("messages", message(THOUGHT, stop="max_tokens"), ("", "truncated", ""),
-                                  "Mary moved.", (10, 4)),
-    "anthropic: refusal": ("messages", message(stop="refusal"), ("", "failed", "refused"), "", (10, 4)),
-    "anthropic: stop sequence": ("messages", message(TEXT, stop="stop_sequence"), ("kitchen", "complete", ""), "", (10, 4)),
-    "anthropic: tool": ("messages", message(TOOL, stop="tool_use"), ('"place": "kitchen"', "complete", ""), "", (10, 4)),
-    "anthropic: cache": ("messages", message(TEXT, cache_read_input_tokens=90, cache_creation_input_tokens=5),
-                         ("kitchen", "complete", ""), "", (105, 4)),
-    "anthropic: empty": ("messages", message(), ("", "complete", ""), "", (10, 4)),
-    "google: text": ("gemini", candidate({"text": "kitchen"}), ("kitchen", "complete", ""), "", (10, 4)),
-    "google: two parts": ("gemini", candidate({"text": "kit"}, {"text": "chen"}), ("kitchen", "complete", ""), "", (10, 4)),
-    "google: thought": ("gemini", candidate({"text": "Mary moved.", "thought": True}, {"text": "kitchen"},
-                        thoughtsTokenCount=6), ("kitchen", "complete", ""), "Mary moved.", (10, 10)),
-    "google: cut": ("gemini", candidate({"text": "kit"}, reason="MAX_TOKENS"), ("kit", "truncated", ""), "", (10, 4)),
-    "google: cut while thinking": ("gemini", {**candidate(reason="MAX_TOKENS"), "usageMetadata": {
-        "promptTokenCount": 10, "thoughtsTokenCount": 64}}, ("", "truncated", ""), "", (10, 64)),
-    "google: no content": ("gemini", {"candidates": [{"finishReason": "MAX_TOKENS"}]}, ("", "truncated", ""), "",
-                           (None, None)),
-    "google: safety": ("gemini", candidate(reason="SAFETY"), ("", "failed", "SAFETY"), "", (10, 4)),
-    "google: recitation": ("gemini", candidate({"text": "kit"}, reason="RECITATION"), ("", "failed", "RECITATION"), "",
-                           (10, 4)),
-    "google: blocked": ("gemini", {"promptFeedback": {"blockReason": "SAFETY"}}, ("", "failed", "blocked"), "",
-                        (None, None)),
-    "google: function": ("gemini", candidate({"functionCall": {"name": "answer", "args": {"place": "kitchen"}}}),
-                         ('"place": "kitchen"', "complete", ""), "", (10, 4)),
-    "google: cached": ("gemini", candidate({"text": "kitchen"}, cachedContentTokenCount=8),
-                       ("kitchen", "complete", ""), "", (10, 4)),
-    "google: empty text": ("gemini", candidate({"text": ""}), ("", "complete", ""), "", (10, 4)),
-    "openai: text": ("responses", response(said("kitchen")), ("kitchen", "complete", ""), "", (10, 4)),
-    "openai: two messages": ("responses", response(said("kit"), said("chen")), ("kitchen", "complete", ""), "", (10, 4)),
-    "openai: summary": ("responses", response(SUMMARY, said("kitchen")), ("kitchen", "complete", ""), "Mary moved.", (10, 4)),
-    "openai: reasoning without summary": ("responses", response({"type": "reasoning", "summary": []}, said("kitchen")),
-                                          ("kitchen", "complete", ""), "", (10, 4)),
-    "openai: cut": ("responses", response(said("kit"), status="incomplete",
-                    incomplete_details={"reason": "max_output_tokens"}), ("kit", "truncated", ""), "", (10, 4)),
-    "openai: cut while thinking": ("responses", response(SUMMARY, status="incomplete",
-                                   incomplete_details={"reason": "max_output_tokens"}),
-                                   ("", "truncated", ""), "Mary moved.", (10, 4)),
-    "openai: filter": ("responses", response(status="incomplete", incomplete_details={"reason": "content_filter"}),
-                       ("", "failed", "content filter"), "", (10, 4)),
-    "openai: refusal": ("responses", response({"type": "message", "content": [{"type": "refusal", "refusal": "No."}]}),
-                        ("", "failed", "refused: No."), "", (10, 4)),
-    "openai: failed": ("responses", response(status="failed", error={"code": "server_error", "message": "sorry"}),
-                       ("", "failed", "sorry"), "", (10, 4)),
-    "openai: function": ("responses", response(CALL), ("kitchen", "complete", ""), "", (10, 4)),
-    "openai: unknown item": ("responses", response({"type": "web_search_call", "id": "w"}, said("kitchen")),
-                             ("kitchen", "complete", ""), "", (10, 4)),
-    "openai: no usage": ("responses", {**response(said("kitchen")), "usage": None}, ("kitchen", "complete", ""), "",
-                         (None, None)),
-    "chat: tool": ("chat", {"choices": [{"finish_reason": "tool_calls", "message": {"content": None, "tool_calls": [
-        {"type": "function", "function": {"name": "answer", "arguments": '{"place": "kitchen"}'}}]}}]},
-        ("kitchen", "complete", ""), "", (None, None)),
-}  # fmt: skip
+    "anthropic: text": case("messages", message(TEXT)),
+    "anthropic: two blocks": case("messages", message(TEXT, TEXT), "kitchenkitchen"),
+    "anthropic: thinking": case("messages", message(THOUGHT, TEXT), "kitchen", reasoning="Mary moved."),
+    "anthropic: redacted": case("messages", message({"type": "redacted_thinking", "data": "x"}, TEXT)),
+    "anthropic: cut": case("messages", message(TEXT, stop="max_tokens"), "kitchen", "truncated"),
+    "anthropic: window": case("messages", message(stop="model_context_window_exceeded"), "", "truncated"),
+    "anthropic: still thinking": case(
+        "messages", message(THOUGHT, stop="max_tokens"), "", "truncated", reasoning="Mary moved."
+    ),
+    "anthropic: refusal": case("messages", message(stop="refusal"), "", "failed", "refused"),
+    "anthropic: stop sequence": case("messages", message(TEXT, stop="stop_sequence")),
+    "anthropic: tool": case("messages", message(TOOL, stop="tool_use"), '"place": "kitchen"'),
+    "anthropic: cache": case(
+        "messages", message(TEXT, cache_read_input_tokens=90, cache_creation_input_tokens=5), "kitchen", tokens=(105, 4)
+    ),
+    "anthropic: empty": case("messages", message(), ""),
+    "google: text": case("gemini", candidate({"text": "kitchen"})),
+    "google: two parts": case("gemini", candidate({"text": "kit"}, {"text": "chen"})),
+    "google: thought": case(
+        "gemini",
+        candidate({"text": "Mary moved.", "thought": True}, {"text": "kitchen"}, thoughtsTokenCount=6),
+        "kitchen",
+        reasoning="Mary moved.",
+        tokens=(10, 10),
+    ),
+    "google: cut": case("gemini", candidate({"text": "kit"}, reason="MAX_TOKENS"), "kit", "truncated"),
+    "google: cut while thinking": case(
+        "gemini",
+        {**candidate(reason="MAX_TOKENS"), "usageMetadata": {"promptTokenCount": 10, "thoughtsTokenCount": 64}},
+        "",
+        "truncated",
+        tokens=(10, 64),
+    ),
+    "google: no content": case(
+        "gemini", {"candidates": [{"finishReason": "MAX_TOKENS"}]}, "", "truncated", tokens=(None, None)
+    ),
+    "google: safety": case("gemini", candidate(reason="SAFETY"), "", "failed", "SAFETY"),
+    "google: recitation": case("gemini", candidate({"text": "kit"}, reason="RECITATION"), "", "failed", "RECITATION"),
+    "google: blocked": case(
+        "gemini", {"promptFeedback": {"blockReason": "SAFETY"}}, "", "failed", "blocked", tokens=(None, None)
+    ),
+    "google: function": case(
+        "gemini", candidate({"functionCall": {"name": "answer", "args": {"place": "kitchen"}}}), '"place": "kitchen"'
+    ),
+    "google: cached": case("gemini", candidate({"text": "kitchen"}, cachedContentTokenCount=8)),
+    "google: empty text": case("gemini", candidate({"text": ""}), ""),
+    "openai: text": case("responses", response(said("kitchen"))),
+    "openai: two messages": case("responses", response(said("kit"), said("chen"))),
+    "openai: summary": case("responses", response(SUMMARY, said("kitchen")), "kitchen", reasoning="Mary moved."),
+    "openai: reasoning without summary": case(
+        "responses", response({"type": "reasoning", "summary": []}, said("kitchen"))
+    ),
+    "openai: cut": case(
+        "responses",
+        response(said("kit"), status="incomplete", incomplete_details={"reason": "max_output_tokens"}),
+        "kit",
+        "truncated",
+    ),
+    "openai: cut while thinking": case(
+        "responses",
+        response(SUMMARY, status="incomplete", incomplete_details={"reason": "max_output_tokens"}),
+        "",
+        "truncated",
+        reasoning="Mary moved.",
+    ),
+    "openai: filter": case(
+        "responses",
+        response(status="incomplete", incomplete_details={"reason": "content_filter"}),
+        "",
+        "failed",
+        "content filter",
+    ),
+    "openai: refusal": case(
+        "responses",
+        response({"type": "message", "content": [{"type": "refusal", "refusal": "No."}]}),
+        "",
+        "failed",
+        "refused: No.",
+    ),
+    "openai: failed": case(
+        "responses",
+        response(status="failed", error={"code": "server_error", "message": "sorry"}),
+        "",
+        "failed",
+        "sorry",
+    ),
+    "openai: function": case("responses", response(CALL)),
+    "openai: unknown item": case("responses", response({"type": "web_search_call", "id": "w"}, said("kitchen"))),
+    "openai: no usage": case("responses", {**response(said("kitchen")), "usage": None}, "kitchen", tokens=(None, None)),
+    "chat: tool": case(
+        "chat",
+        {
+            "choices": [
+                {
+                    "finish_reason": "tool_calls",
+                    "message": {
+                        "content": None,
+                        "tool_calls": [
+                            {"type": "function", "function": {"name": "answer", "arguments": '{"place": "kitchen"}'}}
+                        ],
+                    },
+                }
+            ]
+        },
+        "kitchen",
+        tokens=(None, None),
+    ),
+}
 
 
 def exchange(mode, content, *, prompt=None, kind="application/json", generation=None, **options):
@@ -132,23 +198,64 @@ def test_an_answer_is_read(case):
 
 TURNS = Prompt(
     "ignored",
-    messages=(Message("system", "Be brief."), Message("user", "Where?"), Message("assistant", "There."), Message("user", "Who?")),
-)  # fmt: skip
+    messages=(
+        Message("system", "Be brief."),
+        Message("user", "Where?"),
+        Message("assistant", "There."),
+        Message("user", "Who?"),
+    ),
+)
 BODIES = {
-    "messages": ("/v1/messages", {
-        "model": "some-model", "max_tokens": 9, "temperature": 0.0, "system": "Be brief.", "stop_sequences": ["."],
-        "messages": [{"role": "user", "content": "Where?"}, {"role": "assistant", "content": "There."},
-                     {"role": "user", "content": "Who?"}]}),
-    "gemini": ("/v1/models/some-model:generateContent", {
-        "systemInstruction": {"parts": [{"text": "Be brief."}]},
-        "generationConfig": {"maxOutputTokens": 9, "temperature": 0.0, "topP": 1.0, "seed": 3, "stopSequences": ["."]},
-        "contents": [{"role": "user", "parts": [{"text": "Where?"}]}, {"role": "model", "parts": [{"text": "There."}]},
-                     {"role": "user", "parts": [{"text": "Who?"}]}]}),
-    "responses": ("/v1/responses", {
-        "model": "some-model", "max_output_tokens": 9, "temperature": 0.0, "top_p": 1.0, "store": False,
-        "input": [{"role": "system", "content": "Be brief."}, {"role": "user", "content": "Where?"},
-                  {"role": "assistant", "content": "There."}, {"role": "user", "content": "Who?"}]}),
-}  # fmt: skip
+    "messages": (
+        "/v1/messages",
+        {
+            "model": "some-model",
+            "max_tokens": 9,
+            "temperature": 0.0,
+            "system": "Be brief.",
+            "stop_sequences": ["."],
+            "messages": [
+                {"role": "user", "content": "Where?"},
+                {"role": "assistant", "content": "There."},
+                {"role": "user", "content": "Who?"},
+            ],
+        },
+    ),
+    "gemini": (
+        "/v1/models/some-model:generateContent",
+        {
+            "systemInstruction": {"parts": [{"text": "Be brief."}]},
+            "generationConfig": {
+                "maxOutputTokens": 9,
+                "temperature": 0.0,
+                "topP": 1.0,
+                "seed": 3,
+                "stopSequences": ["."],
+            },
+            "contents": [
+                {"role": "user", "parts": [{"text": "Where?"}]},
+                {"role": "model", "parts": [{"text": "There."}]},
+                {"role": "user", "parts": [{"text": "Who?"}]},
+            ],
+        },
+    ),
+    "responses": (
+        "/v1/responses",
+        {
+            "model": "some-model",
+            "max_output_tokens": 9,
+            "temperature": 0.0,
+            "top_p": 1.0,
+            "store": False,
+            "input": [
+                {"role": "system", "content": "Be brief."},
+                {"role": "user", "content": "Where?"},
+                {"role": "assistant", "content": "There."},
+                {"role": "user", "content": "Who?"},
+            ],
+        },
+    ),
+}
 WHOLE = {"messages": message(TEXT), "gemini": candidate({"text": "kitchen"}), "responses": response(said("kitchen"))}
 
 
@@ -186,22 +293,33 @@ def chunk(reason=None, **delta):
 
 
 STREAMS = {
-    "chat": events(chunk(role="assistant", content=""), chunk(reasoning_content="Mary"), chunk(content="kit"),
-                   chunk(content="chen"), chunk("stop"), {"choices": [], "usage": {"prompt_tokens": 10, "completion_tokens": 4}}),
-    "completions": events({"choices": [{"text": "kit", "finish_reason": None}]},
-                          {"choices": [{"text": "chen", "finish_reason": "stop"}]}),
+    "chat": events(
+        chunk(role="assistant", content=""),
+        chunk(reasoning_content="Mary"),
+        chunk(content="kit"),
+        chunk(content="chen"),
+        chunk("stop"),
+        {"choices": [], "usage": {"prompt_tokens": 10, "completion_tokens": 4}},
+    ),
+    "completions": events(
+        {"choices": [{"text": "kit", "finish_reason": None}]}, {"choices": [{"text": "chen", "finish_reason": "stop"}]}
+    ),
     "messages": events(
         {"type": "message_start", "message": {**message(), "stop_reason": None}},
-        {"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": ""}}, {"type": "ping"},
+        {"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": ""}},
+        {"type": "ping"},
         {"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": "kit"}},
         {"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": "chen"}},
         {"type": "content_block_stop", "index": 0},
         {"type": "message_delta", "delta": {"stop_reason": "end_turn"}, "usage": {"output_tokens": 4}},
-        {"type": "message_stop"}),
+        {"type": "message_stop"},
+    ),
     "gemini": events(candidate({"text": "kit"}, reason=None), candidate({"text": "chen"})),
-    "responses": events({"type": "response.output_text.delta", "delta": "kit"},
-                        {"type": "response.completed", "response": response(said("kitchen"))}),
-}  # fmt: skip
+    "responses": events(
+        {"type": "response.output_text.delta", "delta": "kit"},
+        {"type": "response.completed", "response": response(said("kitchen"))},
+    ),
+}
 
 
 @pytest.mark.parametrize("mode", STREAMS)
@@ -214,10 +332,22 @@ def test_a_stream_is_read_as_the_answer_it_adds_up_to(mode):
 
 
 BROKEN = (
-    b"", b"{", b"[]", b"null", b"{}", b'"kitchen"', b'{"content": 7}', b'{"candidates": 7}', b'{"output": [[]]}',
-    b'{"content": [{"type": "text", "text": 7}]}', b'{"candidates": [{"content": {"parts": [{"text": []}]}}]}',
-    b'{"candidates": [{}, {}]}', b'{"output": [], "status": "queued"}', b"[" * 50_000, b"\xff\xfe",
-)  # fmt: skip
+    b"",
+    b"{",
+    b"[]",
+    b"null",
+    b"{}",
+    b'"kitchen"',
+    b'{"content": 7}',
+    b'{"candidates": 7}',
+    b'{"output": [[]]}',
+    b'{"content": [{"type": "text", "text": 7}]}',
+    b'{"candidates": [{"content": {"parts": [{"text": []}]}}]}',
+    b'{"candidates": [{}, {}]}',
+    b'{"output": [], "status": "queued"}',
+    b"[" * 50_000,
+    b"\xff\xfe",
+)
 
 
 @pytest.mark.parametrize("mode", BODIES)
