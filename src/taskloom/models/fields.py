@@ -10,7 +10,8 @@ from taskloom.models.runtime import LOGGER
 
 __all__ = ["Fields"]
 
-_NEEDED = frozenset({"model", "messages", "prompt", "input", "contents", "system", "systemInstruction"})
+_OPTIONAL = frozenset({"temperature", "top_p", "topP", "seed", "store"})
+"""What a request can do without. Log-probabilities, schemas and efforts were asked for: without them it fails."""
 _SUCCESSORS = {"max_tokens": "max_completion_tokens", "max_completion_tokens": "max_tokens"}
 """Names of one thing: servers that reject one of them ask for the other."""
 _REJECTS = re.compile(
@@ -47,7 +48,7 @@ class Fields:
         """Take note of what an error answer says about the body that was sent; False if it names no field of it."""
         if not _REJECTS.search(said):
             return False
-        sent = {*body, *body.get("generationConfig", ())} - _NEEDED
+        sent = {*body, *body.get("generationConfig", ())} & (_OPTIONAL | set(_SUCCESSORS))
         named = [name for name in sorted(sent) if re.search(rf"(?<![\w.]){re.escape(name)}\b", said)]
         for name in named:
             if name in self.known:  # a request that was on its way when another one learned it
