@@ -8,7 +8,8 @@ import pytest
 from benchmarks.fuzz import attempt, fuzz
 
 from taskloom.core import UserError
-from taskloom.core.decode import decode_yaml, read_bytes, read_csv, read_json, read_text, read_yaml
+from taskloom.core.decode import read_bytes, read_csv, read_json, read_text
+from taskloom.core.yaml12 import decode_yaml, read_yaml
 
 
 def test_no_input_ends_in_a_traceback(tmp_path):

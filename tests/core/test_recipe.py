@@ -100,7 +100,7 @@ def test_options_come_with_what_docstrings_say():
 
 
 def test_unquoted_words_of_yaml_are_keys():
-    recipe = resolve(Outer(), {"weights": {True: 1, False: 2, "x": 3}}, where="w")
+    recipe = resolve(Outer(), parse_assignments(["weights={yes: 1, no: 2, x: 3}"], "-T"), where="w")
     assert recipe.weights == {"yes": 1.0, "no": 2.0, "x": 3.0}
     recipe = resolve(Outer(), {"weights.x": 1, "weights.y": 2}, where="w")
     assert recipe.weights == {"x": 1.0, "y": 2.0}

@@ -86,9 +86,6 @@ def test_a_seed_may_be_left_empty_or_given_anew(recipe):
         ("a-b: 1\nc:\n  d-e: 2", ["c", "d_e"], 3),
         ("c:\n  d: 2", ["c", "x"], 1),
         ("c: 3\nd: 4", ["c", "d"], 1),
-        ("a: 1\nb: 2\na: 3", ["a"], 3),
-        ("? [a, b]\n: 1\nc: 2", ["c"], 3),
-        ("a: [1", ["a"], None),
     ],
 )
 def test_the_line_of_a_key(recipe, text, keys, line):

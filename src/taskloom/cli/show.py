@@ -13,6 +13,7 @@ from taskloom.cli.suites import find_suite_and_task
 from taskloom.core import Instance, Suite, parse_assignments
 from taskloom.core.encoding import Encoding, make_encoding
 from taskloom.core.model import Generation, Model, Output, Request, open_model
+from taskloom.core.yaml12 import encode_yaml
 
 EXAMPLES = """
   taskloom show babi/task-1                          three prompts of the test split
@@ -125,12 +126,10 @@ def _show_recipe(suite: Suite, *, as_json: bool) -> int:
     if as_json:
         print(msgspec.json.encode(data).decode())
         return 0
-    import yaml
-
     # Suites that make their tasks one by one would have to make them all to be counted.
     tasks = f"; tasks: {len(suite.tasks)}" if isinstance(suite.tasks, dict) else ""
     print(f"# taskloom generate THIS_FILE.yaml -o DIR\n# splits: {_sizes(suite)}{tasks}")
-    print(yaml.safe_dump(msgspec.to_builtins(data), sort_keys=False, allow_unicode=True, width=100), end="")
+    print(encode_yaml(msgspec.to_builtins(data)), end="")
     return 0
 
 

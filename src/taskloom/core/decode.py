@@ -1,8 +1,8 @@
-"""The one boundary for untrusted input: text, JSON, JSONL, YAML, TOML, CSV, Parquet, gzip and N-Triples.
+"""The one boundary for untrusted input: text, JSON, JSONL, TOML, CSV, Parquet, gzip and N-Triples.
 
 Files come from anywhere: cut, damaged, enormous, nested a thousand deep, or made to hurt. Whatever is wrong with one
 becomes a sentence with the file and, where it has lines, the line. Nothing here runs code, follows references or
-grows beyond its limits.
+grows beyond its limits. `core.yaml12` and `core.markup` do the same for YAML and XML.
 """
 
 from __future__ import annotations
@@ -25,7 +25,6 @@ __all__ = [
     "BoundedFile",
     "decode_json",
     "decode_loose_json",
-    "decode_yaml",
     "decoding",
     "open_packed",
     "open_parquet",
@@ -36,7 +35,6 @@ __all__ = [
     "read_lines",
     "read_text",
     "read_toml",
-    "read_yaml",
     "refuse_deep",
 ]  # fmt: skip
 
@@ -44,18 +42,14 @@ T = TypeVar("T")
 
 MOST_BYTES = 2 * 1024**3
 """The largest file that is read into memory as a whole, unpacked."""
-MOST_YAML = 512 * 1024
-"""YAML is read slowly and written by hand: nobody writes more of it than this."""
 MOST_DEPTH = 100
 """How deep JSON and YAML may be nested. Data of the field has four or five levels."""
 MOST_DIGITS = 400
 """The longest number. A double has 309 digits before its point at most."""
-_MOST_NODES = 200_000
 _DECODERS = ("pyarrow", "yaml", "msgspec", "zipfile", "tarfile", "binascii", "_csv", "safetensors")
 _PIECE = 1024 * 1024
 _LONGEST_LINE = 256 * 1024 * 1024
 _STRINGS = re.compile(rb'"(?:[^"\\]|\\.)*"?', re.DOTALL)
-_LONG_YAML_NUMBER = re.compile(f"[0-9_]{{{MOST_DIGITS + 1},}}")
 _LONG_NUMBER = re.compile(rb"[0-9]{%d}" % (MOST_DIGITS + 1))
 
 
@@ -276,75 +270,6 @@ def read_jsonl(path: str | Path, *, type: Any = Any) -> Iterator[tuple[int, Any]
     for number, line in enumerate(read_bytes(path).split(b"\n"), start=1):
         if line.strip():
             yield number, decode_json(line, where=f"{path}:{number}", type=type, what="this line")
-
-
-def decode_yaml(text: str, *, where: str | Path) -> Any:
-    """Plain YAML: mappings, lists, numbers, texts. No tags, no references that grow."""
-    import yaml
-
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    try:
-        with decoding(where, "the YAML"):
-            if len(text) > MOST_YAML:
-                raise ValueError(f"more than {MOST_YAML // 1024} KiB")
-            for word in _LONG_YAML_NUMBER.findall(text):
-                raise ValueError(f"a number has more than {MOST_DIGITS} digits ({word[:8]}…)")
-            _refuse_deep_yaml(text)
-            node = yaml.compose(text, Loader=loader)
-            if node is not None:
-                _count_nodes(node)
-            return yaml.load(text, Loader=loader)  # noqa: S506 - a safe loader, chosen above
-    except UserError as error:
-        cause = error.__context__
-        mark = getattr(cause, "problem_mark", None)
-        if mark is None:
-            raise
-        problem = getattr(cause, "problem", None) or "not YAML"
-        raise UserError(f"not YAML: {problem}", where=f"{where}:{mark.line + 1}", hint=error.hint) from None
-
-
-def _refuse_deep_yaml(text: str) -> None:
-    """Refuse what is nested too deeply without parsing it: the C parser recurses on the machine's own stack."""
-    depth = 0
-    for sign in re.findall(r"[\[\]{}]", text):
-        depth += 1 if sign in "[{" else -1
-        if depth > MOST_DEPTH:
-            raise ValueError(f"nested more than {MOST_DEPTH} levels deep")
-    deepest = max(len(line) - len(line.lstrip(" -?")) for line in text.split("\n"))
-    if deepest > 2 * MOST_DEPTH:
-        raise ValueError(f"nested more than {MOST_DEPTH} levels deep")
-
-
-def _count_nodes(root: Any) -> None:
-    """Refuse references that contain themselves, or that unfold to more than a person could mean."""
-    import yaml
-
-    sizes: dict[int, int] = {}
-
-    def size(node: Any, depth: int) -> int:
-        if id(node) in sizes:
-            return sizes[id(node)]
-        if depth > MOST_DEPTH:  # what contains itself has no end
-            raise ValueError("a reference contains itself, or the nesting is too deep")
-        children: list[Any] = []
-        if isinstance(node, yaml.MappingNode):
-            children = [part for pair in node.value for part in pair]
-        elif isinstance(node, yaml.SequenceNode):
-            children = node.value
-        total = 1
-        for child in children:
-            total += size(child, depth + 1)
-            if total > _MOST_NODES:
-                raise ValueError(f"references expand to more than {_MOST_NODES:,} values")
-        sizes[id(node)] = total
-        return total
-
-    size(root, 0)
-
-
-def read_yaml(path: str | Path) -> Any:
-    """A YAML file."""
-    return decode_yaml(read_text(path, most=4 * MOST_YAML), where=path)
 
 
 @overload

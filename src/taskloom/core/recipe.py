@@ -33,6 +33,9 @@ class Recipe(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 R = TypeVar("R", bound=Recipe)
 
+_TRUTH = {"yes": True, "on": True, "no": False, "off": False}
+"""Words that people type for true and false; YAML 1.2 leaves them words."""
+
 
 def resolve(default: R, overrides: Mapping[str, Any], *, where: str) -> R:
     """The default recipe with some keys replaced, validated.
@@ -46,8 +49,12 @@ def resolve(default: R, overrides: Mapping[str, Any], *, where: str) -> R:
         UserError: An unknown key (with the nearest one), a value of the wrong type, or a refused combination.
     """
     data: dict[str, Any] = msgspec.to_builtins(default)
+    seen: dict[str, str] = {}
     for key, value in overrides.items():
-        _assign(data, key.replace("-", "_"), _plain_keys(value), default, where)
+        spelled = seen.setdefault(key.replace("-", "_"), key)
+        if spelled != key:
+            raise UserError(f"{spelled} and {key} are the same key", where=where)
+        _assign(data, key.replace("-", "_"), value, default, where)
     try:
         recipe = msgspec.convert(data, type(default), strict=False)
     except msgspec.ValidationError as error:
@@ -55,16 +62,6 @@ def resolve(default: R, overrides: Mapping[str, Any], *, where: str) -> R:
         raise UserError(message, where=f"{where}: {key}" if key else where) from None
     _refuse_nonsense(msgspec.to_builtins(recipe), "", where)
     return recipe
-
-
-def _plain_keys(value: Any) -> Any:
-    """YAML reads the unquoted keys `yes` and `no` as truth values; here they are words."""
-    if isinstance(value, Mapping):
-        return {
-            ("yes" if key else "no") if isinstance(key, bool) else key: _plain_keys(inner)
-            for key, inner in value.items()
-        }
-    return value
 
 
 def _refuse_nonsense(value: Any, key: str, where: str) -> None:
@@ -85,10 +82,11 @@ def _assign(data: dict[str, Any], key: str, value: Any, default: Recipe, where: 
     if head not in known:
         owner = re.sub(r"^(adaptation|encoding|reader|study) ", "", where)
         raise unknown_name("key", head, known, where=where, hint=f"taskloom list options {shlex.quote(owner)}")
-    if not rest:
-        data[head] = value
-        return
     inner = getattr(default, head)
+    if not rest:
+        truth = isinstance(inner, bool) and isinstance(value, str)
+        data[head] = _TRUTH.get(value.lower(), value) if truth else value
+        return
     if isinstance(inner, Recipe):
         _assign(data[head], rest, value, inner, where)
     elif isinstance(inner, Mapping):
@@ -136,8 +134,8 @@ def _documented(kind: type) -> dict[str, str]:
 
 def parse_assignments(pairs: list[str], option: str) -> dict[str, Any]:
     """Turn `["n=3", "names=[Ann, Bob]"]` into values, read as YAML scalars, lists and mappings."""
-    from taskloom.core.decode import decode_yaml
     from taskloom.core.secrets import learn_options
+    from taskloom.core.yaml12 import decode_yaml
 
     values: dict[str, Any] = {}
     for pair in pairs:

@@ -6,11 +6,10 @@ import shlex
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-import yaml
-
 from taskloom.core import Suite, UserError
 from taskloom.core.catalog import FAMILIES
 from taskloom.core.display import clipped
+from taskloom.core.yaml12 import encode_yaml
 
 if TYPE_CHECKING:
     from taskloom.hosts.hf import HFManifest
@@ -76,7 +75,7 @@ def dataset_card(suite: Suite, manifest: HFManifest, preview: Sequence[Mapping[s
             }
         ],
     }
-    front = yaml.safe_dump(head, sort_keys=False, allow_unicode=True, width=100)
+    front = encode_yaml(head)
     parts = [f"---\n{front}---\n\n# {suite.name}, seed {suite.seed}\n", _notice(suite), _motivation(suite)]
     parts += [_composition(suite, manifest), _preview(preview), _process(suite, manifest), _uses(), _rights(licences)]
     return "\n".join(part.strip("\n") + "\n" for part in parts if part)
@@ -155,10 +154,7 @@ def _preview(records: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _process(suite: Suite, manifest: HFManifest) -> str:
-    recipe = yaml.safe_dump(
-        {"suite": manifest.suite, "seed": manifest.seed, "recipe": manifest.recipe},
-        sort_keys=False, allow_unicode=True, width=100,
-    )  # fmt: skip
+    recipe = encode_yaml({"suite": manifest.suite, "seed": manifest.seed, "recipe": manifest.recipe})
     shown = "\n".join(f"    {line}" for line in recipe.rstrip().split("\n"))
     return f"""
 ## Process
@@ -204,4 +200,4 @@ def eval_yaml(suite: Suite, manifest: HFManifest, *, chat: bool) -> str:
         "scorers": [{"name": "exact"}],
     }
     head = {"name": f"Taskloom {suite.name}", "description": f"{suite.name}, seed {suite.seed}", "tasks": [task]}
-    return yaml.safe_dump(head, sort_keys=False, allow_unicode=True)
+    return encode_yaml(head, width=80)

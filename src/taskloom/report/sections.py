@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from taskloom.core.yaml12 import encode_yaml
 from taskloom.figures import IntervalPlot, IntervalPoint, Line, LinePlot, LinePoint
 from taskloom.report.choose import Facets, is_number, score_sums, varied
 from taskloom.report.curves import read_curves
@@ -153,12 +154,10 @@ def task_card(runs: Sequence[Run], names: Names, anchor: str) -> Markup | str:
 
 def plan_card(runs: Sequence[Run], names: Names, anchor: str) -> Markup:
     """What was run, with the command that does it again."""
-    import yaml
-
     parts = []
     for run in runs:
         plan: dict[str, Any] = msgspec.to_builtins(run.plan)
         command = plan.pop("command")
-        text = yaml.safe_dump(plan, sort_keys=False, allow_unicode=True, width=100)
+        text = encode_yaml(plan)
         parts.append(part("provenance", names[id(run)], command, f"plan: {run.plan.hash()}\n{text}"))
     return card(heading(3, "What was run", f"{anchor}-plan"), *parts)

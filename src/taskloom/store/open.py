@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from taskloom.core import Opener, Suite, UserError, open_suite, unknown_name
-from taskloom.core.decode import read_text, read_yaml
+from taskloom.core.yaml12 import key_lines, read_yaml
 from taskloom.store.bundle import Bundle, is_bundle
 from taskloom.store.manifest import FILE
 
@@ -92,20 +92,10 @@ def _locate(error: UserError, path: Path) -> UserError:
 
 
 def _place(path: Path, keys: list[str]) -> str:
-    """`file:line` of a key, by walking the YAML nodes; the file alone where the key is not found."""
-    import yaml
-
-    try:
-        # The parser that reads files is another one, so this may stumble over what that took.
-        node: Any = yaml.compose(read_text(path), Loader=yaml.SafeLoader)
-    except yaml.YAMLError:
-        return str(path)
-    line = None
-    for key in keys:
-        # Of a key that stands twice the last one counts, as it does for the parser.
-        for name, value in node.value if isinstance(node, yaml.MappingNode) else ():
-            if isinstance(name.value, str) and name.value.replace("-", "_") == key.replace("-", "_"):
-                line, node = name.start_mark.line + 1, value
+    """`file:line` of a key, or of the last one on the way to it; the file alone where none is found."""
+    lines = {tuple(key.replace("-", "_") for key in names): line for names, line in key_lines(path).items()}
+    wanted = tuple(key.replace("-", "_") for key in keys)
+    line = next((lines[wanted[:end]] for end in range(len(wanted), 0, -1) if wanted[:end] in lines), None)
     return f"{path}:{line}" if line else str(path)
 
 

@@ -6,6 +6,7 @@ import pytest
 from msgspec import convert
 
 from taskloom.core import UserError, open_suite
+from taskloom.core.yaml12 import decode_yaml
 from taskloom.families.babi.files import FileQuestion, FileStory, read_story
 from taskloom.families.babi.kit import read_config
 from taskloom.families.babi.parse import Parser
@@ -69,9 +70,7 @@ def test_odd_words_are_read_back(words):
 
 
 def test_yes_and_no_may_stand_unquoted_in_yaml():
-    import yaml
-
-    words = yaml.safe_load("{yes: oui, no: non, maybe: possible}")
+    words = decode_yaml("{yes: oui, no: non, maybe: possible}", where="x")
     suite = open_suite("babi/custom", options={**SMALL, "questions": ["yes-no"], "vocabulary": words})
     assert suite.tasks["yes-no"].labels == ("oui", "non", "possible")
 
