@@ -21,7 +21,8 @@ class FakeRay(ModuleType):
         super().__init__("ray")
         self.running, self.fails, self.cpus = running, fails, cpus
         self.given, self.settings, self.under_way, self.most = None, None, 0, 0
-        self.exceptions = SimpleNamespace(RayTaskError=type("RayTaskError", (Exception,), {}))
+        failed = type("RayError", (Exception,), {})
+        self.exceptions = SimpleNamespace(RayError=failed, RayTaskError=type("RayTaskError", (failed,), {}))
 
     def is_initialized(self):
         return self.running
@@ -137,7 +138,7 @@ def test_work_on_ray_in_order_and_bounded(ray, cpus, most):
     assert next(found) == 0
     assert len(drawn) == most, "no more than is under way"
     assert list(found) == [2 * number for number in range(1, 12)]
-    assert fake.most == most and fake.settings == {"num_cpus": 1, "max_retries": 2}
+    assert fake.most == most and fake.settings == {"num_cpus": 1, "max_retries": 3}
     assert not fake.running, "a connection of ours is ended"
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import signal
 from concurrent.futures import Future
+from pathlib import Path
 
 import pytest
 
@@ -20,11 +22,9 @@ class Pool:
         self.environment = {name: os.environ.get(name) for name in ("OMP_NUM_THREADS", "TASKLOOM_PROGRESS")}
         pools.append(self)
 
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        return None
+    def shutdown(self, cancel_futures=False):
+        for future in self.futures if cancel_futures else ():
+            future.cancel()
 
     def submit(self, work, item):
         future = Called()
@@ -42,6 +42,9 @@ class Called(Future):
 
     def cancel(self):
         self.off = True
+
+
+REAL = parallel.ProcessPoolExecutor
 
 
 pools: list[Pool] = []
@@ -74,7 +77,6 @@ def test_three_pieces_a_worker_are_under_way():
     assert (pool.workers, pool.method, pool.items) == (2, "spawn", list(range(6)))
     assert next(found) == 2 and pool.items == list(range(7)), "one more for each that is done"
     assert list(found) == [2 * number for number in range(2, 12)]
-    assert not any(future.off for future in pool.futures)
 
 
 def test_no_jobs_are_as_many_as_there_are_cores(monkeypatch):
@@ -91,7 +93,7 @@ def test_an_error_calls_off_what_waits():
     assert next(found) == 2
     with pytest.raises(ValueError, match="unlucky"):
         next(found)
-    assert [future.off for future in pools[0].futures] == [False, False, True, True]
+    assert [future.off for future in pools[0].futures] == [True] * 4
 
 
 def test_workers_have_one_thread_each_and_this_process_keeps_its_own(monkeypatch):
@@ -102,3 +104,26 @@ def test_workers_have_one_thread_each_and_this_process_keeps_its_own(monkeypatch
     assert pools[0].environment == {"OMP_NUM_THREADS": "1", "TASKLOOM_PROGRESS": "off"}
     assert list(found) == [4]
     assert os.environ["OMP_NUM_THREADS"] == "7" and "TASKLOOM_PROGRESS" not in os.environ
+
+
+def draw(given: tuple[int, str, int]) -> int:
+    """Twice a number; the first so many that come to 3 are killed, as the system kills them when memory runs out."""
+    number, folder, deaths = given
+    if number == 3 and len(list(Path(folder).iterdir())) < deaths:
+        Path(folder, str(os.getpid())).touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+    return 2 * number
+
+
+def test_what_a_killed_worker_had_is_drawn_again(monkeypatch, tmp_path):
+    monkeypatch.setattr(parallel, "ProcessPoolExecutor", REAL)
+    items = [(number, str(tmp_path), 3) for number in range(9)]
+    assert list(ordered_map(draw, items, jobs=2)) == [2 * number for number in range(9)]
+    assert len(list(tmp_path.iterdir())) == 3
+
+
+def test_a_piece_that_kills_every_worker_ends_in_a_sentence(monkeypatch, tmp_path):
+    monkeypatch.setattr(parallel, "ProcessPoolExecutor", REAL)
+    with pytest.raises(UserError, match="killed 4 times in a row, most likely because memory ran out") as raised:
+        list(ordered_map(draw, [(number, str(tmp_path), 99) for number in range(9)], jobs=2))
+    assert raised.value.where == "--jobs" and len(list(tmp_path.iterdir())) >= 4

@@ -6,6 +6,7 @@ import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from itertools import islice
 from multiprocessing import get_context
@@ -23,6 +24,8 @@ WorkEngine: TypeAlias = Literal["local", "ray"]
 
 _AHEAD = 3
 """Pieces under way per worker: enough that none waits for the next piece, few enough to bound memory."""
+_AGAIN = 3
+"""How often in a row a piece is drawn again after a worker was killed, as the system does when memory runs out."""
 
 
 def ordered_map(
@@ -57,15 +60,52 @@ def ordered_map(
 
 
 def _on_cores(work: Callable[[Item], Result], items: Iterator[Item], jobs: int) -> Iterator[Result]:
-    with _worker_environment(), ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
-        waiting: deque[Future[Result]] = deque(pool.submit(work, item) for item in islice(items, _AHEAD * jobs))
+    """A killed worker breaks its whole pool: what was under way is drawn again in a new one, in the same order."""
+    waiting: deque[tuple[Item, Future[Result]]] = deque()
+    breaks = 0
+    with _worker_environment():
+        pool = ProcessPoolExecutor(jobs, mp_context=get_context("spawn"))
         try:
-            while waiting:
-                yield waiting.popleft().result()
-                waiting.extend(pool.submit(work, item) for item in islice(items, 1))
+            while True:
+                waiting.extend(
+                    (item, _hand_out(pool, work, item)) for item in islice(items, _AHEAD * jobs - len(waiting))
+                )
+                if not waiting:
+                    return
+                try:
+                    result = waiting[0][1].result()
+                except BrokenProcessPool:
+                    breaks += 1
+                    if breaks > _AGAIN:
+                        raise _killed() from None
+                    pool.shutdown()  # every future is settled afterwards
+                    pool = ProcessPoolExecutor(jobs, mp_context=get_context("spawn"))
+                    for place, (item, future) in enumerate(waiting):
+                        if isinstance(future.exception(), BrokenProcessPool):
+                            waiting[place] = item, _hand_out(pool, work, item)
+                    continue
+                breaks = 0
+                waiting.popleft()
+                yield result
         finally:
-            for future in waiting:
-                future.cancel()
+            pool.shutdown(cancel_futures=True)
+
+
+def _hand_out(pool: ProcessPoolExecutor, work: Callable[[Item], Result], item: Item) -> Future[Result]:
+    try:
+        return pool.submit(work, item)
+    except BrokenProcessPool as error:  # noticed before its results are asked for
+        future: Future[Result] = Future()
+        future.set_exception(error)
+        return future
+
+
+def _killed() -> UserError:
+    return UserError(
+        f"worker processes were killed {_AGAIN + 1} times in a row, most likely because memory ran out",
+        where="--jobs",
+        hint="use fewer --jobs, or a machine with more memory; nothing unfinished was kept",
+    )
 
 
 @contextmanager
@@ -87,7 +127,7 @@ def _worker_environment() -> Iterator[None]:
 def _on_ray(work: Callable[[Item], Result], items: Iterator[Item], jobs: int, address: str | None) -> Iterator[Result]:
     ray, ours = connect(address, jobs)
     try:
-        remote: Any = ray.remote(num_cpus=1, max_retries=2)(work)
+        remote: Any = ray.remote(num_cpus=1, max_retries=_AGAIN)(work)
         most = _AHEAD * max(1, int(ray.cluster_resources().get("CPU", 1)))
         waiting = deque(remote.remote(item) for item in islice(items, most))
         while waiting:
@@ -95,6 +135,8 @@ def _on_ray(work: Callable[[Item], Result], items: Iterator[Item], jobs: int, ad
                 yield ray.get(waiting.popleft())
             except ray.exceptions.RayTaskError as error:
                 raise error.cause from None
+            except ray.exceptions.RayError:
+                raise _killed() from None
             waiting.extend(remote.remote(item) for item in islice(items, 1))
     finally:
         if ours:
