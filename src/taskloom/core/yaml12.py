@@ -118,8 +118,7 @@ class _Builder:
         if event.tag not in (None, "!"):
             raise ValueError(f"tags ({event.tag}) are not supported")
         if isinstance(event, yaml.ScalarEvent):
-            value = _meaning(event.value) if event.implicit[0] else event.value
-            self._place(value, 1, 0, line, event.anchor)
+            self._place(_meaning(event.value) if event.implicit[0] else event.value, 1, 0, line, event.anchor)
             return
         if len(self._open) == MOST_DEPTH:
             raise ValueError(f"nested more than {MOST_DEPTH} levels deep")
