@@ -8,7 +8,7 @@ import pytest
 
 import taskloom
 from taskloom.author import Blueprint, Item, task
-from taskloom.author.compose import Shares, fresh_items
+from taskloom.author.shares import Shares, fresh_items
 from taskloom.core import (
     AnyOf,
     Boolean,

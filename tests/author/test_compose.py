@@ -7,8 +7,9 @@ import contextlib
 import pytest
 
 import taskloom
-from taskloom.author import compose
-from taskloom.author.compose import FRESH, BlueprintBlocks, Shares, _portion, fresh_items
+from taskloom.author import compose, shares
+from taskloom.author.compose import BlueprintBlocks, _portion
+from taskloom.author.shares import FRESH, Shares, fresh_items
 from taskloom.core import AnyOf, Suite, UserError, row_hash
 from taskloom.core.instance import content_hash, input_hash
 
@@ -174,7 +175,7 @@ def test_a_stream_of_keys_ends_and_never_shows_an_example():
 
 
 def test_a_stream_gives_up_after_so_many_draws_in_vain(monkeypatch):
-    monkeypatch.setattr(compose, "_MOST_ATTEMPTS", 3)
+    monkeypatch.setattr(shares, "_MOST_DRAWS", 200)
     drawn = []
 
     def few(rng):
@@ -184,10 +185,10 @@ def test_a_stream_gives_up_after_so_many_draws_in_vain(monkeypatch):
     items = list(fresh_items(addition.renamed("few", make=few), Shares({"test": 1}), 1, stream=0))
     last = len(drawn)
     assert 0 < len(items) < 40 and len({item.input for item in items}) == len(items)
-    monkeypatch.setattr(compose, "_MOST_ATTEMPTS", 4)
+    monkeypatch.setattr(shares, "_MOST_DRAWS", 250)
     drawn.clear()
     assert len(list(fresh_items(addition.renamed("few", make=few), Shares({"test": 1}), 1, stream=0))) == len(items)
-    assert len(drawn) == last + compose._CLASSES
+    assert len(drawn) == last + 50
 
 
 @pytest.mark.parametrize(
@@ -335,9 +336,9 @@ def test_two_thousand_draws_in_vain_are_enough():
 
 
 def test_a_stream_counts_its_draws_in_vain_anew_after_each_find(monkeypatch):
-    monkeypatch.setattr(compose, "_MOST_ATTEMPTS", 2)
-    shares = Shares({"test": 1})
-    free = next(text for text in map(str, range(9_999)) if shares.owner(input_hash(text)) == FRESH)
+    monkeypatch.setattr(shares, "_MOST_DRAWS", 128)
+    owned = Shares({"test": 1})
+    free = next(text for text in map(str, range(9_999)) if owned.owner(input_hash(text)) == FRESH)
     drawn = []
 
     def make(rng):
@@ -345,7 +346,7 @@ def test_a_stream_counts_its_draws_in_vain_anew_after_each_find(monkeypatch):
         return (free if len(drawn) == 3 else "example"), 1
 
     same = addition.renamed("same", make=make, right=[("example", 1, "It is.")], columns={})
-    assert [item.input for item in fresh_items(same, shares, 0, 0)] == [free]
+    assert [item.input for item in fresh_items(same, owned, 0, 0)] == [free]
     assert len(drawn) == 3 + 64 * 2 + 1
 
 

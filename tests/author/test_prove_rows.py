@@ -85,7 +85,7 @@ def test_answers_that_their_scorer_refuses(said, scorer, labels, words):
     assert _refused(Task("t", Instruction("d"), "text", scorer, labels), any_of(said)) == words
 
 
-def test_rows_that_meet_again():
+def test_rows_that_meet_again_and_examples_that_are_asked():
     shown = Instruction("d", (Example("known", "a", "e"),), (Example("bad", "b", "e"),))
     suite = suite_of(Task("t", shown), Task("u", Instruction("d")))
     rows = {
@@ -95,7 +95,6 @@ def test_rows_that_meet_again():
     found = [(one.key, one.code, one.message) for one in prove_rows(suite, rows, file="f.py")]
     assert found == [
         ("t/2", "duplicate", "the input occurs twice: 'one'"),
-        ("t/3", "leak", "the item is also an example"),
         ("t/4", "overlap", "the input is also in split 'train': 'one'"),
         ("t/5", "leak", "the item is also an example"),
     ]

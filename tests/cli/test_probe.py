@@ -76,4 +76,4 @@ def test_a_suite_without_combinations_is_refused(tmp_path, capsys):
         'def say(rng):\n    return str(rng.random()), "a"\n'
     )
     assert main(["probe", str(tmp_path / "own.py"), "--model", "mock/oracle", "-o", str(tmp_path / "p")]) == 2
-    assert "no lattice of combinations to search" in capsys.readouterr().err
+    assert "there are no combinations to search" in capsys.readouterr().err

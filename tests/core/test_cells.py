@@ -14,7 +14,8 @@ from taskloom.core.cells import Cell, Lattice, direct_parts
         (Cell("where", ("give", "move")), "where: give+move"),
         (Cell("", ("move",)), "move"),
         (Cell("is it: so", ("a", "b")), "is it: so: a+b"),
-        (Cell("where", ()), "where: "),
+        (Cell("where", ()), "where: nothing else"),
+        (Cell("", ()), "nothing else"),
     ],
 )
 def test_a_cell_and_its_name(cell, text):

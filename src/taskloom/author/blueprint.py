@@ -7,11 +7,11 @@ model reads, so that an answer always follows from what is shown. `taskloom chec
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from random import Random
-from typing import Any, Concatenate, ParamSpec, TypeAlias
+from typing import Any, Concatenate, ParamSpec, TypeAlias, cast
 
 import msgspec
 
@@ -21,6 +21,7 @@ from taskloom.author.checks import (
     check_examples,
     check_facets,
     check_labels,
+    check_skills,
     check_text,
     facet_types,
 )
@@ -47,6 +48,8 @@ class Item(msgspec.Struct, frozen=True):
         facets: Values of the columns that the blueprint declares.
         parts: Named pieces of the input (for example, story and question).
         details: Anything else worth keeping: the identity of the material, derivations. JSON values only.
+        skills: What an answer needs, such as {"carry", "three-digit"}; None if the task says so, or nothing does.
+        copies: How often the item stands in its split, where `Blueprint.split` decides the splits.
     """
 
     input: str
@@ -54,13 +57,21 @@ class Item(msgspec.Struct, frozen=True):
     facets: dict[str, Facet] = {}
     parts: dict[str, str] = {}
     details: dict[str, Any] = {}
+    skills: Any = None
+    copies: int = 1
 
 
-Draft: TypeAlias = Item | str | tuple[str, Answer] | tuple[str, Answer, Mapping[str, Facet]]
-"""A maker may also return the input alone (the solver answers), or (input, answer), or (input, answer, facets)."""
+Draft: TypeAlias = Item | str | tuple[str, Answer] | tuple[str, Answer, Mapping[str, Facet] | set[str]]
+"""A maker may also return the input alone (the solver answers), or (input, answer), with facets or a set of skills."""
 
-Maker: TypeAlias = Callable[[Random], Draft] | Callable[[Random, int], Draft]
+Maker: TypeAlias = Callable[..., Draft]
 Solver: TypeAlias = Callable[[str], Answer]
+Skills: TypeAlias = Collection[str] | Mapping[str, Callable[[Item], bool]] | Callable[[Item], Iterable[str]]
+"""Of all items of a task; or each with its test; or a function that finds those of an item."""
+
+SKILLS = "skills"
+"""The facet that holds the skills of an item, or of all items of a task."""
+SPLITS = ("train", "dev", "test")
 
 _LOOKED_AT = 16
 """Items that are drawn to find the types of facets nobody declared."""
@@ -78,7 +89,8 @@ class Blueprint:
     """One task as its author wrote it. Usually made by the decorator `taskloom.task`, whose options are its attributes.
 
     Attributes:
-        make: Random numbers -> an item; with `keys`, (random numbers, key) -> an item.
+        make: Random numbers -> an item; with `keys`, (random numbers, key) -> an item. If it has a parameter `skills`,
+            it is told the skills that are wanted, None for any.
         definition: Everything a person needs to know to do the task.
         right: Positive examples: (input, output, explanation), or (input, explanation) if there is a solver.
         wrong: Negative examples: (input, wrong output, explanation).
@@ -94,6 +106,10 @@ class Blueprint:
         instruction_language: The language of definition and explanations.
         keys: The number of different keys. Two keys never give the same input; splits then share no key,
             and the cost of an item does not depend on how many there are. None: items are distinguished by their text.
+        skills: What an answer needs: names for all items, {name: test of the item}, or a function of the item that
+            returns names. None: what the maker returns. The sets of skills are the cells that are probed.
+        split: The split of an item ("train", "dev", "test", or None for none of them), where a rule of yours divides
+            the items. None: chance divides them.
         columns: The types of the items' facets; None finds them by drawing a few items.
         facets: More facets of the task itself (domains, source, skills).
         version: Raised whenever the meaning of the data or the scoring changes.
@@ -114,6 +130,8 @@ class Blueprint:
     output_language: str | None = None
     instruction_language: str = "English"
     keys: int | None = None
+    skills: Skills | None = None
+    split: Callable[[Item], str | None] | None = None
     columns: Mapping[str, FacetType] | None = None
     facets: Mapping[str, Facet] = field(default_factory=dict)
     version: str = "1"
@@ -127,6 +145,8 @@ class Blueprint:
         check_labels(self.labels, self._where)
         check_examples(self.right, self.wrong, self._where)
         check_columns(self.columns or {}, self._where)
+        if self.skills is not None and not callable(self.skills):
+            check_skills(self.skills, self._where)
 
     @property
     def _where(self) -> str:
@@ -143,54 +163,104 @@ class Blueprint:
         object.__setattr__(self, "solve", solve)
         return solve
 
-    def draw(self, rng: Random, key: int = 0) -> Item:
-        """One item with its answer.
+    def draw(self, rng: Random, key: int = 0, skills: Collection[str] | None = None) -> Item:
+        """One item with its answer; its skills are a facet.
+
+        Args:
+            rng: Where chance comes from.
+            key: The key, if the task has keys.
+            skills: What to ask the maker for, if it takes requests. It may make something else.
 
         Raises:
             UserError: The maker raised, or returned something that is no item, or no answer can be found.
         """
-        item = self._drafted(rng, key)
+        item = self._drafted(rng, key, skills)
         check_facets(item.facets, self.column_types, self._where)
         check_text(item.input, "the input", self._where)
         answer = item.answer if item.answer is not None else self.solved(item.input)
         return msgspec.structs.replace(item, answer=self.targets(answer))
 
     @cached_property
+    def takes_requests(self) -> bool:
+        """Whether the maker can be told which skills are wanted."""
+        return "skills" in inspect.signature(self.make).parameters
+
+    @cached_property
+    def has_skills(self) -> bool:
+        """Whether items have skills of their own."""
+        return self.column_types.get(SKILLS) is tuple
+
+    def split_of(self, item: Item) -> str | None:
+        """The split that the author's rule gives an item to.
+
+        Raises:
+            UserError: The rule raises, or names no split.
+        """
+        assert self.split is not None, "only tasks with a rule are asked"
+        found = self._asked(self.split, "the split rule", item)
+        if found is not None and found not in SPLITS:
+            raise unknown_name("split", str(found), SPLITS, where=f"{self._where}: split")
+        return cast("str | None", found)
+
+    @cached_property
     def column_types(self) -> Mapping[str, FacetType]:
         """The types of the facets of items: those declared, or those of a few items drawn for the purpose."""
         if self.columns is not None:
-            return self.columns
+            by_item = callable(self.skills) or isinstance(self.skills, Mapping)
+            return {**self.columns, SKILLS: tuple} if by_item else self.columns
         drawn = (
-            self._drafted(keyed_random("columns", self.name, number), number % (self.keys or 1))
+            self._drafted(keyed_random("columns", self.name, number), number % (self.keys or 1), None)
             for number in range(_LOOKED_AT)
         )
         found = facet_types(item.facets for item in drawn)
         check_columns(found, self._where)
         return found
 
-    def _drafted(self, rng: Random, key: int) -> Item:
-        """What the maker made, as an item."""
+    def _drafted(self, rng: Random, key: int, skills: Collection[str] | None) -> Item:
+        """What the maker made, as an item; its skills among its facets."""
+        given = (rng,) if self.keys is None else (rng, key)
+        wanted = {"skills": None if skills is None else frozenset(skills)} if self.takes_requests else {}
+        drafted = self._asked(self.make, "the maker", *given, **wanted)
+        match drafted:
+            case Item():
+                item = drafted
+            case str():
+                item = Item(drafted)
+            case (str() as text, answer):
+                item = Item(text, answer)
+            case (str() as text, answer, Mapping() as facets):
+                item = Item(text, answer, dict(facets))
+            case (str() as text, answer, set() | frozenset() as needed):
+                item = Item(text, answer, skills=needed)
+            case _:
+                raise UserError(
+                    f"the maker returned a {type(drafted).__name__}, not an item",
+                    where=self._where,
+                    hint="return (input, answer), (input, answer, facets), (input, answer, {skills}) or "
+                    "taskloom.Item(...)",
+                )
+        return self._skilled(item)
+
+    def _skilled(self, item: Item) -> Item:
+        """The item with the skills that its maker or the task's rule names."""
+        found: Any = item.skills
+        if isinstance(self.skills, Mapping):
+            found = [name for name, needs in self.skills.items() if self._asked(needs, f"the skill {name!r}", item)]
+        elif callable(self.skills):
+            found = self._asked(self.skills, "the function of skills", item)
+        if found is None:
+            return item
+        check_skills(found, self._where)
+        return msgspec.structs.replace(item, facets={**item.facets, SKILLS: tuple(sorted({*found}))})
+
+    def _asked(self, function: Callable[..., Any], what: str, *given: Any, **named: Any) -> Any:
+        """What a function of the author returns; its errors name its line."""
         try:
-            drafted: Any = self.make(rng) if self.keys is None else self.make(rng, key)  # type: ignore[call-arg]
+            return function(*given, **named)
         except UserError:
             raise
         except Exception as error:
-            raise blamed(error, self.make, "the maker", self._where) from error
-        match drafted:
-            case Item():
-                return drafted
-            case str():
-                return Item(drafted)
-            case (str() as text, answer):
-                return Item(text, answer)
-            case (str() as text, answer, Mapping() as facets):
-                return Item(text, answer, dict(facets))
-        kind = type(drafted).__name__
-        raise UserError(
-            f"the maker returned a {kind}, not an item",
-            where=self._where,
-            hint="return (input, answer), (input, answer, facets) or taskloom.Item(...)",
-        )
+            raise blamed(error, function, what, self._where) from error
 
     def solved(self, text: str) -> Targets:
         """What the solver answers.
@@ -204,13 +274,7 @@ class Blueprint:
                 where=self._where,
                 hint="return (input, answer) from the maker, or add solve=…",
             )
-        try:
-            answer = self.solve(text)
-        except UserError:
-            raise
-        except Exception as error:
-            raise blamed(error, self.solve, f"the solver, given {text!r},", self._where) from error
-        return self.targets(answer)
+        return self.targets(self._asked(self.solve, f"the solver, given {text!r},", text))
 
     def targets(self, answer: Answer) -> Targets:
         """The author's answer as a target.
@@ -269,12 +333,14 @@ class Blueprint:
     def task(self) -> Task:
         """The task as the rest of Taskloom knows it."""
         kind = self._kind()
+        own = self.skills if isinstance(self.skills, Collection) and not isinstance(self.skills, Mapping) else ()
         facets: dict[str, Facet] = {
             "family": "own",
             "category": self.category,
             "language": self.language,
             "output_language": self.output_language or self.language,
             "instruction_language": self.instruction_language,
+            **({SKILLS: tuple(sorted(own))} if own else {}),
             **self.facets,
         }
         labels = self.labels or (("yes", "no") if kind == "boolean" else ())

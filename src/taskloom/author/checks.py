@@ -12,7 +12,16 @@ from typing import Any, get_origin
 from taskloom.core.errors import UserError
 from taskloom.core.instance import Facet, FacetType
 
-__all__ = ["blamed", "check_columns", "check_examples", "check_facets", "check_labels", "check_text", "facet_types"]
+__all__ = [
+    "blamed",
+    "check_columns",
+    "check_examples",
+    "check_facets",
+    "check_labels",
+    "check_skills",
+    "check_text",
+    "facet_types",
+]
 
 _TYPES: tuple[type, ...] = (str, int, float, bool, tuple)
 _NAMES = "str, int, float, bool, tuple[str, ...]"
@@ -118,6 +127,22 @@ def _fits(value: object, kind: type) -> bool:
     if kind is float:
         return isinstance(value, int | float) and not isinstance(value, bool)
     return isinstance(value, kind) and (kind is bool or not isinstance(value, bool))
+
+
+def check_skills(names: object, where: str) -> None:
+    """Skills are names that can stand in the name of a cell.
+
+    Raises:
+        UserError: One cannot.
+    """
+    found = list(names) if isinstance(names, Iterable) and not isinstance(names, str) else [names]
+    for name in found:
+        if found == [names] or not isinstance(name, str) or not name.strip() or "+" in name or ": " in name:
+            raise UserError(
+                f"skills are a set of names without '+' and ': ', not {names!r}",
+                where=where,
+                hint='for example {"carry", "three-digit"}',
+            )
 
 
 def check_text(text: str, what: str, where: str) -> None:

@@ -4,7 +4,8 @@ Splits and blocks own parts of what can be asked. Where a blueprint has keys, th
 keys, and an item costs the same wherever it stands. Where it has none, they own residue classes of the hash of the
 input: whatever a maker returns belongs to one split and one block and is drawn again elsewhere, so that an item costs
 as many draws as there are blocks of its task and split. Such blocks are therefore long: up to 50,000 rows are one, of
-which the hashes are remembered, and an item costs one draw.
+which the hashes are remembered, and an item costs one draw. Where the author's rule divides the items of a task, it
+replaces the hash; with keys, every key is looked at once.
 """
 
 from __future__ import annotations
@@ -18,75 +19,23 @@ from itertools import accumulate, count
 from typing import Any
 
 from taskloom.author.blueprint import Blueprint, Item
+from taskloom.author.shares import Shares, example_hashes, is_ruled, to_instance
+from taskloom.author.skills import SkillLattice
 from taskloom.core.blocks import Blocks
 from taskloom.core.errors import UserError
-from taskloom.core.instance import FacetType, Instance, Row, content_hash, input_hash, row_hash
+from taskloom.core.instance import FacetType, Row, content_hash, input_hash, row_hash
 from taskloom.core.permute import Permutation
 from taskloom.core.rng import KeyedRandom
 from taskloom.core.suite import Suite
 from taskloom.core.task import Task, tasks_hash
 
-__all__ = ["FRESH", "BlueprintBlocks", "Shares", "compose", "fresh_items"]
+__all__ = ["BlueprintBlocks", "compose"]
 
-FRESH = "fresh"
-"""The share that no split owns: what streams of a task draw from."""
-
-_CLASSES = 64
 _MOST_ATTEMPTS = 2_000
 _ROWS = 1_000
 _UNKEYED_ROWS = 50_000
 _REDRAWS = 12
 _PATIENCE = 200
-
-
-class Shares:
-    """Which part of what can be asked belongs to which split.
-
-    Args:
-        sizes: Rows per task of each split; None for an endless split.
-    """
-
-    def __init__(self, sizes: Mapping[str, int | None]) -> None:
-        self.sizes = dict(sizes)
-        largest = max([1, *(size for size in sizes.values() if size)])
-        weights = {split: largest if size is None else max(1, size) for split, size in sizes.items()}
-        total = sum(weights.values())
-        # One class of hashes stays free for streams; every split has at least one.
-        free = _CLASSES - 1 - len(weights)
-        self.classes: dict[str, range] = {}
-        start = 0
-        for split, weight in weights.items():
-            width = 1 + free * weight // total
-            self.classes[split] = range(start, start + width)
-            start += width
-        self.classes[FRESH] = range(start, _CLASSES)
-
-    def owner(self, hashed: bytes) -> str:
-        """The split that owns an input, by its hash."""
-        place = int.from_bytes(hashed[:8], "big") % _CLASSES
-        return next(split for split, owned in self.classes.items() if place in owned)
-
-    def keys(self, split: str, available: int, where: str) -> range:
-        """The places in the permutation of a blueprint's keys that a split owns.
-
-        Raises:
-            UserError: The splits ask for more than there are keys.
-        """
-        asked = sum(size or 0 for size in self.sizes.values())
-        if asked > available:
-            raise UserError(
-                f"there are {available:,} different items, not {asked:,}", where=where, hint="ask for fewer rows"
-            )
-        endless = sum(size is None for size in self.sizes.values())
-        # What is left over serves as slack: an item that is also an example is passed over.
-        spare = (available - asked) // (len(self.sizes) + 1 + endless)
-        start = 0
-        for name, size in self.sizes.items():
-            width = (size or 0) + spare * (2 if size is None else 1)
-            if name == split:
-                return range(start, start + width)
-            start += width
-        return range(start, available)
 
 
 class BlueprintBlocks(Blocks):
@@ -116,59 +65,66 @@ class BlueprintBlocks(Blocks):
         self._split = split
         self._shares = shares
         self._seed = seed
-        self._per_task = size = shares.sizes[split]
-        self.size = None if size is None else size * len(blueprints)
-        self.endless = size is None
+        sizes = [shares.rows_of(blueprint, split, seed) for blueprint in blueprints]
+        self.endless = None in sizes
+        self._sizes = [0 if size is None else size for size in sizes]
+        self.size = None if self.endless else sum(self._sizes)
+        self._before = [0, *accumulate(self._sizes)]
         # The first block of each task, and one past the last; an endless split has none such.
-        counts = [] if size is None else [_blocks_of(size, self._block_of(blueprint)) for blueprint in blueprints]
+        counts = [_blocks_of(size, self._block_of(each)) for each, size in zip(blueprints, self._sizes, strict=True)]
         self._starts = [0, *accumulate(counts)]
 
     def _block_of(self, blueprint: Blueprint) -> int:
         """Rows of each block of a task but the last."""
-        return self._unkeyed if blueprint.keys is None and self._per_task is not None else self.block
+        return self._unkeyed if blueprint.keys is None and not self.endless else self.block
 
     def numbers(self) -> Iterator[int]:
-        return count() if self._per_task is None else iter(range(self._starts[-1]))
+        return count() if self.endless else iter(range(self._starts[-1]))
 
     def numbers_of(self, task: str) -> Iterator[int]:
         place = next((place for place, blueprint in enumerate(self._blueprints) if blueprint.name == task), None)
         if place is None:
             return iter(())  # a task of another split
-        if self._per_task is None:
+        if self.endless:
             return count(place, len(self._blueprints))
         return iter(range(self._starts[place], self._starts[place + 1]))
 
     def task_of(self, number: int) -> str:
         """The one task whose rows a block holds."""
-        return self._place(number)[0].name
+        return self._blueprints[self._place(number)[0]].name
 
-    def _place(self, number: int) -> tuple[Blueprint, int]:
-        if self._per_task is None:
+    def _place(self, number: int) -> tuple[int, int]:
+        """The task that a block belongs to, and which of its blocks it is."""
+        if self.endless:
             part, task = divmod(number, len(self._blueprints))
-            return self._blueprints[task], part
+            return task, part
         task = bisect_right(self._starts, number) - 1
-        return self._blueprints[task], number - self._starts[task]
+        return task, number - self._starts[task]
 
     def rows(self, number: int) -> Iterator[Row]:
-        blueprint, part = self._place(number)
+        task, part = self._place(number)
+        blueprint, size = self._blueprints[task], None if self.endless else self._sizes[task]
         block = self._block_of(blueprint)
         first = part * block
-        wanted = block if self._per_task is None else min(block, self._per_task - first)
-        items = self._items(blueprint, part, wanted)
+        if is_ruled(blueprint):
+            items = self._shares.ruled(blueprint, self._seed).items(self._split, part, block)
+        else:
+            wanted = block if size is None else min(block, size - first)
+            items = self._items(blueprint, size, part, wanted)
         for index, item in enumerate(items, start=first):
             yield Row(blueprint.name, to_instance(item, f"{self._split}-{index}"))
 
-    def _items(self, blueprint: Blueprint, part: int, wanted: int) -> Iterator[Item]:
+    def _items(self, blueprint: Blueprint, size: int | None, part: int, wanted: int) -> Iterator[Item]:
         """The items of one block, all different, none of them an example of the task."""
         where = f"task {blueprint.name}"
-        seen = _examples(blueprint)
+        seen = example_hashes(blueprint)
         drawn: Callable[[_Quota], Iterator[Item | None]]
-        parts = 1 if self._per_task is None else _blocks_of(self._per_task, self._block_of(blueprint))
+        parts = 1 if size is None else _blocks_of(size, self._block_of(blueprint))
         if blueprint.keys is None:
             drawn = partial(_by_hash, blueprint, self._split, self._shares, self._seed, part, parts)
         else:
             owned = self._shares.keys(self._split, blueprint.keys, where)
-            places = _portion(owned, part, self.block, self._per_task, len(seen))
+            places = _portion(owned, part, self.block, size, len(seen))
             drawn = partial(_by_key, blueprint, blueprint.keys, self._split, self._seed, places)
         given = idle = 0
         quota = _Quota(blueprint, wanted, self.block)
@@ -194,26 +150,16 @@ class BlueprintBlocks(Blocks):
     def locate(self, index: int) -> tuple[int, int]:
         if index < 0 or (self.size is not None and index >= self.size):
             raise IndexError(index)
-        if self._per_task is None:
+        if self.endless:
             return divmod(index, self.block)
-        task, row = divmod(index, self._per_task)
-        part, place = divmod(row, self._block_of(self._blueprints[task]))
+        task = bisect_right(self._before, index) - 1
+        part, place = divmod(index - self._before[task], self._block_of(self._blueprints[task]))
         return self._starts[task] + part, place
 
 
 def _blocks_of(rows: int, block: int) -> int:
     """How many blocks so many rows fill."""
     return -(-rows // block)
-
-
-def _examples(blueprint: Blueprint) -> set[bytes]:
-    shown = blueprint.instruction
-    return {input_hash(example.input) for example in (*shown.positive, *shown.negative)}
-
-
-def to_instance(item: Item, name: str) -> Instance:
-    """A drawn item as an instance."""
-    return Instance(name, item.input, item.answer, dict(item.facets), dict(item.parts), dict(item.details))
 
 
 def _by_hash(
@@ -223,9 +169,8 @@ def _by_hash(
     draws = KeyedRandom("blueprint", blueprint.name, seed, split, part)
     for attempt in count():
         item = blueprint.draw(draws.at(attempt))
-        hashed = input_hash(item.input)
-        mine = shares.owner(hashed) == split and int.from_bytes(hashed[8:], "big") % parts == part
-        yield item if mine else None
+        mine = parts == 1 or int.from_bytes(input_hash(item.input)[8:], "big") % parts == part
+        yield item if mine and shares.owner_of(blueprint, item) == split else None
 
 
 def _portion(owned: range, part: int, block: int, size: int | None, passed_over: int) -> range:
@@ -301,43 +246,6 @@ class _Quota:
             self._begin()
 
 
-def fresh_items(blueprint: Blueprint, shares: Shares, seed: int, stream: int) -> Iterator[Item]:
-    """Items that no split of the suite owns, without end where the maker has any number of them.
-
-    Args:
-        blueprint: The task.
-        shares: The shares of the suite's splits.
-        seed: The seed of the suite.
-        stream: Keys the stream.
-    """
-    where = f"task {blueprint.name}"
-    if blueprint.keys is not None:
-        owned = shares.keys(FRESH, blueprint.keys, where)
-        order = Permutation(len(owned), "fresh", blueprint.name, stream)
-        permuted = Permutation(blueprint.keys, "blueprint", blueprint.name, seed)
-        shown = _examples(blueprint)
-        for place in range(len(owned)):
-            key = permuted(owned[order(place)])
-            item = blueprint.draw(KeyedRandom("fresh", blueprint.name, stream).at(key), key)
-            if input_hash(item.input) not in shown:
-                yield item
-        return
-    seen = _examples(blueprint)
-    idle = 0
-    draws = KeyedRandom("fresh", blueprint.name, stream)
-    for attempt in count():
-        item = blueprint.draw(draws.at(attempt))
-        hashed = input_hash(item.input)
-        if hashed in seen or shares.owner(hashed) != FRESH:
-            idle += 1
-            if idle > _CLASSES * _MOST_ATTEMPTS:
-                return
-            continue
-        seen.add(hashed)
-        idle = 0
-        yield item
-
-
 def _columns(blueprints: Iterable[Blueprint]) -> dict[str, FacetType]:
     found: dict[str, FacetType] = {}
     for blueprint in blueprints:
@@ -390,18 +298,19 @@ def compose(
             where=name,
             hint="give the split a size, or write the maker with keys=…",
         )
-    shares = Shares(kept)
+    shares, by_name = Shares(kept), {blueprint.name: blueprint for blueprint in blueprints}
     suite = Suite(
         name=name,
         recipe={"tasks": list(tasks), **kept} if recipe is None else recipe,
         seed=seed,
         tasks=tasks,
-        splits={split: None if size is None else size * len(tasks) for split, size in kept.items()},
+        splits={split: BlueprintBlocks(blueprints, split, shares, seed).size for split in kept},
         draw=lambda split: BlueprintBlocks(blueprints, split, shares, seed),
         facets=_columns(blueprints),
         apart="pairs",
         pool="train" if "train" in kept else None,
         notes=notes or {},
+        lattice=lambda suite: SkillLattice(suite, by_name, dict.fromkeys(by_name, shares)),
     )
     return suite.identified_by(lambda: _identity(suite, blueprints))
 
@@ -415,7 +324,11 @@ def _identity(suite: Suite, blueprints: Sequence[Blueprint]) -> str:
 
     A maker may use names of its module that its source does not show, so the rows are looked at as well.
     """
-    sources = [_source(function) for blueprint in blueprints for function in (blueprint.make, blueprint.solve)]
+    sources = [
+        _source(function)
+        for blueprint in blueprints
+        for function in (blueprint.make, blueprint.solve, *filter(callable, (blueprint.skills, blueprint.split)))
+    ]
     rows = {
         split: [row_hash(row.task, row.instance) for row in suite.rows(split, limit=_SEEN_ROWS)]
         for split in suite.splits

@@ -34,6 +34,7 @@ __all__ = [
     "SCORERS",
     "STUDIES",
     "lattice_of",
+    "no_skills",
     "register",
 ]
 
@@ -108,6 +109,20 @@ def lattice_of(suite: Suite) -> Lattice:
     Raises:
         UserError: It has none.
     """
+    if suite.lattice is not None:
+        return suite.lattice(suite)
     if suite.family not in FAMILIES:
-        raise UserError(f"{suite.name} does not belong to a family, so it has no lattice of combinations to search")
+        raise no_skills(suite)
     return FAMILIES.get(suite.family).lattice(suite)
+
+
+_SKILLS = """the third thing that a maker returns names what the item needs:
+    @taskloom.task(definition="Add the two numbers.")
+    def addition(rng):
+        a, b = rng.randint(0, 99), rng.randint(0, 99)
+        return f"{a} + {b}", a + b, {"carry"} if a % 10 + b % 10 > 9 else set()"""
+
+
+def no_skills(suite: Suite) -> UserError:
+    """Why there is nothing to search in a suite, and how to change that."""
+    return UserError(f"no task of {suite.name} names skills, so there are no combinations to search", hint=_SKILLS)

@@ -18,6 +18,9 @@ from taskloom.core.task import Task
 
 __all__ = ["Cell", "Lattice", "direct_parts"]
 
+_NO_ATOMS = "nothing else"
+"""How a cell is written whose items require none of the parts: the smallest cell of its question."""
+
 
 class Cell(msgspec.Struct, frozen=True, order=True):
     """One combination.
@@ -31,13 +34,14 @@ class Cell(msgspec.Struct, frozen=True, order=True):
     atoms: tuple[str, ...]
 
     def __str__(self) -> str:
-        return f"{self.question}: {'+'.join(self.atoms)}" if self.question else "+".join(self.atoms)
+        atoms = "+".join(self.atoms) or _NO_ATOMS
+        return f"{self.question}: {atoms}" if self.question else atoms
 
     @classmethod
     def parse(cls, text: str) -> Cell:
         """The cell that `str(cell)` came from."""
         question, colon, atoms = text.rpartition(": ")
-        return cls(question if colon else "", tuple(atom for atom in atoms.split("+") if atom))
+        return cls(question if colon else "", tuple(atom for atom in atoms.split("+") if atom not in ("", _NO_ATOMS)))
 
 
 class Lattice(ABC):

@@ -14,6 +14,7 @@ from itertools import islice
 from typing import Any, Literal, NamedTuple, TypeAlias, get_origin
 
 from taskloom.core.blocks import Blocks
+from taskloom.core.cells import Lattice
 from taskloom.core.display import html_table
 from taskloom.core.errors import UserError, unknown_name
 from taskloom.core.instance import FacetType, Row, content_hash, row_hash
@@ -52,6 +53,7 @@ class Suite:
         apart: What its splits keep apart; proved when a bundle is written.
         pool: The split that in-context examples may come from, or None.
         notes: Anything a report should say about the suite (status of tasks, licences). JSON values only.
+        lattice: The combinations of the suite, or of one derived from it, where no family knows them.
     """
 
     name: str
@@ -64,6 +66,7 @@ class Suite:
     apart: Apart = "inputs"
     pool: str | None = "train"
     notes: Mapping[str, Any] = field(default_factory=dict)
+    lattice: Callable[[Suite], Lattice] | None = field(default=None, compare=False)
     # Not an argument, and so not kept by `dataclasses.replace`: a suite with other rows must not keep its identity.
     _identify: Callable[[], str] | None = field(default=None, init=False, compare=False)
     _origin: Origin | None = field(default=None, init=False, compare=False)

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from taskloom.author.skills import SkillLattice
 from taskloom.core import Cell, Suite, UserError, open_suite
 from taskloom.core.catalog import FAMILIES
 from taskloom.families.superni.embedded.collection import blueprints
-from taskloom.families.superni.lattice import SkillLattice
 
 
 @pytest.fixture(scope="module")
@@ -53,7 +53,7 @@ def test_streams_are_fresh_and_repeatable(suite: Suite, lattice: SkillLattice) -
 
 
 def test_what_no_task_asks_for_is_refused(lattice: SkillLattice) -> None:
-    with pytest.raises(UserError, match="no task of superni/embedded asks for exactly dates\\+voice"):
+    with pytest.raises(UserError, match="no task of superni/embedded makes items that need exactly dates\\+voice"):
         next(lattice.stream(Cell("", ("dates", "voice")), 0))
 
 
@@ -68,5 +68,5 @@ def test_a_collection_without_skills_says_so(tmp_path: Path) -> None:
     }
     (tmp_path / "task001_next.json").write_text(json.dumps(task))
     files = open_suite("superni/files", options={"path": str(tmp_path)})
-    with pytest.raises(UserError, match="declares its skills, so there are no combinations"):
+    with pytest.raises(UserError, match="names skills, so there are no combinations"):
         FAMILIES.get("superni").lattice(files)

@@ -7,7 +7,8 @@ from typing import Literal
 import msgspec
 
 from taskloom.author import Blueprint
-from taskloom.author.compose import BlueprintBlocks, Shares
+from taskloom.author.compose import BlueprintBlocks
+from taskloom.author.shares import Shares
 from taskloom.core import Recipe, Suite, Task, unknown_name
 from taskloom.families.superni.tracks import EVALUATION_METRICS, nested_subset
 from taskloom_open.archives import require

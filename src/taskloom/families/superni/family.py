@@ -85,7 +85,7 @@ class SuperNIFamily(Family):
             from taskloom.families.superni.embedded.suite import embedded_lattice
 
             return embedded_lattice(suite)
-        from taskloom.families.superni.lattice import no_skills
+        from taskloom.core.catalog import no_skills
 
         raise no_skills(suite)
 

@@ -9,12 +9,13 @@ from typing import Literal, NamedTuple
 import msgspec
 
 from taskloom.author import Blueprint
-from taskloom.author.compose import BlueprintBlocks, Shares
+from taskloom.author.compose import BlueprintBlocks
+from taskloom.author.shares import Shares
+from taskloom.author.skills import SkillLattice
 from taskloom.core import Blocks, Instance, Recipe, Row, SeriesBlocks, Suite, Task, unknown_name
 from taskloom.families.superni.embedded.collection import TEST_CATEGORIES, blueprints
 from taskloom.families.superni.embedded.derived import DERIVED, DerivedTask, derive
 from taskloom.families.superni.embedded.records import COLUMNS
-from taskloom.families.superni.lattice import SkillLattice
 from taskloom.families.superni.tracks import nested_subset
 
 __all__ = ["EmbeddedRecipe", "build_embedded", "embedded_lattice"]
@@ -117,7 +118,8 @@ def embedded_lattice(suite: Suite) -> SkillLattice:
     """The cells of the suite: the skills of its own tasks."""
     layout = _layout(msgspec.convert(dict(suite.recipe), EmbeddedRecipe), suite.seed)
     own = {name: entry for name, entry in layout.entries.items() if isinstance(entry, Blueprint)}
-    return SkillLattice(suite, own, frozenset(layout.train), layout.shares)
+    shares = {name: layout.shares[name in layout.train] for name in own}
+    return SkillLattice(suite, own, shares, frozenset(layout.train))
 
 
 def build_embedded(recipe: EmbeddedRecipe, seed: int) -> Suite:

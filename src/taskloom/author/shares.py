@@ -1,0 +1,229 @@
+"""Which part of what can be asked belongs to which split, and fresh items that belong to none.
+
+Where a blueprint has keys, splits own ranges of a permutation of the keys. Where it has none, they own residue classes
+of the hash of the input. Where the author's rule divides the items, the rule decides instead; with keys, every key is
+looked at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from itertools import count
+
+import msgspec
+
+from taskloom.author.blueprint import SKILLS, Blueprint, Item
+from taskloom.core.errors import UserError
+from taskloom.core.instance import Facet, Instance, input_hash
+from taskloom.core.permute import Permutation
+from taskloom.core.rng import KeyedRandom
+
+__all__ = ["COPY", "FRESH", "RuledKeys", "Shares", "example_hashes", "fresh_items", "is_ruled", "to_instance"]
+
+FRESH = "fresh"
+"""The share that no split owns: what streams of a task draw from."""
+
+COPY = "copy"
+"""The detail that numbers the repetitions of an item in its split."""
+
+_CLASSES = 64
+_MOST_DRAWS = 128_000
+"""Draws in a row that bring nothing new, after which a stream ends."""
+
+
+class Shares:
+    """Which part of what can be asked belongs to which split.
+
+    Args:
+        sizes: Rows per task of each split; None for an endless split.
+    """
+
+    def __init__(self, sizes: Mapping[str, int | None]) -> None:
+        self.sizes = dict(sizes)
+        self._ruled: dict[tuple[str, int], RuledKeys] = {}
+        largest = max([1, *(size for size in sizes.values() if size)])
+        weights = {split: largest if size is None else max(1, size) for split, size in sizes.items()}
+        total = sum(weights.values())
+        # One class of hashes stays free for streams; every split has at least one.
+        free = _CLASSES - 1 - len(weights)
+        self.classes: dict[str, range] = {}
+        start = 0
+        for split, weight in weights.items():
+            width = 1 + free * weight // total
+            self.classes[split] = range(start, start + width)
+            start += width
+        self.classes[FRESH] = range(start, _CLASSES)
+
+    def owner(self, hashed: bytes) -> str:
+        """The split that owns an input, by its hash."""
+        place = int.from_bytes(hashed[:8], "big") % _CLASSES
+        return next(split for split, owned in self.classes.items() if place in owned)
+
+    def owner_of(self, blueprint: Blueprint, item: Item) -> str:
+        """The split that owns an item: by the author's rule if there is one, else by its hash."""
+        owner = self.owner(input_hash(item.input))
+        return owner if blueprint.split is None or owner == FRESH else blueprint.split_of(item) or FRESH
+
+    def ruled(self, blueprint: Blueprint, seed: int) -> RuledKeys:
+        """The keys of a task that has a rule, divided by it once."""
+        place = (blueprint.name, seed)
+        if place not in self._ruled:
+            self._ruled[place] = RuledKeys(blueprint, self.sizes, seed)
+        return self._ruled[place]
+
+    def rows_of(self, blueprint: Blueprint, split: str, seed: int) -> int | None:
+        """The rows of a task in a split; None if they never end."""
+        size = self.sizes[split]
+        return size if not is_ruled(blueprint) else self.ruled(blueprint, seed).count(split)
+
+    def keys(self, split: str, available: int, where: str) -> range:
+        """The places in the permutation of a blueprint's keys that a split owns.
+
+        Raises:
+            UserError: The splits ask for more than there are keys.
+        """
+        asked = sum(size or 0 for size in self.sizes.values())
+        if asked > available:
+            raise UserError(
+                f"there are {available:,} different items, not {asked:,}", where=where, hint="ask for fewer rows"
+            )
+        endless = sum(size is None for size in self.sizes.values())
+        # What is left over serves as slack: an item that is also an example is passed over.
+        spare = (available - asked) // (len(self.sizes) + 1 + endless)
+        start = 0
+        for name, size in self.sizes.items():
+            width = (size or 0) + spare * (2 if size is None else 1)
+            if name == split:
+                return range(start, start + width)
+            start += width
+        return range(start, available)
+
+
+def is_ruled(blueprint: Blueprint) -> bool:
+    """Whether a rule divides the keys of a task."""
+    return blueprint.split is not None and blueprint.keys is not None
+
+
+class RuledKeys:
+    """The keys of a task whose splits a rule decides, in an order of their own.
+
+    Args:
+        blueprint: The task.
+        sizes: Rows of each split; None for all that the rule gives it.
+        seed: The seed of the suite.
+
+    Raises:
+        UserError: A split is to have more rows than the rule gives it.
+    """
+
+    def __init__(self, blueprint: Blueprint, sizes: Mapping[str, int | None], seed: int) -> None:
+        self._blueprint = blueprint
+        self._draws = KeyedRandom("ruled", blueprint.name, seed)
+        keys = blueprint.keys or 0
+        permuted = Permutation(keys, "ruled", blueprint.name, seed)
+        shown = example_hashes(blueprint)
+        found: dict[str, list[tuple[int, int]]] = {FRESH: []}
+        self.skills: dict[int, Facet] = {}
+        for key in map(permuted, range(keys)):
+            item = self.item(key)
+            self.skills[key] = item.facets.get(SKILLS)
+            owner = blueprint.split_of(item) or FRESH
+            # An example may be practised, but not asked.
+            if owner == "train" or input_hash(item.input) not in shown:
+                found.setdefault(owner, []).extend((key, copy) for copy in range(item.copies))
+        self.places: dict[str, list[tuple[int, int]]] = {}
+        for split, size in sizes.items():
+            held = found.pop(split, [])
+            if size is not None and size > len(held):
+                raise UserError(
+                    f"the rule gives {len(held):,} items to split {split!r}, not {size:,}",
+                    where=f"task {blueprint.name}",
+                    hint=f"ask for fewer rows, or for all: {split}=None",
+                )
+            self.places[split] = held[:size]
+            found[FRESH] += [] if size is None else held[size:]
+        owned = {key for held in self.places.values() for key, _ in held}
+        self.places[FRESH] = [
+            place for held in found.values() for place in held if not place[1] if place[0] not in owned
+        ]
+
+    def item(self, key: int, copy: int = 0) -> Item:
+        """The item of a key, or one of its copies."""
+        item = self._blueprint.draw(self._draws.at(key), key)
+        return msgspec.structs.replace(item, details={**item.details, COPY: copy}) if copy else item
+
+    def count(self, split: str) -> int:
+        """The rows of a split."""
+        return len(self.places[split])
+
+    def items(self, split: str, part: int, rows: int) -> Iterator[Item]:
+        """The items of one block of a split."""
+        return (self.item(*place) for place in self.places[split][part * rows : (part + 1) * rows])
+
+
+def example_hashes(blueprint: Blueprint) -> set[bytes]:
+    """The hashes of the inputs that a task shows as examples."""
+    shown = blueprint.instruction
+    return {input_hash(example.input) for example in (*shown.positive, *shown.negative)}
+
+
+def to_instance(item: Item, name: str) -> Instance:
+    """A drawn item as an instance."""
+    return Instance(name, item.input, item.answer, dict(item.facets), dict(item.parts), dict(item.details))
+
+
+def fresh_items(
+    blueprint: Blueprint, shares: Shares, seed: int, stream: int, skills: Collection[str] | None = None
+) -> Iterator[Item]:
+    """Items that no split of the suite owns, without end where the maker has any number of them.
+
+    Where a rule and the sizes leave nothing over, items of the test split are taken; those of training never are.
+
+    Args:
+        blueprint: The task.
+        shares: The shares of the suite's splits.
+        seed: The seed of the suite.
+        stream: Keys the stream.
+        skills: Only items that need exactly these. Makers that take requests are asked for them, others until they
+            make one.
+    """
+    wanted = None if skills is None else tuple(sorted(skills))
+    shown = example_hashes(blueprint)
+    if blueprint.keys is not None:
+        for item in _fresh_by_key(blueprint, blueprint.keys, shares, seed, stream, wanted):
+            if input_hash(item.input) not in shown and wanted in (None, item.facets.get(SKILLS)):
+                yield item
+        return
+    idle = 0
+    draws = KeyedRandom("fresh", blueprint.name, stream)
+    for attempt in count():
+        item = blueprint.draw(draws.at(attempt), skills=wanted)
+        hashed = input_hash(item.input)
+        fits = wanted in (None, item.facets.get(SKILLS)) and hashed not in shown
+        if not fits or shares.owner_of(blueprint, item) != FRESH:
+            idle += 1
+            if idle > _MOST_DRAWS:
+                return
+            continue
+        shown.add(hashed)
+        idle = 0
+        yield item
+
+
+def _fresh_by_key(
+    blueprint: Blueprint, keys: int, shares: Shares, seed: int, stream: int, wanted: tuple[str, ...] | None
+) -> Iterator[Item]:
+    if is_ruled(blueprint):
+        ruled = shares.ruled(blueprint, seed)
+        for split in (FRESH, *(split for split in shares.sizes if split == "test")):
+            held = [place for place in ruled.places[split] if wanted in (None, ruled.skills[place[0]])]
+            order = Permutation(len(held), "fresh", blueprint.name, stream, split)
+            yield from (ruled.item(*held[order(place)]) for place in range(len(held)))
+        return
+    owned = shares.keys(FRESH, keys, f"task {blueprint.name}")
+    order = Permutation(len(owned), "fresh", blueprint.name, stream)
+    permuted = Permutation(keys, "blueprint", blueprint.name, seed)
+    draws = KeyedRandom("fresh", blueprint.name, stream)
+    for place in range(len(owned)):
+        key = permuted(owned[order(place)])
+        yield blueprint.draw(draws.at(key), key)
