@@ -10,26 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache, lru_cache
+from pathlib import Path
 from random import Random
 from typing import Literal, NamedTuple
 
+import msgspec
+
 from taskloom.core.rng import pick
-from taskloom.sources._name_parts import (
-    ADJECTIVES,
-    ANIMALS,
-    BAND_NOUNS,
-    COLOURS,
-    COMPANY_ENDS,
-    CULTURES,
-    PARTY_WORDS,
-    PERIODICAL_WORDS,
-    PLURALS,
-    REAL_NAMES,
-    SHIP_NOUNS,
-    TEAM_NICKNAMES,
-    THINGS,
-    Culture,
-)
 
 __all__ = ["CULTURE_NAMES", "Gender", "Names", "PersonName", "family_names", "given_names", "place_names", "ship_names"]
 
@@ -37,13 +24,55 @@ Gender = Literal["female", "male"]
 
 _GENDERS: tuple[Gender, ...] = ("female", "male")
 
-CULTURE_NAMES: tuple[str, ...] = tuple(CULTURES)
-
 # After this many collisions with shorter names, the next attempt is one syllable longer.
 _PATIENCE = 5
 
-_GENUS_ENDS = ("ella", "ops", "odon", "aria", "ites", "ophis", "anthus")
-_EPITHET_ENDS = ("ensis", "oides", "ata", "icola", "ifera", "alis")
+
+class Culture(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Stems and endings that sound alike, and the links that stand between them where short names have run out."""
+
+    given: tuple[str, ...]
+    female: tuple[str, ...]
+    male: tuple[str, ...]
+    family: tuple[str, ...]
+    family_ends: tuple[str, ...]
+    place: tuple[str, ...]
+    place_ends: tuple[str, ...]
+    country_ends: tuple[str, ...]
+    links: tuple[str, ...]
+
+
+class _Words(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    adjectives: tuple[str, ...]
+    things: tuple[str, ...]
+    plurals: tuple[str, ...]
+    animals: tuple[str, ...]
+    colours: tuple[str, ...]
+    ships: tuple[str, ...]
+    bands: tuple[str, ...]
+    teams: tuple[str, ...]
+    parties: tuple[str, ...]
+    companies: tuple[str, ...]
+    genus_ends: tuple[str, ...]
+    epithet_ends: tuple[str, ...]
+    kind_ends: tuple[str, ...]
+
+
+class _Parts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The file of parts; its comments say what the entries mean."""
+
+    real_names: frozenset[str]
+    words: _Words
+    places: dict[str, tuple[str, ...]]
+    titles: dict[str, tuple[str, ...]]
+    cultures: dict[str, Culture]
+
+
+_PARTS = msgspec.toml.decode(Path(__file__).with_suffix(".toml").read_bytes(), type=_Parts)
+_WORDS, _REAL_NAMES = _PARTS.words, _PARTS.real_names
+
+CULTURES = _PARTS.cultures
+CULTURE_NAMES: tuple[str, ...] = tuple(CULTURES)
 
 
 class PersonName(NamedTuple):
@@ -63,7 +92,7 @@ def place_names(culture: str) -> tuple[str, ...]:
     """Every short name of a town in a culture, in a fixed order, for callers that number them."""
     parts = CULTURES[culture]
     found = dict.fromkeys(_join(stem, end) for stem in parts.place for end in parts.place_ends)
-    return tuple(name for name in found if name.lower() not in REAL_NAMES)
+    return tuple(name for name in found if name.lower() not in _REAL_NAMES)
 
 
 @cache
@@ -79,13 +108,13 @@ def family_names(culture: str) -> tuple[str, ...]:
     """Every short family name of a culture, in a fixed order."""
     parts = CULTURES[culture]
     found = dict.fromkeys(_join(stem, end) for stem in parts.family for end in parts.family_ends)
-    return tuple(name for name in found if name.lower() not in REAL_NAMES)
+    return tuple(name for name in found if name.lower() not in _REAL_NAMES)
 
 
 @cache
 def ship_names() -> tuple[str, ...]:
     """Every name of a ship that is an adjective and a noun, in a fixed order."""
-    return tuple(dict.fromkeys(f"{adjective} {noun}" for adjective in ADJECTIVES for noun in SHIP_NOUNS))
+    return tuple(dict.fromkeys(f"{adjective} {noun}" for adjective in _WORDS.adjectives for noun in _WORDS.ships))
 
 
 class Names:
@@ -177,26 +206,10 @@ class Names:
         parts = self._culture(culture)
         return self._fresh(lambda extra: self._compound(parts, parts.place, parts.country_ends, extra))
 
-    def region(self, culture: str | None = None) -> str:
-        """A province or county."""
-        words = ("{}shire", "Upper {}", "Lower {}", "{} March", "West {}", "East {}", "{} Vale", "{}land")
-        return self._around(words, culture)
-
-    def river(self, culture: str | None = None) -> str:
-        """A river."""
-        return self._around(("River {}", "{} River", "{} Beck", "{} Water"), culture)
-
-    def mountain(self, culture: str | None = None) -> str:
-        """A mountain."""
-        return self._around(("Mount {}", "{} Peak", "{} Fell", "{} Horn"), culture)
-
-    def lake(self, culture: str | None = None) -> str:
-        """A lake."""
-        return self._around(("Lake {}", "{} Lake", "{} Tarn", "{} Mere"), culture)
-
-    def island(self, culture: str | None = None) -> str:
-        """An island."""
-        return self._around(("{} Island", "Isle of {}", "{} Skerry", "{} Cay"), culture)
+    def around(self, kind: str, culture: str | None = None) -> str:
+        """A name around an invented place: a region, a school, an award; `names.toml` lists the kinds."""
+        patterns = _PARTS.places[kind]
+        return self._fresh(lambda extra: pick(self._rng, patterns).format(self._place(culture, extra)))
 
     def language(self, culture: str | None = None, *, country: str | None = None) -> str:
         """A language, named after `country` where given."""
@@ -204,10 +217,6 @@ class Names:
         if country is not None:
             return self._fresh(lambda extra: _adjective(self._compound(parts, (country,), ("",), extra)))
         return self._fresh(lambda extra: _adjective(self._compound(parts, parts.place, parts.country_ends, extra)))
-
-    def venue(self, kind: str, culture: str | None = None) -> str:
-        """A building of some kind: `venue("Museum")`."""
-        return self._around((f"{{}} {kind}", f"{kind} of {{}}", f"Old {{}} {kind}"), culture)
 
     # ------------------------------------------------------------- institutions
 
@@ -221,20 +230,16 @@ class Names:
                 if founder is not None and not extra
                 else self._compound(parts, parts.family, parts.place_ends, extra)
             )
-            return f"{stem} {pick(self._rng, COMPANY_ENDS)}"
+            return f"{stem} {pick(self._rng, _WORDS.companies)}"
 
         return self._fresh(make)
-
-    def record_label(self, culture: str | None = None) -> str:
-        """A record label."""
-        return self._pattern(("{colour} {thing} Records", "{place} Records", "{animal} Sound"), culture)
 
     def team(self, city: str | None = None, culture: str | None = None) -> str:
         """A sports team, of a city where given."""
 
         def make(extra: int) -> str:
             home = city if city is not None else self._place(culture, extra)
-            tail = pick(self._rng, TEAM_NICKNAMES)
+            tail = pick(self._rng, _WORDS.teams)
             return f"{home} {tail}" if extra == 0 or city is None else f"{home} {self._place(culture, extra)} {tail}"
 
         return self._fresh(make)
@@ -243,89 +248,40 @@ class Names:
         """A political party, of a country where given."""
 
         def make(extra: int) -> str:
-            words = pick(self._rng, PARTY_WORDS)
+            words = pick(self._rng, _WORDS.parties)
             if country is not None and not extra:
                 return pick(self._rng, (f"{words} of {country}", f"{_adjective(country)} {words}"))
             return f"{self._place(culture, extra)} {words}"
 
         return self._fresh(make)
 
-    def school(self, culture: str | None = None) -> str:
-        """A university or academy."""
-        return self._around(("University of {}", "{} Academy", "{} College", "{} Institute"), culture)
-
-    def award(self, culture: str | None = None) -> str:
-        """A prize."""
-        return self._around(("{} Prize", "{} Medal", "Order of {}", "{} Award"), culture)
-
-    def band(self, culture: str | None = None) -> str:
-        """A music group."""
-        patterns = ("The {adjective} {plural}", "{colour} {band}", "{place} {band}", "The {place} {plural}")
-        return self._pattern(patterns, culture)
-
-    def newspaper(self, city: str | None = None, culture: str | None = None) -> str:
-        """A newspaper."""
-
-        def make(extra: int) -> str:
-            home = city if city is not None and not extra else self._place(culture, extra)
-            return f"The {home} {pick(self._rng, PERIODICAL_WORDS)}"
-
-        return self._fresh(make)
-
-    # -------------------------------------------------------------------- works
-
-    def book(self, culture: str | None = None) -> str:
-        """The title of a book."""
-        patterns = (
-            "The {adjective} {thing}",
-            "{plural} of {place}",
-            "The {thing} of {place}",
-            "{a_thing} for {given}",
-            "{given}'s {thing}",
-            "The {place} {plural}",
-            "{adjective} {plural}",
-        )
-        return self._pattern(patterns, culture)
-
-    def film(self, culture: str | None = None) -> str:
-        """The title of a film."""
-        patterns = (
-            "{given} and the {thing}",
-            "Return to {place}",
-            "The {animal} of {place}",
-            "{adjective} {thing}",
-            "Goodbye, {place}",
-            "Nights in {place}",
-            "The {colour} {thing}",
-        )
-        return self._pattern(patterns, culture)
-
-    def song(self, culture: str | None = None) -> str:
-        """The title of a song or album."""
-        patterns = ("{given}'s {animal}", "{colour} {plural}", "Leaving {place}", "{adjective} {animal}", "Oh, {given}")
-        return self._pattern(patterns, culture)
-
-    def artwork(self, culture: str | None = None) -> str:
-        """The title of a painting or sculpture."""
-        patterns = (
-            "{given} and the {animal}",
-            "{plural} at {place}",
-            "The {colour} {animal}",
-            "Portrait of {given} with {plural}",
-            "{place} in the Rain",
-            "The {adjective} {thing}, a Study",
-        )
-        return self._pattern(patterns, culture)
-
-    def game(self, culture: str | None = None) -> str:
-        """A computer game or piece of software."""
-        return self._pattern(("{place} Quest", "{animal} Command", "{thing}Works {place}", "{place} Saga"), culture)
-
     # ------------------------------------------------------------------- things
 
-    def ship(self, culture: str | None = None) -> str:
-        """A ship."""
-        return self._pattern(("{adjective} {ship}", "{ship} of {place}", "{given} of {place}"), culture)
+    def title(self, kind: str, culture: str | None = None) -> str:
+        """The title of a work, or the name of a thing that is called by words; `names.toml` lists the kinds.
+
+        When the words have run out, an invented place makes a title new.
+        """
+        patterns = _PARTS.titles[kind]
+
+        def make(extra: int) -> str:
+            thing = pick(self._rng, _WORDS.things)
+            words = {
+                "a_thing": f"An {thing}" if thing[0] in "AEIOU" else f"A {thing}",
+                "adjective": pick(self._rng, _WORDS.adjectives),
+                "animal": pick(self._rng, _WORDS.animals),
+                "band": pick(self._rng, _WORDS.bands),
+                "colour": pick(self._rng, _WORDS.colours),
+                "given": self.given(pick(self._rng, _GENDERS), culture),
+                "place": self._place(culture, max(extra - 1, 0)),
+                "plural": pick(self._rng, _WORDS.plurals),
+                "ship": pick(self._rng, _WORDS.ships),
+                "thing": thing,
+            }
+            title = pick(self._rng, patterns).format(**words)
+            return f"{title} of {self._place(culture, extra - 1)}" if extra and words["place"] not in title else title
+
+        return self._fresh(make)
 
     def product(self, maker: str | None = None, culture: str | None = None) -> str:
         """A product model, by the first word of its maker's name where given."""
@@ -333,30 +289,33 @@ class Names:
         def make(extra: int) -> str:
             brand = maker.split()[0] if maker is not None else self._place(culture, extra)
             number = self._rng.randrange(2, 10 ** (2 + extra)) * 10
-            return f"{brand} {pick(self._rng, ANIMALS)} {number}" if extra else f"{brand} {pick(self._rng, ANIMALS)}"
+            return (
+                f"{brand} {pick(self._rng, _WORDS.animals)} {number}"
+                if extra
+                else f"{brand} {pick(self._rng, _WORDS.animals)}"
+            )
 
         return self._fresh(make)
 
     def genus(self, culture: str | None = None) -> str:
         """A Latin-looking word for a genus."""
         parts = self._culture(culture)
-        return self._fresh(lambda extra: self._compound(parts, parts.place, _GENUS_ENDS, extra))
+        return self._fresh(lambda extra: self._compound(parts, parts.place, _WORDS.genus_ends, extra))
 
     def taxon(self, genus: str | None = None, culture: str | None = None) -> str:
         """A species in two Latin-looking words, of a genus where given."""
         parts = self._culture(culture)
 
         def make(extra: int) -> str:
-            first = genus or self._compound(parts, parts.place, _GENUS_ENDS, extra)
-            return f"{first} {self._compound(parts, parts.family, _EPITHET_ENDS, extra).lower()}"
+            first = genus or self._compound(parts, parts.place, _WORDS.genus_ends, extra)
+            return f"{first} {self._compound(parts, parts.family, _WORDS.epithet_ends, extra).lower()}"
 
         return self._fresh(make)
 
     def kind(self, culture: str | None = None) -> str:
         """A common noun for an invented kind of thing, in lower case: a cheese, a dance, an instrument."""
         parts = self._culture(culture)
-        ends = ("ello", "ushka", "ibar", "orrel", "umba", "izzet", "undo", "ockle", "aline", "ette")
-        return self._fresh(lambda extra: self._compound(parts, parts.place, ends, extra).lower())
+        return self._fresh(lambda extra: self._compound(parts, parts.place, _WORDS.kind_ends, extra).lower())
 
     # ----------------------------------------------------------------- machinery
 
@@ -371,37 +330,12 @@ class Names:
             for _ in range(extra):
                 name = _join(name, pick(rng, parts.links))
             name = _join(name, pick(rng, ends)) if extra else _short(name, pick(rng, ends))
-            if name and (not extra or name.lower() not in REAL_NAMES):
+            if name and (not extra or name.lower() not in _REAL_NAMES):
                 return name
 
     def _place(self, culture: str | None, extra: int) -> str:
         parts = self._culture(culture)
         return self._compound(parts, parts.place, parts.place_ends, extra)
-
-    def _around(self, patterns: tuple[str, ...], culture: str | None) -> str:
-        return self._fresh(lambda extra: pick(self._rng, patterns).format(self._place(culture, extra)))
-
-    def _pattern(self, patterns: tuple[str, ...], culture: str | None) -> str:
-        """A title from word lists. When the lists run dry an invented place makes it new."""
-
-        def make(extra: int) -> str:
-            thing = pick(self._rng, THINGS)
-            words = {
-                "a_thing": f"An {thing}" if thing[0] in "AEIOU" else f"A {thing}",
-                "adjective": pick(self._rng, ADJECTIVES),
-                "animal": pick(self._rng, ANIMALS),
-                "band": pick(self._rng, BAND_NOUNS),
-                "colour": pick(self._rng, COLOURS),
-                "given": self.given(pick(self._rng, _GENDERS), culture),
-                "place": self._place(culture, max(extra - 1, 0)),
-                "plural": pick(self._rng, PLURALS),
-                "ship": pick(self._rng, SHIP_NOUNS),
-                "thing": thing,
-            }
-            title = pick(self._rng, patterns).format(**words)
-            return f"{title} of {self._place(culture, extra - 1)}" if extra and words["place"] not in title else title
-
-        return self._fresh(make)
 
     def _fresh(self, make: Callable[[int], str]) -> str:
         """The first name made that is new."""
@@ -418,7 +352,7 @@ class Names:
 def _short(stem: str, end: str) -> str:
     """A stem and an ending, "" where the name belongs to something real."""
     name = _join(stem, end)
-    return "" if name.lower() in REAL_NAMES else name
+    return "" if name.lower() in _REAL_NAMES else name
 
 
 def _join(stem: str, end: str) -> str:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from random import Random
 
+import msgspec
 import pytest
 
 from taskloom.families.zest.attributes import form_of
 from taskloom.families.zest.domain import DOMAINS, load_domain
+from taskloom.families.zest.frames import frame_texts
 from taskloom.families.zest.naming import name_at, name_count
 from taskloom.families.zest.templates import sentence, template
 from taskloom.sources.names import CULTURE_NAMES, place_names
@@ -24,6 +27,27 @@ def test_templates_are_filled_as_format_fills_them(domain: str) -> None:
         whole = sentence(text).pattern % SLOTS
         assert whole == (filled if sentence(text).opened else f"{filled[0].upper()}{filled[1:]}") + "."
         assert template(text).words == sentence(text).words == len(text.split())
+
+
+def test_frames_have_only_slots_that_are_filled() -> None:
+    texts = frame_texts()
+    told = ("v", "what", "town")
+    allowed = {
+        "rule": ("rule", "E", "be", "hold"),
+        "years_after": ("n", "base", "event"),
+        "pairs": ("former", "latter", "did", "did_too"),
+        "years": told,
+        "persons": told,
+        "spots": told,
+    }
+    for kind, slots in allowed.items():
+        value = getattr(texts, kind)
+        forms = [value] if isinstance(value, tuple) else [*msgspec.structs.astuple(value)]
+        for text in (
+            text for form in forms for texts in form for text in ([texts] if isinstance(texts, str) else texts)
+        ):
+            assert set(re.findall(r"\{(\w+)\}", text)) <= set(slots), text
+            assert not text.endswith(".") and text == " ".join(text.split()), text
 
 
 @pytest.mark.parametrize("domain", DOMAINS)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from taskloom.sources.sentences import Clause, Phrase, capitalise, lexis, say
+from taskloom.sources.sentences import Clause, Phrase, capitalise, inventory, say
 from taskloom.sources.sentences.words import Adjective, conjugate
 
-NOUNS = lexis().nouns
+NOUNS = inventory().nouns
 CHEF, ONION = Phrase("a", NOUNS["chef"]), Phrase("a", NOUNS["onion"])
 CHEFS = Phrase("two", NOUNS["chef"], plural=True)
 CUT = conjugate("cut")

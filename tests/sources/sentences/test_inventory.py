@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import re
 
+import msgspec
 import pytest
 
 from families.seti.judge import RELATIVE, entails
 from taskloom.core import open_suite
 from taskloom.sources.lexicon import default_lexicon
-from taskloom.sources.sentences import RELATIONS, inventory, situations
+from taskloom.sources.sentences import RELATIONS
 from taskloom.sources.sentences.changes import VARIANTS, adjective_changes, swap_changes, word_changes
 from taskloom.sources.sentences.frames import exchanges, frames
 from taskloom.sources.sentences.pairs import STRUCTURAL_CONTRASTS
 from taskloom.sources.sentences.polarity import OperatorOrder
+from taskloom.sources.sentences.records import Scene, read_inventory
 from taskloom.sources.sentences.scenes import lexical_groups, structural_groups
-from taskloom.sources.sentences.words import article, conjugate, lexis
+from taskloom.sources.sentences.words import article, conjugate, inventory
 
 getInflection = pytest.importorskip("lemminflect").getInflection  # noqa: N816
 
@@ -35,13 +37,13 @@ def all_exchanges() -> set[tuple[str, str, str, str]]:
         for position in ("subject", "object", "verb"):
             for change in (c for variant in range(VARIANTS) for c in word_changes(frame, position, variant)):
                 for old, new in (*change.true, *change.false):
-                    relation = frame.relations[old, new] if position == "verb" else lexis().relation(old, new)
+                    relation = frame.relations[old, new] if position == "verb" else inventory().relation(old, new)
                     found.add(("verb" if position == "verb" else "noun", old, new, relation))
     return found
 
 
 def test_the_inventory_is_large_enough_to_matter():
-    assert len(lexis().nouns) > 200
+    assert len(inventory().nouns) > 200
     assert len(VERBS) > 100
     assert len(all_exchanges()) > 1500
 
@@ -55,7 +57,7 @@ def test_verb_forms(verb):
 
 def test_plurals():
     known = {"person": "people", "lemonade": "lemonades"}  # right, and unknown to the other side
-    for noun in lexis().nouns.values():
+    for noun in inventory().nouns.values():
         assert known.get(noun.word) == noun.plural or noun.plural in getInflection(noun.word, tag="NNS"), noun
 
 
@@ -65,7 +67,7 @@ def test_articles(word, expected):
 
 
 def test_articles_of_the_inventory_follow_the_sound():
-    for noun in lexis().nouns.values():
+    for noun in inventory().nouns.values():
         assert noun.article == ("an" if re.match(r"[aeiou]", noun.word) else "a"), noun
 
 
@@ -90,30 +92,29 @@ def test_antonyms_are_wordnets():
 
 
 def test_adjectives_are_synonyms_or_not():
-    words = lexis().alike
+    words = inventory().alike
     for word, synonyms in words.items():
         for other in words:
             assert entails("adj", word, other) is (other == word or other in synonyms), (word, other)
 
 
 def test_relative_adjectives_are_marked():
-    marked = {entry.word for entries in lexis().adjectives.values() for entry in entries if entry.relative}
+    marked = {entry.word for entries in inventory().adjectives.values() for entry in entries if entry.relative}
     assert marked == RELATIVE
 
 
 def test_every_noun_named_anywhere_exists():
-    for line in inventory.ADJECTIVES.strip().split("\n"):
-        assert set(line.split("|")[2].split()) <= set(lexis().nouns), line
-    for line in inventory.UNDECIDED.strip().split("\n"):
-        assert set(line.replace("|", " ").split()) <= set(lexis().nouns), line
+    for group in read_inventory().adjectives:
+        assert set(group.nouns.split()) <= set(inventory().nouns), group
+    for one, other in read_inventory().undecided:
+        assert {*one.split(), *other.split()} <= set(inventory().nouns), one
 
 
 def test_nobody_becomes_a_dancer_by_dancing():
     """ "A boy is dancing" does not clearly fail to give "A dancer is dancing", so it is never asked."""
     table = {}
-    for line in inventory.AGENTS.strip().split("\n"):
-        verbs, nouns = (side.split() for side in line.split("|"))
-        table.update(dict.fromkeys(verbs, nouns))
+    for verbs, nouns in read_inventory().agents:
+        table.update(dict.fromkeys(verbs.split(), nouns.split()))
     assert set(table) <= set(VERBS)
     for frame in frames():
         agents = {noun for verb in frame.verbs for noun in table.get(verb, ())}
@@ -122,7 +123,7 @@ def test_nobody_becomes_a_dancer_by_dancing():
         }
         news |= {entry.new for relation in RELATIONS for entry in exchanges(frame, "subject", relation)}
         for new in news:
-            assert not any(lexis().entails(new, agent) for agent in agents), (frame.key, new)
+            assert not any(inventory().entails(new, agent) for agent in agents), (frame.key, new)
 
 
 def test_squares_give_no_word_away():
@@ -177,24 +178,31 @@ def test_no_place_names_a_thing_of_its_own_scene():
         assert not nouns & {*frame.subjects, *frame.objects}, (frame.key, nouns)
 
 
-def test_what_a_scene_allows_is_known():
-    """A misspelt word would allow nothing, and nobody would notice."""
-    scenes = [line.split("|") for line in situations.TRANSITIVE.split("\n") if line]
-    assert {word for scene in scenes if len(scene) > 3 for word in scene[3].split()} == {"swap", "together", "several"}
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ('allows = ["swop"]', "Invalid enum value 'swop'"),
+        ('place = "yard"', "unknown field `place`"),
+        ('subjects = "dog"', "missing required field `places`"),
+    ],
+)
+def test_a_misspelt_scene_is_refused(text, complaint):
+    with pytest.raises(msgspec.ValidationError, match=complaint):
+        msgspec.toml.decode(f'verbs = "run"\n{text}'.encode(), type=Scene)
 
 
 def test_several_share_a_thing_or_one_has_several_only_where_the_scene_allows_it():
     groups = (*lexical_groups().values(), *structural_groups(STRUCTURAL_CONTRASTS).values())
-    shells = [shell for group in groups for shell in group.shells if shell.frame.objects]
-    assert {"+", "the"} < {determiner for shell in shells for determiner in shell.determiners}
-    for shell in shells:
-        assert shell.determiners != ("+", "the") or shell.frame.together, shell.name
-        assert shell.determiners != ("the", "+") or shell.frame.several, shell.name
+    variants = [variant for group in groups for variant in group.variants if variant.frame.objects]
+    assert {"+", "the"} < {determiner for variant in variants for determiner in variant.determiners}
+    for variant in variants:
+        assert variant.determiners != ("+", "the") or variant.frame.together, variant.name
+        assert variant.determiners != ("the", "+") or variant.frame.several, variant.name
     order = OperatorOrder("quantifier", "progressive", "allowed")
     for (operator, _), group in order.groups.items():
-        for shell in group.shells:
-            one = shell.frame.objects and shell.site != "object" and operator != "no"
-            assert not one or shell.frame.together, (operator, shell.name)
+        for variant in group.variants:
+            one = variant.frame.objects and variant.site != "object" and operator != "no"
+            assert not one or variant.frame.together, (operator, variant.name)
 
 
 @pytest.mark.parametrize("name", ["task1-nontrivial", "task3-trivial", "quantifiers", "quantifiers-nontrivial"])

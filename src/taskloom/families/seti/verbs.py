@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Literal, NamedTuple, TypeAlias
 
-from taskloom.sources.sentences import Pair, conjugate, lexis
+from taskloom.sources.sentences import Pair, conjugate, inventory
 
 __all__ = ["FACTIVE", "NEGATABLE", "NON_VERIDICAL", "VERIDICAL", "Template", "Tense", "is_veridical", "opening"]
 
@@ -80,5 +80,5 @@ def opening(subject: str, verb: str, tense: Tense, negated: bool, complementizer
 def _is_plural(subject: str) -> bool:
     """Agreement of the subject: known pronouns, conjunctions, and plural nouns of the inventory."""
     words = subject.lower().split()
-    plurals = {noun.plural for noun in lexis().nouns.values() if noun.plural != noun.word}
+    plurals = {noun.plural for noun in inventory().nouns.values() if noun.plural != noun.word}
     return subject.lower() in _PLURAL_SUBJECTS or "and" in words or words[-1] in plurals

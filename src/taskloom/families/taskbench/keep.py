@@ -26,7 +26,7 @@ __all__ = ["Keep", "Outcome", "State", "cache"]
 State: TypeAlias = Literal["built", "too few samples", "source missing", "degenerate", "duplicate", "not a union"]
 
 _CODE = (
-    "core", "families/taskbench", "sources/knowledge", "sources/lexicon", "sources/names.py", "sources/_name_parts.py",
+    "core", "families/taskbench", "sources/knowledge", "sources/lexicon", "sources/names.py", "sources/names.toml",
 )  # fmt: skip
 _SIZES = ("train", "dev", "test", "shots", "shot_draw")
 """How many rows there are decides nothing that is kept."""

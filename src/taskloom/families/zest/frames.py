@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from functools import cache
+from pathlib import Path
 from random import Random
 from typing import TypeAlias
 
@@ -19,25 +20,46 @@ from taskloom.families.zest.attributes import Attribute, Form
 from taskloom.families.zest.consistency import Statement
 from taskloom.families.zest.domain import Domain, load_domain
 from taskloom.families.zest.facts import Entity, number_text, number_word, value_text
-from taskloom.families.zest.frame_texts import (
-    HONOURED_PAIRS,
-    HONOURED_PERSONS,
-    HONOURED_SPOTS,
-    MOTIFS,
-    PAIRS,
-    PERSONS,
-    RULE_BROKEN,
-    RULE_KEPT,
-    SPOTS,
-    YEARS,
-    YEARS_AFTER,
-)
 from taskloom.families.zest.templates import Template, sentence
 
-__all__ = ["Frames", "Unit"]
+__all__ = ["FrameTexts", "Frames", "Unit", "frame_texts"]
 
 _PLACES = ("city", "island", "square")
 _FEWEST = 2
+
+Texts: TypeAlias = tuple[tuple[str, ...], ...]
+
+
+class RuleTexts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How to say that the entity keeps or breaks a rule."""
+
+    kept: Texts
+    broken: Texts
+
+
+class ToldTexts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How to speak of something, and of what a plaque or a street may recall; the same where nothing is said of it."""
+
+    plain: Texts
+    honoured: Texts = ()
+
+
+class FrameTexts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The sentences of `frames.toml`."""
+
+    motifs: tuple[str, ...]
+    years_after: tuple[str, ...]
+    rule: RuleTexts
+    years: ToldTexts
+    persons: ToldTexts
+    pairs: ToldTexts
+    spots: ToldTexts
+
+
+@cache
+def frame_texts() -> FrameTexts:
+    """The sentences, read once."""
+    return msgspec.toml.decode(Path(__file__).with_suffix(".toml").read_bytes(), type=FrameTexts)
 
 
 class Unit(msgspec.Struct, frozen=True, gc=False):
@@ -211,7 +233,7 @@ _Told: TypeAlias = tuple[str, tuple[Template, ...], int]
 
 def _motif(text: str) -> str:
     """One of a few things, or else the words themselves."""
-    return next((motif for motif in MOTIFS if motif in text), text)
+    return next((motif for motif in frame_texts().motifs if motif in text), text)
 
 
 @cache
@@ -229,7 +251,7 @@ def _rules(domain_id: str, name: str) -> tuple[Wheel[Unit], Wheel[Unit]]:
     rule = domain.attributes[name].rule
     broken, kept = (
         wheel([_ruled(name, [text.format(rule=rule, be=be, hold=hold, E="{E}") for text in texts]) for texts in forms])
-        for forms in (RULE_BROKEN, RULE_KEPT)
+        for forms in (frame_texts().rule.broken, frame_texts().rule.kept)
     )
     return broken, kept
 
@@ -242,20 +264,16 @@ def _ruled(name: str, texts: Sequence[str]) -> Unit:
 @cache
 def _years_after(base: str, event: str) -> Wheel[Template]:
     """The ways to count the years from one event to another."""
-    return wheel([sentence(text.replace("{base}", base).replace("{event}", event)) for text in YEARS_AFTER])
+    return wheel(
+        [sentence(text.replace("{base}", base).replace("{event}", event)) for text in frame_texts().years_after]
+    )
 
 
 @cache
 def _told(kind: str, honoured: bool, what: str) -> tuple[_Told, ...]:
     """The forms of a kind with what happened, or what somebody did, put in."""
-    told = [tuple(text.replace("{what}", what) for text in texts) for texts in _TOLD[kind][honoured]]
+    forms: ToldTexts = getattr(frame_texts(), kind)
+    told = [
+        tuple(text.replace("{what}", what) for text in texts) for texts in (honoured and forms.honoured) or forms.plain
+    ]
     return tuple((_motif(texts[0]), *_pattern(texts)) for texts in told)
-
-
-# Those of what nobody honours, and those of what a plaque or a street may recall.
-_TOLD: dict[str, tuple[tuple[tuple[str, ...], ...], tuple[tuple[str, ...], ...]]] = {
-    "pairs": (PAIRS, HONOURED_PAIRS),
-    "persons": (PERSONS, HONOURED_PERSONS),
-    "spots": (SPOTS, HONOURED_SPOTS),
-    "years": (YEARS, YEARS),
-}

@@ -21,7 +21,7 @@ from taskloom.sources.sentences.polarity import (
     entailing_relations,
 )
 from taskloom.sources.sentences.sick import SPAN, contradictions, extract_pairs, read_sick
-from taskloom.sources.sentences.words import conjugate, lexis
+from taskloom.sources.sentences.words import conjugate, inventory
 
 __all__ = [
     "ASPECTS",
@@ -46,8 +46,8 @@ __all__ = [
     "contradictions",
     "entailing_relations",
     "extract_pairs",
+    "inventory",
     "lexical_space",
-    "lexis",
     "read_sick",
     "say",
     "structural_space",

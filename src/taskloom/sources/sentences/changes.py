@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from taskloom.core import keyed_random
 from taskloom.sources.sentences.frames import ENTAILING, Frame, certain
-from taskloom.sources.sentences.words import lexis
+from taskloom.sources.sentences.words import inventory
 
 __all__ = ["VARIANTS", "Change", "adjective_changes", "participant_changes", "swap_changes", "word_changes"]
 
@@ -132,7 +132,7 @@ def word_changes(frame: Frame, position: str, variant: int) -> tuple[Change, ...
             return relations.get((old, new)) in ("antonym", "co-hyponym")
 
         return tuple(_ladders(words, up, apart, rng) or _matched(words, up, apart, rng, near))
-    nouns, above = lexis(), _nouns_above(frame, position)
+    nouns, above = inventory(), _nouns_above(frame, position)
 
     def excluded(old: str, new: str) -> bool:
         return certain(old, new) and not nouns.entails(old, new)
@@ -153,7 +153,7 @@ def _nouns_above(frame: Frame, position: str) -> dict[str, list[str]]:
 
 def _above(old: str, members: Sequence[str], banned: frozenset[str]) -> list[str]:
     """The words that follow from a noun: those of the place, and the names of what lies above it."""
-    nouns = lexis()
+    nouns = inventory()
     tops = nouns.ancestors(nouns.nouns[old].node)
     found = dict.fromkeys((*(word for word in members if nouns.relation(old, word) in ENTAILING), *tops))
     return [word for word in found if word != old and word not in banned]
@@ -162,7 +162,7 @@ def _above(old: str, members: Sequence[str], banned: frozenset[str]) -> list[str
 @cache
 def _synonymous_adjectives(noun: str) -> tuple[list[str], ...]:
     """The groups of adjectives before a noun that mean the same."""
-    words = lexis()
+    words = inventory()
     groups = dict.fromkeys(frozenset((a.word, *words.alike[a.word])) for a in words.adjectives.get(noun, ()))
     return tuple(sorted(group) for group in groups if len(group) > 1)
 
@@ -188,7 +188,7 @@ def adjective_changes(frame: Frame, role: str, variant: int) -> tuple[Change, ..
 def participant_changes(frame: Frame, role: str, variant: int) -> tuple[Change, ...]:
     """Two nouns for one role, neither of which follows from the other."""
     rng = keyed_random("participants", frame.key, role, variant)
-    nouns = lexis()
+    nouns = inventory()
     free = list(frame.words(role))
     rng.shuffle(free)
     found = []
@@ -205,7 +205,7 @@ def participant_changes(frame: Frame, role: str, variant: int) -> tuple[Change, 
 @cache
 def swap_changes(frame: Frame) -> tuple[Change, ...]:
     """Two nouns that fit both roles and exclude each other: who does it to whom."""
-    nouns = lexis()
+    nouns = inventory()
     both = [word for word in frame.subjects if word in frame.objects]
     return tuple(
         Change(((first, second), (second, first)), ((first, second), (second, first)))

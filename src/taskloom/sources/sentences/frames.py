@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import NamedTuple, TypeAlias
 
-from taskloom.sources.sentences import inventory, situations
-from taskloom.sources.sentences.words import Verb, conjugate, lexis
+from taskloom.sources.sentences.records import Scene, read_inventory
+from taskloom.sources.sentences.words import Verb, conjugate, inventory
 
 __all__ = ["ENTAILING", "Exchange", "Frame", "Position", "certain", "exchanges", "frames"]
 
@@ -112,19 +112,18 @@ def _verb_relation(old: tuple[int, str] | None, new: tuple[int, str] | None, opp
 @cache
 def _undecided() -> frozenset[tuple[str, str]]:
     """Node pairs, both ways round, whose words say nothing certain about each other."""
-    words = lexis()
+    words = inventory()
     pairs = set()
-    for line in inventory.UNDECIDED.split("\n"):
-        if line:
-            left, right = ([node for top in side.split() for node in words.below(top)] for side in line.split("|"))
-            pairs |= {pair for a in left for b in right for pair in ((a, b), (b, a))}
+    for sides in read_inventory().undecided:
+        left, right = ([node for top in side.split() for node in words.below(top)] for side in sides)
+        pairs |= {pair for a in left for b in right for pair in ((a, b), (b, a))}
     return frozenset(pairs)
 
 
 @cache
 def certain(word: str, other: str) -> bool:
     """Whether the inventory says for sure how two nouns stand to each other."""
-    nouns = lexis().nouns
+    nouns = inventory().nouns
     return (nouns[word].node, nouns[other].node) not in _undecided()
 
 
@@ -132,12 +131,10 @@ def certain(word: str, other: str) -> bool:
 def _agents() -> dict[str, frozenset[str]]:
     """For some verbs the words for those who, by doing this, count as such: a dancer for who dances."""
     table = {}
-    words = lexis()
-    for line in inventory.AGENTS.split("\n"):
-        if line:
-            verbs, nodes = line.split("|")
-            below = frozenset(w for top in nodes.split() for node in words.below(top) for w in words.words_of(node))
-            table.update(dict.fromkeys(verbs.split(), below))
+    words = inventory()
+    for verbs, nodes in read_inventory().agents:
+        below = frozenset(w for top in nodes.split() for node in words.below(top) for w in words.words_of(node))
+        table.update(dict.fromkeys(verbs.split(), below))
     return table
 
 
@@ -154,7 +151,7 @@ def _all_exchanges(frame: Frame, position: Position) -> Iterator[Exchange]:
         return
     members = frame.words(position)
     banned = frame.banned if position == "subject" else frozenset[str]()
-    words = lexis()
+    words = inventory()
     for new in members:
         for old in members:
             if old == new or new in banned:
@@ -164,22 +161,19 @@ def _all_exchanges(frame: Frame, position: Position) -> Iterator[Exchange]:
                 yield Exchange(old, new, relation)
 
 
-def _frame(line: str, places: dict[str, tuple[str, ...]], transitive: bool) -> Frame:
-    words = lexis()
-    fields = [field.strip() for field in line.split("|")]
-    sides, others = _families(fields[0])
-    subjects, _, objects = fields[1].partition(">")
-    allowed = fields[3].split() if len(fields) > 3 else []
+def _frame(scene: Scene) -> Frame:
+    words = inventory()
+    sides, others = _families(scene.verbs)
     names = [word for side in sides for word in (*side.heads, *side.children)] + others
     return Frame(
-        key=f"{names[0]} {fields[2]}",
+        key=f"{names[0]} {scene.places}",
         verbs={word: conjugate(word) for word in names},
-        subjects=tuple(words.members(subjects.split())),
-        objects=tuple(words.members(objects.split())) if transitive else (),
-        places=places[fields[2]],
-        swap="swap" in allowed,
-        together="together" in allowed,
-        several="several" in allowed,
+        subjects=tuple(words.members(scene.subjects.split())),
+        objects=tuple(words.members(scene.objects.split())),
+        places=read_inventory().places[scene.places],
+        swap="swap" in scene.allows,
+        together="together" in scene.allows,
+        several="several" in scene.allows,
         banned=frozenset[str]().union(*(_agents().get(verb, frozenset()) for verb in names)),
         relations=_verb_relations(sides, others),
     )
@@ -187,9 +181,5 @@ def _frame(line: str, places: dict[str, tuple[str, ...]], transitive: bool) -> F
 
 @cache
 def frames() -> tuple[Frame, ...]:
-    """All frames of the inventory, read once."""
-    rows = (line.split("|") for line in situations.PLACES.split("\n") if line)
-    places = {name.strip(): tuple(place.strip() for place in text.split(";")) for name, text in rows}
-    transitive = [_frame(line, places, True) for line in situations.TRANSITIVE.split("\n") if line]
-    intransitive = [_frame(line, places, False) for line in situations.INTRANSITIVE.split("\n") if line]
-    return (*transitive, *intransitive)
+    """All frames of the inventory, made once."""
+    return tuple(map(_frame, read_inventory().scenes))

@@ -16,8 +16,15 @@ from typing import Literal, NamedTuple, TypeAlias, TypeVar
 from taskloom.core import Key, KeyedRandom, Permutation, UserError, keyed_random
 from taskloom.sources.sentences.changes import Change
 from taskloom.sources.sentences.grammar import Aspect, Clause, Phrase, say
-from taskloom.sources.sentences.scenes import LANES, Address, Group, Shell, lexical_groups, structural_groups
-from taskloom.sources.sentences.words import Adjective, lexis
+from taskloom.sources.sentences.scenes import (
+    LANES,
+    Address,
+    FrameVariant,
+    VariantGroup,
+    lexical_groups,
+    structural_groups,
+)
+from taskloom.sources.sentences.words import Adjective, inventory
 
 __all__ = [
     "LANES",
@@ -113,7 +120,7 @@ class PairSpace:
         shares: The share of each group.
     """
 
-    def __init__(self, natural: str, groups: dict[GroupName, Group], shares: dict[GroupName, float]) -> None:
+    def __init__(self, natural: str, groups: dict[GroupName, VariantGroup], shares: dict[GroupName, float]) -> None:
         self.natural = natural
         self.groups = {name: group for name, group in groups.items() if group.size and shares.get(name, 0) > 0}
         self.units = 0
@@ -222,18 +229,18 @@ def structural_space(contrasts: tuple[Contrast, ...] = STRUCTURAL_CONTRASTS) -> 
 
 
 @cache
-def _keys(shell: Shell) -> KeyedRandom:
-    return KeyedRandom("unit", *shell.name)
+def _keys(variant: FrameVariant) -> KeyedRandom:
+    return KeyedRandom("unit", *variant.name)
 
 
 def _rng(address: Address, lane: int) -> Random:
-    shell, change, number = address
-    return _keys(shell).at(change, number, lane)
+    variant, change, number = address
+    return _keys(variant).at(change, number, lane)
 
 
 @cache
 def _adjective(word: str) -> Adjective:
-    return next(entry for entries in lexis().adjectives.values() for entry in entries if entry.word == word)
+    return next(entry for entries in inventory().adjectives.values() for entry in entries if entry.word == word)
 
 
 def _phrase(rng: Random, determiner: str, word: str, keep: frozenset[str] = frozenset()) -> Phrase:
@@ -242,107 +249,107 @@ def _phrase(rng: Random, determiner: str, word: str, keep: frozenset[str] = froz
     Only absolute adjectives may stand beside a noun that changes: a red car is a red vehicle, a big mouse no big
     animal.
     """
-    noun = lexis().nouns[word]
+    noun = inventory().nouns[word]
     if determiner == "+":
         return Phrase(pick(rng, _PLURALS), noun, True)
     adjective = None
     if rng.random() < 0.15:
-        fitting = lexis().adjectives.get(word, [])
+        fitting = inventory().adjectives.get(word, [])
         if keep:
             fitting = [
                 entry for entry in fitting
-                if not entry.relative and all(entry in lexis().adjectives.get(other, ()) for other in keep)
+                if not entry.relative and all(entry in inventory().adjectives.get(other, ()) for other in keep)
             ]  # fmt: skip
         adjective = pick(rng, fitting) if fitting else None
     return Phrase(determiner, noun, False, adjective)
 
 
 def _lexical(address: Address, lane: int, member: int, entailed: bool, aspect: Aspect) -> Pair:
-    shell, index, number = address
-    change, frame = shell.changes[index], shell.frame
-    subject, verb, patient = shell.words(index, number, lane)
+    variant, index, number = address
+    change, frame = variant.changes[index], variant.frame
+    subject, verb, patient = variant.words(index, number, lane)
     old, new = (change.true if entailed else change.false)[member]
     rng = _rng(address, lane)
-    position = shell.site.partition("-")[0]
+    position = variant.site.partition("-")[0]
     # What does not change is drawn before, and alike for all sentences of the set.
-    actor = _role_phrase(rng, shell, change, "subject", subject)
-    other = _role_phrase(rng, shell, change, "object", patient) if frame.objects else None
-    shown = Clause(actor, frame.verbs[verb or old], other, shell.place, shell.passive)
-    before, after = _changed(shown, shell, old), _changed(shown, shell, new)
+    actor = _role_phrase(rng, variant, change, "subject", subject)
+    other = _role_phrase(rng, variant, change, "object", patient) if frame.objects else None
+    shown = Clause(actor, frame.verbs[verb or old], other, variant.place, variant.passive)
+    before, after = _changed(shown, variant, old), _changed(shown, variant, new)
     if position == "verb":
         relation = frame.relations[old, new]
     elif position == "adjective":
         relation = "synonym" if entailed else "alternative"
     else:
-        relation = lexis().relation(old, new)
+        relation = inventory().relation(old, new)
     wished = say(before, aspect, subjunctive=True)
     rule = f"{old} → {new}"
     return Pair(say(before, aspect), say(after, aspect), entailed, "lexical", relation, rule, position, wished=wished)
 
 
-def _role_phrase(rng: Random, shell: Shell, change: Change, role: str, rest: str) -> Phrase:
+def _role_phrase(rng: Random, variant: FrameVariant, change: Change, role: str, rest: str) -> Phrase:
     """The phrase of one role: with a word that is going to change, or with what stays."""
-    determiner = shell.determiners[role == "object"]
-    if shell.site == role:
+    determiner = variant.determiners[role == "object"]
+    if variant.site == role:
         return _phrase(rng, determiner, change.true[0][0], change.words())
-    if shell.site == f"adjective-{role}":
-        return Phrase(determiner, lexis().nouns[change.noun])
+    if variant.site == f"adjective-{role}":
+        return Phrase(determiner, inventory().nouns[change.noun])
     return _phrase(rng, determiner, rest)
 
 
-def _changed(clause: Clause, shell: Shell, word: str) -> Clause:
+def _changed(clause: Clause, variant: FrameVariant, word: str) -> Clause:
     """The clause with a word in the place that changes."""
-    if shell.site == "verb":
-        return clause._replace(verb=shell.frame.verbs[word])
-    position, _, role = shell.site.rpartition("-")
+    if variant.site == "verb":
+        return clause._replace(verb=variant.frame.verbs[word])
+    position, _, role = variant.site.rpartition("-")
     phrase = clause.subject if role == "subject" or clause.object is None else clause.object
-    changed = phrase._replace(adjective=_adjective(word)) if position else phrase._replace(noun=lexis().nouns[word])
+    changed = phrase._replace(adjective=_adjective(word)) if position else phrase._replace(noun=inventory().nouns[word])
     return clause._replace(subject=changed) if role == "subject" else clause._replace(object=changed)
 
 
 def _structural(address: Address, lane: int, member: int, entailed: bool, aspect: Aspect) -> Pair:
-    shell = address.shell
+    variant = address.variant
     events = _events(address, lane)
-    before = events[member]._replace(passive=shell.passive)
-    after = events[member if entailed else 1 - member]._replace(passive=not shell.passive)
-    rule = "passive → active" if shell.passive else "active → passive"
-    contrast = shell.site if shell.site == "role-swap" else shell.site.partition("-")[0]
-    relation = ("active" if shell.passive else "passive") if entailed else contrast
+    before = events[member]._replace(passive=variant.passive)
+    after = events[member if entailed else 1 - member]._replace(passive=not variant.passive)
+    rule = "passive → active" if variant.passive else "active → passive"
+    contrast = variant.site if variant.site == "role-swap" else variant.site.partition("-")[0]
+    relation = ("active" if variant.passive else "passive") if entailed else contrast
     wished = say(before, aspect, subjunctive=True)
     return Pair(say(before, aspect), say(after, aspect), entailed, "structural", relation, rule, "voice", wished=wished)
 
 
 def _events(address: Address, lane: int) -> tuple[Clause, Clause]:
     """The two events of a set."""
-    shell, index, number = address
-    change = shell.changes[index]
+    variant, index, number = address
+    change = variant.changes[index]
     rng = _rng(address, lane)
-    subject, verb, patient = shell.words(index, number, lane)
-    nouns = lexis().nouns
-    first, second = shell.determiners
-    if shell.site == "unrelated":
-        other = shell.partner
+    subject, verb, patient = variant.words(index, number, lane)
+    nouns = inventory().nouns
+    first, second = variant.determiners
+    if variant.site == "unrelated":
+        other = variant.partner
         assert other is not None
         subject_2, verb_2, patient_2 = other.words(index, number, lane)
         return (
-            Clause(_plain(rng, first, subject), shell.frame.verbs[verb], _plain(rng, second, patient), shell.place),
+            Clause(_plain(rng, first, subject), variant.frame.verbs[verb], _plain(rng, second, patient), variant.place),
             Clause(_plain(rng, other.determiners[0], subject_2), other.frame.verbs[verb_2],
                    _plain(rng, other.determiners[1], patient_2), other.place),
         )  # fmt: skip
-    head = shell.frame.verbs[verb]
+    head = variant.frame.verbs[verb]
     one, two = change.false[0]
-    if shell.site == "role-swap":
+    if variant.site == "role-swap":
         here, there = _plain(rng, first, one), _plain(rng, second, two)
-        return Clause(here, head, there, shell.place), Clause(there, head, here, shell.place)
-    if shell.site == "participant-subject":
-        event = Clause(_plain(rng, first, one), head, _plain(rng, second, patient), shell.place)
+        return Clause(here, head, there, variant.place), Clause(there, head, here, variant.place)
+    if variant.site == "participant-subject":
+        event = Clause(_plain(rng, first, one), head, _plain(rng, second, patient), variant.place)
         return event, event._replace(subject=event.subject._replace(noun=nouns[two]))
-    event = Clause(_plain(rng, first, subject), head, _plain(rng, second, one), shell.place)
+    event = Clause(_plain(rng, first, subject), head, _plain(rng, second, one), variant.place)
     return event, event._replace(object=_plain(rng, second, two))
 
 
 def _plain(rng: Random, determiner: str, word: str) -> Phrase:
     """A noun phrase without an adjective."""
     if determiner == "+":
-        return Phrase(pick(rng, _PLURALS), lexis().nouns[word], True)
-    return Phrase(determiner, lexis().nouns[word])
+        return Phrase(pick(rng, _PLURALS), inventory().nouns[word], True)
+    return Phrase(determiner, inventory().nouns[word])

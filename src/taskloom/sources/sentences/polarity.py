@@ -16,8 +16,8 @@ from taskloom.sources.sentences.changes import Change
 from taskloom.sources.sentences.frames import Exchange, Frame, exchanges, frames
 from taskloom.sources.sentences.grammar import Aspect, Clause, Phrase, say
 from taskloom.sources.sentences.pairs import Pair, pick
-from taskloom.sources.sentences.scenes import Group, Shell
-from taskloom.sources.sentences.words import lexis
+from taskloom.sources.sentences.scenes import FrameVariant, VariantGroup
+from taskloom.sources.sentences.words import inventory
 
 __all__ = [
     "NEGATIONS",
@@ -103,7 +103,7 @@ def _by_old(frame: Frame, position: str, couple: tuple[str, str]) -> dict[str, t
     return {old: tuple(tuple(by[r]) for r in couple) for old, by in found.items() if len(by) == len(couple)}
 
 
-def _shells(kind: OperatorKind, operator: str) -> Iterator[tuple[str, Shell]]:
+def _variants(kind: OperatorKind, operator: str) -> Iterator[tuple[str, FrameVariant]]:
     """Every frame and place under an operator, with what changes there: a position and two relations.
 
     Each premise stands in one pair of either relation, so it is entailed once and once not.
@@ -122,9 +122,11 @@ def _shells(kind: OperatorKind, operator: str) -> Iterator[tuple[str, Shell]]:
                 chosen = [
                     [pick(rng, entries) for entries in both] for both in _by_old(frame, position, couple).values()
                 ]
-                shell = Shell(frame, place, (operator, ""), False, position, tuple(_couple(*both) for both in chosen))
+                variant = FrameVariant(
+                    frame, place, (operator, ""), False, position, tuple(_couple(*both) for both in chosen)
+                )
                 for relation in couple:
-                    yield relation, shell
+                    yield relation, variant
 
 
 def _couple(first: Exchange, second: Exchange) -> Change:
@@ -134,13 +136,13 @@ def _couple(first: Exchange, second: Exchange) -> Change:
 
 
 @cache
-def _groups(kind: OperatorKind) -> dict[tuple[str, str], Group]:
+def _groups(kind: OperatorKind) -> dict[tuple[str, str], VariantGroup]:
     names = NEGATIONS if kind == "negation" else tuple(QUANTIFIERS)
-    found: dict[tuple[str, str], list[Shell]] = {(name, r): [] for name in names for r in RELATIONS}
+    found: dict[tuple[str, str], list[FrameVariant]] = {(name, r): [] for name in names for r in RELATIONS}
     for operator in names:
-        for relation, shell in _shells(kind, operator):
-            found[operator, relation].append(shell)
-    return {key: Group(shells) for key, shells in found.items()}
+        for relation, variant in _variants(kind, operator):
+            found[operator, relation].append(variant)
+    return {key: VariantGroup(variants) for key, variants in found.items()}
 
 
 class OperatorOrder:
@@ -178,33 +180,33 @@ class OperatorOrder:
         if (operator, relation) not in self._orders:
             couple = next(couple for couple in _COUPLES if relation in couple)
             self._orders[operator, relation] = Permutation(group.size, *self._key, operator, *couple)
-        shell, change, number = group.at(self._orders[operator, relation](index))
-        subject, verb, patient = shell.words(change, number, lane)
+        variant, change, number = group.at(self._orders[operator, relation](index))
+        subject, verb, patient = variant.words(change, number, lane)
         first = any(relation == couple[0] for couple in _COUPLES)
-        old, new = (shell.changes[change].true if first else shell.changes[change].false)[0]
-        before = self._clause(shell, operator, (old, subject, verb, patient))
-        after = self._clause(shell, operator, (new, subject, verb, patient))
-        entailed = relation in entailing_relations(_upward(self.kind, operator, shell.site))
+        old, new = (variant.changes[change].true if first else variant.changes[change].false)[0]
+        before = self._clause(variant, operator, (old, subject, verb, patient))
+        after = self._clause(variant, operator, (new, subject, verb, patient))
+        entailed = relation in entailing_relations(_upward(self.kind, operator, variant.site))
         texts = (say(before, self.aspect), say(after, self.aspect))
         wished = say(before, self.aspect, subjunctive=True)
-        return Pair(*texts, entailed, self.kind, relation, f"{old} → {new}", shell.site, operator, wished)
+        return Pair(*texts, entailed, self.kind, relation, f"{old} → {new}", variant.site, operator, wished)
 
-    def _clause(self, shell: Shell, operator: str, words: tuple[str, str, str, str]) -> Clause:
+    def _clause(self, variant: FrameVariant, operator: str, words: tuple[str, str, str, str]) -> Clause:
         word, subject, verb, patient = words
-        actor = word if shell.site == "subject" else subject
-        head = shell.frame.verbs[word if shell.site == "verb" else verb]
+        actor = word if variant.site == "subject" else subject
+        head = variant.frame.verbs[word if variant.site == "verb" else verb]
         other = _phrase(patient, "the", False) if patient else None
         if self.kind == "negation":
             there = operator == "there-is-no"
-            if shell.site == "object":
+            if variant.site == "object":
                 other = _phrase(word, "any", True)
             subject_phrase = _phrase(actor, "no" if there else "the", False)
-            return Clause(subject_phrase, head, other, shell.place, negated=not there, there=there)
+            return Clause(subject_phrase, head, other, variant.place, negated=not there, there=there)
         quantifier = QUANTIFIERS[operator]
-        if shell.site == "object":
+        if variant.site == "object":
             other = _phrase(word, quantifier.indefinite, quantifier.indefinite == "any")
-        return Clause(_phrase(actor, quantifier.words, quantifier.plural), head, other, shell.place)
+        return Clause(_phrase(actor, quantifier.words, quantifier.plural), head, other, variant.place)
 
 
 def _phrase(word: str, determiner: str, plural: bool) -> Phrase:
-    return Phrase(determiner, lexis().nouns[word], plural)
+    return Phrase(determiner, inventory().nouns[word], plural)

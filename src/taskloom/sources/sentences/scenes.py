@@ -1,7 +1,7 @@
 """Every sentence the grammar can start from, numbered.
 
-A *shell* is a frame in one place with one pattern of determiners and one voice. It decides what changes in its
-sentences (the subject, the verb, the voice ...) and how words are matched, so a sentence belongs to one shell and to
+A *variant* is a frame in one place with one pattern of determiners and one voice. It decides what changes in its
+sentences (the subject, the verb, the voice ...) and how words are matched, so a sentence belongs to one variant and to
 one *unit* in it: a contrast set of two premises and two hypotheses. Units of a space are counted and found by their
 number. The words that do not change split them into lanes: two lanes share no sentence, neither as premise nor as
 hypothesis, but every unit of one lane has a counterpart with the same exchange of words in every other.
@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from itertools import accumulate
 from math import fsum
@@ -29,7 +29,7 @@ from taskloom.sources.sentences.changes import (
 from taskloom.sources.sentences.frames import Frame, frames
 from taskloom.sources.sentences.order import shuffled_list
 
-__all__ = ["LANES", "Address", "Group", "Shell", "lexical_groups", "structural_groups"]
+__all__ = ["LANES", "Address", "FrameVariant", "VariantGroup", "lexical_groups", "structural_groups"]
 
 LANES = 4
 """How many parts with sentences of their own every space has."""
@@ -45,7 +45,7 @@ _POSITION_SHARES = {"subject": 0.36, "object": 0.32, "verb": 0.2, "adjective-sub
 
 
 @dataclass(frozen=True, eq=False)
-class Shell:
+class FrameVariant:
     """A frame in one place with fixed determiners and voice.
 
     Attributes:
@@ -55,7 +55,7 @@ class Shell:
         passive: Whether the premise is passive.
         site: What changes: a position, or the contrast of a change of voice.
         changes: The contrast sets.
-        partner: For unrelated events, the shell of the other one.
+        partner: For unrelated events, the variant of the other one.
     """
 
     frame: Frame
@@ -64,11 +64,11 @@ class Shell:
     passive: bool
     site: str
     changes: tuple[Change, ...]
-    partner: Shell | None = None
+    partner: FrameVariant | None = None
 
     @property
     def name(self) -> tuple[str, ...]:
-        """What tells it from all other shells."""
+        """What tells it from all other variants."""
         return (self.frame.key, self.place, *self.determiners, "passive" if self.passive else "active", self.site)
 
     def rest(self, change: Change) -> tuple[Sequence[tuple[str, str]], tuple[str, ...]]:
@@ -85,7 +85,7 @@ class Shell:
         return [(word, "") for word in frame.subjects if word not in used], verbs
 
     def _count(self, change: Change) -> int:
-        """How many choices `rest` gives, without making them: a shell is sized long before it is drawn from."""
+        """How many choices `rest` gives, without making them: a variant is sized long before it is drawn from."""
         frame = self.frame
         verbs = 1 if self.site == "verb" else len(frame.verbs)
         if self.site in ("verb", "unrelated"):
@@ -137,17 +137,17 @@ _NONE = Change((("", ""), ("", "")), (("", ""), ("", "")))
 class Address(NamedTuple):
     """A unit without its lane."""
 
-    shell: Shell
+    variant: FrameVariant
     change: int
     number: int
 
 
-class Group:
-    """Shells that are drawn from together, their units numbered through."""
+class VariantGroup:
+    """Variants that are drawn from together, their units numbered through."""
 
-    def __init__(self, shells: Sequence[Shell]) -> None:
-        self.shells = [shell for shell in shells if shell.starts[-1]]
-        self.starts = [0, *accumulate(shell.starts[-1] for shell in self.shells)]
+    def __init__(self, variants: Sequence[FrameVariant]) -> None:
+        self.variants = [variant for variant in variants if variant.starts[-1]]
+        self.starts = [0, *accumulate(variant.starts[-1] for variant in self.variants)]
 
     @property
     def size(self) -> int:
@@ -157,10 +157,10 @@ class Group:
     def at(self, rank: int) -> Address:
         """The unit of a number."""
         index = bisect_right(self.starts, rank) - 1
-        shell = self.shells[index]
+        variant = self.variants[index]
         rank -= self.starts[index]
-        change = bisect_right(shell.starts, rank) - 1
-        return Address(shell, change, rank - shell.starts[change])
+        change = bisect_right(variant.starts, rank) - 1
+        return Address(variant, change, rank - variant.starts[change])
 
 
 # ---------------------------------------------------------------------------------------- lexical
@@ -185,7 +185,7 @@ def _patterns(frame: Frame, patterns: tuple[tuple[str, str], ...]) -> Iterator[t
             yield pattern
 
 
-def _lexical_shells() -> Iterator[Shell]:
+def _lexical_variants() -> Iterator[FrameVariant]:
     for frame in frames():
         for determiners in _patterns(frame, _LEXICAL_PATTERNS) if frame.objects else _SINGLE_PATTERNS:
             for passive in (False, True) if frame.objects else (False,):
@@ -194,7 +194,7 @@ def _lexical_shells() -> Iterator[Shell]:
                     sites = _lexical_sites(frame, determiners, int(rng.random() * VARIANTS))
                     if sites:
                         site = _drawn(rng.random(), {name: _POSITION_SHARES[name] for name in sites})
-                        yield Shell(frame, place, determiners, passive, site, sites[site])
+                        yield FrameVariant(frame, place, determiners, passive, site, sites[site])
 
 
 def _drawn(number: float, shares: dict[str, float]) -> str:
@@ -208,17 +208,17 @@ def _drawn(number: float, shares: dict[str, float]) -> str:
 
 
 @cache
-def lexical_groups() -> dict[tuple[str, str], Group]:
+def lexical_groups() -> dict[tuple[str, str], VariantGroup]:
     """Groups by (position, "active", "passive" or "intransitive"); ladders by voice alone."""
-    found: dict[tuple[str, str], list[Shell]] = {}
-    for shell in _lexical_shells():
-        voice = "intransitive" if not shell.frame.objects else "passive" if shell.passive else "active"
-        position = shell.site.partition("-")[0]
-        if shell.changes[0].ladder:
-            position, voice = "ladder", "passive" if shell.passive else "active"
+    found: dict[tuple[str, str], list[FrameVariant]] = {}
+    for variant in _lexical_variants():
+        voice = "intransitive" if not variant.frame.objects else "passive" if variant.passive else "active"
+        position = variant.site.partition("-")[0]
+        if variant.changes[0].ladder:
+            position, voice = "ladder", "passive" if variant.passive else "active"
         key = (position, voice)
-        found.setdefault(key, []).append(shell)
-    return {key: Group(shells) for key, shells in sorted(found.items())}
+        found.setdefault(key, []).append(variant)
+    return {key: VariantGroup(variants) for key, variants in sorted(found.items())}
 
 
 # ------------------------------------------------------------------------------------- structural
@@ -233,7 +233,7 @@ def _participant(frame: Frame, determiners: tuple[str, str], variant: int) -> tu
 
 
 def _role_swap(frame: Frame, determiners: tuple[str, str], variant: int) -> tuple[str, tuple[Change, ...]]:
-    # Determiners go with their nouns, so only equal ones stay in the shell when the roles are exchanged.
+    # Determiners go with their nouns, so only equal ones stay in the variant when the roles are exchanged.
     return "role-swap", swap_changes(frame) if frame.swap and determiners[0] == determiners[1] else ()
 
 
@@ -248,7 +248,7 @@ _CONTRASTS: dict[str, Callable[[Frame, tuple[str, str], int], tuple[str, tuple[C
 }
 
 
-def _structural_shells(contrasts: tuple[str, ...]) -> Iterator[tuple[str, Shell]]:
+def _structural_variants(contrasts: tuple[str, ...]) -> Iterator[tuple[str, FrameVariant]]:
     for frame in frames():
         for determiners in _patterns(frame, _VOICE_PATTERNS) if frame.objects else ():
             for passive in (False, True):
@@ -260,28 +260,27 @@ def _structural_shells(contrasts: tuple[str, ...]) -> Iterator[tuple[str, Shell]
                     if sites:
                         # Few frames allow an exchange of roles, so those that do are mostly used for it.
                         name = _drawn(rng.random(), {name: 4.0 if name == "role-swap" else 1.0 for name in sites})
-                        yield name, Shell(frame, place, determiners, passive, *sites[name])
+                        yield name, FrameVariant(frame, place, determiners, passive, *sites[name])
 
 
 @cache
-def structural_groups(contrasts: tuple[str, ...]) -> dict[tuple[str, str], Group]:
+def structural_groups(contrasts: tuple[str, ...]) -> dict[tuple[str, str], VariantGroup]:
     """Groups by (contrast, voice of the premise)."""
-    found: dict[tuple[str, str], list[Shell]] = {}
-    for name, shell in _structural_shells(contrasts):
-        found.setdefault((name, "passive" if shell.passive else "active"), []).append(shell)
-    return {key: Group(_coupled(s) if key[0] == "unrelated" else s) for key, s in sorted(found.items())}
+    found: dict[tuple[str, str], list[FrameVariant]] = {}
+    for name, variant in _structural_variants(contrasts):
+        found.setdefault((name, "passive" if variant.passive else "active"), []).append(variant)
+    return {key: VariantGroup(_coupled(s) if key[0] == "unrelated" else s) for key, s in sorted(found.items())}
 
 
-def _coupled(shells: list[Shell]) -> list[Shell]:
-    """Every shell with the shell of another event; a shell stands in one couple only."""
-    order = [shells[place] for place in shuffled_list(len(shells), 0)]
+def _coupled(variants: list[FrameVariant]) -> list[FrameVariant]:
+    """Every variant with the variant of another event; a variant stands in one couple only."""
+    order = [variants[place] for place in shuffled_list(len(variants), 0)]
     couples = []
     while order:
-        shell = order.pop()
+        variant = order.pop()
         for place, other in enumerate(order):
-            if _strangers(shell.frame, other.frame):
-                couples.append(Shell(shell.frame, shell.place, shell.determiners, shell.passive, shell.site,
-                                     shell.changes, other))  # fmt: skip
+            if _strangers(variant.frame, other.frame):
+                couples.append(replace(variant, partner=other))
                 del order[place]
                 break
     return couples

@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import cache
 from typing import NamedTuple
 
-from taskloom.sources.sentences import inventory, situations
+from taskloom.sources.sentences.records import read_inventory
 
-__all__ = ["Adjective", "Lexis", "Noun", "Verb", "article", "conjugate", "lexis", "pluralise"]
+__all__ = ["Adjective", "Inventory", "Noun", "Verb", "article", "conjugate", "inventory", "pluralise"]
 
 _VOWELS = "aeiou"
 # Spelt with a vowel, spoken with a consonant: "a unicycle".
@@ -59,14 +59,8 @@ _PLURAL_OES = frozenset({"potato", "tomato", "mango"})
 
 
 @cache
-def _irregular() -> dict[str, tuple[str, str]]:
-    rows = (line.split() for line in inventory.IRREGULAR_VERBS.split("\n") if line)
-    return {base: (past, participle) for base, past, participle in rows}
-
-
-@cache
 def _doubling() -> frozenset[str]:
-    return frozenset(inventory.DOUBLING.split())
+    return frozenset(read_inventory().doubling.split())
 
 
 def conjugate(base: str) -> Verb:
@@ -85,11 +79,11 @@ def conjugate(base: str) -> Verb:
         past = base[:-1] + "ied"
     else:
         past = stem + "ed"
-    past, participle = _irregular().get(base, (past, past))
+    past, participle = read_inventory().irregular_verbs.get(base, (past, past))
     return Verb(base, third, past, participle, gerund)
 
 
-class Lexis:
+class Inventory:
     """The inventory as a small lexicon: nouns by word, the taxonomy, adjectives by noun.
 
     Attributes:
@@ -106,18 +100,15 @@ class Lexis:
         self._above: dict[str, list[str]] = {}
         self._relations: dict[tuple[str, str], str] = {}
         self._read_nouns()
-        lines = (line.split("|") for line in situations.GROUPS.split("\n") if line)
-        self._groups = {name.strip(): names.split() for name, names in lines}
-        self.antonyms = {tuple(line.split()) for line in inventory.NOUN_ANTONYMS.split("\n") if line}
+        self._groups = {name: names.split() for name, names in read_inventory().groups.items()}
+        self.antonyms = set(read_inventory().antonyms)
         self.adjectives: dict[str, list[Adjective]] = {}
         self.alike: dict[str, tuple[str, ...]] = {}
         self._read_adjectives()
 
     def _read_nouns(self) -> None:
         path: list[str] = []
-        for line in inventory.NOUNS.split("\n"):
-            if not line:
-                continue
+        for line in read_inventory().nouns.splitlines():
             depth = (len(line) - len(line.lstrip())) // 2
             entries = [entry.partition("/") for entry in line.strip().split(" = ")]
             node = entries[0][0]
@@ -132,15 +123,11 @@ class Lexis:
                 self.nouns[word] = Noun(word, plural or pluralise(word), node, article(word))
 
     def _read_adjectives(self) -> None:
-        for line in inventory.ADJECTIVES.split("\n"):
-            if not line:
-                continue
-            kind, words, nouns = (field.strip() for field in line.split("|"))
-            group = tuple(words.split(" = "))
-            for word in group:
-                self.alike[word] = tuple(other for other in group if other != word)
-                adjective = Adjective(word, article(word), kind == "relative")
-                for noun in nouns.split():
+        for group in read_inventory().adjectives:
+            for word in group.words:
+                self.alike[word] = tuple(other for other in group.words if other != word)
+                adjective = Adjective(word, article(word), group.relative)
+                for noun in group.nouns.split():
                     self.adjectives.setdefault(noun, []).append(adjective)
 
     def synonyms(self, word: str) -> tuple[str, ...]:
@@ -205,6 +192,6 @@ class Lexis:
 
 
 @cache
-def lexis() -> Lexis:
+def inventory() -> Inventory:
     """The embedded inventory, read once."""
-    return Lexis()
+    return Inventory()

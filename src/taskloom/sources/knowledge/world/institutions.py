@@ -68,7 +68,7 @@ def make_institutions(draft: Draft, geography: Geography, sports: tuple[str, ...
         teams={sport: Roll(_teams(draft, rng, geography, draft.count(30 * len(sports), least=6))) for sport in sports},
         labels=Roll(_record_labels(draft, rng, geography)),
         schools=Roll(_schools(draft, rng, geography)),
-        awards=[draft.new(draft.names.award(), "award") for _ in range(draft.count(100))],
+        awards=[draft.new(draft.names.around("award"), "award") for _ in range(draft.count(100))],
         offices={country.number: _offices(draft, country) for country in geography.home},
     )
 
@@ -111,7 +111,7 @@ def _record_labels(draft: Draft, rng: Random, geography: Geography) -> list[Inst
     for index in range(draft.count(90)):
         country = geography.some_country(rng)
         years = range(1890, 1912) if index % 3 == 0 else range(1912, 1995)
-        label = draft.names.record_label(country.culture)
+        label = draft.names.title("record_label", country.culture)
         labels.append(_found(draft, rng, label, "record label", country=country, years=years))
     return labels
 
@@ -120,7 +120,7 @@ def _schools(draft: Draft, rng: Random, geography: Geography) -> list[Institutio
     schools = []
     for _ in range(draft.count(60)):
         country = geography.some_country(rng)
-        name = draft.names.school(country.culture)
+        name = draft.names.around("school", country.culture)
         school = _found(draft, rng, name, "university", country=country, years=range(1600, 1800))
         draft.state(school.entity, "P276", geography.some_city(rng, country.number).entity)
         schools.append(school)

@@ -23,7 +23,7 @@ from taskloom.store.primer import shipped
 
 __all__ = ["Ledger", "WorldStore", "ledger_key", "make_ledger", "world_graph"]
 
-_CODE = ("core", "sources/knowledge", "sources/names.py", "sources/_name_parts.py")
+_CODE = ("core", "sources/knowledge", "sources/names.py", "sources/names.toml")
 
 
 class Ledger(msgspec.Struct, frozen=True):

@@ -157,7 +157,7 @@ def _city(draft: Draft, country: Country) -> City:
 def _regions(draft: Draft, rng: Random, geography: Geography) -> None:
     for country in geography.home:
         for _ in range(rng.randrange(1, 4)):
-            region = draft.new(draft.names.region(country.culture), "administrative territorial entity")
+            region = draft.new(draft.names.around("region", country.culture), "administrative territorial entity")
             draft.state(region, "P17", country.entity)
             draft.state(region, "P36", rng.choice(country.cities).entity)
             draft.state(region, "P37", rng.choice(country.languages))
@@ -180,12 +180,12 @@ def _relations_between(draft: Draft, rng: Random, countries: list[Country]) -> N
 def _nature(draft: Draft, rng: Random, geography: Geography) -> None:
     """Rivers, mountains, lakes and islands, each in a country; islands make archipelagos."""
     names = draft.names
-    makers = (("river", names.river), ("mountain", names.mountain), ("lake", names.lake), ("island", names.island))
+    kinds = ("river", "mountain", "lake", "island")
     islands: list[str] = []
     for index in range(draft.count(12)):
-        kind, make = makers[index % len(makers)]
+        kind = kinds[index % len(kinds)]
         country = geography.some_country(rng)
-        entity = draft.new(make(country.culture), kind)
+        entity = draft.new(names.around(kind, country.culture), kind)
         draft.state(entity, "P17", country.entity)
         draft.state(entity, "P30", country.continent)
         if kind == "island":

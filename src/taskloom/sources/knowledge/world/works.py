@@ -98,7 +98,7 @@ def _books(maker: _Maker) -> None:
         author = rng.choice(writers)
         country = maker.country(author)
         year = maker.at_work(author)
-        book = maker.work(draft.names.book(country.culture), "book", year, "book")
+        book = maker.work(draft.names.title("book", country.culture), "book", year, "book")
         for writer in (author, *maker.partner(writers, year, 0.06)):
             draft.state(book, "P50", writer.entity)
         draft.state(book, "P495", country.entity)
@@ -153,7 +153,7 @@ def _screen(maker: _Maker) -> None:
                 continue
             director.active(year)
             country = maker.country(director)
-            entity = maker.work(draft.names.film(country.culture), kind, year, "film")
+            entity = maker.work(draft.names.title("film", country.culture), kind, year, "film")
             draft.state(entity, "P57", director.entity)
             draft.state(entity, "P495", country.entity)
             if rng.random() < 0.12:
@@ -181,7 +181,7 @@ def _music(maker: _Maker) -> None:
         circle = musicians[start : start + 12]
         members = rng.sample(circle, k=min(len(circle), rng.randrange(2, 6)))
         country = maker.country(members[0])
-        band = draft.new(draft.names.band(country.culture), "musical group")
+        band = draft.new(draft.names.title("band", country.culture), "musical group")
         draft.state(band, "P495", country.entity)
         draft.state(band, "P136", rng.choice(list(GENRES["music"].values())))
         for member in members:
@@ -194,7 +194,7 @@ def _music(maker: _Maker) -> None:
             lead = max(members, key=lambda person: person.year)
         year = maker.at_work(lead)
         kind = "album" if index % 2 else "song"
-        entity = maker.work(draft.names.song(maker.country(lead).culture), kind, year, "music")
+        entity = maker.work(draft.names.title("song", maker.country(lead).culture), kind, year, "music")
         draft.state(entity, "P175", performer or lead.entity)
         for other in maker.partner(musicians, year, 0.12):
             draft.state(entity, "P175", other.entity)
@@ -221,14 +221,14 @@ def _art(maker: _Maker) -> None:
     museums: list[str] = []
     for _ in range(draft.count(40)):
         country = maker.geography.some_country(rng)
-        museum = draft.new(draft.names.venue("Museum", country.culture), "museum")
+        museum = draft.new(draft.names.around("museum", country.culture), "museum")
         draft.state(museum, "P17", country.entity)
         draft.state(museum, "P276", maker.geography.some_city(rng, country.number).entity)
         museums.append(museum)
     for index in range(draft.count(5)):
         artist = rng.choice(artists)
         year = maker.at_work(artist)
-        title = draft.names.artwork(maker.country(artist).culture)
+        title = draft.names.title("artwork", maker.country(artist).culture)
         work = maker.work(title, "sculpture" if index % 4 == 0 else "painting", year, "art")
         for hand in (artist, *maker.partner(artists, year, 0.06)):
             draft.state(work, "P170", hand.entity)
@@ -279,7 +279,7 @@ def _software(maker: _Maker, companies: list[Company]) -> None:
             developer, country = company.entity, company.country
             year = rng.randrange(max(company.year, 1965), PRESENT + 1)
         kind = "video game" if index % 2 else "software"
-        entity = maker.work(draft.names.game(country.culture), kind, year)
+        entity = maker.work(draft.names.title("game", country.culture), kind, year)
         draft.state(entity, "P178", developer)
         draft.state(entity, "P495", country.entity)
 
@@ -291,7 +291,7 @@ def _products(maker: _Maker, companies: list[Company]) -> None:
     for index in range(draft.count(12)):
         company = rng.choice(companies)
         kind = "ship" if index % 2 else "automobile model"
-        name = draft.names.ship() if kind == "ship" else draft.names.product(company.name)
+        name = draft.names.title("ship") if kind == "ship" else draft.names.product(company.name)
         entity = draft.new(name, kind)
         draft.state(entity, "P176", company.entity)
         draft.state(entity, "P495", company.country.entity)
