@@ -131,7 +131,12 @@ def works(bundle: Path, done: Path, url: str, train: bool) -> list[Work]:
     rescored = tuple(f"{place}/*.{kind}" for place in ("run", "run/scores/normalised") for kind in ("json*", "parquet"))
     found = [
         Work(
-            "generate", ["generate", "babi/task-1", "--seed", "SEED", *small, "-o", "OUT"], 30, valid_bundle, (), False
+            "generate",
+            ["generate", "babi/task-1", "--seed", "SEED", *small, "--replace", "-o", "OUT"],
+            30,
+            valid_bundle,
+            (),
+            False,
         ),
         Work("run", run, 30, valid_log, logs),
         Work("API run", api, 16, valid_log, logs),

@@ -10,6 +10,7 @@ import pytest
 
 from taskloom import UserError, open_suite
 from taskloom.cli.main import main
+from taskloom.core import row_hash
 from taskloom.hosts.imports import import_log
 from taskloom.hosts.table import HostTable
 from taskloom.run.log import read_records
@@ -35,7 +36,7 @@ def lines(rows, how):
         yield {**known, "output": f"The {record['answer']}." if place % 2 else "nowhere at all"}
 
 
-@pytest.mark.parametrize("how", ["id", "task", "hash", "prompt", "input"])
+@pytest.mark.parametrize("how", ["hash", "prompt", "input"])
 def test_every_way_to_know_a_question(how, rows, tmp_path):
     file = tmp_path / "answers.jsonl"
     file.write_text("".join(json.dumps(line) + "\n" for line in lines(rows, how)))
@@ -47,12 +48,40 @@ def test_every_way_to_know_a_question(how, rows, tmp_path):
     assert main([*command.split(), str(tmp_path / "again")]) == 0
 
 
+@pytest.mark.parametrize("how", ["id", "task"])
+def test_ids_count_only_where_they_are_taken_at_their_word(how, rows, tmp_path, capsys):
+    """The ids of another seed are the same, and no row is."""
+    file = tmp_path / "answers.jsonl"
+    file.write_text("".join(json.dumps(line) + "\n" for line in lines(rows, how)))
+    for seed in (7, 8):
+        with pytest.raises(UserError, match="none of the 12 outputs") as raised:
+            import_log("outputs", file, tmp_path / "run", suite="babi/task-1", seed=seed)
+        assert "--by-id" in raised.value.hint
+    command = ["import", "outputs", str(file), "--suite", "babi/task-1", "--seed", "7", "--by-id", "-o"]
+    assert main([*command, str(tmp_path / "run")]) == 0
+    assert "answers (answers matched by id)" in capsys.readouterr().out
+    for verb in (["score"], ["gate", "--min", "0"]):
+        main([verb[0], str(tmp_path / "run"), *verb[1:]])
+        assert "answers matched by id" in capsys.readouterr().out
+    model = f"run babi/task-1 --seed 7 --limit 12 --protocol base --reader lenient --model outputs/{file} -o".split()
+    assert main([*model, str(tmp_path / "no")]) == 1
+    assert main([*model, str(tmp_path / "yes"), "-M", "by_id=true"]) == 0
+
+
+@pytest.mark.parametrize("how", ["hash", "prompt", "input"])
+def test_outputs_of_another_seed_match_nothing(how, rows, tmp_path):
+    file = tmp_path / "answers.jsonl"
+    file.write_text("".join(json.dumps({"id": "test-1", **line}) + "\n" for line in lines(rows, how)))
+    with pytest.raises(UserError, match="none of the 12 outputs"):
+        import_log("outputs", file, tmp_path / "run", suite="babi/task-1", seed=8)
+
+
 def test_csv_on_the_command_line(rows, tmp_path, capsys):
     file = tmp_path / "answers.csv"
     with file.open("w", newline="") as out:
-        table = csv.DictWriter(out, ["id", "output"])
+        table = csv.DictWriter(out, ["hash", "output"])
         table.writeheader()
-        table.writerows(lines(rows, "id"))
+        table.writerows(lines(rows, "hash"))
     command = ["import", "outputs", str(file), "--suite", "babi/task-1", "--seed", "7", "-o", str(tmp_path / "run")]
     assert main(command) == 0
     assert "12 outputs matched, 0 match no row" in capsys.readouterr().out
@@ -65,7 +94,7 @@ def test_csv_on_the_command_line(rows, tmp_path, capsys):
 
 def test_strict_reading(rows, tmp_path):
     file = tmp_path / "answers.jsonl"
-    file.write_text("".join(json.dumps(line) + "\n" for line in lines(rows, "id")))
+    file.write_text("".join(json.dumps(line) + "\n" for line in lines(rows, "input")))
     found = import_log("outputs", file, tmp_path / "run", suite="babi/task-1", seed=7, reader="whole")
     assert sum(record.score for record in found.run.records) == 0
 
@@ -99,12 +128,12 @@ def test_an_id_that_several_tasks_use_is_refused_unless_the_task_is_named(tmp_pa
     right = {"id": row.instance.id, "output": row.instance.targets.canonical()}
     file.write_text(json.dumps(right) + "\n")
     with pytest.raises(UserError, match="'test-00001' is a question of"):
-        import_log("outputs", file, tmp_path / "run", suite="taskbench/lexical", options=few)
-    command = f"run taskbench/lexical --limit 2 --model outputs/{file} -o {tmp_path / 'as-model'}".split()
+        import_log("outputs", file, tmp_path / "run", suite="taskbench/lexical", options=few, by_id=True)
+    command = f"run taskbench/lexical --limit 2 --model outputs/{file} -M by_id=true -o {tmp_path / 'as-model'}".split()
     assert main([*command, *(word for key in few for word in ("-T", f"{key}={few[key]}"))]) == 2
     assert "name the task" in capsys.readouterr().err
     file.write_text(json.dumps({**right, "task": row.task}) + "\n")
-    found = import_log("outputs", file, tmp_path / "run", suite="taskbench/lexical", options=few)
+    found = import_log("outputs", file, tmp_path / "run", suite="taskbench/lexical", options=few, by_id=True)
     assert [record.score for record in found.run.records] == [1.0]
 
 
@@ -113,7 +142,8 @@ def test_repeated_outputs_are_counted_and_numbers_are_answers(rows, tmp_path, ca
     known = rows[0].instance.id
     lines = [{"id": known, "output": 3}, {"id": known, "output": True}, {"id": "nobody", "output": "x"}]
     file.write_text("".join(json.dumps(line) + "\n" for line in lines))
-    command = ["import", "outputs", str(file), "--suite", "babi/task-1", "--seed", "7", "-o", str(tmp_path / "run")]
+    command = ["import", "outputs", str(file), "--suite", "babi/task-1", "--seed", "7", "--by-id"]
+    command += ["-o", str(tmp_path / "run")]
     assert main(command) == 1
     said = capsys.readouterr().out
     assert "1 outputs matched, 1 match no row" in said and "1 outputs are repeated later" in said
@@ -156,7 +186,7 @@ def test_likelihoods_of_choices_are_read(tmp_path):
             labels = list(suite.tasks[row.task].labels)
             right = labels.index(row.instance.targets.canonical())
             resps = [[["0.0" if place == right else "-2.5", "False"]] for place in range(len(labels))]
-            doc = {"id": row.instance.id, "task": row.task, "choices": labels}
+            doc = {"hash": row_hash(*row), "task": row.task, "choices": labels}
             out.write(json.dumps({"doc": doc, "resps": resps, "arguments": []}) + "\n")
     found = import_log("lm-eval", tmp_path, tmp_path / "run", suite="seti/task2-trivial")
     assert found.run.overall().estimate.value == 1.0
@@ -165,7 +195,7 @@ def test_likelihoods_of_choices_are_read(tmp_path):
 def test_the_log_that_is_imported_is_never_written_over(rows, tmp_path):
     """A log may well lie in the folder that the run goes to, under the name the run's own copy has."""
     file = tmp_path / "outputs.jsonl"
-    text = "".join(json.dumps(line) + "\n" for line in lines(rows, "id"))
+    text = "".join(json.dumps(line) + "\n" for line in lines(rows, "hash"))
     file.write_text(text)
     with pytest.raises(UserError, match="not written by Taskloom"):
         import_log("outputs", file, tmp_path, suite="babi/task-1", seed=7)

@@ -5,21 +5,20 @@ from __future__ import annotations
 import base64
 import gzip
 from io import BytesIO
-from types import SimpleNamespace
-from typing import NamedTuple
 
 import msgspec
 import numpy as np
-import pyarrow as pa
 import pytest
 
+from records import made_run
 from taskloom.core import any_of
 from taskloom.report import samples
 from taskloom.report.build import build_report
 from taskloom.report.samples import SampleIndex
-from taskloom.run.log import latest_records
+from taskloom.run.log import RunLog, latest_records
+from taskloom.run.plan import save_plan
 from taskloom.run.record import Record
-from taskloom.run.results import Run
+from taskloom.run.results import Run, load_run
 from taskloom.run.runner import RunSettings, launch
 from toy import FAMILY
 
@@ -144,52 +143,35 @@ def test_blocks_hold_a_hundred_questions(folders, count):
     assert [len(block) for block in blocks] == ([100, 1] if count > 100 else [count])
 
 
-class Told:
-    """As much of a run as an index looks at: tasks, instances, scores, states and answers."""
-
-    def __init__(self, *rows):
-        self.rows = rows
-        held = {
-            name: [row[place] for row in rows] for place, name in enumerate(("task", "id", "score", "state", "answer"))
-        }
-        self._scores = np.array([np.nan if score is None else score for score in held["score"]])
-        coded = {
-            name: pa.chunked_array([pa.array(held[name])]).combine_chunks().dictionary_encode()
-            for name in ("task", "state")
-        }
-        text = {"task": held["task"], "id": held["id"], "sample": ["0"] * len(rows)}
-        self.records = rows
-        self.columns = SimpleNamespace(
-            codes=lambda name: SimpleCodes(coded[name]), whole=lambda name: np.arange(len(rows)),
-            column=lambda name: pa.chunked_array([pa.array(text[name])]),
-            present=lambda name: np.array([answer is not None for answer in held["answer"]]),
-        )  # fmt: skip
-
-    def values(self):
-        return self._scores
+def told(folder, *answers):
+    """A run of (task, question, score, state, answer)."""
+    made = made_run(folder / "first", [(task, asked, score) for task, asked, score, *_ in answers])
+    with RunLog(made_empty(folder / "run", made)) as log:
+        log.append(
+            [
+                msgspec.structs.replace(record, state=state, strict=msgspec.structs.replace(record.strict, answer=said))
+                for record, (*_, state, said) in zip(made.records, answers, strict=True)
+            ]
+        )
+        log.finish()
+    return load_run(folder / "run")
 
 
-class SimpleCodes(NamedTuple):
-    array: object
-
-    @property
-    def rows(self):
-        return np.asarray(self.array.indices)
-
-    @property
-    def labels(self):
-        return self.array.dictionary.to_pylist()
-
-    def __iter__(self):
-        return iter((self.rows, self.labels))
+def made_empty(folder, like):
+    folder.mkdir()
+    save_plan(like.plan, list(like.tasks.values()), folder)
+    return folder
 
 
-def test_flags_bit_by_bit():
-    one = Told(
+def test_flags_bit_by_bit(tmp_path):
+    one = told(
+        tmp_path / "1",
         ("t", "1", 1.0, "scored", "a"), ("t", "2", 0.5, "scored", "a"), ("u", "3", None, "errored", None),
         ("u", "4", 1.0, "scored", None), ("t", "5", 1.0, "truncated", "a"),
     )  # fmt: skip
-    two = Told(("t", "1", 1.0, "scored", "a"), ("t", "2", 1.0, "scored", "a"), ("v", "6", 0.0, "scored", "b"))
+    two = told(
+        tmp_path / "2", ("t", "1", 1.0, "scored", "a"), ("t", "2", 1.0, "scored", "a"), ("v", "6", 0.0, "scored", "b")
+    )
     index = SampleIndex([one, two])
     assert index.rows.tolist() == [[0, 0], [1, 1], [2, -1], [3, -1], [4, -1], [-1, 2]] and len(index) == 6
     # 1: some run is wrong, 2: all are right, 4: runs differ, 8: failed, cut or without an answer.

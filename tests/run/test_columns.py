@@ -145,7 +145,20 @@ def test_groups_of_unlike_facets_have_the_same_columns(tmp_path, monkeypatch):
     for n in range(11):
         facets = {"early": msgspec.Raw(b'"x"')} if n < 3 else {"late": msgspec.Raw(b"%d" % n)}
         reading = columns._EntryReading("a", n / 11)
-        builder.add(columns.LogEntry("t", str(n), "scored", "exact", AnyOf(("a",)), reading, n, facets=facets), n, 1)
+        builder.add(
+            columns.LogEntry(
+                "t",
+                str(n),
+                "scored",
+                "exact",
+                msgspec.Raw(b'{"type":"any","answers":["a"]}'),
+                reading,
+                n,
+                facets=facets,
+            ),
+            n,
+            1,
+        )
     groups = list(builder.groups())
     assert [group.num_rows for group in groups] == [4, 4, 3]
     assert len({tuple(group.column_names) for group in groups}) == 1

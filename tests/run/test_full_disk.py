@@ -62,6 +62,6 @@ def test_a_bundle_that_does_not_fit_leaves_the_old_one(small_disk):
     folder = Path(disk) / "bundle"
     write_bundle(toy(1), folder)
     with pytest.raises(UserError, match="disk is full"):
-        write_bundle(toy(2, train=60_000), folder)
+        write_bundle(toy(2, train=60_000), folder, replace=True)
     assert list(check_bundle(folder)) == []
     assert Bundle(folder).manifest.seed == 1

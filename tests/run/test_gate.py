@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from types import SimpleNamespace
 
 import pytest
 
 from taskloom import UserError, open_suite, run_suite
-from taskloom.core.metric import Estimate, ItemScore
+from taskloom.core.metric import Estimate
 from taskloom.run import gate
-from taskloom.run.gate import Check, GateResult, _means, _verdict, gate_run
+from taskloom.run.gate import Check, GateResult, _verdict, gate_run
 from taskloom.score.compare import Comparison, compare_paired
 from taskloom.score.stats import clustered_mean
 
@@ -72,8 +71,25 @@ def test_what_makes_no_sense_is_refused(runs, tmp_path):
         with pytest.raises(UserError):
             gate_run(oracle, **settings)
     other = run_suite(open_suite("babi/task-1"), model="mock/oracle", folder=tmp_path, limit=5)
-    with pytest.raises(UserError, match="shares no instances"):
+    with pytest.raises(UserError, match=r"share no questions.*5 records of babi/task-1.*300 records of babi/mix-t7"):
         gate_run(oracle, baseline=other, max_drop=0.1)
+
+
+def test_another_data_seed_is_no_baseline(tmp_path):
+    one, two = (
+        run_suite(open_suite("babi/task-1", seed=seed), model="mock/oracle", folder=tmp_path / str(seed), limit=50)
+        for seed in (1, 2)
+    )
+    assert {record.id for record in one.records} == {record.id for record in two.records}, "the ids are the same"
+    with pytest.raises(UserError, match="share no questions"):
+        gate_run(one, baseline=two, max_drop=0.5)
+
+
+def test_a_baseline_that_shares_some_questions_says_how_far(runs, tmp_path):
+    fewer = run_suite(open_suite("babi/mix-t7"), model="mock/oracle", folder=tmp_path, limit=40)
+    (check,) = gate_run(runs["oracle"], baseline=fewer, max_drop=0.5).checks
+    assert (check.n, check.unpaired) == (120, 180)
+    assert "180 answers left out" in check.sentence()
 
 
 @pytest.mark.parametrize(
@@ -113,12 +129,6 @@ def test_checks_in_words():
     assert drop.sentence() == expected
     assert level._replace(n=0).sentence() == "overall: nothing was scored"
     assert "nothing" not in level._replace(n=1).sentence()
-
-
-def test_samples_of_an_instance_are_one_number():
-    scores = [ItemScore("t", "1", 1.0), ItemScore("t", "1", 0.5), ItemScore("t", "2", 0.25), ItemScore("u", "1", 0.0)]
-    found = _means(SimpleNamespace(scored=lambda records: scores), [])
-    assert found == {("t", "1"): 0.75, ("t", "2"): 0.25, ("u", "1"): 0.0}
 
 
 @pytest.mark.parametrize("both", [True, False])
@@ -184,6 +194,9 @@ class Other:
     def suite(self, scores, facets):
         return Estimate(0.75, 0.7, 0.8, len(scores), len(facets))
 
+    def from_values(self, cells, facets):
+        return None
+
 
 def test_another_metric_is_shown_as_tables_show_it(runs, monkeypatch):
     run = runs["oracle"]
@@ -195,5 +208,5 @@ def test_another_metric_is_shown_as_tables_show_it(runs, monkeypatch):
     comparison = Comparison(-0.5, -0.6, -0.4, 0.01, 7, 0, 7)
     monkeypatch.setattr(gate, "compare_runs", lambda *sides: seen.append(sides) or comparison)
     (check,) = gate_run(run, baseline=runs["flaky"], max_drop=0.1).checks
-    assert seen == [([runs["flaky"]], [run])]
+    assert [sides[:2] for sides in seen] == [([runs["flaky"]], [run])]
     assert (check.value, check.low, check.high, check.n, check.verdict) == (-0.5, -0.6, -0.4, 7, "fail")

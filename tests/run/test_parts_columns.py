@@ -32,7 +32,9 @@ from taskloom.store.seal import read_sealed
 
 def entry(number=0, task="t", **more):
     fields = {"strict": _EntryReading("a", 0.5), "index": number, **more}
-    return LogEntry(task, str(number), "scored", "exact", AnyOf(("gold", "b")), **fields)
+    return LogEntry(
+        task, str(number), "scored", "exact", msgspec.Raw(msgspec.json.encode(AnyOf(("gold", "b")))), **fields
+    )
 
 
 def table_of(*entries):
@@ -52,7 +54,9 @@ def test_every_column_of_an_entry():
     (row,) = table_of(full).to_pylist()
     assert row == {
         "task": "t", "state": "scored", "error": "e", "scorer": "exact", "headline": "lenient", "cell": "c",
-        "wording": "w", "id": "3", "answer": "b", "target": "gold", "details": '{"y":2}', "score": 0.75,
+        "wording": "w", "id": "3", "answer": "b", "target": "gold",
+        "targets": '{"type":"any","answers":["gold","b"]}', "prompt_hash": "", "question": None, "row": None,
+        "details": '{"y":2}', "score": 0.75,
         "strict": 0.25, "lenient": 0.75, "prompt_tokens": 5.0, "output_tokens": 2.0, "cost": 0.5, "index": 3,
         "start": 0, "size": 10, "sample": 2, "read_twice": True, "facet:size": "3",
     }  # fmt: skip

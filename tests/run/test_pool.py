@@ -3,15 +3,13 @@ from __future__ import annotations
 from types import SimpleNamespace
 
 import msgspec
-import numpy as np
-import pyarrow as pa
 import pytest
 
+from records import made_run
 from taskloom.core import UserError
-from taskloom.core.metric import ItemScore
 from taskloom.report.comparison import Side, compare_sides
 from taskloom.run.plan import Plan
-from taskloom.run.pool import _differences, _what, compare_runs, group_replicates, pooled
+from taskloom.run.pool import _what, compare_runs, group_replicates, pooled
 from taskloom.run.results import Run, load_run
 from taskloom.run.runner import RunSettings, launch
 from taskloom.score.compare import compare_paired
@@ -61,63 +59,62 @@ def test_a_metric_that_cannot_weigh_instances_says_so(tmp_path, monkeypatch):
         one.metric()
 
 
-def fake(seed="1", scores=(), metric="mean", samples=1, errors="leave-out", weigh="tasks", values=None):
-    """As much of a run as comparing looks at: scores of (task, instance), several for several samples."""
-    items = [ItemScore(task, name, value) for task, name, value in scores]
-    held = [value for *_, value in scores] if values is None else values
-    columns = {
-        "task": pa.chunked_array([pa.array([task for task, *_ in scores])]),
-        "id": pa.chunked_array([pa.array([name for _, name, _ in scores])]),
-    }
-    return SimpleNamespace(
-        replicate=seed, errors=errors, weigh=weigh, records=items, plan=SimpleNamespace(samples=samples),
-        metric=lambda: SimpleNamespace(name=metric, number=lambda found: max(one.value for one in found)),
-        scored=list, values=lambda: np.array(held, dtype=float),
-        columns=SimpleNamespace(column=columns.__getitem__),
-    )  # fmt: skip
+ONE = [("t", "b", 0.0), ("t", "a", 0.5), ("u", "a", 1.0), ("u", "c", 0.0)]
+TWO = [("t", "a", 1.0), ("t", "b", 0.25), ("u", "a", 0.5), ("u", "d", 1.0)]
 
 
-ONE = [("t", "2", 0.0), ("t", "1", 0.5), ("u", "1", 1.0), ("u", "3", 0.0)]
-TWO = [("t", "1", 1.0), ("t", "2", 0.25), ("u", "1", 0.5), ("u", "4", 1.0)]
+def test_shared_questions_are_compared_wherever_they_stand(tmp_path):
+    found = compare_runs([made_run(tmp_path / "1", ONE)], [made_run(tmp_path / "2", TWO)])
+    expected = compare_paired(
+        {("t", "a"): 0.5, ("t", "b"): 0.0, ("u", "a"): 1.0}, {("t", "a"): 1.0, ("t", "b"): 0.25, ("u", "a"): 0.5}
+    )
+    assert found == expected._replace(unpaired=1)
+    apart = compare_runs([made_run(tmp_path / "3", ONE[:2])], [made_run(tmp_path / "4", TWO[2:])])
+    assert (apart.n, apart.unpaired) == (0, 2)
 
 
-def test_differences_by_task_and_replicate_over_shared_instances():
-    found = _differences([fake("1", ONE), fake("2", ONE)], [fake("1", TWO), fake("3", TWO)])
-    assert {key: deltas.tolist() for key, deltas in found.items()} == {("t", "1"): [0.5, 0.25], ("u", "1"): [-0.5]}
-    same = _differences([fake("1", ONE)], [fake("1", [(task, name, 1.0) for task, name, _ in ONE])])
-    assert {key: deltas.tolist() for key, deltas in same.items()} == {("t", "1"): [0.5, 1.0], ("u", "1"): [0.0, 1.0]}
+def test_replicates_are_compared_with_their_own(tmp_path):
+    first = [made_run(tmp_path / f"a{seed}", ONE, run_seed=seed) for seed in (0, 1)]
+    second = [made_run(tmp_path / f"b{seed}", TWO, run_seed=seed) for seed in (0, 2)]
+    assert compare_runs(first, second).n == 3, "seed 1 has no partner, nor has seed 2"
 
 
-def test_failures_are_left_out_or_wrong():
-    nan = float("nan")
-    values = [nan, 0.5, 1.0, nan]
-    left = _differences([fake("1", ONE, values=values)], [fake("1", ONE)])
-    assert {key: deltas.tolist() for key, deltas in left.items()} == {("t", "1"): [0.0], ("u", "1"): [0.0]}
-    wrong = _differences([fake("1", ONE, values=values, errors="wrong")], [fake("1", TWO)])
-    assert {key: deltas.tolist() for key, deltas in wrong.items()} == {("t", "1"): [0.5, 0.25], ("u", "1"): [-0.5]}
+def test_failures_are_left_out_or_wrong(tmp_path):
+    failed = [("t", "b", None), ("t", "a", 0.5), ("u", "a", 1.0), ("u", "c", None)]
+    left = compare_runs([made_run(tmp_path / "1", failed)], [made_run(tmp_path / "2", TWO)])
+    assert (left.n, left.better, left.worse) == (2, 1, 1)
+    wrong = [made_run(tmp_path / f"w{n}", rows, errors="wrong") for n, rows in enumerate((failed, TWO))]
+    assert compare_runs(wrong[:1], wrong[1:]).n == 3
 
 
 @pytest.mark.parametrize("samples", [(1, 1), (2, 1), (1, 2)])
-def test_samples_of_an_instance_are_averaged_before_they_are_compared(samples):
-    twice = [*ONE, ("t", "1", 0.0)]
-    first = fake("1", twice if samples[0] > 1 else ONE, samples=samples[0])
-    second = fake("1", TWO, samples=samples[1])
+def test_samples_of_a_question_are_averaged_before_they_are_compared(tmp_path, samples):
+    runs = []
+    for name, rows, count in (("a", ONE, samples[0]), ("b", TWO, samples[1])):
+        drawn = [(task, asked, score * part) for task, asked, score in rows for part in (1.0, 0.5)[:count]]
+        runs.append(made_run(tmp_path / name, drawn, count))
+    one, two = ((1.0, 0.75)[count - 1] for count in samples)
     expected = compare_paired(
-        {("t", "1", "1"): 0.25 if samples[0] > 1 else 0.5, ("t", "2", "1"): 0.0, ("u", "1", "1"): 1.0},
-        {("t", "1", "1"): 1.0, ("t", "2", "1"): 0.25, ("u", "1", "1"): 0.5},
+        {("t", "a"): 0.5 * one, ("t", "b"): 0.0, ("u", "a"): 1.0 * one},
+        {("t", "a"): 1.0 * two, ("t", "b"): 0.25 * two, ("u", "a"): 0.5 * two},
     )
-    found = compare_runs([first], [second])
+    found = compare_runs(runs[:1], runs[1:])
     assert found[:4] == pytest.approx(expected[:4]) and found[4:9] == expected[4:9] and found.n == 3
 
 
-def test_another_metric_is_compared_by_its_number_of_each_task():
-    found = compare_runs([fake("1", ONE, "best")], [fake("1", TWO, "best")])
+def test_another_metric_is_compared_by_its_number_of_each_task(tmp_path, monkeypatch):
+    best = SimpleNamespace(name="best", number=lambda found: max(one.value for one in found))
+    one, two = made_run(tmp_path / "1", ONE), made_run(tmp_path / "2", TWO)
+    alone = [made_run(tmp_path / f"3{n}", rows[:2]) for n, rows in enumerate((ONE, TWO))]
+    for each in (one, two, *alone):
+        each.metric = lambda: best
     # The best of both instances of t rises from 0.5 to 1, that of the one shared instance of u falls from 1 to 0.5.
     expected = compare_paired({("t", "", "1"): 0.5, ("u", "", "1"): 1.0}, {("t", "", "1"): 1.0, ("u", "", "1"): 0.5})
-    assert found == expected._replace(n=3)
-    alone = compare_runs([fake("1", ONE[:2], "best")], [fake("1", TWO[:2], "best")])
-    assert alone.n == 2 and alone.difference == pytest.approx(0.375), "one task: its instances"
-    unlike = compare_runs([fake("1", ONE, "best")], [fake("1", TWO, "mean")])
+    assert compare_runs([one], [two]) == expected._replace(n=3, unpaired=1)
+    single = compare_runs(alone[:1], alone[1:])
+    assert single.n == 2 and single.difference == pytest.approx(0.375), "one task: its instances"
+    del two.metric
+    unlike = compare_runs([one], [two])
     assert unlike.n == 3 and unlike.difference == pytest.approx((0.375 - 0.5) / 2), "no common number of a task"
 
 

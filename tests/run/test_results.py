@@ -12,10 +12,11 @@ from taskloom.ask import ScoredReading
 from taskloom.core import AnyOf, Instance, Instruction, Row, Suite, Task, UserError
 from taskloom.core.metric import Estimate
 from taskloom.models.mock import Oracle
+from taskloom.run.grouping import natural_order
 from taskloom.run.log import RunLog
 from taskloom.run.plan import Plan, save_plan
 from taskloom.run.record import Record, encode_record
-from taskloom.run.results import Group, _facets, _natural, _plain, load_run, results_of, run_results, write_results
+from taskloom.run.results import Group, _facets, _plain, load_run, results_of, run_results, write_results
 from taskloom.run.runner import RunSettings, launch, run_suite
 from taskloom.score.metrics import MeanScore
 from taskloom.store.seal import read_sealed
@@ -88,8 +89,15 @@ def test_a_replicate_is_named_by_every_seed(run, suite, tmp_path):
 
 def test_numbers_sort_as_numbers():
     keys = [("10", "b"), ("9", "a"), ("x", "1"), ("-1.5", "a"), ("10", "2"), ("b", "z")]
-    assert sorted(keys, key=_natural) == [("-1.5", "a"), ("9", "a"), ("10", "2"), ("10", "b"), ("b", "z"), ("x", "1")]
-    assert _natural(("3", "x")) == [(0, 3.0, "3"), (1, 0.0, "x")]
+    assert sorted(keys, key=natural_order) == [
+        ("-1.5", "a"),
+        ("9", "a"),
+        ("10", "2"),
+        ("10", "b"),
+        ("b", "z"),
+        ("x", "1"),
+    ]
+    assert natural_order(("3", "x")) == [(0, 3.0, "3"), (1, 0.0, "x")]
 
 
 def written(folder, records, plan=None, tasks=("t", "u")):

@@ -45,7 +45,7 @@ def test_a_replaced_bundle_does_not_continue_a_run(tmp_path):
     write_bundle(suite(["a", "b", "c", "d"]), bundle, splits=["test"])
     launch(open_suite(bundle), run, RunSettings(model="mock/oracle"))
     before = (run / "records.jsonl").read_bytes()
-    write_bundle(suite(["a", "b", "c", "x"]), bundle, splits=["test"])
+    write_bundle(suite(["a", "b", "c", "x"]), bundle, splits=["test"], replace=True)
     with pytest.raises(UserError, match="another run"):
         launch(open_suite(bundle), run, RunSettings(model="mock/oracle"))
     assert (run / "records.jsonl").read_bytes() == before

@@ -94,7 +94,7 @@ def test_same_content_same_hash(tmp_path):
 
 def test_rewriting_replaces_the_whole(tmp_path):
     for seed in (1, 2, 2):
-        write_bundle(toy(seed), tmp_path)
+        write_bundle(toy(seed), tmp_path, replace=True)
     assert Bundle(tmp_path).manifest.seed == 2
     assert sorted(p.name[:4] for p in tmp_path.iterdir()) == ["data", "mani"]
 
@@ -209,7 +209,7 @@ from taskloom.store.write import write_bundle
 from toy import FAMILY, ToyRecipe
 suite = FAMILY.open("all", int(sys.argv[2]), {"train": 30000})
 print("ready", flush=True)
-write_bundle(suite, Path(sys.argv[1]))
+write_bundle(suite, Path(sys.argv[1]), replace=True)
 """
 
 
@@ -228,7 +228,7 @@ def test_a_killed_writer_leaves_the_old_bundle_or_the_new_one(tmp_path):
         writer.wait()
         writer.stdout.close()
         assert list(check_bundle(tmp_path)) == []
-    write_bundle(toy(99), tmp_path)
+    write_bundle(toy(99), tmp_path, replace=True)
     assert sorted(p.name[:4] for p in tmp_path.iterdir()) == ["data", "mani"]
 
 
@@ -242,7 +242,7 @@ def test_a_full_disk_loses_nothing(tmp_path, monkeypatch):
     write_bundle(toy(1), tmp_path)
     monkeypatch.setattr(os, "fsync", _no_space)
     with pytest.raises(UserError, match="disk is full"):
-        write_bundle(toy(2), tmp_path)
+        write_bundle(toy(2), tmp_path, replace=True)
     monkeypatch.undo()
     assert list(check_bundle(tmp_path)) == []
     assert Bundle(tmp_path).manifest.seed == 1

@@ -72,7 +72,7 @@ def test_so_does_replacing_a_bundle(tmp_path, name):
     path.write_text("years of work")
     before = contents(tmp_path)
     with pytest.raises(UserError, match="other files"):
-        write_bundle(toy(2), tmp_path)
+        write_bundle(toy(2), tmp_path, replace=True)
     assert contents(tmp_path) == before
 
 
@@ -81,18 +81,18 @@ def test_a_file_put_among_the_data_survives_its_replacement(tmp_path):
     mine = data.parent / "notes.txt"
     mine.write_text("mine")
     assert [f.code for f in check_bundle(tmp_path)] == ["foreign"]
-    write_bundle(toy(2), tmp_path)
+    write_bundle(toy(2), tmp_path, replace=True)
     assert mine.read_text() == "mine"
     assert not data.exists()
     assert Bundle(tmp_path).manifest.seed == 2
-    write_bundle(toy(3), tmp_path)
+    write_bundle(toy(3), tmp_path, replace=True)
     assert mine.read_text() == "mine"
 
 
 def test_an_edited_file_survives_its_replacement(tmp_path):
     old = tmp_path / write_bundle(toy(1), tmp_path).splits["test"].file
     old.write_bytes(b"edited by hand")
-    write_bundle(toy(2), tmp_path)
+    write_bundle(toy(2), tmp_path, replace=True)
     assert old.read_bytes() == b"edited by hand"
     assert list(check_bundle(tmp_path)) == []
 
@@ -103,7 +103,7 @@ def test_an_edited_manifest_is_not_replaced(tmp_path):
     path.write_bytes(path.read_bytes().replace(b'"seed": 1', b'"seed": 9'))
     before = contents(tmp_path)
     with pytest.raises(UserError, match="edited since"):
-        write_bundle(toy(2), tmp_path)
+        write_bundle(toy(2), tmp_path, replace=True)
     assert contents(tmp_path) == before
 
 
@@ -116,7 +116,7 @@ def test_links_are_not_followed(tmp_path):
     link.symlink_to(data)
     before = contents(outside)
     with pytest.raises(UserError, match="other files"):
-        write_bundle(toy(2), tmp_path / "p")
+        write_bundle(toy(2), tmp_path / "p", replace=True)
     assert contents(outside) == before
 
 
@@ -133,7 +133,7 @@ def test_what_a_killed_writer_left_is_cleared(tmp_path):
     whole.rename(tmp_path / whole.name)
     (tmp_path / "elsewhere" / "manifest.json").rename(tmp_path / half_name("manifest.json"))
     (tmp_path / "elsewhere").rmdir()
-    write_bundle(toy(3), tmp_path)
+    write_bundle(toy(3), tmp_path, replace=True)
     data = Path(Bundle(tmp_path).manifest.tasks_file).parent.name
     assert sorted(p.name for p in tmp_path.iterdir()) == [data, "manifest.json"]
 
@@ -166,7 +166,7 @@ def test_a_writer_killed_between_any_two_changes_leaves_nothing_behind(tmp_path,
     with monkeypatch.context() as patch:
         made = kill_after(10**6, patch)
         write_bundle(toy(1), tmp_path / "whole")
-        write_bundle(toy(2), tmp_path / "whole")
+        write_bundle(toy(2), tmp_path / "whole", replace=True)
         steps = len(made)
     assert steps > 20
     for step in range(steps):
@@ -174,10 +174,10 @@ def test_a_writer_killed_between_any_two_changes_leaves_nothing_behind(tmp_path,
         with monkeypatch.context() as patch, pytest.raises(Killed):
             kill_after(step, patch)
             write_bundle(toy(1), folder)
-            write_bundle(toy(2), folder)
+            write_bundle(toy(2), folder, replace=True)
         if (folder / "manifest.json").exists():
             assert list(check_bundle(folder)) == []
-        write_bundle(toy(3), folder)
+        write_bundle(toy(3), folder, replace=True)
         data = Path(Bundle(folder).manifest.tasks_file).parent.name
         assert sorted(p.name for p in folder.iterdir()) == [data, "manifest.json"], step
 
@@ -186,7 +186,7 @@ def test_a_bundle_from_before_claims_is_replaced_by_name_and_hash(tmp_path):
     old = write_bundle(toy(1), tmp_path)
     data = (tmp_path / old.tasks_file).parent
     (data / CLAIM).unlink()
-    write_bundle(toy(2), tmp_path)
+    write_bundle(toy(2), tmp_path, replace=True)
     assert not data.exists()
 
 

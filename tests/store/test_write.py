@@ -16,7 +16,8 @@ from taskloom.core import AnyOf, Instance, Instruction, Row, Suite, Task, UserEr
 from taskloom.store import write
 from taskloom.store.atomic import half_name
 from taskloom.store.bundle import Bundle
-from taskloom.store.manifest import FILE, chain
+from taskloom.store.check import check_bundle
+from taskloom.store.manifest import FILE, chain, read_manifest
 from taskloom.store.ours import CLAIM, read_claim, sha256
 from taskloom.store.verified import piece_hashes
 from taskloom.store.write import _runs, write_bundle
@@ -179,14 +180,14 @@ def test_an_older_bundle_is_cleared_but_for_what_was_changed(tmp_path, edited):
     data = without_claim(tmp_path)
     if edited:
         (data / edited).write_bytes(b"edited")
-    write_bundle(small("abc"), tmp_path)
+    write_bundle(small("abc"), tmp_path, replace=True)
     assert ([path.name for path in data.iterdir()] if data.exists() else None) == ([edited] if edited else None)
 
 
 def test_an_older_bundle_with_a_file_of_somebodys_keeps_it(tmp_path):
     data = without_claim(tmp_path)
     (data / "notes.txt").write_text("mine")
-    write_bundle(small("abc"), tmp_path)
+    write_bundle(small("abc"), tmp_path, replace=True)
     assert [path.name for path in data.iterdir()] == ["notes.txt"]
 
 
@@ -235,9 +236,19 @@ def test_the_bar_counts_every_row(tmp_path, monkeypatch):
     assert seen == [("writing own/s", 5, "rows"), 5]
 
 
+@pytest.mark.parametrize("other", [small("abc"), small("aabcd"), small(recipe={"n": 2}), small(seed=5)])
+def test_another_bundle_is_kept_unless_it_is_to_be_replaced(tmp_path, other):
+    first = write_bundle(small(), tmp_path)
+    with pytest.raises(UserError, match="contains another bundle: own/s, seed 4, 5 rows") as raised:
+        write_bundle(other, tmp_path)
+    assert "--replace" in raised.value.hint and list(check_bundle(tmp_path)) == []
+    assert read_manifest(tmp_path) == first
+    assert write_bundle(other, tmp_path, replace=True).hash != first.hash
+
+
 def test_a_replaced_bundle_leaves_nothing(tmp_path):
     write_bundle(small(), tmp_path)
-    manifest = write_bundle(small("abc"), tmp_path)
+    manifest = write_bundle(small("abc"), tmp_path, replace=True)
     assert sorted(path.name for path in tmp_path.iterdir()) == [Path(manifest.tasks_file).parent.name, FILE]
 
 

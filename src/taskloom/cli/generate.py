@@ -17,6 +17,7 @@ EXAMPLES = """
   taskloom generate my-recipe.yaml -o out/mine
   taskloom generate babi/task-1 --split test -o small
   taskloom generate babi/mix-t12 --jobs 0 -o fast                 all cores, the same bytes
+  taskloom generate babi/mix-t12 --seed 8 -o stories --replace    instead of the bundle that is there
 """
 
 
@@ -27,6 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_option(parser, "--split", action="append", default=None, help="only this split; may be repeated")
     add_option(parser, "--jobs", type=int, default=1, metavar="N", help="number of processes (0: one per core)")
     add_option(parser, "--engine", choices=("local", "ray"), default="local", help="this machine, or a Ray cluster")
+    parser.add_argument("--replace", action="store_true", help="replace another bundle in the folder")
     add_json(parser)
 
 
@@ -36,7 +38,9 @@ def run(args: argparse.Namespace) -> int:
     for split in args.split or ():
         if split not in suite.splits:
             raise unknown_name("split", split, suite.splits, where=suite.name)
-    manifest = write_bundle(suite, args.output, splits=args.split, jobs=args.jobs, engine=args.engine)
+    manifest = write_bundle(
+        suite, args.output, splits=args.split, jobs=args.jobs, engine=args.engine, replace=args.replace
+    )
     if args.json:
         print(msgspec.json.encode(manifest).decode())
         return 0

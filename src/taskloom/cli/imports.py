@@ -16,9 +16,10 @@ EXAMPLES = """
   taskloom import lm-eval out -o runs/harness                             a folder with samples_*.jsonl
   taskloom import outputs answers.csv --suite babi/mix-t7 --seed 7 -o runs/answers
   taskloom import outputs answers.jsonl --suite stories --name my-model -o runs/mine
+  taskloom import outputs old.csv --suite stories --by-id -o runs/old     trust ids; every table says so
 
-A line of outputs has `output` and one of: `task` and `id`, `id`, `hash`, `prompt`, `input`. The run can be scored,
-reported, gated and compared like any other."""
+A line of outputs has `output` and one of: `hash`, `prompt`, `input`; with --by-id also `task` and `id`, or `id`. The
+run can be scored, reported, gated and compared like any other."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -38,6 +39,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default="lenient",
         help="the reading to score: lenient, strict, or the name of a strict reader",
     )
+    parser.add_argument(
+        "--by-id", action="store_true", help="match by id, which other seeds repeat; every table then says so"
+    )
     add_option(parser, "-o", "--output", required=True, metavar="DIR", help="the run's folder")
     add_json(parser)
 
@@ -56,6 +60,7 @@ def run(args: argparse.Namespace) -> int:
         split=args.split,
         name=args.name,
         reader=args.reader,
+        by_id=args.by_id,
     )
     write_results(found.run)
     if args.json:

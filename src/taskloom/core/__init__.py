@@ -13,6 +13,8 @@ from taskloom.core.instance import (
     content_hash,
     input_digests,
     input_hash,
+    question_digests,
+    question_hash,
     row_digests,
     row_hash,
 )
@@ -83,6 +85,8 @@ __all__ = [
     "open_suite",
     "options_of",
     "parse_assignments",
+    "question_digests",
+    "question_hash",
     "resolve",
     "row_digests",
     "row_hash",

@@ -19,6 +19,8 @@ __all__ = [
     "content_hash",
     "input_digests",
     "input_hash",
+    "question_digests",
+    "question_hash",
     "row_digests",
     "row_hash",
 ]
@@ -123,6 +125,17 @@ def row_digests(rows: Sequence[Row]) -> list[bytes]:
         lines = _encoder.encode_lines(
             [(task, one.id, one.input, one.targets, _present(one.facets), one.parts, one.details) for task, one in rows]
         )
+    return digests_of(lines.split(b"\n")[:-1])
+
+
+def question_hash(task: str, instance: Instance) -> str:
+    """The hash of what is asked: task, input and targets. A row that gains a facet or another id keeps it."""
+    return question_digests([Row(task, instance)])[0].hex()
+
+
+def question_digests(rows: Sequence[Row]) -> list[bytes]:
+    """The sixteen bytes behind each row's `question_hash`."""
+    lines = _encoder.encode_lines([(task, one.input, one.targets) for task, one in rows])
     return digests_of(lines.split(b"\n")[:-1])
 
 

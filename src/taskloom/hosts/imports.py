@@ -57,6 +57,7 @@ def import_log(
     split: str | None = None,
     name: str = "",
     reader: str = "lenient",
+    by_id: bool = False,
 ) -> ImportedRun:
     """Make a run of what another tool wrote down.
 
@@ -70,6 +71,7 @@ def import_log(
         split: Its split, where the log does not say it.
         name: What the model is called; the log's name for it by default.
         reader: The reading that counts: "lenient", or a strict reader.
+        by_id: Take ids at their word where a line has neither hash nor prompt; the run's name then says so.
 
     Raises:
         UserError: A kind that is not known, a log that cannot be read, or outputs of which none belongs to the suite.
@@ -81,7 +83,7 @@ def import_log(
         raise UserError("there are no outputs here", where=str(path))
     asked = _suite(suite, seed, options, log, path)
     split = split or log.split or asked.default_split()
-    index, table = OutputIndex(log.outputs, str(path)), HostTable(asked, "base")
+    index, table = OutputIndex(log.outputs, str(path), by_id=by_id), HostTable(asked, "base")
     rows, missing = [], 0
     for row in asked.rows(split):
         prompts = [asked_text(table, row)] if any(one.prompt for one in log.outputs) else []
@@ -93,7 +95,7 @@ def import_log(
         raise UserError(
             f"none of the {len(log.outputs):,} outputs belongs to a row of {asked.name}, split {split}",
             where=str(path),
-            hint="give the suite, seed and split that were asked: --suite, --seed, --split",
+            hint=_none_matched(log, by_id),
         )
     folder = Path(folder)
     chosen = asked.derive(
@@ -108,7 +110,7 @@ def import_log(
         write_outputs(log.outputs, folder / "outputs.jsonl")
     settings = RunSettings(
         model=f"outputs/{folder / 'outputs.jsonl'}",
-        model_options={"name": name or log.name},
+        model_options={"name": name or log.name, "by_id": by_id},
         # The prompt that outputs are looked up by; what the model saw stands in its own log.
         protocol="base",
         split=split,
@@ -119,7 +121,7 @@ def import_log(
     )
     launch(chosen, folder, settings)
     repeated = _repeated(log)
-    return ImportedRun(load_run(folder), len(rows), _unmatched(log, rows, table) - repeated, missing, repeated)
+    return ImportedRun(load_run(folder), len(rows), _unmatched(log, rows, table, by_id) - repeated, missing, repeated)
 
 
 def asked_text(table: HostTable, row: Row) -> str:
@@ -133,10 +135,16 @@ def _repeated(log: HostLog) -> int:
     return len(names) - len(set(names))
 
 
-def _unmatched(log: HostLog, rows: list[Row], table: HostTable) -> int:
+def _none_matched(log: HostLog, by_id: bool) -> str:
+    if by_id or not any(one.id and not (one.hash or one.prompt) for one in log.outputs):
+        return "give the suite, seed and split that were asked: --suite, --seed, --split"
+    return "lines need the hash or the prompt of their question; --by-id takes ids at their word, which seeds repeat"
+
+
+def _unmatched(log: HostLog, rows: list[Row], table: HostTable, by_id: bool) -> int:
     """How many outputs belong to none of the rows."""
     left = 0
-    used = OutputIndex(log.outputs)
+    used = OutputIndex(log.outputs, by_id=by_id)
     found = {id(used.find(row.task, row.instance, [asked_text(table, row)], row_hash(*row))) for row in rows}
     for one in log.outputs:
         left += id(one) not in found and one.sample == 0

@@ -91,7 +91,8 @@ def _output(sample: Any, where: str) -> SavedOutput:
             said,
             id=str(kept.get("id") or sample.get("id", "")),
             task=str(kept.get("task", "")),
-            prompt=chat_text(sample.get("input") or ""),
+            prompt=str(kept.get("input") or "") or chat_text(sample.get("input") or ""),
+            hash=str(kept.get("hash") or ""),
             sample=int(sample.get("epoch", 1)) - 1,
             error=error if not choices else "",
         )

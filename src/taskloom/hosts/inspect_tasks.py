@@ -84,7 +84,7 @@ def protocol_config(table: HostTable) -> GenerateConfig:
 
 
 def _sample(record: dict[str, Any]) -> Sample:
-    kept = {key: record[key] for key in ("id", "task", "input", "targets", "prompt")}
+    kept = {key: record[key] for key in ("id", "task", "input", "targets", "prompt", "hash")}
     plain = {key: value for key, value in record.items() if key not in (*kept, "parts", "details", "answer")}
     remember(chat_text(record["prompt"]), record["answer"])
     return Sample(

@@ -1,7 +1,9 @@
 """`outputs/FILE`: what some model said elsewhere, as a model that says it again.
 
-Each line of the file has an output and something to know its question by: `task` and `id`, `id` alone where ids do not
-repeat, or the prompt (or input) itself. So outputs of any tool are read, scored and compared like those of a run.
+Each line of the file has an output and its question: the prompt (or input) itself, or the hash that exported tables
+carry. Ids repeat from seed to seed with other rows behind them, so `task` and `id` count only where the user says so
+(`by_id`), and then the model's name says it in every table. So outputs of any tool are read, scored and compared like
+those of a run.
 """
 
 from __future__ import annotations
@@ -14,11 +16,13 @@ import msgspec
 
 from taskloom.core import Instance, Recipe, UserError, resolve
 from taskloom.core.decode import read_csv, read_jsonl
-from taskloom.core.instance import content_hash, input_hash
+from taskloom.core.instance import content_hash, input_hash, question_hash
 from taskloom.core.model import Generation, Identity, Limits, Model, Output, Provider, Request
 
 __all__ = ["PROVIDER", "OutputIndex", "SavedOutput", "SavedOutputs", "read_outputs", "write_outputs"]
 
+MATCHED_BY_ID = "answers matched by id"
+"""Stands behind the model's name in every table."""
 _SAID = ("output", "completion", "response", "prediction", "generated_text", "raw", "text")
 _ASKED = ("prompt", "input", "question")
 
@@ -91,14 +95,15 @@ def write_outputs(outputs: Iterable[SavedOutput], path: Path) -> None:
 
 
 class OutputIndex:
-    """Outputs by whatever their questions are known by.
+    """Outputs by their questions: hash or prompt, and by id where that was asked for.
 
     Args:
         outputs: The outputs. Where two are for the same question and sample, the last one counts.
         where: The file, for errors.
+        by_id: Whether an id, taken at its word, is enough.
     """
 
-    def __init__(self, outputs: Sequence[SavedOutput], where: str = "") -> None:
+    def __init__(self, outputs: Sequence[SavedOutput], where: str = "", *, by_id: bool = False) -> None:
         self._by: dict[tuple[Any, ...], SavedOutput] = {}
         self._tasks: dict[int, str] = {}
         self._where = where
@@ -109,12 +114,12 @@ class OutputIndex:
         for one in outputs:
             if one.hash:
                 self._by["hash", one.hash, one.sample] = one
-            if one.id and one.task:
-                self._by["task", one.task, one.id, one.sample] = one
-            if one.id and not one.task and len(tasks[one.id]) == 1:
-                self._by["id", one.id, one.sample] = one
             if one.prompt:
-                self._by["prompt", input_hash(one.prompt), one.sample] = one
+                self._by["prompt", one.task, input_hash(one.prompt), one.sample] = one
+            if by_id and one.id and one.task:
+                self._by["task", one.task, one.id, one.sample] = one
+            if by_id and one.id and not one.task and len(tasks[one.id]) == 1:
+                self._by["id", one.id, one.sample] = one
 
     def find(
         self, task: str, instance: Instance, prompts: Iterable[str], row: str, sample: int = 0
@@ -124,13 +129,15 @@ class OutputIndex:
         Raises:
             UserError: An output that does not say its task is found for rows of two tasks: ids and inputs may repeat.
         """
+        asked = [input_hash(text) for text in (*prompts, instance.input)]
         keys: list[tuple[Any, ...]] = [
             ("hash", row, sample),
+            ("hash", question_hash(task, instance), sample),
+            *(("prompt", name, text, sample) for name in (task, "") for text in asked),
             ("task", task, instance.id, sample),
             ("task", "", f"{task}/{instance.id}", sample),
             ("id", f"{task}/{instance.id}", sample),
             ("id", instance.id, sample),
-            *(("prompt", input_hash(text), sample) for text in (*prompts, instance.input)),
         ]
         found = next((self._by[key] for key in keys if key in self._by), None)
         if found is not None and not found.task:
@@ -148,9 +155,11 @@ class SavedOptions(Recipe, frozen=True, kw_only=True):
 
     Attributes:
         name: What the model is called in tables; the file's name where empty.
+        by_id: Match outputs by their ids, which another seed repeats; every table then says so.
     """
 
     name: str = ""
+    by_id: bool = False
 
 
 class SavedOutputs(Model):
@@ -161,9 +170,10 @@ class SavedOutputs(Model):
 
     def __init__(self, path: Path, options: SavedOptions) -> None:
         outputs = read_outputs(path)
-        self._index = OutputIndex(outputs, str(path))
+        self._index = OutputIndex(outputs, str(path), by_id=options.by_id)
         digits = content_hash(msgspec.to_builtins(outputs))
-        self.identity = Identity(options.name or f"outputs/{path.name}", weights=digits)
+        name = options.name or f"outputs/{path.name}"
+        self.identity = Identity(f"{name} ({MATCHED_BY_ID})" if options.by_id else name, weights=digits)
         self.limits = Limits(batch=256)
 
     def generate(self, requests: Sequence[Request], generation: Generation) -> list[Output]:
@@ -183,9 +193,7 @@ class OutputsProvider(Provider):
     """Opens `outputs/FILE`."""
 
     def names(self) -> Mapping[str, str]:
-        return {
-            "FILE": "outputs of a model from elsewhere: CSV or JSONL with an output and an id, hash or prompt per line"
-        }
+        return {"FILE": "outputs of a model from elsewhere: CSV or JSONL with an output and a hash or prompt per line"}
 
     def options(self, name: str) -> SavedOptions:
         return SavedOptions()

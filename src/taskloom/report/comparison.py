@@ -39,8 +39,14 @@ class Outcomes(NamedTuple):
     def sentences(self) -> list[str]:
         """What can be said about all differences together, and what could have been seen."""
         usable = [(first.name, second.name, outcome) for first, second, outcome in self.pairs if outcome.n]
+        apart = "; ".join(
+            f"{outcome.unpaired:,} answers of {second.name} against {first.name}"
+            for first, second, outcome in self.pairs
+            if outcome.unpaired
+        )
+        left = [f"Left out, because the other run was not asked the same question: {apart}."] if apart else []
         if not usable:
-            return []
+            return left
         largest = max(outcome.detectable for _, _, outcome in usable)
         smallest = min(outcome.detectable for _, _, outcome in usable)
         if smallest >= 1:
@@ -48,7 +54,7 @@ class Outcomes(NamedTuple):
         else:
             between = f"{smallest:.3f}" if f"{smallest:.3f}" == f"{largest:.3f}" else f"{smallest:.3f} to {largest:.3f}"
             seen = f"Given how much these runs disagree, 80 % power needs a true difference of {between}."
-        return [holm_sentence(usable), seen]
+        return [holm_sentence(usable), seen, *left]
 
 
 def compare_sides(sides: Sequence[Side]) -> Outcomes:
@@ -79,7 +85,8 @@ def comparison_card(outcomes: Outcomes, anchor: str) -> Markup | str:
         drawn = ScatterPlot(title=name, points=points, x_name=first.name, y_name=second.name)
         panes.append((name, figure(drawn, f"{anchor}-{slug(name)}", text)))
     if not panes:
-        return ""
+        notes = [part("note", text) for text in outcomes.sentences()]
+        return card(heading(3, "Two runs, side by side", anchor), *notes) if notes else ""
     left = f"The {_MOST_SHOWN} clearest of {len(usable)} comparisons." if len(usable) > _MOST_SHOWN else ""
     lines = [part("note", text) for text in (*outcomes.sentences(), left) if text]
     return card(heading(3, "Two runs, side by side", anchor), *lines, chooser(f"{anchor}-runs", "runs", panes))

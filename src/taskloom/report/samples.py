@@ -18,6 +18,7 @@ import msgspec
 from taskloom.core import Progress
 from taskloom.report.html import card, data_block, heading, page, part
 from taskloom.report.tables import TableCell, plain_table
+from taskloom.run.join import question_numbers
 from taskloom.run.log import RECORDS
 from taskloom.run.record import decode_record
 from taskloom.run.results import Run
@@ -43,7 +44,7 @@ class SampleIndex:
         import numpy as np
 
         self.runs = runs
-        codes = _questions(runs)
+        codes = question_numbers(runs)
         count = 1 + max(int(own.max(initial=-1)) for own in codes)
         self.rows = np.full((count, len(runs)), -1, np.int64)
         for number, own in enumerate(codes):
@@ -120,22 +121,6 @@ class SampleIndex:
                 ]  # fmt: skip
                 packed = gzip.compress(b"[%b]" % b",".join(samples), level, mtime=0)
                 yield base64.b64encode(packed).decode()
-
-
-def _questions(runs: Sequence[Run]) -> list[NDArray[np.int64]]:
-    """A number for the question of each record, the same in all runs, in the order in which questions first turn up."""
-    import numpy as np
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    if len(runs) == 1:  # each of its records answers a question of its own
-        return [np.arange(len(runs[0].records))]
-    keys = []
-    for run in runs:
-        parts = [run.columns.column(name).cast(pa.string()) for name in ("task", "id", "sample")]
-        keys.append(pc.binary_join_element_wise(*parts, "\x00").combine_chunks())
-    codes = pa.chunked_array(keys).dictionary_encode().unify_dictionaries()
-    return [np.asarray(chunk.indices, dtype=np.int64) for chunk in codes.chunks]
 
 
 def _line(log: BinaryIO, offset: int) -> bytes:

@@ -4,10 +4,11 @@ A finished run keeps `columns.parquet` beside its log: one row per record, in th
 stay in the log; everything that tables, figures and comparisons need is here:
 
     task, id, index, sample     what was asked
+    question, row, prompt_hash  its content, by which runs are joined (`run.join`)
     state, error, scorer        what became of it
     score, answer               of the reading that counts (`headline`)
     strict, lenient             the scores of both readings; `read_twice` says whether there is a lenient one
-    target                      the canonical right answer
+    target                      the canonical right answer; `targets` all of them, as JSON
     cell, wording               as in the record
     prompt_tokens, output_tokens, cost
     details                     what the scorer kept, as JSON; null for nothing
@@ -53,7 +54,8 @@ GROUP = 131_072
 """Rows that are written, read and compared together."""
 _TOKENS = {"prompt": "prompt_tokens", "output": "output_tokens", "cost": "cost"}
 _LABELS = ("task", "state", "error", "scorer", "headline", "cell", "wording")
-_TEXTS = ("id", "answer", "target", "details")
+_TEXTS = ("id", "answer", "target", "details", "prompt_hash", "targets")
+_HASHES = ("question", "row")
 _NUMBERS = ("score", "strict", "lenient", *_TOKENS.values())
 _WHOLE = ("index", "start", "size", "sample")
 
@@ -71,9 +73,12 @@ class LogEntry(msgspec.Struct):
     id: str
     state: State
     scorer: str
-    targets: Targets
+    targets: msgspec.Raw
     strict: _EntryReading
     index: int = 0
+    row: str = ""
+    question: str = ""
+    prompt_hash: str = ""
     sample: int = 0
     cell: str = ""
     wording: str = ""
@@ -85,6 +90,16 @@ class LogEntry(msgspec.Struct):
 
 
 _decode = msgspec.json.Decoder(LogEntry).decode
+_decode_targets = msgspec.json.Decoder(Targets).decode
+
+
+def _digest_of(digits: str) -> bytes | None:
+    """A hash as bytes; None where a record carries none, or none of ours."""
+    try:
+        found = bytes.fromhex(digits)
+    except ValueError:
+        return None
+    return found if len(found) == 16 else None
 
 
 def decode_entry(line: bytes, index: int) -> LogEntry:
@@ -110,7 +125,7 @@ class ColumnBuilder:
         return len(self._packed) * _BATCH + self._count
 
     def _clear(self) -> None:
-        self._values: dict[str, list[Any]] = {name: [] for name in (*_LABELS, *_TEXTS, *_NUMBERS, *_WHOLE)}
+        self._values: dict[str, list[Any]] = {name: [] for name in (*_LABELS, *_TEXTS, *_HASHES, *_NUMBERS, *_WHOLE)}
         self._read_twice: list[bool] = []
         self._facets: dict[str, list[str | None]] = {}
         self._count = 0
@@ -119,13 +134,28 @@ class ColumnBuilder:
         """Take one record, which stands at these bytes of the log."""
         values, lenient = self._values, entry.lenient
         reading = lenient if entry.headline == "lenient" and lenient is not None else entry.strict
-        for name in ("task", "state", "error", "scorer", "headline", "cell", "wording", "id", "index", "sample"):
+        for name in (
+            "task",
+            "state",
+            "error",
+            "scorer",
+            "headline",
+            "cell",
+            "wording",
+            "id",
+            "index",
+            "sample",
+            "prompt_hash",
+        ):
             values[name].append(getattr(entry, name))
         details = bytes(reading.details)
         values["answer"].append(reading.answer)
         values["score"].append(reading.score)
         values["details"].append(details.decode() if details not in (b"", b"{}") else None)
-        values["target"].append(entry.targets.canonical())
+        values["target"].append(_decode_targets(entry.targets).canonical())
+        values["targets"].append(bytes(entry.targets).decode())
+        values["question"].append(_digest_of(entry.question))
+        values["row"].append(_digest_of(entry.row))
         values["strict"].append(entry.strict.score)
         values["lenient"].append(None if lenient is None else lenient.score)
         values["start"].append(start)
@@ -146,6 +176,7 @@ class ColumnBuilder:
 
         columns: dict[str, Any] = {name: pa.array(self._values[name], pa.string()) for name in (*_LABELS, *_TEXTS)}
         columns |= {name: columns[name].dictionary_encode() for name in _LABELS}
+        columns |= {name: pa.array(self._values[name], pa.binary(16)) for name in _HASHES}
         columns |= {name: pa.array(self._values[name], pa.float64()) for name in _NUMBERS}
         columns |= {name: pa.array(self._values[name], pa.int64()) for name in _WHOLE}
         columns["read_twice"] = pa.array(self._read_twice, pa.bool_())
@@ -229,6 +260,12 @@ class Columns:
         """The facets that instances carry, in order of the alphabet."""
         names = self._file.schema_arrow.names if isinstance(self._source, Path) else self._source.column_names
         return [name.removeprefix(_FACET) for name in names if name.startswith(_FACET)]
+
+    @property
+    def joinable(self) -> bool:
+        """Whether the columns carry what runs are joined by, as those of older versions do not."""
+        names = self._file.schema_arrow.names if isinstance(self._source, Path) else self._source.column_names
+        return "question" in names
 
     def equals(self, builders: Iterable[ColumnBuilder]) -> bool:
         """Whether the file holds the columns that were collected, each builder with `GROUP` more of them."""
@@ -327,7 +364,8 @@ def sealed_columns(folder: Path, log: Path) -> Columns | None:
         return None  # the run went on, or somebody edited the log
     if facts.get("columns") != sha256(path):
         raise UserError("the columns were changed after they were written", where=str(path), hint=hint)
-    return Columns(path)
+    columns = Columns(path)
+    return columns if columns.joinable else None  # of an older version: made again from the log
 
 
 def each_line(path: Path) -> Iterator[tuple[int, bytes]]:

@@ -7,17 +7,22 @@ so that all verdicts of a gate hold together at the stated level.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from math import isnan
-from typing import Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 from taskloom.core import UserError
-from taskloom.core.metric import Estimate
+from taskloom.run.grouping import natural_order
+from taskloom.run.join import join_runs
 from taskloom.run.pool import compare_runs
-from taskloom.run.record import Record
 from taskloom.run.results import Run
-from taskloom.score.compare import Comparison, compare_paired
 from taskloom.score.stats import clustered_mean
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Rows = NDArray[np.int64]
 
 __all__ = ["Check", "GateResult", "Verdict", "gate_run"]
 
@@ -36,6 +41,7 @@ class Check(NamedTuple):
         high: The upper end.
         n: Instances behind it.
         verdict: What follows.
+        unpaired: Answers left out because the baseline was not asked the same question.
     """
 
     name: str
@@ -46,6 +52,7 @@ class Check(NamedTuple):
     high: float
     n: int
     verdict: Verdict
+    unpaired: int = 0
 
     def sentence(self) -> str:
         """For people."""
@@ -54,7 +61,8 @@ class Check(NamedTuple):
             return f"{self.name}: nothing was scored"
         if self.kind == "level":
             return f"{self.name}: {self.value:.3f} {interval}, at least {self.bound:g} wanted"
-        return f"{self.name}: {self.value:+.3f} {interval} against the baseline, a drop of {self.bound:g} allowed"
+        left = f"; {self.unpaired:,} answers left out: the baseline was not asked the same" if self.unpaired else ""
+        return f"{self.name}: {self.value:+.3f} {interval} against the baseline, a drop of {self.bound:g} allowed{left}"
 
 
 class GateResult(NamedTuple):
@@ -92,7 +100,7 @@ def gate_run(
         level: The share of the intervals, over all checks together.
 
     Raises:
-        UserError: Nothing to check, a bound outside [0, 1], or a baseline that shares no instances.
+        UserError: Nothing to check, a bound outside [0, 1], or a baseline that shares no question with the run.
     """
     if minimum is None and baseline is None and max_drop is None:
         raise UserError("nothing to check", hint="--min SCORE, or --baseline DIR with --max-drop")
@@ -101,56 +109,37 @@ def gate_run(
             raise UserError(f"a bound must be between 0 and 1, not {bound:g}", where=name)
     if (max_drop is None) != (baseline is None):
         raise UserError("a baseline needs a maximum drop, and vice versa", hint="--baseline DIR --max-drop 0.02")
-    groups: dict[str, Sequence[Record]] = {"overall": run.records}
+    groups: dict[str, Rows | None] = {"overall": None}
     if by:
-        groups |= {" × ".join(key): held for key, held in run.records_by(*by).items()}
+        found = run.rows_by(*by)
+        groups |= {" × ".join(key): found[key] for key in sorted(found, key=natural_order)}
     each = len(groups) * ((minimum is not None) + (baseline is not None))
     checks = []
-    for name, records in groups.items():
+    for name, rows in groups.items():
         if minimum is not None:
-            checks.append(_level(name, run, records, minimum, 1 - (1 - level) / each))
+            checks.append(_level(name, run, rows, minimum, 1 - (1 - level) / each))
         if baseline is not None:
-            checks.append(_drop(name, run, records, baseline, max_drop or 0.0, 1 - (1 - level) / each))
+            checks.append(_drop(name, run, rows, baseline, max_drop or 0.0, 1 - (1 - level) / each))
     return GateResult(run.name, checks, level, run.estimand)
 
 
-def _level(name: str, run: Run, records: Sequence[Record], bound: float, level: float) -> Check:
-    estimate = _estimate(run, records, level)
+def _level(name: str, run: Run, rows: Rows | None, bound: float, level: float) -> Check:
+    # Tables show the same estimate at 95 %; metrics other than the mean know that one level only.
+    if run.metric().name == "mean":
+        cells = {(task, run.replicate): values.tolist() for task, values in run.cells(rows).items()}
+        estimate = clustered_mean(cells, level, run.weigh)
+    else:
+        estimate = run.group(name, rows).estimate
     verdict = _verdict(estimate.low, estimate.high, bound, estimate.n)
     return Check(name, "level", bound, estimate.value, estimate.low, estimate.high, estimate.n, verdict)
 
 
-def _estimate(run: Run, records: Sequence[Record], level: float) -> Estimate:
-    """The estimate that tables show, at another level where the metric is a mean (others know one level only)."""
-    metric, scores = run.metric(), run.scored(records)
-    if metric.name == "mean":
-        cells: dict[tuple[str, str], list[float]] = {}
-        for score in scores:
-            cells.setdefault((score.task, score.seed), []).append(score.value)
-        return clustered_mean(cells, level, run.weigh)
-    facets = {task: run.tasks[task].facets for task in {record.task for record in records}}
-    return metric.task(scores) if len(facets) == 1 else metric.suite(scores, facets)
-
-
-def _drop(name: str, run: Run, records: Sequence[Record], baseline: Run, bound: float, level: float) -> Check:
-    keys = {record.key for record in records}
-    others = [record for record in baseline.records if record.key in keys]
-    if name == "overall" and not others:
-        raise UserError("the baseline shares no instances with the run", where=str(baseline.folder))
-    found: Comparison
-    if name == "overall" and run.metric().name != "mean":
-        found = compare_runs([baseline], [run])
-    else:
-        found = compare_paired(_means(baseline, others), _means(run, records), level, run.weigh)
+def _drop(name: str, run: Run, rows: Rows | None, baseline: Run, bound: float, level: float) -> Check:
+    found = compare_runs([baseline], [run], level, [rows])
+    if rows is None and not found.n:
+        join_runs(baseline, run).required(baseline, run)
     verdict = _verdict(found.low, found.high, -bound, found.n)
-    return Check(name, "drop", bound, found.difference, found.low, found.high, found.n, verdict)
-
-
-def _means(run: Run, records: Iterable[Record]) -> Mapping[tuple[str, ...], float]:
-    found: dict[tuple[str, ...], list[float]] = {}
-    for score in run.scored(records):
-        found.setdefault((score.task, score.id), []).append(score.value)
-    return {key: sum(values) / len(values) for key, values in found.items()}
+    return Check(name, "drop", bound, found.difference, found.low, found.high, found.n, verdict, found.unpaired)
 
 
 def _verdict(low: float, high: float, bound: float, n: int) -> Verdict:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     Rows = NDArray[np.int64]
 
-__all__ = ["facet_labels", "facet_rows", "labels_of", "split_by_code"]
+__all__ = ["facet_labels", "facet_rows", "labels_of", "natural_order", "split_by_code"]
 
 
 def labels_of(value: Any) -> list[str]:
@@ -30,6 +30,17 @@ def labels_of(value: Any) -> list[str]:
     if isinstance(value, list | tuple):
         return [str(item) for item in value] or ["none"]
     return [str(value)]
+
+
+def natural_order(key: tuple[str, ...]) -> list[tuple[int, float, str]]:
+    """Sort numbers as numbers, so that support 10 comes after support 9."""
+    parts = []
+    for text in key:
+        try:
+            parts.append((0, float(text), text))
+        except ValueError:
+            parts.append((1, 0.0, text))
+    return parts
 
 
 def split_by_code(codes: NDArray[Any]) -> dict[int, Rows]:

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import fsum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
 from taskloom.core import content_hash
 from taskloom.core.metric import ItemScore
 from taskloom.run.grouping import split_by_code
+from taskloom.run.join import item_numbers, join_runs
 from taskloom.run.results import Group, Run
 from taskloom.score.compare import Comparison, compare_cells, compare_paired
 
 if TYPE_CHECKING:
     import numpy as np
-    import pyarrow as pa
     from numpy.typing import NDArray
+
+    Rows = NDArray[np.int64]
 
 __all__ = ["compare_runs", "group_replicates", "pooled"]
 
@@ -62,75 +63,93 @@ def pooled(runs: Sequence[Run], name: str) -> Group:
     return Group(name, estimate, *(sum(getattr(group, field) for group in groups) for field in fields))
 
 
-def compare_runs(first: Sequence[Run], second: Sequence[Run]) -> Comparison:
+def compare_runs(
+    first: Sequence[Run], second: Sequence[Run], level: float = 0.95, within: Sequence[Rows | None] | None = None
+) -> Comparison:
     """How the second group of replicates compares with the first, by the estimand of their tables.
 
-    Where the metric is not the mean score and there are several tasks, what is compared is the metric's number of each
-    task on the instances that both groups scored.
+    Questions are joined by content (`run.join`); replicates of other data seeds share none and are left out. Where the
+    metric is not the mean score and there are several tasks, what is compared is the metric's number of each task on
+    the instances that both groups scored.
+
+    Args:
+        first: The runs compared with.
+        second: The runs that are compared.
+        level: The share of the interval.
+        within: For each run of the second group, the rows that count; all of them by default.
     """
     metric, weigh = first[0].metric(), first[0].weigh
-    if metric.name == "mean" and all(run.plan.samples == 1 for run in (*first, *second)):
-        return compare_cells(_differences(first, second), weigh=weigh)
-    one, two = _scores(first), _scores(second)
-    shared = one.keys() & two.keys()
-    if metric.name == "mean" or len({key[0] for key in shared}) < 2 or second[0].metric().name != metric.name:
-        before, after = ({key: _mean(scores) for key, scores in side.items()} for side in (one, two))
-        return compare_paired(before, after, weigh=weigh)
-    sides = []
-    for side in (one, two):
-        cells: dict[tuple[str, ...], list[ItemScore]] = {}
-        for key in sorted(shared):
-            cells.setdefault((key[0], "", key[2]), []).extend(side[key])
-        sides.append({key: metric.number(scores) for key, scores in cells.items()})
-    before, after = sides
-    return compare_paired(before, after)._replace(n=len(shared))
+    # Two single runs are compared whatever their seeds: their questions say which answers belong together.
+    alone = len(first) == len(second) == 1
+    before = {second[0].replicate: first[0]} if alone else {run.replicate: run for run in first}
+    chosen = zip(second, within or [None] * len(second), strict=True)
+    pairs = [(run, _paired(before[run.replicate], run, rows)) for run, rows in chosen if run.replicate in before]
+    asked = sum(paired.unpaired for _, paired in pairs)
+    if metric.name == "mean" or second[0].metric().name != metric.name or _one_task(pairs):
+        cells = {(task, run.replicate): found for run, paired in pairs for task, found in paired.gains().items()}
+        return compare_cells(dict(sorted(cells.items())), level, weigh)._replace(unpaired=asked)
+    one: dict[tuple[str, ...], float] = {}
+    two: dict[tuple[str, ...], float] = {}
+    for run, paired in pairs:
+        for side, of, rows in zip((one, two), (before[run.replicate], run), paired.records(), strict=True):
+            cells_of: dict[str, list[ItemScore]] = {}
+            for score in of.scored(of.records.read(rows)):  # of several samples the first
+                cells_of.setdefault(score.task, []).append(score)
+            side.update({(task, "", run.replicate): metric.number(scores) for task, scores in cells_of.items()})
+    shared = sum(len(paired.before) for _, paired in pairs)
+    return compare_paired(one, two, level)._replace(n=shared, unpaired=asked)
 
 
-def _differences(first: Sequence[Run], second: Sequence[Run]) -> dict[tuple[str, str], NDArray[np.float64]]:
-    """What each instance gains from the first runs to the second, by task and replicate, instances in order."""
-    before = {run.replicate: run for run in first}
-    cells: dict[tuple[str, str], NDArray[np.float64]] = {}
-    for run in second:
-        if run.replicate not in before:
-            continue
-        table = _shared_scores(before[run.replicate], run)
-        deltas = table.column("after").to_numpy() - table.column("before").to_numpy()
-        codes = table.column("task").combine_chunks().dictionary_encode()
-        names = codes.dictionary.to_pylist()
-        for code, rows in split_by_code(codes.indices.to_numpy()).items():
-            cells[names[code], run.replicate] = deltas[rows]
-    return dict(sorted(cells.items()))
+class _Paired(NamedTuple):
+    """The questions that two runs both scored: a task, two scores and the rows behind them for each."""
+
+    tasks: list[str]
+    task: NDArray[Any]
+    before: NDArray[np.float64]
+    after: NDArray[np.float64]
+    rows: tuple[Rows, Rows]
+    unpaired: int
+
+    def gains(self) -> dict[str, NDArray[np.float64]]:
+        """What each question gains, by task."""
+        gained = self.after - self.before
+        return {self.tasks[code]: gained[members] for code, members in split_by_code(self.task).items()}
+
+    def records(self) -> tuple[list[int], list[int]]:
+        """The rows of either run behind the scores."""
+        return self.rows[0].tolist(), self.rows[1].tolist()
 
 
-def _shared_scores(first: Run, second: Run) -> pa.Table:
-    """The scores of the instances that both runs scored, by task and instance."""
-    one, two = _item_table(first, "before"), _item_table(second, "after")
-    keys = ["task", "id"]
-    if one.select(keys).equals(two.select(keys)):  # as a rule: both were asked the same, and nothing has to be sought
-        both = one.append_column("after", two.column("after"))
-    else:
-        both = one.join(two, keys, join_type="inner")
-    return both.sort_by([(key, "ascending") for key in keys])
+def _one_task(pairs: Sequence[tuple[Run, _Paired]]) -> bool:
+    return len({paired.tasks[code] for _, paired in pairs for code in set(paired.task.tolist())}) < 2
 
 
-def _item_table(run: Run, name: str) -> pa.Table:
+def _paired(first: Run, second: Run, within: Rows | None) -> _Paired:
+    """The scores of two runs on the questions that both scored, samples of one question averaged."""
     import numpy as np
-    import pyarrow as pa
 
-    values = run.values()
-    task, identity = run.columns.column("task").cast(pa.string()), run.columns.column("id")
-    table = pa.table({"task": task, "id": identity, name: np.nan_to_num(values)})
-    return table.filter(pa.array(~np.isnan(values))) if run.errors == "leave-out" else table
-
-
-def _scores(runs: Sequence[Run]) -> dict[tuple[str, ...], list[ItemScore]]:
-    """The scores of each instance by task, instance and replicate: several where several answers were drawn."""
-    found: dict[tuple[str, ...], list[ItemScore]] = {}
-    for run in runs:
-        for score in run.scored(run.records):
-            found.setdefault((score.task, score.id, run.replicate), []).append(score)
-    return found
+    joined = join_runs(first, second)
+    one, two = joined.first, joined.second
+    rows = np.arange(len(second.columns)) if within is None else within
+    if max(first.plan.samples, second.plan.samples) > 1:  # a question is known by its first sample
+        rows = rows[second.columns.whole("sample")[rows] == 0]
+    keep = np.isin(two, rows)
+    unpaired = len(rows) - int(keep.sum())
+    before, after = _item_values(first)[one], _item_values(second)[two]
+    keep &= ~(np.isnan(before) | np.isnan(after))
+    codes, names = second.columns.codes("task")
+    return _Paired(names, codes[two[keep]], before[keep], after[keep], (one[keep], two[keep]), unpaired)
 
 
-def _mean(scores: Sequence[ItemScore]) -> float:
-    return fsum(score.value for score in scores) / len(scores)
+def _item_values(run: Run) -> NDArray[np.float64]:
+    """For every record the score of its question, failures by policy: the mean of its samples, nan for none."""
+    import numpy as np
+
+    values = run.values() if run.errors == "leave-out" else np.nan_to_num(run.values())
+    if run.plan.samples == 1:
+        return values
+    item, there = item_numbers(run.columns), ~np.isnan(values)
+    sums = np.bincount(item, np.nan_to_num(values))
+    counts = np.bincount(item, there)
+    means: NDArray[np.float64] = np.divide(sums, counts, out=np.full(len(sums), np.nan), where=counts > 0)[item]
+    return means

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from taskloom.ask.judge import LONGEST_RAW, Assessment, Headline, ScoredReading, State, printable
-from taskloom.core import Instance, Targets
+from taskloom.core import Instance, Targets, question_hash
 from taskloom.core.model import Output, Request
 
 __all__ = ["Record", "decode_record", "encode_record", "line_sum", "make_record", "sealed", "supporting_marks"]
@@ -22,6 +22,7 @@ class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         id: The instance's id.
         index: The row's place among the rows that the run asks.
         row: The content hash of the row that was asked.
+        question: The hash of task, input and targets alone, by which runs are joined.
         sample: Which of several answers to the same row this is.
         cell: The combination the row belongs to, where the run knows it.
         wording: Which wording of the instruction was shown.
@@ -50,6 +51,7 @@ class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     id: str
     index: int = 0
     row: str = ""
+    question: str = ""
     sample: int = 0
     cell: str = ""
     wording: str = ""
@@ -219,6 +221,7 @@ def make_record(
         id=request.instance.id,
         index=index,
         row=row,
+        question=question_hash(request.task.name, request.instance),
         sample=sample,
         state=found.state,
         strict=found.strict,

@@ -21,7 +21,7 @@ from taskloom.core.display import html_table
 from taskloom.core.metric import Estimate, ItemScore, Metric, make_metric
 from taskloom.run.columns import Columns
 from taskloom.run.frames import records_frame, records_table
-from taskloom.run.grouping import facet_labels, facet_rows, labels_of, split_by_code
+from taskloom.run.grouping import facet_labels, facet_rows, labels_of, natural_order, split_by_code
 from taskloom.run.plan import RESULTS, Plan, load_plan, load_tasks
 from taskloom.run.record import Record
 from taskloom.run.records import Records, read_columns
@@ -251,7 +251,7 @@ class Run:
             UserError: A facet nobody carries (with the nearest names).
         """
         rows = self.rows_by(*names)
-        return {key: self.group(" × ".join(key), rows[key]) for key in sorted(rows, key=_natural)}
+        return {key: self.group(" × ".join(key), rows[key]) for key in sorted(rows, key=natural_order)}
 
     def records_by(self, *names: str) -> dict[tuple[str, ...], list[Record]]:
         """The records of each combination of the facets' values, in natural order: for runs that fit into memory.
@@ -260,7 +260,7 @@ class Run:
             UserError: A facet nobody carries (with the nearest names).
         """
         rows = self.rows_by(*names)
-        return {key: self.records.at(rows[key].tolist()) for key in sorted(rows, key=_natural)}
+        return {key: self.records.at(rows[key].tolist()) for key in sorted(rows, key=natural_order)}
 
     def usage(self) -> dict[str, float]:
         """Total tokens of prompts and answers, and their cost, if the model reports them."""
@@ -305,17 +305,6 @@ class Run:
     @cached_property
     def _answered(self) -> NDArray[np.bool_]:
         return self.columns.present("answer")
-
-
-def _natural(key: tuple[str, ...]) -> list[tuple[int, float, str]]:
-    """Sort numbers as numbers, so that support 10 comes after support 9."""
-    parts = []
-    for text in key:
-        try:
-            parts.append((0, float(text), text))
-        except ValueError:
-            parts.append((1, 0.0, text))
-    return parts
 
 
 def load_run(folder: str | Path, errors: ErrorPolicy = "leave-out", weigh: Weigh = "tasks") -> Run:

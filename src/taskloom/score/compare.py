@@ -44,6 +44,7 @@ class Comparison(NamedTuple):
         weigh: The estimand.
         detectable: The true difference that such a comparison finds with 80 % power, given how much these
             two runs disagree; nan where that cannot be known.
+        unpaired: Answers of run B to questions that run A was not asked; they are left out.
     """
 
     difference: float
@@ -56,6 +57,7 @@ class Comparison(NamedTuple):
     tasks: int = 0
     weigh: Weigh = "tasks"
     detectable: float = float("nan")
+    unpaired: int = 0
 
 
 class Fall(NamedTuple):

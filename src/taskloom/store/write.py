@@ -53,19 +53,21 @@ def write_bundle(
     splits: list[str] | None = None,
     jobs: int = 1,
     engine: WorkEngine = "local",
+    replace: bool = False,
 ) -> Manifest:
     """Draw every row of a suite and write it, in bounded memory.
 
     Args:
         suite: What to write.
-        folder: The folder to write to, created if necessary. An older bundle in it is replaced as a whole.
+        folder: The folder to write to, created if necessary. The same bundle in it is written again.
         splits: Only these splits (all by default).
         jobs: The number of processes, 0 for one per core; the bytes are the same.
         engine: Processes of this machine ("local") or a cluster ("ray").
+        replace: Replace another bundle in the folder, as a whole.
 
     Raises:
-        UserError: Splits overlap, ids repeat, the folder contains something else, another process is writing there,
-            or the disk is full. The folder is then unchanged.
+        UserError: Splits overlap, ids repeat, the folder contains something else or another bundle, another process
+            is writing there, or the disk is full. The folder is then unchanged.
 
     Example:
         >>> from taskloom import open_suite, write_bundle
@@ -82,16 +84,25 @@ def write_bundle(
     with disk_errors(folder), lock_folder(folder), calm_collector():
         old = _own_manifest(folder)
         _refuse_strangers(folder, old)
+        if old is not None and not replace:
+            _refuse_other_bundle(suite, names, old, folder)
         _clear_leftovers(folder, old)
         scratch = make_scratch(folder, "data", [TASKS_FILE, *(f"{name}.parquet" for name in names)])
         try:
-            return _write_into(suite, folder, scratch, names, old, jobs, engine)
+            return _write_into(suite, folder, scratch, names, old, jobs, engine, replace)
         finally:
             remove_claimed(scratch)
 
 
 def _write_into(
-    suite: Suite, folder: Path, scratch: Path, names: list[str], old: Manifest | None, jobs: int, engine: WorkEngine
+    suite: Suite,
+    folder: Path,
+    scratch: Path,
+    names: list[str],
+    old: Manifest | None,
+    jobs: int,
+    engine: WorkEngine,
+    replace: bool,
 ) -> Manifest:
     proof = SplitProof(suite.apart)
     known = [size for name in names if (size := suite.splits[name]) is not None]
@@ -120,6 +131,8 @@ def _write_into(
         splits=entries,
         notes=public(msgspec.to_builtins(dict(suite.notes))),
     )
+    if old is not None and not replace and manifest.content() != old.hash:
+        raise _another_bundle(old, folder, "rows: the code or the files behind them changed")
     return _publish(manifest, folder, scratch, old)
 
 
@@ -211,6 +224,34 @@ def _own_manifest(folder: Path) -> Manifest | None:
         f"the {FILE} in this folder is not one that Taskloom wrote, or was edited since",
         where=str(folder / FILE),
         hint="name another folder with -o, or remove this one yourself",
+    )
+
+
+def _refuse_other_bundle(suite: Suite, names: list[str], old: Manifest, folder: Path) -> None:
+    """Keep a bundle of something else.
+
+    Raises:
+        UserError: The folder's bundle has another suite, seed, recipe, tasks or splits.
+    """
+    recipe = public(msgspec.to_builtins(dict(suite.recipe)))
+    same = {
+        "suite": old.suite == suite.name,
+        "seed": old.seed == suite.seed,
+        "recipe": content_hash(old.recipe) == content_hash(recipe),
+        "tasks": old.tasks_hash == tasks_hash(suite.tasks),
+        "splits": list(old.splits) == names
+        and all(suite.splits[name] in (None, entry.rows) for name, entry in old.splits.items()),
+    }
+    if differing := [name for name, equal in same.items() if not equal]:
+        raise _another_bundle(old, folder, " and ".join(differing[:2]))
+
+
+def _another_bundle(old: Manifest, folder: Path, differing: str) -> UserError:
+    rows = sum(entry.rows for entry in old.splits.values())
+    return UserError(
+        f"this folder contains another bundle: {old.suite}, seed {old.seed}, {rows:,} rows (another {differing})",
+        where=str(folder),
+        hint="name another folder with -o, or replace it with --replace",
     )
 
 

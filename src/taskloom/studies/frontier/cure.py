@@ -212,7 +212,7 @@ def cure_model(
     for dose in settings.doses:
         taught = lesson(suite, before, cells, dose, settings.rehearse)
         place = out / f"dose-{dose}"
-        write_bundle(taught, place / "lesson")
+        write_bundle(taught, place / "lesson", replace=True)
         trained = train(taught, dose, place)
         seen = frozenset(input_hash(row.instance.input) for row in taught.rows("train"))
         after = (ask or _probe)(suite, place / "probe", trained, search, cells, seen)

@@ -1,0 +1,46 @@
+"""Runs of known scores, written through the log like any other."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from taskloom.ask.judge import ScoredReading
+from taskloom.core import AnyOf, Instance, Instruction, Task, question_hash, row_hash, tasks_hash
+from taskloom.run.log import RunLog
+from taskloom.run.plan import Plan, save_plan
+from taskloom.run.record import Record
+from taskloom.run.results import Run, load_run
+
+Scores = list[tuple[str, str, float | None]]
+
+
+def record(index: int, task: str, asked: str, score: float | None, sample: int = 0, **more: Any) -> Record:
+    """The answer to a question, which is named by its text."""
+    instance = Instance(f"{task}-{index}", asked, AnyOf(("yes",)))
+    return Record(
+        task=task, id=instance.id, index=index, row=row_hash(task, instance), question=question_hash(task, instance),
+        sample=sample, state="errored" if score is None else "scored", strict=ScoredReading("yes", score),
+        scorer="exact", raw="yes", raw_length=3, targets=instance.targets, prompt=asked, prompt_hash=asked, **more,
+    )  # fmt: skip
+
+
+def made_run(folder: Path, answers: Scores, samples: int = 1, errors: str = "leave-out", **plan: Any) -> Run:
+    """A finished run of (task, question, score); a question of several samples stands several times in a row."""
+    names = list(dict.fromkeys(task for task, *_ in answers))
+    tasks = [Task(name, Instruction("Answer.")) for name in names]
+    settings: dict[str, Any] = {
+        "suite": "x/y", "data_seed": 1, "recipe": {}, "split": "test", "limit": None, "model": {"name": "m"},
+        "encoding": {"name": "plain"}, "generation": {}, "adaptation": {"name": "none"}, "run_seed": 0, "scorer": None,
+    }  # fmt: skip
+    hashed = tasks_hash({task.name: task for task in tasks})
+    save_plan(Plan(**{**settings, **plan}, tasks_hash=hashed, samples=samples), tasks, _made(folder))
+    with RunLog(folder, samples) as log:
+        log.append([record(n // samples, *answer, sample=n % samples) for n, answer in enumerate(answers)])
+        log.finish()
+    return load_run(folder, errors)  # type: ignore[arg-type]
+
+
+def _made(folder: Path) -> Path:
+    folder.mkdir(parents=True)
+    return folder
