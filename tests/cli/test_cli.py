@@ -125,7 +125,7 @@ def test_a_shown_recipe_is_a_recipe_file(taskloom, tmp_path):
         ("suite: [\n", "bad.yaml:2: not YAML"),
         ("- a\n", "bad.yaml: a recipe file is a mapping"),
         ("suite: toy/all\nrecipe: 3\n", "bad.yaml:2: recipe is a mapping"),
-        ("suite: !!python/object/apply:os.system [ls]\n", "bad.yaml:1: not YAML"),
+        ("suite: !!python/object/apply:os.system [ls]\n", "bad.yaml:1: the YAML cannot be read: tags"),
     ],
 )
 def test_bad_recipes_name_file_and_line(taskloom, tmp_path, text, said):

@@ -222,3 +222,11 @@ def test_an_odd_sample_of_lm_eval_is_refused_in_a_sentence(origin, tmp_path):
     (tmp_path / "samples_t.jsonl").write_text(json.dumps({"doc": {"taskloom": origin}, "resps": [["a"]]}) + "\n")
     with pytest.raises(UserError):
         import_log("lm-eval", tmp_path / "samples_t.jsonl", tmp_path / "run")
+
+
+@pytest.mark.parametrize("said", [[{"a": 1}], [[[{}]]], {"x": [1]}, [[1e308], [None]], [[["x"]]], [[5], [6]], 7])
+def test_odd_likelihoods_are_refused_in_a_sentence(said, tmp_path):
+    line = {"doc": {"choices": ["one"]}, "resps": said}
+    (tmp_path / "samples_t.jsonl").write_text(json.dumps(line) + "\n")
+    with pytest.raises(UserError, match=r"samples_t\.jsonl:1|does not say which suite"):
+        import_log("lm-eval", tmp_path / "samples_t.jsonl", tmp_path / "run")

@@ -6,7 +6,6 @@ library is imported before a verb is known, and argparse only when it is needed.
 
 from __future__ import annotations
 
-import os
 import sys
 import warnings
 from collections.abc import Sequence
@@ -76,9 +75,16 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line.
 
     Returns:
-        0 if everything asked for was done, 1 if some instances failed or a check found errors, 2 for a usage error.
+        0 if everything asked for was done, 1 if some instances failed or a check found errors, 2 for a usage error,
+        70 for a defect of Taskloom, 130 if it was stopped.
     """
+    from taskloom.cli.guard import guarded
+
     given = list(sys.argv[1:] if argv is None else argv)
+    return guarded(given, lambda: _main(given), program=argv is None)
+
+
+def _main(given: list[str]) -> int:
     if not given or given[0] in ("-h", "--help", "help"):
         print(_help())
         return 0 if given else 2
@@ -115,22 +121,8 @@ def _meant(verb: str, rest: list[str]) -> str:
 
 def _run(verb: str, rest: list[str]) -> int:
     from taskloom.cli.options import run_verb
-    from taskloom.core.errors import UserError
     from taskloom.core.secrets import learn_words
 
     warnings.formatwarning = lambda message, *_, **__: f"warning: {message}\n"
     learn_words(rest)  # before anything of the command can fail and be printed
-    try:
-        return run_verb(verb, rest)
-    except UserError as error:
-        from taskloom.core.display import paint
-
-        print(f"{paint('error:', 'red', sys.stderr)} {error}", file=sys.stderr)
-        return 2
-    except KeyboardInterrupt:
-        print("\nstopped; the same command continues where it left off", file=sys.stderr)
-        return 130
-    except BrokenPipeError:
-        # The reader (head, less) went away: not an error, but Python would complain while closing stdout.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+    return run_verb(verb, rest)

@@ -81,7 +81,7 @@ def _bytes(path: Path, archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes
 
 
 def _output(sample: Any, where: str) -> SavedOutput:
-    try:
+    with decoding(where, "this sample"):
         kept = (sample.get("metadata") or {}).get("taskloom") or {}
         choices = (sample.get("output") or {}).get("choices") or []
         said = _text(choices[0]["message"]["content"]) if choices else ""
@@ -96,8 +96,6 @@ def _output(sample: Any, where: str) -> SavedOutput:
             sample=int(sample.get("epoch", 1)) - 1,
             error=error if not choices else "",
         )
-    except (KeyError, TypeError, AttributeError, ValueError, IndexError) as error:
-        raise UserError(f"not a sample of Inspect: {error!r}", where=where) from None
 
 
 def _text(content: Any) -> str:

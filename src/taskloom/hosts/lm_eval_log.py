@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from taskloom.core import UserError
-from taskloom.core.decode import decode_json, read_json, read_jsonl
+from taskloom.core.decode import decode_json, decoding, read_json, read_jsonl
 from taskloom.hosts.logs import HostLog, asked_of
 from taskloom.models.outputs import SavedOutput
 
@@ -31,7 +31,8 @@ def read_lm_eval(path: Path) -> HostLog:
             where = f"{file}:{number}"
             if not isinstance(line, dict) or not isinstance(line.get("doc"), dict) or "resps" not in line:
                 raise UserError("not a sample of lm-evaluation-harness", where=where)
-            outputs.append(_output(line, where))
+            with decoding(where, "this sample"):
+                outputs.append(_output(line))
             kept = line["doc"].get("taskloom")
             origin = kept if isinstance(kept, dict) and kept else origin
     options = origin.get("options") or "{}"
@@ -40,24 +41,24 @@ def read_lm_eval(path: Path) -> HostLog:
     return HostLog(outputs, name=_model(path), **asked_of(origin, str(path)))
 
 
-def _output(line: dict[str, Any], where: str) -> SavedOutput:
+def _output(line: dict[str, Any]) -> SavedOutput:
     """One sample: a text, or the log-likelihoods of the choices."""
     said = line["resps"]
     first = said[0] if isinstance(said, list) and said else ""
     inner = first[0] if isinstance(first, list) and first else first
     if isinstance(inner, str):
         return _known(line, inner)
-    return _known(line, _likeliest(said, line["doc"], where))
+    return _known(line, _likeliest(said, line["doc"]))
 
 
-def _likeliest(scores: list[Any], doc: dict[str, Any], where: str) -> str:
+def _likeliest(scores: list[Any], doc: dict[str, Any]) -> str:
     """The choice with the highest log-likelihood; of equal ones the first, as the harness takes it."""
+    numbers = [float(one[0][0] if isinstance(one[0], list) else one[0]) for one in scores]
+    best = numbers.index(max(numbers))
     choices = doc.get("choices") or []
-    try:
-        numbers = [float(one[0][0] if isinstance(one[0], list) else one[0]) for one in scores]
-        return str(choices[numbers.index(max(numbers))])
-    except (TypeError, ValueError, IndexError) as error:
-        raise UserError(f"log-likelihoods that match no choices: {error!r}", where=where) from None
+    if best >= len(choices):
+        raise ValueError(f"log-likelihoods of {len(numbers)} choices, where {len(choices)} are named")
+    return str(choices[best])
 
 
 def _known(line: dict[str, Any], said: str) -> SavedOutput:
