@@ -102,7 +102,7 @@ def test_names_people_type(ask, provider, monkeypatch):
 
 
 def test_an_unknown_provider_is_met_with_the_known_ones():
-    with pytest.raises(UserError, match=r"anthropic.*api.*google.*hf.*ollama.*openai.*openrouter.*together.*vllm"):
+    with pytest.raises(UserError, match=r"anthropic.*api.*google.*hf.*llama-server.*ollama.*openai.*openrouter.*sglang.*together.*transformers.*vllm"):
         open_model("claude-something/x")
 
 

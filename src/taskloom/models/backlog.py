@@ -27,8 +27,9 @@ _SCOUTING = 2.0
 class Address:
     """One place where a model can be asked."""
 
-    def __init__(self, url: str, places: int) -> None:
+    def __init__(self, url: str, places: int, key: str = "") -> None:
         self.url = url
+        self.key = key
         self.proxy = _proxy(url)
         self.pace = Pace(places)
 

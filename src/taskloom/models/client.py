@@ -75,8 +75,7 @@ class Client:
         clean: Callable[[str], str],
         twice: bool = False,
     ) -> None:
-        self.addresses = [Address(url, concurrency) for url in urls]
-        self._key = key
+        self.addresses = [Address(url, concurrency, key) for url in urls]
         self._timeout = timeout
         self._patience = patience
         self._retries = retries
@@ -88,6 +87,10 @@ class Client:
         self.tries = 0
         self.answered = 0
         """How many requests came back well. Once one has, most refusals are passing faults of the server."""
+
+    def move_to(self, keys: Mapping[str, str], concurrency: int) -> None:
+        """Ask other addresses from now on, each with its own key."""
+        self.addresses = [Address(url, concurrency, key) for url, key in keys.items()]
 
     @property
     def places(self) -> int:
@@ -105,7 +108,7 @@ class Client:
         """
         import aiohttp
 
-        headers = {"Content-Type": "application/json", **wire.headers(self._key)}
+        headers = {"Content-Type": "application/json"}
         connector = aiohttp.TCPConnector(limit=0)
         timeout = aiohttp.ClientTimeout(total=self._timeout)
         session = aiohttp.ClientSession(headers=headers, connector=connector, timeout=timeout)
@@ -145,7 +148,7 @@ class Client:
         attempt.deadline = attempt.deadline or began + self._patience
         body = self.fields.apply(attempt.body)
         try:
-            status, headers, content = await self._exchange(http, address, path, body)
+            status, headers, content = await self._exchange(http, address, path, body, wire)
         except TimeoutError:
             raise _TryAgainError(f"no complete answer within {self._timeout:g} s") from None
         except aiohttp.ClientConnectorError as error:
@@ -206,13 +209,15 @@ class Client:
         return Reply(state="failed", error=f"status {status}: {said}")
 
     async def _exchange(
-        self, http: Any, address: Address, path: str, body: Mapping[str, Any]
+        self, http: Any, address: Address, path: str, body: Mapping[str, Any], wire: Wire
     ) -> tuple[int, Any, bytes]:
         """Send, and read the answer piece by piece up to a size no honest one reaches."""
         # Plain ASCII can carry any prompt, lone surrogates too; YAML's dates go as they were typed.
         content = json.dumps(body, default=str).encode()
-        where = address.url + path
-        async with http.post(where, data=content, allow_redirects=False, proxy=address.proxy) as response:
+        where, headers = address.url + path, wire.headers(address.key)
+        async with http.post(
+            where, data=content, headers=headers, allow_redirects=False, proxy=address.proxy
+        ) as response:
             pieces, size = [], 0
             async for piece in response.content.iter_any():
                 size += len(piece)

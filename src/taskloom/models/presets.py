@@ -3,8 +3,20 @@
 from __future__ import annotations
 
 from taskloom.models.api import APIProvider, Endpoint
+from taskloom.models.served import LaunchingProvider
 
-__all__ = ["ANTHROPIC", "GOOGLE", "OLLAMA", "OPENAI", "OPENROUTER", "TOGETHER", "VLLM"]
+__all__ = [
+    "ANTHROPIC",
+    "GOOGLE",
+    "LLAMA_SERVER",
+    "OLLAMA",
+    "OPENAI",
+    "OPENROUTER",
+    "SGLANG",
+    "TOGETHER",
+    "TRANSFORMERS",
+    "VLLM",
+]
 
 OPENAI = APIProvider(
     Endpoint(
@@ -50,22 +62,49 @@ TOGETHER = APIProvider(
         key_variable="TOGETHER_API_KEY",
     )
 )
-OLLAMA = APIProvider(
+OLLAMA = LaunchingProvider(
     Endpoint(
         name="ollama",
-        title="a model of an Ollama server (127.0.0.1:11434, or -M base_url)",
+        title="a model of an Ollama server (127.0.0.1:11434, -M base_url, or -M launch=true)",
         url="http://127.0.0.1:11434/v1",
         url_variable="OLLAMA_BASE_URL",
         needs_key=False,
     )
 )
-VLLM = APIProvider(
+VLLM = LaunchingProvider(
     Endpoint(
         name="vllm",
-        title="a model of a vLLM server (127.0.0.1:8000, or -M base_url); a key may be in VLLM_API_KEY",
+        title="a model of a vLLM server (127.0.0.1:8000, -M base_url, or -M launch=true); a key may be in VLLM_API_KEY",
         url="http://127.0.0.1:8000/v1",
         url_variable="VLLM_BASE_URL",
         key_variable="VLLM_API_KEY",
+        needs_key=False,
+    )
+)
+SGLANG = LaunchingProvider(
+    Endpoint(
+        name="sglang",
+        title="a model of an SGLang server (127.0.0.1:30000, -M base_url, or -M launch=true)",
+        url="http://127.0.0.1:30000/v1",
+        url_variable="SGLANG_BASE_URL",
+        needs_key=False,
+    )
+)
+LLAMA_SERVER = LaunchingProvider(
+    Endpoint(
+        name="llama-server",
+        title="a model of llama.cpp's server (127.0.0.1:8080, -M base_url, or -M launch=true)",
+        url="http://127.0.0.1:8080/v1",
+        url_variable="LLAMA_SERVER_BASE_URL",
+        needs_key=False,
+    )
+)
+TRANSFORMERS = LaunchingProvider(
+    Endpoint(
+        name="transformers",
+        title="a model of transformers serve (127.0.0.1:8000, -M base_url, or -M launch=true)",
+        url="http://127.0.0.1:8000/v1",
+        url_variable="TRANSFORMERS_BASE_URL",
         needs_key=False,
     )
 )

