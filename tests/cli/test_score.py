@@ -60,7 +60,7 @@ def test_the_cells_of_the_family_are_all_estimated(stories, capsys):
     found = msgspec.json.decode(capsys.readouterr().out)["combinations"]
     cells = lattice_of(open_suite("babi/mix-t2")).cells
     assert [(cell["question"], *cell["atoms"]) for cell in found["cells"]] == [(c.question, *c.atoms) for c in cells]
-    assert all(isinstance(cell["trained"], bool) for cell in found["cells"])
+    assert {cell["trained"] for cell in found["cells"]} == {None}, "no run of ours fitted this model"
 
 
 def test_a_facet_that_nobody_carries_is_refused(stories, capsys):

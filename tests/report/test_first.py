@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from taskloom.core import UserError, open_suite
+from taskloom.report import sections
 from taskloom.report.build import build_report
 from taskloom.report.first import _findings, is_probe
 from taskloom.report.names import distinct_names
@@ -17,7 +18,9 @@ def test_a_plain_run_is_no_probe(runs):
     assert is_probe(runs["half"]) is False
 
 
-def test_cells_are_framed_as_trained_only_if_everything_in_them_is(runs):
+def test_cells_are_framed_as_trained_only_if_everything_in_them_is(runs, monkeypatch):
+    assert _trained(runs["half"], "depth", "side") == {}, "a model that no run fitted was trained on nothing known"
+    monkeypatch.setattr(sections, "fitted_here", lambda plan: True)
     trained = _trained(runs["half"], "depth", "side")
     assert trained == {(depth, side): side != "a" for depth in ("deep", "flat") for side in "abc"}
     card = str(heat_card([runs["half"]], distinct_names([runs["half"]]), [("depth", "side")], "s0"))

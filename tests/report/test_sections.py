@@ -96,7 +96,7 @@ def test_facets_that_were_left_out_are_named(runs):
 def heat_of(cells, novel=None):
     names = ["a", "b", *(["novel"] if novel is not None else [])]
     found = {key: group(value, n) for key, (value, n) in cells.items()}
-    return SimpleNamespace(by_facet=lambda *given: found, facet_names=lambda: names)
+    return SimpleNamespace(by_facet=lambda *given: found, facet_names=lambda: names, plan=None)
 
 
 def test_cells_of_a_heat_map_are_rounded_to_six_digits(monkeypatch):
@@ -121,15 +121,18 @@ def test_cells_of_a_heat_map_are_rounded_to_six_digits(monkeypatch):
 )  # fmt: skip
 def test_a_cell_is_trained_if_everything_in_it_is(sums, trained, monkeypatch):
     monkeypatch.setattr(sections, "score_sums", lambda run, *names: sums if names == ("a", "b", "novel") else {})
+    monkeypatch.setattr(sections, "fitted_here", lambda plan: True)
     assert _trained(heat_of({}, novel=True), "a", "b") == trained
     assert _trained(heat_of({}), "a", "b") == {}
 
 
-def test_heat_maps_of_runs_that_vary(runs):
+def test_heat_maps_of_runs_that_vary(runs, monkeypatch):
     half, flat = runs["half"], runs["all"]
     names = distinct_names([half, flat])
     both = str(heat_card([half, flat], names, [("depth", "side")], "s0"))
-    assert "Framed: trained" in both
+    assert "Framed" not in both
+    monkeypatch.setattr(sections, "fitted_here", lambda plan: True)
+    assert "Framed: among the rows" in str(heat_card([half, flat], names, [("depth", "side")], "s0"))
     assert "mock/constant" in str(heat_card([flat], distinct_names([flat]), [("depth", "side")], "s0")), (
         "alone, it is shown"
     )

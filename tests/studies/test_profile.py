@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from taskloom.cli.main import main
-from taskloom.studies.frontier.claims import named
+from taskloom.studies.frontier.sentences import named
 from taskloom.studies.profile import Profile
 
 

@@ -26,6 +26,7 @@ EXAMPLES = """
 """
 
 _SHOWN = 20
+_SUSPECTED = 3
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -85,6 +86,9 @@ def describe(found: Frontier) -> str:
             for pattern in found.patterns
         )
         lines += ["", f"In short (a summary, without guarantee): {names}."]
+    if found.suspects:
+        listed = "; ".join(map(str, found.suspects[:_SUSPECTED]))
+        lines += ["", f"Suspected and not decided, likeliest first: {listed}."]
     lines += [
         "",
         f"{counts['mastered']:,} mastered, {counts['failing']:,} failing, {counts['between']:,} in between; "

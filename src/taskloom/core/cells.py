@@ -8,15 +8,20 @@ combination a model lacks.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 
 import msgspec
 
 from taskloom.core.instance import Instance, Row
+from taskloom.core.targets import Boolean, Targets, acceptable_texts
 from taskloom.core.task import Task
 
-__all__ = ["Cell", "Lattice", "direct_parts"]
+__all__ = ["Cell", "Lattice", "direct_parts", "guessing_level"]
+
+_FEWEST_GUESSED = 8
+"""Answers below which nothing is said about what guessing gets."""
 
 _NO_ATOMS = "nothing else"
 """How a cell is written whose items require none of the parts: the smallest cell of its question."""
@@ -92,6 +97,10 @@ class Lattice(ABC):
         age = instance.facets.get("support_age")
         return age if isinstance(age, int) else None
 
+    def guessing(self, rows: Sequence[Row]) -> float | None:
+        """The share of these items that guessing gets right; None where they are too few to tell."""
+        return guessing_level([(row.task, row.instance.targets) for row in rows])
+
     @cached_property
     def atoms(self) -> tuple[str, ...]:
         """Every atom of every cell, sorted."""
@@ -104,6 +113,38 @@ class Lattice(ABC):
     def parts(self, cell: Cell) -> tuple[Cell, ...]:
         """The direct parts: the largest cells strictly below. A cell without parts is basic."""
         return self._parts.get(cell, ())
+
+
+def guessing_level(asked: Sequence[tuple[str, Targets]]) -> float | None:
+    """The share right for always giving the most frequent answer of a task, or a random one if that is better.
+
+    The most frequent answer is chosen on one half of the items and counted on the other, by turns: chosen and counted
+    on the same items it would look better than it is.
+
+    Args:
+        asked: The task and the acceptable answers of each item.
+
+    Returns:
+        None where there are too few items to tell.
+    """
+    if len(asked) < _FEWEST_GUESSED:
+        return None
+    by_task: dict[str, list[Targets]] = {}
+    for task, targets in asked:
+        by_task.setdefault(task, []).append(targets)
+    right = 0.0
+    for own in by_task.values():
+        halves = (own[::2], own[1::2])
+        found = 0
+        for chosen, counted in (halves, halves[::-1]):
+            seen = Counter(text for targets in chosen for text in acceptable_texts(targets))
+            best = min(seen, key=lambda text: (-seen[text], text), default=None)
+            found += sum(best in acceptable_texts(targets) for targets in counted)
+        every = {text for targets in own for text in acceptable_texts(targets)}
+        options = max(len(every), *(2 if isinstance(targets, Boolean) else 1 for targets in own))
+        by_chance = sum(len(set(acceptable_texts(targets))) for targets in own) / options
+        right += max(found, by_chance)
+    return right / len(asked)
 
 
 def direct_parts(cells: Iterable[Cell]) -> dict[Cell, tuple[Cell, ...]]:

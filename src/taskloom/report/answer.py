@@ -15,7 +15,7 @@ import msgspec
 
 from taskloom.figures import PairCell, PairMatrix, PromisePlot, PromiseRow
 from taskloom.score.stats import wilson
-from taskloom.studies.frontier.claims import Claim, Share
+from taskloom.studies.frontier.claims import Claim
 from taskloom.studies.frontier.result import CellState
 
 __all__ = ["Answer", "Found", "answer_of", "pair_matrix", "promise_plot"]
@@ -37,11 +37,8 @@ class Found(Protocol):
     @property
     def claims(self) -> tuple[Claim, ...]: ...
 
-    @property
-    def unable(self) -> tuple[Share, ...]: ...
-
-    @property
-    def old_supports(self) -> tuple[Share, ...]: ...
+    def sentences(self) -> list[str]:
+        """What may be said, strongest first."""
 
     def counts(self) -> dict[str, int]:
         """How many cells stand where."""
@@ -65,33 +62,16 @@ class Answer(msgspec.Struct, frozen=True):
     note: str = ""
 
 
-def answer_of(found: Found, model: str, where: str, *, proved: bool, note: str) -> Answer:
+def answer_of(found: Found, model: str, where: str, *, note: str) -> Answer:
     """A frontier as an answer: the strongest claim as the sentence, the next ones below it.
 
     Args:
         found: The frontier.
         model: What the model is called on the page.
         where: How it was asked.
-        proved: Whether a probe found it; else it is a suggestion.
         note: What it rests on.
     """
-    sure = sorted(found.claims, key=_strength)
-    said = [_claim_words(claim, proved) for claim in sure]
-    unable = [
-        f"Cannot do {share.cell} at all: {share.value:.2f} [{share.low:.2f}, {share.high:.2f}] (n = {share.n})."
-        for share in found.unable
-    ]
-    old = [
-        f"{share.cell}: {share}, but solved where the supports are close to the question: length is to blame, not a "
-        "skill."
-        for share in found.old_supports
-    ]
-    every = [*said, *unable, *old]
-    if not every:
-        counts, verb = found.counts(), "was found" if proved else "is suggested"
-        every = [f"No combination {verb} that fails while its parts are mastered."]
-        if counts.get("failing") == len(found.cells):
-            every = [f"Fails at all {len(found.cells)} combinations, the simplest included."]
+    every = found.sentences()
     rest = every[1 : 1 + _MOST_MORE]
     if len(every) > 1 + _MOST_MORE:
         rest.append(f"… and {len(every) - 1 - _MOST_MORE} more in the table of all combinations.")
@@ -108,33 +88,6 @@ def _counted(found: Found) -> str:
     words = {"between": "in between", "inherited": "vouched for by a larger one", "open": "not asked"}
     listed = ", ".join(f"{number} {words.get(name, name)}" for name, number in counts.items())
     return f"{len(found.cells)} combinations: {listed}."
-
-
-def _claim_words(claim: Claim, proved: bool) -> str:
-    """A claim as a person would say it."""
-    whole = claim.whole
-    question, _, atoms = whole.cell.rpartition(": ")
-    lead = f"{question}: solves " if question else "Solves "
-    measured = f"{whole.value:.2f} [{whole.low:.2f}, {whole.high:.2f}]"
-    if claim.promise is not None:
-        first, second = claim.promise.first, claim.promise.second
-        parts = [f"{part.cell.rpartition(': ')[2]} ({part.value:.2f})" for part in (first, second)]
-        text = f"{lead}{parts[0]} and {parts[1]}, but falls to {measured} where both meet"
-    else:
-        part = claim.base
-        added = "+".join(claim.added) or atoms
-        known = f"{part.cell.rpartition(': ')[2]} ({part.value:.2f})"
-        text = f"{lead}{known}, but falls to {measured} as soon as {added} is added"
-    notes = [f"n = {whole.n}"]
-    if claim.trained is not None:
-        notes.append("trained" if claim.trained else "never trained")
-    if claim.probability is not None or not proved:
-        notes.append("suggested, not proved")
-    else:
-        notes.append("the drop is proved" if claim.proved else "the level is proved, the size of the drop is not")
-    if claim.long_supports:
-        notes.append("long supports are to blame, not the combination")
-    return f"{text} ({', '.join(notes)})."
 
 
 def pair_matrix(found: Found, title: str, question: str | None = None) -> PairMatrix | None:

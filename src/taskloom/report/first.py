@@ -122,7 +122,7 @@ def _level(frontier: Frontier) -> str:
 def _said(finding: _Finding) -> Answer:
     how = "probed" if finding.proved else "from a finished run"
     where = f"on {finding.found.suite}, {how}, protocol {finding.protocol}"
-    return answer_of(finding.found, finding.model, where, proved=finding.proved, note=f"{finding.asked}.")
+    return answer_of(finding.found, finding.model, where, note=f"{finding.asked}.")
 
 
 def _with_fall(answer: Answer, falls: Mapping[str, Answer]) -> Answer:

@@ -14,6 +14,7 @@ from taskloom.report.curves import read_curves
 from taskloom.report.html import card, chooser, data_block, figure, heading, part, slug
 from taskloom.report.tables import strip_table
 from taskloom.run.results import Group, Run
+from taskloom.studies.frontier.training import fitted_here
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -95,8 +96,8 @@ def heat_card(runs: Sequence[Run], names: Names, pairs: Sequence[tuple[str, str]
     if not panes:
         return ""
     title = heading(3, "Heat map of two facets", f"{anchor}-heat")
-    told = any("novel" in run.facet_names() for run in runs)
-    frames = "Framed: trained; dashed: never trained. " if told else ""
+    told = any("novel" in run.facet_names() and fitted_here(run.plan) for run in runs)
+    frames = "Framed: among the rows it was fitted to; dashed: not among them. " if told else ""
     note = part("note", f"Fainter: fewer answers. {frames}A cell leads to its samples.")
     return card(title, chooser(f"{anchor}-map", "facets and run", panes), note)
 
@@ -121,8 +122,8 @@ def _heat(run: Run, rows: str, columns: str, title: str, anchor: str) -> Markup:
 
 
 def _trained(run: Run, rows: str, columns: str) -> dict[tuple[str, ...], bool]:
-    """Whether the answers of each cell are of combinations that training holds, where the suite says so."""
-    if "novel" not in run.facet_names():
+    """Whether the answers of each cell are of combinations that the model was fitted to, where that is known."""
+    if "novel" not in run.facet_names() or not fitted_here(run.plan):
         return {}
     found: dict[tuple[str, ...], bool] = {}
     for (row, column, novel), _ in score_sums(run, rows, columns, "novel").items():

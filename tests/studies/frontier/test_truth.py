@@ -99,7 +99,8 @@ def test_a_reader_of_the_last_twelve_sentences_lacks_no_skill(small):
         assert found.unable == ()
         assert all(claim.long_supports for claim in found.claims)
         assert found.claims or found.old_supports
-        assert all("to blame" in text for text in found.sentences())
+        said = [text for text in found.sentences() if not text.startswith("None of the")]
+        assert said and all("to blame" in text for text in said)
 
 
 @pytest.mark.proof

@@ -1,29 +1,43 @@
-"""From a search to what may be said: claims, the promise of the parts, patterns, sentences."""
+"""From a search to claims: the promise of the parts, patterns. What may be said of them is in `sentences`."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from itertools import combinations
+from typing import Any
 
 import msgspec
 
 from taskloom.core.cells import Cell
+from taskloom.studies.frontier.order import CellOrder
 from taskloom.studies.frontier.search import Search
 
-__all__ = ["Claim", "Pattern", "Promise", "Share", "find_patterns", "make_claims", "named", "proving_cells", "sentence"]
+__all__ = [
+    "Claim",
+    "Pattern",
+    "Promise",
+    "Share",
+    "claim_of",
+    "find_patterns",
+    "make_claims",
+    "proving_cells",
+    "shares_of",
+]
 
 
 class Share(msgspec.Struct, frozen=True):
-    """The share right in a cell, with its interval and denominator."""
+    """The share right in a cell, with its interval, its denominator, and the share that guessing gets."""
 
     cell: str
     value: float
     low: float
     high: float
     n: int
+    guess: float | None = None
 
     def __str__(self) -> str:
-        return f"{self.value:.2f} [{self.low:.2f}, {self.high:.2f}] (n = {self.n})"
+        guess = "" if self.guess is None else f"; guessing: {self.guess:.2f}"
+        return f"{self.value:.2f} [{self.low:.2f}, {self.high:.2f}] (n = {self.n}{guess})"
 
 
 class Promise(msgspec.Struct, frozen=True):
@@ -57,7 +71,7 @@ class Claim(msgspec.Struct, frozen=True):
         promise: What two of them promise, where two make up the whole.
         added: What the whole has more than its largest part, where no two parts make it up.
         proved: The drop below the least that the parts promise is proved, not the level alone.
-        trained: Whether the cell occurs in training.
+        trained: Whether the cell occurs among the rows that the model was fitted to; None where that is not known.
         long_supports: The parts fall too at the whole's size, or the whole is solved where its supports are near, so
             length is to blame and not the combination; None where that was not tried.
         probability: How likely the claim is by a pooled fit of a finished run, which suggests and proves nothing; None
@@ -93,40 +107,48 @@ class Pattern(msgspec.Struct, frozen=True):
         return f"{together} in {self.question} questions" if self.question else together
 
 
-def share(search: Search, cell: int) -> Share:
-    """The share right in a cell."""
-    count = search.counts[cell]
-    low, high = search.interval(cell)
-    return Share(str(search.order.cells[cell]), count.share, low, high, count.n)
+def shares_of(search: Search, guess: Callable[[int], float | None] = lambda cell: None) -> list[Share]:
+    """The share right in every cell, with intervals that hold for all of them together.
+
+    Args:
+        search: The search.
+        guess: What guessing gets right in a cell.
+    """
+    found = []
+    for number, (cell, count) in enumerate(zip(search.order.cells, search.counts, strict=True)):
+        found.append(Share(str(cell), count.share, *search.interval(number), count.n, guess(number)))
+    return found
 
 
-def make_claims(search: Search, trained: Callable[[Cell], bool] | None = None) -> list[Claim]:
+def make_claims(search: Search, shares: Sequence[Share]) -> list[Claim]:
     """The claims that the evidence supports at the family-wise level."""
-    return [_claim(search, cell, trained) for cell in search.claims()]
+    bounds = (search.settings.low, search.settings.drop)
+    return [claim_of(search.order, shares, cell, *bounds) for cell in search.claims()]
 
 
-def _claim(search: Search, cell: int, trained: Callable[[Cell], bool] | None) -> Claim:
-    order = search.order
-    pair = promising_pair(search, cell)
-    whole = share(search, cell)
-    promise = None
-    proved = False
-    added: tuple[str, ...] = ()
-    elsewhere = None
+def claim_of(order: CellOrder, shares: Sequence[Share], cell: int, low: float, drop: float, **more: Any) -> Claim:
+    """A failing cell with its parts, what they promise, and whether the drop below it is proved.
+
+    Args:
+        order: The cells.
+        shares: The share of each.
+        cell: The failing one.
+        low: What is mastered lies above this share.
+        drop: How far below the promise it must lie for the drop to be proved.
+        more: Further fields of the claim.
+    """
+    whole, parts = shares[cell], tuple(shares[part] for part in order.parts[cell])
+    pair = order.covering_pair(cell, lambda part: shares[part].low)
     if pair is not None:
-        first, second = (share(search, part) for part in pair)
-        promise = Promise.of(first, second)
-        proved = whole.high <= first.low + second.low - 1 - search.settings.drop
-    else:
-        added = order.added(cell)
-        single = share(search, order.largest_part(cell))
-        proved = whole.high <= single.low - search.settings.drop
-        mastered = [c for c in range(len(order)) if search.direct(c, search.strict) == "mastered"]
-        place = order.smallest_with(added, mastered)
-        elsewhere = None if place is None else share(search, place)
-    parts = tuple(share(search, part) for part in order.parts[cell])
-    known = None if trained is None else trained(order.cells[cell])
-    return Claim(whole, parts, promise, added, proved, known, elsewhere=elsewhere)
+        first, second = (shares[part] for part in pair)
+        proved = whole.high <= first.low + second.low - 1 - drop
+        return Claim(whole, parts, Promise.of(first, second), proved=proved, **more)
+    added = order.added(cell)
+    proved = whole.high <= shares[order.largest_part(cell)].low - drop
+    mastered = [place for place, share in enumerate(shares) if share.n and share.low > low]
+    known = order.smallest_with(added, mastered)
+    elsewhere = None if known is None else shares[known]
+    return Claim(whole, parts, added=added, proved=proved, elsewhere=elsewhere, **more)
 
 
 def promising_pair(search: Search, cell: int) -> tuple[int, int] | None:
@@ -180,58 +202,15 @@ def find_patterns(search: Search) -> list[Pattern]:
 def proving_cells(search: Search) -> list[int]:
     """One claim per pattern and the two parts that promise it, as long as the drop is not proved."""
     claimed = search.claims()
+    proved = {cell for cell, claim in zip(claimed, make_claims(search, shares_of(search)), strict=True) if claim.proved}
     cells: dict[int, None] = {}
     for pattern in find_patterns(search):
         own = [cell for cell in claimed if cell in pattern.cells]
         if not own:
             continue
         example = min(own, key=lambda cell: (len(search.order.cells[cell].atoms), cell))
-        if _claim(search, example, None).proved:
+        if example in proved:
             continue
         pair = promising_pair(search, example) or search.order.parts[example][:1]
         cells |= dict.fromkeys((example, *pair))
     return list(cells)
-
-
-def named(cell: str) -> str:
-    """A cell as a sentence names it: once, where what is asked is also the one thing it takes."""
-    question, _, atoms = cell.rpartition(": ")
-    return atoms if question == atoms else cell
-
-
-def sentence(claim: Claim) -> str:
-    """A claim in one sentence."""
-    whole = claim.whole
-    question, _, atoms = whole.cell.rpartition(": ")
-    lead = f"{question}: " if question else ""
-    if claim.promise is not None:
-        first, second = claim.promise.first, claim.promise.second
-        names = [part.cell.rpartition(": ")[2] for part in (first, second)]
-        text = (
-            f"{lead}solves {names[0]} ({first.value:.2f}) and {names[1]} ({second.value:.2f}); "
-            f"falls to {whole.value:.2f} [{whole.low:.2f}, {whole.high:.2f}] where both meet (n = {whole.n}; the parts "
-            f"promise at least {claim.promise.at_least:.2f}, {claim.promise.independent:.2f} if their errors are "
-            f"independent, at most {claim.promise.at_most:.2f})"
-        )
-    else:
-        part = claim.base
-        text = (
-            f"{lead}solves {part.cell.rpartition(': ')[2]} ({part.value:.2f}); falls to {whole.value:.2f} "
-            f"[{whole.low:.2f}, {whole.high:.2f}] when {'+'.join(claim.added) or atoms} is added (n = {whole.n})"
-        )
-        if claim.elsewhere is not None:
-            text += f"; solves {claim.elsewhere.cell} ({claim.elsewhere.value:.2f})"
-    notes = ["the drop is proved" if claim.proved else "the level is proved, the size of the drop is not"]
-    if claim.probability is not None:
-        notes = [f"suggested with probability {claim.probability:.2f}, not proved"]
-    if claim.trained is not None:
-        notes.append("trained" if claim.trained else "never trained")
-    if claim.long_supports:
-        notes.append("long supports are to blame, not the combination")
-    return f"{text}; {'; '.join(notes)}."
-
-
-def summary(search: Search, standings: Sequence[str]) -> dict[str, int]:
-    """How many cells stand where."""
-    names = ("mastered", "failing", "between", "inherited", "open")
-    return {name: sum(standing == name for standing in standings) for name in names}

@@ -11,7 +11,7 @@ from functools import lru_cache
 from math import exp, inf, lgamma, log
 from typing import Literal, NamedTuple, TypeAlias
 
-__all__ = ["Counts", "Verdict", "interval", "log_evidence", "verdict", "verdict_chance"]
+__all__ = ["Counts", "Verdict", "interval", "log_evidence", "more_to_verdict", "verdict", "verdict_chance"]
 
 Verdict: TypeAlias = Literal["mastered", "failing"]
 
@@ -66,6 +66,16 @@ def verdict(counts: Counts, low: float, high: float, level: float) -> Verdict | 
         return "mastered"
     if counts.share < high and log_evidence(counts, high) >= level:
         return "failing"
+    return None
+
+
+def more_to_verdict(counts: Counts, low: float, high: float, level: float, most: int = 1_000) -> int | None:
+    """How many more answers would lead to a verdict if the share stayed as it is; None for more than `most`."""
+    share = (counts.right + 0.5) / (counts.n + 1)
+    for more in range(most + 1):
+        right = round(more * share)
+        if verdict(Counts(counts.right + right, counts.wrong + more - right), low, high, level) is not None:
+            return more
     return None
 
 

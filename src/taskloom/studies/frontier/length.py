@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from taskloom.core import UserError
 from taskloom.studies.frontier.claims import promising_pair
 from taskloom.studies.frontier.evidence import Counts, Verdict, verdict
 from taskloom.studies.frontier.streams import Stream
@@ -36,10 +35,7 @@ def long_supports(probe: Probe, cell: int) -> bool | None:
 
 def old_supports(probe: Probe, cell: int) -> bool | None:
     """Whether a failing cell is mastered where its supports are young; None where ages are not known or all alike."""
-    try:
-        ages = probe.streams.ages(probe.search.order.cells[cell])
-    except UserError:
-        return None  # a generator that ran dry has no items for a control either
+    ages = probe.streams.ages(probe.search.order.cells[cell])
     if not ages or ages[0] == ages[-1]:
         return None
     young = ages[int(len(ages) * _YOUNG)]

@@ -22,6 +22,8 @@ from taskloom.studies.frontier.streams import Stream, Streams
 __all__ = ["Probe", "Prober"]
 
 _TRIES = 3
+_GUESSED = 60
+"""Items from which the share that guessing gets in a cell is told."""
 Answer = Callable[[list[tuple[int, Row]]], dict[int, bool]]
 """Places and rows -> whether each was answered right; what failed is missing."""
 
@@ -193,6 +195,22 @@ class Probe:
             self.undrawable[cell] = "the generator has no more different items"
             self.search.give_up(cell)
         return found
+
+    def guessing(self, cell: int, *, look: bool) -> float | None:
+        """The share that guessing gets right in a cell; None where too few items are known to tell.
+
+        Args:
+            cell: The cell, by number.
+            look: Whether items are drawn, not asked, where too few were asked; else those of the same question do.
+        """
+        cells = self.search.order.cells
+        rows = self.streams.drawn(cell)
+        if look and len(rows) < _GUESSED:
+            rows = self.streams.look(cells[cell], _GUESSED) or rows
+        elif len(rows) < _GUESSED:
+            alike = (other for other, each in enumerate(cells) if each.question == cells[cell].question)
+            rows = [row for other in alike for row in self.streams.drawn(other)]
+        return self.lattice.guessing(rows)
 
     def control(self, stream: Stream, count: int) -> Counts:
         """Answers to fresh items of a cell at a fixed size, or whose supports are young: does length alone decide?

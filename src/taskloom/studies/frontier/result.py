@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,11 +11,13 @@ import msgspec
 from taskloom.core import UserError
 from taskloom.core.decode import read_json
 from taskloom.store.outputs import write_ours
-from taskloom.studies.frontier.claims import Claim, Share, find_patterns, make_claims, named, sentence
+from taskloom.studies.frontier.claims import Claim, Share, find_patterns, make_claims, shares_of
+from taskloom.studies.frontier.evidence import more_to_verdict
 from taskloom.studies.frontier.length import long_supports, old_supports
 from taskloom.studies.frontier.probe import Probe
+from taskloom.studies.frontier.sentences import Bounds, named, say_all, say_basic, say_claim
 
-__all__ = ["FILE", "CellState", "Frontier", "PatternState", "frontier_of", "load_frontier"]
+__all__ = ["FILE", "CellState", "Frontier", "PatternState", "Suspect", "frontier_of", "load_frontier"]
 
 FILE = "frontier.json"
 FORMAT = 1
@@ -29,7 +31,7 @@ class CellState(msgspec.Struct, frozen=True):
         atoms: What an answer needs.
         standing: mastered, failing, between, inherited (a mastered cell above vouches for it) or open (not asked).
         share: The share right with its simultaneous interval.
-        trained: Whether the cell occurs in training.
+        trained: Whether the cell occurs among the rows that the model was fitted to; None where that is not known.
         raw: The share seen, where `share` is a pooled estimate.
         basic: Whether it has no parts among the cells of its lattice.
     """
@@ -41,6 +43,17 @@ class CellState(msgspec.Struct, frozen=True):
     trained: bool | None = None
     raw: float | None = None
     basic: bool = False
+
+
+class Suspect(msgspec.Struct, frozen=True):
+    """A cell that looks like failing when the budget is spent, and about how many more questions would decide it."""
+
+    share: Share
+    more: int
+
+    def __str__(self) -> str:
+        right = round(self.share.value * self.share.n)
+        return f"{named(self.share.cell)} ({right} of {self.share.n} right; about {self.more} more questions)"
 
 
 class PatternState(msgspec.Struct, frozen=True):
@@ -64,9 +77,10 @@ class Frontier(msgspec.Struct, frozen=True, kw_only=True):
         rounds: Rounds of concurrent questions.
         cells: Every cell.
         claims: What is proved, smallest combinations first.
-        unable: Basic cells that fail: "cannot do X at all".
+        unable: Basic cells that fail.
         old_supports: Basic cells that fail, but not where what an answer needs stands near the question.
-        patterns: A summary of the failing cells.
+        patterns: A summary of the cells whose drop is proved.
+        suspects: What looks like failing and is not decided, because the budget was spent; likeliest first.
         undrawable: Cells that no item could be drawn of, with the reason.
         uncontrolled: Failing cells whose length could not be controlled for, because the budget was spent.
     """
@@ -84,27 +98,26 @@ class Frontier(msgspec.Struct, frozen=True, kw_only=True):
     unable: tuple[Share, ...] = ()
     old_supports: tuple[Share, ...] = ()
     patterns: tuple[PatternState, ...] = ()
+    suspects: tuple[Suspect, ...] = ()
     undrawable: dict[str, str] = {}
     uncontrolled: tuple[str, ...] = ()
 
     def sentences(self) -> list[str]:
         """Everything that may be said, strongest first."""
-        said = [self._noted(claim.whole, sentence(claim)) for claim in self.claims]
+        bounds = Bounds.of(self.settings)
         trained = {cell.share.cell: cell.trained for cell in self.cells}
-        for share in self.unable:
-            seen = {True: "; trained", False: "; never trained", None: ""}[trained.get(share.cell)]
-            said.append(self._noted(share, f"{named(share.cell)}: cannot do this at all: {share}{seen}."))
-        said += [
+        found = [say_claim(claim, bounds, *self._notes(claim.whole)) for claim in self.claims]
+        found += [say_basic(share, bounds, trained.get(share.cell), *self._notes(share)) for share in self.unable]
+        found += [
             f"{named(share.cell)}: {share}; solved where the supports are close to the question: old supports are to "
             "blame, not a skill."
             for share in self.old_supports
         ]
-        return said or ["No combination was found that fails while its parts are mastered."]
+        return say_all(found, self.cells, bounds)
 
-    def _noted(self, share: Share, text: str) -> str:
-        if share.cell not in self.uncontrolled:
-            return text
-        return f"{text.removesuffix('.')}; length was not controlled for, because the budget was spent."
+    def _notes(self, share: Share) -> list[str]:
+        missed = share.cell in self.uncontrolled
+        return ["length was not controlled for, because the budget was spent"] if missed else []
 
     def counts(self) -> dict[str, int]:
         """How many cells stand where."""
@@ -133,26 +146,24 @@ def frontier_of(probe: Probe, *, suite: str, model: str, protocol: str = "", see
     """What a finished probe found. Claims are checked for the effect of size here, with fresh items."""
     search = probe.search
     order = search.order
-    standings = search.standings()
-    vouched = set(search.inherited())
-    cells = []
-    for number, cell in enumerate(order.cells):
-        count = search.counts[number]
-        low, high = search.interval(number)
-        standing = "inherited" if number in vouched and standings[number] == "open" else standings[number]
-        share = Share(str(cell), count.share, low, high, count.n)
-        trained, basic = probe.lattice.trained(cell), not order.parts[number]
-        cells.append(CellState(cell.question, cell.atoms, standing, share, trained, basic=basic))
+    claimed = search.claims()
+    failing = [c for c, parts in enumerate(order.parts) if not parts and search.direct(c, search.strict) == "failing"]
+    spoken = {*claimed, *failing} | {part for cell in claimed for part in order.parts[cell]}
+    # Where there is nothing to claim every cell that was asked is compared with guessing.
+    spoken = spoken or {cell for cell, count in enumerate(search.counts) if count.n}
+    shares = shares_of(search, lambda cell: probe.guessing(cell, look=cell in spoken))
+    cells = _cell_states(probe, shares)
     controlled = _LengthControls(probe)
     claims = [
         msgspec.structs.replace(claim, long_supports=controlled.by(long_supports, number))
-        for number, claim in zip(search.claims(), make_claims(search, probe.lattice.trained), strict=True)
+        for number, claim in zip(claimed, make_claims(search, shares), strict=True)
     ]
-    failing = [c for c, parts in enumerate(order.parts) if not parts and search.direct(c, search.strict) == "failing"]
     old = {number for number in failing if controlled.by(old_supports, number)}
+    proved = {claim.whole.cell for claim in claims if claim.proved and not claim.long_supports}
     patterns = [
-        PatternState(pattern.atoms, pattern.question, tuple(str(order.cells[cell]) for cell in pattern.cells))
+        PatternState(pattern.atoms, pattern.question, names)
         for pattern in find_patterns(search)
+        if proved & set(names := tuple(str(order.cells[cell]) for cell in pattern.cells))
     ]
     claims.sort(key=lambda claim: (not claim.proved, claim.whole.cell.count("+"), claim.whole.cell))
     return Frontier(
@@ -168,9 +179,43 @@ def frontier_of(probe: Probe, *, suite: str, model: str, protocol: str = "", see
         unable=tuple(cells[number].share for number in failing if number not in old),
         old_supports=tuple(cells[number].share for number in failing if number in old),
         patterns=tuple(patterns),
+        suspects=tuple(_suspects(probe, shares)),
         undrawable={str(order.cells[cell]): reason for cell, reason in probe.undrawable.items()},
         uncontrolled=tuple(str(order.cells[cell]) for cell in controlled.missed),
     )
+
+
+def _cell_states(probe: Probe, shares: Sequence[Share]) -> list[CellState]:
+    search = probe.search
+    standings, vouched = search.standings(), set(search.inherited())
+    found = []
+    for number, cell in enumerate(search.order.cells):
+        standing = "inherited" if number in vouched and standings[number] == "open" else standings[number]
+        basic = not search.order.parts[number]
+        found.append(CellState(cell.question, cell.atoms, standing, shares[number], basic=basic))
+    return found
+
+
+def _suspects(probe: Probe, shares: Sequence[Share]) -> list[Suspect]:
+    """Where the budget is spent: cells below the asked level so far whose verdict is out, the lowest bound first."""
+    search = probe.search
+    settings = search.settings
+    if sum(probe.streams.taken.values()) < settings.budget:
+        return []
+    found = []
+    for number, count in enumerate(search.counts):
+        if not count.n or count.share >= settings.high or search.direct(number, search.strict) is not None:
+            continue
+        group = [number, *search.order.parts[number]]
+        more = [
+            more_to_verdict(search.counts[cell], settings.low, settings.high, search.strict)
+            for cell in group
+            if search.direct(cell, search.strict) is None
+        ]
+        known = [each for each in more if each is not None]
+        if len(known) == len(more):
+            found.append(Suspect(shares[number], sum(known)))
+    return sorted(found, key=lambda each: (each.share.high, each.more, each.share.cell))
 
 
 class _LengthControls:

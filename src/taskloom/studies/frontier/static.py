@@ -17,21 +17,23 @@ Example:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from statistics import NormalDist
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from taskloom.core import Instance, UserError, open_recorded, unknown_name
+from taskloom.core import Instance, Targets, UserError, open_recorded, unknown_name
 from taskloom.core.catalog import FAMILIES, lattice_of
-from taskloom.core.cells import Cell, Lattice
+from taskloom.core.cells import Cell, Lattice, guessing_level
 from taskloom.run.record import Record
 from taskloom.run.results import Run
-from taskloom.studies.frontier.claims import Claim, Promise, Share, sentence
+from taskloom.studies.frontier.claims import Claim, Share, claim_of
 from taskloom.studies.frontier.order import CellOrder
 from taskloom.studies.frontier.pooling import Design, fit_pooled, logistic
 from taskloom.studies.frontier.result import CellState
+from taskloom.studies.frontier.sentences import Bounds, say_all, say_basic, say_claim
+from taskloom.studies.frontier.training import fitted_cells, fitted_here
 
 if TYPE_CHECKING:
     import numpy as np
@@ -100,9 +102,12 @@ class StaticFrontier(msgspec.Struct, frozen=True, kw_only=True):
 
     def sentences(self) -> list[str]:
         """Everything that the run suggests, likeliest first."""
-        said = [sentence(claim) for claim in self.claims]
-        said += [f"{share.cell}: cannot do this at all: {share}; suggested, not proved." for share in self.unable]
-        return said or ["This run suggests no combination that fails while its parts are mastered."]
+        bounds = Bounds(self.settings.low, self.settings.high, self.settings.drop)
+        trained = {cell.share.cell: cell.trained for cell in self.cells}
+        found = [say_claim(claim, bounds) for claim in self.claims]
+        note = "suggested, not proved"
+        found += [say_basic(share, bounds, trained.get(share.cell), note) for share in self.unable]
+        return say_all(found, self.cells, bounds)
 
     def counts(self) -> dict[str, int]:
         """How many cells stand where."""
@@ -143,7 +148,7 @@ def study_run(run: Run, by: Sequence[str] = (), settings: StaticSettings | None 
     trained: Callable[[Cell], bool] | None = None
     if by and tuple(by) != ("cell",):
         cells, order = _by_facets(run, by)
-        trained = _trained_by(run, cells)
+        trained = _trained_by(run, cells) if fitted_here(run.plan) else None
     else:
         if run.plan.suite.partition("/")[0] not in FAMILIES:
             known = ", ".join(run.facet_names())
@@ -154,10 +159,12 @@ def study_run(run: Run, by: Sequence[str] = (), settings: StaticSettings | None 
             )
         suite = open_recorded(run.plan.suite, seed=run.plan.data_seed, options=run.plan.recipe)
         lattice = lattice_of(suite)
-        cells, order, trained = _by_lattice(run, lattice), CellOrder.of(lattice), lattice.trained
+        cells, order = _by_lattice(run, lattice), CellOrder.of(lattice)
+        if (fitted := fitted_cells(run.plan, lattice)) is not None:
+            trained = _among(fitted)
         by = ("cell",)
     table = table_of(run.records, cells, order)
-    found = study_cells(table, settings or StaticSettings(), trained)
+    found = study_cells(table, settings or StaticSettings(), trained, _guesses(run.records, cells))
     if by != ("cell",):
         # The smallest combinations that a run happens to hold are not the smallest there are.
         found = msgspec.structs.replace(found, unable=())
@@ -171,6 +178,24 @@ def _by_lattice(run: Run, lattice: Lattice) -> list[Cell | None]:
         else lattice.cell_of(run.tasks[record.task], Instance(record.id, "", record.targets, record.facets))
         for record in run.records
     ]
+
+
+def _among(names: frozenset[str]) -> Callable[[Cell], bool]:
+    return lambda cell: str(cell) in names
+
+
+def _guesses(records: Sequence[Record], cells: Sequence[Cell | None]) -> dict[Cell, float | None]:
+    """What guessing gets right in each cell of a run; where a cell has few answers, in all cells of its question."""
+    own: dict[Cell, list[tuple[str, Targets]]] = {}
+    alike: dict[str, list[tuple[str, Targets]]] = {}
+    for record, cell in zip(records, cells, strict=True):
+        if cell is not None:
+            own.setdefault(cell, []).append((record.task, record.targets))
+            alike.setdefault(cell.question, []).append((record.task, record.targets))
+    return {
+        cell: guessing_level(asked if len(asked) >= _FEWEST_RECORDS else alike[cell.question])
+        for cell, asked in own.items()
+    }
 
 
 def _by_facets(run: Run, by: Sequence[str]) -> tuple[list[Cell | None], CellOrder]:
@@ -248,9 +273,18 @@ def _gathered(table: CellTable) -> CellTable:
 
 
 def study_cells(
-    table: CellTable, settings: StaticSettings, trained: Callable[[Cell], bool] | None = None
+    table: CellTable,
+    settings: StaticSettings,
+    trained: Callable[[Cell], bool] | None = None,
+    guesses: Mapping[Cell, float | None] | None = None,
 ) -> StaticFrontier:
     """Pool, estimate every cell, and suggest claims.
+
+    Args:
+        table: The answers.
+        settings: Bounds.
+        trained: Whether a cell is among the rows that the model was fitted to, where that is known.
+        guesses: What guessing gets right in each cell.
 
     Raises:
         UserError: The fit did not converge.
@@ -273,7 +307,8 @@ def study_cells(
     cells = []
     for place, cell in enumerate(order.cells):
         count = int(n[place])
-        share = Share(str(cell), float(value[place]), float(low[place]), float(high[place]), count)
+        guess = (guesses or {}).get(cell)
+        share = Share(str(cell), float(value[place]), float(low[place]), float(high[place]), count, guess)
         raw = float(right[place] / n[place]) if count else None
         known = None if trained is None else trained(cell)
         cells.append(CellState(cell.question, cell.atoms, _standing(share, settings), share, known, raw))
@@ -350,28 +385,6 @@ def _suggest(
         doubt += 1 - probability
         if doubt > settings.wrong * (len(claims) + 1):
             break
-        claims.append(_claim(order, cells, place, probability))
+        more = {"probability": probability, "trained": cells[place].trained}
+        claims.append(claim_of(order, [cell.share for cell in cells], place, settings.low, settings.drop, **more))
     return claims
-
-
-def _claim(order: CellOrder, cells: Sequence[CellState], place: int, probability: float) -> Claim:
-    parts = order.parts[place]
-    pair = order.covering_pair(place, lambda part: cells[part].share.low)
-    promise = None
-    added: tuple[str, ...] = ()
-    elsewhere = None
-    if pair is not None:
-        promise = Promise.of(cells[pair[0]].share, cells[pair[1]].share)
-    else:
-        added = order.added(place)
-        elsewhere = order.smallest_with(added, [c for c, cell in enumerate(cells) if cell.standing == "mastered"])
-    shares = tuple(cells[part].share for part in parts)
-    return Claim(
-        whole=cells[place].share,
-        parts=shares,
-        promise=promise,
-        added=added,
-        trained=cells[place].trained,
-        probability=probability,
-        elsewhere=None if elsewhere is None else cells[elsewhere].share,
-    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from itertools import islice
 from typing import NamedTuple
 
@@ -81,14 +82,20 @@ class Streams:
         self.streams[number] = stream
         return number
 
-    def ages(self, cell: Cell) -> list[int]:
-        """How old the supports of a cell's items are, youngest first; empty where items have no ages.
+    def drawn(self, number: int) -> list[Row]:
+        """The items of a stream that were drawn so far."""
+        return self._rows.get(number, [])
 
-        Raises:
-            UserError: The generator cannot draw this cell.
-        """
-        drawn = islice(self._lattice.stream(cell, self._control_seed), _LOOKED_AT)
-        found = (self._lattice.age_of(row.instance) for row in drawn)
+    def look(self, cell: Cell, count: int) -> list[Row]:
+        """Items of a cell that are only looked at and never asked; fewer, or none, where the generator has no more."""
+        rows: list[Row] = []
+        with suppress(UserError):  # where it has run dry, what it gave will do
+            rows.extend(islice(self._lattice.stream(cell, self._control_seed), count))
+        return rows
+
+    def ages(self, cell: Cell) -> list[int]:
+        """How old the supports of a cell's items are, youngest first; empty where items have no ages."""
+        found = (self._lattice.age_of(row.instance) for row in self.look(cell, _LOOKED_AT))
         return sorted(age for age in found if age is not None)
 
     def _wanted(self, row: Row, age: int | None) -> bool:

@@ -1,4 +1,4 @@
-"""Novel or trained: judged by what the probed model was fitted to, not by the training split of the suite."""
+"""What a model was fitted to: known where the fitting was a run of ours, and not known of any other model."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ import msgspec
 
 from taskloom.core import UserError, open_recorded
 from taskloom.core.cells import Lattice
-from taskloom.run.plan import load_plan
+from taskloom.run.plan import Plan, load_plan
 from taskloom.studies.frontier.result import Frontier
 
-__all__ = ["against_training"]
+__all__ = ["against_training", "fitted_cells", "fitted_here"]
 
 _ADAPTED = "run/"
 _MOST_ROWS = 20_000
@@ -20,17 +20,16 @@ _MOST_ROWS = 20_000
 
 
 def against_training(found: Frontier, model: str, lattice: Lattice) -> Frontier:
-    """A frontier whose cells are trained where the rows that the model was fitted to hold them.
+    """A frontier whose cells say whether the rows that the model was fitted to hold them.
 
     Args:
         found: The frontier.
-        model: The model as it was named; `run/DIR` is one that was fitted in another run. Any other model leaves the
-            frontier as it is, and so does one whose training rows cannot be drawn again.
+        model: The model as it was named; only `run/DIR` is one that was fitted where it can be looked up.
         lattice: What says which cell a row belongs to.
     """
     if not model.startswith(_ADAPTED):
         return found
-    known = _trained_cells(Path(model.removeprefix(_ADAPTED)), lattice)
+    known = fitted_cells(load_plan(Path(model.removeprefix(_ADAPTED))), lattice)
     if known is None:
         return found
     cells = tuple(msgspec.structs.replace(cell, trained=cell.share.cell in known) for cell in found.cells)
@@ -38,9 +37,21 @@ def against_training(found: Frontier, model: str, lattice: Lattice) -> Frontier:
     return msgspec.structs.replace(found, cells=cells, claims=claims)
 
 
-def _trained_cells(folder: Path, lattice: Lattice) -> frozenset[str] | None:
-    """The cells among the training rows of a run; None where nobody can tell."""
-    plan = load_plan(folder)
+def fitted_here(plan: Plan) -> bool:
+    """Whether a run fitted its model, and nothing that is recorded did so before."""
+    fits = plan.adaptation.get("name", "none") not in ("none", "in-context")
+    return fits and not plan.model.get("settings", {}).get("adaptation")
+
+
+def fitted_cells(plan: Plan, lattice: Lattice) -> frozenset[str] | None:
+    """The cells among the rows that a run fitted its model to.
+
+    Returns:
+        None where that is not known: it fitted nothing, its model had been fitted to other rows before, or the rows
+        cannot be drawn again.
+    """
+    if not fitted_here(plan):
+        return None
     split = str(plan.adaptation.get("split", "train"))
     try:
         suite = open_recorded(plan.suite, seed=plan.data_seed, options=plan.recipe)
