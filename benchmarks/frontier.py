@@ -76,9 +76,6 @@ class KeptLattice(Lattice):
             yield kept[place]
             place += 1
 
-    def trained(self, cell: Cell) -> bool:
-        return self._lattice.trained(cell)
-
     def cell_of(self, task: Task, instance: Instance) -> Cell | None:
         return self._lattice.cell_of(task, instance)
 

@@ -4,8 +4,9 @@ from functools import cached_property
 
 import pytest
 
-from taskloom.core import AnyOf, Instance
-from taskloom.core.cells import Cell, Lattice, direct_parts
+from planted import TASK, SmallLattice
+from taskloom.core import AnyOf, Boolean, Instance, PlainWords
+from taskloom.core.cells import Cell, Lattice, direct_parts, guessing_level
 
 
 @pytest.mark.parametrize(
@@ -26,7 +27,7 @@ def test_a_cell_and_its_name(cell, text):
 class Small(Lattice):
     """Four cells of two questions."""
 
-    stream = trained = cell_of = None
+    stream = cell_of = None
 
     @cached_property
     def cells(self):
@@ -60,3 +61,48 @@ def test_the_age_of_what_an_answer_needs():
 def test_cells_are_sorted_by_question_and_atoms():
     cells = [Cell("b", ()), Cell("a", ("y",)), Cell("a", ("x", "z")), Cell("a", ("x",))]
     assert sorted(cells) == [cells[3], cells[2], cells[1], cells[0]]
+
+
+def test_a_lattice_that_says_no_more_has_one_level_and_pairs_of_two_items():
+    lattice = SmallLattice()
+    whole, part = Cell("where", ("coref", "move")), Cell("where", ("move",))
+    pair = lattice.pair(whole, part, 3)
+    assert not pair.minimal
+    assert [lattice.cell_of(TASK, row.instance) for row in (pair.without, pair.whole)] == [part, whole]
+    assert lattice.bound(TASK, pair.whole.instance) == whole
+    assert pair == lattice.pair(whole, part, 3) != lattice.pair(whole, part, 4)
+
+
+def test_names_are_explained_by_the_glossary_and_bound_ones_by_their_two():
+    class Worded(SmallLattice):
+        glossary = {
+            "coref": PlainWords("a pronoun", "It stands for a person.", "Then he left."),
+            "grab": PlainWords("a grab"),
+        }
+
+    lattice = Worded()
+    assert lattice.explain("coref").name == "a pronoun"
+    assert lattice.explain("coref(grab)") == PlainWords(
+        "a pronoun (a grab)", "It stands for a person.", "Then he left."
+    )
+    assert lattice.explain("yes-no_question").name == "yes no question"
+
+
+@pytest.mark.parametrize(
+    ("answers", "low", "high"),
+    [
+        (["a"] * 30 + ["b"] * 10, 0.74, 0.76),  # the most frequent answer
+        ([f"w{number}" for number in range(40)], 0.0, 0.03),  # nothing repeats: one of so many
+        (["a", "b", "c", "d"] * 15, 0.24, 0.26),  # all alike: a random one
+        (["a"] * 7, None, None),  # too few to tell
+    ],
+)
+def test_what_guessing_gets(answers, low, high):
+    found = guessing_level([("t", AnyOf((answer,))) for answer in answers])
+    assert found is None if low is None else low <= found <= high
+
+
+def test_yes_or_no_can_be_guessed_half_the_time_at_least_and_tasks_are_guessed_apart():
+    assert guessing_level([("t", Boolean(place % 2 == 0)) for place in range(12)]) >= 0.5
+    apart = [(task, AnyOf((task,))) for task in ("a", "b", "c", "d") for _ in range(4)]
+    assert guessing_level(apart) == 1.0

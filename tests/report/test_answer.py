@@ -39,8 +39,8 @@ def test_a_claim_is_one_sentence(frontier):
     answer = answer_of(frontier, "tiny/x", "on babi/x", note="100 questions.")
     assert answer.said == (
         "q: masters coref+move (0.97) and give+move (0.95); falls to 0.30 [0.20, 0.40] (n = 40) where both meet (the "
-        "parts promise at least 0.92, 0.92 if their errors are independent, at most 0.95); the drop is proved; not among "
-        "the rows it was fitted to."
+        "parts promise at least 0.92, 0.92 if their errors are independent, at most 0.95); the drop is proved; not "
+        "among the rows it was fitted to."
     )
     assert answer.note.startswith("6 combinations: 3 mastered, 2 failing, 1 vouched for by a larger one.")
 

@@ -1,7 +1,7 @@
 """The nouns of the house: instances, instructions, tasks, suites, recipes, registries, random keys."""
 
 from taskloom.core.blocks import BLOCK_ROWS, Blocks, SeriesBlocks, UniformBlocks
-from taskloom.core.cells import Cell, Lattice
+from taskloom.core.cells import Cell, ItemPair, Lattice, PlainWords
 from taskloom.core.errors import EmptySuiteError, UserError, missing_extra, nearest, unknown_name
 from taskloom.core.family import Family, SuiteSpec
 from taskloom.core.findings import Finding
@@ -47,6 +47,7 @@ __all__ = [
     "Finding",
     "Instance",
     "Instruction",
+    "ItemPair",
     "Items",
     "Key",
     "KeyedRandom",
@@ -54,6 +55,7 @@ __all__ = [
     "Opener",
     "Option",
     "Permutation",
+    "PlainWords",
     "Product",
     "Progress",
     "Reader",

@@ -2,7 +2,8 @@
 
 A cell is what can be drawn on request: a question together with the set of atoms an answer needs. Cells of one
 question are ordered by inclusion of their atoms, so that a failing cell whose parts are mastered says which
-combination a model lacks.
+combination a model lacks. A lattice has two levels: its cells, and within each the *bound* cells, whose atoms say what
+they act on ("coref(grab)": the pronoun stands for who grabbed something). A lattice of one level leaves `bound` alone.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
+from typing import NamedTuple
 
 import msgspec
 
@@ -18,7 +20,7 @@ from taskloom.core.instance import Instance, Row
 from taskloom.core.targets import Boolean, Targets, acceptable_texts
 from taskloom.core.task import Task
 
-__all__ = ["Cell", "Lattice", "direct_parts", "guessing_level"]
+__all__ = ["Cell", "ItemPair", "Lattice", "PlainWords", "direct_parts", "guessing_level"]
 
 _FEWEST_GUESSED = 8
 """Answers below which nothing is said about what guessing gets."""
@@ -49,12 +51,45 @@ class Cell(msgspec.Struct, frozen=True, order=True):
         return cls(question if colon else "", tuple(atom for atom in atoms.split("+") if atom not in ("", _NO_ATOMS)))
 
 
+class PlainWords(msgspec.Struct, frozen=True):
+    """What an atom, a facet or a question is called where a stranger reads it.
+
+    Attributes:
+        name: A short name in plain words: "a pronoun".
+        sentence: What it is, in one sentence.
+        example: How it looks in an item: "Then he went to the garden."
+    """
+
+    name: str
+    sentence: str = ""
+    example: str = ""
+
+
+class ItemPair(NamedTuple):
+    """An item with what is claimed to hurt, and one without.
+
+    Attributes:
+        without: An item of the part.
+        whole: An item of the cell.
+        minimal: Whether they are the same but for the part that is claimed to hurt; else they are two items of the
+            two cells.
+    """
+
+    without: Row
+    whole: Row
+    minimal: bool = False
+
+
 class Lattice(ABC):
     """The cells of a suite, their order, and endless new items of each.
 
-    A family returns one from `Family.lattice(suite)`. Override `parts` and `cell_of` if the order is not
-    inclusion (taskbench: subexpressions) or the cell is not a facet.
+    A family returns one from `Family.lattice(suite)`. `cells`, `stream` and `cell_of` are all it has to give. It may
+    say more: `parts` where the order is not inclusion (taskbench: subexpressions), `bound` and `pair` where its items
+    allow it, `glossary` for names that a stranger understands.
     """
+
+    glossary: Mapping[str, PlainWords] = {}
+    """Plain words for atoms and questions, by their names."""
 
     def __repr__(self) -> str:
         # To count the cells of a large suite takes time; nobody asked for it here.
@@ -81,12 +116,33 @@ class Lattice(ABC):
         """
 
     @abstractmethod
-    def trained(self, cell: Cell) -> bool:
-        """Whether items of this cell occur in the training split that novelty is measured against."""
-
-    @abstractmethod
     def cell_of(self, task: Task, instance: Instance) -> Cell | None:
         """The cell of an item; None if it belongs to none."""
+
+    def bound(self, task: Task, instance: Instance) -> Cell | None:
+        """The bound cell of an item: the atoms of its cell, each with what it acts on where that can be told.
+
+        Stripped of what they act on, its atoms are those of `cell_of`; without an override they are the same.
+        """
+        return self.cell_of(task, instance)
+
+    def pair(self, cell: Cell, part: Cell, seed: int) -> ItemPair:
+        """An item of a cell beside one of a part of it: the same but for what the cell adds, where a family can do it.
+
+        Raises:
+            UserError: One of the cells has no item.
+        """
+        return ItemPair(next(self.stream(part, seed)), next(self.stream(cell, seed)))
+
+    def explain(self, name: str) -> PlainWords:
+        """The plain words for an atom or a question; "coref(grab)" is explained by its two."""
+        if name in self.glossary:
+            return self.glossary[name]
+        outer, opened, inner = name.removesuffix(")").partition("(")
+        if opened and outer in self.glossary:
+            about, target = self.glossary[outer], self.explain(inner)
+            return PlainWords(f"{about.name} ({target.name})", about.sentence, about.example)
+        return PlainWords(name.replace("-", " ").replace("_", " "))
 
     def size_of(self, instance: Instance) -> int | None:
         """The size of an item, which `stream(…, size=…)` fixes; None if a family has no size."""

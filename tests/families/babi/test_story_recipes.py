@@ -23,10 +23,9 @@ def test_length_and_questions_are_kept(name):
 
 def test_novelty_is_that_of_the_paper():
     suite = open_suite("babi/mix-t2", seed=2, options=WORLD)
-    lattice = FAMILIES.get("babi").lattice(suite)
-    trained = {cell.atoms: lattice.trained(cell) for cell in lattice.cells}
-    assert trained["coref", "move"]
-    assert not trained["coref", "grab", "move"]
+    facets = [row.instance.facets for row in suite.rows("test")]
+    assert {each["novel"] for each in facets if each["composition"] == "move+coref"} == {False}
+    assert {each["novel"] for each in facets if each["composition"] == "move+grab+coref"} == {True}
 
 
 def test_the_suite_as_it_is_does_not_change():

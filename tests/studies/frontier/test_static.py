@@ -44,7 +44,7 @@ def test_intervals_hold_the_truth(rate):
 
 def test_a_planted_pair_is_suggested_and_nothing_else():
     _, table = answers(failing(("coref", "move")), most=40)
-    found = study_cells(table, StaticSettings(), SmallLattice().trained)
+    found = study_cells(table, StaticSettings())
     assert {claim.whole.cell for claim in found.claims} == {"where: coref+move", "who: coref+move"}
     claim = found.claims[0]
     assert not claim.proved

@@ -34,7 +34,7 @@ class BabiLattice(Lattice):
         name: The suite.
         specs: What its splits draw from.
         words: The vocabulary.
-        seen: The training set that novelty is measured against; None where every cell counts as trained.
+        seen: The training set that novelty is measured against; None where no cell is novel.
         world: The world's programs.
     """
 
@@ -93,10 +93,6 @@ class BabiLattice(Lattice):
             and (not exact or atoms - {DOUBLE} == wanted)
             and (spec.double is None or spec.double == (DOUBLE in atoms))
         }
-
-    def trained(self, cell: Cell) -> bool:
-        atoms = tuple(atom for atom in cell.atoms if atom != DOUBLE)
-        return self._seen is None or not self._seen.novel(cell.question, atoms)
 
     def cell_of(self, task: Task, instance: Instance) -> Cell | None:
         composition, question = instance.facets.get("composition"), instance.facets.get("question")

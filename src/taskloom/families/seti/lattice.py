@@ -7,7 +7,6 @@ operator, its form), or the depth of embedding. So the parts of a composition ar
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from typing import TypeAlias
@@ -173,14 +172,6 @@ class SetiLattice(Lattice):
             return structural_space(tuple(getattr(self.recipe, "contrasts", STRUCTURAL_CONTRASTS)))
         return lexical_space(getattr(self.recipe, "passives", PASSIVES))
 
-    def trained(self, cell: Cell) -> bool:
-        return cell in self._trained
-
-    @cached_property
-    @abstractmethod
-    def _trained(self) -> frozenset[Cell]:
-        """The cells that occur in training."""
-
 
 def _verbs(name: str, negated: bool) -> tuple[str, ...]:
     """The verbs of a class; under negation only those that people agree on."""
@@ -222,11 +213,6 @@ class _SettingLattice(SetiLattice):
     def cells(self) -> Sequence[Cell]:
         return sorted(self._cells_of((*self.setting.train, *self.setting.test)))
 
-    @cached_property
-    def _trained(self) -> frozenset[Cell]:
-        blocks = self.setting.train
-        return self._cells_of((*blocks, *self.setting.test) if self.recipe.split == "in-distribution" else blocks)
-
 
 class _OperatorLattice(SetiLattice):
     """The cells of a suite with operators, read off its plan at the default number of pairs."""
@@ -234,15 +220,11 @@ class _OperatorLattice(SetiLattice):
     def __init__(self, suite: Suite, recipe: OperatorRecipe, name: str) -> None:
         super().__init__(suite, recipe)
         plan = operator_plan(name, msgspec.structs.replace(recipe, pairs=640, train=None, dev=None, test=None), 0)
-        self._shown = {split: frozenset(map(_operator_cell, items)) for split, items in plan.items()}
+        self._shown = frozenset(_operator_cell(item) for items in plan.values() for item in items)
 
     @cached_property
     def cells(self) -> Sequence[Cell]:
-        return sorted(frozenset[Cell]().union(*self._shown.values()))
-
-    @cached_property
-    def _trained(self) -> frozenset[Cell]:
-        return self._shown["train"] | self._shown["dev"]
+        return sorted(self._shown)
 
 
 def _operator_cell(asked: OperatorItem) -> Cell:
@@ -272,12 +254,6 @@ class _DepthLattice(SetiLattice):
     @cached_property
     def cells(self) -> Sequence[Cell]:
         return sorted(self._cells_at((*self.recipe.train_depths, *self.recipe.test_depths)))
-
-    @cached_property
-    def _trained(self) -> frozenset[Cell]:
-        recipe = self.recipe
-        depths = recipe.train_depths
-        return self._cells_at((*depths, *recipe.test_depths) if recipe.split == "in-distribution" else depths)
 
     def _rows(
         self, kind: Kind, verbs: Sequence[str], negated: bool, pairs: _Fresh, keys: KeyedRandom, depths: list[int],

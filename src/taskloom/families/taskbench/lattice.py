@@ -57,9 +57,6 @@ class ExpressionLattice(Lattice):
         inside = [part for part in children(parse(cell.question)) if not isinstance(part, Identity)]
         return tuple(dict.fromkeys(cell_of_expression(part) for part in inside))
 
-    def trained(self, cell: Cell) -> bool:
-        return cell in self._listed
-
     def cell_of(self, task: Task, instance: Instance) -> Cell | None:
         return cell_of_expression(parse(task.name))
 

@@ -48,9 +48,6 @@ class ZestLattice(Lattice):
     def cells(self) -> Sequence[Cell]:
         return tuple(sorted(self._tasks))
 
-    def trained(self, cell: Cell) -> bool:
-        return any(self._generator.split_of[task.name] == "train" for task in self._tasks.get(cell, ()))
-
     def cell_of(self, task: Task, instance: Instance) -> Cell | None:
         facets = task.facets
         form, domain, derives = facets.get("form"), facets.get("domain"), facets.get("derives_from")
