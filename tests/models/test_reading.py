@@ -17,7 +17,9 @@ PASSAGE = "Ash Fen covers 40 hectares. The gates opened in 1931. The warden is A
 def ask(question: str, kind: Any = "text", *, passage: str = PASSAGE, definition: str = "Answer.") -> str:
     parts = {name: text for name, text in (("question", question), ("passage", passage)) if text}
     request = Request(
-        Prompt(""), Task("t", Instruction(definition), kind), Instance("1", "", AnyOf(("x",)), parts=parts)
+        Prompt(""),
+        Task("t", Instruction(definition), kind, labels=("yes", "no", "n/a") if kind == "label" else ()),
+        Instance("1", "", AnyOf(("x",)), parts=parts),
     )
     (output,) = open_model("reading/longest-overlap").generate([request], Generation())
     return output.text

@@ -31,26 +31,22 @@ def _task(kind="text", labels=(), outputs=("garden",), definition="Say where the
         (_task("label", ("yes", "no")), "Answer with exactly one of: yes, no."),
         (_task("boolean", ("true", "false")), "Answer with exactly one of: true, false."),
         (_task("number", outputs=("3",)), "Answer with the number alone, in digits."),
-        (_task(), "Answer with one word."),
         (_task(outputs=("two words",)), "Answer with the answer alone, without any explanation."),
         (_task(outputs=("Ann is not here.",)), "Answer with the sentence alone."),
         (_task("items", outputs=("a, b",), definition="List them, or say 'nothing'."),
-         "Answer with the list alone, its items separated by a comma. Write 'nothing' if there is none."),
+         "Answer with the list alone, its items separated by a comma."),
         (_task("items", outputs=("a|b",), definition="Words of the passage, or n/a."),
-         "Answer with the list alone, its items separated by a vertical bar (|). Write n/a if the passage does not "
-         "say."),
+         "Answer with the list alone, its items separated by a vertical bar (|)."),
         (_task("sequence", outputs=("a b",)),
          "Answer with the results alone, in order and on one line, separated by blanks."),
         (_task("json", outputs=(), definition='A list with the keys "show", "season" and "n/a" where unknown.'),
-         'Answer with JSON alone, a list of objects with the keys "show", "season". Write n/a if the passage does not '
-         "say."),
+         'Answer with JSON alone, a list of objects with the keys "show", "season".'),
         (_task("label", ("sí", "no"), definition="Di si la palabra es un nombre de la lista."),
          "Responde exactamente con una de estas opciones: sí, no."),
         (_task("label", ("ja", "nein"), definition="Du liest eine Geschichte und sagst, ob die Person es ist."),
          "Antworte mit genau einer dieser Möglichkeiten: ja, nein."),
         (_task("items", outputs=("Apfel, Milch",), definition="Was trägt die Person, oder 'nichts'?"),
-         "Antworte nur mit der Liste, die Einträge durch Kommas getrennt. "
-         "Schreibe 'nichts', wenn es nichts davon gibt."),
+         "Antworte nur mit der Liste, die Einträge durch Kommas getrennt."),
     ],
 )  # fmt: skip
 def test_answer_formats_follow_from_the_task(task, sentence):
@@ -60,16 +56,19 @@ def test_answer_formats_follow_from_the_task(task, sentence):
 @pytest.mark.parametrize(
     ("definition", "sentence"),
     [
-        ("Écris le contraire de la phrase donnée.", "Answer with one word."),
-        ("Donne le mot qui est le contraire du mot.", "Answer with one word."),
-        ("Scrivi il contrario della parola che è nel testo.", "Answer with one word."),
-        ("Escreva a palavra que é o oposto da palavra.", "Answer with one word."),
-        ("Geef het woord dat het tegendeel is van het woord in de zin.", "Answer with one word."),
-        ("Escribe el contrario de la palabra.", "Responde con una sola palabra."),
-        ("Di qué palabra es la contraria de la que se da.", "Responde con una sola palabra."),
-        ("Schreibe das Gegenteil des Wortes.", "Antworte mit einem einzigen Wort."),
-        ("Nenne das Wort, das im Satz nicht passt.", "Antworte mit einem einzigen Wort."),
-        ("Write the opposite of the word.", "Answer with one word."),
+        ("Écris le contraire de la phrase donnée.", "Answer with the answer alone, without any explanation."),
+        ("Donne le mot qui est le contraire du mot.", "Answer with the answer alone, without any explanation."),
+        ("Scrivi il contrario della parola che è nel testo.", "Answer with the answer alone, without any explanation."),
+        ("Escreva a palavra que é o oposto da palavra.", "Answer with the answer alone, without any explanation."),
+        (
+            "Geef het woord dat het tegendeel is van het woord in de zin.",
+            "Answer with the answer alone, without any explanation.",
+        ),
+        ("Escribe el contrario de la palabra.", "Responde solo con la respuesta, sin ninguna explicación."),
+        ("Di qué palabra es la contraria de la que se da.", "Responde solo con la respuesta, sin ninguna explicación."),
+        ("Schreibe das Gegenteil des Wortes.", "Antworte nur mit der Antwort, ohne jede Erklärung."),
+        ("Nenne das Wort, das im Satz nicht passt.", "Antworte nur mit der Antwort, ohne jede Erklärung."),
+        ("Write the opposite of the word.", "Answer with the answer alone, without any explanation."),
     ],
 )
 def test_formats_are_english_where_the_definition_is_neither_spanish_nor_german(definition, sentence):
@@ -131,7 +130,7 @@ def test_chat_sends_definition_format_and_input():
     task, instance = _task(), Instance("1", "Where is Mary?", any_of("home"))
     prompt = PROTOCOLS["chat"].make().encode(task, instance)
     assert [(message.role, message.content) for message in prompt.messages] == [
-        ("system", "Say where the person is. Answer with one word."),
+        ("system", "Say where the person is. Answer with the answer alone, without any explanation."),
         ("user", "Where is Mary?"),
     ]
 
@@ -143,7 +142,7 @@ def test_wordings_are_drawn_by_key_and_recorded():
     prompts = [encoding.encode(task, instance) for instance in instances]
     assert {prompt.wording for prompt in prompts} == {"0", "1", "2", "3"}
     assert [prompt.wording for prompt in prompts] == [str(draw_wording(task, one, 4, 0)) for one in instances]
-    assert all("ay where the person is." in prompt.text and "one word" in prompt.text for prompt in prompts)
+    assert all("ay where the person is." in prompt.text and "any explanation" in prompt.text for prompt in prompts)
     for wrong in (0, MOST_WORDINGS + 1):
         with pytest.raises(UserError, match="wordings"):
             PROTOCOLS["base"].make(wrong)

@@ -64,7 +64,7 @@ def test_a_product_of_many_words_costs_little():
 @pytest.mark.parametrize(
     ("answer", "value"),
     [
-        ("not entailed", 1), ("Not entailed.", 1), ("The answer is: not entailed", 1), ("entailed", 0),
+        ("not entailed", 1), ("Not entailed.", 1), ("The answer is: not entailed", 0), ("entailed", 0),
         ("entailed, or not entailed", 0), ("maybe", 0), ("", 0), ("NOT-ENTAILED", 1), ("unentailed", 0),
     ],
 )  # fmt: skip
@@ -87,7 +87,8 @@ def test_a_label_never_scores_for_another(right, noise):
 
 @pytest.mark.parametrize(
     ("text", "value"),
-    [("2", 2), ("two", 2), ("2.0", 2), ("There are two.", 2), ("1,000", 1000), ("none", 0), ("2 or 3", None),
+    [("2", 2), ("two", 2), ("2.0", 2), ("There are two.", None), ("not 2", None), ("Luku ei ole 2.", None),
+     ("1,000", 1000), ("none", 0), ("2 or 3", None),
      ("", None), ("x" * 20_000, None), ("-3", -3)],
 )  # fmt: skip
 def test_numbers(text, value):
@@ -124,9 +125,8 @@ def test_scorers_take_options():
 def test_the_label_that_was_named_is_kept():
     task = label_task("yes", "no")
     assert LABEL.score("no", AnyOf(("yes",)), task).details == {"label": "no"}
-    assert LABEL.score("yes or no", AnyOf(("yes",)), task).details == {"labels_named": 2}
-    assert LABEL.score("perhaps", AnyOf(("yes",)), task).details == {"labels_named": 0}
-    assert LABEL.score("yes, surely", AnyOf(("yes",)), task) == Score(1.0, {"label": "yes"})
+    assert LABEL.score("perhaps", AnyOf(("yes",)), task) == Score(0.0)
+    assert LABEL.score(" YES! ", AnyOf(("yes",)), task) == Score(1.0, {"label": "yes"})
 
 
 @pytest.mark.parametrize("tolerance", [-0.1, 1.0, 1.5])
@@ -150,7 +150,7 @@ def test_numbers_within_a_share_of_the_right_one(tolerance, said, right, value):
 @pytest.mark.parametrize(
     ("text", "value"),
     [
-        ("x" * 9_999 + "7", 7), ("x" * 10_000 + "7", None), ("1e3", 1000), (".5", 0.5), ("+4", 4), ("two and 3", 3),
+        ("x" * 10_000 + "7", None), ("1e3", 1000), (".5", 0.5), ("+4", 4), ("two and 3", None),
         ("one or two", None), ("twenty", 20), ("Zero", 0), ("3 3", None), ("no, two", None),
     ],
 )  # fmt: skip
@@ -188,16 +188,13 @@ def test_articles_are_words_of_a_sequence():
     assert NORMALISED.score("Cat", Product((("a",), ("cat",))), TASK).value == 0
 
 
-def test_longer_labels_hide_the_shorter_ones_inside_them():
-    labels = label_task("sad", "very sad", "not very sad")
-    for answer, named in (("he is very sad", "very sad"), ("not very sad I think", "not very sad"), ("so sad", "sad")):
-        assert LABEL.score(answer, AnyOf((named,)), labels) == Score(1.0, {"label": named})
-    both = LABEL.score("very sad and sad", AnyOf(("sad",)), labels)
-    assert both == Score(0.0, {"labels_named": 2})
-    assert LABEL.score("!!", AnyOf(("sad",)), label_task("sad", "?")).details == {"labels_named": 0}
-    assert LABEL.score("Sad!", AnyOf(("sad", "gay")), label_task()) == Score(1.0, {"label": "sad"}), (
-        "no labels of its own"
-    )
+@pytest.mark.parametrize(
+    "answer",
+    ["yes or no", "yes, surely", "not yes", "The answer is yes", "Vastaus ei ole yes.", "La risposta non è yes.", "y"],
+)
+def test_a_label_among_other_words_is_no_answer(answer):
+    assert LABEL.score(answer, AnyOf(("yes",)), label_task("yes", "no")) == Score(0.0)
+    assert LABEL.score(answer, AnyOf(("yes",)), label_task()) == Score(0.0)
 
 
 def test_labels_that_are_spelled_alike_are_one():

@@ -29,6 +29,7 @@ from taskloom.core.display import clipped
 from taskloom.core.errors import UserError, unknown_name
 from taskloom.core.instance import Facet, FacetType
 from taskloom.core.instruction import Example, Instruction
+from taskloom.core.kind import KINDS
 from taskloom.core.rng import keyed_random
 from taskloom.core.targets import AnyOf, Boolean, Items, Product, Structure, Targets, any_of
 from taskloom.core.task import AnswerKind, Task
@@ -75,13 +76,6 @@ SPLITS = ("train", "dev", "test")
 
 _LOOKED_AT = 16
 """Items that are drawn to find the types of facets nobody declared."""
-_SCORERS: dict[AnswerKind, str] = {
-    "label": "label",
-    "boolean": "label",
-    "number": "number",
-    "items": "items",
-    "json": "structure",
-}
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
@@ -343,8 +337,9 @@ class Blueprint:
             **({SKILLS: tuple(sorted(own))} if own else {}),
             **self.facets,
         }
-        labels = self.labels or (("yes", "no") if kind == "boolean" else ())
-        scorer = self.scorer or _SCORERS.get(kind, "exact")
+        known = KINDS.get(kind)
+        labels = self.labels or known.labels
+        scorer = self.scorer or known.scorer
         return Task(self.name, self.instruction, kind, scorer, labels, facets=facets, version=self.version)
 
     def renamed(self, name: str, **changes: Any) -> Blueprint:

@@ -19,6 +19,7 @@ from taskloom.core.instance import (
     row_hash,
 )
 from taskloom.core.instruction import Example, Instruction
+from taskloom.core.kind import Kind
 from taskloom.core.open import Opener, open_recorded, open_suite
 from taskloom.core.permute import Permutation, Shuffle
 from taskloom.core.progress import Progress, is_helper, track
@@ -51,6 +52,7 @@ __all__ = [
     "Items",
     "Key",
     "KeyedRandom",
+    "Kind",
     "Lattice",
     "Opener",
     "Option",

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 from taskloom.core.adaptation import Adaptation
@@ -12,11 +10,12 @@ from taskloom.core.cells import Lattice
 from taskloom.core.encoding import Encoding
 from taskloom.core.errors import UserError, unknown_name
 from taskloom.core.family import Family
+from taskloom.core.kind import KINDS
 from taskloom.core.metric import Metric
 from taskloom.core.model import Provider
 from taskloom.core.open import Opener
 from taskloom.core.reader import Reader
-from taskloom.core.registry import Registry
+from taskloom.core.registry import Registry, room_records
 from taskloom.core.scorer import Scorer
 from taskloom.core.study import Study
 from taskloom.core.suite import Suite
@@ -26,6 +25,7 @@ __all__ = [
     "COMPOSERS",
     "ENCODINGS",
     "FAMILIES",
+    "KINDS",
     "METRICS",
     "MODELS",
     "OPENERS",
@@ -37,27 +37,6 @@ __all__ = [
     "no_skills",
     "register",
 ]
-
-_HOME = Path(__file__).resolve().parent.parent
-_RECORDS = "records.toml"
-
-
-def room_records(home: Path = _HOME) -> dict[str, dict[str, str]]:
-    """What the rooms register: kind -> name -> `module:attribute`.
-
-    A room, or a folder in one, lists its records in a file `records.toml`: a table for each kind, from names to
-    `module:attribute` within the room. Nothing is imported.
-    """
-    found: dict[str, dict[str, str]] = {}
-    for page in sorted([*home.glob(f"*/{_RECORDS}"), *home.glob(f"*/*/{_RECORDS}")]):
-        room = ".".join(("taskloom", *page.parent.relative_to(home).parts))
-        for kind, records in tomllib.loads(page.read_text(encoding="utf-8")).items():
-            table = found.setdefault(kind, {})
-            if twice := table.keys() & records:
-                raise ValueError(f"{page}: {kind} {sorted(twice)[0]!r} is registered by another room")
-            table.update((name, f"{room}.{path}") for name, path in records.items())
-    return found
-
 
 _FOUND = room_records()
 
@@ -75,7 +54,19 @@ STUDIES: Registry[Study[Any]] = Registry("study", _FOUND["study"])
 
 REGISTRIES = {
     registry.kind: registry
-    for registry in (FAMILIES, OPENERS, COMPOSERS, SCORERS, READERS, METRICS, ENCODINGS, MODELS, ADAPTATIONS, STUDIES)
+    for registry in (
+        FAMILIES,
+        OPENERS,
+        COMPOSERS,
+        KINDS,
+        SCORERS,
+        READERS,
+        METRICS,
+        ENCODINGS,
+        MODELS,
+        ADAPTATIONS,
+        STUDIES,
+    )  # fmt: skip
 }
 
 

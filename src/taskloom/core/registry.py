@@ -11,20 +11,25 @@ Listing names imports nothing; a plug-in that fails to import hurts only who ask
 
 from __future__ import annotations
 
+import tomllib
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from importlib import import_module
+from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from taskloom.core.display import html_table
 from taskloom.core.errors import UserError, unknown_name
 
-__all__ = ["Registry"]
+__all__ = ["Registry", "room_records"]
 
 T = TypeVar("T")
 
 GROUP = "taskloom"
+_HOME = Path(__file__).resolve().parent.parent
+_RECORDS = "records.toml"
 
 
 class Registry(Generic[T]):
@@ -91,6 +96,8 @@ class Registry(Generic[T]):
         return sorted(self._paths)
 
     def __contains__(self, name: str) -> bool:
+        if name in self._paths:
+            return True
         self._scan()
         return name in self._paths
 
@@ -152,3 +159,21 @@ class Registry(Generic[T]):
         """Which package offers the name."""
         self._scan()
         return self._origin[name]
+
+
+@cache
+def room_records(home: Path = _HOME) -> dict[str, dict[str, str]]:
+    """What the rooms register: kind -> name -> `module:attribute`.
+
+    A room, or a folder in one, lists its records in a file `records.toml`: a table for each kind, from names to
+    `module:attribute` within the room. Nothing is imported.
+    """
+    found: dict[str, dict[str, str]] = {}
+    for page in sorted([*home.glob(f"*/{_RECORDS}"), *home.glob(f"*/*/{_RECORDS}")]):
+        room = ".".join(("taskloom", *page.parent.relative_to(home).parts))
+        for kind, records in tomllib.loads(page.read_text(encoding="utf-8")).items():
+            table = found.setdefault(kind, {})
+            if twice := table.keys() & records:
+                raise ValueError(f"{page}: {kind} {sorted(twice)[0]!r} is registered by another room")
+            table.update((name, f"{room}.{path}") for name, path in records.items())
+    return found

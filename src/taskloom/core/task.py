@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Literal, Protocol, TypeAlias, get_args, runtime_checkable
+from typing import Protocol, TypeAlias, runtime_checkable
 
 import msgspec
 
@@ -11,11 +11,12 @@ from taskloom.core.display import html_table
 from taskloom.core.errors import unknown_name
 from taskloom.core.instance import Facet, content_hash
 from taskloom.core.instruction import Instruction
+from taskloom.core.kind import KINDS
 
 __all__ = ["AnswerKind", "DefinedTasks", "Task", "tasks_hash"]
 
-AnswerKind: TypeAlias = Literal["text", "label", "boolean", "number", "items", "sequence", "json"]
-_KINDS = frozenset(get_args(AnswerKind))
+AnswerKind: TypeAlias = str
+"""The name of a registered `Kind`."""
 
 
 class Task(msgspec.Struct, frozen=True):
@@ -24,7 +25,7 @@ class Task(msgspec.Struct, frozen=True):
     Attributes:
         name: Unique within the suite; letters, digits and, if a family needs them, `-_./[](){}=,`.
         instruction: Definition and examples.
-        kind: The form of its answers.
+        kind: The registered kind of its answers.
         scorer: The registered scorer that is used by default.
         labels: The closed set of answers, for `label` and `boolean` tasks; empty otherwise.
         reader: The registered strict reader that finds the answer in raw output.
@@ -43,8 +44,8 @@ class Task(msgspec.Struct, frozen=True):
 
     def __post_init__(self) -> None:
         # Refused here, by the task's name: a run or a bundle with such a task could not be read back.
-        if self.kind not in _KINDS:
-            raise unknown_name("kind of answer", self.kind, _KINDS, where=f"task {self.name!r}")
+        if self.kind not in KINDS:
+            raise unknown_name("kind of answer", self.kind, KINDS, where=f"task {self.name!r}")
 
     def __repr__(self) -> str:
         return f"<Task {self.name}: {self.kind}, scored by {self.scorer}>"

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from taskloom.core import AnyOf, Instance, Row, Task, acceptable_texts
+from taskloom.core.kind import KINDS
 
 __all__ = ["SquadCounts", "write_squad"]
 
@@ -59,7 +60,7 @@ def _paragraph(row: Row, task: Task | None) -> dict[str, Any] | None:
     read = next((instance.parts[name] for name in _READ if name in instance.parts), None)
     question = instance.parts.get("question") if read is not None else None
     if read is None or question is None:
-        if task is None or task.labels or task.kind not in ("text", "number"):
+        if task is None or task.labels or not KINDS.get(task.kind).span:
             return None
         read, question = instance.input, task.instruction.definition
     texts = acceptable_texts(instance.targets) if isinstance(instance.targets, AnyOf) else ()

@@ -5,12 +5,12 @@ They look at the named parts of an instance (passage, question) rather than at t
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from taskloom.core import Recipe, UserError, unknown_name
+from taskloom.core.kind import KINDS
 from taskloom.core.model import Generation, Identity, Limits, Model, Output, Provider, Request
 
 __all__ = ["PROVIDER", "LongestOverlap", "Same"]
@@ -27,7 +27,6 @@ _SENTENCE = re.compile(r"(?<=[.!?])\s+")
 _NAME = re.compile(r"(?<!^)\b[A-ZÀ-Þ][\w'’-]+(?: [A-ZÀ-Þ][\w'’-]+)*")
 _NUMBER = re.compile(r"\b\d[\d,.]*(?: [a-z]+)?")
 _YEAR = re.compile(r"\b[12]\d{3}\b")
-_KEY = re.compile(r'"([^"]+)"')
 
 
 class Same(Model):
@@ -61,7 +60,7 @@ class LongestOverlap(Model):
 
     def _answer(self, request: Request) -> str:
         question, passage = (request.instance.parts.get(part, "") for part in ("question", "passage"))
-        closed = request.task.kind == "label"
+        closed = bool(request.task.labels)
         if not question or not passage:
             return "yes" if question and closed else "n/a"
         sentence, shared = _nearest(question, passage)
@@ -70,10 +69,7 @@ class LongestOverlap(Model):
         if closed:
             return "no" if re.search(r"\b(?:no|not|never|without|neither|nobody|nothing)\b", sentence) else "yes"
         copied = _copy(question, sentence)
-        if request.task.kind == "json":
-            keys = _KEY.findall(request.task.instruction.definition.partition("keys ")[2])[:1] or ["answer"]
-            return json.dumps([{keys[0]: copied}], ensure_ascii=False)
-        return copied
+        return KINDS.get(request.task.kind).write(copied, request.task)
 
 
 def _words(text: str) -> set[str]:

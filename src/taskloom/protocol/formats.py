@@ -1,11 +1,11 @@
-"""Answer formats: one sentence that says what an answer looks like, derived from the task, in its language."""
+"""Answer formats: one sentence that says what an answer looks like, in the language of the task."""
 
 from __future__ import annotations
 
 import re
 
 from taskloom.core import Task
-from taskloom.score.read.profile import profile_of
+from taskloom.core.kind import KINDS
 
 __all__ = ["answer_format", "language_in", "language_of", "languages_in"]
 
@@ -27,55 +27,6 @@ _OTHERS = (
 """Commonest words of languages that have no formats of their own and would be taken for Spanish or German."""
 _OTHER_WORDS = tuple(frozenset(_WORD.findall(words)) for words in _OTHERS)
 _LANGUAGES = {code: frozenset(_WORD.findall(words)) for code, words in _COMMONEST.items()}
-_KEYS = re.compile(r'"([^"]+)"')
-
-_TEXTS = {
-    "en": {
-        "label": "Answer with exactly one of: {labels}.",
-        "number": "Answer with the number alone, in digits.",
-        "word": "Answer with one word.",
-        "sentence": "Answer with the sentence alone.",
-        "text": "Answer with the answer alone, without any explanation.",
-        "items": "Answer with the list alone, its items separated by {separator}.",
-        "sequence": "Answer with the results alone, in order and on one line, separated by blanks.",
-        "json": "Answer with JSON alone.",
-        "keys": "Answer with JSON alone, a list of objects with the keys {keys}.",
-        "missing": "Write n/a if the passage does not say.",
-        "nothing": "Write '{empty}' if there is none.",
-        "comma": "a comma",
-        "bar": "a vertical bar (|)",
-    },
-    "es": {
-        "label": "Responde exactamente con una de estas opciones: {labels}.",
-        "number": "Responde solo con el número, en cifras.",
-        "word": "Responde con una sola palabra.",
-        "sentence": "Responde solo con la frase.",
-        "text": "Responde solo con la respuesta, sin ninguna explicación.",
-        "items": "Responde solo con la lista, con los elementos separados por {separator}.",
-        "sequence": "Responde solo con los resultados, en orden y en una línea, separados por espacios.",
-        "json": "Responde solo con JSON.",
-        "keys": "Responde solo con JSON, una lista de objetos con las claves {keys}.",
-        "missing": "Escribe n/a si el texto no lo dice.",
-        "nothing": "Escribe '{empty}' si no hay ninguno.",
-        "comma": "comas",
-        "bar": "una barra vertical (|)",
-    },
-    "de": {
-        "label": "Antworte mit genau einer dieser Möglichkeiten: {labels}.",
-        "number": "Antworte nur mit der Zahl, in Ziffern.",
-        "word": "Antworte mit einem einzigen Wort.",
-        "sentence": "Antworte nur mit dem Satz.",
-        "text": "Antworte nur mit der Antwort, ohne jede Erklärung.",
-        "items": "Antworte nur mit der Liste, die Einträge durch {separator} getrennt.",
-        "sequence": "Antworte nur mit den Ergebnissen, der Reihe nach und in einer Zeile, durch Leerzeichen getrennt.",
-        "json": "Antworte nur mit JSON.",
-        "keys": "Antworte nur mit JSON, einer Liste von Objekten mit den Schlüsseln {keys}.",
-        "missing": "Schreibe n/a, wenn der Text es nicht sagt.",
-        "nothing": "Schreibe '{empty}', wenn es nichts davon gibt.",
-        "comma": "Kommas",
-        "bar": "senkrechte Striche (|)",
-    },
-}
 
 
 def language_in(text: str) -> str:
@@ -99,28 +50,5 @@ def language_of(task: Task) -> str:
 
 
 def answer_format(task: Task) -> str:
-    """What an answer looks like, in one sentence (two where the answer may be missing).
-
-    Derived from the answer kind, the labels, and the form that the example answers have.
-    """
-    texts = _TEXTS[language_of(task)]
-    profile = profile_of(task)
-    definition = task.instruction.definition
-    if task.labels:
-        return texts["label"].format(labels=", ".join(task.labels))
-    if task.kind == "items":
-        bar = "|" in definition or any("|" in example.output for example in task.instruction.positive)
-        first = texts["items"].format(separator=texts["bar" if bar else "comma"])
-    elif task.kind == "json":
-        keys = list(dict.fromkeys(key for key in _KEYS.findall(definition) if key.lower() != "n/a"))
-        first = texts["keys"].format(keys=", ".join(f'"{key}"' for key in keys)) if keys else texts["json"]
-    elif task.kind in ("number", "sequence"):
-        first = texts[task.kind]
-    elif profile.sentence:
-        first = texts["sentence"]
-    else:
-        first = texts["word" if profile.words == 1 and not profile.commas else "text"]
-    if profile.missing:
-        return f"{first} {texts['missing']}"
-    empty = re.search(r"['\"‘“](nothing|none|nada|ninguno|nichts|keine)['\"’”]", definition)
-    return f"{first} {texts['nothing'].format(empty=empty[1])}" if empty and task.kind == "items" else first
+    """What an answer looks like, in one sentence: the kind of answer says it, in the language of the definition."""
+    return KINDS.get(task.kind).sentence(task, language_of(task))

@@ -9,7 +9,7 @@ from typing import Any
 
 from taskloom.ask.judge import ScoredReading
 from taskloom.core import AnyOf, Items, Product, Structure, Targets, Task
-from taskloom.core.catalog import SCORERS
+from taskloom.core.catalog import KINDS, SCORERS
 from taskloom.core.scorer import Score
 
 __all__ = ["LENIENT_SHARE", "PARTIAL_SHARE", "partial_credit"]
@@ -40,7 +40,7 @@ def _share(answer: str, task: Task, targets: Targets) -> float:
             return _detail(SCORERS.get("structure").score(answer, targets, task), "leaf_f1")
         case Product():
             return SCORERS.get("words").score(answer, targets, task).value
-        case AnyOf(answers) if task.kind == "text" and not task.labels:
+        case AnyOf(answers) if KINDS.get(task.kind).graded and not task.labels:
             return SCORERS.get("rouge-l").score(answer, AnyOf(answers[:_FEW]), task).value
         case _:
             return 0.0

@@ -6,11 +6,23 @@ from collections.abc import Callable, Iterable
 from itertools import product
 from typing import ClassVar
 
-from taskloom.core import AnyOf, Boolean, Items, Product, Targets, Task
+from taskloom.core import AnyOf, Boolean, Items, Product, Targets, Task, acceptable_texts
+from taskloom.core.kind import KINDS
 from taskloom.core.scorer import Score, Scorer
 from taskloom.score.normalise import clean, fold, loose, number
 
-__all__ = ["EXACT", "LABEL", "NORMALISED", "NUMBER", "ExactMatch", "LabelMatch", "NormalisedMatch", "NumberMatch"]
+__all__ = [
+    "EXACT",
+    "KIND",
+    "LABEL",
+    "NORMALISED",
+    "NUMBER",
+    "ExactMatch",
+    "KindMatch",
+    "LabelMatch",
+    "NormalisedMatch",
+    "NumberMatch",
+]
 
 RIGHT, WRONG = Score(1.0), Score(0.0)
 
@@ -73,44 +85,26 @@ class NormalisedMatch(Scorer, frozen=True):
 
 
 class LabelMatch(Scorer, frozen=True):
-    """1 if the answer names the right label and no other.
+    """1 if the answer is the right label: the whole answer, case, punctuation and articles aside.
 
-    An answer that is exactly a label (case and punctuation aside) counts as that label. Otherwise it
-    counts if exactly one label occurs in it as whole words, longer labels hiding the shorter ones
-    inside them ("not entailed" is not "entailed"). Naming two labels is a wrong answer, not half a
-    right one, and is marked in the details.
+    A label among other words ("not entailment", "yes or no") is no answer: the words around it may deny it.
     """
 
     name: ClassVar[str] = "label"
 
     def score(self, answer: str, targets: Targets, task: Task) -> Score:
-        acceptable = _acceptable(targets)
-        labels = task.labels or tuple(acceptable)
-        said = _named(loose(answer), labels)
-        right = len(said) == 1 and loose(said[0]) in {loose(label) for label in acceptable}
-        return Score(float(right), {"label": said[0]} if len(said) == 1 else {"labels_named": len(said)})
+        acceptable = {loose(label) for label in _acceptable(targets)}
+        said = loose(answer)
+        label = next((label for label in task.labels or acceptable if loose(label) == said), None)
+        return WRONG if label is None else Score(float(said in acceptable), {"label": label})
 
 
 def _acceptable(targets: Targets) -> Iterable[str]:
     return targets.answers if isinstance(targets, AnyOf) else (targets.canonical(),)
 
 
-def _named(said: str, labels: Iterable[str]) -> list[str]:
-    """The labels an answer names. Both sides are compared in loose form."""
-    forms = {label: loose(label) for label in labels}
-    whole = [label for label, form in forms.items() if form == said]
-    if whole:
-        return whole[:1]
-    rest, named = f" {said} ", []
-    for label, form in sorted(forms.items(), key=lambda pair: (-len(pair[1]), pair[1])):
-        if form and f" {form} " in rest:
-            named.append(label)
-            rest = rest.replace(f" {form} ", " \x00 ")
-    return named
-
-
 class NumberMatch(Scorer, frozen=True, kw_only=True):
-    """1 if the answer gives the right number, in digits or in words ("two", "2", "2.0").
+    """1 if the answer is the right number, in digits or in words ("two", "2", "2.0"), with nothing beside it.
 
     Attributes:
         tolerance: How far an answer may be off, as a share of the right number.
@@ -134,7 +128,25 @@ class NumberMatch(Scorer, frozen=True, kw_only=True):
         return RIGHT if any(abs(said - value) <= self.tolerance * abs(value) for value in right) else WRONG
 
 
+class KindMatch(Scorer, frozen=True):
+    """1 if the answer is the same as an acceptable one, as the task's kind of answer compares them."""
+
+    name: ClassVar[str] = "kind"
+
+    def score(self, answer: str, targets: Targets, task: Task) -> Score:
+        kind = KINDS.get(task.kind)
+        said, right = clean(answer), acceptable_texts(targets)
+        if said in map(clean, right):
+            return RIGHT
+        parsed = kind.parse(said, task)
+        if parsed is None:
+            return WRONG
+        form = kind.normalise(parsed, task)
+        return RIGHT if any(kind.normalise(kind.parse(one, task) or one, task) == form for one in right) else WRONG
+
+
 EXACT: Scorer = ExactMatch()
 NORMALISED: Scorer = NormalisedMatch()
 LABEL: Scorer = LabelMatch()
 NUMBER: Scorer = NumberMatch()
+KIND: Scorer = KindMatch()

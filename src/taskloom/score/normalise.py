@@ -6,23 +6,12 @@ import re
 import unicodedata
 from functools import lru_cache
 
+from taskloom.score.read.numbers import whole_number
+
 __all__ = ["clean", "fold", "loose", "number", "squeezed"]
 
 _ARTICLES = re.compile(r"\b(?:a|an|the)\b")
-_NUMBER = re.compile(r"[-+]?(?:\d[\d,]*\.?\d*|\.\d+)(?:e[-+]?\d+)?", re.IGNORECASE)
-_WORDS = {
-    word: value
-    for value, words in enumerate(
-        [
-            ("zero", "none", "no", "nothing"), ("one",), ("two",), ("three",), ("four",), ("five",), ("six",),
-            ("seven",), ("eight",), ("nine",), ("ten",), ("eleven",), ("twelve",), ("thirteen",), ("fourteen",),
-            ("fifteen",), ("sixteen",), ("seventeen",), ("eighteen",), ("nineteen",), ("twenty",),
-        ]
-    )
-    for word in words
-}  # fmt: skip
-
-
+_NONE = frozenset({"none", "no", "nothing"})
 _FEWEST_BLANKS = 32
 _BLANKS = re.compile(r"\s{33,}")
 _SHORT = 64
@@ -62,11 +51,6 @@ _short = lru_cache(maxsize=8_192)(_loose)
 
 
 def number(text: str) -> float | None:
-    """The number a short answer gives in digits or English words, None where it gives none or several."""
-    if len(text) > 10_000:
-        return None
-    digits = [match for match in _NUMBER.findall(text) if any(c.isdigit() for c in match)]
-    if len(digits) == 1:
-        return float(digits[0].replace(",", ""))
-    words = [_WORDS[word] for word in re.findall(r"[a-z]+", text.lower()) if word in _WORDS]
-    return float(words[0]) if not digits and len(words) == 1 else None
+    """The number that an answer is, in digits or in words; None where it says more or less than one number."""
+    value = whole_number(text)
+    return 0.0 if value is None and fold(text[:64]) in _NONE else value

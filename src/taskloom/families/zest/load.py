@@ -200,7 +200,7 @@ def task_of(name: str, task: FileTask, scorer: str, form: str) -> Task:
     return Task(
         name,
         _instruction(task.question, words, form),
-        {"structure": "json", "classification": "label"}.get(form, "text"),  # type: ignore[arg-type]
+        {"structure": "json", "classification": "label"}.get(form, "text"),
         scorer,
         LABELS if form == "classification" else (),
         facets=facets,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["find_numbers", "number_text"]
+__all__ = ["find_numbers", "number_text", "whole_number"]
 
 _UNITS = {
     "zero": 0, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9,
@@ -21,6 +21,7 @@ _UNITS = {
 }  # fmt: skip
 _SCALES = {"hundred": 100, "thousand": 1_000, "mil": 1_000, "million": 1_000_000, "millón": 1_000_000,
            "millones": 1_000_000, "billion": 1_000_000_000}  # fmt: skip
+_WHOLE = re.compile(r"[$€£]?\s?[-+−]?(?:\d{1,3}(?:[,\u00a0\u202f' ]\d{3})+|\d+)?(?:\.\d+)?(?:[eE][-+]?\d{1,3})?\s?%?")
 _TOKEN = re.compile(
     r"(?<![\w.,])[-+−]?(?:\d{1,3}(?:[,\u00a0\u202f' ]\d{3})+(?![\d])|\d+)(?:\.\d+)?(?:[eE][-+]?\d+)?(?![\w])"
     r"|(?<![\w.])[-−]?\.\d+|[^\W\d_]+"
@@ -30,6 +31,21 @@ _TOKEN = re.compile(
 def number_text(value: float) -> str:
     """A number as scorers read it back."""
     return str(int(value)) if abs(value) < 1e15 and value == int(value) else repr(value)
+
+
+def whole_number(text: str) -> float | None:
+    """The number that a text is, in digits or in words, None where it is more or less than one number."""
+    text = text.strip(" *_\"'`“”()[]$\\\n\t")
+    if len(text) > 100:
+        return None
+    text = text.rstrip(" .!")
+    if _WHOLE.fullmatch(text) is None:
+        words = text.lower().replace("-", " ").split()
+        if not words or not all(word in _UNITS or word in _SCALES or word in ("and", "y") for word in words):
+            return None
+        text = " ".join(words)
+    found = find_numbers(text.strip("$€£% "))
+    return found[0] if len(found) == 1 else None
 
 
 def find_numbers(text: str) -> list[float]:
