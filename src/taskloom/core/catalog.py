@@ -15,7 +15,7 @@ from taskloom.core.metric import Metric
 from taskloom.core.model import Provider
 from taskloom.core.open import Opener
 from taskloom.core.reader import Reader
-from taskloom.core.registry import Registry, room_records
+from taskloom.core.registry import ROOM_RECORDS, Registry, room_records
 from taskloom.core.scorer import Scorer
 from taskloom.core.study import Study
 from taskloom.core.suite import Suite
@@ -36,21 +36,20 @@ __all__ = [
     "lattice_of",
     "no_skills",
     "register",
+    "room_records",
 ]
 
-_FOUND = room_records()
-
-FAMILIES: Registry[Family] = Registry("family", _FOUND["family"])
-OPENERS: Registry[Opener] = Registry("opener", _FOUND["opener"])
-COMPOSERS: Registry[Callable[..., Suite]] = Registry("composer", _FOUND["composer"])
+FAMILIES: Registry[Family] = Registry("family", ROOM_RECORDS["family"])
+OPENERS: Registry[Opener] = Registry("opener", ROOM_RECORDS["opener"])
+COMPOSERS: Registry[Callable[..., Suite]] = Registry("composer", ROOM_RECORDS["composer"])
 """What makes suites of objects of a room that `core` does not know."""
-SCORERS: Registry[Scorer] = Registry("scorer", _FOUND["scorer"])
-READERS: Registry[Reader] = Registry("reader", _FOUND["reader"])
-METRICS: Registry[Metric] = Registry("metric", _FOUND["metric"])
-ENCODINGS: Registry[Encoding] = Registry("encoding", _FOUND["encoding"])
-MODELS: Registry[Provider] = Registry("model", _FOUND["model"])
-ADAPTATIONS: Registry[Adaptation] = Registry("adaptation", _FOUND["adaptation"])
-STUDIES: Registry[Study[Any]] = Registry("study", _FOUND["study"])
+SCORERS: Registry[Scorer] = Registry("scorer", ROOM_RECORDS["scorer"])
+READERS: Registry[Reader] = Registry("reader", ROOM_RECORDS["reader"])
+METRICS: Registry[Metric] = Registry("metric", ROOM_RECORDS["metric"])
+ENCODINGS: Registry[Encoding] = Registry("encoding", ROOM_RECORDS["encoding"])
+MODELS: Registry[Provider] = Registry("model", ROOM_RECORDS["model"])
+ADAPTATIONS: Registry[Adaptation] = Registry("adaptation", ROOM_RECORDS["adaptation"])
+STUDIES: Registry[Study[Any]] = Registry("study", ROOM_RECORDS["study"])
 
 REGISTRIES = {
     registry.kind: registry
@@ -66,7 +65,7 @@ REGISTRIES = {
         MODELS,
         ADAPTATIONS,
         STUDIES,
-    )  # fmt: skip
+    )
 }
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from taskloom.core.errors import UserError
-from taskloom.core.registry import Registry, room_records
+from taskloom.core.registry import ROOM_RECORDS, Registry
 from taskloom.core.targets import Targets, acceptable_texts
 
 if TYPE_CHECKING:
@@ -127,4 +127,4 @@ class Kind:
         return (text for text in right if self.normalise(text, task) == said)
 
 
-KINDS: Registry[Kind] = Registry("kind", room_records()["kind"])
+KINDS: Registry[Kind] = Registry("kind", ROOM_RECORDS["kind"])

@@ -15,7 +15,6 @@ import tomllib
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Generic, TypeVar
@@ -23,7 +22,7 @@ from typing import Any, Generic, TypeVar
 from taskloom.core.display import html_table
 from taskloom.core.errors import UserError, unknown_name
 
-__all__ = ["Registry", "room_records"]
+__all__ = ["ROOM_RECORDS", "Registry", "room_records"]
 
 T = TypeVar("T")
 
@@ -161,7 +160,6 @@ class Registry(Generic[T]):
         return self._origin[name]
 
 
-@cache
 def room_records(home: Path = _HOME) -> dict[str, dict[str, str]]:
     """What the rooms register: kind -> name -> `module:attribute`.
 
@@ -177,3 +175,7 @@ def room_records(home: Path = _HOME) -> dict[str, dict[str, str]]:
                 raise ValueError(f"{page}: {kind} {sorted(twice)[0]!r} is registered by another room")
             table.update((name, f"{room}.{path}") for name, path in records.items())
     return found
+
+
+ROOM_RECORDS = room_records()
+"""What the rooms of Taskloom register."""
