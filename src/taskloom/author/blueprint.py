@@ -33,6 +33,7 @@ from taskloom.core.kind import KINDS
 from taskloom.core.rng import keyed_random
 from taskloom.core.targets import AnyOf, Boolean, Items, Product, Structure, Targets, any_of
 from taskloom.core.task import AnswerKind, Task
+from taskloom.score.function import named_scorer
 
 __all__ = ["Answer", "Blueprint", "Draft", "Item", "Maker", "Solver", "task"]
 
@@ -94,7 +95,7 @@ class Blueprint:
             `@THE_TASK.solver` also adds one.
         labels: The closed set of answers, if there is one.
         kind: The kind of answer (default: inferred from labels and examples).
-        scorer: The registered scorer (default: chosen by the kind of answer).
+        scorer: The registered scorer, or a function (answer, targets) -> score (default: chosen by the kind of answer).
         language: The language of the inputs.
         output_language: The language of the answers, if different.
         instruction_language: The language of definition and explanations.
@@ -119,7 +120,7 @@ class Blueprint:
     solve: Solver | None = None
     labels: tuple[str, ...] = ()
     kind: AnswerKind | None = None
-    scorer: str | None = None
+    scorer: str | Callable[..., Any] | None = None
     language: str = "English"
     output_language: str | None = None
     instruction_language: str = "English"
@@ -339,7 +340,7 @@ class Blueprint:
         }
         known = KINDS.get(kind)
         labels = self.labels or known.labels
-        scorer = self.scorer or known.scorer
+        scorer = named_scorer(self.scorer) if callable(self.scorer) else self.scorer or known.scorer
         return Task(self.name, self.instruction, kind, scorer, labels, facets=facets, version=self.version)
 
     def renamed(self, name: str, **changes: Any) -> Blueprint:

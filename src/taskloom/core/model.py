@@ -138,6 +138,7 @@ class Model(ABC):
         nature: The kind of model, for choosing a protocol.
         tokenizer: For length limits and context windows, if the model has one.
         cacheable: Whether identity, generation and prompt fully determine the answer.
+        reproducible: Whether identity and row determine the answer, so that a finished run may stand for another.
         source: The name and options it was opened with, if it was opened by name.
     """
 
@@ -147,6 +148,7 @@ class Model(ABC):
     tokenizer: Tokenizer | None = None
     nature: Nature = "base"
     cacheable: bool = True
+    reproducible: bool = True
     source: tuple[str, dict[str, Any]] | None = None
 
     def __repr__(self) -> str:

@@ -12,7 +12,10 @@ from taskloom.core.recipe import Recipe, resolve
 from taskloom.core.targets import Targets
 from taskloom.core.task import Task
 
-__all__ = ["Score", "Scorer", "make_scorer"]
+__all__ = ["FUNCTION", "Score", "Scorer", "make_scorer", "metric_of"]
+
+FUNCTION = "function/"
+"""The head of the names of scorers that are functions; other processes do not know them."""
 
 
 class Score(msgspec.Struct, frozen=True):
@@ -41,6 +44,13 @@ class Scorer(Recipe, frozen=True):
     def describe(self) -> dict[str, Any]:
         """Name and options, for logs."""
         return {"name": self.name, **msgspec.to_builtins(self)}
+
+
+def metric_of(scorer: str) -> str:
+    """The registered metric that turns the scores of a scorer into a number."""
+    from taskloom.core.catalog import SCORERS
+
+    return Scorer.metric if scorer.startswith(FUNCTION) else SCORERS.get(scorer).metric
 
 
 def make_scorer(name: str, options: Mapping[str, Any] | None = None) -> Scorer:

@@ -16,9 +16,10 @@ import msgspec
 
 from taskloom.ask.judge import Headline
 from taskloom.core import Task, UserError, unknown_name
-from taskloom.core.catalog import METRICS, SCORERS
+from taskloom.core.catalog import METRICS
 from taskloom.core.display import html_table
 from taskloom.core.metric import Estimate, ItemScore, Metric, make_metric
+from taskloom.core.scorer import metric_of
 from taskloom.run.columns import Columns
 from taskloom.run.frames import records_frame, records_table
 from taskloom.run.grouping import facet_labels, facet_rows, labels_of, natural_order, split_by_code
@@ -172,7 +173,7 @@ class Run:
 
     def metric(self) -> Metric:
         """The metric of the suite: that of its scorers if they agree, else the mean."""
-        names = {getattr(SCORERS.get(scorer), "metric", "mean") for scorer in self.columns.codes("scorer").labels}
+        names = {metric_of(scorer) for scorer in self.columns.codes("scorer").labels}
         metric: Metric = METRICS.get(names.pop() if len(names) == 1 else "mean")
         if self.weigh == "tasks":
             return metric

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -11,12 +11,14 @@ import msgspec
 
 from taskloom.core import Suite, UserError, is_helper, open_suite, unknown_name
 from taskloom.core.model import Model
+from taskloom.models.function import named_model
 from taskloom.run.execute import Outcome, execute
 from taskloom.run.known import adopt, remember
 from taskloom.run.log import RunLog
 from taskloom.run.plan import check_folder, save_plan
 from taskloom.run.results import Run, load_run
 from taskloom.run.session import RunSettings, Session, open_session
+from taskloom.score.function import named_scorer
 from taskloom.store.atomic import disk_errors
 
 LOGGER = logging.getLogger(__name__)
@@ -57,7 +59,8 @@ def launch(
         encoding = session.asked_with()
         plan = session.plan(encoding, split)
         check_folder(plan, folder)
-        if reuse and adopt(plan, folder):
+        known = session.model.reproducible
+        if reuse and known and adopt(plan, folder):
             LOGGER.info("reusing the log of %s, which was run before", session.model.identity.name)
         with RunLog(folder, settings.samples) as log:
             save_plan(plan, list(suite.tasks.values()), folder)
@@ -67,7 +70,7 @@ def launch(
                 generation=session.generation, limit=settings.limit, cache=session.cache(encoding),
                 stamp=session.stamp, weights=session.weights,
             )  # fmt: skip
-        if not outcome.errored:
+        if known and not outcome.errored:
             remember(plan, folder)
         return outcome
     finally:
@@ -78,7 +81,7 @@ def launch(
 def run_suite(
     suite: Suite | str | Path,
     *,
-    model: str,
+    model: str | Callable[[str], Any],
     folder: str | Path,
     model_options: Mapping[str, Any] | None = None,
     adapt: str = "none",
@@ -94,7 +97,7 @@ def run_suite(
     run_seed: int = 0,
     samples: int = 1,
     weights: Mapping[str, Any] | None = None,
-    scorer: str | None = None,
+    scorer: str | Callable[..., Any] | None = None,
     scorer_options: Mapping[str, Any] | None = None,
     reader: str | None = None,
     cache: bool = True,
@@ -103,7 +106,7 @@ def run_suite(
 
     Args:
         suite: What to ask: a suite, or anything that `open_suite` opens.
-        model: `provider/name`.
+        model: `provider/name`, or a function of the prompt that returns the answer; it may be asynchronous.
         folder: The run's folder; an unfinished run in it is resumed.
         model_options: Options of the model (`-M`).
         adapt: How to adapt the model first: none, in-context, finetune, prompt-tune, lora.
@@ -119,7 +122,8 @@ def run_suite(
         run_seed: The seed for sampling, examples and training.
         samples: Answers per instance.
         weights: Answering by likelihood and probability mass.
-        scorer: The scorer to use for all tasks.
+        scorer: The scorer to use for all tasks; or a function (answer, targets) or (answer, targets, task) that
+            returns a score in [0, 1].
         scorer_options: Options of the scorer (`-S`).
         reader: The reader to use for all tasks.
         cache: Whether answers may come from the cache.
@@ -147,7 +151,7 @@ def run_suite(
         "run_seed": run_seed,
         "samples": samples,
         "weights": weights,
-        "scorer": scorer,
+        "scorer": named_scorer(scorer) if callable(scorer) else scorer,
         "scorer_options": scorer_options,
         "reader": reader,
         "cache": cache,
@@ -155,7 +159,8 @@ def run_suite(
     settings: dict[str, Any] = {key: value for key, value in given.items() if value is not None}
     try:
         # Python callers mistype as well as the command line does: a limit of "5" is refused here, in a sentence.
-        checked = msgspec.convert({"model": model, **settings}, RunSettings)
+        called = named_model(model) if callable(model) else model
+        checked = msgspec.convert({"model": called, **settings}, RunSettings)
     except msgspec.ValidationError as error:
         raise UserError(str(error), where="run_suite") from None
     launch(suite, Path(folder), checked)

@@ -18,10 +18,12 @@ from taskloom.core.encoding import Encoding, Prompt, make_encoding
 from taskloom.core.model import Generation, Model, Request, open_model
 from taskloom.core.secrets import public, public_repr
 from taskloom.encode.plain import PLAIN
+from taskloom.models.function import named_model
 from taskloom.models.likelihood import Weights, check_weights
 from taskloom.protocol import PROTOCOLS, Choice, choose, wordings
 from taskloom.run.cache import ResponseCache
 from taskloom.run.plan import Plan, environment, load_plan
+from taskloom.score.function import named_scorer
 
 __all__ = ["RunSettings", "Session", "choose_protocol", "open_session"]
 
@@ -30,7 +32,10 @@ _FIRST_ROWS = 1_000
 
 
 class RunSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """Everything a run needs besides its suite and folder. Options are those of the named parts."""
+    """Everything a run needs besides its suite and folder. Options are those of the named parts.
+
+    Functions may stand for the names of model and scorer; they are called by what they are.
+    """
 
     model: str
     model_options: dict[str, Any] = {}
@@ -52,6 +57,12 @@ class RunSettings(msgspec.Struct, frozen=True, kw_only=True):
     reader: str | None = None
     cache: bool = True
     command: str = ""
+
+    def __post_init__(self) -> None:
+        if callable(self.model):
+            msgspec.structs.force_setattr(self, "model", named_model(self.model))
+        if callable(self.scorer):
+            msgspec.structs.force_setattr(self, "scorer", named_scorer(self.scorer))
 
     def __repr__(self) -> str:
         return public_repr(self)

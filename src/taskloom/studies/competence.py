@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from taskloom.core import Recipe, UserError
-from taskloom.core.catalog import METRICS, SCORERS
+from taskloom.core.catalog import METRICS
 from taskloom.core.metric import ItemScore
+from taskloom.core.scorer import metric_of
 from taskloom.core.study import Study, Table, Value
 from taskloom.families.zest.score.errors import ERROR_KINDS, error_shares
 from taskloom.run.results import Run, load_run
@@ -59,7 +60,7 @@ def _number_in(run: Run) -> NumberOf:
     scorers = {record.task: record.scorer for record in run.records}
 
     def number(scores: Sequence[ItemScore]) -> float:
-        return METRICS.get(SCORERS.get(scorers[scores[0].task]).metric).number(scores)
+        return METRICS.get(metric_of(scorers[scores[0].task])).number(scores)
 
     return number
 
