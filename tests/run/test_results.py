@@ -247,7 +247,7 @@ def test_the_metric_of_scorers_that_disagree_is_the_mean(tmp_path, monkeypatch):
     from taskloom.run import results
 
     metrics = {"exact": "share", "other": "share", "odd": "mean"}
-    monkeypatch.setattr(results, "SCORERS", SimpleNamespace(get=lambda name: SimpleNamespace(metric=metrics[name])))
+    monkeypatch.setattr(results, "metric_of", metrics.__getitem__)
     monkeypatch.setattr(results, "METRICS", SimpleNamespace(get=lambda name: name))
 
     def metric(*scorers):
