@@ -72,6 +72,22 @@ def test_a_damaged_file_is_a_sentence(weights, tmp_path):
         open_model("gguf/nowhere.gguf")
 
 
+@pytest.mark.proof
+@pytest.mark.train
+def test_transformers_serve_is_started_and_says_what_the_model_says_here(tmp_path):
+    for package in ("fastapi", "uvicorn", "openai"):
+        pytest.importorskip(package, reason="needs pip install 'transformers[serving]'")
+    local = open_model("tiny/gpt-1m")
+    local.save(tmp_path)
+    requests = [request(f"number {index} of many") for index in range(3)]
+    served = open_model(f"transformers/{tmp_path}", {"launch": True})
+    try:
+        outputs = served.generate(requests, SHORT)
+    finally:
+        served.close()
+    assert [output.text for output in outputs] == [output.text for output in local.generate(requests, SHORT)]
+
+
 SLEEPER = Engine(
     title="a server of Python's own",
     command=("{python}", "-m", "http.server", "{port}", "--bind", "127.0.0.1"),
@@ -132,6 +148,6 @@ def test_a_server_that_can_be_started_is_not_started_by_opening_it(name, monkeyp
     assert model.identity.settings == {"engine": name, "slots": 3}
     command = engines()[name].filled(model="some/model", port=4711, key="k", slots=3, threads=1)
     assert "some/model" in command or name == "ollama"
-    if name != "sglang":
+    if command[0] != sys.executable:
         with pytest.raises(UserError, match="is not installed"):
             model.generate([request("hi")], SHORT)

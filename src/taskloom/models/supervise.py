@@ -30,7 +30,8 @@ def _supervise(command: list[str]) -> int:
                 continue
 
     def until_closed() -> None:
-        sys.stdin.buffer.read()
+        while os.read(0, 1024):  # not through `sys.stdin`, whose lock would be held when Python ends
+            pass
         stop()
 
     threading.Thread(target=until_closed, daemon=True).start()
