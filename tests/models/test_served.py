@@ -17,6 +17,7 @@ from taskloom.core.encoding import Message, Prompt
 from taskloom.core.model import Generation, Request, open_model
 from taskloom.models.launch import Engine, ServerProcess, engines
 from taskloom.models.packaged import PACKAGES, find_weights
+from taskloom.models.served import LaunchOptions, gguf_model
 
 SHORT = Generation(max_tokens=4)
 
@@ -54,8 +55,19 @@ def test_a_file_answers_as_a_chat_and_as_plain_text(smollm2):
 def test_it_is_another_model_than_the_same_file_in_transformers(smollm2, weights):
     assert smollm2.identity.settings["engine"] == "llamacpp"
     assert smollm2.identity.name == f"gguf/{weights.name}" and str(weights.parent) not in repr(smollm2.identity)
-    with pytest.raises(UserError, match="engine=transformers"):
+    with pytest.raises(UserError, match="in this process"):
         smollm2.require("train", "--adapt lora")
+
+
+def test_a_packaged_file_is_asked_here_and_trained_in_process(weights):
+    served = open_model("packaged/smollm2")
+    assert served.identity.name == "packaged/smollm2" and served.identity.settings["engine"] == "llamacpp"
+    assert served.form_for("generate") is served
+    opened = []
+    other = gguf_model("packaged/x", weights, LaunchOptions(), lambda: opened.append("here") or served)
+    assert other.form_for("train") is served and other.form_for("logprobs") is served and opened == ["here"] * 2
+    with pytest.raises(UserError, match="beam search"):
+        served.generate([request("hi")], Generation(beams=2))
 
 
 def test_a_damaged_file_is_a_sentence(weights, tmp_path):

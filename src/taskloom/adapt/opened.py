@@ -64,7 +64,7 @@ def _base(described: AdaptedModel, options: Mapping[str, Any], where: str) -> Lo
     """The model before the adaptation, as it was when the adaptation began."""
     name = name_from(described.home, described.model)
     try:
-        model = open_model(name, {**described.options, **options})
+        model = open_model(name, {**described.options, **options}).form_for("train")
     except UserError as error:
         raise UserError(
             f"the model it was adapted from cannot be opened: {error}",

@@ -228,6 +228,14 @@ class Model(ABC):
             Belief(dict(zip(texts, row, strict=True)), ended=True) for texts, row in zip(answers, rows, strict=True)
         ]
 
+    def form_for(self, ability: str) -> Model:
+        """The form of this model that has an ability, where it has several forms; itself otherwise.
+
+        Weights that a server on this machine holds answer fast and cannot be trained; the same weights in this process
+        can. They are different models, with identities of their own.
+        """
+        return self
+
     def require(self, ability: str, purpose: str) -> None:
         """Reject an impossible request before anything runs."""
         if ability not in self.abilities:

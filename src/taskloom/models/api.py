@@ -170,6 +170,8 @@ class APIModel(Model):
 
     def stream(self, requests: Iterable[Request], generation: Generation) -> Iterator[list[tuple[int, Output]]]:
         """Answers as they arrive, out of one queue: requests are drawn as places at the server come free."""
+        if generation.beams > 1:
+            raise UserError(f"{self.identity.name} has no beam search, because servers offer none", where="--beams")
         bodies = (self._body(request.prompt, generation, request.sample) for request in requests)
         for group in converse(self.client, self.wire.path(self._name), bodies, self.wire):
             yield [(index, self._output(reply)) for index, reply in group]

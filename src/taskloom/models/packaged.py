@@ -9,11 +9,13 @@ from __future__ import annotations
 import copy
 from collections.abc import Mapping
 from importlib.metadata import Distribution, PackageNotFoundError, distribution
+from importlib.util import find_spec
 from multiprocessing import parent_process
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
+from msgspec.structs import replace
 
 from taskloom.core import UserError, resolve, unknown_name
 from taskloom.core.decode import read_text
@@ -147,29 +149,59 @@ def _again_and_again(path: Path, options: HFOptions) -> LoadedModel:
     return copy.deepcopy(kept)
 
 
+class PackagedOptions(HFOptions, frozen=True, kw_only=True):
+    """Options of packaged models, given as `-M key=value`.
+
+    Attributes:
+        engine: "llamacpp" asks a GGUF file through llama.cpp, "transformers" in this process. "auto" asks through
+            llama.cpp where it is installed, the file is one for it and no other option is set, and takes
+            transformers for training, log-probabilities and beams.
+        children: As for `gguf/`: processes of llama.cpp side by side.
+    """
+
+    engine: Literal["auto", "llamacpp", "transformers"] = "auto"
+    children: int = 0
+
+
 class PackagedProvider(Provider):
     """Opens `packaged/…`."""
 
     def names(self) -> Mapping[str, str]:
         return {name: package.summary for name, package in PACKAGES.items()}
 
-    def options(self, name: str) -> HFOptions:
+    def options(self, name: str) -> PackagedOptions:
         if name not in PACKAGES:
             raise unknown_name("packaged model", name, PACKAGES)
-        return HFOptions()
+        return PackagedOptions()
 
     def open(self, name: str, options: Mapping[str, Any]) -> Model:
         resolved = resolve(self.options(name), options, where=f"packaged/{name}")
         package = PACKAGES[name]
         path = find_weights(package)
+        origin = {"source": package.source, "licence": package.licence}
+        if _through_llamacpp(path, resolved):
+            from taskloom.models.served import LaunchOptions, gguf_model
+
+            asked = LaunchOptions(children=resolved.children, keep_thinking=resolved.keep_thinking)
+            here = {**options, "engine": "transformers"}
+            return gguf_model(f"packaged/{name}", path, asked, lambda: self.open(name, here), **origin)
         from taskloom.models.hf import make_local
 
         loaded = _again_and_again(path, resolved) if path.suffix == ".gguf" else load(str(path.parent), resolved)
         loaded.name = name
         loaded.revision = f"{package.distribution}=={package.version}"
         loaded.weights = package.sha256[:32]
-        loaded.settings = {**loaded.settings, "source": package.source, "licence": package.licence}
+        loaded.settings = {**loaded.settings, **origin}
         return make_local(loaded, resolved, "packaged")
+
+
+def _through_llamacpp(path: Path, options: PackagedOptions) -> bool:
+    if options.engine != "auto":
+        if options.engine == "llamacpp" and path.suffix != ".gguf":
+            raise UserError(f"{path.name} is no GGUF file", where="-M engine=llamacpp", hint="-M engine=transformers")
+        return options.engine == "llamacpp"
+    usual = replace(PackagedOptions(), children=options.children, keep_thinking=options.keep_thinking)
+    return path.suffix == ".gguf" and options == usual and find_spec("xllamacpp") is not None
 
 
 PROVIDER = PackagedProvider()

@@ -7,14 +7,14 @@ their identity; and since a quantised engine computes something else than transf
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from importlib.metadata import PackageNotFoundError, version
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from taskloom.core import UserError, resolve
-from taskloom.core.model import Generation, Identity, Model, Output, Provider, Request
+from taskloom.core.model import Generation, Identity, Model, Output, Provider, Request, open_model
 from taskloom.models.api import APIModel, APIOptions, APIProvider, Endpoint
 from taskloom.models.launch import ServerProcess, engine_named
 from taskloom.models.runtime import file_hash
@@ -57,10 +57,19 @@ class ServedModel(APIModel):
         engine: The program's name.
         model: The name or path that the program is given.
         options: The copies of the program, and how they are asked.
+        in_process: Opens the same weights in this process, where that can be done.
     """
 
-    def __init__(self, identity: Identity, engine: str, model: str, options: LaunchOptions) -> None:
+    def __init__(
+        self,
+        identity: Identity,
+        engine: str,
+        model: str,
+        options: LaunchOptions,
+        in_process: Callable[[], Model] | None = None,
+    ) -> None:
         self._engine = engine_named(engine)
+        self._in_process = in_process
         self._model = model
         self._launch_options = options
         self._running: list[ServerProcess] = []
@@ -90,11 +99,17 @@ class ServedModel(APIModel):
         finally:
             self.wire = usual
 
+    def form_for(self, ability: str) -> Model:
+        if ability not in ("train", "logprobs") or self._in_process is None:
+            return self
+        self.close()
+        return self._in_process()
+
     def require(self, ability: str, purpose: str) -> None:
         if ability == "train":
             raise UserError(
                 f"{purpose} needs weights in this process; {self.identity.name} is served by {self._engine.title}",
-                hint="-M engine=transformers for packaged/ models, or hf/FILE.gguf",
+                hint="hf/FILE.gguf opens a file in this process",
             )
         if ability == "logprobs":
             self._start()
@@ -113,14 +128,16 @@ def _identity(name: str, engine: str, options: LaunchOptions, *, weights: str = 
     return Identity(name, weights=weights, settings={**settings, **more})
 
 
-def gguf_model(name: str, path: Path, options: LaunchOptions, **settings: Any) -> ServedModel:
+def gguf_model(
+    name: str, path: Path, options: LaunchOptions, in_process: Callable[[], Model] | None = None, **settings: Any
+) -> ServedModel:
     """A GGUF file behind llama.cpp."""
     try:
         settings["version"] = version("xllamacpp")
     except PackageNotFoundError:
         raise UserError("xllamacpp is not installed", where=name, hint=engine_named("llamacpp").install) from None
     identity = _identity(name, "llamacpp", options, weights=file_hash(path)[:32], **settings)
-    return ServedModel(identity, "llamacpp", str(path), options)
+    return ServedModel(identity, "llamacpp", str(path), options, in_process)
 
 
 class GGUFProvider(Provider):
@@ -140,7 +157,7 @@ class GGUFProvider(Provider):
         with path.open("rb") as file:
             if file.read(4) != b"GGUF":
                 raise UserError("not a GGUF file", where=name)
-        return gguf_model(f"gguf/{path.name}", path, resolved)
+        return gguf_model(f"gguf/{path.name}", path, resolved, lambda: open_model(f"hf/{name}"))
 
 
 class LaunchingProvider(APIProvider):

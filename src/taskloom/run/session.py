@@ -186,6 +186,10 @@ def open_session(suite: Suite, settings: RunSettings, model: Model | None = None
         raise unknown_name("protocol", settings.protocol, [*PROTOCOLS, "auto"], hint="taskloom list protocols")
     Judge(suite.tasks.values(), settings.scorer, settings.reader, scorer_options=settings.scorer_options)
     model = model or open_model(settings.model, settings.model_options)
+    if settings.adapt not in ("none", "in-context"):
+        model = model.form_for("train")
+    if weights.answer_by == "likelihood" or weights.mass or generation.beams > 1:
+        model = model.form_for("logprobs")
     if settings.batch_size is not None:
         model.limits = msgspec.structs.replace(model.limits, batch=settings.batch_size)
     return _with_protocol(Session(suite, settings, model, PLAIN, adaptation, Judge(()), generation, weights))
