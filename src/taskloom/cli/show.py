@@ -22,7 +22,7 @@ EXAMPLES = """
   taskloom show superni/embedded --protocol base     what a pretrained model is asked
   taskloom show babi/task-1 --num-fewshot 2          with two examples from the pool
   taskloom show zest/fictional --recipe              the recipe's keys and values
-  taskloom show zest/fictional --encoding chat --model packaged/smollm2 -M engine=transformers      through its chat template
+  taskloom show zest/fictional --encoding chat --model packaged/smollm2 -M engine=transformers   in its template
 """
 
 
