@@ -5,11 +5,11 @@ from __future__ import annotations
 import msgspec
 import pytest
 
+from taskloom.algebra import atoms, facet
 from taskloom.ask.judge import ScoredReading
 from taskloom.core import AnyOf
-from taskloom.families.taskbench.language import atoms, parse
+from taskloom.families.taskbench.language import parse
 from taskloom.families.taskbench.language.show import short
-from taskloom.families.taskbench.published import operator
 from taskloom.run.record import Record
 from taskloom.run.runner import RunSettings
 from taskloom.studies.frame import Frame, Observation
@@ -83,7 +83,7 @@ def test_separators_are_told_apart_and_only_sequences_have_them():
     recipe = COMPOSE.scales["paper"]
     both = [arm for arm in COMPOSE.grid(recipe, 0) if arm.options.get("separator")]
     assert both
-    assert {operator(parse(arm.suite.removeprefix("taskbench/"))) for arm in both} == {"map"}
+    assert {facet(parse(arm.suite.removeprefix("taskbench/"))) for arm in both} == {"map"}
     assert all(arm.factors["separated"] for arm in both)
 
 
@@ -99,7 +99,7 @@ def test_every_union_at_paper_scale_is_one_of_the_language():
 def test_the_papers_scale_has_every_operator_of_table_3_and_all_parts():
     paper = COMPOSE.scales["paper"]
     expressions = [parse(task) for task in paper.composed]
-    assert {operator(node) for node in expressions} == {
+    assert {facet(node) for node in expressions} == {
         "chain",
         "union",
         "intersection",
@@ -109,7 +109,7 @@ def test_the_papers_scale_has_every_operator_of_table_3_and_all_parts():
         "filter",
         "map-filter",
     }
-    assert {name: sum(operator(node) == name for node in expressions) for name in ("map", "map-filter")} == {
+    assert {name: sum(facet(node) == name for node in expressions) for name in ("map", "map-filter")} == {
         "map": 205,
         "map-filter": 63,
     }

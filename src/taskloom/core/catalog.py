@@ -29,6 +29,7 @@ __all__ = [
     "METRICS",
     "MODELS",
     "OPENERS",
+    "OPERATORS",
     "READERS",
     "REGISTRIES",
     "SCORERS",
@@ -50,6 +51,8 @@ ENCODINGS: Registry[Encoding] = Registry("encoding", ROOM_RECORDS["encoding"])
 MODELS: Registry[Provider] = Registry("model", ROOM_RECORDS["model"])
 ADAPTATIONS: Registry[Adaptation] = Registry("adaptation", ROOM_RECORDS["adaptation"])
 STUDIES: Registry[Study[Any]] = Registry("study", ROOM_RECORDS["study"])
+OPERATORS: Registry[Any] = Registry("operator", ROOM_RECORDS["operator"])
+"""What expressions are made of (`taskloom.algebra.Operator`)."""
 
 REGISTRIES = {
     registry.kind: registry
@@ -65,6 +68,7 @@ REGISTRIES = {
         MODELS,
         ADAPTATIONS,
         STUDIES,
+        OPERATORS,
     )
 }
 

@@ -6,23 +6,26 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from taskloom.algebra import (
+    CHAIN,
+    COMPLEMENT,
+    EMPTY,
+    EQ,
+    IDENTITY,
+    IN,
+    INTERSECTION,
+    LAND,
+    LNOT,
+    LOR,
+    SUBSET,
+    UNION,
+    Atom,
+    Expression,
+    Node,
+)
 from taskloom.core import UserError
 from taskloom.families.taskbench.factual import FactualEngine
-from taskloom.families.taskbench.language import (
-    Atom,
-    Chain,
-    Compare,
-    Complement,
-    Empty,
-    Expression,
-    Identity,
-    Intersection,
-    Land,
-    Lnot,
-    Lor,
-    Union,
-    parse,
-)
+from taskloom.families.taskbench.language import parse
 from taskloom.families.taskbench.phrases import given as handed
 from taskloom.sources.knowledge import relation
 from taskloom.sources.knowledge.open import open_graph
@@ -56,17 +59,17 @@ class Plain:
                 return self.inverse[name]
             case Atom(name):
                 return {x: set(ys) for x, ys in self.pairs[name].items()}
-            case Chain(outer, inner):
+            case Node("chain", (outer, inner)):
                 after, before = self.whole(outer), self.whole(inner)
                 found = {x: {y for z in zs for y in after.get(z, ())} for x, zs in before.items()}
                 return {x: ys for x, ys in found.items() if ys}
-            case Union(parts) | Intersection(parts):
+            case Node("union", parts) | Node("intersection", parts):
                 tables = [self.whole(part) for part in parts]
-                join = set.union if isinstance(node, Union) else set.intersection
+                join = set.union if node.operator == "union" else set.intersection
                 inputs = {x for table in tables for x in table}
                 found = {x: join(*(table.get(x, set()) for table in tables)) for x in inputs}
                 return {x: ys for x, ys in found.items() if ys}
-            case Complement(part):
+            case Node("complement", (part,)):
                 table = self.whole(part)
                 everything = {y for ys in table.values() for y in ys}
                 return {x: everything - ys for x, ys in table.items() if everything - ys}
@@ -79,25 +82,25 @@ class Plain:
                 term = next(t for t in PREDICATES.values() if t.relation == key and t.value.lower() == value)
                 entity = self.stand_ins.get(term.entity, term.entity)
                 return {x: entity in ys for x, ys in self.pairs[key].items()}
-            case Lnot(part):
+            case Node("lnot", (part,)):
                 return {x: not value for x, value in self.truth(part).items()}
-            case Land(parts) | Lor(parts):
+            case Node("land", parts) | Node("lor", parts):
                 tables = [self.truth(part) for part in parts]
                 inputs = set.intersection(*map(set, tables))
-                join = all if isinstance(node, Land) else any
+                join = all if node.operator == "land" else any
                 return {x: join(table[x] for table in tables) for x in inputs}
-            case Chain(outer, inner):
+            case Node("chain", (outer, inner)):
                 table = self.truth(outer)
                 found = {x: {table.get(y) for y in ys} for x, ys in self.whole(inner).items()}
                 return {x: values == {True} for x, values in found.items() if values in ({True}, {False})}
-            case Compare(name, left, right):
+            case Node("in" | "subset" | "eq" as name, (left, right)):
                 after = self.whole(right)
-                before = {x: {x} for x in after} if isinstance(left, Identity) else self.whole(left)
+                before = {x: {x} for x in after} if left == IDENTITY() else self.whole(left)
                 both = {x: (before[x], after[x]) for x in before if x in after}
                 if name == "in":
                     return {x: a <= b for x, (a, b) in both.items() if a <= b or not a & b}
                 return {x: a <= b if name == "subset" else a == b for x, (a, b) in both.items()}
-            case Empty(Intersection(parts)):
+            case Node("empty", (Node("intersection", parts),)):
                 tables = [self.whole(part) for part in parts]
                 inputs = set.intersection(*map(set, tables))
                 return {x: not set.intersection(*(table[x] for table in tables)) for x in inputs}
@@ -113,23 +116,30 @@ atoms = st.builds(Atom, st.sampled_from(NAMES), st.just(()), st.just(""), st.boo
 relations = st.recursive(
     atoms,
     lambda below: st.one_of(
-        st.builds(Chain, atoms, below),
-        st.tuples(below, below).map(Union),
-        st.tuples(below, below, atoms).map(Union),
-        st.tuples(below, below).map(Intersection),
-        st.tuples(below, atoms.map(Complement)).map(Intersection),
+        st.builds(CHAIN, atoms, below),
+        st.tuples(below, below).map(lambda parts: UNION(*parts)),
+        st.tuples(below, below, atoms).map(lambda parts: UNION(*parts)),
+        st.tuples(below, below).map(lambda parts: INTERSECTION(*parts)),
+        st.tuples(below, atoms.map(COMPLEMENT)).map(lambda parts: INTERSECTION(*parts)),
     ),
     max_leaves=4,
 )
 marks = st.sampled_from(VALUES)
 comparisons = st.one_of(
-    st.builds(Compare, st.sampled_from(["in", "subset", "eq"]), st.one_of(st.builds(Identity), relations), relations),
-    st.tuples(atoms, atoms).map(Intersection).map(Empty),
+    st.builds(
+        lambda kind, *sides: kind(*sides),
+        st.sampled_from([IN, SUBSET, EQ]),
+        st.one_of(st.builds(IDENTITY), relations),
+        relations,
+    ),
+    st.tuples(atoms, atoms).map(lambda parts: INTERSECTION(*parts)).map(EMPTY),
 )
 predicates = st.recursive(
-    st.one_of(marks, st.builds(Chain, marks, atoms), comparisons, st.builds(Chain, comparisons, atoms)),
+    st.one_of(marks, st.builds(CHAIN, marks, atoms), comparisons, st.builds(CHAIN, comparisons, atoms)),
     lambda below: st.one_of(
-        st.tuples(below, below).map(Land), st.tuples(below, below, marks).map(Lor), below.map(Lnot)
+        st.tuples(below, below).map(lambda parts: LAND(*parts)),
+        st.tuples(below, below, marks).map(lambda parts: LOR(*parts)),
+        below.map(LNOT),
     ),
     max_leaves=4,
 )
@@ -138,14 +148,14 @@ predicates = st.recursive(
 @settings(max_examples=40)
 @given(relations)
 def test_relations_equal_plain_evaluation(engine: FactualEngine, plain: Plain, node: Expression) -> None:
-    found = engine.graph.function(engine.relation_query(node))
+    found = engine.graph.function(engine.query(node))
     assert {x: set(ys) for x, ys in found.items()} == plain.whole(node)
 
 
 @settings(max_examples=40)
 @given(predicates)
 def test_predicates_equal_plain_evaluation(engine: FactualEngine, plain: Plain, node: Expression) -> None:
-    found = engine.graph.truth(engine.predicate_query(node))
+    found = engine.graph.truth(engine.query(node))
     expected = plain.truth(node)
     assert set(found.true) == {x for x, value in expected.items() if value}
     assert set(found.false) == {x for x, value in expected.items() if not value}

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from taskloom.algebra import normal
 from taskloom.core import open_suite, row_hash, tasks_hash
 from taskloom.families.taskbench import materials
 from taskloom.families.taskbench.keep import Keep
-from taskloom.families.taskbench.language import normal, parse
+from taskloom.families.taskbench.language import parse
 from taskloom.families.taskbench.recipe import TaskBenchRecipe
 from taskloom.store.derived import DerivedCache
 from taskloom.store.seal import write_hashed

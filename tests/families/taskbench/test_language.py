@@ -6,30 +6,27 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from taskloom.core import UserError
-from taskloom.families.taskbench.language import (
+from taskloom.algebra import (
+    CHAIN,
+    COMPLEMENT,
+    FILTER,
+    IDENTITY,
+    INTERSECTION,
+    LAND,
+    LNOT,
+    LOR,
+    MAP,
+    UNION,
     Atom,
-    Chain,
-    Complement,
     Expression,
-    Filter,
-    Identity,
-    Intersection,
-    Land,
-    Lnot,
-    Lor,
-    Map,
-    Union,
-    code,
     depth,
     equal,
     map_filter,
     normal,
-    paper,
-    parse,
-    short,
     signature,
 )
+from taskloom.core import UserError
+from taskloom.families.taskbench.language import code, paper, parse, short
 from taskloom.families.taskbench.published import published
 
 father, mother, child = (Atom(name) for name in ("father", "mother", "child"))
@@ -57,12 +54,12 @@ def relations(atoms: st.SearchStrategy[Atom]) -> st.SearchStrategy[Expression]:
     def extend(inner: st.SearchStrategy[Expression]) -> st.SearchStrategy[Expression]:
         pairs = st.tuples(inner, inner)
         return st.one_of(
-            st.builds(Chain, atoms, inner),
-            pairs.map(lambda parts: Chain(Union(parts), parts[0])),
-            pairs.map(Union),
-            pairs.map(Intersection),
-            st.tuples(inner, inner, inner).map(Union),
-            inner.map(Complement),
+            st.builds(CHAIN, atoms, inner),
+            pairs.map(lambda parts: CHAIN(UNION(*parts), parts[0])),
+            pairs.map(lambda parts: UNION(*parts)),
+            pairs.map(lambda parts: INTERSECTION(*parts)),
+            st.tuples(inner, inner, inner).map(lambda parts: UNION(*parts)),
+            inner.map(COMPLEMENT),
         )
 
     return st.recursive(atoms, extend, max_leaves=6)
@@ -71,7 +68,12 @@ def relations(atoms: st.SearchStrategy[Atom]) -> st.SearchStrategy[Expression]:
 def predicates(atoms: st.SearchStrategy[Atom], below: st.SearchStrategy[Expression]) -> st.SearchStrategy[Expression]:
     def extend(inner: st.SearchStrategy[Expression]) -> st.SearchStrategy[Expression]:
         pairs = st.tuples(inner, inner)
-        return st.one_of(pairs.map(Land), pairs.map(Lor), inner.map(Lnot), st.builds(Chain, atoms, below))
+        return st.one_of(
+            pairs.map(lambda parts: LAND(*parts)),
+            pairs.map(lambda parts: LOR(*parts)),
+            inner.map(LNOT),
+            st.builds(CHAIN, atoms, below),
+        )
 
     return st.recursive(atoms, extend, max_leaves=5)
 
@@ -84,7 +86,7 @@ words = st.one_of(
     predicates(lexical_predicates, relations(lexical_atoms)),
 )
 lexical_lifts = st.lists(
-    st.one_of(relations(lexical_atoms).map(Map), predicates(lexical_predicates, relations(lexical_atoms)).map(Filter)),
+    st.one_of(relations(lexical_atoms).map(MAP), predicates(lexical_predicates, relations(lexical_atoms)).map(FILTER)),
     min_size=1,
     max_size=4,
 )
@@ -93,34 +95,18 @@ lexical_lifts = st.lists(
 def stacked(links: list[Expression]) -> Expression:
     node = links[-1]
     for link in reversed(links[:-1]):
-        node = Chain(link, node)
+        node = CHAIN(link, node)
     return node
 
 
 expressions = st.one_of(words, lexical_lifts.map(stacked))
 
 
-def flat(node: Expression) -> Expression:
-    """Chains lean to the right: `f(g(h(x)))` has no other spelling."""
-    match node:
-        case Chain(Chain(first, second), inner):
-            return flat(Chain(first, Chain(second, inner)))
-        case Chain(outer, inner):
-            return Chain(flat(outer), flat(inner))
-        case Union(parts) | Intersection(parts) | Land(parts) | Lor(parts):
-            return type(node)(tuple(map(flat, parts)))
-        case Complement(part) | Lnot(part) | Map(part) | Filter(part):
-            return type(node)(flat(part))
-        case _:
-            return node
-
-
 @settings(max_examples=300)
 @given(expressions)
 def test_every_notation_reads_back(node: Expression) -> None:
-    node = flat(node)
     for notation in (paper, code, short):
-        assert flat(parse(notation(node))) == node, notation(node)
+        assert parse(notation(node)) == node, notation(node)
 
 
 def test_published_tasks_read_back() -> None:
@@ -150,8 +136,8 @@ def test_equations_5_to_7() -> None:
     both = parse("filter{is-POS-verb[eng]}(map{synonyms[eng]}(filter{is-POS-noun[eng]}(S)))")
     form = map_filter(both)
     assert form.relation == Atom("synonyms", (), "eng")
-    assert form.predicate == Land((noun, Chain(verb, Atom("synonyms", (), "eng"))))
-    assert map_filter(parse("filter{is-POS-noun[eng]}")).relation == Identity()
+    assert form.predicate == LAND(noun, CHAIN(verb, Atom("synonyms", (), "eng")))
+    assert map_filter(parse("filter{is-POS-noun[eng]}")).relation == IDENTITY()
     assert map_filter(parse("map{father}")).predicate is None
 
 

@@ -6,24 +6,26 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from taskloom.families.taskbench.functions import fingerprint
-from taskloom.families.taskbench.language import (
+from taskloom.algebra import (
+    CHAIN,
+    COMPLEMENT,
+    EMPTY,
+    EQ,
+    IDENTITY,
+    IN,
+    INTERSECTION,
+    LAND,
+    LNOT,
+    LOR,
+    SUBSET,
+    UNION,
     Atom,
-    Chain,
-    Compare,
-    Complement,
-    Empty,
     Expression,
-    Identity,
-    Intersection,
-    Land,
-    Lnot,
-    Lor,
-    Union,
-    paper,
-    parse,
+    Node,
     signature,
 )
+from taskloom.families.taskbench.functions import fingerprint
+from taskloom.families.taskbench.language import paper, parse
 from taskloom.families.taskbench.language.atoms import PAPER_VALUES
 from taskloom.families.taskbench.lexical import LexicalEngine
 from taskloom.sources.lexicon import Lexicon, default_lexicon
@@ -57,7 +59,7 @@ class Plain:
 
     def compute(self, node: Expression, word: str) -> set[str]:
         match node:
-            case Identity():
+            case Node("input"):
                 return {word}
             case Atom("random"):
                 return {self.random(node)[word]} if word in self.random(node) else set()
@@ -68,13 +70,13 @@ class Plain:
                 return self.spaced(self.lexicon.translate(word, *pair.split("->")))
             case Atom(name, language=language):
                 return self.spaced(getattr(self.lexicon, name)(word, language))
-            case Chain(outer, inner):
+            case Node("chain", (outer, inner)):
                 return {y for z in self.out(inner, word) for y in self.out(outer, z)}
-            case Union(parts):
+            case Node("union", parts):
                 return set().union(*(self.out(part, word) for part in parts))
-            case Intersection(parts):
+            case Node("intersection", parts):
                 return set.intersection(*(self.out(part, word) for part in parts))
-            case Complement(part):
+            case Node("complement", (part,)):
                 own = self.out(part, word)
                 return self.range(part) - own if own else set()
         raise TypeError(node)
@@ -95,27 +97,27 @@ class Plain:
                 key, value = features[0]
                 marks = (self.lexicon.pos if key == "POS" else self.lexicon.sentiment)(word, node.language)
                 return value in marks if marks else None
-            case Lnot(part):
+            case Node("lnot", (part,)):
                 found = self.truth(part, word)
                 return None if found is None else not found
-            case Land(parts) | Lor(parts):
+            case Node("land", parts) | Node("lor", parts):
                 values = [self.truth(part, word) for part in parts]
                 if None in values:
                     return None
-                return all(values) if isinstance(node, Land) else any(values)
-            case Chain(Chain(first, second), inner):
-                return self.truth(Chain(first, Chain(second, inner)), word)
-            case Chain(outer, inner):
+                return all(values) if node.operator == "land" else any(values)
+            case Node("chain", (Node("chain", (first, second)), inner)):
+                return self.truth(CHAIN(first, CHAIN(second, inner)), word)
+            case Node("chain", (outer, inner)):
                 values = {self.truth(outer, z) for z in self.out(inner, word)}
                 return values.pop() if len(values) == 1 else None
-            case Compare(name, left, right):
+            case Node("in" | "subset" | "eq" as name, (left, right)):
                 before, after = self.out(left, word), self.out(right, word)
                 if not (before and after):
                     return None
                 if name == "in":
                     return True if before <= after else None if before & after else False
                 return before <= after if name == "subset" else before == after
-            case Empty(part):
+            case Node("empty", (part,)):
                 return not self.out(part, word)
         raise TypeError(node)
 
@@ -137,11 +139,11 @@ inner_atoms = st.sampled_from([*small, Atom("random", (("seed", "0"),), "eng")])
 def extend(below: st.SearchStrategy[Expression]) -> st.SearchStrategy[Expression]:
     pairs = st.tuples(below, below)
     return st.one_of(
-        st.builds(Chain, atoms, below),
-        pairs.map(Union),
-        pairs.map(Intersection),
-        st.tuples(below, inner_atoms.map(Complement)).map(Intersection),
-        inner_atoms.map(Complement),
+        st.builds(CHAIN, atoms, below),
+        pairs.map(lambda parts: UNION(*parts)),
+        pairs.map(lambda parts: INTERSECTION(*parts)),
+        st.tuples(below, inner_atoms.map(COMPLEMENT)).map(lambda parts: INTERSECTION(*parts)),
+        inner_atoms.map(COMPLEMENT),
     )
 
 
@@ -151,19 +153,28 @@ marks = st.sampled_from(
 )
 tags = st.sampled_from([Atom(name, (), "eng") for name in ("POS", "sentiment")])
 comparisons = st.one_of(
-    st.builds(Compare, st.sampled_from(["in", "subset", "eq"]), st.one_of(st.builds(Identity), relations), relations),
-    st.builds(lambda tag, inner: Compare("eq", tag, Chain(tag, inner)), tags, inner_atoms),
-    st.builds(lambda tag, inner: Compare("in", tag, Chain(tag, inner)), tags, inner_atoms),
-    relations.map(Empty),
+    st.builds(
+        lambda kind, *sides: kind(*sides),
+        st.sampled_from([IN, SUBSET, EQ]),
+        st.one_of(st.builds(IDENTITY), relations),
+        relations,
+    ),
+    st.builds(lambda tag, inner: EQ(tag, CHAIN(tag, inner)), tags, inner_atoms),
+    st.builds(lambda tag, inner: IN(tag, CHAIN(tag, inner)), tags, inner_atoms),
+    relations.map(EMPTY),
 )
 predicates = st.recursive(
     st.one_of(
         comparisons,
         marks,
-        st.builds(Chain, marks, inner_atoms),
-        st.builds(Chain, marks, st.builds(Chain, inner_atoms, inner_atoms)),
+        st.builds(CHAIN, marks, inner_atoms),
+        st.builds(CHAIN, marks, st.builds(CHAIN, inner_atoms, inner_atoms)),
     ),
-    lambda below: st.one_of(st.tuples(below, below).map(Land), st.tuples(below, below).map(Lor), below.map(Lnot)),
+    lambda below: st.one_of(
+        st.tuples(below, below).map(lambda parts: LAND(*parts)),
+        st.tuples(below, below).map(lambda parts: LOR(*parts)),
+        below.map(LNOT),
+    ),
     max_leaves=4,
 )
 

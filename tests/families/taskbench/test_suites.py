@@ -11,10 +11,11 @@ from typing import Any
 
 import pytest
 
+from taskloom.algebra import equal
 from taskloom.core import AnyOf, Boolean, Instance, Product, Suite, UserError, content_hash, open_suite
 from taskloom.families.taskbench import FAMILY
 from taskloom.families.taskbench.family import workshop
-from taskloom.families.taskbench.language import equal, parse, short
+from taskloom.families.taskbench.language import parse, short
 from taskloom.families.taskbench.lots import first_of, one_cycle
 from taskloom.families.taskbench.materials import Materials
 from taskloom.families.taskbench.published import PARTS, PublishedTask, compositions, part, published

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from taskloom.sources.knowledge import Is, KnowledgeGraph, LocalStore, Relation, describe
+from taskloom.algebra import Atom
+from taskloom.sources.knowledge import KnowledgeGraph, LocalStore, describe
 from taskloom.sources.knowledge.terms import ENTITY, LABEL, PROPERTY, lexical, quote
 
 HOSTILE = [
@@ -39,8 +40,8 @@ def test_hostile_labels_come_back_unchanged_on_one_line() -> None:
     graph = graph_with(HOSTILE)
     lines = [label.replace("\t", " ").replace("\n", " ").rstrip("\r") for label in HOSTILE]
     following = {label: (lines[(n + 1) % len(lines)],) for n, label in enumerate(lines)}
-    assert graph.words(Relation("P1")) == following
-    truth = graph.word_truth(Is("P1", "Q2"))
+    assert graph.words(Atom("P1")) == following
+    truth = graph.word_truth(Atom("is", (("P1", "Q2"),)))
     assert truth.true == (lines[0],)
     assert set(truth.false) == set(lines[1:])
 
@@ -54,8 +55,8 @@ def test_a_hostile_label_finds_itself_and_nothing_else(label: str) -> None:
 
 @pytest.mark.parametrize("label", HOSTILE)
 def test_a_hostile_label_stands_as_it_is_in_a_sentence(label: str) -> None:
-    assert describe(Relation("P25"), label) == f"the mother of {label}"
-    sentence = describe(Is("P19", "Q84"), label, label=lambda _: HOSTILE[1])
+    assert describe(Atom("P25"), label) == f"the mother of {label}"
+    sentence = describe(Atom("is", (("P19", "Q84"),)), label, label=lambda _: HOSTILE[1])
     assert sentence == f"{label} was born in {HOSTILE[1]}"
 
 

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from taskloom.algebra import Atom
 from taskloom.core import UserError
-from taskloom.sources.knowledge import Is, open_graph, predicate, relation
+from taskloom.sources.knowledge import open_graph, predicate, relation
 from taskloom.sources.knowledge.load import load_codex, load_rdf, load_relations, load_truthy
 
 WD, WDT = "http://www.wikidata.org/entity/", "http://www.wikidata.org/prop/direct/"
@@ -54,7 +55,7 @@ def test_other_languages_and_properties_of_a_dump(tmp_path: Path) -> None:
     path = write(tmp_path / "dump.nt", DUMP)
     graph = load_truthy(path, properties=["P9999", "P25"], language="de")
     assert graph.labels(["Q1", "Q2"]) == {"Q1": "Anna"}
-    assert graph.truth(Is("P9999", "Q2")).true == ("Q1",)
+    assert graph.truth(Atom("is", (("P9999", "Q2"),))).true == ("Q1",)
 
 
 @pytest.mark.parametrize("keep", [0.4, 0.8])

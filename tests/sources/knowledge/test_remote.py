@@ -12,8 +12,9 @@ from urllib.parse import parse_qs
 import pyoxigraph
 import pytest
 
+from taskloom.algebra import CHAIN, LOR, UNION
 from taskloom.core import UserError, open_suite
-from taskloom.sources.knowledge import Chain, KnowledgeGraph, Lor, Union, open_graph, predicate, relation
+from taskloom.sources.knowledge import KnowledgeGraph, open_graph, predicate, relation
 from taskloom.sources.knowledge.remote import Endpoint
 from taskloom.sources.knowledge.world import World, WorldSettings, build_world
 
@@ -140,8 +141,8 @@ def remote(server: Server, **settings) -> KnowledgeGraph:
     return graph
 
 
-QUERY = Chain(relation("mother"), Union(relation("father"), relation("mother")))
-TEST = Lor(predicate("is-birthplace-london"), predicate("is-occupation-actor"))
+QUERY = CHAIN(relation("mother"), UNION(relation("father"), relation("mother")))
+TEST = LOR(predicate("is-birthplace-london"), predicate("is-occupation-actor"))
 
 
 def test_an_endpoint_answers_like_the_store_in_this_process(server: Server, world: World) -> None:

@@ -9,24 +9,26 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from taskloom.core import UserError
-from taskloom.sources.knowledge import (
-    At,
-    Chain,
-    Compare,
-    Complement,
-    Disjoint,
-    Intersection,
-    Is,
-    KnowledgeGraph,
-    Land,
-    Lnot,
-    LocalStore,
-    Lor,
-    Relation,
-    Union,
+from taskloom.algebra import (
+    CHAIN,
+    COMPLEMENT,
+    EMPTY,
+    EQ,
+    IDENTITY,
+    IF,
+    IN,
+    INTERSECTION,
+    LAND,
+    LNOT,
+    LOR,
+    SUBSET,
+    UNION,
+    Atom,
+    depth,
+    signature,
 )
-from taskloom.sources.knowledge.query import depth, is_relation
+from taskloom.core import UserError
+from taskloom.sources.knowledge import KnowledgeGraph, LocalStore
 from taskloom.sources.knowledge.terms import ENTITY, LABEL, PROPERTY, quote
 
 spec = importlib.util.spec_from_file_location("oracle", Path(__file__).with_name("oracle.py"))
@@ -37,43 +39,55 @@ ENTITIES = [f"Q{n}" for n in range(1, 9)]
 PROPERTIES = ["P1", "P2", "P3"]
 
 triples = st.sets(st.tuples(*map(st.sampled_from, (ENTITIES, PROPERTIES, ENTITIES))), max_size=30)
-atoms = st.builds(Relation, st.sampled_from(PROPERTIES), st.booleans())
-tests = st.builds(Is, st.sampled_from(PROPERTIES), st.sampled_from(ENTITIES))
+
+
+def relation(name: str, inverse: bool = False) -> Atom:
+    return Atom(name, inverse=inverse)
+
+
+def states(name: str, value: str) -> Atom:
+    return Atom("is", ((name, value),))
+
+
+atoms = st.builds(relation, st.sampled_from(PROPERTIES), st.booleans())
+tests = st.builds(states, st.sampled_from(PROPERTIES), st.sampled_from(ENTITIES))
 
 
 def deeper(parts):
-    two = st.tuples(parts, parts)
+    several = st.lists(parts, min_size=2, max_size=3)
     return st.one_of(
-        two.map(lambda p: Chain(*p)),
-        two.map(lambda p: Union(*p)),
-        two.map(lambda p: Intersection(*p)),
-        parts.map(Complement),
+        st.builds(CHAIN, parts, parts),
+        several.map(lambda found: UNION(*found)),
+        several.map(lambda found: INTERSECTION(*found)),
+        parts.map(COMPLEMENT),
+        st.builds(IF, tests, parts, parts),
     )
 
 
 relations_2 = st.one_of(atoms, deeper(atoms))
 relations_3 = st.one_of(relations_2, deeper(relations_2))
-maybe = st.one_of(st.none(), relations_2)
-kinds = st.sampled_from(["in", "subset", "eq"])
+maybe = st.one_of(st.builds(IDENTITY), relations_2)
 comparisons = st.one_of(
-    st.builds(Compare, kinds, relations_2, maybe),
-    st.builds(Compare, kinds, maybe, relations_2),
-    st.lists(atoms, min_size=2, max_size=3).map(lambda parts: Disjoint(tuple(parts))),
+    *(st.builds(kind, relations_2, maybe) for kind in (IN, SUBSET, EQ)),
+    *(st.builds(kind, maybe, relations_2) for kind in (IN, SUBSET, EQ)),
+    st.lists(atoms, min_size=2, max_size=3).map(lambda parts: EMPTY(INTERSECTION(*parts))),
 )
 predicates_2 = st.one_of(
     tests,
-    tests.map(Lnot),
-    st.builds(Land, tests, tests),
-    st.builds(Lor, tests, tests),
-    st.builds(At, tests, atoms),
+    tests.map(LNOT),
+    st.builds(LAND, tests, tests),
+    st.builds(LOR, tests, tests),
+    st.builds(CHAIN, tests, atoms),
     comparisons,
 )
 predicates_3 = st.one_of(
     predicates_2,
-    predicates_2.map(Lnot),
-    st.builds(Land, predicates_2, predicates_2),
-    st.builds(Lor, predicates_2, predicates_2),
-    st.builds(At, predicates_2, relations_2),
+    predicates_2.map(LNOT),
+    st.builds(LAND, predicates_2, predicates_2, tests),
+    st.builds(LOR, predicates_2, predicates_2, tests),
+    st.builds(LAND, predicates_2, predicates_2),
+    st.builds(LOR, predicates_2, predicates_2),
+    st.builds(CHAIN, predicates_2, relations_2),
 )
 
 
@@ -113,7 +127,7 @@ class Faraway(LocalStore):
 @given(triples, st.one_of(relations_3, predicates_3))
 def test_endpoints_are_asked_in_other_words_with_the_same_meaning(facts, query) -> None:
     near, far = graph_of(facts), graph_of(facts, store=Faraway())
-    ask = "function" if is_relation(query) else "truth"
+    ask = "truth" if signature(query).predicate else "function"
     assert getattr(near, ask)(query) == getattr(far, ask)(query)
 
 
@@ -128,57 +142,57 @@ def test_a_limit_never_cuts_the_outputs_of_an_input(facts, query, limit) -> None
 
 def test_an_entity_with_two_occupations_is_never_a_negative_of_either() -> None:
     graph = graph_of({("Q1", "P1", "Q5"), ("Q1", "P1", "Q6"), ("Q2", "P1", "Q6"), ("Q3", "P2", "Q5")})
-    assert graph.truth(Is("P1", "Q5")) == (("Q1",), ("Q2",))
-    assert graph.truth(Is("P1", "Q6")) == (("Q1", "Q2"), ())
+    assert graph.truth(states("P1", "Q5")) == (("Q1",), ("Q2",))
+    assert graph.truth(states("P1", "Q6")) == (("Q1", "Q2"), ())
 
 
 def test_a_union_keeps_inputs_that_have_only_one_side() -> None:
     graph = graph_of({("Q1", "P1", "Q5"), ("Q2", "P2", "Q6"), ("Q3", "P1", "Q7"), ("Q3", "P2", "Q7")})
-    assert graph.function(Union(Relation("P1"), Relation("P2"))) == {"Q1": ("Q5",), "Q2": ("Q6",), "Q3": ("Q7",)}
+    assert graph.function(UNION(relation("P1"), relation("P2"))) == {"Q1": ("Q5",), "Q2": ("Q6",), "Q3": ("Q7",)}
 
 
 def test_deep_queries_work() -> None:
     facts = {(f"Q{n}", "P1", f"Q{n + 1}") for n in range(1, 40)}
-    query = Relation("P1")
+    query = relation("P1")
     for level in range(29):
-        query = Chain(Relation("P1"), query) if level % 2 else Union(query, Relation("P9"))
-    assert depth(query) > 29 and is_relation(query)
+        query = CHAIN(relation("P1"), query) if level % 2 else UNION(query, relation("P9"))
+    assert depth(query) > 29 and not signature(query).predicate
     assert graph_of(facts).function(query)["Q1"] == ("Q16",)
 
 
 def test_labels_belong_to_their_ids_whatever_the_order() -> None:
     labels = {"Q1": "Zed", "Q2": "Yvo", "Q3": "Ann", "Q4": "Bob"}
     graph = graph_of({("Q1", "P1", "Q3"), ("Q1", "P1", "Q4"), ("Q2", "P1", "Q4")}, labels)
-    assert graph.words(Relation("P1")) == {"Yvo": ("Bob",), "Zed": ("Ann", "Bob")}
+    assert graph.words(relation("P1")) == {"Yvo": ("Bob",), "Zed": ("Ann", "Bob")}
 
 
 def test_an_input_label_of_two_entities_is_not_asked() -> None:
     labels = {"Q1": "Ann", "Q2": "Ann", "Q3": "Bob", "Q4": "Cid", "Q5": "Dot"}
     facts = {("Q1", "P1", "Q4"), ("Q2", "P1", "Q5"), ("Q3", "P1", "Q4")}
     graph = graph_of(facts, labels)
-    assert graph.words(Relation("P1")) == {"Bob": ("Cid",)}
-    assert graph.word_truth(Is("P1", "Q4")) == (("Bob",), ())
+    assert graph.words(relation("P1")) == {"Bob": ("Cid",)}
+    assert graph.word_truth(states("P1", "Q4")) == (("Bob",), ())
     assert graph.find("Ann") == ("Q1", "Q2")
 
 
 @pytest.mark.parametrize(
     ("node", "word"),
     [
-        (Relation("P1> ?y . ?a ?b ?c } #"), "property"),
-        (Is("P1", "Q1> . } DROP ALL #"), "entity"),
-        (Is("P1", "writer"), "entity"),
-        (Is("P1", '"never closed'), "entity"),
+        (relation("P1> ?y . ?a ?b ?c } #"), "property"),
+        (states("P1", "Q1> . } DROP ALL #"), "entity"),
+        (states("P1", "writer"), "entity"),
+        (states("P1", '"never closed'), "entity"),
     ],
 )
 def test_text_that_is_no_id_never_reaches_a_query(node, word) -> None:
     graph = graph_of({("Q1", "P1", "Q2")})
     with pytest.raises(UserError, match=word):
-        graph.function(node) if is_relation(node) else graph.truth(node)
+        graph.truth(node) if signature(node).predicate else graph.function(node)
 
 
 def test_the_wrong_question_is_refused() -> None:
     graph = graph_of({("Q1", "P1", "Q2")})
     with pytest.raises(UserError, match="truth"):
-        graph.function(Is("P1", "Q2"))
+        graph.function(states("P1", "Q2"))
     with pytest.raises(UserError, match="function"):
-        graph.truth(Relation("P1"))
+        graph.truth(relation("P1"))

@@ -8,27 +8,17 @@ from pathlib import Path
 
 import pytest
 
+from taskloom.algebra import CHAIN, COMPLEMENT, INTERSECTION, LAND, LNOT, LOR, UNION, Atom, links
 from taskloom.core import UserError
 from taskloom.sources.knowledge import (
     INVERSES,
     PREDICATES,
     RELATIONS,
     TABLE_4_RELATIONS,
-    At,
-    Chain,
-    Complement,
-    Intersection,
-    Is,
-    Land,
-    Lnot,
-    Lor,
-    Relation,
-    Union,
     describe,
     fact,
     predicate,
     relation,
-    steps_of,
 )
 
 
@@ -46,34 +36,38 @@ def test_every_relation_can_be_said_forwards_and_backwards(term) -> None:
     assert re.fullmatch(r"P[1-9]\d*", term.property)
     for phrase in (term.phrase, term.inverse):
         assert phrase.count("{x}") == 1
-        assert phrase.format(x="X") == describe(Relation(term.property, phrase is term.inverse), "X")
+        assert phrase.format(x="X") == describe(Atom(term.property, inverse=phrase is term.inverse), "X")
 
 
 @pytest.mark.parametrize("term", PREDICATES.values(), ids=lambda term: term.name)
 def test_every_predicate_has_a_name_in_both_notations(term) -> None:
-    assert predicate(term.name) == predicate(f"{term.relation}={term.value}") == Is(term.property, term.entity)
+    assert (
+        predicate(term.name)
+        == predicate(f"{term.relation}={term.value}")
+        == Atom("is", ((term.property, term.entity),))
+    )
     assert describe(predicate(term.name), "Ada", label=lambda _: "Here") != describe(
-        Lnot(predicate(term.name)), "Ada", label=lambda _: "Here"
+        LNOT(predicate(term.name)), "Ada", label=lambda _: "Here"
     )
 
 
 @pytest.mark.parametrize(
     ("query", "text"),
     [
-        (Chain(relation("mother"), relation("head of state")), "the mother of the head of state of X"),
-        (Union(relation("mother"), relation("father")), "the mother of X or the father of X"),
+        (CHAIN(relation("mother"), relation("head of state")), "the mother of the head of state of X"),
+        (UNION(relation("mother"), relation("father")), "the mother of X or the father of X"),
         (relation("mother", inverse=True), "someone whose mother is X"),
-        (Intersection(relation("child"), relation("influenced by")), "a child of X that is also"),
-        (Complement(relation("genre")), "but not a genre of X"),
-        (Land(predicate("is-occupation-actor"), predicate("is-instance-human")), "X is an actor and X is a human"),
-        (Lor(predicate("is-instance-film"), predicate("is-instance-book")), "either X is a film or X is a book"),
+        (INTERSECTION(relation("child"), relation("influenced by")), "a child of X that is also"),
+        (COMPLEMENT(relation("genre")), "but not a genre of X"),
+        (LAND(predicate("is-occupation-actor"), predicate("is-instance-human")), "X is an actor and X is a human"),
+        (LOR(predicate("is-instance-film"), predicate("is-instance-book")), "either X is a film or X is a book"),
         (
-            Lnot(Lor(predicate("is-instance-film"), predicate("is-instance-book"))),
+            LNOT(LOR(predicate("is-instance-film"), predicate("is-instance-book"))),
             "X is not a film and X is not a book",
         ),
-        (At(predicate("is-occupation-writer"), relation("father")), "the father of X is a writer"),
-        (Is("P106", "Q1"), "Q1 is an occupation of X"),
-        (Relation("P12345"), "the P12345 of X"),
+        (CHAIN(predicate("is-occupation-writer"), relation("father")), "the father of X is a writer"),
+        (Atom("is", (("P106", "Q1"),)), "Q1 is an occupation of X"),
+        (Atom("P12345"), "the P12345 of X"),
     ],
 )
 def test_queries_in_plain_english(query, text: str) -> None:
@@ -81,8 +75,8 @@ def test_queries_in_plain_english(query, text: str) -> None:
 
 
 def test_facts_and_steps() -> None:
-    query = Chain(relation("occupation"), Chain(relation("mother"), relation("head of state")))
-    assert steps_of(query) == [relation("head of state"), relation("mother"), relation("occupation")]
+    query = CHAIN(relation("occupation"), CHAIN(relation("mother"), relation("head of state")))
+    assert links(query) == [relation("head of state"), relation("mother"), relation("occupation")]
     assert fact(relation("mother"), "Ada", "Bea") == "The mother of Ada is Bea."
 
 

@@ -13,14 +13,12 @@ from pathlib import Path
 
 import pytest
 
+from taskloom.algebra import CHAIN, LAND, UNION
 from taskloom.core import UserError
 from taskloom.sources.knowledge import (
     INVERSES,
     PREDICATES,
     TABLE_4_RELATIONS,
-    Chain,
-    Land,
-    Union,
     describe,
     open_graph,
     predicate,
@@ -79,7 +77,7 @@ def test_a_world_on_disk_is_the_same_world(tmp_path: Path) -> None:
     here, kept = build_world(settings), kept_world(settings, cache=tmp_path)
     assert len(kept.store) == len(here.graph.store)
     assert kept.stand_ins == here.stand_ins
-    for query in (relation("mother"), Chain(relation("father"), relation("creator"))):
+    for query in (relation("mother"), CHAIN(relation("father"), relation("creator"))):
         assert kept.words(query) == here.graph.words(query)
     again = kept_world(settings, cache=tmp_path)  # opened, not written
     assert again.word_truth(predicate("is-birthplace-la")) == here.graph.word_truth(predicate("is-birthplace-la"))
@@ -154,16 +152,16 @@ def test_two_seeds_share_concepts_and_almost_no_names() -> None:
 PUBLISHED = [
     *(relation(name) for name in TABLE_4_RELATIONS),
     *(relation(name, inverse=True) for name in INVERSES),
-    Chain(relation("influenced by"), relation("developer")),
-    Chain(relation("influenced by"), relation("head of state")),
-    Chain(relation("mother"), relation("head of state")),
-    Chain(relation("member of sports team"), relation("influenced by")),
-    Chain(relation("position played on team"), relation("named after")),
-    Chain(relation("named after"), relation("developer")),
-    Chain(relation("named after"), relation("creator")),
-    Chain(relation("record label"), relation("mother")),
-    Chain(relation("child"), relation("owned by")),
-    Union(relation("creator"), relation("location")),
+    CHAIN(relation("influenced by"), relation("developer")),
+    CHAIN(relation("influenced by"), relation("head of state")),
+    CHAIN(relation("mother"), relation("head of state")),
+    CHAIN(relation("member of sports team"), relation("influenced by")),
+    CHAIN(relation("position played on team"), relation("named after")),
+    CHAIN(relation("named after"), relation("developer")),
+    CHAIN(relation("named after"), relation("creator")),
+    CHAIN(relation("record label"), relation("mother")),
+    CHAIN(relation("child"), relation("owned by")),
+    UNION(relation("creator"), relation("location")),
 ]
 
 
@@ -182,7 +180,7 @@ def test_the_default_world_has_enough_of_both_kinds_for_every_predicate(name: st
 @pytest.mark.parametrize("city", ["buenosaires", "la", "london", "nyc"])
 @pytest.mark.parametrize("occupation", ["actor", "politician"])
 def test_the_metropolises_have_actors_and_politicians(city: str, occupation: str) -> None:
-    query = Land(predicate(f"is-occupation-{occupation}"), predicate(f"is-birthplace-{city}"))
+    query = LAND(predicate(f"is-occupation-{occupation}"), predicate(f"is-birthplace-{city}"))
     assert len(open_world().graph.word_truth(query).true) >= 100
 
 
@@ -213,7 +211,7 @@ def test_a_world_written_to_a_file_is_the_same_graph(tmp_path: Path) -> None:
     path = tmp_path / "world.nt"
     path.write_bytes(world.ntriples())
     copy = open_graph(str(path))
-    query = Land(predicate("is-occupation-actor"), predicate("is-birthplace-la"))
+    query = LAND(predicate("is-occupation-actor"), predicate("is-birthplace-la"))
     assert copy.stand_ins == world.stand_ins
     assert copy.words(relation("mother")) == world.graph.words(relation("mother"))
     assert copy.word_truth(query) == world.graph.word_truth(query)

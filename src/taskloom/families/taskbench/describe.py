@@ -4,15 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from taskloom.families.taskbench.language import (
-    Chain,
-    Expression,
-    Identity,
-    MapFilter,
-    atoms,
-    map_filter,
-    signature,
-)
+from taskloom.algebra import Expression, MapFilter, atoms, links, map_filter, signature
 from taskloom.families.taskbench.phrases import TERMS, called, clause, given, noun_phrase
 
 if TYPE_CHECKING:
@@ -49,25 +41,18 @@ def _asked(node: Expression, materials: Materials) -> str:
     return said
 
 
-def _links(node: Expression) -> list[Expression]:
-    """The functions of a chain in the order a person follows them."""
-    if isinstance(node, Chain):
-        return [*_links(node.inner), *_links(node.outer)]
-    return [node]
-
-
 def _steps(node: Expression, materials: Materials) -> str:
-    links = _links(node)
-    if len(links) < 2:
+    followed = links(node)
+    if len(followed) < 2:
         return ""
-    said = [f"first find {noun_phrase(links[0], called(node), materials)}"]
-    said += [f"then {noun_phrase(link, 'what you found', materials)}" for link in links[1:]]
+    said = [f"first find {noun_phrase(followed[0], called(node), materials)}"]
+    said += [f"then {noun_phrase(link, 'what you found', materials)}" for link in followed[1:]]
     return f" In steps: {', '.join(said)}."
 
 
 def _sequence(form: MapFilter, materials: Materials) -> str:
     relation, predicate = form.relation, form.predicate
-    mapped = not isinstance(relation, Identity)
+    mapped = form.maps
     source = predicate if predicate is not None else relation
     mark = "'#' between them" if materials.recipe.separator else "blanks between them"
     said = f"You are given several items in a row, with {mark}; each is {given(source if not mapped else relation)}. "

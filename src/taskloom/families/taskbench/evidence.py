@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
+from taskloom.algebra import Answers, Atom, Evaluator, Expression, Node, Table, TruthTable, Value
 from taskloom.core import UserError
-from taskloom.sources.knowledge import KnowledgeGraph, query
-from taskloom.sources.knowledge.query import PredicateQuery, Query, Relation, RelationQuery, is_predicate, is_relation
+from taskloom.sources.knowledge import KnowledgeGraph
 
 __all__ = ["Evidence", "Fact", "hops"]
 
@@ -37,17 +37,12 @@ class Evidence:
         self._graph = graph
         self._values: dict[tuple[str, bool], dict[str, tuple[str, ...]]] = {}
 
-    def warm(self, asked: Query, inputs: Iterable[str]) -> dict[str, frozenset[str]]:
-        """Fetch whatever a function looks at for some inputs, in a few queries; its outputs by input."""
-        wanted = list(inputs)
-        if is_relation(asked):
-            return self._relation(asked, wanted)
-        if is_predicate(asked):
-            self._predicate(asked, wanted)
-        return {}
+    def warm(self, asked: Expression, inputs: Iterable[str]) -> None:
+        """Fetch what a function looks at for some inputs, in a few queries."""
+        _Lookup(self._fetch)(asked, Table.of(inputs))
 
-    def _fetch(self, relation: Relation, inputs: Iterable[str]) -> dict[str, tuple[str, ...]]:
-        known = self._values.setdefault((relation.property, relation.inverse), {})
+    def _fetch(self, relation: Atom, inputs: Iterable[str]) -> dict[str, tuple[str, ...]]:
+        known = self._values.setdefault((relation.name, relation.inverse), {})
         missing = [x for x in inputs if x not in known]
         if missing:
             if len(known) > _KEPT:
@@ -56,92 +51,54 @@ class Evidence:
             known.update(self._graph.outputs(relation, missing))
         return known
 
-    def _relation(self, asked: RelationQuery, inputs: list[str]) -> dict[str, frozenset[str]]:
-        match asked:
-            case Relation():
-                known = self._fetch(asked, inputs)
-                return {x: frozenset(known.get(x, ())) for x in inputs}
-            case query.Chain(outer, inner):
-                first = self._relation(inner, inputs)
-                second = self._relation(outer, sorted({y for ys in first.values() for y in ys}))
-                return {x: frozenset().union(*(second[y] for y in ys)) for x, ys in first.items()}
-            case query.Union(left, right):
-                one, other = self._relation(left, inputs), self._relation(right, inputs)
-                return {x: one[x] | other[x] for x in inputs}
-            case query.Intersection(left, right):
-                one, other = self._relation(left, inputs), self._relation(right, inputs)
-                return {x: one[x] & other[x] for x in inputs}
-            case query.Complement():
-                raise UserError(
-                    "a complement depends on the facts about everybody, so it cannot be asked with facts in the prompt",
-                    where="facts",
-                    hint="-T facts=none",
-                )
-
-    def _predicate(self, asked: PredicateQuery, inputs: list[str]) -> None:
-        match asked:
-            case query.Is(property=name):
-                self._fetch(Relation(name), inputs)
-            case query.Lnot(of):
-                self._predicate(of, inputs)
-            case query.Land(left, right) | query.Lor(left, right):
-                self._predicate(left, inputs)
-                self._predicate(right, inputs)
-            case query.Compare() | query.Disjoint():
-                for part in query.children(asked):
-                    assert is_relation(part)
-                    self._relation(part, inputs)
-            case query.At(predicate, relation):
-                found = self._relation(relation, inputs)
-                self._predicate(predicate, sorted({y for ys in found.values() for y in ys}))
-
-    def facts(self, asked: Query, x: str) -> list[Fact]:
+    def facts(self, asked: Expression, x: str) -> list[Fact]:
         """The evidence for one input that was warmed, in the order a person would follow it."""
         found: dict[Fact, None] = {}
-        self._trace(asked, [x], found)
+
+        def note(relation: Atom, inputs: Iterable[str]) -> dict[str, tuple[str, ...]]:
+            known = self._values[relation.name, relation.inverse]
+            for one in inputs:
+                for y in known.get(one, ()):
+                    found[Fact(y, relation.name, one) if relation.inverse else Fact(one, relation.name, y)] = None
+            return known
+
+        _Lookup(note)(asked, Table.of((x,)))
         return list(found)
 
-    def _trace(self, asked: Query, inputs: list[str], found: dict[Fact, None]) -> list[str]:
-        """Note the evidence for some inputs; the outputs of a relation."""
-        match asked:
-            case Relation(property=name, inverse=inverse):
-                return self._note(name, inverse, inputs, found)
-            case query.Is(property=name):
-                return self._note(name, False, inputs, found)
-            case query.Chain(outer, inner):
-                return self._trace(outer, self._trace(inner, inputs, found), found)
-            case query.At(predicate, relation):
-                return self._trace(predicate, self._trace(relation, inputs, found), found)
-            case query.Lnot(of):
-                return self._trace(of, inputs, found)
-            case query.Intersection(left, right):
-                one, other = self._trace(left, inputs, found), set(self._trace(right, inputs, found))
-                return [y for y in one if y in other]
-            case query.Union(left, right):
-                return list(dict.fromkeys([*self._trace(left, inputs, found), *self._trace(right, inputs, found)]))
-            case query.Land() | query.Lor() | query.Compare() | query.Disjoint():
-                return [y for part in query.children(asked) for y in self._trace(part, inputs, found)]
-            case _:
-                raise TypeError(type(asked).__name__)
 
-    def _note(self, name: str, inverse: bool, inputs: list[str], found: dict[Fact, None]) -> list[str]:
-        known = self._values[name, inverse]
-        outputs: dict[str, None] = {}
-        for x in inputs:
-            for y in known.get(x, ()):
-                found[Fact(y, name, x) if inverse else Fact(x, name, y)] = None
-                outputs[y] = None
-        return list(outputs)
+class _Lookup(Evaluator):
+    """Evaluates functions by looking statements up.
+
+    Args:
+        values: The values of a property for some entities, and possibly for others.
+    """
+
+    def __init__(self, values: Callable[[Atom, Iterable[str]], dict[str, tuple[str, ...]]]) -> None:
+        self._values = values
+
+    def here(self, node: Expression, x: Answers) -> Value:
+        assert isinstance(x, Table)
+        if isinstance(node, Node):
+            return node.record.value(self, x, node.arguments)
+        if not node.predicate:
+            known = self._values(node, x.rows)
+            return Table({one: known.get(one, ()) for one in x.rows}, reach=_everybody)
+        ((name, value_asked),) = node.features
+        known = self._values(Atom(name), x.rows)
+        return TruthTable({one: value_asked in known[one] if known.get(one) else None for one in x.rows})
 
 
-def hops(asked: Query) -> int:
+def _everybody() -> set[str]:
+    raise UserError(
+        "a complement depends on the facts about everybody, so it cannot be asked with facts in the prompt",
+        where="facts",
+        hint="-T facts=none",
+    )
+
+
+def hops(asked: Expression) -> int:
     """How many statements a person follows one after the other."""
-    match asked:
-        case Relation() | query.Is():
-            return 1
-        case query.Chain(outer, inner):
-            return hops(outer) + hops(inner)
-        case query.At(predicate, relation):
-            return hops(predicate) + hops(relation)
-        case _:
-            return max(hops(part) for part in query.children(asked))
+    if isinstance(asked, Atom):
+        return 1
+    parts = [hops(part) for part in asked.arguments]
+    return sum(parts) if asked.operator == "chain" else max(parts, default=0)

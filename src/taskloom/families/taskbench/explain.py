@@ -4,21 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from taskloom.families.taskbench.language import (
-    Atom,
-    Chain,
-    Complement,
-    Expression,
-    Identity,
-    Intersection,
-    Land,
-    Lnot,
-    Lor,
-    Union,
-    signature,
-)
+from taskloom.algebra import Explainer, Expression, reasons, signature
 from taskloom.families.taskbench.phrases import clause, noun_phrase
-from taskloom.sources.knowledge import fact
 
 if TYPE_CHECKING:
     from taskloom.families.taskbench.materials import Materials
@@ -28,7 +15,7 @@ __all__ = ["why", "why_not", "why_true"]
 
 def why(node: Expression, x: str, y: str, materials: Materials) -> str:
     """The steps from an input to one of its outputs, in sentences."""
-    return " ".join(dict.fromkeys(_steps(node, x, y, materials)))
+    return " ".join(dict.fromkeys(_Explainer(materials)(node, x, y)))
 
 
 def why_not(node: Expression, x: str, y: str, right: str, materials: Materials) -> str:
@@ -42,56 +29,39 @@ def quoted(word: str) -> str:
     return f"'{word}'"
 
 
-def _steps(node: Expression, x: str, y: str, materials: Materials) -> list[str]:
-    match node:
-        case Identity():
-            return []
-        case Atom():
-            return [_pair(node, x, y, materials)]
-        case Chain(outer, inner):
-            between = materials.between(outer, inner, x, y)
-            if between is None:
-                return [_pair(node, x, y, materials)]
-            return [*_steps(inner, x, between, materials), *_steps(outer, between, y, materials)]
-        case Union(parts):
-            return next(
-                (_steps(part, x, y, materials) for part in parts if y in materials.apply(part, x)),
-                [_pair(node, x, y, materials)],
-            )
-        case Intersection(parts):
-            return [step for part in parts for step in _steps(part, x, y, materials)]
-        case Complement():
-            return [_pair(node, x, y, materials)]
-        case _:
-            raise TypeError(f"{type(node).__name__} is not a relation")
+class _Explainer(Explainer):
+    def __init__(self, materials: Materials) -> None:
+        self._materials = materials
 
+    def pair(self, node: Expression, x: str, y: str, *, denied: bool = False) -> str:
+        said = " is not " if denied else " is "
+        if signature(node).source == "entity":
+            phrase = noun_phrase(node, x, self._materials)
+            return _sentence(f"{y}{said}{phrase}" if denied else f"{phrase}{said}{y}")
+        return f"{quoted(y)}{said}{noun_phrase(node, quoted(x), self._materials)}."
 
-def _pair(node: Expression, x: str, y: str, materials: Materials) -> str:
-    if signature(node).source == "entity":
-        engine = materials.factual
-        return fact(engine.relation_query(node), x, y, label=engine.label)
-    return f"{quoted(y)} is {noun_phrase(node, quoted(x), materials)}."
+    def condition(self, node: Expression, x: str) -> str:
+        return why_true(node, x, bool(self.truth(node, x)), self._materials)
+
+    def gives(self, node: Expression, x: str, y: str) -> bool:
+        return y in self._materials.apply(node, x)
+
+    def truth(self, node: Expression, x: str) -> bool | None:
+        return self._materials.truth(node, x)
+
+    def between(self, outer: Expression, inner: Expression, x: str, y: str) -> str | None:
+        return self._materials.between(outer, inner, x, y)
 
 
 def why_true(node: Expression, x: str, holds: bool, materials: Materials) -> str:
     """Why a predicate is true or false of an input: each of its parts in turn."""
     name = x if signature(node).source == "entity" else quoted(x)
     said = []
-    for part in _parts(node):
+    for part in reasons(node):
         truth = materials.truth(part, x)
         if truth is not None:
             said.append(_sentence(clause(part, name, materials, holds=truth)))
     return " ".join(dict.fromkeys(said)) or _sentence(clause(node, name, materials, holds=holds))
-
-
-def _parts(node: Expression) -> list[Expression]:
-    match node:
-        case Land(parts) | Lor(parts):
-            return [inner for part in parts for inner in _parts(part)]
-        case Lnot(part):
-            return _parts(part)
-        case _:
-            return [node]
 
 
 def _sentence(text: str) -> str:

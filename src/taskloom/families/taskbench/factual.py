@@ -3,28 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
-from functools import reduce
-from typing import TypeVar
+from collections.abc import Iterable
+from math import inf
 
+from taskloom.algebra import Atom, Expression, RelationOperator, atoms, children, replace_atoms, signature, width
 from taskloom.core import UserError
 from taskloom.families.taskbench.functions import Predicate, Relation, table
-from taskloom.families.taskbench.language import (
-    Atom,
-    Chain,
-    Compare,
-    Complement,
-    Empty,
-    Expression,
-    Identity,
-    Intersection,
-    Land,
-    Lnot,
-    Lor,
-    Union,
-    paper,
-)
-from taskloom.sources.knowledge import KnowledgeGraph, query
+from taskloom.sources.knowledge import KnowledgeGraph
 from taskloom.sources.knowledge.properties import find_property, property_name
 from taskloom.sources.knowledge.vocabulary import PREDICATES
 
@@ -37,7 +22,6 @@ WIDEST_COMPLEMENT = 2_000_000
 _ENTITY = re.compile(r"[A-Z]+[1-9]\d*")
 _PROPERTY = re.compile(r"P[1-9]\d*")
 _VALUES = {(term.relation, term.value.lower()): term.entity for term in PREDICATES.values()}
-T = TypeVar("T")
 
 
 class FactualEngine:
@@ -55,7 +39,7 @@ class FactualEngine:
 
     def relation(self, node: Expression, *, most_outputs: int = 0) -> tuple[Relation, int]:
         """A relation on all entities by name, and how many inputs it has with those left out."""
-        asked = self.relation_query(node)
+        asked = self.query(node)
         self._guard(asked)
         words = self.graph.words(asked, limit=self._limit)
         kept = {word: outputs for word, outputs in words.items() if not most_outputs or len(outputs) <= most_outputs}
@@ -63,94 +47,61 @@ class FactualEngine:
 
     def predicate(self, node: Expression) -> Predicate:
         """A predicate on all entities by name."""
-        asked = self.predicate_query(node)
+        asked = self.query(node)
         self._guard(asked)
         truth = self.graph.word_truth(asked, limit=self._limit)
         return Predicate(tuple(truth.true), tuple(truth.false))
 
-    def _guard(self, asked: query.Query, *, taken_away: bool = False) -> None:
-        """Refuse a complement that lists nearly its whole range for every input.
+    def _guard(self, asked: Expression) -> None:
+        """Refuse a relation whose size only all there is limits, where that is much: a complement that stands alone.
 
         Raises:
             UserError: With what to write instead.
         """
-        if isinstance(asked, query.Complement) and not taken_away:
-            function = self.graph.function(asked.of, limit=self._limit)
-            reach = len({y for outputs in function.values() for y in outputs})
-            if len(function) * reach > WIDEST_COMPLEMENT:
+        if signature(asked).predicate or isinstance(asked, Atom):
+            for part in children(asked):
+                self._guard(part)
+            return
+        record = asked.record
+        assert isinstance(record, RelationOperator)
+        if width(asked) < inf:
+            return
+        if all(width(part) < inf for part in asked.arguments):
+            functions = [
+                {} if signature(part).predicate else self.graph.function(part, limit=self._limit)
+                for part in asked.arguments
+            ]
+            inputs = max(map(len, functions))
+            reach = len({y for function in functions for outputs in function.values() for y in outputs})
+            most = [max(map(len, function.values()), default=0) for function in functions]
+            if inputs * (listed := record.bound(reach, *most)) > WIDEST_COMPLEMENT:
                 raise UserError(
-                    f"this complement lists up to {reach:,} entities for each of {len(function):,} inputs",
+                    f"this {record.name} lists up to {listed:,} entities for each of {inputs:,} inputs",
                     where="expression",
                     hint="subtract it from something: intersection(f, complement(g))",
                 )
-        parts = query.children(asked)
-        joined = isinstance(asked, query.Intersection) and not all(isinstance(p, query.Complement) for p in parts)
-        for part in parts:
-            self._guard(part, taken_away=joined)
+        for part in asked.arguments:
+            self._guard(part)
 
-    def knows(self, asked: query.Query, entities: Iterable[str]) -> set[str]:
+    def knows(self, asked: Expression, entities: Iterable[str]) -> set[str]:
         """The entities among some of which the innermost relation of a query states anything."""
-        innermost = asked
-        while inner := query.children(innermost):
-            innermost = inner[-1]
-        if not isinstance(innermost, query.Relation | query.Is):
-            raise TypeError(type(innermost).__name__)
-        inverse = isinstance(innermost, query.Relation) and innermost.inverse
-        return set(self.graph.outputs(query.Relation(innermost.property, inverse), entities))
+        *_, innermost = atoms(asked)
+        relation = Atom(innermost.features[0][0]) if innermost.predicate else innermost
+        return set(self.graph.outputs(relation, entities))
 
-    def relation_query(self, node: Expression) -> query.RelationQuery:
-        """The relation as a query tree.
+    def query(self, node: Expression) -> Expression:
+        """The expression with the ids that properties and entities have in the graph.
 
         Raises:
-            UserError: A property the graph's vocabulary lacks.
+            UserError: A property that the graph lacks.
         """
-        match node:
-            case Atom(name, _, _, inverse) if not node.predicate:
-                return query.Relation(self._property(name), inverse)
-            case Chain(outer, inner):
-                return query.Chain(self.relation_query(outer), self.relation_query(inner))
-            case Union(parts):
-                return _pairwise(query.Union, [self.relation_query(part) for part in parts])
-            case Intersection(parts):
-                # Complements last: they are taken away from what the others give.
-                ordered = sorted(parts, key=lambda part: isinstance(part, Complement))
-                return _pairwise(query.Intersection, [self.relation_query(part) for part in ordered])
-            case Complement(part):
-                return query.Complement(self.relation_query(part))
-            case _:
-                raise UserError(f"{paper(node)} cannot be asked of a knowledge graph", where="expression")
+        return replace_atoms(node, self._resolved)
 
-    def predicate_query(self, node: Expression) -> query.PredicateQuery:
-        """The predicate as a query tree."""
-        match node:
-            case Atom("is", features):
-                key, value = features[0]
-                return query.Is(self._property(key), self._value(key, value))
-            case Chain(Chain(first, second), inner):
-                return self.predicate_query(Chain(first, Chain(second, inner)))
-            case Chain(outer, inner):
-                return query.At(self.predicate_query(outer), self.relation_query(inner))
-            case Land(parts):
-                return _pairwise(query.Land, [self.predicate_query(part) for part in parts])
-            case Lor(parts):
-                return _pairwise(query.Lor, [self.predicate_query(part) for part in parts])
-            case Lnot(part):
-                return query.Lnot(self.predicate_query(part))
-            case Compare(name, left, right):
-                return query.Compare(name, *(self._compared(side) for side in (left, right)))
-            case Empty(Intersection(parts)):
-                return query.Disjoint(tuple(self.relation_query(part) for part in parts))
-            case Empty(part):
-                raise UserError(
-                    f"the graph cannot show that {paper(part)} is empty: what it does not state is unknown",
-                    where="expression",
-                    hint="ask whether two relations share nothing: empty(intersection(f,g))",
-                )
-            case _:
-                raise UserError(f"{paper(node)} cannot be asked of a knowledge graph", where="expression")
-
-    def _compared(self, side: Expression) -> query.RelationQuery | None:
-        return None if isinstance(side, Identity) else self.relation_query(side)
+    def _resolved(self, atom: Atom) -> Atom:
+        if not atom.predicate:
+            return Atom(self._property(atom.name), inverse=atom.inverse)
+        ((key, value),) = atom.features
+        return Atom("is", ((self._property(key), self._value(key, value)),))
 
     def label(self, short: str) -> str:
         """What to call an entity or a property in a sentence."""
@@ -178,7 +129,3 @@ class FactualEngine:
         raise UserError(
             f"{len(found)} entities are called {value!r}", where=f"is{{{key}=...}}", hint=f"use an id: {shown}"
         )
-
-
-def _pairwise(join: Callable[[T, T], T], parts: list[T]) -> T:
-    return reduce(join, parts)

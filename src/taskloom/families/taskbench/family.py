@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from functools import cache
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 import msgspec
 
+from taskloom.algebra import Expression, atoms
 from taskloom.core import FacetType, Family, Row, Suite, SuiteSpec, UserError, unknown_name
 from taskloom.core.cells import Lattice
-from taskloom.families.taskbench.language import atoms, parse
+from taskloom.families.taskbench.language import parse
 from taskloom.families.taskbench.language.atoms import EMBEDDED_LANGUAGES
 from taskloom.families.taskbench.late import Notes, TaskMap
 from taskloom.families.taskbench.lots import SPLITS
@@ -135,7 +136,7 @@ def _plan(suite: str, recipe: TaskBenchRecipe) -> list[PublishedTask]:
     return [PublishedTask(_expression(suite))]
 
 
-def _expression(text: str) -> Any:
+def _expression(text: str) -> Expression:
     """The suite's name as an expression. A plain word that is none is more likely a misspelt suite."""
     try:
         return parse(text)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from taskloom.algebra import Expression, map_filter
 from taskloom.core import AnyOf, Boolean, Example, Instance, Instruction, Product, keyed_random
 from taskloom.families.taskbench.describe import definition
 from taskloom.families.taskbench.draw import TRUTH_WORDS, Dataset, RelationData, UnionData
 from taskloom.families.taskbench.explain import quoted, why, why_not, why_true
-from taskloom.families.taskbench.language import Expression, Identity, map_filter
 from taskloom.families.taskbench.sequences import SequenceData
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ class _Writer:
             kept = [word for word in words if truth[word]]
             said += [why_true(form.predicate, word, bool(truth[word]), self.materials) for word in words]
             said.append(f"So these are kept: {', '.join(map(quoted, kept))}.")
-        if not isinstance(form.relation, Identity):
+        if form.maps:
             said += [why(form.relation, x, y, self.materials) for x, y in zip(kept, answers, strict=False)]
         return " ".join(said)
 

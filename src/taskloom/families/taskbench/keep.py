@@ -13,9 +13,9 @@ from typing import Any, Literal, TypeAlias
 
 import msgspec
 
+from taskloom.algebra import Expression, atoms, signature
 from taskloom.core import Instruction, content_hash
 from taskloom.families.taskbench.functions import PackedRelation, Predicate, Relation, TableRelation, WordFunction
-from taskloom.families.taskbench.language import Expression, atoms, signature
 from taskloom.families.taskbench.published import PublishedTask
 from taskloom.families.taskbench.recipe import TaskBenchRecipe
 from taskloom.store.derived import DerivedCache, code_hash
@@ -26,7 +26,8 @@ __all__ = ["Keep", "Outcome", "State", "cache"]
 State: TypeAlias = Literal["built", "too few samples", "source missing", "degenerate", "duplicate", "not a union"]
 
 _CODE = (
-    "core", "families/taskbench", "sources/knowledge", "sources/lexicon", "sources/names.py", "sources/names.toml",
+    "core", "algebra", "families/taskbench", "sources/knowledge", "sources/lexicon", "sources/names.py",
+    "sources/names.toml",
 )  # fmt: skip
 _SIZES = ("train", "dev", "test", "shots", "shot_draw")
 """How many rows there are decides nothing that is kept."""

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from taskloom.algebra import IDENTITY, Expression, atoms, children, normal, signature
 from taskloom.core import Instance, Row, Suite, Task, UserError
 from taskloom.core.cells import Cell, Lattice
 from taskloom.core.rng import keyed_random
-from taskloom.families.taskbench.language import Expression, Identity, atoms, children, normal, parse, short, signature
+from taskloom.families.taskbench.language import parse, short
 
 if TYPE_CHECKING:
     from taskloom.families.taskbench.workshop import Workshop
@@ -54,7 +55,7 @@ class ExpressionLattice(Lattice):
 
     def parts(self, cell: Cell) -> tuple[Cell, ...]:
         """The expressions directly inside, each once; an atom has none."""
-        inside = [part for part in children(parse(cell.question)) if not isinstance(part, Identity)]
+        inside = [part for part in children(parse(cell.question)) if part != IDENTITY()]
         return tuple(dict.fromkeys(cell_of_expression(part) for part in inside))
 
     def cell_of(self, task: Task, instance: Instance) -> Cell | None:

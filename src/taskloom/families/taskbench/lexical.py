@@ -14,20 +14,19 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from taskloom.core import KeyedRandom, UserError
-from taskloom.families.taskbench.functions import PackedRelation, Predicate
-from taskloom.families.taskbench.language import (
+from taskloom.algebra import (
+    TAGS,
+    Answers,
     Atom,
-    Chain,
-    Complement,
+    Evaluator,
     Expression,
-    Identity,
-    Intersection,
+    PredicateOperator,
     Signature,
-    Union,
+    Value,
     signature,
 )
-from taskloom.families.taskbench.language.atoms import MARKS
+from taskloom.core import KeyedRandom, UserError
+from taskloom.families.taskbench.functions import PackedRelation, Predicate
 from taskloom.families.taskbench.matrices import (
     FALSE,
     TRUE,
@@ -35,13 +34,13 @@ from taskloom.families.taskbench.matrices import (
     Matrix,
     Numbers,
     TagMatrices,
+    Truth,
     closure,
-    combined,
     masked,
     matrix_of,
     without_itself,
 )
-from taskloom.families.taskbench.truth import LexicalTruth
+from taskloom.families.taskbench.rows import WordAnswers, WordTruths
 from taskloom.sources.lexicon import Lexicon
 from taskloom.sources.lexicon.clean import CleanTables
 
@@ -49,11 +48,8 @@ __all__ = ["LexicalEngine"]
 
 _WIDER = ("hyponyms", "hypernyms", "synonyms", "translate")
 
-# A complement that stands alone lists nearly the whole range for every input.
-_WIDEST_COMPLEMENT = 20_000_000
 
-
-class LexicalEngine:
+class LexicalEngine(Evaluator):
     """Evaluates lexical expressions over fixed lists of input words.
 
     Args:
@@ -89,7 +85,6 @@ class LexicalEngine:
         self._inputs: dict[str, Numbers] = {}
         self._whole: dict[Atom, Matrix] = {}
         self._tables: dict[Atom, Numbers] = {}
-        self._truths = LexicalTruth(self)
 
     def relation(self, node: Expression, *, most_outputs: int = 0) -> tuple[PackedRelation, int]:
         """A relation on all input words.
@@ -152,7 +147,7 @@ class LexicalEngine:
         """A predicate on all input words."""
         source = signature(node).source
         numbers = self._input_numbers(source)
-        truth = self._truths(node, source, numbers)
+        truth = self._truth(node, source, numbers)
         shown = self.language(source).shown
         true, false = (tuple(shown[n] for n in numbers[truth == value].tolist()) for value in (TRUE, FALSE))
         return Predicate(true, false)
@@ -189,7 +184,7 @@ class LexicalEngine:
 
     def _target(self, code: str) -> LanguageMatrices | TagMatrices:
         """What outputs are numbers of: words of a language, or the names of a mark."""
-        return TagMatrices(code) if code in MARKS else self.language(code)
+        return TagMatrices(code) if code in TAGS else self.language(code)
 
     def language(self, code: str) -> LanguageMatrices:
         """One language as matrices, made once."""
@@ -221,34 +216,56 @@ class LexicalEngine:
 
     def rows(self, node: Expression, source: str, words: Numbers) -> Matrix:
         """The relation on some words of the source language: one row per word, one column per lemma."""
-        match node:
-            case Identity():
-                return self._one_each(words, words, source)
-            case Atom():
-                if words is not self._inputs.get(source):
-                    return self._atom(node, source, words)
-                # Atoms on all input words come again in every composition.
-                if node not in self._whole:
-                    self._whole[node] = self._atom(node, source, words)
-                return self._whole[node]
-            case Chain(outer, inner):
-                return self._chain(outer, inner, source, words)
-            case Union(parts):
-                return combined([self.rows(part, source, words) for part in parts], lambda a, b: a + b)
-            case Intersection(parts):
-                return self._intersection(parts, source, words)
-            case Complement(part):
-                return self._complement(part, source, words)
-            case _:
-                raise TypeError(f"{type(node).__name__} is not a relation")
+        found = self.answers(node, WordAnswers(self, words, source, source))
+        assert isinstance(found, WordAnswers)
+        return found.matrix
+
+    def _truth(self, node: Expression, source: str, words: Numbers) -> Truth:
+        found = self.truths(node, WordAnswers(self, words, source, source))
+        assert isinstance(found, WordTruths)
+        return found.values
+
+    def here(self, node: Expression, x: Answers) -> Value:
+        assert isinstance(x, WordAnswers)
+        if isinstance(node, Atom):
+            if node.predicate:
+                return WordTruths(x.words, self._mark(node, x.source, x.words))
+            return WordAnswers(self, x.words, x.source, node.target, self._atom_rows(node, x), node)
+        record = node.record
+        value = record.value(self, x, node.arguments)
+        if isinstance(value, WordAnswers):
+            value.node = node
+            return value
+        assert isinstance(value, WordTruths)
+        whole = self.faithful
+        # A clean set leaves out what is doubtful, so that a word is missing from it proves nothing by itself: what
+        # sets say counts only where the whole lexicon does not say the opposite.
+        if whole is None or not isinstance(record, PredicateOperator) or signature(node.arguments[0]).predicate:
+            return value
+        return value.unless_denied(WordTruths(x.words, whole._truth(node, x.source, x.words)))
+
+    def _atom_rows(self, node: Atom, x: WordAnswers) -> Matrix:
+        if x.words is not self._inputs.get(x.source):
+            return self._atom(node, x.source, x.words)
+        # Atoms on all input words come again in every composition.
+        if node not in self._whole:
+            self._whole[node] = self._atom(node, x.source, x.words)
+        return self._whole[node]
+
+    def _mark(self, atom: Atom, source: str, words: Numbers) -> Truth:
+        if atom.name in ("acceptall", "rejectall"):
+            return np.full(len(words), TRUE if atom.name == "acceptall" else FALSE, dtype=np.int8)
+        key, value = atom.features[0]
+        found: Truth = self.language(source).marks(key)[value][words]
+        return found
 
     def _atom(self, atom: Atom, source: str, words: Numbers) -> Matrix:
         if atom.name == "identity":
-            return self._one_each(words, words, source)
+            return self.one_each(words, words, source)
         if atom.name == "random":
             return self._random(atom, source, words)
         here = self.language(source)
-        if atom.name in MARKS:
+        if atom.name in TAGS:
             return TagMatrices(atom.name).rows(here, words)
         there = self.language(signature(atom).target)
         if atom.name == "antonyms" and source == "eng" and (self._direct or self._clean is not None):
@@ -261,59 +278,14 @@ class LexicalEngine:
             return found.tocsr()  # pizza is pizza in Spanish
         return without_itself(found, words, here, there)
 
-    def _chain(self, outer: Expression, inner: Expression, source: str, words: Numbers) -> Matrix:
-        first = self.rows(inner, source, words)
-        between = np.unique(first.indices).astype(np.int32)
-        middle = signature(inner).target
-        middle = source if middle == "any" else middle
-        second = self.rows(outer, middle, between)
-        return (first[:, between] @ second).tocsr()
-
-    def _intersection(self, parts: tuple[Expression, ...], source: str, words: Numbers) -> Matrix:
-        """Complements come last: they take away from what the others give."""
-        given = [part for part in parts if not isinstance(part, Complement)]
-        if not given:
-            return combined([self.rows(part, source, words) for part in parts], lambda a, b: a.multiply(b).tocsr())
-        found = combined([self.rows(part, source, words) for part in given], lambda a, b: a.multiply(b).tocsr())
-        for part in parts:
-            if isinstance(part, Complement):
-                taken = self.rows(part.part, source, words)
-                inside = self._range(part.part, source)
-                known = (np.diff(taken.indptr) > 0)[:, None]
-                found = found.multiply(known).multiply(inside[None, :]).tocsr()
-                found = (found - found.multiply(taken)).tocsr() if found.nnz else found
-                found.eliminate_zeros()
-                found = found.astype(bool)
-        return found
-
-    def _range(self, node: Expression, source: str) -> npt.NDArray[np.bool_]:
+    def reach(self, node: Expression, source: str) -> npt.NDArray[np.bool_]:
         """Which lemmas the relation gives to any input word."""
         matrix = self.rows(node, source, self._input_numbers(source))
         flags = np.zeros(matrix.shape[1], dtype=bool)
         flags[matrix.indices] = True
         return flags
 
-    def _complement(self, part: Expression, source: str, words: Numbers) -> Matrix:
-        from scipy.sparse import csr_matrix
-
-        taken = self.rows(part, source, words)
-        inside = np.flatnonzero(self._range(part, source)).astype(np.int32)
-        known = np.flatnonzero(np.diff(taken.indptr) > 0)
-        if len(inside) * len(known) > _WIDEST_COMPLEMENT:
-            raise UserError(
-                f"this complement lists up to {len(inside):,} words for each of {len(known):,} inputs",
-                where="expression",
-                hint="subtract it from something: intersection(f, complement(g))",
-            )
-        rows = []
-        for place in range(len(words)):
-            row = taken.indices[taken.indptr[place] : taken.indptr[place + 1]]
-            rows.append(np.setdiff1d(inside, row) if len(row) else np.empty(0, dtype=np.int32))
-        starts = np.concatenate([[0], np.cumsum([len(row) for row in rows])])
-        values = np.concatenate(rows) if rows else np.empty(0, dtype=np.int32)
-        return csr_matrix((np.ones(len(values), dtype=bool), values, starts), shape=taken.shape)
-
-    def _one_each(self, words: Numbers, outputs: Numbers, language: str) -> Matrix:
+    def one_each(self, words: Numbers, outputs: Numbers, language: str) -> Matrix:
         """A matrix with one output per row; -1 means none."""
         from scipy.sparse import csr_matrix
 
@@ -326,7 +298,7 @@ class LexicalEngine:
         """Each input word to one other input word, keyed by the word alone; other words have no output."""
         if atom not in self._tables:
             self._tables[atom] = self._random_table(int(atom.features[0][1]), source)
-        return self._one_each(words, self._tables[atom][words], source)
+        return self.one_each(words, self._tables[atom][words], source)
 
     def _random_table(self, relation: int, source: str) -> Numbers:
         language = self.language(source)

@@ -8,10 +8,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from taskloom.algebra import Expression, normal, signature
 from taskloom.core import UserError
 from taskloom.families.taskbench.functions import Predicate, Relation, WordFunction
 from taskloom.families.taskbench.keep import Keep
-from taskloom.families.taskbench.language import Expression, normal, signature
 from taskloom.families.taskbench.lots import Lots
 from taskloom.families.taskbench.recipe import TaskBenchRecipe
 

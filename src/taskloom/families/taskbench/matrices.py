@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from functools import cached_property
 from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from taskloom.families.taskbench.language.atoms import MARKS, PAPER_VALUES
+from taskloom.algebra import TAGS
+from taskloom.families.taskbench.language.atoms import PAPER_VALUES
 from taskloom.sources.lexicon import PARTS_OF_SPEECH, Lexicon
 from taskloom.sources.lexicon.clean import MIXED, CleanWords
 from taskloom.sources.lexicon.tables import RaggedArray
@@ -25,7 +26,6 @@ __all__ = [
     "TagMatrices",
     "Truth",
     "closure",
-    "combined",
     "masked",
     "matrix_of",
     "without_itself",
@@ -131,7 +131,7 @@ class TagMatrices:
 
     def __init__(self, key: str) -> None:
         self._key = key
-        self._names = {PAPER_VALUES.get(value, value): value for value in MARKS[key]}
+        self._names = {PAPER_VALUES.get(value, value): value for value in TAGS[key]}
         self.shown = tuple(sorted(self._names))
 
     def known(self, shown: Iterable[str]) -> Numbers:
@@ -172,14 +172,6 @@ def closure(step: Matrix) -> Matrix:
         if wider.nnz == found.nnz:
             return wider
         found = wider
-
-
-def combined(matrices: list[Matrix], combine: Callable[[Matrix, Matrix], Matrix]) -> Matrix:
-    """Matrices joined one after the other."""
-    result = matrices[0]
-    for matrix in matrices[1:]:
-        result = combine(result, matrix)
-    return result.tocsr()
 
 
 def without_itself(found: Matrix, words: Numbers, here: LanguageMatrices, there: LanguageMatrices) -> Matrix:

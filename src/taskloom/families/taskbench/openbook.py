@@ -14,11 +14,10 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
+from taskloom.algebra import Atom, Expression, atoms, children, map_filter, signature
 from taskloom.core import AnyOf, Instance, KeyedRandom
 from taskloom.families.taskbench.evidence import Evidence, Fact, hops
-from taskloom.families.taskbench.language import Expression, Identity, map_filter, signature
 from taskloom.families.taskbench.lots import first_of
-from taskloom.sources.knowledge.query import Compare, Disjoint, Query, properties
 from taskloom.sources.knowledge.sentences import WORDINGS, plain_sentence, varied_sentence
 
 if TYPE_CHECKING:
@@ -89,7 +88,7 @@ class OpenBook:
             self._evidence.warm(asked, entities.values())
         needed = [self._needed(task, row, entities) for row in rows]
         involved = {end for facts in (*needed, *pool) for end in _ends(facts)}
-        besides = sorted(set(_ASIDES) - {name for asked in task.queries for name in properties(asked)})
+        besides = sorted(set(_ASIDES) - {_property(atom) for asked in task.queries for atom in atoms(asked)})
         asides: dict[str, list[Fact]] = {}
         for x, name, y in self._graph.statements(involved, besides):
             asides.setdefault(x, []).append(Fact(x, name, y))
@@ -164,6 +163,15 @@ def _ends(facts: Iterable[Fact]) -> list[str]:
     return list(dict.fromkeys(end for fact in facts for end in (fact.subject, fact.value)))
 
 
+def _property(atom: Atom) -> str:
+    return atom.features[0][0] if atom.predicate else atom.name
+
+
+def _compares(asked: Expression) -> bool:
+    """Whether a predicate speaks of what relations give, so that no single statement decides it."""
+    return any(not signature(part).predicate for part in children(asked))
+
+
 def _spoken(fact: Fact, labels: dict[str, str]) -> bool:
     return fact.subject in labels and fact.value in labels
 
@@ -179,14 +187,9 @@ class _TaskQuery:
         parts: list[Expression] = [node]
         if self.sequence:
             form = map_filter(node)
-            parts = [] if isinstance(form.relation, Identity) else [form.relation]
+            parts = [form.relation] if form.maps else []
             parts += [] if form.predicate is None else [form.predicate]
-        self.queries: list[Query] = [
-            engine.graph.ground(
-                engine.predicate_query(part) if signature(part).predicate else engine.relation_query(part)
-            )
-            for part in parts
-        ]
+        self.queries = [engine.graph.ground(engine.query(part)) for part in parts]
         self.parts = parts
         self.hops = max(hops(asked) for asked in self.queries)
         self.heading = "Items" if self.sequence else "Name"
@@ -215,7 +218,7 @@ class _TaskQuery:
     def direct(self, row: Instance, facts: list[Fact], labels: dict[str, str], entities: dict[str, str]) -> bool:
         """Whether one fact alone states an answer about the very input."""
         if not isinstance(row.targets, AnyOf):
-            return self.hops == 1 and not any(isinstance(asked, Compare | Disjoint) for asked in self.queries)
+            return self.hops == 1 and not any(_compares(asked) for asked in self.queries)
         x, answers = entities[row.input], set(row.targets.answers)
         ends = [(fact.subject, fact.value) for fact in facts]
         return any((a == x and labels[b] in answers) or (b == x and labels[a] in answers) for a, b in ends)

@@ -4,26 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from taskloom.families.taskbench.language import (
-    Atom,
-    Chain,
-    Compare,
-    Complement,
-    Empty,
-    Expression,
-    Identity,
-    Intersection,
-    Land,
-    Lnot,
-    Lor,
-    Union,
-    atoms,
-    children,
-    signature,
-)
-from taskloom.families.taskbench.language.atoms import LANGUAGES
-from taskloom.sources.knowledge import describe, query
-from taskloom.sources.knowledge.phrases import compared
+from taskloom.algebra import LANGUAGES, Atom, Expression, Speaker, children, signature
+from taskloom.sources.knowledge import FactSpeaker
 
 if TYPE_CHECKING:
     from taskloom.families.taskbench.materials import Materials
@@ -56,7 +38,7 @@ TERMS = {
 }
 """One sentence on each word that an instruction may use."""
 
-_MARKS = {
+_TAGS = {
     "noun": "can be a noun",
     "verb": "can be a verb",
     "adj": "can be an adjective",
@@ -126,13 +108,10 @@ def _subject(atom: Atom) -> str:
 
 def _innermost(node: Expression) -> list[Atom]:
     """The atoms that see the input itself."""
-    match node:
-        case Chain(_, inner):
-            return _innermost(inner)
-        case Union() | Intersection() | Land() | Lor() | Complement() | Lnot() | Compare() | Empty():
-            return [atom for part in children(node) for atom in _innermost(part)]
-        case _:
-            return list(atoms(node))
+    if isinstance(node, Atom):
+        return [node]
+    inside = children(node)[-1:] if node.operator == "chain" else children(node)
+    return [atom for part in inside for atom in _innermost(part)]
 
 
 def _article(noun: str) -> str:
@@ -147,68 +126,60 @@ def _in_language(code: str) -> str:
 
 def noun_phrase(node: Expression, x: str, materials: Materials) -> str:
     """What a relation gives for `x`: "an antonym of a verb that it entails"."""
-    if signature(node).source == "entity":
-        engine = materials.factual
-        return describe(engine.relation_query(node), x, label=engine.label)
-    match node:
-        case Identity():
-            return x
-        case Atom():
-            return _atom_phrase(node, x)
-        case Chain(outer, inner):
-            return noun_phrase(outer, noun_phrase(inner, x, materials), materials)
-        case Union(parts):
-            return "either " + " or ".join(noun_phrase(part, x, materials) for part in parts)
-        case Intersection(parts):
-            taken = [noun_phrase(part, x, materials) for part in parts]
-            return f"{taken[0]} that is also {' and '.join(taken[1:])}"
-        case Complement(part):
-            return f"a word that is not {noun_phrase(part, x, materials)}"
-        case _:
-            raise TypeError(f"{type(node).__name__} is not a relation")
-
-
-def _of_whatever(node: Expression, members: str, materials: Materials, *, holds: bool) -> str:
-    """A predicate asked member by member: either noun or verb each, not all of them nouns or all of them verbs."""
-    if isinstance(node, Atom | Chain):
-        return clause(node, members, materials, holds=holds)
-    return f"of {members} this is {'true' if holds else 'false'}: {clause(node, 'it', materials)}"
-
-
-def _atom_phrase(atom: Atom, x: str) -> str:
-    if atom.name == "random":
-        return f"the partner of {x} in table {atom.features[0][1]}"
-    if atom.name == "translate":
-        return f"{_in_language(atom.language.partition('->')[2])} translation of {x}"
-    said = _RELATIONS[atom.name].replace("{x}", x)
-    if atom.name not in _NOUNS:
-        return said
-    noun = said if atom.language == "eng" else f"{LANGUAGES.get(atom.language, atom.language)} {said}"
-    return f"{_article(noun)} {noun}"
+    return _WordSpeaker(materials)(node, x)
 
 
 def clause(node: Expression, x: str, materials: Materials, *, holds: bool = True) -> str:
     """What a predicate says of `x`: "it can be a noun and it can be a verb"."""
-    if signature(node).source == "entity":
-        engine = materials.factual
-        asked = engine.predicate_query(node)
-        return describe(asked if holds else query.Lnot(asked), x, label=engine.label)
-    match node:
-        case Atom("acceptall" | "rejectall"):
-            return f"{x} is {'' if (node.name == 'acceptall') == holds else 'not '}a word"
-        case Atom():
-            said = _MARKS[node.features[0][1]]
-            return f"{x} {said if holds else said.replace('can', 'cannot', 1)}"
-        case Lnot(part):
-            return clause(part, x, materials, holds=not holds)
-        case Land(parts) | Lor(parts):
-            word = "and" if isinstance(node, Land) == holds else "or"
-            return f" {word} ".join(clause(part, x, materials, holds=holds) for part in parts)
-        case Chain(outer, inner):
-            return _of_whatever(outer, f"whatever is {noun_phrase(inner, x, materials)}", materials, holds=holds)
-        case Compare(name, left, right):
-            return compared(name, noun_phrase(left, x, materials), noun_phrase(right, x, materials), x, holds)
-        case Empty(part):
-            return f"there is {'no' if holds else 'a'} word that is {noun_phrase(part, x, materials)}"
-        case _:
-            raise TypeError(f"{type(node).__name__} is not a predicate")
+    return _WordSpeaker(materials).clause(node, x, holds=holds)
+
+
+class _WordSpeaker(Speaker):
+    """Says what is asked of words."""
+
+    facts = False
+
+    def __init__(self, materials: Materials) -> None:
+        self._materials = materials
+
+    def beside(self, node: Expression) -> Speaker:
+        return self if signature(node).source != "entity" else _EntitySpeaker(self._materials)
+
+    def atom(self, atom: Atom, x: str) -> str:
+        if atom.name == "random":
+            return f"the partner of {x} in table {atom.features[0][1]}"
+        if atom.name == "translate":
+            return f"{_in_language(atom.target)} translation of {x}"
+        said = _RELATIONS[atom.name].replace("{x}", x)
+        if atom.name not in _NOUNS:
+            return said
+        noun = said if atom.language == "eng" else f"{LANGUAGES.get(atom.language, atom.language)} {said}"
+        return f"{_article(noun)} {noun}"
+
+    def atom_clause(self, atom: Atom, x: str, *, holds: bool) -> str:
+        if atom.name in ("acceptall", "rejectall"):
+            return f"{x} is {'' if (atom.name == 'acceptall') == holds else 'not '}a word"
+        said = _TAGS[atom.features[0][1]]
+        return f"{x} {said if holds else said.replace('can', 'cannot', 1)}"
+
+
+class _EntitySpeaker(FactSpeaker):
+    """Says what is asked of a graph, with the names that properties and entities have in it."""
+
+    def __init__(self, materials: Materials) -> None:
+        super().__init__(materials.factual.label)
+        self._materials = materials
+
+    def beside(self, node: Expression) -> Speaker:
+        return self if signature(node).source in ("entity", "any") else _WordSpeaker(self._materials)
+
+    def atom(self, atom: Atom, x: str) -> str:
+        return super().atom(self._resolved(atom), x)
+
+    def atom_clause(self, atom: Atom, x: str, *, holds: bool) -> str:
+        return super().atom_clause(self._resolved(atom), x, holds=holds)
+
+    def _resolved(self, atom: Atom) -> Atom:
+        found = self._materials.factual.query(atom)
+        assert isinstance(found, Atom)
+        return found

@@ -8,28 +8,26 @@ from itertools import combinations
 from pathlib import Path
 from typing import NamedTuple
 
-from taskloom.core import UserError
-from taskloom.families.taskbench.language import (
+from taskloom.algebra import (
+    CHAIN,
+    FILTER,
+    INTERSECTION,
+    LAND,
+    LOR,
+    MAP,
+    UNION,
     Atom,
-    Chain,
     Expression,
-    Filter,
     IllTypedError,
-    Intersection,
-    Land,
-    Lor,
-    Map,
-    Union,
     atoms,
-    chain,
+    facet,
     normal,
-    parse,
     signature,
 )
-from taskloom.families.taskbench.language.show import short
-from taskloom.families.taskbench.language.tree import Compare, Complement, Empty, Lnot
+from taskloom.core import UserError
+from taskloom.families.taskbench.language import parse, short
 
-__all__ = ["PARTS", "PublishedTask", "compositions", "names", "operator", "pairs", "part", "published", "stories"]
+__all__ = ["PARTS", "PublishedTask", "compositions", "names", "pairs", "part", "published", "stories"]
 
 _FILE = Path(__file__).with_name("published.txt")
 
@@ -60,32 +58,6 @@ PARTS = {
     "filter": "sequences filtered by a predicate (Table 8)",
     "map-filter": "relations mapped over filtered sequences (Table 8)",
 }
-
-
-def operator(node: Expression) -> str:
-    """The outermost operator of an expression: atomic, chain, union, map ..."""
-    match node:
-        case Chain(Map(), _):
-            return "map-filter"
-        case Chain(outer, _) if signature(node).sequence:
-            return operator(outer)
-        case Compare(name):
-            return name
-        case _:
-            names = {
-                Empty: "empty",
-                Atom: "atomic",
-                Chain: "chain",
-                Union: "union",
-                Intersection: "intersection",
-                Complement: "complement",
-                Land: "land",
-                Lor: "lor",
-                Lnot: "lnot",
-                Map: "map",
-                Filter: "filter",
-            }
-            return names.get(type(node), "identity")
 
 
 @lru_cache(maxsize=1)
@@ -125,7 +97,7 @@ def _belongs(node: Expression, name: str) -> bool:
         return name in found if name == "random" else found == {name}
     if name in ("words", "sequences"):
         return signature(node).sequence == (name == "sequences")
-    return operator(node) == name
+    return facet(node) == name
 
 
 def compositions(names: tuple[str, ...] = ()) -> Iterator[PublishedTask]:
@@ -151,7 +123,7 @@ def compositions(names: tuple[str, ...] = ()) -> Iterator[PublishedTask]:
             continue
         seen.add(form)
         yield PublishedTask(node)
-        yield PublishedTask(Filter(node) if signature(node).predicate else Map(node))
+        yield PublishedTask(FILTER(node) if signature(node).predicate else MAP(node))
 
 
 def _pairs(given: list[Expression]) -> Iterator[Expression]:
@@ -159,13 +131,13 @@ def _pairs(given: list[Expression]) -> Iterator[Expression]:
     predicates = [node for node in given if signature(node).predicate]
     for outer in relations:
         for inner in relations:
-            yield from _typed(chain(outer, inner))
+            yield from _typed(CHAIN(outer, inner))
     for first, second in combinations(relations, 2):
-        yield from _typed(Union((first, second)))
-        yield from _typed(Intersection((first, second)))
+        yield from _typed(UNION(first, second))
+        yield from _typed(INTERSECTION(first, second))
     for first, second in combinations(predicates, 2):
-        yield from _typed(Land((first, second)))
-        yield from _typed(Lor((first, second)))
+        yield from _typed(LAND(first, second))
+        yield from _typed(LOR(first, second))
 
 
 def _typed(node: Expression) -> Iterator[Expression]:
@@ -223,5 +195,5 @@ def pairs(names: tuple[str, ...] = ()) -> list[PublishedTask]:
     """
     given = [parse(name) for name in names] or [one.expression for one in published() if one.table == "Table 4"]
     relations = [node for node in given if not signature(node).predicate]
-    unions = [node for first, second in combinations(relations, 2) for node in _typed(Union((first, second)))]
+    unions = [node for first, second in combinations(relations, 2) for node in _typed(UNION(first, second))]
     return [PublishedTask(node) for node in unions]

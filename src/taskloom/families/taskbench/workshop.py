@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from taskloom.algebra import UNION, Expression, atoms, children, depth, facet, map_filter, normal, signature
 from taskloom.core import EmptySuiteError, Instance, Instruction, Progress, Task
 from taskloom.families.taskbench.draw import (
     Dataset,
@@ -26,22 +27,10 @@ from taskloom.families.taskbench.functions import (
     permuted_truth,
 )
 from taskloom.families.taskbench.keep import Outcome, State
-from taskloom.families.taskbench.language import (
-    Expression,
-    Identity,
-    Union,
-    atoms,
-    code,
-    depth,
-    map_filter,
-    normal,
-    paper,
-    short,
-    signature,
-)
+from taskloom.families.taskbench.language import code, paper, short
 from taskloom.families.taskbench.lots import Lot, Lots
 from taskloom.families.taskbench.materials import Materials, SourceMissingError
-from taskloom.families.taskbench.published import PublishedTask, operator
+from taskloom.families.taskbench.published import PublishedTask
 from taskloom.families.taskbench.recipe import TaskBenchRecipe
 from taskloom.families.taskbench.sequences import SequenceData
 
@@ -205,12 +194,12 @@ class Workshop:
         return Verdict(entry, name, "built", "", domain, samples)
 
     def _domain(self, node: Expression) -> int:
-        if self.recipe.balanced and isinstance(node, Union):  # there are hundreds of pairs, but few relations
-            return len(set[str]().union(*(self.materials.relation(part).inputs for part in node.parts)))
+        if self.recipe.balanced and facet(node) == UNION.facet:  # there are hundreds of pairs, but few relations
+            return len(set[str]().union(*(self.materials.relation(part).inputs for part in children(node))))
         if not signature(node).sequence:
             return self.materials.word_function(node).domain
         form = map_filter(node)
-        word = form.predicate if isinstance(form.relation, Identity) else form.relation
+        word = form.relation if form.maps else form.predicate
         assert word is not None
         return self.materials.word_function(word).domain
 
@@ -250,9 +239,9 @@ class Workshop:
         if signature(node).sequence:
             return None if self.recipe.balanced else self._sequences(node, frame)
         if self.recipe.balanced:
-            if not isinstance(node, Union) or len(node.parts) != 2:
+            if facet(node) != UNION.facet or len(children(node)) != 2:
                 return None
-            return UnionData(*frame, *(self.materials.relation(part) for part in node.parts))
+            return UnionData(*frame, *(self.materials.relation(part) for part in children(node)))
         if signature(node).predicate:
             return PredicateData(*frame, self.materials.predicate(node))
         return RelationData(*frame, self.materials.relation(node))
@@ -265,7 +254,7 @@ class Workshop:
         key = ("taskbench", "permute", self.materials.seed, frame[0])
         if truth is not None and self.recipe.permuted:
             truth = permuted_truth(truth, *key, "truth")
-        if isinstance(form.relation, Identity):
+        if not form.maps:
             assert truth is not None
             relation = self.materials.identity((*truth.true, *truth.false))
         else:
@@ -303,7 +292,7 @@ class Workshop:
                 "category": category(node),
                 "language": "-".join(languages),
                 "level": "sequence" if type_.sequence else "word",
-                "operator": operator(node),
+                "operator": facet(node),
                 "depth": depth(node),
                 "derives_from": tuple(dict.fromkeys(short(atom) for atom in atoms(node))),
                 "expression": paper(node),

@@ -2,24 +2,7 @@
 
 from taskloom.sources.knowledge.graph import KnowledgeGraph, Truth, WordTruth
 from taskloom.sources.knowledge.open import keep_graph, open_graph
-from taskloom.sources.knowledge.phrases import describe, fact, steps_of
-from taskloom.sources.knowledge.query import (
-    At,
-    Chain,
-    Compare,
-    Complement,
-    Disjoint,
-    Intersection,
-    Is,
-    Land,
-    Lnot,
-    Lor,
-    PredicateQuery,
-    Query,
-    Relation,
-    RelationQuery,
-    Union,
-)
+from taskloom.sources.knowledge.phrases import FactSpeaker, describe, fact
 from taskloom.sources.knowledge.store import LocalStore, TripleStore
 from taskloom.sources.knowledge.vocabulary import (
     INVERSES,
@@ -35,25 +18,11 @@ __all__ = [
     "PREDICATES",
     "RELATIONS",
     "TABLE_4_RELATIONS",
-    "At",
-    "Chain",
-    "Compare",
-    "Complement",
-    "Disjoint",
-    "Intersection",
-    "Is",
+    "FactSpeaker",
     "KnowledgeGraph",
-    "Land",
-    "Lnot",
     "LocalStore",
-    "Lor",
-    "PredicateQuery",
-    "Query",
-    "Relation",
-    "RelationQuery",
     "TripleStore",
     "Truth",
-    "Union",
     "WordTruth",
     "describe",
     "fact",
@@ -61,5 +30,4 @@ __all__ = [
     "open_graph",
     "predicate",
     "relation",
-    "steps_of",
 ]

@@ -3,23 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from functools import partial
 from itertools import groupby
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
-import msgspec
-
+from taskloom.algebra import Atom, Expression, replace_atoms, signature
 from taskloom.core import UserError
 from taskloom.sources.knowledge import sparql
-from taskloom.sources.knowledge.query import (
-    Is,
-    PredicateQuery,
-    Query,
-    Relation,
-    RelationQuery,
-    is_predicate,
-    is_relation,
-)
 from taskloom.sources.knowledge.store import IndexedStore, TripleStore
 from taskloom.sources.knowledge.terms import LABEL, STANDS_FOR, is_literal, lexical, quote, spoken
 
@@ -95,8 +86,8 @@ class KnowledgeGraph:
         self.language = language
         self._stand_ins = dict(stand_ins) if stand_ins is not None else None
         self._labels: dict[str, str | None] = dict(labels or {})
-        self._functions = _Recent[tuple[RelationQuery, int | None], dict[str, tuple[str, ...]]]()
-        self._truths = _Recent[tuple[PredicateQuery, int | None], Truth]()
+        self._functions = _Recent[tuple[Expression, int | None], dict[str, tuple[str, ...]]]()
+        self._truths = _Recent[tuple[Expression, int | None], Truth]()
         self._stated = _Recent[str, tuple[tuple[str, ...], ...]](_ENTITIES_KNOWN)
 
     @property
@@ -107,13 +98,13 @@ class KnowledgeGraph:
             self._stand_ins = {real: entity for entity, real in self.store.select(query, ("x", "y"))}
         return self._stand_ins
 
-    def ground(self, query: Query) -> Query:
+    def ground(self, query: Expression) -> Expression:
         """The query with real entities replaced by those that play their part here."""
         return _substitute(query, self.stand_ins) if self.stand_ins else query
 
     # ------------------------------------------------------------------- by id
 
-    def function(self, query: RelationQuery, *, limit: int | None = None) -> dict[str, tuple[str, ...]]:
+    def function(self, query: Expression, *, limit: int | None = None) -> dict[str, tuple[str, ...]]:
         """The whole function: outputs by input, for every input that has any.
 
         Args:
@@ -125,18 +116,18 @@ class KnowledgeGraph:
         Raises:
             UserError: The query is a predicate, or the store cannot answer.
         """
-        if not is_relation(query):
+        if signature(query).predicate:
             raise UserError("a predicate has no outputs; use its truth", where=self.store.name)
         return self._functions.get((query, limit), lambda: self._fetch(query, limit))
 
-    def _fetch(self, query: RelationQuery, limit: int | None) -> dict[str, tuple[str, ...]]:
+    def _fetch(self, query: Expression, limit: int | None) -> dict[str, tuple[str, ...]]:
         if limit is not None and not self.store.local:
             return self._sampled(query, limit)
-        return self._collect(sparql.compile_pairs(_as_relation(self.ground(query)), tables=self.store.local), limit)
+        return self._collect(sparql.compile_pairs(self.ground(query), tables=self.store.local), limit)
 
-    def _sampled(self, query: RelationQuery, limit: int) -> dict[str, tuple[str, ...]]:
+    def _sampled(self, query: Expression, limit: int) -> dict[str, tuple[str, ...]]:
         """Some inputs with all of their outputs, at most `limit` pairs."""
-        rows = self.store.sample(sparql.compile_inputs(_as_relation(self.ground(query))), ("x",), limit)
+        rows = self.store.sample(sparql.compile_inputs(self.ground(query)), ("x",), limit)
         inputs = [x for (x,) in rows if not is_literal(x)]
         found: dict[str, tuple[str, ...]] = {}
         left = limit
@@ -156,11 +147,11 @@ class KnowledgeGraph:
         rows.sort()
         return {x: tuple(y for _, y in group) for x, group in groupby(rows, key=lambda row: row[0])}
 
-    def outputs(self, query: RelationQuery, inputs: Iterable[str]) -> dict[str, tuple[str, ...]]:
+    def outputs(self, query: Expression, inputs: Iterable[str]) -> dict[str, tuple[str, ...]]:
         """The function on some inputs only, by id; those without an output are left out."""
         wanted = sorted({x for x in inputs if not is_literal(x)})
-        grounded = _as_relation(self.ground(query))
-        if isinstance(self.store, IndexedStore) and isinstance(grounded, Relation):
+        grounded = self.ground(query)
+        if isinstance(self.store, IndexedStore) and isinstance(grounded, Atom):
             looked = {x: tuple(sorted(self._ends(self.store, grounded, x))) for x in wanted}
             return {x: ends for x, ends in looked.items() if ends}
         found: dict[str, tuple[str, ...]] = {}
@@ -170,10 +161,10 @@ class KnowledgeGraph:
         return found
 
     @staticmethod
-    def _ends(store: IndexedStore, relation: Relation, x: str) -> Iterator[str]:
+    def _ends(store: IndexedStore, relation: Atom, x: str) -> Iterator[str]:
         if relation.inverse:
-            return (subject for subject, _, _ in store.lookup(None, relation.property, x))
-        return (value for _, _, value in store.lookup(x, relation.property, None))
+            return (subject for subject, _, _ in store.lookup(None, relation.name, x))
+        return (value for _, _, value in store.lookup(x, relation.name, None))
 
     def statements(self, entities: Iterable[str], properties: Iterable[str]) -> list[tuple[str, str, str]]:
         """What is stated of some entities by some properties: (entity, property, value), sorted."""
@@ -208,14 +199,14 @@ class KnowledgeGraph:
                 found.setdefault(lexical(literal), []).append(x)
         return {label: tuple(sorted(set(found[label]))) for label in wanted if label in found}
 
-    def truth(self, query: PredicateQuery, *, limit: int | None = None) -> Truth:
+    def truth(self, query: Expression, *, limit: int | None = None) -> Truth:
         """The entities the predicate is true of and those it is false of, at most `limit` each."""
-        if not is_predicate(query):
+        if not signature(query).predicate:
             raise UserError("a relation is neither true nor false; use its function", where=self.store.name)
         return self._truths.get((query, limit), lambda: self._judge(query, limit))
 
-    def _judge(self, query: PredicateQuery, limit: int | None) -> Truth:
-        grounded = _as_predicate(self.ground(query))
+    def _judge(self, query: Expression, limit: int | None) -> Truth:
+        grounded = self.ground(query)
         texts = [make(grounded, tables=self.store.local) for make in (sparql.compile_true, sparql.compile_false)]
         return Truth(*(self._members(text, limit) for text in texts))
 
@@ -258,7 +249,7 @@ class KnowledgeGraph:
         """Every entity of exactly this label, sorted."""
         return tuple(sorted(x for (x,) in self.store.select(sparql.compile_named(label, self.language), ("x",))))
 
-    def words(self, query: RelationQuery, *, limit: int | None = None) -> dict[str, tuple[str, ...]]:
+    def words(self, query: Expression, *, limit: int | None = None) -> dict[str, tuple[str, ...]]:
         """The whole function on labels, sorted.
 
         An input label that several inputs share is left out: a reader could not tell which is meant.
@@ -278,7 +269,7 @@ class KnowledgeGraph:
             table[word] = tuple(values)
         return {word: table[word] for word in sorted(table) if word not in shared}
 
-    def word_truth(self, query: PredicateQuery, *, limit: int | None = None) -> WordTruth:
+    def word_truth(self, query: Expression, *, limit: int | None = None) -> WordTruth:
         """The predicate on labels, without labels of which it is both true and false."""
         truth = self.truth(query, limit=limit)
         labels = self.labels([*truth.true, *truth.false])
@@ -295,10 +286,10 @@ class KnowledgeGraph:
         named = self.named(labels[x] for x in known if x in labels)
         return {x: label for label, entities in named.items() for x in entities if x not in known}
 
-    def _holding(self, query: PredicateQuery, entities: Iterable[str], *, wanted: bool) -> set[str]:
+    def _holding(self, query: Expression, entities: Iterable[str], *, wanted: bool) -> set[str]:
         """Those of some entities of which a predicate is true, or false."""
         given, make = sorted(entities), sparql.compile_true if wanted else sparql.compile_false
-        grounded = _as_predicate(self.ground(query))
+        grounded = self.ground(query)
         return {
             x
             for start in range(0, len(given), _INPUTS_PER_QUERY)
@@ -306,24 +297,10 @@ class KnowledgeGraph:
         }
 
 
-def _substitute(query: Query, stand_ins: Mapping[str, str]) -> Query:
+def _substitute(query: Expression, stand_ins: Mapping[str, str]) -> Expression:
     """The query with the values of its predicates exchanged."""
-    if isinstance(query, Is):
-        return msgspec.structs.replace(query, value=stand_ins.get(query.value, query.value))
-    operands: dict[str, Any] = {field: getattr(query, field) for field in query.__struct_fields__}
-    changed = {
-        field: _substitute(operand, stand_ins)
-        for field, operand in operands.items()
-        if is_relation(operand) or is_predicate(operand)
-    }
-    return msgspec.structs.replace(query, **changed)
 
+    def played(atom: Atom) -> Atom:
+        return replace(atom, features=tuple((name, stand_ins.get(value, value)) for name, value in atom.features))
 
-def _as_relation(query: Query) -> RelationQuery:
-    assert is_relation(query)
-    return query
-
-
-def _as_predicate(query: Query) -> PredicateQuery:
-    assert is_predicate(query)
-    return query
+    return replace_atoms(query, played)

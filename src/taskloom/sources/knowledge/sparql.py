@@ -1,4 +1,4 @@
-"""From query trees to SPARQL 1.1.
+"""From factual expressions to SPARQL 1.1: the records of operators write the patterns, the writer here those of atoms.
 
 The rules are those of Table 2 of the TaskBench500 paper, completed so that they hold for properties
 with several values:
@@ -19,26 +19,28 @@ people have the same gender). An endpoint with billions of statements is better 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import product
+from math import inf, prod
+from typing import NoReturn
 
-from taskloom.sources.knowledge.query import (
-    At,
-    Chain,
-    Compare,
-    Complement,
-    Disjoint,
-    Intersection,
-    Is,
-    Land,
-    Lnot,
-    Lor,
-    PredicateQuery,
-    Relation,
-    RelationQuery,
-    Union,
+from taskloom.algebra import (
+    CHAIN,
+    IDENTITY,
+    INTERSECTION,
+    UNION,
+    Atom,
+    Expression,
+    Node,
+    PredicateOperator,
+    RelationOperator,
+    width,
 )
+from taskloom.core import UserError
+from taskloom.sources.knowledge.phrases import describe
 from taskloom.sources.knowledge.terms import LABEL, entity_term, property_term, quote
 
 __all__ = [
+    "PatternWriter",
     "compile_all_named",
     "compile_false",
     "compile_inputs",
@@ -55,26 +57,26 @@ __all__ = [
 _MOST_ALTERNATIVES = 64
 
 
-def compile_pairs(query: RelationQuery, inputs: Iterable[str] | None = None, *, tables: bool = False) -> str:
+def compile_pairs(query: Expression, inputs: Iterable[str] | None = None, *, tables: bool = False) -> str:
     """A query for all pairs `?x ?y` of a relation, or those of some inputs."""
-    body = _Writer(tables=tables).relation(query, "?x", "?y")
+    body = PatternWriter(tables=tables)(query, "?x", "?y")
     return f"SELECT DISTINCT ?x ?y WHERE {{ {_restrict(inputs)}{body} }}"
 
 
-def compile_inputs(query: RelationQuery) -> str:
+def compile_inputs(query: Expression) -> str:
     """A query for every input `?x` of a relation."""
-    return f"SELECT DISTINCT ?x WHERE {{ {_Writer(tables=False).relation(query, '?x', '?y')} }}"
+    return f"SELECT DISTINCT ?x WHERE {{ {PatternWriter(tables=False)(query, '?x', '?y')} }}"
 
 
-def compile_true(query: PredicateQuery, inputs: Iterable[str] | None = None, *, tables: bool = False) -> str:
+def compile_true(query: Expression, inputs: Iterable[str] | None = None, *, tables: bool = False) -> str:
     """A query for every `?x` of which the predicate is true."""
-    body = _Writer(tables=tables).holds(query, "?x", wanted=True)
+    body = PatternWriter(tables=tables).holds(query, "?x", True)
     return f"SELECT DISTINCT ?x WHERE {{ {_restrict(inputs)}{body} }}"
 
 
-def compile_false(query: PredicateQuery, inputs: Iterable[str] | None = None, *, tables: bool = False) -> str:
+def compile_false(query: Expression, inputs: Iterable[str] | None = None, *, tables: bool = False) -> str:
     """A query for every `?x` of which the predicate is false; unknown entities are in neither."""
-    body = _Writer(tables=tables).holds(query, "?x", wanted=False)
+    body = PatternWriter(tables=tables).holds(query, "?x", False)
     return f"SELECT DISTINCT ?x WHERE {{ {_restrict(inputs)}{body} }}"
 
 
@@ -128,179 +130,138 @@ def _restrict(inputs: Iterable[str] | None) -> str:
     return f"VALUES ?x {{ {' '.join(entity_term(short) for short in inputs)} }} "
 
 
-def _count(query: RelationQuery) -> int:
+def _count(node: Expression) -> int:
     """How many alternatives a relation has once its unions are moved outwards."""
-    match query:
-        case Union(left, right):
-            return _count(left) + _count(right)
-        case Chain(left, right) | Intersection(left, right):
-            return _count(left) * _count(right)
-    return 1
+    if isinstance(node, Atom):
+        return 1
+    counts = [_count(part) for part in node.arguments]
+    return sum(counts) if node.operator == UNION.name else prod(counts) if node.record.laws.distributes else 1
 
 
-def _alternatives(query: RelationQuery) -> list[RelationQuery]:
+def _alternatives(node: Expression) -> list[Expression]:
     """The relation as a union of relations without unions.
 
-    Chains and intersections distribute over unions. A join of two unions makes stores compare everything with
+    What distributes over unions does so here. A join of two unions makes stores compare everything with
     everything; a union of plain joins goes through their indexes.
     """
-    match query:
-        case Union(left, right):
-            return [*_alternatives(left), *_alternatives(right)]
-        case Chain(outer, inner):
-            return [Chain(f, g) for f in _alternatives(outer) for g in _alternatives(inner)]
-        case Intersection(left, right):
-            return [Intersection(f, g) for f in _alternatives(left) for g in _alternatives(right)]
-    return [query]
+    if isinstance(node, Node) and node.operator == UNION.name:
+        return [option for part in node.arguments for option in _alternatives(part)]
+    if isinstance(node, Node) and node.record.laws.distributes:
+        return [Node(node.operator, parts) for parts in product(*map(_alternatives, node.arguments))]
+    return [node]
 
 
-class _Writer:
-    """Writes graph patterns, with a fresh variable wherever one is needed."""
+class PatternWriter:
+    """Writes graph patterns, with a fresh variable wherever one is needed; what records write SPARQL with.
+
+    Args:
+        tables: Write the operands of joins as sub-queries.
+    """
 
     def __init__(self, *, tables: bool) -> None:
         self._tables = tables
         self._count = 0
 
-    def _fresh(self) -> str:
+    def fresh(self) -> str:
+        """A variable of its own."""
         self._count += 1
         return f"?v{self._count}"
 
-    def relation(self, query: RelationQuery, x: str, y: str) -> str:
+    def refuse(self, what: str) -> NoReturn:
+        """Say that something cannot be asked of a graph."""
+        raise UserError(f"{what} cannot be asked of a knowledge graph", where="expression")
+
+    def __call__(self, node: Expression, x: str, y: str) -> str:
         """A pattern that binds `x` to inputs and `y` to their outputs."""
-        options = _alternatives(query) if _count(query) <= _MOST_ALTERNATIVES else [query]
+        options = _alternatives(node) if _count(node) <= _MOST_ALTERNATIVES else [node]
         if len(options) == 1:
             return self._plain(options[0], x, y)
         return " UNION ".join(f"{{ {self._plain(option, x, y)} }}" for option in options)
 
-    def _plain(self, query: RelationQuery, x: str, y: str) -> str:
-        match query:
-            case Relation(property=name, inverse=inverse):
-                subject, value = (y, x) if inverse else (x, y)
-                return f"{subject} {property_term(name)} {value} ."
-            case Chain(outer, inner):
-                between = self._fresh()
-                return f"{self._operand(inner, x, between)} {self._operand(outer, between, y)}"
-            case Union(left, right):
-                return f"{{ {self.relation(left, x, y)} }} UNION {{ {self.relation(right, x, y)} }}"
-            case Intersection(Complement(of), other) if not isinstance(other, Complement):
-                return f"{{ {self._operand(other, x, y)} {self._outside(of, x, y)} }}"
-            case Intersection(other, Complement(of)) if not isinstance(other, Complement):
-                # Taken away from something, a complement never becomes domain times range.
-                return f"{{ {self._operand(other, x, y)} {self._outside(of, x, y)} }}"
-            case Intersection(left, right):
-                return f"{self._operand(left, x, y)} {self._operand(right, x, y)}"
-            case Complement(of):
-                return f"{{ {self._outside(of, x, y)} }}"
+    def _plain(self, node: Expression, x: str, y: str) -> str:
+        if isinstance(node, Atom):
+            subject, value = (y, x) if node.inverse else (x, y)
+            return f"{subject} {property_term(node.name)} {value} ."
+        record = node.record
+        assert isinstance(record, RelationOperator)
+        return record.sparql(self, x, y, *node.arguments)
 
-    def _outside(self, of: RelationQuery, x: str, y: str) -> str:
+    def join(self, parts: Sequence[Expression], x: str, y: str) -> str:
+        """What all of some relations give; those without a bound are only ever taken away from the others."""
+        narrow = [part for part in parts if width(part) < inf]
+        wide = [self(part, x, y) for part in parts if narrow and width(part) == inf]
+        joined = " ".join([*(self.operand(part, x, y) for part in narrow or parts), *wide])
+        return f"{{ {joined} }}" if wide else joined
+
+    def outside(self, part: Expression, x: str, y: str) -> str:
         """Inputs that a relation knows with what it gives to others and not to them."""
-        domain = self.relation(of, x, self._fresh())
-        reach = self.relation(of, self._fresh(), y)
+        reach = self(part, self.fresh(), y)
         return (
-            f"{{ SELECT DISTINCT {x} WHERE {{ {domain} }} }} {{ SELECT DISTINCT {y} WHERE {{ {reach} }} }} "
-            f"MINUS {{ {self.relation(of, x, y)} }}"
+            f"{self.domains((part,), x)} {{ SELECT DISTINCT {y} WHERE {{ {reach} }} }} MINUS {{ {self(part, x, y)} }}"
         )
 
-    def _operand(self, query: RelationQuery, x: str, y: str) -> str:
+    def operand(self, node: Expression, x: str, y: str) -> str:
         """One side of a join."""
-        body = self.relation(query, x, y)
+        body = self(node, x, y)
         if not self._tables:
-            return body if isinstance(query, Relation | Chain) else f"{{ {body} }}"
+            linked = isinstance(node, Atom) or node.operator == CHAIN.name
+            return body if linked else f"{{ {body} }}"
         # Statements are distinct by themselves; what is computed may come about in several ways.
-        distinct = "" if isinstance(query, Relation) else "DISTINCT "
+        distinct = "" if isinstance(node, Atom) else "DISTINCT "
         return f"{{ SELECT {distinct}{x} {y} WHERE {{ {body} }} }}"
 
-    def holds(self, query: PredicateQuery, x: str, *, wanted: bool) -> str:
+    def holds(self, node: Expression, x: str, wanted: bool) -> str:
         """A pattern that binds `x` to the entities of which the predicate is `wanted`."""
-        match query:
-            case Is(property=name, value=value):
-                states = f"{x} {property_term(name)} {entity_term(value)} ."
-                if wanted:
-                    return states
-                return f"{x} {property_term(name)} {self._fresh()} . FILTER NOT EXISTS {{ {states} }}"
-            case Lnot(of):
-                return self.holds(of, x, wanted=not wanted)
-            case Land(left, right):
-                return self._both(left, right, x) if wanted else self._either(left, right, x, wanted=False)
-            case Lor(left, right):
-                return self._either(left, right, x, wanted=True) if wanted else self._neither(left, right, x)
-            case Compare():
-                return self._compared(query, x, wanted=wanted)
-            case Disjoint(parts):
-                if not wanted:
-                    return self._shared(parts, x)
-                return f"{self._domains(parts, x)} MINUS {{ {self._shared(parts, x)} }}"
-            case At(predicate, relation):
-                member = self._fresh()
-                against = self.relation(relation, x, member)
-                accepted = self.holds(predicate, member, wanted=wanted)
-                return (
-                    f"{{ SELECT DISTINCT {x} WHERE {{ {self.relation(relation, x, self._fresh())} }} }} "
-                    f"MINUS {{ {against} MINUS {{ {accepted} }} }}"
-                )
+        if isinstance(node, Node):
+            record = node.record
+            assert isinstance(record, PredicateOperator)
+            return record.holds(self, x, wanted, *node.arguments)
+        ((name, value),) = node.features
+        states = f"{x} {property_term(name)} {entity_term(value)} ."
+        if wanted:
+            return states
+        return f"{x} {property_term(name)} {self.fresh()} . FILTER NOT EXISTS {{ {states} }}"
 
-    def known(self, query: PredicateQuery, x: str) -> str:
+    def known(self, node: Expression, x: str) -> str:
         """A pattern that binds `x` to the entities of which the predicate is true or false."""
-        match query:
-            case Is(property=name):
-                return f"{x} {property_term(name)} {self._fresh()} ."
-            case Lnot(of):
-                return self.known(of, x)
-            case Land(left, right) | Lor(left, right):
-                return f"{{ {self.known(left, x)} }} {{ {self.known(right, x)} }}"
-            case Compare(kind="subset" | "eq", left=left, right=right):
-                return self._domains((left, right), x)
-            case Disjoint(parts):
-                return self._domains(parts, x)
-            case At() | Compare():
-                yes, no = self.holds(query, x, wanted=True), self.holds(query, x, wanted=False)
-                return f"{{ {yes} }} UNION {{ {no} }}"
+        if isinstance(node, Atom):
+            return f"{x} {property_term(node.features[0][0])} {self.fresh()} ."
+        record = node.record
+        assert isinstance(record, PredicateOperator)
+        return record.known(self, x, *node.arguments)
 
-    def _compared(self, query: Compare, x: str, *, wanted: bool) -> str:
-        known = self._domains((query.left, query.right), x)
-        beyond = self._beyond(query.left, query.right, x)
-        match query.kind:
-            case "in" if not wanted:
-                return f"{known} MINUS {{ {self._shared((query.left, query.right), x)} }}"
-            case "in" | "subset":
-                return f"{known} MINUS {{ {beyond} }}" if wanted else f"{known} {beyond}"
-            case _:
-                other = self._beyond(query.right, query.left, x)
-                if wanted:
-                    return f"{known} MINUS {{ {beyond} }} MINUS {{ {other} }}"
-                return f"{known} {{ {{ {beyond} }} UNION {{ {other} }} }}"
-
-    def _domains(self, parts: Iterable[RelationQuery | None], x: str) -> str:
+    def domains(self, parts: Iterable[Expression], x: str) -> str:
         """Inputs for which every relation gives something."""
-        bodies = [self.relation(part, x, self._fresh()) for part in parts if part is not None]
+        bodies = [self(part, x, self.fresh()) for part in parts if part != IDENTITY()]
         return " ".join(f"{{ SELECT DISTINCT {x} WHERE {{ {body} }} }}" for body in bodies)
 
-    def _pairs(self, part: RelationQuery | None, beside: RelationQuery | None, x: str, y: str) -> str:
-        """A relation beside another one; the input itself is bound where that one is."""
-        if part is not None:
-            return self.relation(part, x, y)
-        return f"{self._domains((beside,), x)} BIND({x} AS {y})"
+    def _pairs(self, part: Expression, beside: Expression, x: str, y: str) -> str:
+        """The pairs of a relation; the input itself has no pattern, so it is bound where the relation beside it is."""
+        return self(part, x, y) if part != IDENTITY() else f"{self.domains((beside,), x)} BIND({x} AS {y})"
 
-    def _beyond(self, left: RelationQuery | None, right: RelationQuery | None, x: str) -> str:
+    def beyond(self, left: Expression, right: Expression, x: str) -> str:
         """Inputs for which the first gives something that the second does not."""
-        y = self._fresh()
+        y = self.fresh()
         first, second = self._pairs(left, right, x, y), self._pairs(right, left, x, y)
         return f"{{ SELECT DISTINCT {x} WHERE {{ {{ {first} }} MINUS {{ {second} }} }} }}"
 
-    def _shared(self, parts: Sequence[RelationQuery | None], x: str) -> str:
+    def shared(self, parts: Sequence[Expression], x: str) -> str:
         """Inputs for which all of them give one and the same thing."""
-        y = self._fresh()
-        beside = next(part for part in parts if part is not None)
+        y = self.fresh()
+        beside = next(part for part in parts if part != IDENTITY())
         bodies = [f"{{ SELECT DISTINCT {x} {y} WHERE {{ {self._pairs(part, beside, x, y)} }} }}" for part in parts]
         return f"{{ SELECT DISTINCT {x} WHERE {{ {' '.join(bodies)} }} }}"
 
-    def _both(self, left: PredicateQuery, right: PredicateQuery, x: str) -> str:
-        return f"{{ {self.holds(left, x, wanted=True)} }} {{ {self.holds(right, x, wanted=True)} }}"
+    def shared_parts(self, node: Expression) -> Sequence[Expression]:
+        """The relations whose common outputs an expression gives.
 
-    def _neither(self, left: PredicateQuery, right: PredicateQuery, x: str) -> str:
-        return f"{{ {self.holds(left, x, wanted=False)} }} {{ {self.holds(right, x, wanted=False)} }}"
-
-    def _either(self, left: PredicateQuery, right: PredicateQuery, x: str, *, wanted: bool) -> str:
-        first = f"{{ {self.holds(left, x, wanted=wanted)} }} {{ {self.known(right, x)} }}"
-        second = f"{{ {self.known(left, x)} }} {{ {self.holds(right, x, wanted=wanted)} }}"
-        return f"{{ {first} }} UNION {{ {second} }}"
+        Raises:
+            UserError: It is no intersection: that a graph states nothing shows nothing.
+        """
+        if isinstance(node, Node) and node.operator == INTERSECTION.name:
+            return node.arguments
+        raise UserError(
+            f"the graph cannot show that nothing is {describe(node, 'it')}: what it does not state is unknown",
+            where="expression",
+            hint="ask whether two relations share nothing: empty(intersection(f,g))",
+        )

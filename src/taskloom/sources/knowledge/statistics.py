@@ -68,7 +68,7 @@ def statistics(graph: KnowledgeGraph, *, limit: int | None = None) -> list[Relat
         rows.append(
             RelationStatistics(
                 name=name,
-                property=query.property,
+                property=query.name,
                 inputs=inputs,
                 outputs=len(counts),
                 pairs=sum(sizes),
@@ -87,7 +87,8 @@ def predicate_statistics(graph: KnowledgeGraph, *, limit: int | None = None) -> 
     for name in PREDICATES:
         query = predicate(name)
         truth = graph.truth(query, limit=limit)
-        value = graph.labels([graph.stand_ins.get(query.value, query.value)])
+        entity = query.features[0][1]
+        value = graph.labels([graph.stand_ins.get(entity, entity)])
         rows.append(PredicateStatistics(name, next(iter(value.values()), "–"), len(truth.true), len(truth.false)))
     return rows
 

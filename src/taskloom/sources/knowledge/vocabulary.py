@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from taskloom.algebra import Atom
 from taskloom.core import unknown_name
-from taskloom.sources.knowledge.query import Is, Relation
 
 __all__ = [
     "INVERSES",
@@ -171,7 +171,7 @@ _BY_QUERY = {(term.property, term.entity): term for term in PREDICATES.values()}
 _BY_PROPERTY = {term.property: term for term in RELATIONS.values()}
 
 
-def relation(name: str, *, inverse: bool = False) -> Relation:
+def relation(name: str, *, inverse: bool = False) -> Atom:
     """The query of a relation by its name: `relation("mother")`.
 
     Raises:
@@ -179,17 +179,17 @@ def relation(name: str, *, inverse: bool = False) -> Relation:
     """
     if name not in RELATIONS:
         raise unknown_name("relation", name, RELATIONS)
-    return Relation(RELATIONS[name].property, inverse)
+    return Atom(RELATIONS[name].property, inverse=inverse)
 
 
-def predicate(name: str) -> Is:
+def predicate(name: str) -> Atom:
     """The query of a predicate by the paper's name (`is-occupation-writer`) or by `relation=value`."""
     left, equals, right = name.partition("=")
     term = _BY_VALUE.get((left.strip(), right.strip().lower())) if equals else PREDICATES.get(name)
     if term is None:
         known = [f"{item.relation}={item.value}" for item in PREDICATES.values()] if equals else list(PREDICATES)
         raise unknown_name("predicate", name, known)
-    return Is(term.property, term.entity)
+    return Atom("is", ((term.property, term.entity),))
 
 
 def property_named(property_id: str) -> RelationTerm | None:

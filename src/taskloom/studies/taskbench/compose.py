@@ -7,11 +7,11 @@ from typing import ClassVar
 
 import msgspec
 
+from taskloom.algebra import facet
 from taskloom.core import Recipe
 from taskloom.core.study import Table, Value
 from taskloom.families.taskbench.language import parse
 from taskloom.families.taskbench.published import names
-from taskloom.families.taskbench.published import operator as outermost
 from taskloom.figures import ScatterPlot, ScatterPoint
 from taskloom.score.stats import student_quantile
 from taskloom.studies.analysis.printed import mean_of
@@ -130,7 +130,7 @@ class Compose(Experiment):
         for model in recipe.models:
             for task in (*recipe.atoms, *recipe.composed):
                 for paradigm in recipe.paradigms:
-                    for separated in recipe.separators if outermost(parse(task)) == "map" else (False,):
+                    for separated in recipe.separators if facet(parse(task)) == "map" else (False,):
                         for data in range(seed, seed + recipe.seeds):
                             yield _arm(recipe, model, task, paradigm, separated, data)
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from types import MappingProxyType
 
+from taskloom.algebra import TAGS
+
 __all__ = [
     "EMBEDDED_LANGUAGES",
     "FACTUAL_RELATIONS",
-    "LANGUAGES",
     "LEXICAL_RELATIONS",
-    "MARKS",
     "PAPER_KEYS",
     "PAPER_PREDICATES",
     "PAPER_VALUES",
@@ -17,19 +17,6 @@ __all__ = [
     "canonical_value",
     "clean",
 ]
-
-LANGUAGES = MappingProxyType(
-    {
-        "eng": "English", "spa": "Spanish", "als": "Albanian", "arb": "Arabic", "bul": "Bulgarian", "cat": "Catalan",
-        "ces": "Czech", "cmn": "Chinese", "dan": "Danish", "deu": "German", "ell": "Greek", "est": "Estonian",
-        "eus": "Basque", "fas": "Persian", "fin": "Finnish", "fra": "French", "glg": "Galician", "heb": "Hebrew",
-        "hrv": "Croatian", "ind": "Indonesian", "isl": "Icelandic", "ita": "Italian", "jpn": "Japanese",
-        "kor": "Korean", "lit": "Lithuanian", "nld": "Dutch", "nno": "Norwegian Nynorsk", "nob": "Norwegian Bokmål",
-        "pol": "Polish", "por": "Portuguese", "ron": "Romanian", "rus": "Russian", "slk": "Slovak", "slv": "Slovenian",
-        "swe": "Swedish", "tha": "Thai", "tur": "Turkish", "ukr": "Ukrainian", "zsm": "Malay",
-    }
-)  # fmt: skip
-"""What to call languages. English and Spanish are embedded; any other comes with its wordnet, whatever its code."""
 
 EMBEDDED_LANGUAGES = ("eng", "spa")
 
@@ -39,47 +26,14 @@ LEXICAL_RELATIONS = (
 )  # fmt: skip
 """Relations between words; each is written with a language in brackets."""
 
-MARKS = MappingProxyType({"POS": ("noun", "verb", "adj", "adv"), "sentiment": ("pos", "neg", "none")})
-"""What lexical predicates can ask about a word, with the answers in canonical spelling."""
-
 FACTUAL_RELATIONS = (
-    "child",
-    "continent",
-    "country",
-    "country of citizenship",
-    "country of origin",
-    "creator",
-    "date of birth",
-    "developer",
-    "diplomatic relation",
-    "employer",
-    "father",
-    "genre",
-    "has part",
-    "head of state",
-    "influenced by",
-    "instance of",
-    "languages spoken written or signed",
-    "location",
-    "manufacturer",
-    "member of political party",
-    "member of sports team",
-    "mother",
-    "named after",
-    "native language",
-    "occupation",
-    "official language",
-    "original language of film or TV show",
-    "owned by",
-    "performer",
-    "place of birth",
-    "place of death",
-    "position held",
-    "position played on team",
-    "record label",
-    "sex or gender",
-    "subclass of",
-)
+    "child", "continent", "country", "country of citizenship", "country of origin", "creator", "date of birth",
+    "developer", "diplomatic relation", "employer", "father", "genre", "has part", "head of state", "influenced by",
+    "instance of", "languages spoken written or signed", "location", "manufacturer", "member of political party",
+    "member of sports team", "mother", "named after", "native language", "occupation", "official language",
+    "original language of film or TV show", "owned by", "performer", "place of birth", "place of death",
+    "position held", "position played on team", "record label", "sex or gender", "subclass of",
+)  # fmt: skip
 """Properties the paper and its code speak of. Inside `wiki{...}` any other property name is welcome too."""
 
 PAPER_KEYS = MappingProxyType(
@@ -96,7 +50,7 @@ PAPER_VALUES = MappingProxyType(
 
 PAPER_PREDICATES = MappingProxyType(
     {
-        **MARKS,
+        **TAGS,
         "instance of": ("human", "film", "book", "city", "taxon"),
         "occupation": ("actor", "politician", "writer", "journalist", "teacher", "composer"),
         "place of birth": ("london", "new york city", "los angeles", "buenos aires"),

@@ -1,0 +1,388 @@
+"""The operators that Taskloom brings along, one record each. A plug-in registers its own in the same way."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from functools import reduce
+from operator import and_, or_
+from typing import Any, Final
+
+from taskloom.algebra import types
+from taskloom.algebra.normal import build, is_identity
+from taskloom.algebra.records import (
+    Composition,
+    ControlOperator,
+    Laws,
+    MapFilter,
+    PredicateOperator,
+    RelationOperator,
+    SequenceOperator,
+    width,
+)
+from taskloom.algebra.sets import Rule
+from taskloom.algebra.tree import Atom, Expression, Node
+
+__all__ = [
+    "CHAIN", "COMPLEMENT", "EMPTY", "EQ", "FILTER", "IDENTITY", "IF", "IN", "INTERSECTION", "LAND", "LNOT", "LOR",
+    "MAP", "SUBSET", "UNION", "narrow_first",
+]  # fmt: skip
+
+_ARTICLE = re.compile(r"(?:^|(?<= of ))an? ")
+
+
+def narrow_first(parts: Iterable[Expression]) -> list[Expression]:
+    """Arguments of an intersection: what has no bound of its own is taken away from what the others give."""
+    return sorted(parts, key=lambda part: width(part) == float("inf"))
+
+
+# ------------------------------------------------------------------------ relations
+
+IDENTITY: Final[RelationOperator] = RelationOperator(
+    name="input",
+    arity=(0, 0),
+    types=types.same,
+    laws=Laws(),
+    facet="identity",
+    example=({"x": "x"},),
+    semantics=lambda at, x: x,
+    bound=lambda reach: 1,
+    sparql=lambda ask, x, y: ask.refuse("the input itself"),
+    phrase=lambda say, x: x,
+    explain=lambda why, x, y: [],
+)
+
+UNION: Final[RelationOperator] = RelationOperator(
+    name="union",
+    arity=(2, None),
+    types=types.set_operation,
+    laws=Laws(commutative=True, associative=True, idempotent=True, absorbs="intersection"),
+    facet="union",
+    example=({"x": "ab"}, {"x": "b", "y": "c"}, {"x": "ab", "y": "c"}),
+    semantics=lambda at, x, *parts: reduce(or_, (at(part, x) for part in parts)),
+    bound=lambda reach, *parts: sum(parts),
+    sparql=lambda ask, x, y, *parts: " UNION ".join(f"{{ {ask(part, x, y)} }}" for part in parts),
+    phrase=lambda say, x, *parts: ("" if say.facts else "either ") + " or ".join(say(part, x) for part in parts),
+    explain=lambda why, x, y, *parts: next(
+        (why(part, x, y) for part in parts if why.gives(part, x, y)), [why.pair(UNION(*parts), x, y)]
+    ),
+)
+
+
+def _meet_phrase(say: Any, x: str, *parts: Expression) -> str:
+    first, *rest = [say(part, x) for part in parts]
+    return f"{first} that is also {(' that is also ' if say.facts else ' and ').join(rest)}"
+
+
+INTERSECTION: Final[RelationOperator] = RelationOperator(
+    name="intersection",
+    arity=(2, None),
+    types=types.set_operation,
+    laws=Laws(commutative=True, associative=True, idempotent=True, absorbs="union", distributes=True),
+    facet="intersection",
+    example=({"x": "ab"}, {"x": "bc", "y": "c"}, {"x": "b", "y": ""}),
+    semantics=lambda at, x, *parts: reduce(and_, (at(part, x) for part in narrow_first(parts))),
+    bound=lambda reach, *parts: min(parts),
+    sparql=lambda ask, x, y, *parts: ask.join(narrow_first(parts), x, y),
+    phrase=_meet_phrase,
+    explain=lambda why, x, y, *parts: [step for part in parts for step in why(part, x, y)],
+)
+
+COMPLEMENT: Final[RelationOperator] = RelationOperator(
+    name="complement",
+    arity=(1, 1),
+    types=types.set_operation,
+    laws=Laws(),
+    facet="complement",
+    example=({"x": "a", "y": "bc"}, {"x": "bc", "y": "a", "z": ""}),
+    semantics=lambda at, x, part: at(part, x).others(),
+    bound=lambda reach, part: reach,
+    sparql=lambda ask, x, y, part: ask.outside(part, x, y),
+    phrase=lambda say, x, part: (
+        f"something that is {say(part, 'something else')} but not {say(part, x)}"
+        if say.facts
+        else f"a word that is not {say(part, x)}"
+    ),
+    explain=lambda why, x, y, part: [why.pair(COMPLEMENT(part), x, y)],
+)
+
+IF: Final[ControlOperator] = ControlOperator(
+    name="if",
+    arity=(3, 3),
+    types=types.choice,
+    laws=Laws(),
+    facet="if",
+    example=({"x": True, "y": False}, {"x": "a", "y": "b"}, {"x": "c", "y": "d"}, {"x": "a", "y": "d", "z": ""}),
+    semantics=lambda at, x, test, then, other: at(test, x).choose(at(then, x), at(other, x)),
+    bound=lambda reach, test, then, other: max(then, other),
+    sparql=lambda ask, x, y, test, then, other: " UNION ".join(
+        f"{{ {{ {ask.holds(test, x, wanted)} }} {{ {ask(part, x, y)} }} }}"
+        for part, wanted in ((then, True), (other, False))
+    ),
+    phrase=lambda say, x, test, then, other: f"{say(then, x)} if {say.clause(test, x)}, and otherwise {say(other, x)}",
+    explain=lambda why, x, y, test, then, other: why(then if why.truth(test, x) else other, x, y),
+    condition=lambda test, then, other: test,
+)
+
+# ----------------------------------------------------------------------- predicates
+
+
+def _joined(say: Any, x: str, holds: bool, parts: tuple[Expression, ...], word: str) -> str:
+    either = "either " if say.facts and word == "or" else ""
+    return either + f" {word} ".join(say.clause(part, x, holds=holds) for part in parts)
+
+
+def _every(ask: Any, x: str, parts: tuple[Expression, ...], wanted: bool) -> str:
+    return " ".join(f"{{ {ask.holds(part, x, wanted)} }}" for part in parts)
+
+
+def _some(ask: Any, x: str, parts: tuple[Expression, ...], wanted: bool) -> str:
+    """One argument decides, and all others are known."""
+    cases = [
+        " ".join(f"{{ {ask.holds(p, x, wanted) if p is part else ask.known(p, x)} }}" for p in parts) for part in parts
+    ]
+    return " UNION ".join(f"{{ {case} }}" for case in cases)
+
+
+def _known(ask: Any, x: str, *parts: Expression) -> str:
+    return " ".join(f"{{ {ask.known(part, x)} }}" for part in parts)
+
+
+def _junction(name: str, dual: str, word: str, other: str, join: Callable[[Any, Any], Any]) -> PredicateOperator:
+    """A connective that is unknown as soon as one argument is; what it says is said of all, or of one."""
+    values = {"x": join(True, False), "y": join(False, False), "z": join(True, True), "w": None}
+    return PredicateOperator(
+        name=name,
+        arity=(2, None),
+        types=types.logic,
+        laws=Laws(commutative=True, associative=True, idempotent=True, dual=dual),
+        facet=name,
+        example=({"x": True, "y": False, "z": True}, {"x": False, "y": False, "z": True, "w": True}, values),
+        semantics=lambda at, x, *parts: reduce(join, (at(part, x) for part in parts)),
+        holds=lambda ask, x, wanted, *parts: (_every if wanted == (word == "and") else _some)(ask, x, parts, wanted),
+        known=_known,
+        phrase=lambda say, x, holds, *parts: _joined(say, x, holds, parts, word if holds else other),
+        explain=lambda *parts: parts,
+    )
+
+
+LAND: Final[PredicateOperator] = _junction("land", "lor", "and", "or", and_)
+LOR: Final[PredicateOperator] = _junction("lor", "land", "or", "and", or_)
+
+
+def _negated(part: Expression) -> Expression | None:
+    """Negations move inwards until they meet an atom; `land` and `lor` are strict, so De Morgan holds."""
+    if isinstance(part, Atom):
+        return None
+    if part.operator == "lnot":
+        return part.arguments[0]
+    dual = part.record.laws.dual
+    return build(dual, [build("lnot", [inner]) for inner in part.arguments]) if dual else None
+
+
+LNOT: Final[PredicateOperator] = PredicateOperator(
+    name="lnot",
+    arity=(1, 1),
+    types=types.logic,
+    laws=Laws(rewrite=_negated),
+    facet="lnot",
+    example=({"x": True, "y": False}, {"x": False, "y": True, "z": None}),
+    semantics=lambda at, x, part: ~at(part, x),
+    holds=lambda ask, x, wanted, part: ask.holds(part, x, not wanted),
+    known=_known,
+    phrase=lambda say, x, holds, part: say.clause(part, x, holds=not holds),
+    explain=lambda part: (part,),
+)
+
+
+def _included(left: str, right: str, x: str, holds: bool, name: str) -> str:
+    """Two noun phrases compared, either of which may be the input itself."""
+    if left == x:
+        return f"{x} is {'' if holds else 'not '}{right}"
+    if name == "in" and not holds:
+        return f"nothing that is {left} is {right}"
+    return f"{'' if holds else 'not '}everything that is {left} is {'' if right == x else 'also '}{right}"
+
+
+def _comparison(
+    name: str, rule: Rule, *, laws: Laws, holds: Any, known: Any, phrase: Any, yes: str
+) -> PredicateOperator:
+    """What two relations give for the input, compared; asked where both give something."""
+    tables = ({"x": "a", "y": "ab", "z": "c"}, {"x": "ab", "y": "ab", "z": "d"})
+    result = {x: x in yes for x in "xyz"}
+    return PredicateOperator(
+        name=name,
+        arity=(2, 2),
+        types=types.comparison,
+        laws=laws,
+        facet=name,
+        example=(*tables, {**result, "w": None}),
+        semantics=lambda at, x, f, g: at(f, x).compare(
+            at(g, x), lambda a, b, shared: rule(a, b, shared) if a and b else None
+        ),
+        holds=lambda ask, x, wanted, f, g: f"{ask.domains((f, g), x)} {holds(ask, x, wanted, f, g)}",
+        known=known,
+        phrase=lambda say, x, told, f, g: phrase(say(f, x), say(g, x), x, told),
+        explain=lambda f, g: (),
+    )
+
+
+def _no_more(ask: Any, x: str, wanted: bool, f: Expression, g: Expression) -> str:
+    beyond = ask.beyond(f, g, x)
+    return f"MINUS {{ {beyond} }}" if wanted else beyond
+
+
+def _as_much(ask: Any, x: str, wanted: bool, f: Expression, g: Expression) -> str:
+    one, other = ask.beyond(f, g, x), ask.beyond(g, f, x)
+    return f"MINUS {{ {one} }} MINUS {{ {other} }}" if wanted else f"{{ {{ {one} }} UNION {{ {other} }} }}"
+
+
+SUBSET: Final[PredicateOperator] = _comparison(
+    "subset",
+    lambda first, second, shared: shared == first,
+    # For a single thing to be a part of something is to be in it.
+    laws=Laws(rewrite=lambda f, g: build("in", [f, g]) if is_identity(f) else None),
+    holds=_no_more,
+    known=lambda ask, x, f, g: ask.domains((f, g), x),
+    phrase=lambda f, g, x, holds: _included(f, g, x, holds, "subset"),
+    yes="xy",
+)
+
+EQ: Final[PredicateOperator] = _comparison(
+    "eq",
+    lambda first, second, shared: shared == first == second,
+    laws=Laws(commutative=True),
+    holds=_as_much,
+    known=lambda ask, x, f, g: ask.domains((f, g), x),
+    phrase=lambda f, g, x, holds: (", and " if holds else ", or ").join(
+        _included(*sides, x, holds, "subset") for sides in ((f, g), (g, f))
+    ),
+    yes="y",
+)
+
+IN: Final[PredicateOperator] = _comparison(
+    "in",
+    lambda first, second, shared: True if shared == first else None if shared else False,
+    laws=Laws(),
+    holds=lambda ask, x, wanted, f, g: (
+        _no_more(ask, x, True, f, g) if wanted else f"MINUS {{ {ask.shared((f, g), x)} }}"
+    ),
+    known=lambda ask, x, f, g: " UNION ".join(f"{{ {ask.holds(IN(f, g), x, wanted)} }}" for wanted in (True, False)),
+    phrase=lambda f, g, x, holds: _included(f, g, x, holds, "in"),
+    yes="xy",
+)
+
+EMPTY: Final[PredicateOperator] = PredicateOperator(
+    name="empty",
+    arity=(1, 1),
+    types=types.comparison,
+    laws=Laws(),
+    facet="empty",
+    example=({"x": "a"}, {"x": False, "y": True}),
+    semantics=lambda at, x, part: at(part, x).compare(at(part, x), lambda size, *_: size == 0),
+    # A graph shows that relations share nothing; that one gives nothing it cannot show.
+    holds=lambda ask, x, wanted, part: (
+        f"{ask.domains(ask.shared_parts(part), x)} MINUS {{ {ask.shared(ask.shared_parts(part), x)} }}"
+        if wanted
+        else ask.shared(ask.shared_parts(part), x)
+    ),
+    known=lambda ask, x, part: ask.domains(ask.shared_parts(part), x),
+    phrase=lambda say, x, holds, part: (
+        f"{'nothing' if holds else 'something'} is both {' and '.join(say(one, x) for one in part.arguments)}"
+        if say.facts and isinstance(part, Node)
+        else f"there is {'no' if holds else 'a'} word that is {say(part, x)}"
+    ),
+    explain=lambda part: (),
+)
+
+# ---------------------------------------------------------------------- composition
+
+
+def _rewritten(outer: Expression, inner: Expression) -> Expression | None:
+    """Unions come outermost, since every relation is applied member by member; so do negations."""
+    if is_identity(outer):
+        return inner
+    if is_identity(inner):
+        return outer
+    if isinstance(outer, Node) and outer.operator == "chain":
+        return build("chain", [outer.arguments[0], build("chain", [outer.arguments[1], inner])])
+    if isinstance(outer, Node) and outer.operator in ("union", "lnot"):
+        return build(outer.operator, [build("chain", [part, inner]) for part in outer.arguments])
+    if isinstance(inner, Node) and inner.operator == "union" and not types.signature(outer).predicate:
+        return build("union", [build("chain", [outer, part]) for part in inner.arguments])
+    return None
+
+
+def _between(why: Any, x: str, y: str, outer: Expression, inner: Expression) -> list[str]:
+    middle = why.between(outer, inner, x, y)
+    if middle is None:
+        return [why.pair(CHAIN(outer, inner), x, y)]
+    return [*why(inner, x, middle), *why(outer, middle, y)]
+
+
+def _of_every(ask: Any, x: str, wanted: bool, outer: Expression, inner: Expression) -> str:
+    member = ask.fresh()
+    against, accepted = ask(inner, x, member), ask.holds(outer, member, wanted)
+    return f"{ask.domains((inner,), x)} MINUS {{ {against} MINUS {{ {accepted} }} }}"
+
+
+def _said_of_every(say: Any, x: str, holds: bool, outer: Expression, inner: Expression) -> str:
+    """A predicate asked of every member: either noun or verb each, not all of them nouns or all of them verbs."""
+    members = say(inner, x)
+    every = _ARTICLE.sub("every ", members) if say.facts else f"whatever is {members}"
+    if isinstance(outer, Atom) and (holds or not say.facts or every == members):
+        return str(say.clause(outer, every, holds=holds))
+    told = f"this is {'true' if holds else 'false'}"
+    return f"{f'{told} of {every}' if say.facts else f'of {every} {told}'}: {say.clause(outer, 'it')}"
+
+
+CHAIN: Final[Composition] = Composition(
+    name="chain",
+    arity=(2, 2),
+    types=types.composition,
+    laws=Laws(distributes=True, rewrite=_rewritten),
+    facet="chain",
+    example=({"a": "c", "b": "d"}, {"x": "ab", "y": "b"}, {"x": "cd", "y": "d", "z": ""}),
+    semantics=lambda at, x, outer, inner: at(outer, at(inner, x)),
+    bound=lambda reach, outer, inner: outer * inner,
+    sparql=lambda ask, x, y, outer, inner: (
+        f"{ask.operand(inner, x, (middle := ask.fresh()))} {ask.operand(outer, middle, y)}"
+    ),
+    phrase=lambda say, x, outer, inner: say(outer, say(inner, x)),
+    explain=_between,
+    holds=_of_every,
+    known=lambda ask, x, outer, inner: " UNION ".join(
+        f"{{ {_of_every(ask, x, wanted, outer, inner)} }}" for wanted in (True, False)
+    ),
+    clause=_said_of_every,
+)
+
+# ------------------------------------------------------------------------ sequences
+
+MAP: Final[SequenceOperator] = SequenceOperator(
+    name="map",
+    arity=(1, 1),
+    types=types.mapping,
+    laws=Laws(),
+    facet="map",
+    facet_after="map-filter",
+    example=({"a": "b"}, {"a": "b"}),
+    layout=lambda form, function: MapFilter(CHAIN(function, form.relation), form.predicate),
+)
+
+
+def _kept(form: MapFilter, predicate: Expression) -> MapFilter:
+    asked = CHAIN(predicate, form.relation)
+    return MapFilter(form.relation, asked if form.predicate is None else LAND(form.predicate, asked))
+
+
+FILTER: Final[SequenceOperator] = SequenceOperator(
+    name="filter",
+    arity=(1, 1),
+    types=types.filtering,
+    laws=Laws(),
+    facet="filter",
+    facet_after="filter",
+    example=({"a": True, "b": False}, {"a": "a", "b": ""}),
+    layout=_kept,
+)
