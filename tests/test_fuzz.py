@@ -8,7 +8,8 @@ import pytest
 from benchmarks.fuzz import attempt, fuzz
 
 from taskloom.core import UserError
-from taskloom.core.decode import read_bytes, read_csv, read_json, read_text
+from taskloom.core.csv_table import read_csv
+from taskloom.core.decode import read_bytes, read_json, read_text
 from taskloom.core.yaml12 import decode_yaml, read_yaml
 
 

@@ -17,6 +17,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from taskloom.core import UserError, decode
+from taskloom.core.csv_table import read_csv
 from taskloom.core.decode import (
     MOST_DEPTH,
     BoundedFile,
@@ -26,7 +27,6 @@ from taskloom.core.decode import (
     open_packed,
     open_parquet,
     read_bytes,
-    read_csv,
     read_json,
     read_jsonl,
     read_lines,

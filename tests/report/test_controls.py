@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import re
 
 import pytest
@@ -116,6 +118,9 @@ def test_every_figure_can_be_taken_away(report, browser):
         if not text.startswith("<?xml"):
             header, *rows = text.splitlines()
             assert header.count(",") >= 1 and rows
+            cells = [cell for row in csv.reader(io.StringIO(text, newline="")) for cell in row]
+            formulas = [cell for cell in cells if cell[:1] in tuple("=+-@")]
+            assert all(float(cell.rstrip("%")) is not None for cell in formulas), "numbers only"
 
 
 def test_heat_maps_sort_fold_and_lead_to_samples(report, browser):

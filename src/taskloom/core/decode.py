@@ -1,14 +1,15 @@
-"""The one boundary for untrusted input: text, JSON, JSONL, TOML, CSV, Parquet, gzip and N-Triples.
+"""The one boundary for untrusted input: text, JSON, JSONL, TOML, Parquet, gzip and N-Triples.
 
 Files come from anywhere: cut, damaged, enormous, nested a thousand deep, or made to hurt. Whatever is wrong with one
 becomes a sentence with the file and, where it has lines, the line. Nothing here runs code, follows references or
-grows beyond its limits. `core.yaml12` and `core.markup` do the same for YAML and XML.
+grows beyond its limits. `core.yaml12`,
+`core.csv_table` and `core.markup` do the same for YAML, CSV and XML.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, TypeVar, cast, overload
@@ -29,7 +30,6 @@ __all__ = [
     "open_packed",
     "open_parquet",
     "read_bytes",
-    "read_csv",
     "read_json",
     "read_jsonl",
     "read_lines",
@@ -284,32 +284,6 @@ def read_toml(path: str | Path, *, type: Any = Any) -> Any:
     with decoding(path, "the TOML"):
         refuse_deep(text.encode())
         return msgspec.toml.decode(text, type=type)
-
-
-def read_csv(path: str | Path, *, delimiter: str = ",", columns: Sequence[str] = ()) -> Iterator[dict[str, str]]:
-    """The rows of a CSV file with a header, as texts.
-
-    Raises:
-        UserError: A column of `columns` is missing, or a row has more or fewer fields than the header.
-    """
-    import csv
-    import io
-
-    table = csv.reader(io.StringIO(read_text(path)), delimiter=delimiter, strict=True)
-    with decoding(path, "the table"):
-        header = next(table, [])
-    for name in columns:
-        if name not in header:
-            raise UserError(f"the column {name!r} is missing", where=str(path))
-    while True:
-        with decoding(f"{path}:{table.line_num + 1}", "this row"):
-            row = next(table, None)
-            if row is None:
-                return
-            if row and len(row) != len(header):
-                raise ValueError(f"{len(row)} fields under {len(header)} columns")
-        if row:
-            yield {name: row[place] for place, name in enumerate(header)}
 
 
 def open_parquet(path: str | Path) -> pq.ParquetFile:

@@ -6,8 +6,6 @@ grey, every mean has its interval, and every cell its denominator. Marks carry a
 
 from __future__ import annotations
 
-import csv
-import io
 import re
 from abc import abstractmethod
 from pathlib import Path
@@ -15,6 +13,7 @@ from typing import Any
 
 import msgspec
 
+from taskloom.core.csv_table import encode_csv
 from taskloom.figures.pdf import drawn_pdf
 from taskloom.figures.pen import Pen
 from taskloom.store.outputs import write_ours
@@ -50,11 +49,7 @@ class Figure(msgspec.Struct, frozen=True, kw_only=True):
 
     def csv(self) -> str:
         """The data behind the figure."""
-        buffer = io.StringIO()
-        writer = csv.writer(buffer, lineterminator="\n")
-        writer.writerow(self.columns())
-        writer.writerows(self.rows())
-        return buffer.getvalue()
+        return encode_csv(self.columns(), self.rows())
 
     def svg(self, width: float = WIDE) -> str:
         """An SVG element that fills its container and says to screen readers what it shows."""

@@ -15,7 +15,8 @@ from typing import Any
 import msgspec
 
 from taskloom.core import Instance, Recipe, UserError, resolve
-from taskloom.core.decode import read_csv, read_jsonl
+from taskloom.core.csv_table import read_csv
+from taskloom.core.decode import read_jsonl
 from taskloom.core.instance import content_hash, input_hash, question_hash
 from taskloom.core.model import Generation, Identity, Limits, Model, Output, Provider, Request
 

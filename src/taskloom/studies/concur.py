@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from taskloom.core import Recipe, UserError
-from taskloom.core.decode import read_csv
+from taskloom.core.csv_table import read_csv
 from taskloom.core.metric import Estimate
 from taskloom.core.study import Table, Value
 from taskloom.figures import ScatterPlot, ScatterPoint

@@ -6,8 +6,6 @@ file of somebody else is never written over.
 
 from __future__ import annotations
 
-import csv
-import io
 import re
 from collections.abc import Mapping
 from pathlib import Path
@@ -15,6 +13,7 @@ from typing import Any
 
 import msgspec
 
+from taskloom.core.csv_table import encode_csv
 from taskloom.core.study import Table
 from taskloom.figures import Figure
 from taskloom.store.atomic import clear_halves, lock_folder
@@ -98,11 +97,7 @@ def _stems(kind: str, things: Any) -> list[tuple[str, Any]]:
 
 def table_csv(table: Table) -> bytes:
     """A table as CSV; what is missing is empty."""
-    buffer = io.StringIO()
-    writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow(table.columns)
-    writer.writerows(["" if cell is None else cell for cell in row] for row in table.rows)
-    return buffer.getvalue().encode()
+    return encode_csv(table.columns, table.rows).encode()
 
 
 def _files(result: StudyResult) -> dict[str, bytes]:

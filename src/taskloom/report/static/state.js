@@ -59,7 +59,11 @@ function saveFile(name, type, text) {
 
 function csvText(columns, rows) {
   const cell = (value) => {
-    const text = value === null || value === undefined ? "" : String(value);
+    const given = value === null || value === undefined ? "" : String(value);
+    // A spreadsheet takes such a text for a formula; core/csv_table.py has the same rule.
+    const formula = /^(?:[ \t\r\n\u00a0']*[=+\-@\uff1d\uff0b\uff0d\uff20]|'*[\t\r])/.test(given);
+    const number = /^[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?%?$/.test(given);
+    const text = formula && !number ? "'" + given : given;
     return /[",\n\r]/.test(text) ? '"' + text.replaceAll('"', '""') + '"' : text;
   };
   return [columns, ...rows].map((row) => row.map(cell).join(",") + "\n").join("");

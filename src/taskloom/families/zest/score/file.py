@@ -7,9 +7,7 @@ module goes on: the answer or task counts as wrong and a finding says so.
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from io import StringIO
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -17,6 +15,7 @@ from typing import Any
 import msgspec
 
 from taskloom.core import Finding
+from taskloom.core.csv_table import encode_csv
 from taskloom.families.zest.score.buckets import Entries, f1_of_entries
 from taskloom.families.zest.score.official import Judgement, judge, read_prediction, wrong_answer
 from taskloom.store.outputs import write_ours
@@ -133,13 +132,9 @@ def _error_lines(errors: Sequence[WrongAnswer], numbers: Iterable[int]) -> str:
     """Errors as the evaluator's data frame writes them: numbered, with the gold answers as Python shows a list."""
     if not errors:
         return '""\n'
-    text = StringIO()
-    lines = csv.writer(text, lineterminator="\n")
-    lines.writerow(["", "question", "context", "prediction", "gold"])
-    for number in numbers:
-        one = errors[number]
-        lines.writerow([number, one.question, one.context, one.prediction, repr(one.gold)])
-    return text.getvalue()
+    chosen = [(number, errors[number]) for number in numbers]
+    rows = [(number, one.question, one.context, one.prediction, repr(one.gold)) for number, one in chosen]
+    return encode_csv(["", "question", "context", "prediction", "gold"], rows)
 
 
 def _sampled(count: int) -> list[int]:
