@@ -70,7 +70,7 @@ def as_file(root: Path, name: str, read: Callable[[Path], Any]) -> Callable[[byt
 
 
 def _core(root: Path) -> list[Target]:
-    from taskloom.core import decode, parse_assignments
+    from taskloom.core import csv_table, decode, parse_assignments
     from taskloom.store.open import read_recipe_file
 
     yaml = b"suite: babi/task-1\nseed: 3\nrecipe:\n  train: 5\n  names: [Ann, {a: 1.5}]\n  when: 2024-01-02\n"
@@ -84,7 +84,7 @@ def _core(root: Path) -> list[Target]:
         Target("JSON", as_file(root, "j.json", decode.read_json), [b'{"a": [1, 2.5, "x", null, {"b": true}]}']),
         Target("JSONL", as_file(root, "j.jsonl", decode.read_jsonl), [b'{"a": 1}\n[2]\n']),
         Target("TOML", as_file(root, "t.toml", decode.read_toml), [toml]),
-        Target("CSV", as_file(root, "c.csv", decode.read_csv), [b'a,b\n1,"x, y"\n2,z\n']),
+        Target("CSV", as_file(root, "c.csv", csv_table.read_csv), [b'a,b\n1,"x, y"\n2,z\n']),
         Target("gzip", as_file(root, "g.txt.gz", decode.read_text), [gzip.compress(b"hello\n" * 50, mtime=0)]),
     ]
 

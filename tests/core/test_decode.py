@@ -10,6 +10,7 @@ import lzma
 import struct
 import zlib
 from pathlib import Path
+from types import SimpleNamespace
 
 import msgspec
 import pyarrow as pa
@@ -115,7 +116,7 @@ def test_pieces_and_lines_of_a_bounded_file(tmp_path, monkeypatch):
     monkeypatch.setattr(decode, "_LONGEST_LINE", 8)
     with path.open("rb") as raw:
         assert list(BoundedFile(raw, "a", 10)) == [b"abcdef\n", b"xy\n"]
-    monkeypatch.setattr(decode, "_LONGEST_LINE", 7)
+    monkeypatch.setattr(decode, "_LONGEST_LINE", 5)
     with path.open("rb") as raw, pytest.raises(UserError, match="a line is too long"):
         list(BoundedFile(raw, "a", 10))
 
@@ -124,15 +125,16 @@ def test_text_and_its_lines(tmp_path):
     path = tmp_path / "a.txt"
     path.write_bytes(b"\xef\xbb\xbfone\r\ntwo\n\nfour\x0bfive\n")
     assert read_text(path) == "one\ntwo\n\nfour\x0bfive\n"
-    assert read_lines(path) == ["one", "two", "", "four\x0bfive"]
+    assert list(read_lines(path)) == ["one", "two", "", "four\x0bfive"]
     path.write_bytes(b"one\ntwo")
-    assert read_lines(path) == ["one", "two"]
+    assert list(read_lines(path)) == ["one", "two"]
     path.write_bytes(b"")
-    assert read_lines(path) == []
+    assert list(read_lines(path)) == []
     path.write_bytes(b"one\ntwo\nth\xffree")
-    with pytest.raises(UserError, match="not UTF-8") as raised:
-        read_text(path)
-    assert raised.value.where == f"{path}:3"
+    for read in (read_text, lambda path: list(read_lines(path))):
+        with pytest.raises(UserError, match="not UTF-8") as raised:
+            read(path)
+        assert raised.value.where == f"{path}:3"
 
 
 @pytest.mark.parametrize("pair", ["[]", "{}"])
@@ -266,11 +268,17 @@ def test_how_large_a_file_may_be(monkeypatch, tmp_path, read, most):
 
 
 def test_how_long_a_line_may_be_and_how_large_a_piece():
-    longest = 256 * 1024 * 1024
-    fine = _Endless(longest - 1)
-    assert list(BoundedFile(fine, "x", 2 * longest)) == [b"x"] and fine.asked == [longest] * 2
+    piece = b"x" * 1024 * 1024
+
+    def lines(count: int, end: bytes) -> list[int]:
+        given = iter([piece] * count + [end])
+        file = SimpleNamespace(read=lambda size: next(given, b""))
+        return [len(line) for line in BoundedFile(file, "x", 1024**3)]
+
+    assert lines(3, b"y\n\nz") == [3 * len(piece) + 2, 1, 1] and lines(0, b"\n\n") == [1, 1]
+    assert lines(255, b"") == [255 * len(piece)]
     with pytest.raises(UserError, match="a line is too long"):
-        list(BoundedFile(_Endless(longest), "x", 2 * longest))
+        lines(257, b"")
     pieces = _Endless(5)
     assert BoundedFile(pieces, "x", 5).read(-1) == b"x" and pieces.asked == [1024 * 1024] * 2
     with BoundedFile(pieces, "x", 5):
@@ -316,3 +324,34 @@ def test_the_first_byte_that_is_no_text_is_placed(tmp_path):
         with pytest.raises(UserError, match="not UTF-8") as raised:
             read_text(path)
         assert raised.value.where == f"{path}:{line}"
+
+
+def test_a_packed_file_may_grow_a_hundredfold(tmp_path):
+    path = tmp_path / "a.jsonl.gz"
+    path.write_bytes(gzip.compress((b'"' + b"a" * 10_000 + b'"\n') * 4_000, 1))
+    lines = read_jsonl(path)
+    assert next(lines) == (1, "a" * 10_000)
+    with pytest.raises(UserError, match="unpacks to more than 100 times its size"):
+        for _ in lines:
+            pass
+
+
+def test_reading_stops_where_it_takes_too_much_memory(tmp_path, monkeypatch):
+    path = tmp_path / "a.jsonl"
+    path.write_bytes(b'{"a": [1, 2, 3, 4, 5, 6, 7, 8]}\n' * 120_000)
+    monkeypatch.setenv("TASKLOOM_MEMORY", "20")
+    assert sum(1 for _ in read_jsonl(path)) == 120_000, "a stream that nothing is kept of costs nothing"
+    with pytest.raises(UserError, match="more than 20 MB of memory") as raised:
+        list(read_jsonl(path))
+    assert "TASKLOOM_MEMORY" in raised.value.hint
+    with pytest.raises(UserError, match="more values than fit"):
+        decode_json(b"[" + b"[]," * 400_000 + b"1]", where="x")
+    monkeypatch.setenv("TASKLOOM_MEMORY", "nonsense")
+    assert len(decode_json(b"[" + b"[]," * 400_000 + b"1]", where="x")) == 400_001
+
+
+def test_rows_that_a_table_claims_need_bytes(tmp_path):
+    path = tmp_path / "a.parquet"
+    pq.write_table(pa.table({"a": pa.array([None] * 2_000_000, pa.int32())}), path)
+    with pytest.raises(UserError, match="claims more rows than it has bytes"):
+        open_parquet(path)

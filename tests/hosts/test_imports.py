@@ -152,7 +152,7 @@ def test_repeated_outputs_are_counted_and_numbers_are_answers(rows, tmp_path, ca
 
 def test_bad_logs_are_refused_in_a_sentence(tmp_path):
     (tmp_path / "log.eval").write_bytes(b"no zip")
-    with pytest.raises(UserError, match="not a log of Inspect"):
+    with pytest.raises(UserError, match="the log cannot be read: File is not a zip file"):
         import_log("inspect", tmp_path / "log.eval", tmp_path / "run")
     with zipfile.ZipFile(tmp_path / "log.eval", "w") as archive:
         archive.writestr("header.json", "{}")

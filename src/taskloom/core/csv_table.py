@@ -41,7 +41,8 @@ def _text_lines(path: str | Path) -> Iterator[str]:
     with open_packed(path) as file:
         for number, line in enumerate(file, start=1):
             with decoding(f"{path}:{number}", "this line"):
-                yield line.decode("utf-8-sig" if number == 1 else "utf-8")
+                text = line.decode("utf-8-sig" if number == 1 else "utf-8")
+            yield text
 
 
 def read_csv(path: str | Path, *, delimiter: str = ",", columns: Sequence[str] = ()) -> Iterator[dict[str, str]]:

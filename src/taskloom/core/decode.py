@@ -24,9 +24,11 @@ __all__ = [
     "MOST_DEPTH",
     "MOST_DIGITS",
     "BoundedFile",
+    "Budget",
     "decode_json",
     "decode_loose_json",
     "decoding",
+    "most_memory",
     "open_packed",
     "open_parquet",
     "read_bytes",
@@ -48,6 +50,12 @@ MOST_DIGITS = 400
 """The longest number. A double has 309 digits before its point at most."""
 _DECODERS = ("pyarrow", "yaml", "msgspec", "zipfile", "tarfile", "binascii", "_csv", "safetensors")
 _PIECE = 1024 * 1024
+_MEMORY = 512
+"""Megabytes by which reading one file may let this process grow, unless TASKLOOM_MEMORY says more."""
+_MOST_RATIO, _ANY_RATIO = 100, 32 * _PIECE
+"""Text packs to a tenth, repetitive logs to a fiftieth: what unpacks to more than a hundredfold is made to hurt."""
+_PER_VALUE = 72
+"""Bytes that an empty list takes, with its place in another."""
 _LONGEST_LINE = 256 * 1024 * 1024
 _STRINGS = re.compile(rb'"(?:[^"\\]|\\.)*"?', re.DOTALL)
 _LONG_NUMBER = re.compile(rb"[0-9]{%d}" % (MOST_DIGITS + 1))
@@ -62,37 +70,42 @@ def decoding(where: str | Path, what: str = "the file", *, hint: str | None = No
         what: What is decoded, for the sentence.
         hint: What to do about it.
     """
-    import struct
-    import zlib
-    from lzma import LZMAError
-
     try:
         yield
     except UserError:
         raise
-    except FileNotFoundError:
-        raise UserError("no such file", where=str(where), hint=hint) from None
-    except IsADirectoryError:
-        raise UserError("this is a folder, not a file", where=str(where), hint=hint) from None
-    except UnicodeDecodeError as error:
-        raise UserError(f"{what} is not UTF-8 text: {error.reason}", where=str(where), hint=hint) from None
-    except RecursionError:
-        raise UserError(f"{what} is nested too deeply", where=str(where), hint=hint) from None
-    except MemoryError:
-        raise UserError(f"{what} is too large for this machine", where=str(where), hint=hint) from None
-    except (EOFError, zlib.error, LZMAError, struct.error) as error:
-        raise UserError(f"{what} is truncated or damaged: {error}", where=str(where), hint=hint) from None
-    except OSError as error:
-        reason = error.strerror or _first_line(error)
-        raise UserError(f"{what} cannot be read: {reason}", where=str(where), hint=hint) from None
-    except (ArithmeticError, LookupError, TypeError, ValueError, AttributeError, RuntimeError) as error:
-        # msgspec, json, csv, tomllib, zipfile and pyarrow raise kinds of ValueError or their own on top of it, and
-        # zipfile RuntimeError for what is encrypted or packed in a way it does not know.
-        raise UserError(f"{what} cannot be read: {_first_line(error)}", where=str(where), hint=hint) from None
     except Exception as error:
-        if type(error).__module__.partition(".")[0] in _DECODERS:
-            raise UserError(f"{what} cannot be read: {_first_line(error)}", where=str(where), hint=hint) from None
-        raise
+        reason = _reason(error, what)
+        if reason is None:
+            raise
+        raise UserError(reason, where=str(where), hint=hint) from None
+
+
+def _reason(error: Exception, what: str) -> str | None:
+    """Why decoding failed, as a sentence; None for what no decoder raises."""
+    import struct
+    import zlib
+    from lzma import LZMAError
+
+    damaged = (EOFError, zlib.error, LZMAError, struct.error)
+    # msgspec, json, csv, tomllib, zipfile and pyarrow raise kinds of ValueError or their own on top of it, and
+    # zipfile RuntimeError for what is encrypted or packed in a way it does not know.
+    unfit = (ArithmeticError, LookupError, TypeError, ValueError, AttributeError, RuntimeError)
+    line = _first_line(error)
+    sentences: list[tuple[type[Exception] | tuple[type[Exception], ...], str]] = [
+        (FileNotFoundError, "no such file"),
+        (IsADirectoryError, "this is a folder, not a file"),
+        (UnicodeDecodeError, f"{what} is not UTF-8 text: {getattr(error, 'reason', '')}"),
+        (RecursionError, f"{what} is nested too deeply"),
+        (MemoryError, f"{what} is too large for this machine"),
+        (damaged, f"{what} is truncated or damaged: {error}"),
+        (OSError, f"{what} cannot be read: {getattr(error, 'strerror', None) or line}"),
+        (unfit, f"{what} cannot be read: {line}"),
+    ]
+    known = next((text for kind, text in sentences if isinstance(error, kind)), None)
+    if known is None and type(error).__module__.partition(".")[0] in _DECODERS:
+        return f"{what} cannot be read: {line}"
+    return known
 
 
 def _first_line(error: BaseException) -> str:
@@ -121,17 +134,77 @@ def read_text(path: str | Path, *, most: int = MOST_BYTES, encoding: str = "utf-
         raise UserError(f"not UTF-8 text: {error.reason}", where=f"{path}:{line}") from None
 
 
-def read_lines(path: str | Path, *, most: int = MOST_BYTES) -> list[str]:
+def read_lines(path: str | Path) -> Iterator[str]:
     """The lines of a text file, without what ends them. Only newlines end lines."""
-    lines = read_text(path, most=most).split("\n")
-    return lines[:-1] if lines and not lines[-1] else lines
+    with open_packed(path) as file:
+        for number, line in enumerate(file, start=1):
+            try:
+                text = line.decode("utf-8-sig" if number == 1 else "utf-8")
+            except UnicodeDecodeError as error:
+                raise UserError(f"not UTF-8 text: {error.reason}", where=f"{path}:{number}") from None
+            yield text.removesuffix("\n").removesuffix("\r")
+
+
+def most_memory() -> int:
+    """Bytes by which reading one file may let this process grow."""
+    import os
+
+    given = os.environ.get("TASKLOOM_MEMORY", "")
+    return (int(given) if given.isdecimal() and len(given) < 10 else _MEMORY) * 1024**2
+
+
+def _resident() -> int:
+    """Bytes of memory that this process holds now (on other systems than Linux, that it ever held)."""
+    import resource
+
+    try:
+        with open("/proc/self/statm", "rb") as file:  # noqa: PTH123 - thousands of times a second
+            return int(file.read().split()[1]) * resource.getpagesize()
+    except OSError:
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+
+
+class Budget:
+    """What reading one file may cost: bytes unpacked, in all and for each packed one, and memory of this process.
+
+    Args:
+        where: The file.
+        most: Bytes unpacked.
+        packed: The size of the packed file.
+    """
+
+    def __init__(self, where: str, most: int, packed: int | None = None) -> None:
+        self._where, self._most, self._packed = where, most, packed
+        self._spent = self._seen = 0
+        self._before = _resident()
+
+    def spend(self, count: int) -> None:
+        """Count bytes as unpacked.
+
+        Raises:
+            UserError: They are too many, or what was made of them takes too much memory.
+        """
+        self._spent += count
+        if self._spent > self._most:
+            raise UserError("the file is too large to be read", where=self._where)
+        if self._packed is not None and self._spent > max(_ANY_RATIO, _MOST_RATIO * self._packed):
+            raise UserError(f"the file unpacks to more than {_MOST_RATIO} times its size", where=self._where)
+        if self._spent - self._seen >= _PIECE:
+            self._seen = self._spent
+            most = most_memory()
+            if _resident() - self._before > most:
+                raise UserError(
+                    f"reading it takes more than {most // 1024**2:,} MB of memory",
+                    where=self._where,
+                    hint="split the file, or allow more: TASKLOOM_MEMORY=4000 (megabytes)",
+                )
 
 
 class BoundedFile:
-    """A binary file that refuses to give more than it may, however small its packed form is."""
+    """A binary file that refuses to give more than its budget, however small its packed form is."""
 
-    def __init__(self, file: IO[bytes], where: str, most: int) -> None:
-        self._file, self._where, self._left = file, where, most
+    def __init__(self, file: IO[bytes], where: str, most: int, packed: int | None = None) -> None:
+        self._file, self._where, self._budget = file, where, Budget(where, most, packed)
 
     def read(self, size: int | None = None) -> bytes:
         if size is None or size < 0:
@@ -141,26 +214,24 @@ class BoundedFile:
             return b"".join(pieces)
         with decoding(self._where):
             data = self._file.read(size)
-        self._left -= len(data)
-        if self._left < 0:
-            raise UserError("the file is too large to be read", where=self._where)
+        self._budget.spend(len(data))
         return data
 
     def readable(self) -> bool:
         return True
 
     def __iter__(self) -> Iterator[bytes]:
-        while True:
-            with decoding(self._where):
-                line = self._file.readline(_LONGEST_LINE)
-            if not line:
-                return
-            if len(line) == _LONGEST_LINE:
+        begun: list[bytes] = []  # the pieces of a line whose end has not been seen
+        while piece := self.read(_PIECE):
+            *whole, rest = piece.split(b"\n")
+            for line in whole:
+                yield b"".join((*begun, line, b"\n"))
+                begun.clear()
+            begun.append(rest)
+            if len(begun) * _PIECE > _LONGEST_LINE:
                 raise UserError("a line is too long to be read", where=self._where)
-            self._left -= len(line)
-            if self._left < 0:
-                raise UserError("the file is too large to be read", where=self._where)
-            yield line
+        if any(begun):
+            yield b"".join(begun)
 
     def close(self) -> None:
         self._file.close()
@@ -176,28 +247,24 @@ def open_packed(path: str | Path, *, most: int = 64 * MOST_BYTES) -> BoundedFile
     """Open a file for reading bytes, unpacking `.gz`, `.bz2` and `.xz` on the way.
 
     Raises:
-        UserError: Now, or on reading: it is missing, damaged, or unpacks to more than `most` bytes.
+        UserError: Now, or on reading: it is missing, damaged, or costs more than its `Budget`.
     """
+    from importlib import import_module
+
     path = Path(path)
+    unpacker = {".gz": "gzip", ".bz2": "bz2", ".xz": "lzma"}.get(path.suffix)
     with decoding(path):
-        if path.suffix == ".gz":
-            import gzip
-
-            return BoundedFile(cast(IO[bytes], gzip.open(path, "rb")), str(path), most)
-        if path.suffix == ".bz2":
-            import bz2
-
-            return BoundedFile(cast(IO[bytes], bz2.open(path, "rb")), str(path), most)
-        if path.suffix == ".xz":
-            import lzma
-
-            return BoundedFile(cast(IO[bytes], lzma.open(path, "rb")), str(path), most)
-        return BoundedFile(path.open("rb"), str(path), most)
+        if unpacker is None:
+            return BoundedFile(path.open("rb"), str(path), most)
+        return BoundedFile(import_module(unpacker).open(path, "rb"), str(path), most, path.stat().st_size)
 
 
 def refuse_deep(data: bytes) -> None:
-    """Refuse JSON that is nested too deeply or holds a number that is too long, before anything is built of it."""
-    if data.count(b"[") + data.count(b"{") <= MOST_DEPTH and not _LONG_NUMBER.search(data):
+    """Refuse JSON that is nested too deeply, holds too much or a number that is too long, before anything is built."""
+    opened = data.count(b"[") + data.count(b"{")
+    if len(data) > _PIECE and (opened + data.count(b",")) * _PER_VALUE > most_memory():
+        raise ValueError("it holds more values than fit into the memory that reading may take")
+    if opened <= MOST_DEPTH and not _LONG_NUMBER.search(data):
         return
     bare = _STRINGS.sub(b"", data)
     if _LONG_NUMBER.search(bare):
@@ -267,9 +334,10 @@ def read_jsonl(path: str | Path, *, type: type[T]) -> Iterator[tuple[int, T]]: .
 def read_jsonl(path: str | Path) -> Iterator[tuple[int, Any]]: ...
 def read_jsonl(path: str | Path, *, type: Any = Any) -> Iterator[tuple[int, Any]]:
     """The lines of a JSONL file with their numbers; empty lines are left out."""
-    for number, line in enumerate(read_bytes(path).split(b"\n"), start=1):
-        if line.strip():
-            yield number, decode_json(line, where=f"{path}:{number}", type=type, what="this line")
+    with open_packed(path) as file:
+        for number, line in enumerate(file, start=1):
+            if line.strip():
+                yield number, decode_json(line, where=f"{path}:{number}", type=type, what="this line")
 
 
 @overload
@@ -291,4 +359,7 @@ def open_parquet(path: str | Path) -> pq.ParquetFile:
     import pyarrow.parquet as pq
 
     with decoding(path, "the Parquet file"):
-        return pq.ParquetFile(path)
+        file = pq.ParquetFile(path)
+        if file.metadata.num_rows > max(10_000, Path(path).stat().st_size):
+            raise ValueError("it claims more rows than it has bytes")
+        return file

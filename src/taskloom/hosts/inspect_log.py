@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import struct
 import zipfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from taskloom.core import UserError
-from taskloom.core.decode import decode_json, decoding, read_json
+from taskloom.core.decode import Budget, decode_json, decoding, read_json
 from taskloom.hosts.logs import HostLog, asked_of
 from taskloom.models.outputs import SavedOutput
 from taskloom.rl.reward import chat_text
@@ -16,7 +17,9 @@ from taskloom.rl.reward import chat_text
 __all__ = ["read_inspect"]
 
 _ZSTD = 93
-_MOST = 1 << 30
+_MOST = 64 << 30
+_LARGEST = 256 << 20
+"""Bytes of one member: a sample with all its messages."""
 
 
 def read_inspect(path: Path) -> HostLog:
@@ -43,30 +46,39 @@ def read_inspect(path: Path) -> HostLog:
     )
 
 
-def _parts(path: Path) -> tuple[Any, list[Any]]:
+def _parts(path: Path) -> tuple[Any, Iterator[Any]]:
     if path.suffix == ".json":
         data = read_json(path)
         samples = data.get("samples") or [] if isinstance(data, dict) else []
-        return data, samples if isinstance(samples, list) else []
-    with decoding(path, "the log"):
-        try:
-            with zipfile.ZipFile(path) as archive:
-                files = {info.filename: info for info in archive.infolist()}
-                if sum(info.file_size for info in files.values()) > _MOST:
-                    raise UserError("the log is larger than a gigabyte", where=str(path))
-                head = files.get("header.json") or files.get("_journal/start.json")
-                if head is None:
-                    raise UserError("not a log of Inspect: it has no header", where=str(path))
-                samples = [name for name in files if name.startswith("samples/") and name.endswith(".json")]
-                texts = [_bytes(path, archive, info) for info in (head, *(files[name] for name in sorted(samples)))]
-        except zipfile.BadZipFile as error:
-            raise UserError(f"not a log of Inspect: {error}", where=str(path)) from None
-    first, *rest = (decode_json(text, where=str(path)) for text in texts)
-    return first, rest
+        return data, iter(samples if isinstance(samples, list) else [])
+    return _header(path), _samples(path)
+
+
+def _header(path: Path) -> Any:
+    with decoding(path, "the log"), zipfile.ZipFile(path) as archive:
+        files = {info.filename: info for info in archive.infolist()}
+        head = files.get("header.json") or files.get("_journal/start.json")
+        if head is None:
+            raise UserError("not a log of Inspect: it has no header", where=str(path))
+        data = _bytes(path, archive, head)
+    return decode_json(data, where=str(path))
+
+
+def _samples(path: Path) -> Iterator[Any]:
+    """The samples one by one: a log may be larger than the memory."""
+    budget = Budget(str(path), _MOST, path.stat().st_size)
+    with decoding(path, "the log"), zipfile.ZipFile(path) as archive:
+        files = {info.filename: info for info in archive.infolist()}
+        for name in sorted(files):
+            if name.startswith("samples/") and name.endswith(".json"):
+                budget.spend(files[name].file_size)
+                yield decode_json(_bytes(path, archive, files[name]), where=f"{path}: {name}")
 
 
 def _bytes(path: Path, archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
     """The bytes of one member; Python before 3.14 cannot read zstd in a zip, Arrow can."""
+    if info.file_size > _LARGEST:
+        raise UserError(f"{info.filename} is larger than {_LARGEST >> 20} MB", where=str(path))
     if info.compress_type != _ZSTD:
         return archive.read(info)
     import pyarrow as pa

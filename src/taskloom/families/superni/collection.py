@@ -128,7 +128,7 @@ class Collection:
         path = self.root / "splits" / track / f"{part}_tasks.txt"
         if not path.exists():
             return None
-        lines = read_lines(path)
+        lines = list(read_lines(path))
         return [line.strip().removesuffix(".json") for line in lines if line.strip()]
 
     @property

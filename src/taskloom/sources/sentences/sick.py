@@ -84,7 +84,7 @@ def read_sick(path: str | Path) -> list[SickRow]:
 
 
 def _read_file(file: Path) -> Iterable[SickRow]:
-    lines = read_lines(file)
+    lines = list(read_lines(file))
     header = lines[0].split("\t") if lines else []
     label = next((name for name in _LABEL_COLUMNS if name in header), None)
     missing = [name for name in ("pair_ID", "sentence_A", "sentence_B") if name not in header]
