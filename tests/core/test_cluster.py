@@ -64,6 +64,8 @@ class FakeRay(ModuleType):
 
 @pytest.fixture
 def ray(monkeypatch):
+    monkeypatch.delenv("RAY_ADDRESS", raising=False)
+
     def use(**settings):
         fake = FakeRay(**settings)
         monkeypatch.setitem(sys.modules, "ray", fake)
@@ -95,6 +97,16 @@ def test_a_cluster_that_runs_already(ray):
         assert connect(address) == (fake, True)
     assert fake.given["address"] == address
     assert "num_cpus" not in fake.given and "PYTHONPATH" not in fake.given["runtime_env"]["env_vars"]
+
+
+def test_the_environment_names_a_cluster_and_an_address_overrides_it(ray, monkeypatch):
+    monkeypatch.setenv("RAY_ADDRESS", "auto")
+    fake = ray()
+    connect()
+    assert fake.given["address"] == "auto" and "num_cpus" not in fake.given
+    fake = ray()
+    connect("ray://head")
+    assert fake.given["address"] == "ray://head"
 
 
 def test_nobody_answers(ray, monkeypatch):

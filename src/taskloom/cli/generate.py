@@ -6,7 +6,7 @@ import argparse
 
 import msgspec
 
-from taskloom.cli.options import add_json, add_option, add_suite_arguments
+from taskloom.cli.options import add_engine, add_json, add_option, add_suite_arguments
 from taskloom.cli.suites import find_suite
 from taskloom.core import unknown_name
 from taskloom.store.write import write_bundle
@@ -26,8 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_suite_arguments(parser)
     add_option(parser, "-o", "--output", required=True, metavar="DIR", help="where to write the bundle")
     add_option(parser, "--split", action="append", default=None, help="only this split; may be repeated")
-    add_option(parser, "--jobs", type=int, default=1, metavar="N", help="number of processes (0: one per core)")
-    add_option(parser, "--engine", choices=("local", "ray"), default="local", help="this machine, or a Ray cluster")
+    add_engine(parser, jobs=1, meaning="number of processes (0: one per core)")
     parser.add_argument("--replace", action="store_true", help="replace another bundle in the folder")
     add_json(parser)
 
@@ -39,7 +38,13 @@ def run(args: argparse.Namespace) -> int:
         if split not in suite.splits:
             raise unknown_name("split", split, suite.splits, where=suite.name)
     manifest = write_bundle(
-        suite, args.output, splits=args.split, jobs=args.jobs, engine=args.engine, replace=args.replace
+        suite,
+        args.output,
+        splits=args.split,
+        jobs=args.jobs,
+        engine=args.engine,
+        address=args.address,
+        replace=args.replace,
     )
     if args.json:
         print(msgspec.json.encode(manifest).decode())

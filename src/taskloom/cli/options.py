@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Parser",
+    "add_engine",
     "add_json",
     "add_limit",
     "add_option",
@@ -54,6 +55,30 @@ def _terminal_width() -> int:
         return max(60, os.get_terminal_size().columns)
     except OSError:
         return 100
+
+
+def add_engine(parser: argparse.ArgumentParser, *, jobs: int | None, meaning: str, distant: bool = False) -> None:
+    """Declare where work is done: the same options for every verb that can use more than one process.
+
+    Args:
+        parser: The verb's parser.
+        jobs: The default number of processes.
+        meaning: What the number counts.
+        distant: Whether work on a cluster may want GPUs and may not see this disk.
+    """
+    add_option(parser, "--engine", choices=("local", "ray"), default="local", help="this machine, or a Ray cluster")
+    add_option(parser, "--jobs", type=int, default=jobs, metavar="N", help=meaning)
+    add_option(
+        parser, "--address", default=None, help="address of a Ray cluster (default: RAY_ADDRESS, else one started here)"
+    )
+    if distant:
+        add_option(parser, "--gpus", type=float, default=0, help="GPUs on this machine (local) or per job (ray)")
+        add_option(
+            parser,
+            "--no-shared-disk",
+            action="store_true",
+            help="for Ray workers without access to this disk: send logs back",
+        )
 
 
 def run_verb(verb: str, rest: list[str]) -> int:

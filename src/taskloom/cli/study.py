@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from taskloom.cli.options import add_json, add_option
+from taskloom.cli.options import add_engine, add_json, add_option
 from taskloom.core import UserError, parse_assignments, resolve
 from taskloom.core.catalog import STUDIES
 from taskloom.core.study import Study
@@ -35,7 +35,7 @@ EXAMPLES = """
   taskloom study profile --model packaged/smollm2 -T budget=200 -o out/profile      one page for a model card
 """
 
-_RUNNING = ("scale", "model", "engine", "jobs", "dry_run")
+_RUNNING = ("scale", "model", "address", "gpus", "jobs", "dry_run")
 """Options that mean nothing to a study without runs. `--runs` is none of them: TASKLOOM_RUNS sets it for good."""
 
 
@@ -50,8 +50,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-T", "--set", dest="settings", action="append", default=[], metavar="KEY=VALUE", help="set a key of the study"
     )
-    add_option(parser, "--engine", default=None, help="local (default) or ray")
-    add_option(parser, "--jobs", type=int, default=None, help="parallel runs; 1 uses this process (default 1)")
+    add_engine(parser, jobs=None, meaning="parallel runs; 1 uses this process (default 1)", distant=True)
     add_option(parser, "--runs", default=None, metavar="DIR", help="where to keep and reuse runs (default: the cache)")
     add_option(parser, "--dry-run", action="store_true", help="only count runs, tokens and GPU hours")
     add_option(
@@ -79,13 +78,15 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _engine(args: argparse.Namespace) -> JobEngine:
-    if args.engine in (None, "local") and (args.jobs or 1) == 1:
+    if args.engine == "local" and (args.jobs or 1) == 1:
         from taskloom.studies.shelf import InProcess
 
         return InProcess()
     from taskloom.run.engines import open_engine
 
-    return open_engine(args.engine or "local", workers=args.jobs, address=None, gpus=0, shared=True)
+    return open_engine(
+        args.engine, workers=args.jobs, address=args.address, gpus=args.gpus, shared=not args.no_shared_disk
+    )
 
 
 def _experiment(study: Experiment, args: argparse.Namespace, out: Path | None) -> int:

@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from taskloom.cli.options import add_json, add_option
+from taskloom.cli.options import add_engine, add_json, add_option
 from taskloom.core import UserError, parse_assignments
 from taskloom.core.secrets import public
 from taskloom.core.study import Table, Value
@@ -56,18 +56,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         parser, "--max-tokens", type=int, default=None, help="maximum length of an answer (default: the protocol's)"
     )
     add_option(parser, "--run-seed", type=int, default=0, help="seed for sampling, examples and training")
-    add_option(parser, "--engine", default="local", help="local (default) or ray")
-    add_option(
-        parser, "--jobs", type=int, default=None, help="parallel processes, one thread each (default: one per core)"
-    )
-    add_option(parser, "--address", default=None, help="address of a Ray cluster (default: start one here)")
-    add_option(parser, "--gpus", type=float, default=0, help="GPUs on this machine (local) or per job (ray)")
-    add_option(
-        parser,
-        "--no-shared-disk",
-        action="store_true",
-        help="for Ray workers without access to this disk: send logs back",
-    )
+    add_engine(parser, jobs=None, meaning="parallel processes, one thread each (default: one per core)", distant=True)
     add_option(parser, "--retries", type=int, default=1, help="restarts after a worker dies (default 1)")
     add_option(
         parser, "-o", "--output", required=True, metavar="DIR", help="the sweep's folder; an unfinished sweep resumes"

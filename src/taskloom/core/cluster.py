@@ -19,7 +19,8 @@ def connect(address: str | None = None, workers: int = 0) -> tuple[Any, bool]:
     """The module `ray`, connected, and whether this call started the connection (and should end it).
 
     Args:
-        address: Where the cluster is ("auto", "ray://head:10001", "10.0.0.1:6379"); None starts one here.
+        address: Where the cluster is ("auto", "ray://head:10001", "10.0.0.1:6379"); None for that of RAY_ADDRESS, and
+            where that is not set either, one is started here.
         workers: CPUs of a cluster started here; 0 for all.
 
     Raises:
@@ -31,6 +32,7 @@ def connect(address: str | None = None, workers: int = 0) -> tuple[Any, bool]:
         raise missing_extra("ray", "ray", "--engine ray") from None
     if ray.is_initialized():
         return ray, False
+    address = address or os.environ.get("RAY_ADDRESS") or None
     variables = {**ONE_THREAD, "TASKLOOM_PROGRESS": "off", "RAY_DEDUP_LOGS": "0"}
     options: dict[str, Any] = {"address": address or "local"}
     if address is None:

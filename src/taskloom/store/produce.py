@@ -46,7 +46,9 @@ class _Piece(NamedTuple):
     numbers: tuple[int, ...]
 
 
-def packs(suite: Suite, split: str, *, jobs: int = 1, engine: WorkEngine = "local") -> Iterator[Pack]:
+def packs(
+    suite: Suite, split: str, *, jobs: int = 1, engine: WorkEngine = "local", address: str | None = None
+) -> Iterator[Pack]:
     """The rows of a split in packs. How many processes make them does not change a byte."""
     blocks = suite.blocks(split)
     if blocks is None:
@@ -64,7 +66,7 @@ def packs(suite: Suite, split: str, *, jobs: int = 1, engine: WorkEngine = "loca
         return
     origin = msgspec.msgpack.encode(suite.origin)
     pieces = (_Piece(origin, str(Path.cwd()), split, group) for group in groups)
-    yield from ordered_map(_make, pieces, jobs=jobs, engine=engine)
+    yield from ordered_map(_make, pieces, jobs=jobs, engine=engine, address=address)
 
 
 def parallel_problem(suite: Suite, splits: Iterable[str]) -> str:

@@ -9,7 +9,8 @@ the new one. The next writer clears what a killed one left, by the names and has
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import count, pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -34,7 +35,7 @@ from taskloom.store.ours import (
     remove_listed,
     sha256,
 )
-from taskloom.store.produce import packs, parallel_problem
+from taskloom.store.produce import Pack, packs, parallel_problem
 from taskloom.store.rows import TEXT_COLUMNS, UNIQUE_COLUMNS, schema, task_names
 from taskloom.store.verified import piece_hashes
 
@@ -53,6 +54,7 @@ def write_bundle(
     splits: list[str] | None = None,
     jobs: int = 1,
     engine: WorkEngine = "local",
+    address: str | None = None,
     replace: bool = False,
 ) -> Manifest:
     """Draw every row of a suite and write it, in bounded memory.
@@ -63,6 +65,7 @@ def write_bundle(
         splits: Only these splits (all by default).
         jobs: The number of processes, 0 for one per core; the bytes are the same.
         engine: Processes of this machine ("local") or a cluster ("ray").
+        address: The cluster's address; None for that of RAY_ADDRESS, or one that is started here.
         replace: Replace another bundle in the folder, as a whole.
 
     Raises:
@@ -89,7 +92,8 @@ def write_bundle(
         _clear_leftovers(folder, old)
         scratch = make_scratch(folder, "data", [TASKS_FILE, *(f"{name}.parquet" for name in names)])
         try:
-            return _write_into(suite, folder, scratch, names, old, jobs, engine, replace)
+            draw = partial(packs, suite, jobs=jobs, engine=engine, address=address)
+            return _write_into(suite, folder, scratch, names, old, draw, replace)
         finally:
             remove_claimed(scratch)
 
@@ -100,15 +104,14 @@ def _write_into(
     scratch: Path,
     names: list[str],
     old: Manifest | None,
-    jobs: int,
-    engine: WorkEngine,
+    draw: Callable[[str], Iterator[Pack]],
     replace: bool,
 ) -> Manifest:
     proof = SplitProof(suite.apart)
     known = [size for name in names if (size := suite.splits[name]) is not None]
     total = sum(known) if len(known) == len(names) else None
     with Progress(f"writing {suite.name}", total, unit="rows") as progress:
-        entries = {name: _write_split(suite, name, scratch, proof, progress, jobs, engine) for name in names}
+        entries = {name: _write_split(suite, name, scratch, proof, progress, draw(name)) for name in names}
     proof.check(suite.name)
     tasks = "".join(msgspec.json.encode(task).decode() + "\n" for task in suite.tasks.values())
     with (scratch / TASKS_FILE).open("wb") as file:
@@ -137,7 +140,7 @@ def _write_into(
 
 
 def _write_split(
-    suite: Suite, split: str, scratch: Path, proof: SplitProof, progress: Progress, jobs: int, engine: WorkEngine
+    suite: Suite, split: str, scratch: Path, proof: SplitProof, progress: Progress, drawn: Iterator[Pack]
 ) -> SplitEntry:
     import pyarrow.parquet as pq
 
@@ -150,7 +153,7 @@ def _write_split(
     with pq.ParquetWriter(
         path, columns, compression="zstd", use_dictionary=repeating, write_statistics=grouped
     ) as writer:
-        for pack in packs(suite, split, jobs=jobs, engine=engine):
+        for pack in drawn:
             tasks, rows = task_names(pack.batch), pack.batch.num_rows
             for start, stop in _runs(pack.batch):
                 chains.setdefault(tasks[start], chain()).update(pack.digests[16 * start : 16 * stop])

@@ -44,7 +44,8 @@ class RayEngine(JobEngine):
     """A Ray cluster.
 
     Args:
-        address: Where it is ("auto", "ray://head:10001", "10.0.0.1:6379"); None starts one here.
+        address: Where it is ("auto", "ray://head:10001", "10.0.0.1:6379"); None is
+            that of RAY_ADDRESS, or one that is started here.
         workers: CPUs of a cluster started here; 0 for all.
         gpus: GPUs each job asks for.
         shared: Whether the workers see this machine's disk. If not, logs are sent back.
