@@ -218,7 +218,7 @@ def test_cycles_are_not_looked_for_meanwhile(on):
 def test_other_processes_open_the_suite_again(own, monkeypatch, tmp_path, settings, shared):
     asked = []
 
-    def here(work, pieces, *, jobs, engine):
+    def here(work, pieces, *, jobs, engine, address):
         asked.append((jobs, engine))
         return map(work, pieces)
 
