@@ -5,6 +5,7 @@ from taskloom.studies.findings import Check, Findings, above, below, estimate_ce
 from taskloom.studies.frame import Contrast, Frame, Observation, contrast
 from taskloom.studies.grid import Arm, GridRecipe, Learner
 from taskloom.studies.output import StudyResult, write_study
+from taskloom.studies.scores import Scores, expected, measure
 from taskloom.studies.shelf import Shelf
 
 __all__ = [
@@ -17,12 +18,15 @@ __all__ = [
     "GridRecipe",
     "Learner",
     "Observation",
+    "Scores",
     "Shelf",
     "StudyResult",
     "above",
     "below",
     "contrast",
     "estimate_cells",
+    "expected",
+    "measure",
     "recipe_for",
     "run_study",
     "scored_table",

@@ -7,7 +7,7 @@ from math import isnan
 from pathlib import Path
 from typing import Any, ClassVar
 
-from taskloom.core import Recipe, UserError
+from taskloom.core import UserError
 from taskloom.core.csv_table import read_csv
 from taskloom.core.metric import Estimate
 from taskloom.core.study import Table, Value
@@ -81,11 +81,10 @@ class Concur(Experiment):
             },
         ),
     }  # fmt: skip
-    recipe: ClassVar[Recipe] = scales["tiny"]
 
     def grid(self, recipe: ConcurRecipe, seed: int) -> Iterator[Arm]:
         for model in recipe.models:
-            for data in range(seed, seed + recipe.seeds):
+            for data in recipe.replicates(seed):
                 for side, asked in (("first", recipe.first), ("second", recipe.second)):
                     if asked:
                         yield _arm(recipe, model, data, asked, {"model": model, "benchmark": side})

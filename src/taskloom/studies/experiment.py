@@ -32,7 +32,12 @@ class Experiment(Study[GridRecipe]):
     """Whose tables and figures it repeats."""
 
     scales: ClassVar[Mapping[Scale, GridRecipe]]
-    """Its settings at each scale."""
+    """Its settings at each scale; those of `tiny` are its defaults."""
+
+    def __init_subclass__(cls, **more: Any) -> None:
+        super().__init_subclass__(**more)
+        if "scales" in vars(cls) and "recipe" not in vars(cls) and "tiny" in cls.scales:
+            cls.recipe = cls.scales["tiny"]
 
     @abstractmethod
     def grid(self, recipe: Any, seed: int) -> Iterable[Arm]:

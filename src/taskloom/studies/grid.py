@@ -62,6 +62,10 @@ class GridRecipe(Recipe, frozen=True, kw_only=True):
         if self.limit < 0:
             raise ValueError(f"limit must be 0 or more, not {self.limit}")
 
+    def replicates(self, seed: int) -> range:
+        """The seeds of the data, counted up from the first."""
+        return range(seed, seed + self.seeds)
+
     def settings(self, model: str, seed: int, **more: Any) -> RunSettings:
         """The run of a model, fitted as its learner says or by the `adapt` given; further fields replace the rest."""
         learner = Learner() if "adapt" in more else self.learner(model)

@@ -43,6 +43,11 @@ class PrintedTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
                 return row[self.columns.index(value)]
         return None
 
+    def share(self, value: str, **keys: Value) -> float | None:
+        """The same cell of a table in percent, as a share; None also where the table has no such column."""
+        found = self.lookup(value, **keys) if value in self.columns else None
+        return None if found is None else float(found) / 100
+
     def table(self, citation: str) -> Table:
         """The table as a study shows it."""
         return Table(f"{citation}, {self.where}, as printed", self.columns, self.rows, self.note)

@@ -95,7 +95,7 @@ def ask_arm(recipe: StoryRecipe, base: Arm, kind: str, group: str, **factors: Va
     )
 
 
-def published_name(model: str) -> str | None:
-    """What the paper calls a model of that kind; None where it has none like it."""
+def published_name(model: str) -> str:
+    """What the paper calls a model of that kind; "" where it has none like it."""
     name = model.rpartition("/")[2].lower()
-    return next((printed for part, printed in _PUBLISHED.items() if part in name), None)
+    return next((printed for part, printed in _PUBLISHED.items() if part in name), "")

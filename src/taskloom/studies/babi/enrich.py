@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import product
 from typing import Any, ClassVar
 
-from taskloom.core import Recipe
 from taskloom.core.study import Table, Value
-from taskloom.figures import HeatCell, HeatMap
+from taskloom.figures import HeatMap
 from taskloom.studies.babi.common import PAPER, StoryRecipe, ask_arm, at_scale, train_arm
 from taskloom.studies.experiment import Experiment
-from taskloom.studies.findings import Check, Findings, above, estimate_cells, scored_table
-from taskloom.studies.frame import Frame, Observation, contrast
+from taskloom.studies.findings import Check, Findings, estimate_cells, scored_table
+from taskloom.studies.frame import Frame, Observation
 from taskloom.studies.grid import Arm, GridRecipe, Scale
 from taskloom.studies.published import printed
+from taskloom.studies.scores import Keys, Scores, expected, measure
 
 __all__ = ["ENRICH", "Enrich", "EnrichRecipe", "support_class"]
 
@@ -64,28 +65,24 @@ class Enrich(Experiment):
         "tiny": EnrichRecipe(models=("tiny/bidaf",), groups=("t7",), length=(6, 10), **at_scale("tiny")),
         "paper": EnrichRecipe(models=("hf/google-t5/t5-base",), groups=("t7", "t12"), **at_scale("paper")),
     }
-    recipe: ClassVar[Recipe] = scales["tiny"]
 
     def grid(self, recipe: EnrichRecipe, seed: int) -> Iterator[Arm]:
-        for model in recipe.models:
-            for group in recipe.groups:
-                for data in range(seed, seed + recipe.seeds):
-                    for kind in recipe.kinds:
-                        base = train_arm(recipe, kind, group, model, data, {"asked": "own"})
-                        yield base
-                        for asked in ("concat", "mix"):
-                            yield ask_arm(recipe, base, asked, group, asked=asked)
+        for model, group, data in product(recipe.models, recipe.groups, recipe.replicates(seed)):
+            for kind in recipe.kinds:
+                base = train_arm(recipe, kind, group, model, data, {"asked": "own"})
+                yield base
+                for asked in ("concat", "mix"):
+                    yield ask_arm(recipe, base, asked, group, asked=asked)
 
     def analyse(self, frame: Frame, recipe: EnrichRecipe) -> Findings:
         asked = frame.where(lambda one: one.value("asked") != "own")
-        tables = [_by_support(asked), _disjunctions(asked)]
         checks: list[Check] = []
-        for (model, group), part in asked.where(asked="mix").by("model", "group").items():
-            kinds = {kind: inner for (kind,), inner in part.by("trained").items()}
-            for better, worse in (("diverse", "concat"), ("diverse", "inject"), ("inject", "concat")):
-                if better in kinds and worse in kinds:
-                    claim = f"{model} does better on mix({group}) after {better} than after {worse}"
-                    checks.append(above(claim, contrast(kinds[better], kinds[worse]), source="Table 4"))
+        for better, worse in (("diverse", "concat"), ("diverse", "inject"), ("inject", "concat")):
+            checks += expected(
+                asked.where(asked="mix"), f"{{model}} does better on mix({{group}}) after {better} than after {worse}",
+                "model", "group", more={"trained": better}, less={"trained": worse}, source="Table 4",
+            )  # fmt: skip
+        tables = [_by_support(asked), _disjunctions(asked)]
         return Findings(
             tables=[table for table in tables if table.rows],
             figures=_panels(frame),
@@ -109,16 +106,16 @@ def _unlearned(frame: Frame) -> list[str]:
 
 def _by_support(frame: Frame) -> Table:
     table = printed("dyna-babi", "table-4")
-    rows: list[tuple[Value, ...]] = []
-    for (model, group, kind, asked), part in frame.by("model", "group", "trained", "asked").items():
-        for size, inner in {**part.grouped(support_class), "total": part}.items():
-            if inner:
-                paper = table.lookup(size, trained=kind, group=group, asked=asked)
-                cells = estimate_cells(inner.over_seeds())
-                rows.append((model, group, kind, asked, size, *cells, None if paper is None else paper / 100))
-    columns = ("model", "group", "trained", "asked", "support", "accuracy", "low", "high", "n", "published")
+
+    def paper(key: Keys) -> float | None:
+        return table.share(key["support"], trained=key["trained"], group=key["group"], asked=key["asked"])
+
+    names = ("model", "group", "trained", "asked")
+    by_size = measure(frame, *names, computed={"support": support_class}, published=paper)
+    whole = measure(frame, *names, computed={"support": lambda _: "total"}, published=paper)
+    scores = Scores([*by_size.rows, *whole.rows], "seeds", compared=True).nested(support=str)
     note = f"Published: T5 in {PAPER}, {table.where}."
-    return scored_table("Accuracy by number of supporting facts", columns, rows, note=note)
+    return scores.table("Accuracy by number of supporting facts", note=note)
 
 
 def _disjunctions(frame: Frame) -> Table:
@@ -141,23 +138,15 @@ def _panels(frame: Frame) -> list[HeatMap]:
         questions = tuple(sorted(map(str, mixed.values("question"))))
         panels = mixed.grouped(_panel)
         for name in (name for name in _PANELS if name in panels):
-            inside = panels[name]
-            cells = [
-                HeatCell(
-                    str(composition), str(question), mean.value, mean.low, mean.high, mean.n, composition in trained
+            scores = measure(panels[name], "composition", "question").nested(composition=str, question=str)
+            figures.append(
+                scores.heat(
+                    f"{model} after {kind}({group}) on mix: {name} supporting facts", "composition", "question",
+                    lambda key, trained=trained: key["composition"] in trained, column_order=questions,  # type: ignore[misc]
+                    row_name="support composition", column_name="question",
+                    caption="Frames: compositions that the training split's own test stories have too.",
                 )
-                for (composition, question), inner in sorted(inside.by("composition", "question").items(), key=str)
-                for mean in (inner.over_seeds(),)
-            ]
-            if cells:
-                title = f"{model} after {kind}({group}) on mix: {name} supporting facts"
-                figures.append(
-                    HeatMap(
-                        title=title, cells=tuple(cells), row_name="support composition", column_name="question",
-                        column_order=questions,
-                        caption="Frames: compositions that the training split's own test stories have too.",
-                    )
-                )  # fmt: skip
+            )  # fmt: skip
     return figures
 
 

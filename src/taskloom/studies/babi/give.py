@@ -3,31 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import product
 from typing import ClassVar
 
-from taskloom.core import Recipe
-from taskloom.core.study import Value
-from taskloom.figures import IntervalPlot, IntervalPoint
+import msgspec
+
 from taskloom.studies.babi.common import PAPER, StoryRecipe, ask_arm, at_scale, published_name, train_arm
 from taskloom.studies.experiment import Experiment
-from taskloom.studies.findings import Check, Findings, above, estimate_cells, scored_table
+from taskloom.studies.findings import Check, Findings, above
 from taskloom.studies.frame import Frame, Observation, contrast
 from taskloom.studies.grid import Arm, GridRecipe, Scale
 from taskloom.studies.published import printed
+from taskloom.studies.scores import Keys, measure
 
 __all__ = ["GIVE", "Give", "has_give"]
-
-
-_WITHOUT, _WITH = "without GIVE", "with GIVE"
 
 
 def has_give(one: Observation) -> bool:
     """Whether a GIVE event is among the supporting facts."""
     return "give" in str(one.facets.get("composition") or "").split("+")
-
-
-def _series(one: Observation) -> str:
-    return _WITH if has_give(one) else _WITHOUT
 
 
 class Give(Experiment):
@@ -45,62 +39,49 @@ class Give(Experiment):
             **at_scale("paper"),
         ),
     }
-    recipe: ClassVar[Recipe] = scales["tiny"]
 
     def grid(self, recipe: StoryRecipe, seed: int) -> Iterator[Arm]:
-        for model in recipe.models:
-            for group in recipe.groups:
-                for data in range(seed, seed + recipe.seeds):
-                    base = train_arm(recipe, "concat", group, model, data, {"asked": "concat"})
-                    yield ask_arm(recipe, base, "mix", group, asked="mix")
+        for model, group, data in product(recipe.models, recipe.groups, recipe.replicates(seed)):
+            base = train_arm(recipe, "concat", group, model, data, {"asked": "concat"})
+            yield ask_arm(recipe, base, "mix", group, asked="mix")
 
     def analyse(self, frame: Frame, recipe: StoryRecipe) -> Findings:
         table = printed("dyna-babi", "table-9")
-        rows: list[tuple[Value, ...]] = []
-        points, checks = [], []
-        for (model,), part in frame.by("model").items():
-            named = published_name(str(model))
-            for (size,), inner in sorted(part.by("support_size").items(), key=lambda item: int(str(item[0][0]))):
-                cells = inner.grouped(_series)
-                for series in (series for series in (_WITHOUT, _WITH) if series in cells):
-                    cell, give = cells[series], series == _WITH
-                    mean, known = cell.over_seeds(), named in table.columns
-                    paper = table.lookup(str(named), support=size, with_give=give) if known else None
-                    rows.append((model, size, give, *estimate_cells(mean), None if paper is None else paper / 100))
-                    place = f"{model}, {size} fact{'' if size == 1 else 's'}"
-                    points.append(IntervalPoint(place, mean.value, mean.low, mean.high, mean.n, series))
-                    if paper is not None:
-                        share = paper / 100
-                        points.append(IntervalPoint(place, share, share, share, 0, series, published=True))
-            checks.append(_check(str(model), part))
-        columns = ("model", "supporting facts", "with GIVE", "accuracy", "low", "high", "n", "published")
+
+        def paper(key: Keys) -> float | None:
+            return table.share(published_name(key["model"]), support=key["support_size"], with_give=key["give"])
+
+        scores = measure(frame, "model", "support_size", computed={"give": has_give}, published=paper)
+        scores = scores.nested(support_size=int, give=bool)
+        named = scores.named(
+            give={False: "without GIVE", True: "with GIVE"},
+            support_size={size: f"{size} fact{'' if size == 1 else 's'}" for size in frame.values("support_size")},
+        )
+        figure = named.intervals("Questions with and without GIVE", "{model}, {support_size}", "{give}")
+        if any(point.published for point in figure.points):
+            figure = msgspec.structs.replace(figure, caption="Diamonds: the paper's model of that kind.")
         return Findings(
             tables=[
-                scored_table(
-                    "Accuracy with and without GIVE", columns, rows, note=f"Published: {PAPER}, {table.where}."
+                scores.table(
+                    "Accuracy with and without GIVE",
+                    columns={"support_size": "supporting facts", "give": "with GIVE"},
+                    note=f"Published: {PAPER}, {table.where}.",
                 )
             ],
-            figures=[
-                IntervalPlot(
-                    title="Questions with and without GIVE",
-                    points=tuple(points),
-                    axis="accuracy",
-                    caption="Diamonds: the paper's model of that kind." if any(p.published for p in points) else "",
-                )
-            ],
-            checks=[check for check in checks if check is not None],
+            figures=[figure],
+            checks=[check for (model,), part in frame.by("model").items() for check in _check(str(model), part)],
         )
 
 
-def _check(model: str, part: Frame) -> Check | None:
+def _check(model: str, part: Frame) -> list[Check]:
     """Compared at equal numbers of supporting facts: GIVE needs more of them."""
     sizes = {one.facets.get("support_size") for one in part if has_give(one)}
     both = part.where(lambda one: one.facets.get("support_size") in sizes)
     without, with_give = both.where(lambda one: not has_give(one)), both.where(has_give)
     if not without or not with_give:
-        return None
+        return []
     claim = f"{model} does worse with GIVE among the supporting facts than without it among as many"
-    return above(claim, contrast(without, with_give), source="Table 9")
+    return [above(claim, contrast(without, with_give), source="Table 9")]
 
 
 GIVE = Give()

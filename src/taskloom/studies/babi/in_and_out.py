@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import product
 from typing import ClassVar
 
-from taskloom.core import Recipe
-from taskloom.core.study import Value
-from taskloom.figures import IntervalPlot, IntervalPoint
 from taskloom.studies.babi.common import PAPER, StoryRecipe, ask_arm, at_scale, published_name, train_arm
 from taskloom.studies.experiment import Experiment
-from taskloom.studies.findings import Check, Findings, above, estimate_cells, scored_table
-from taskloom.studies.frame import Frame, contrast
+from taskloom.studies.findings import Findings
+from taskloom.studies.frame import Frame
 from taskloom.studies.grid import Arm, GridRecipe, Scale
 from taskloom.studies.published import printed
+from taskloom.studies.scores import Keys, expected, measure
 
 __all__ = ["IN_AND_OUT", "InAndOut"]
 
@@ -35,50 +34,35 @@ class InAndOut(Experiment):
             **at_scale("paper"),
         ),
     }
-    recipe: ClassVar[Recipe] = scales["tiny"]
 
     def grid(self, recipe: StoryRecipe, seed: int) -> Iterator[Arm]:
-        for model in recipe.models:
-            for group in recipe.groups:
-                for data in range(seed, seed + recipe.seeds):
-                    base = train_arm(recipe, "concat", group, model, data, {"asked": "concat"})
-                    yield base
-                    yield ask_arm(recipe, base, "mix", group, asked="mix")
+        for model, group, data in product(recipe.models, recipe.groups, recipe.replicates(seed)):
+            base = train_arm(recipe, "concat", group, model, data, {"asked": "concat"})
+            yield base
+            yield ask_arm(recipe, base, "mix", group, asked="mix")
 
     def analyse(self, frame: Frame, recipe: StoryRecipe) -> Findings:
         table = printed("dyna-babi", "table-3")
-        rows: list[tuple[Value, ...]] = []
-        points: list[IntervalPoint] = []
-        for (model, group, asked), part in frame.by("model", "group", "asked").items():
-            mean = part.over_seeds()
-            named = published_name(str(model))
-            paper = table.lookup(named, group=group, asked=asked) if named else None
-            rows.append((model, group, _NAMES[str(asked)], *estimate_cells(mean), paper and paper / 100))
-            place, series = f"{model}, {group}", _NAMES[str(asked)]
-            points.append(IntervalPoint(place, mean.value, mean.low, mean.high, mean.n, series))
-            if paper:
-                points.append(IntervalPoint(place, paper / 100, paper / 100, paper / 100, 0, series, published=True))
-        figure = IntervalPlot(
-            title="In and out of distribution",
-            points=tuple(points),
-            axis="accuracy",
-            caption="Trained on concat; asked its own test stories and mix. Diamonds: the paper's model of that kind.",
-        )
-        columns = ("model", "group", "asked", "accuracy", "low", "high", "n", "published")
+
+        def paper(key: Keys) -> float | None:
+            return table.share(published_name(key["model"]), group=key["group"], asked=key["asked"])
+
+        scores = measure(frame, "model", "group", "asked", published=paper).named(asked=_NAMES)
         note = f"Published: {PAPER}, {table.where}, for a model of that kind, trained longer on more stories."
         return Findings(
-            tables=[scored_table("Accuracy in and out of distribution", columns, rows, note=note)],
-            figures=[figure],
-            checks=_checks(frame),
-        )
-
-
-def _checks(frame: Frame) -> list[Check]:
-    found = []
-    for (model, group), part in frame.by("model", "group").items():
-        fall = contrast(part.where(asked="concat"), part.where(asked="mix"))
-        found.append(above(f"{model} falls from concat({group}) to mix({group})", fall, source="Table 3"))
-    return found
+            tables=[scores.table("Accuracy in and out of distribution", note=note)],
+            figures=[
+                scores.intervals(
+                    "In and out of distribution", "{model}, {group}", "{asked}",
+                    caption="Trained on concat; asked its own test stories and mix. "
+                    "Diamonds: the paper's model of that kind.",
+                )
+            ],
+            checks=expected(
+                frame, "{model} falls from concat({group}) to mix({group})", "model", "group",
+                more={"asked": "concat"}, less={"asked": "mix"}, source="Table 3",
+            ),
+        )  # fmt: skip
 
 
 IN_AND_OUT = InAndOut()

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import product
 from typing import ClassVar
 
 import msgspec
 
-from taskloom.core import Recipe
-from taskloom.core.study import Value
-from taskloom.figures import Line, LinePlot, LinePoint
+from taskloom.figures import LinePlot
 from taskloom.studies.babi.common import PAPER, StoryRecipe, ask_arm, at_scale, train_arm
 from taskloom.studies.experiment import Experiment
-from taskloom.studies.findings import Findings, above, estimate_cells, scored_table
-from taskloom.studies.frame import Frame, contrast
+from taskloom.studies.findings import Findings
+from taskloom.studies.frame import Frame
 from taskloom.studies.grid import Arm, GridRecipe, Scale
+from taskloom.studies.scores import expected, measure
 
 __all__ = ["INOCULATE", "Inoculate", "InoculateRecipe"]
 
@@ -49,48 +49,32 @@ class Inoculate(Experiment):
         ),
         "paper": InoculateRecipe(models=("hf/google-t5/t5-base",), groups=("t7",), **at_scale("paper")),
     }
-    recipe: ClassVar[Recipe] = scales["tiny"]
 
     def grid(self, recipe: InoculateRecipe, seed: int) -> Iterator[Arm]:
-        for model in recipe.models:
-            for group in recipe.groups:
-                for data in range(seed, seed + recipe.seeds):
-                    base = train_arm(recipe, "concat", group, model, data, {"asked": "concat", "dose": 0})
-                    for dose in recipe.doses:
-                        known = base
-                        if dose:
-                            known = _dosed(recipe, base, group, dose)
-                            yield known
-                        else:
-                            yield ask_arm(recipe, base, "inoculate", group, asked="mix")
-                        yield ask_arm(recipe, known, "concat", group, asked="concat") if dose else base
+        for model, group, data in product(recipe.models, recipe.groups, recipe.replicates(seed)):
+            base = train_arm(recipe, "concat", group, model, data, {"asked": "concat", "dose": 0})
+            for dose in recipe.doses:
+                if dose:
+                    known = _dosed(recipe, base, group, dose)
+                    yield known
+                    yield ask_arm(recipe, known, "concat", group, asked="concat")
+                else:
+                    yield ask_arm(recipe, base, "inoculate", group, asked="mix")
+                    yield base
 
     def analyse(self, frame: Frame, recipe: InoculateRecipe) -> Findings:
-        rows: list[tuple[Value, ...]] = []
-        lines, checks = [], []
-        for (model, group), part in frame.by("model", "group").items():
-            for (asked,), inner in part.by("asked").items():
-                means = {
-                    int(str(dose)): few.over_seeds() for (dose,), few in sorted(inner.by("dose").items(), key=_dose)
-                }
-                rows += [(model, group, asked, dose, *estimate_cells(mean)) for dose, mean in means.items()]
-                points = tuple(LinePoint(dose, m.value, m.low, m.high, m.n) for dose, m in means.items())
-                lines.append(Line(f"{model}, {group}, asked {asked}", points, dashed=asked == "concat"))
-            mixed, most = part.where(asked="mix"), max(recipe.doses)
-            if most and 0 in recipe.doses:
-                gain = contrast(mixed.where(dose=most), mixed.where(dose=0))
-                claim = f"{most} stories of mix({group}) help {model} on other stories of it"
-                checks.append(above(claim, gain, source="Figure 7"))
+        scores = measure(frame, "model", "group", "asked", "dose").nested(dose=int)
         figure = LinePlot(
-            title="Inoculation", lines=tuple(lines), x_name="stories of the mixture", y_name="accuracy",
+            title="Inoculation", x_name="stories of the mixture", y_name="accuracy",
+            lines=tuple(scores.lines("dose", "{model}, {group}, asked {asked}", lambda key: key["asked"] == "concat")),
             caption="Full lines: the mixture; dashed: the original tasks, which may be forgotten.",
         )  # fmt: skip
-        columns = ("model", "group", "asked", "dose", "accuracy", "low", "high", "n")
-        return Findings(tables=[scored_table("Accuracy by dose", columns, rows)], figures=[figure], checks=checks)
-
-
-def _dose(item: tuple[tuple[Value, ...], Frame]) -> int:
-    return int(str(item[0][0]))
+        most = max(recipe.doses)
+        checks = expected(
+            frame, f"{most} stories of mix({{group}}) help {{model}} on other stories of it", "model", "group",
+            more={"asked": "mix", "dose": most}, less={"asked": "mix", "dose": 0}, source="Figure 7",
+        )  # fmt: skip
+        return Findings(tables=[scores.table("Accuracy by dose")], figures=[figure], checks=checks if most else [])
 
 
 def _dosed(recipe: InoculateRecipe, base: Arm, group: str, dose: int) -> Arm:

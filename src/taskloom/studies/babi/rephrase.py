@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from itertools import product
 from typing import ClassVar
 
-from taskloom.core import Recipe
 from taskloom.core.study import Table, Value
-from taskloom.figures import IntervalPlot, IntervalPoint
 from taskloom.studies.babi.common import PAPER, StoryRecipe, ask_arm, at_scale, train_arm
 from taskloom.studies.experiment import Experiment
-from taskloom.studies.findings import Findings, above, estimate_cells, scored_table
-from taskloom.studies.frame import Frame, contrast
+from taskloom.studies.findings import Findings
+from taskloom.studies.frame import Frame
 from taskloom.studies.grid import Arm, GridRecipe, Scale
 from taskloom.studies.published import printed
+from taskloom.studies.scores import expected, measure
 
 __all__ = ["REPHRASE", "Rephrase", "confusion"]
 
@@ -44,56 +44,42 @@ class Rephrase(Experiment):
         "tiny": StoryRecipe(models=("tiny/entnet",), groups=("t12",), **at_scale("tiny")),
         "paper": StoryRecipe(models=("hf/google-t5/t5-base",), groups=("t12",), **at_scale("paper")),
     }
-    recipe: ClassVar[Recipe] = scales["tiny"]
 
     def grid(self, recipe: StoryRecipe, seed: int) -> Iterator[Arm]:
-        for model in recipe.models:
-            for group in recipe.groups:
-                for data in range(seed, seed + recipe.seeds):
-                    base = train_arm(recipe, "diverse", group, model, data, {"asked": "own"})
-                    yield ask_arm(recipe, base, "rephrase", group, asked="rephrase")
+        for model, group, data in product(recipe.models, recipe.groups, recipe.replicates(seed)):
+            base = train_arm(recipe, "diverse", group, model, data, {"asked": "own"})
+            yield ask_arm(recipe, base, "rephrase", group, asked="rephrase")
 
     def analyse(self, frame: Frame, recipe: StoryRecipe) -> Findings:
         table = printed("dyna-babi", "table-10")
         rows: list[tuple[Value, ...]] = []
-        points, checks = [], []
         for (model,), part in frame.by("model").items():
             counts = confusion(part)
             total = sum(counts.values())
-            for first, second, _ in table.rows:
+            for first, second, paper in table.rows:
                 count = counts[str(first), str(second)]
-                paper = table.lookup("questions", **{"yes-no": first, "where-person": second})
                 share = count / total if total else None
-                rows.append((model, first, second, count, share, int(paper), int(paper) / _PUBLISHED))
-            for (task,), inner in part.by("task").items():
-                mean = inner.over_seeds()
-                points.append(IntervalPoint(f"{model}, {task}", mean.value, mean.low, mean.high, mean.n))
-            for form in _FORMS:
-                right = sum(int(str(row[2])) for row in table.rows if row[_FORMS.index(form)] == "correct") / _PUBLISHED
-                points.append(IntervalPoint(f"{model}, {form}", right, right, right, 0, published=True))
-            where, yes_no = part.where(task="where-person"), part.where(task="yes-no")
-            claim = f"{model} does better asked 'Where is X?' than asked 'Is X in L?'"
-            checks.append(above(claim, contrast(where, yes_no), source="Table 10"))
+                rows.append((model, first, second, count, share, paper, int(str(paper)) / _PUBLISHED))
         columns = ("model", "yes-no", "where-person", "questions", "share", "published", "published share")
-        scores: tuple[tuple[Value, ...], ...] = tuple(
-            (*key, *estimate_cells(part.over_seeds())) for key, part in frame.by("model", "task").items()
-        )
         note = f"How many twins, over all seeds; every twin counts once. Published: T5 in {PAPER}, {table.where}."
+        printed_right = {
+            form: sum(int(str(row[2])) for row in table.rows if row[place] == "correct") / _PUBLISHED
+            for place, form in enumerate(_FORMS)
+        }
+        drawn = measure(frame, "model", "task", published=lambda key: printed_right.get(key["task"]))
         return Findings(
             tables=[
                 Table("Twins answered right", columns, tuple(rows), note),
-                scored_table("Accuracy by form", ("model", "form", "accuracy", "low", "high", "n"), scores),
+                measure(frame, "model", "task").table("Accuracy by form", columns={"task": "form"}),
             ],
             figures=[
-                IntervalPlot(
-                    title="Two forms of one question",
-                    points=tuple(points),
-                    axis="accuracy",
-                    caption="Diamonds: the paper's T5.",
-                )
+                drawn.intervals("Two forms of one question", "{model}, {task}", caption="Diamonds: the paper's T5.")
             ],
-            checks=checks,
-        )
+            checks=expected(
+                frame, "{model} does better asked 'Where is X?' than asked 'Is X in L?'", "model",
+                more={"task": "where-person"}, less={"task": "yes-no"}, source="Table 10",
+            ),
+        )  # fmt: skip
 
 
 REPHRASE = Rephrase()

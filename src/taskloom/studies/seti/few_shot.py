@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import product
 from typing import ClassVar
 
-from taskloom.core import Recipe
-from taskloom.core.study import Value
-from taskloom.figures import Line, LinePlot, LinePoint
+from taskloom.figures import LinePlot
 from taskloom.studies.experiment import Experiment
-from taskloom.studies.findings import Findings, above, estimate_cells, scored_table
-from taskloom.studies.frame import Frame, contrast
+from taskloom.studies.findings import Findings
+from taskloom.studies.frame import Frame
 from taskloom.studies.grid import Arm, GridRecipe, Scale
+from taskloom.studies.scores import expected, measure
 from taskloom.studies.seti.common import PAPER, PUBLISHED_MODELS, at_scale
 
 __all__ = ["FEW_SHOT", "FewShot", "FewShotRecipe"]
@@ -48,48 +48,43 @@ class FewShot(Experiment):
         ),
         "paper": FewShotRecipe(models=PUBLISHED_MODELS, size="paper", **at_scale("paper")),
     }
-    recipe: ClassVar[Recipe] = scales["tiny"]
 
     def grid(self, recipe: FewShotRecipe, seed: int) -> Iterator[Arm]:
-        for model in recipe.models:
-            for setting in recipe.settings_asked:
-                for data in range(seed, seed + recipe.seeds):
-                    for dose in recipe.doses:
-                        added = {"split": "train+few", "dose": dose} if dose else {}
-                        yield Arm(
-                            factors={"model": model, "setting": setting, "dose": dose},
-                            suite=f"seti/{setting}",
-                            options={"size": recipe.size},
-                            seed=data,
-                            run=recipe.settings(model, data, adapt_options=added),
-                        )
+        for model, setting, data in product(recipe.models, recipe.settings_asked, recipe.replicates(seed)):
+            for dose in recipe.doses:
+                added = {"split": "train+few", "dose": dose} if dose else {}
+                yield Arm(
+                    factors={"model": model, "setting": setting, "dose": dose},
+                    suite=f"seti/{setting}",
+                    options={"size": recipe.size},
+                    seed=data,
+                    run=recipe.settings(model, data, adapt_options=added),
+                )
 
     def analyse(self, frame: Frame, recipe: FewShotRecipe) -> Findings:
-        rows: list[tuple[Value, ...]] = []
-        lines, checks, said = [], [], []
-        for (model, setting), part in frame.by("model", "setting").items():
-            unseen = max(int(one.facets.get("unseen_rules") or 0) for one in part)
-            means = {int(str(dose)): few.over_seeds() for (dose,), few in part.by("dose").items()}
-            rows += [(model, setting, unseen, dose, *estimate_cells(means[dose])) for dose in sorted(means)]
-            points = tuple(LinePoint(dose, m.value, m.low, m.high, m.n) for dose, m in sorted(means.items()))
-            rules = f"{unseen} rule{'' if unseen == 1 else 's'}"
-            lines.append(Line(f"{setting}: {rules} unseen" + _of(model, recipe), points))
-            said.append(f"{setting} holds back {rules}.")
-            most = max(means)
-            if 0 in means and most:
-                gain = contrast(part.where(dose=most), part.where(dose=0))
-                checks.append(above(f"{most} examples help {model} on {setting}", gain, source="Figure 2"))
+        unseen = {
+            setting: max(int(one.facets.get("unseen_rules") or 0) for one in part)
+            for (setting,), part in frame.by("setting").items()
+        }
+        rules = {setting: f"{count} rule{'' if count == 1 else 's'}" for setting, count in unseen.items()}
+        computed = {"unseen rules": lambda one: unseen[one.value("setting")], "dose": lambda one: one.value("dose")}
+        scores = measure(frame, "model", "setting", computed=computed).nested(dose=int)
+        called = scores.named(setting={setting: f"{setting}: {rules[setting]} unseen" for setting in unseen})
         figure = LinePlot(
-            title="Few examples of missing rules", lines=tuple(lines), x_name="compositions added", y_name="accuracy",
-            scale="doubling",
+            title="Few examples of missing rules", x_name="compositions added", y_name="accuracy", scale="doubling",
+            lines=tuple(called.lines("dose", "{setting}, {model}" if len(recipe.models) > 1 else "{setting}")),
         )  # fmt: skip
-        columns = ("model", "setting", "unseen rules", "dose", "accuracy", "low", "high", "n")
-        table = scored_table("Accuracy by dose", columns, rows)
-        return Findings(tables=[table], figures=[figure], checks=checks, sentences=list(dict.fromkeys(said)))
-
-
-def _of(model: Value, recipe: FewShotRecipe) -> str:
-    return f", {model}" if len(recipe.models) > 1 else ""
+        most = max(frame.values("dose"), key=lambda dose: int(str(dose)))
+        checks = expected(
+            frame, f"{most} examples help {{model}} on {{setting}}", "model", "setting",
+            more={"dose": most}, less={"dose": 0}, source="Figure 2",
+        )  # fmt: skip
+        return Findings(
+            tables=[scores.table("Accuracy by dose")],
+            figures=[figure],
+            checks=checks if most else [],
+            sentences=[f"{setting} holds back {said}." for setting, said in rules.items()],
+        )
 
 
 FEW_SHOT = FewShot()

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import product
 from typing import Any, ClassVar
 
-from taskloom.core import Recipe, open_suite
+from taskloom.core import open_suite
 from taskloom.core.metric import Estimate
 from taskloom.core.study import Value
 from taskloom.families.seti.shortcuts import VerbProbe, accuracies, inference_probes
-from taskloom.figures import IntervalPlot, IntervalPoint
 from taskloom.studies.analysis.seeds import over_seeds
 from taskloom.studies.experiment import Experiment
 from taskloom.studies.findings import Findings, above, estimate_cells, scored_table
-from taskloom.studies.frame import Frame, contrast
+from taskloom.studies.frame import Frame
 from taskloom.studies.grid import Arm, GridRecipe, Scale
+from taskloom.studies.scores import expected, measure
 from taskloom.studies.seti.common import PAPER, PUBLISHED_MODELS, at_scale
 
 __all__ = ["SYSTEMATICITY", "Systematicity", "SystematicityRecipe"]
@@ -57,49 +58,45 @@ class Systematicity(Experiment):
         ),
         "paper": SystematicityRecipe(models=PUBLISHED_MODELS, size="paper", **at_scale("paper")),
     }
-    recipe: ClassVar[Recipe] = scales["tiny"]
 
     def grid(self, recipe: SystematicityRecipe, seed: int) -> Iterator[Arm]:
-        for model in recipe.models:
-            for setting in recipe.settings_asked:
-                for data in range(seed, seed + recipe.seeds):
-                    for tested, end in (("compositional", ""), ("in distribution", "-id")):
-                        yield Arm(
-                            factors={"model": model, "setting": setting, "tested": tested},
-                            suite=f"seti/{setting}{end}",
-                            options={"size": recipe.size},
-                            seed=data,
-                            run=recipe.settings(model, data),
-                        )
+        for model, setting, data in product(recipe.models, recipe.settings_asked, recipe.replicates(seed)):
+            for tested, end in (("compositional", ""), ("in distribution", "-id")):
+                yield Arm(
+                    factors={"model": model, "setting": setting, "tested": tested},
+                    suite=f"seti/{setting}{end}",
+                    options={"size": recipe.size},
+                    seed=data,
+                    run=recipe.settings(model, data),
+                )
 
     def analyse(self, frame: Frame, recipe: SystematicityRecipe) -> Findings:
-        rows: list[tuple[Value, ...]] = []
-        points, checks = [], []
-        for (model, setting), part in frame.by("model", "setting").items():
-            for (tested,), inner in part.by("tested").items():
-                mean = inner.over_seeds()
-                rows.append((model, setting, tested, *estimate_cells(mean)))
-                name = f"{model}, {tested}" if len(recipe.models) > 1 else str(tested)
-                points.append(IntervalPoint(str(setting), mean.value, mean.low, mean.high, mean.n, name))
-            if "nontrivial" in str(setting):
-                fall = contrast(part.where(tested="in distribution"), part.where(tested="compositional"))
-                checks.append(above(f"{model} falls on unseen compositions of {setting}", fall, source="Figure 1"))
+        scores = measure(frame, "model", "setting", "tested")
+        checks = expected(
+            frame.where(lambda one: "nontrivial" in str(one.value("setting"))),
+            "{model} falls on unseen compositions of {setting}", "model", "setting",
+            more={"tested": "in distribution"}, less={"tested": "compositional"}, source="Figure 1",
+        )  # fmt: skip
         shortcuts = _shortcuts(frame, recipe)
         verb = shortcuts.get((_VERB, VerbProbe.name))
         if verb is not None:
             claim = "the verb alone answers task 3 by verb, so that solving it shows no composition"
             checks.append(above(claim, verb, _SHORTCUT, source="shortcut probe"))
-        parts = [(*key, *estimate_cells(group.over_seeds())) for key, group in _compositions(frame).items()]
         tables = [
-            scored_table("Accuracy by setting", ("model", "setting", "tested", "accuracy", "low", "high", "n"), rows),
-            scored_table("Which compositions", (*_PARTS, "accuracy", "low", "high", "n"), parts),
+            scores.table("Accuracy by setting"),
+            measure(frame.where(tested="compositional"), *_PARTS).table("Which compositions"),
         ]
         if shortcuts:
             found = tuple((*key, *estimate_cells(estimate)) for key, estimate in shortcuts.items())
             columns = ("setting", "shortcut", "accuracy", "low", "high", "seeds")
             tables.append(scored_table("What shortcuts alone give, on unseen compositions", columns, found))
-        figure = IntervalPlot(title="Systematicity", points=tuple(points), axis="accuracy")
-        return Findings(tables=tables, figures=[figure], checks=checks, sentences=_explained(frame, shortcuts))
+        series = "{model}, {tested}" if len(recipe.models) > 1 else "{tested}"
+        return Findings(
+            tables=tables,
+            figures=[scores.intervals("Systematicity", "{setting}", series)],
+            checks=checks,
+            sentences=_explained(frame, shortcuts),
+        )
 
 
 def _explained(frame: Frame, shortcuts: Mapping[tuple[Value, ...], Estimate]) -> list[str]:
@@ -121,10 +118,6 @@ def _explained(frame: Frame, shortcuts: Mapping[tuple[Value, ...], Estimate]) ->
 _SHORTCUT = 0.9
 """The share of right answers from which a shortcut may be said to answer a setting."""
 _PARTS = ("model", "setting", "veridical", "natural", "natural_entailed")
-
-
-def _compositions(frame: Frame) -> dict[tuple[Value, ...], Frame]:
-    return frame.where(tested="compositional").by(*_PARTS)
 
 
 def _shortcuts(frame: Frame, recipe: SystematicityRecipe) -> dict[tuple[Value, ...], Estimate]:

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import product
 from typing import ClassVar
 
-from taskloom.core import Recipe
 from taskloom.core.study import Value
-from taskloom.figures import HeatCell, HeatMap
 from taskloom.studies.experiment import Experiment
-from taskloom.studies.findings import Findings, above, estimate_cells, scored_table
-from taskloom.studies.frame import Frame, contrast
+from taskloom.studies.findings import Check, Findings
+from taskloom.studies.frame import Frame
 from taskloom.studies.grid import Arm, GridRecipe, Scale
 from taskloom.studies.published import printed
+from taskloom.studies.scores import Keys, expected, measure
 from taskloom.studies.superni.common import PAPER, CollectionRecipe, collection_arm, scale_of, too_weak
 
 __all__ = ["ENCODINGS", "Encodings", "EncodingsRecipe"]
@@ -43,53 +43,46 @@ class Encodings(Experiment):
         "tiny": EncodingsRecipe(encodings=("def", "pos1"), **scale_of("tiny")),
         "paper": EncodingsRecipe(**scale_of("paper")),
     }
-    recipe: ClassVar[Recipe] = scales["tiny"]
 
     def grid(self, recipe: EncodingsRecipe, seed: int) -> Iterator[Arm]:
-        for model in recipe.models:
-            for data in range(seed, seed + recipe.seeds):
-                for trained in recipe.encodings:
-                    factors: dict[str, Value] = {"model": model, "trained": trained, "asked": trained}
-                    base = collection_arm(recipe, model, data, factors, encoding=f"superni/{trained}")
-                    yield base
-                    for asked in recipe.encodings:
-                        if asked != trained:
-                            other = {**factors, "asked": asked}
-                            yield collection_arm(recipe, model, data, other, after=base, encoding=f"superni/{asked}")
+        for model, data, trained in product(recipe.models, recipe.replicates(seed), recipe.encodings):
+            factors: dict[str, Value] = {"model": model, "trained": trained, "asked": trained}
+            base = collection_arm(recipe, model, data, factors, encoding=f"superni/{trained}")
+            yield base
+            for asked in recipe.encodings:
+                if asked != trained:
+                    other = {**factors, "asked": asked}
+                    yield collection_arm(recipe, model, data, other, after=base, encoding=f"superni/{asked}")
 
     def analyse(self, frame: Frame, recipe: EncodingsRecipe) -> Findings:
         table = printed("superni", "table-4")
-        rows: list[tuple[Value, ...]] = []
-        figures, checks = [], []
-        for (model,), part in frame.by("model").items():
-            cells = []
-            for (trained, asked), inner in part.by("trained", "asked").items():
-                mean = inner.mean()
-                rows.append(
-                    (model, trained, asked, *estimate_cells(mean), table.lookup(str(asked), trained=trained) / 100)
-                )
-                cells.append(
-                    HeatCell(str(trained), str(asked), mean.value, mean.low, mean.high, mean.n, trained == asked)
-                )
-            order = {name: place for place, name in enumerate(recipe.encodings)}
-            cells.sort(key=lambda cell: (order[cell.row], order[cell.column]))
-            figures.append(
-                HeatMap(title=f"Trained and asked encodings: {model}", cells=tuple(cells), row_name="trained with",
-                        column_name="asked with", caption="Frames: trained and asked with the same encoding.")
+
+        def paper(key: Keys) -> float | None:
+            return table.share(key["asked"], trained=key["trained"])
+
+        place = {name: number for number, name in enumerate(recipe.encodings)}.__getitem__
+        maps = [
+            measure(part, "trained", "asked", over="tasks")
+            .nested(trained=place, asked=place)
+            .heat(
+                f"Trained and asked encodings: {model}", "trained", "asked", lambda key: key["trained"] == key["asked"],
+                row_name="trained with", column_name="asked with",
+                caption="Frames: trained and asked with the same encoding.",
+            )
+            for (model,), part in frame.by("model").items()
+        ]  # fmt: skip
+        checks: list[Check] = []
+        for first, second in (("def", "pos1"), ("def", "pos2"), ("pos2", "def"), ("pos1", "def")):
+            checks += expected(
+                frame.where(asked=first),
+                f"{{model}} asked with {first} does better trained with {first} than with {second}",
+                "model", more={"trained": first}, less={"trained": second}, source="Table 4",
             )  # fmt: skip
-            for first, second in (("def", "pos1"), ("def", "pos2"), ("pos2", "def"), ("pos1", "def")):
-                own = part.where(trained=first, asked=first)
-                crossed = part.where(trained=second, asked=first)
-                if own and crossed:
-                    claim = f"{model} asked with {first} does better trained with {first} than with {second}"
-                    checks.append(above(claim, contrast(own, crossed), source="Table 4"))
-        columns = ("model", "trained", "asked", "ROUGE-L", "low", "high", "n", "published")
+        scores = measure(frame, "model", "trained", "asked", over="tasks", published=paper)
         note = f"Published: {PAPER}, {table.where}. {table.note}"
         return Findings(
-            tables=[
-                scored_table("Trained and asked encodings", columns, rows, metric="ROUGE-L", over="tasks", note=note)
-            ],
-            figures=figures,
+            tables=[scores.table("Trained and asked encodings", metric="ROUGE-L", note=note)],
+            figures=maps,
             checks=checks,
             sentences=too_weak(frame),
         )

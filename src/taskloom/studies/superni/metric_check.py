@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import ClassVar
 
-from taskloom.core import Recipe
 from taskloom.core.metric import Estimate
 from taskloom.core.study import Table, Value
 from taskloom.figures import ScatterPlot, ScatterPoint
@@ -46,11 +45,10 @@ class MetricCheck(Experiment):
         "tiny": _scale("tiny", *LEARNS["models"]),
         "paper": _scale("paper", "hf/google/t5-xl-lm-adapt"),
     }
-    recipe: ClassVar[Recipe] = scales["tiny"]
 
     def grid(self, recipe: CollectionRecipe, seed: int) -> Iterator[Arm]:
         for model in recipe.models:
-            for data in range(seed, seed + recipe.seeds):
+            for data in recipe.replicates(seed):
                 factors: dict[str, Value] = {"model": model, "scored by": _SCORERS[0]}
                 base = collection_arm(recipe, model, data, factors)
                 yield base

@@ -6,17 +6,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from math import isfinite
 from typing import ClassVar
 
-from taskloom.core import Recipe, UserError, open_suite
+from taskloom.core import UserError, open_suite
 from taskloom.core.study import Table, Value
-from taskloom.figures import Line, LinePlot, LinePoint
+from taskloom.figures import LinePlot
 from taskloom.studies.analysis.regression import LeastSquares, fit_log
 from taskloom.studies.analysis.scaling import saturation, trade
 from taskloom.studies.cost import parameters
 from taskloom.studies.experiment import Experiment
-from taskloom.studies.findings import Check, Findings, above, estimate_cells, scored_table
+from taskloom.studies.findings import Check, Findings, above
 from taskloom.studies.frame import Frame
 from taskloom.studies.grid import Arm, GridRecipe, Scale
 from taskloom.studies.published import printed
+from taskloom.studies.scores import ScoreRow, Scores, measure
 from taskloom.studies.superni.common import PAPER, CollectionRecipe, collection_arm, run_score, scale_of, too_weak
 
 __all__ = ["SCALING", "Scaling", "ScalingRecipe"]
@@ -54,13 +55,12 @@ class Scaling(Experiment):
             }
         ),
     }
-    recipe: ClassVar[Recipe] = scales["tiny"]
 
     def grid(self, recipe: ScalingRecipe, seed: int) -> Iterator[Arm]:
         drawn = {tasks: _drawn(recipe, seed, tasks) for tasks in _within(recipe, seed)}
         most, most_shots = drawn[max(drawn)], {"shots": max(recipe.instances)}
         for model in recipe.models:
-            for data in range(seed, seed + recipe.seeds):
+            for data in recipe.replicates(seed):
                 for tasks, keys in drawn.items():
                     factors: dict[str, Value] = {"model": model, "varied": "tasks", "amount": tasks}
                     yield collection_arm(recipe, model, data, factors, options=keys, adapt_options=most_shots)
@@ -69,49 +69,50 @@ class Scaling(Experiment):
                     yield collection_arm(recipe, model, data, factors, options=most, adapt_options={"shots": shots})
 
     def analyse(self, frame: Frame, recipe: ScalingRecipe) -> Findings:
-        rows: list[tuple[Value, ...]] = []
-        fits: list[tuple[Value, ...]] = []
-        lines: dict[str, list[Line]] = {"tasks": [], "instances": []}
+        varied = measure(frame, "model", "varied", "amount", over="tasks").nested(amount=int)
+        rows, fits = list(varied.rows), []
         checks: list[Check] = []
-        said: list[str] = []
-        for (model, varied), part in frame.by("model", "varied").items():
-            means = {float(str(amount)): inner.mean() for (amount,), inner in part.by("amount").items()}
-            rows += [(model, varied, int(amount), *estimate_cells(mean)) for amount, mean in sorted(means.items())]
-            points = tuple(LinePoint(amount, m.value, m.low, m.high, m.n) for amount, m in sorted(means.items()))
-            lines[str(varied)].append(Line(str(model), points))
+        ends: list[str] = []
+        for (model, name), part in frame.by("model", "varied").items():
             # Every seed is a point of its own, so that the interval of the slope is one over trainings.
-            trained = [(float(arm.factors["amount"] or 0), run_score(part, arm)) for arm in part.arms()]
-            line = _doublings(trained)
-            fits.append((model, varied, *_cells(line)))
-            claim = f"each doubling of {varied} helps {model}"
-            checks.append(above(claim, line, source="Figure 5"))
-            if varied == "instances":
-                said.append(_end(str(model), saturation(means)))
+            line = _doublings([(float(arm.factors["amount"] or 0), run_score(part, arm)) for arm in part.arms()])
+            fits.append((model, name, *_cells(line)))
+            checks.append(above(f"each doubling of {name} helps {model}", line, source="Figure 5"))
+            if name == "instances":
+                means = {float(str(amount)): inner.mean() for (amount,), inner in part.by("amount").items()}
+                ends.append(_end(str(model), saturation(means)))
         numbers = [int(str(amount)) for amount in frame.where(varied="tasks").values("amount")]
         if sizes := _sizes(frame.where(varied="tasks", amount=max(numbers))):
-            means = {size: part.mean() for size, part in sizes.items()}
-            rows += [(_ANY, _SIZE, size, *estimate_cells(mean)) for size, mean in means.items()]
-            points = tuple(LinePoint(size, m.value, m.low, m.high, m.n) for size, m in means.items())
-            lines[_SIZE] = [Line(_ANY, points)]
+            rows += [
+                ScoreRow({"model": _ANY, "varied": _SIZE, "amount": size}, part.mean()) for size, part in sizes.items()
+            ]
             line = _doublings([(size, run_score(part, arm)) for size, part in sizes.items() for arm in part.arms()])
             fits.append((_ANY, _SIZE, *_cells(line)))
             checks.append(above("each doubling of the model helps", line, source="Figure 5"))
-        said = [*too_weak(frame), *said, *_traded(frame), *_left_out(recipe, numbers)]
-        columns = ("model", "varied", "amount", "ROUGE-L", "low", "high", "n")
+        scores = Scores(rows, "tasks")
         per_doubling = ("model", "varied", "per doubling", "low", "high", "r²", "points")
-        figures = [
-            LinePlot(
-                title=f"ROUGE-L by {name}", lines=tuple(found), x_name=name, y_name="ROUGE-L", scale="log",
-                low=None, high=None,
-            )
-            for name, found in lines.items()
-        ]  # fmt: skip
-        tables = [
-            scored_table("ROUGE-L by amount", columns, rows, metric="ROUGE-L", over="tasks"),
-            Table("Gain per doubling", per_doubling, tuple(fits), _FITTED),
-        ]
-        tables.append(printed("superni", "figures").table(PAPER))
-        return Findings(tables=tables, figures=figures, checks=checks, sentences=said)
+        return Findings(
+            tables=[
+                scores.table("ROUGE-L by amount", metric="ROUGE-L"),
+                Table("Gain per doubling", per_doubling, tuple(fits), _FITTED),
+                printed("superni", "figures").table(PAPER),
+            ],
+            figures=_plots(scores),
+            checks=checks,
+            sentences=[*too_weak(frame), *ends, *_traded(frame), *_left_out(recipe, numbers)],
+        )
+
+
+def _plots(scores: Scores) -> list[LinePlot]:
+    """One plot for tasks, one for instances, and one for sizes where there are several."""
+    return [
+        LinePlot(
+            title=f"ROUGE-L by {name}", x_name=name, y_name="ROUGE-L", scale="log", low=None, high=None,
+            lines=tuple(Scores(rows, "tasks").lines("amount", "{model}")),
+        )
+        for name in ("tasks", "instances", _SIZE)
+        if (rows := [row for row in scores.rows if row.key["varied"] == name])
+    ]  # fmt: skip
 
 
 def _within(recipe: ScalingRecipe, seed: int) -> list[int]:

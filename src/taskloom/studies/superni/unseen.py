@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar, NamedTuple
 
-from taskloom.core import Recipe
 from taskloom.core.metric import Estimate
 from taskloom.core.study import Table, Value
 from taskloom.figures import IntervalPlot, IntervalPoint
 from taskloom.studies.experiment import Experiment
-from taskloom.studies.findings import Check, Findings, above, estimate_cells, scored_table
+from taskloom.studies.findings import Check, Findings, scored_table
 from taskloom.studies.frame import Contrast, Frame, Observation, contrast
 from taskloom.studies.grid import Arm, GridRecipe, Scale
 from taskloom.studies.published import printed
+from taskloom.studies.scores import Keys, expected, measure
 from taskloom.studies.superni.common import PAPER, CollectionRecipe, collection_arm, scale_of, too_weak
 
 __all__ = ["UNSEEN", "UnseenRecipe", "UnseenTasks"]
@@ -62,11 +62,10 @@ class UnseenTasks(Experiment):
         "tiny": UnseenRecipe(fitted=tuple(_ROWS)[:-1], tuned_in=("English",), **scale_of("tiny")),
         "paper": UnseenRecipe(**scale_of("paper")),
     }
-    recipe: ClassVar[Recipe] = scales["tiny"]
 
     def grid(self, recipe: UnseenRecipe, seed: int) -> Iterator[Arm]:
         for track in recipe.tracks:
-            for data in range(seed, seed + recipe.seeds):
+            for data in recipe.replicates(seed):
                 for model in _COPY:
                     factors: dict[str, Value] = {"track": track, "model": model, "fitted": "heuristic"}
                     yield collection_arm(recipe, model, data, factors, options=_asked(track), adapt="none")
@@ -77,21 +76,19 @@ class UnseenTasks(Experiment):
     def analyse(self, frame: Frame, recipe: UnseenRecipe) -> Findings:
         frame = frame.where(_of_track)
         table = printed("superni", "table-3")
-        rows: list[tuple[Value, ...]] = []
-        for (track, model, fitted), part in frame.by("track", "model", "fitted").items():
-            method = _PRINTED.get(str(model)) or _PRINTED[str(fitted)]
-            paper = table.lookup(str(track), method=method)
-            rows.append((track, model, fitted, *estimate_cells(part.mean()), None if paper is None else paper / 100))
-        columns = ("track", "model", "fitted", "ROUGE-L", "low", "high", "n", "published")
+
+        def paper(key: Keys) -> float | None:
+            return table.share(key["track"], method=_PRINTED.get(key["model"]) or _PRINTED[key["fitted"]])
+
+        unseen = measure(frame, "track", "model", "fitted", over="tasks", published=paper)
         note = f"Published: {PAPER}, {table.where}, for the paper's models."
-        unseen = scored_table("Unseen tasks", columns, rows, metric="ROUGE-L", over="tasks", note=note)
         gains = _gains(frame)
-        categories = [_categories(part, str(track)) for (track,), part in frame.by("track").items()]
+        fitted = frame.where(lambda one: one.value("model") in recipe.models)
         return Findings(
-            tables=[unseen, _tasks(gains)],
-            figures=[*categories, *_improvements(gains)],
-            checks=_checks(frame, recipe),
-            sentences=too_weak(frame.where(lambda one: one.value("model") in recipe.models)),
+            tables=[unseen.table("Unseen tasks", metric="ROUGE-L", note=note), _tasks(gains)],
+            figures=[*_categories(frame), *_improvements(gains)],
+            checks=_checks(fitted),
+            sentences=too_weak(fitted),
         )
 
 
@@ -123,29 +120,24 @@ def _of_track(one: Observation) -> bool:
     return english == (one.value("track") == "English")
 
 
-def _checks(frame: Frame, recipe: UnseenRecipe) -> list[Check]:
-    checks = []
-    for (track, model), part in (
-        frame.where(lambda one: one.value("model") in recipe.models).by("track", "model").items()
-    ):
-        kinds = {str(fitted): inner for (fitted,), inner in part.by("fitted").items()}
-        for better, worse in ((_TUNED, "untuned"), (_TUNED, "tuned on another style"), ("oracle", _TUNED)):
-            if better in kinds and worse in kinds:
-                claim = f"{model} {better} does better than {worse} on unseen tasks, {track} track"
-                checks.append(above(claim, contrast(kinds[better], kinds[worse]), source="Table 3"))
+def _checks(frame: Frame) -> list[Check]:
+    checks: list[Check] = []
+    for better, worse in ((_TUNED, "untuned"), (_TUNED, "tuned on another style"), ("oracle", _TUNED)):
+        checks += expected(
+            frame, f"{{model}} {better} does better than {worse} on unseen tasks, {{track}} track", "track", "model",
+            more={"fitted": better}, less={"fitted": worse}, source="Table 3",
+        )  # fmt: skip
     return checks
 
 
-def _categories(frame: Frame, track: str) -> IntervalPlot:
-    points = tuple(
-        IntervalPoint(str(category), mean.value, mean.low, mean.high, mean.n, f"{model}, {fitted}")
-        for (category, model, fitted), part in frame.by("category", "model", "fitted").items()
-        for mean in (part.mean(),)
-    )
-    return IntervalPlot(
-        title=f"Unseen tasks by category: {track}", points=points, axis="ROUGE-L", values=False,
-        caption="Intervals 95 % for other tasks and seeds.",
-    )  # fmt: skip
+def _categories(frame: Frame) -> list[IntervalPlot]:
+    return [
+        measure(part, "category", "model", "fitted", over="tasks").intervals(
+            f"Unseen tasks by category: {track}", "{category}", "{model}, {fitted}", axis="ROUGE-L", values=False,
+            caption="Intervals 95 % for other tasks and seeds.",
+        )
+        for (track,), part in frame.by("track").items()
+    ]  # fmt: skip
 
 
 class _Gain(NamedTuple):

@@ -8,7 +8,6 @@ from typing import ClassVar
 import msgspec
 
 from taskloom.algebra import facet
-from taskloom.core import Recipe
 from taskloom.core.study import Table, Value
 from taskloom.families.taskbench.language import parse
 from taskloom.families.taskbench.published import names
@@ -17,10 +16,11 @@ from taskloom.score.stats import student_quantile
 from taskloom.studies.analysis.printed import mean_of
 from taskloom.studies.analysis.regression import LeastSquares, fit_line
 from taskloom.studies.experiment import Experiment
-from taskloom.studies.findings import Check, Findings, above, below, estimate_cells, scored_table
-from taskloom.studies.frame import Contrast, Frame, contrast
+from taskloom.studies.findings import Check, Findings, above, below
+from taskloom.studies.frame import Contrast, Frame
 from taskloom.studies.grid import Arm, GridRecipe, Scale
 from taskloom.studies.published import printed
+from taskloom.studies.scores import expected, measure
 from taskloom.studies.taskbench.common import PAPER, PARADIGMS, WordRecipe, paradigm_options, scale_of
 
 __all__ = ["COMPOSE", "Compose", "ComposeRecipe", "adaptability", "composed_points", "every_task", "over_tasks"]
@@ -124,51 +124,42 @@ class Compose(Experiment):
     summary: ClassVar[str] = "do models that learn tasks learn compositions of them (Tables 1 and 3, Figures 3 and 5)?"
     paper: ClassVar[str] = PAPER
     scales: ClassVar[Mapping[Scale, GridRecipe]] = SCALES
-    recipe: ClassVar[Recipe] = SCALES["tiny"]
 
     def grid(self, recipe: ComposeRecipe, seed: int) -> Iterator[Arm]:
         for model in recipe.models:
             for task in (*recipe.atoms, *recipe.composed):
                 for paradigm in recipe.paradigms:
                     for separated in recipe.separators if facet(parse(task)) == "map" else (False,):
-                        for data in range(seed, seed + recipe.seeds):
+                        for data in recipe.replicates(seed):
                             yield _arm(recipe, model, task, paradigm, separated, data)
 
     def analyse(self, frame: Frame, recipe: ComposeRecipe) -> Findings:
-        either, frame = frame, frame.where(separated=False)
-        rows: list[tuple[Value, ...]] = []
+        plain = frame.where(separated=False)
         first, third = printed("taskbench", "table-1"), printed("taskbench", "table-3")
-        checks: list[Check] = []
-        for (model, how), part in frame.by("model", "paradigm").items():
-            levels = part.grouped(lambda one: _level(one.facets))
-            for level in (level for level in _LEVELS if level in levels):
-                paper = first.lookup(level, paradigm=how)
-                rows.append((model, how, level, *estimate_cells(levels[level].mean()), paper and paper / 100))
-        separations, found = _separators(either)
-        checks += found
-        fits, figures, found, few = _lines(either)
-        checks += found
-        columns = ("model", "paradigm", "level", "adaptability", "low", "high", "n", "published")
+        levels = measure(
+            plain, "model", "paradigm", over="tasks", computed={"level": lambda one: _level(one.facets)},
+            published=lambda key: first.share(key["level"], paradigm=key["paradigm"]),
+        ).nested(level=_LEVELS.index)  # fmt: skip
+        note = f"Published: {PAPER}, {first.where}."
+        fits, figures, checks, few = _lines(frame)
         drawn = ("model", "paradigm", "operator", "slope", "low", "high", "intercept", "r²", "tasks", "published slope",
                  "published r²")  # fmt: skip
-        return Findings(
-            tables=[
-                scored_table(
-                    "Adaptability by paradigm",
-                    columns,
-                    rows,
-                    metric="generalisation",
-                    over="tasks",
-                    note=f"Published: {PAPER}, {first.where}.",
-                ),
-                Table("Composed on atomic adaptability", drawn, tuple(fits), f"{_FITTED} {third.where}. {third.note}"),
-                every_task(frame),
-                *separations,
-            ],
-            figures=figures,
-            checks=checks,
-            sentences=few,
-        )
+        tables = [
+            levels.table("Adaptability by paradigm", metric="generalisation", column="adaptability", note=note),
+            Table("Composed on atomic adaptability", drawn, tuple(fits), f"{_FITTED} {third.where}. {third.note}"),
+            every_task(plain),
+        ]
+        both = _trained_both_ways(frame)
+        if both:
+            ways = measure(both, "model", "paradigm", "separated", over="tasks")
+            title = "Sequences with and without separators"
+            names = {"separated": "separators"}
+            tables.append(ways.table(title, columns=names, metric="generalisation", column="adaptability"))
+        helped = expected(
+            both, "separators help {model} by {paradigm} on sequences", "model", "paradigm",
+            more={"separated": True}, less={"separated": False}, source="section 4",
+        )  # fmt: skip
+        return Findings(tables=tables, figures=figures, checks=[*helped, *checks], sentences=few)
 
 
 def _lines(frame: Frame) -> tuple[list[tuple[Value, ...]], list[ScatterPlot], list[Check], list[str]]:
@@ -228,30 +219,16 @@ def _cells(line: LeastSquares) -> tuple[Value, ...]:
 
 def every_task(frame: Frame) -> Table:
     """The table of task × paradigm, for anybody's analysis."""
-    rows = tuple(
-        (*key, part.observations[0].facets.get("operator"), *estimate_cells(part.over_seeds()))
-        for key, part in frame.by("model", "paradigm", "expression asked").items()
-    )
-    columns = ("model", "paradigm", "task", "operator", "adaptability", "low", "high", "n")
-    return scored_table("Every task by paradigm", columns, rows, metric="generalisation")
+    scores = measure(frame, "model", "paradigm", "expression asked", "operator")
+    names = {"expression asked": "task"}
+    return scores.table("Every task by paradigm", columns=names, metric="generalisation", column="adaptability")
 
 
-def _separators(frame: Frame) -> tuple[list[Table], list[Check]]:
-    """Sequences with and without separators between their words, where both were trained."""
-    rows: list[tuple[Value, ...]] = []
-    checks: list[Check] = []
+def _trained_both_ways(frame: Frame) -> Frame:
+    """Sequences of models and paradigms that were trained with and without separators between their words."""
     sequences = frame.where(lambda one: _level(one.facets) == "sequential")
-    for (model, how), part in sequences.by("model", "paradigm").items():
-        ways = {bool(value): inner for (value,), inner in part.by("separated").items()}
-        if len(ways) == 2:
-            rows += [(model, how, value, *estimate_cells(inner.mean())) for value, inner in ways.items()]
-            claim = f"separators help {model} by {how} on sequences"
-            checks.append(above(claim, contrast(ways[True], ways[False]), source="section 4"))
-    if not rows:
-        return [], []
-    columns = ("model", "paradigm", "separators", "adaptability", "low", "high", "n")
-    title = "Sequences with and without separators"
-    return [scored_table(title, columns, rows, metric="generalisation", over="tasks")], checks
+    parts = sequences.by("model", "paradigm").values()
+    return Frame([one for part in parts if len(part.values("separated")) == 2 for one in part])
 
 
 def _arm(recipe: ComposeRecipe, model: str, task: str, paradigm: str, separated: bool, seed: int) -> Arm:

@@ -7,7 +7,6 @@ from typing import ClassVar
 
 import msgspec
 
-from taskloom.core import Recipe
 from taskloom.core.study import Table, Value
 from taskloom.figures import ScatterPlot, ScatterPoint
 from taskloom.studies.analysis.mass import Sides, side_shares, split_sides
@@ -80,12 +79,11 @@ class Mass(Experiment):
         ),
         "paper": MassRecipe(models=("hf/google/t5-v1_1-base",), atoms=_ALL, **scale_of("paper")),
     }  # fmt: skip
-    recipe: ClassVar[Recipe] = scales["tiny"]
 
     def grid(self, recipe: MassRecipe, seed: int) -> Iterator[Arm]:
         for model in recipe.models:
             for adapt in recipe.adaptations:
-                for data in range(seed, seed + recipe.seeds):
+                for data in recipe.replicates(seed):
                     for atom in recipe.atoms:
                         yield _arm(recipe, model, adapt, atom, data)
                     for first, second in _pairs(recipe):

@@ -8,7 +8,6 @@ from typing import ClassVar
 import msgspec
 
 from taskloom.adapt.curves import Point
-from taskloom.core import Recipe
 from taskloom.core.metric import Estimate
 from taskloom.core.study import Value
 from taskloom.families.taskbench.published import names
@@ -80,7 +79,6 @@ class Memorise(Experiment):
             **scale_of("paper"),
         ),
     }
-    recipe: ClassVar[Recipe] = scales["tiny"]
 
     def grid(self, recipe: MemoriseRecipe, seed: int) -> Iterator[Arm]:
         named = [(kind, task) for kind, tasks in recipe.tasks.items() for task in tasks]
@@ -90,7 +88,7 @@ class Memorise(Experiment):
                     if kind == "random" and labels == "permuted":
                         continue  # they are as good as permuted already
                     for adapt in recipe.adaptations:
-                        for data in range(seed, seed + recipe.seeds):
+                        for data in recipe.replicates(seed):
                             factors: dict[str, Value] = dict(
                                 zip(_FACTORS, (model, start, adapt, labels, kind), strict=True)
                             )

@@ -8,7 +8,6 @@ from functools import cache
 from math import isnan, log2
 from typing import ClassVar
 
-from taskloom.core import Recipe
 from taskloom.core.study import Table, Value
 from taskloom.figures import IntervalPlot, IntervalPoint
 from taskloom.sources.lexicon import default_lexicon
@@ -65,7 +64,6 @@ class Predict(Experiment):
     summary: ClassVar[str] = "can the adaptability of a task be predicted from what it is (section 3)?"
     paper: ClassVar[str] = PAPER
     scales: ClassVar[Mapping[Scale, GridRecipe]] = SCALES
-    recipe: ClassVar[Recipe] = SCALES["tiny"]
 
     def grid(self, recipe: ComposeRecipe, seed: int) -> Iterator[Arm]:
         yield from COMPOSE.grid(recipe, seed)

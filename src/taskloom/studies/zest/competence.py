@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
-from taskloom.core import Recipe, UserError
+from taskloom.core import UserError
 from taskloom.core.decode import decode_loose_json
 from taskloom.core.metric import Estimate
 from taskloom.core.study import Table, Value
@@ -78,27 +78,26 @@ class CompetenceOfModels(Experiment):
             },
         ),
     }  # fmt: skip
-    recipe: ClassVar[Recipe] = scales["tiny"]
 
     def grid(self, recipe: ZestRecipe, seed: int) -> Iterator[Arm]:
         for model in recipe.models:
-            for data in range(seed, seed + recipe.seeds):
+            for data in recipe.replicates(seed):
                 for shown in recipe.inputs:
                     yield from _arms(recipe, model, shown, data)
 
     def analyse(self, frame: Frame, recipe: ZestRecipe) -> Findings:
         rows: list[tuple[Value, ...]] = []
         points, checks = [], []
-        people = printed("zest", "table-10")
+        people, printed_t5 = printed("zest", "table-10"), printed("zest", "table-4")
         for (model,), part in frame.where(shown="both", split="test").by("model").items():
             found = competence_rows(part)
             for kind in (kind for kind in _KINDS if kind in found):
                 numbers = found[kind]
-                theirs = tuple(_share("table-4", f"test {name}", kind) for name in ("mean", "C@75", "C@90"))
+                theirs = tuple(printed_t5.share(f"test {name}", kind=kind) for name in ("mean", "C@75", "C@90"))
                 rows.append((model, kind, *(cell for one in numbers for cell in estimate_cells(one)[:3]), *theirs))
                 points.append(IntervalPoint(kind, numbers[2].value, numbers[2].low, numbers[2].high, 0, str(model)))
             if "overall" in found and model != "mock/oracle":
-                human = float(people.lookup("test C@90", kind="overall")) / 100
+                human = people.share("test C@90", kind="overall") or 0.0
                 claim = f"{model} stays below people at C@90"
                 checks.append(below(claim, found["overall"][2], human, source="Table 3"))
         columns = ("model", "kind", *_ENDS, "T5-11B mean", "T5-11B C@75", "T5-11B C@90")
@@ -110,7 +109,7 @@ class CompetenceOfModels(Experiment):
         tables += [_ablations(frame), _errors(frame), _structures(frame)]
         tables += [printed("zest", f"table-{number}").table(PAPER) for number in (8, 9, 10)]
         for kind in (kind for kind in _KINDS if kind in {point.name for point in points}):
-            share = _share("table-4", "test C@90", kind)
+            share = printed_t5.share("test C@90", kind=kind)
             if share is not None:
                 points.append(IntervalPoint(kind, share, share, share, 0, "T5-11B", published=True))
         figure = IntervalPlot(
@@ -141,11 +140,6 @@ def _alike(frame: Frame) -> list[str]:
                 "it the most frequent answer and nothing of the descriptions, which takes a larger model (--model)."
             )
     return said
-
-
-def _share(table: str, column: str, kind: str) -> float | None:
-    found = printed("zest", table).lookup(column, kind=kind)
-    return None if found is None else float(found) / 100
 
 
 def _arms(recipe: ZestRecipe, model: str, shown: str, seed: int) -> Iterator[Arm]:
@@ -196,7 +190,7 @@ def _ablations(frame: Frame) -> Table:
     for (shown, model), part in frame.where(split="dev").by("shown", "model").items():
         numbers = competence_rows(part)["overall"]
         theirs = printed("zest", "table-5")
-        paper = [float(theirs.lookup(name, input=shown)) / 100 for name in ("mean", "C@75", "C@90")]
+        paper = [theirs.share(name, input=shown) for name in ("mean", "C@75", "C@90")]
         rows.append(
             (_INPUTS[str(shown)], model, *(cell for one in numbers for cell in estimate_cells(one)[:3]), *paper)
         )
@@ -216,7 +210,7 @@ def _errors(frame: Frame) -> Table:
         total = sum(counts.values())
         rows.append((model, len(part), total, *(counts[k] / total if total else None for k in ERROR_KINDS)))
     shares = printed("zest", "table-6")
-    paper = (float(shares.lookup("share", kind=kind)) / 100 for kind in ERROR_KINDS)
+    paper = (shares.share("share", kind=kind) for kind in ERROR_KINDS)
     rows.append(("T5-11B, 100 errors by hand", None, 100, *paper))
     note = "Shares of errors: every wrong answer of any seed counts once."
     return Table("Kinds of errors, on test", ("model", "answers", "errors", *ERROR_KINDS), tuple(rows), note)

@@ -1,0 +1,245 @@
+"""Every expectation of every study: a frame in which it holds, and the mirror of that frame, in which it fails."""
+
+from __future__ import annotations
+
+from collections import Counter
+from math import log2
+from types import SimpleNamespace
+
+import msgspec
+import pytest
+
+from studies.simulated import Kind, simulated
+from taskloom.adapt.curves import Point
+from taskloom.core.catalog import MODELS, STUDIES
+from taskloom.studies.experiment import Experiment, recipe_for, run_study
+from taskloom.studies.frame import Frame
+from taskloom.studies.shelf import Shelf
+
+BY_PLACE = ("antonyms[eng]", "synonyms[eng]", "hyponyms[eng]", "entailments[eng]")
+"""Atomic tasks, the hardest first."""
+FITTED = ("untuned", "tuned on another style", "tuned on other tasks", "oracle")
+
+
+def _named(name: str) -> Experiment:
+    study = STUDIES.get(name)
+    assert isinstance(study, Experiment)
+    return study
+
+
+def _verdicts(name, settings, rate, kinds=lambda arm: (Kind(),)):
+    """The verdicts on a frame and on its mirror, by claim."""
+    study = _named(name)
+    recipe = recipe_for(study, "tiny", settings)
+    both = []
+    for mirrored in (False, True):
+        frame = simulated(study, recipe, lambda arm, kind: rate(arm, kind, mirrored), kinds)  # noqa: B023
+        both.append({check.claim: check.verdict for check in study.analyse(frame, recipe).checks})
+    assert both[0].keys() == both[1].keys()
+    return both
+
+
+def _either(better, worse=0.2, good=0.8):
+    """Right often where a condition holds and seldom elsewhere; in the mirror the other way round."""
+    return lambda arm, kind, mirrored: good if better(arm, kind) != mirrored else worse
+
+
+def _ranked(place):
+    """Better with every rank; in the mirror worse."""
+    return lambda arm, kind, mirrored: 0.1 + 0.2 * (3 - place(arm, kind) if mirrored else place(arm, kind))
+
+
+def _english(arm):
+    return (Kind("t", {"category": "c", "language": "English"}),)
+
+
+CASES = {
+    "babi/in-and-out": ({}, _either(lambda arm, _: arm.factors["asked"] == "concat"), 2),
+    "babi/enrich": ({}, _ranked(lambda arm, _: ("concat", "inject", "diverse").index(arm.factors["trained"])), 3),
+    "babi/inoculate": ({}, _either(lambda arm, _: arm.factors["dose"] == 500), 1),
+    "babi/give": ({}, _either(lambda _, kind: kind.facets["composition"] == "move"), 1),
+    "babi/rephrase": ({}, _either(lambda _, kind: kind.task == "where-person"), 1),
+    "seti/few-shot": ({}, _either(lambda arm, _: arm.factors["dose"] == 128), 2),
+    "seti/systematicity": ({"probed": 0}, _either(lambda arm, _: arm.factors["tested"] == "in distribution"), 3),
+    "superni/encodings": ({}, _either(lambda arm, _: arm.factors["trained"] == arm.factors["asked"]), 2),
+    "superni/unseen": (
+        {"tracks": ["English"], "fitted": list(FITTED)},
+        _ranked(lambda arm, _: FITTED.index(arm.factors["fitted"]) if arm.factors["fitted"] in FITTED else 0),
+        3,
+    ),
+    "superni/scaling": (
+        {
+            "models": ["hf/x-1b", "hf/x-2b", "hf/x-8b"],
+            "tasks": [8, 16, 32],
+            "instances": [2, 4, 8],
+            "learners": {"*": {}},
+        },
+        lambda arm, _, mirrored: 0.5 + 0.05 * (-1 if mirrored else 1) * (
+            log2(int(arm.factors["amount"])) + log2(int(arm.factors["model"][-2])) - 5
+        ),
+        7,
+    ),
+}  # fmt: skip
+"""Settings, the share of right answers, and how many expectations there are."""
+
+KINDS = {
+    "babi/enrich": lambda arm: (Kind("t", {"composition": "move", "question": "where", "support_size": 2}),),
+    "babi/give": lambda arm: tuple(
+        Kind("t", {"composition": composition, "support_size": 2}) for composition in ("move", "give+move")
+    ),
+    "babi/rephrase": lambda arm: (Kind("where-person"), Kind("yes-no")),
+    "superni/encodings": _english,
+    "superni/unseen": _english,
+    "superni/scaling": _english,
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_what_a_study_expects_holds_in_one_frame_and_fails_in_its_mirror(name):
+    settings, rate, count = CASES[name]
+    there, mirror = _verdicts(name, settings, rate, KINDS.get(name, lambda arm: (Kind(),)))
+    assert len(there) == count
+    assert set(there.values()) == {"holds"}, there
+    assert set(mirror.values()) == {"does not hold"}, mirror
+
+
+def _composed(arm):
+    """The task of an arm with the facets that its suite would have."""
+    task = str(arm.factors["expression asked"])
+    parts = [atom for atom in BY_PLACE if atom in task]
+    operator = "map" if task.startswith("map") else "union" if task.startswith("union") else "atomic"
+    level = "sequence" if operator == "map" else "word"
+    return (Kind(task, {"operator": operator, "derives_from": parts, "level": level}),)
+
+
+def _adaptability(arm, kind, mirrored):
+    """A composed task follows its parts from below; in the mirror it runs against them, from above."""
+    own = [0.1 + 0.1 * BY_PLACE.index(atom) for atom in kind.facets["derives_from"]]
+    mean = sum(own) / len(own)
+    if kind.facets["operator"] == "atomic":
+        return mean
+    separated = 0.1 if arm.factors["separated"] != mirrored else 0.0
+    return (0.9 - mean if mirrored else 0.6 * mean) + (separated if kind.facets["operator"] == "map" else 0.0)
+
+
+def test_compositions_follow_their_parts_or_run_against_them():
+    unions = [f"union({a}, {b})" for place, a in enumerate(BY_PLACE) for b in BY_PLACE[place + 1 :]]
+    settings = {
+        "atoms": list(BY_PLACE),
+        "composed": [*unions, *(f"map{{{atom}}}" for atom in BY_PLACE)],
+        "separators": [False, True],
+        "paradigms": ["full fine-tuning"],
+    }
+    there, mirror = _verdicts("taskbench/compose", settings, _adaptability, _composed)
+    assert set(there) == {
+        "separators help tiny/t5-1m by full fine-tuning on sequences",
+        "union by full fine-tuning follows from its parts",
+        "map by full fine-tuning follows from its parts",
+        "map with separators by full fine-tuning follows from its parts",
+        "tiny/t5-1m by full fine-tuning learns composed tasks less well than their parts",
+    }
+    assert set(there.values()) == {"holds"}, there
+    assert set(mirror.values()) == {"does not hold"}, mirror
+
+
+def test_few_shot_trainings_differ_in_the_examples_that_are_drawn():
+    study = _named("taskbench/compose")
+    recipe = recipe_for(study, "tiny", {"paradigms": ["full fine-tuning", "32-shot fine-tuning"]})
+    few = [arm for arm in study.grid(recipe, 5) if "32-shot" in str(arm.factors["paradigm"])]
+    assert {arm.draw for arm in few} == {arm.seed for arm in few} == {5, 6, 7}
+    assert {arm.run.adapt_options["shots"] for arm in few} == {32}
+    full = [arm for arm in study.grid(recipe, 5) if "full" in str(arm.factors["paradigm"])]
+    assert all("shots" not in arm.run.adapt_options and arm.draw == 0 for arm in full)
+
+
+def test_the_mass_of_unions_lies_on_the_easier_side_or_on_the_harder():
+    study = _named("taskbench/mass")
+    recipe = recipe_for(study, "tiny", {"atoms": list(BY_PLACE)})
+    for mirrored, verdict in ((False, "holds"), (True, "does not hold")):
+
+        def kinds(arm, mirrored=mirrored):
+            task = str(arm.factors["expression asked"])
+            # The first task of a union is the harder one.
+            easier, harder = (0.1, 0.4) if mirrored else (0.4, 0.1)
+            mass = {"first": harder, "second": easier, "first best": harder / 2, "second best": easier / 2}
+            return (Kind(task, {}, {"mass": mass} if "union" in task else {}),)
+
+        def rate(arm, kind):
+            return 0.1 + 0.2 * BY_PLACE.index(kind.task) if kind.task in BY_PLACE else 0.5
+
+        frame = simulated(study, recipe, rate, kinds)
+        found = study.analyse(frame, recipe).checks
+        assert Counter(check.verdict for check in found) == {verdict: 2}, found
+
+
+def test_what_is_memorised_is_told_from_what_is_not(tmp_path):
+    study = _named("taskbench/memorise")
+    recipe = recipe_for(study, "tiny", {"tasks": {"lexical": ["synonyms[eng]"], "random": ["random-seed0[eng]"]}})
+    for mirrored, verdict in ((False, "holds"), (True, "does not hold")):
+        frame = simulated(study, recipe, lambda arm, kind: 0.1, n=10)
+        runs = {}
+        for arm in frame.arms():
+            folder = tmp_path / f"{len(runs)}-{mirrored}"
+            (folder / "adaptation").mkdir(parents=True)
+            known = 0.99 if (arm.factors["adaptation"] == "finetune") != mirrored else 0.05
+            points = [
+                Point(update, 1.0, scores={"train": known * update / 8}, counts={"train": 50}) for update in (4, 8)
+            ]
+            (folder / "adaptation" / "curve.jsonl").write_bytes(
+                b"".join(msgspec.json.encode(p) + b"\n" for p in points)
+            )
+            runs[msgspec.json.encode(arm).decode()] = SimpleNamespace(folder=folder)
+        found = study.analyse(Frame(frame.observations, runs), recipe).checks
+        assert len(found) == 8
+        assert {check.verdict for check in found} == {verdict}, found
+
+
+def test_features_predict_what_follows_from_them_and_not_what_is_drawn():
+    study = _named("taskbench/predict")
+    tasks = [f"union({a}, {b})" for a in BY_PLACE for b in BY_PLACE if a != b] + [f"map{{{a}}}" for a in BY_PLACE]
+    tasks += [f"map{{union({a}, {b})}}" for a in BY_PLACE for b in BY_PLACE if a < b] + list(BY_PLACE)
+    recipe = recipe_for(study, "tiny", {"atoms": tasks, "composed": []})
+
+    def kinds(arm):
+        task = str(arm.factors["expression asked"])
+        return (Kind(task, {"depth": 1 + task.count("("), "operator": task.partition("(")[0][:3], "category": "c"}),)
+
+    def followed(arm, kind):
+        return 0.2 * kind.facets["depth"]
+
+    def drawn(arm, kind):
+        return 0.8 if sum(map(ord, kind.task)) % 7 < 3 else 0.2
+
+    for rate, verdicts in ((followed, {"holds"}), (drawn, {"does not hold", "cannot tell"})):
+        (check,) = study.analyse(simulated(study, recipe, rate, kinds, n=10), recipe).checks
+        assert check.verdict in verdicts, check
+
+
+@pytest.mark.parametrize(("follows", "verdict"), [(True, "holds"), (False, "does not hold")])
+def test_two_metrics_agree_or_do_not(follows, verdict):
+    study = _named("superni/metric-check")
+    recipe = recipe_for(
+        study, "tiny", {"models": ["mock/copy-input", "mock/majority"], "learners": {"*": {"adapt": "none"}}}
+    )
+
+    def kinds(arm):
+        return tuple(Kind(f"t{place}", {"category": f"c{place}"}) for place in range(8))
+
+    def rate(arm, kind):
+        place = int(kind.task[1:])
+        return 0.1 * (place if arm.factors["scored by"] == "rouge-l" or follows else 8 - place)
+
+    frame = simulated(study, recipe, rate, kinds, n=20)
+    labelled = SimpleNamespace(tasks={f"t{place}": SimpleNamespace(labels=("a", "b")) for place in range(8)})
+    runs = {msgspec.json.encode(arm).decode(): labelled for arm in frame.arms()}
+    (check,) = study.analyse(Frame(frame.observations, runs), recipe).checks
+    assert check.verdict == verdict, check
+
+
+@pytest.mark.parametrize(("model", "verdict"), [("reading/yes", "holds"), ("lent/oracle", "does not hold")])
+def test_a_model_stays_below_people_or_does_not(model, verdict, own_registries, tmp_path):
+    MODELS.register("lent", MODELS.get("mock"))  # the oracle itself is left out of the comparison
+    study = _named("zest/competence")
+    recipe = recipe_for(study, "smoke", {"models": [model], "inputs": ["both"], "seeds": 2})
+    checks = run_study(study, recipe, shelf=Shelf(tmp_path)).findings.checks
+    assert [check.verdict for check in checks] == [verdict]
