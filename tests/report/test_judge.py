@@ -8,15 +8,22 @@ import pytest
 from taskloom import load_run, open_suite, run_suite
 from taskloom.cli.main import main
 from taskloom.report.judge import form_page
-from taskloom.studies.judgement.forms import COMPARE, RATINGS, Form, FormItem, Question, Text
+from taskloom.studies.judgement.forms import COMPARE, RATINGS, FormItem, RatedText, RatingForm, RatingQuestion
 
 _HOSTILE = '</script><img src=x onerror="document.title=1">'
 
 
 def _form():
-    question = Question("better", f"Which? {_HOSTILE}", COMPARE)
-    texts = (Text("Definition", "Copy."), Text("Input", _HOSTILE), Text("Answer A", "a"), Text("Answer B", _HOSTILE))
-    return Form("f0", "compare", "Which is better?", tuple(FormItem(f"i{n}", texts, (question,)) for n in range(3)))
+    question = RatingQuestion("better", f"Which? {_HOSTILE}", COMPARE)
+    texts = (
+        RatedText("Definition", "Copy."),
+        RatedText("Input", _HOSTILE),
+        RatedText("Answer A", "a"),
+        RatedText("Answer B", _HOSTILE),
+    )
+    return RatingForm(
+        "f0", "compare", "Which is better?", tuple(FormItem(f"i{n}", texts, (question,)) for n in range(3))
+    )
 
 
 def test_the_page_holds_text_as_text():
@@ -54,10 +61,12 @@ def test_digits_answer_one_question_after_the_other(browser, tmp_path):
     """Three questions have twelve choices, and there are nine digits."""
     aspects = ("definition", "positive", "negative")
     questions = (
-        *(Question(name, f"How good? {name}", RATINGS[::-1]) for name in aspects),
-        Question("remarks", "More?"),
+        *(RatingQuestion(name, f"How good? {name}", RATINGS[::-1]) for name in aspects),
+        RatingQuestion("remarks", "More?"),
     )
-    form = Form("f1", "instructions", "How good?", (FormItem("i0", (Text("Definition", "Copy."),), questions),))
+    form = RatingForm(
+        "f1", "instructions", "How good?", (FormItem("i0", (RatedText("Definition", "Copy."),), questions),)
+    )
     path = tmp_path / "rate.html"
     path.write_text(form_page(form), encoding="utf-8")
     kept = "JSON.stringify(JSON.parse(localStorage.getItem('taskloom-form-f1-rate.html')).answers.i0)"
@@ -73,10 +82,10 @@ def test_digits_answer_one_question_after_the_other(browser, tmp_path):
 
 
 def test_what_nobody_has_written_is_not_answered(browser, tmp_path):
-    question = Question("answer", "Your answer")
-    items = tuple(FormItem(f"i{n}", (Text("Input", "1 + 1"),), (question,)) for n in range(2))
+    question = RatingQuestion("answer", "Your answer")
+    items = tuple(FormItem(f"i{n}", (RatedText("Input", "1 + 1"),), (question,)) for n in range(2))
     path = tmp_path / "ask.html"
-    path.write_text(form_page(Form("f2", "answer", "What?", items)), encoding="utf-8")
+    path.write_text(form_page(RatingForm("f2", "answer", "What?", items)), encoding="utf-8")
     area = "document.querySelector('[data-questions] textarea')"
     write = f"({area}.value = '2', {area}.dispatchEvent(new Event('input', {{bubbles: true}}))) && 0"
     turn = f"{area}.dispatchEvent(new KeyboardEvent('keydown', {{key: 'Enter', ctrlKey: true, bubbles: true}})) && 0"

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from taskloom.adapt.in_context import Pool
+from taskloom.adapt.in_context import ExamplePool
 from taskloom.core import AnyOf, Instance, Instruction, Row, Suite, Task, UserError, open_suite
 from taskloom.core.model import Generation, Identity
 from taskloom.run.cache import ResponseCache
@@ -69,7 +69,7 @@ def test_suites_that_differ_share_nothing(tmp_path, first, second):
     model, generation = Identity("m"), Generation()
     caches = [ResponseCache(s, model, generation, {}, tmp_path) for s in (one, other)]
     assert (caches[0].path == caches[1].path) == same
-    assert (Pool(one, 10).identity == Pool(other, 10).identity) == same
+    assert (ExamplePool(one, 10).identity == ExamplePool(other, 10).identity) == same
 
 
 def test_plans_carry_the_identity(tmp_path):

@@ -9,7 +9,7 @@ from random import Random
 
 import pytest
 
-from taskloom.sources.names import CULTURE_NAMES, Names
+from taskloom.sources.names import CULTURE_NAMES, NameMaker
 
 KINDS = [
     "city",
@@ -29,7 +29,7 @@ ALL = [*((kind,) for kind in KINDS), *(("around", kind) for kind in AROUND), *((
 
 
 def sample(seed: int, count: int = 30) -> list[str]:
-    names = Names(Random(seed))
+    names = NameMaker(Random(seed))
     made = [str(names.person(culture=culture)) for culture in CULTURE_NAMES for _ in range(count)]
     for method, *kind in ALL:
         made += [getattr(names, method)(*kind) for _ in range(count)]
@@ -66,20 +66,20 @@ def test_names_do_not_depend_on_the_hash_seed() -> None:
 
 @pytest.mark.parametrize(("method", "kind"), [(method, kind) for method, *kind in ALL], ids=str)
 def test_names_never_run_out(method: str, kind: list[str]) -> None:
-    names = Names(Random(0))
+    names = NameMaker(Random(0))
     made = {getattr(names, method)(*kind, culture="sumi") for _ in range(4000)}
     assert len(made) == 4000
 
 
 def test_a_family_shares_its_name_and_members_stay_apart() -> None:
-    names = Names(Random(2))
+    names = NameMaker(Random(2))
     people = [names.person("female", family="Caldmere", culture="albic") for _ in range(2000)]
     assert {person.family for person in people} == {"Caldmere"}
     assert len({str(person) for person in people}) == 2000
 
 
 def test_gender_shows_in_the_first_name() -> None:
-    names = Names(Random(4))
+    names = NameMaker(Random(4))
     given = {g: {names.given(g, c) for c in CULTURE_NAMES for _ in range(300)} for g in ("female", "male")}
     both = given["female"] & given["male"]
     assert len(both) < 0.02 * (len(given["female"]) + len(given["male"]))

@@ -6,7 +6,7 @@ import msgspec
 
 from taskloom.cli.main import main
 from taskloom.studies.frontier.sentences import named
-from taskloom.studies.profile import Profile
+from taskloom.studies.profile import ModelProfile
 
 
 def test_one_page_about_a_model(tmp_path, capsys, monkeypatch):
@@ -17,7 +17,7 @@ def test_one_page_about_a_model(tmp_path, capsys, monkeypatch):
     assert "mock/majority: profile" in printed
     assert "the smallest that fail" in printed
     assert "babi/task-4 declares no combinations" in printed
-    found = msgspec.json.decode((tmp_path / "profile.json").read_bytes(), type=Profile)
+    found = msgspec.json.decode((tmp_path / "profile.json").read_bytes(), type=ModelProfile)
     assert found.frontiers[0].asked <= 60
     basic = {cell.share.cell for cell in found.frontiers[0].cells if cell.basic}
     assert basic == {"where-object: drop+move", "where-object: grab+move", "where-person: move"}

@@ -9,7 +9,7 @@ from taskloom.core import Suite, UserError
 from taskloom.core.model import Model
 
 if TYPE_CHECKING:
-    from taskloom.adapt.change.base import Change
+    from taskloom.adapt.change.base import WeightChange
     from taskloom.models.local import LocalModel
 
 __all__ = ["FINETUNE", "Finetune"]
@@ -30,7 +30,7 @@ class Finetune(TrainingSettings, frozen=True, kw_only=True):
                 hint="taskloom sweep … --each-task fine-tunes one model per task",
             )
 
-    def make_change(self, model: LocalModel, lanes: int, seed: int) -> Change:
+    def make_change(self, model: LocalModel, lanes: int, seed: int) -> WeightChange:
         from taskloom.adapt.change.full import FullChange
 
         return FullChange(model.module)

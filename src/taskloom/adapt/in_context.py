@@ -19,10 +19,10 @@ from taskloom.core.adaptation import Adaptation
 from taskloom.core.encoding import Encoding, Prompt, Tokenizer
 from taskloom.core.model import Model
 
-__all__ = ["IN_CONTEXT", "DemonstrationEncoding", "InContext", "Pool"]
+__all__ = ["IN_CONTEXT", "DemonstrationEncoding", "ExamplePool", "InContext"]
 
 
-class Pool:
+class ExamplePool:
     """The solved examples a suite offers, by task. They are drawn when the first one is asked for.
 
     Args:
@@ -117,7 +117,7 @@ class InContext(Adaptation, frozen=True, kw_only=True):
         return model
 
     def wrap(self, encoding: Encoding, suite: Suite, seed: int) -> Encoding:
-        pool = Pool(suite, self.pool)
+        pool = ExamplePool(suite, self.pool)
         return DemonstrationEncoding(inner=encoding, k=self.k, draw=self.draw, same=self.same, seed=seed, pool=pool)
 
 
@@ -131,7 +131,7 @@ class DemonstrationEncoding(Encoding, frozen=True, kw_only=True):
     draw: int
     same: bool
     seed: int
-    pool: Pool
+    pool: ExamplePool
 
     def demos(self, task: Task, instance: Instance) -> tuple[Example, ...]:
         """The examples shown with one instance."""

@@ -18,7 +18,7 @@ from typing import Any
 import msgspec
 import torch
 
-from taskloom.adapt.change.base import Change
+from taskloom.adapt.change.base import WeightChange
 from taskloom.adapt.checkpoint import first_difference, load_tensors, optimiser_tensors, restore_optimiser
 from taskloom.adapt.curves import Point
 from taskloom.adapt.lane import Lane, LaneState
@@ -85,7 +85,7 @@ class Loop:
     def __init__(
         self,
         model: LocalModel,
-        change: Change,
+        change: WeightChange,
         lanes: Sequence[Lane],
         features: Sequence[list[Features]],
         *,

@@ -9,7 +9,7 @@ from taskloom.core import Suite, UserError
 from taskloom.core.model import Model
 
 if TYPE_CHECKING:
-    from taskloom.adapt.change.base import Change
+    from taskloom.adapt.change.base import WeightChange
     from taskloom.models.local import LocalModel
 
 __all__ = ["MOST_TOKENS", "PROMPT_TUNE", "PromptTune"]
@@ -60,7 +60,7 @@ class PromptTune(TrainingSettings, frozen=True, kw_only=True):
     def own_tokens(self) -> int:
         return self.tokens
 
-    def make_change(self, model: LocalModel, lanes: int, seed: int) -> Change:
+    def make_change(self, model: LocalModel, lanes: int, seed: int) -> WeightChange:
         from taskloom.adapt.change.soft_prompt import SoftPrompts
 
         return SoftPrompts(model.module, lanes=lanes, tokens=self.tokens, first_rows=self.first_rows, seed=seed)

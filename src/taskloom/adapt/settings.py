@@ -17,7 +17,7 @@ from taskloom.core.encoding import Encoding
 from taskloom.core.model import Model
 
 if TYPE_CHECKING:
-    from taskloom.adapt.change.base import Change
+    from taskloom.adapt.change.base import WeightChange
     from taskloom.models.local import LocalModel
 
 __all__ = ["TrainingSettings", "matching_tasks"]
@@ -216,7 +216,7 @@ class TrainingSettings(Adaptation, frozen=True, kw_only=True):
         return 0
 
     @abstractmethod
-    def make_change(self, model: LocalModel, lanes: int, seed: int) -> Change:
+    def make_change(self, model: LocalModel, lanes: int, seed: int) -> WeightChange:
         """The tensors that are trained, put into the model."""
 
     def adapt(

@@ -43,7 +43,7 @@ class StoredModel(msgspec.Struct, frozen=True):
     used: str
 
 
-class _Story(msgspec.Struct):
+class _AdaptationNotes(msgspec.Struct):
     """The parts of an adaptation's story that lists show."""
 
     adaptation: dict[str, object]
@@ -134,7 +134,7 @@ def entries() -> list[StoredModel]:
     for model in home.glob(f"*/{MODEL}") if home.is_dir() else ():
         folder = model.parent
         try:
-            story = read_json(folder / STORY, type=_Story)
+            story = read_json(folder / STORY, type=_AdaptationNotes)
         except UserError as error:
             hint = "remove the folder"
             raise UserError(f"not an adaptation: {error.message}", where=str(folder), hint=hint) from None

@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 
 from taskloom.adapt import store
-from taskloom.adapt.change.base import Change
+from taskloom.adapt.change.base import WeightChange
 from taskloom.adapt.data import BatchSchedule, TaskRows, gather
 from taskloom.adapt.lane import Lane, Result, claim, load_weights, read_result
 from taskloom.adapt.loop import Loop
@@ -186,7 +186,7 @@ class Fitting:
         lane = Lane(name, material, plan, home, settings=settings, dropped=dropped, writes=self._workers.main)
         return PreparedLane(lane, features)
 
-    def loop(self, cohort: list[PreparedLane], change: Change, progress: Progress | None = None) -> Loop:
+    def loop(self, cohort: list[PreparedLane], change: WeightChange, progress: Progress | None = None) -> Loop:
         """The training loop of lanes that share every batch."""
         return Loop(
             self.model,
@@ -201,7 +201,7 @@ class Fitting:
             progress=progress,
         )
 
-    def change(self, lanes: int) -> Change:
+    def change(self, lanes: int) -> WeightChange:
         """The tensors to train, put into the model."""
         return self.settings.make_change(self.model, lanes, self.seed)
 

@@ -34,11 +34,11 @@ def run(args: argparse.Namespace) -> int:
 def _options() -> dict[str, list[str]]:
     """The long options of every verb and alias."""
     from taskloom.cli.main import ALIASES, MODULES, VERBS
-    from taskloom.cli.options import Parser
+    from taskloom.cli.options import OptionParser
 
     found = {}
     for verb in VERBS:
-        parser = Parser(prog=verb)
+        parser = OptionParser(prog=verb)
         import_module(f"taskloom.cli.{MODULES.get(verb, verb).replace('-', '_')}").add_arguments(parser)
         found[verb] = sorted(name for action in parser._actions for name in action.option_strings if name[:2] == "--")
     aliases = {alias: sorted({name for verb in verbs for name in found[verb]}) for alias, verbs in ALIASES.items()}

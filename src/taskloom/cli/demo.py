@@ -63,7 +63,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_option(parser, "--quick", action="store_true", help="skip training and pretrained models")
 
 
-class Stage(NamedTuple):
+class DemoStage(NamedTuple):
     """Says what is being done."""
 
     number: int
@@ -79,19 +79,19 @@ def run(args: argparse.Namespace) -> int:
     started = time.monotonic()
     folder, trains = Path(args.output), not args.quick and _can_train()
     total = 5 if trains else 3
-    Stage(1, total).say("Generating a few rows of every family")
+    DemoStage(1, total).say("Generating a few rows of every family")
     _generate(folder / "bundles", args.seed)
     parts, whole = (open_suite(name, seed=args.seed, options=options) for name, options in (PARTS, WHOLE))
     runs: list[Run | Path] = []
-    Stage(2, total).say(f"Fitting {FITTED} to moves, asking it about more" if trains else "Asking a baseline")
+    DemoStage(2, total).say(f"Fitting {FITTED} to moves, asking it about more" if trains else "Asking a baseline")
     if trains:
         runs += _fit(parts, whole, folder)
-        Stage(3, total).say("Probing it: which combinations fail although their parts are mastered?")
+        DemoStage(3, total).say("Probing it: which combinations fail although their parts are mastered?")
         runs.append(_probe(whole, folder))
-        Stage(4, total).say(f"Asking {PRETRAINED}, which comes in a package, the same questions")
+        DemoStage(4, total).say(f"Asking {PRETRAINED}, which comes in a package, the same questions")
         runs += _pretrained((parts, whole), folder)
     runs.append(_one_run(whole, folder / "runs" / "majority", RunSettings(model="mock/majority"), "more"))
-    Stage(total, total).say("Writing the report")
+    DemoStage(total, total).say("Writing the report")
     page = folder / "report.html"
     build_report(runs, page, title="Where does a small reader stop?")
     print(f"\nDone in {time.monotonic() - started:.0f} s. Open in a browser:\n{page.resolve()}")

@@ -17,9 +17,9 @@ from taskloom.run.results import load_run
 from taskloom.store.atomic import disk_errors, write_page
 from taskloom.store.ours import refuse_foreign_file
 from taskloom.studies.judgement.adjudicate import run_people
-from taskloom.studies.judgement.forms import Form, FormKey, deal, make_form
+from taskloom.studies.judgement.forms import FormKey, RatingForm, deal, make_form
 from taskloom.studies.judgement.model_judge import judge_by_model
-from taskloom.studies.judgement.read import Answer, judgement_tables, read_answers, read_key
+from taskloom.studies.judgement.read import RaterAnswer, judgement_tables, read_answers, read_key
 
 __all__ = ["add_arguments", "run"]
 
@@ -117,7 +117,7 @@ def _make(args: argparse.Namespace) -> int:
     return 0
 
 
-def _judged(form: Form, model: str, options: list[str], path: Path) -> Path:
+def _judged(form: RatingForm, model: str, options: list[str], path: Path) -> Path:
     """Let a model fill in the form, and write its answers as a rater's."""
     stem = f"{path.stem}.judge-{re.sub(r'[^A-Za-z0-9.]+', '-', model).strip('-')}"
     file = path.with_name(f"{stem}.jsonl")
@@ -131,7 +131,7 @@ def _judged(form: Form, model: str, options: list[str], path: Path) -> Path:
     return file
 
 
-def _as_run(args: argparse.Namespace, answers: list[Answer], key: FormKey) -> Table:
+def _as_run(args: argparse.Namespace, answers: list[RaterAnswer], key: FormKey) -> Table:
     """The run of `human/NAME` on what people were asked."""
     if key.kind != "answer" or not args.output:
         raise UserError("--name goes with a form to answer, and with -o for the run's folder", where="--name")

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from taskloom.core import Suite
 
 __all__ = [
-    "Parser",
+    "OptionParser",
     "add_engine",
     "add_json",
     "add_limit",
@@ -27,7 +27,7 @@ __all__ = [
 ]
 
 
-class Parser(argparse.ArgumentParser):
+class OptionParser(argparse.ArgumentParser):
     """An argument parser whose errors are `UserError`s with the nearest option."""
 
     def error(self, message: str) -> NoReturn:
@@ -87,7 +87,7 @@ def run_verb(verb: str, rest: list[str]) -> int:
 
     module = import_module(f"taskloom.cli.{MODULES.get(verb, verb).replace('-', '_')}")
     examples = getattr(module, "EXAMPLES", "").strip("\n")
-    parser = Parser(
+    parser = OptionParser(
         prog=f"taskloom {verb}",
         description=VERBS[verb][:1].upper() + VERBS[verb][1:] + ".",
         epilog=f"examples:\n{examples}" if examples else None,

@@ -93,7 +93,7 @@ def _encoding(args: argparse.Namespace, suite: Suite, model: Model | None) -> En
         # Without a model nothing can be chosen by it; most models that people ask today are chat models.
         if args.protocol is None and args.encoding is not None:
             return make_encoding(args.encoding, options)
-        model = _Reader()
+        model = _PromptPrinter()
     settings = RunSettings(
         model=args.model or "", protocol=args.protocol or "auto", encoding=args.encoding, encoding_options=options
     )
@@ -103,7 +103,7 @@ def _encoding(args: argparse.Namespace, suite: Suite, model: Model | None) -> En
     return choice.protocol.make(args.wordings)
 
 
-class _Reader(Model):
+class _PromptPrinter(Model):
     """Stands for the chat model that nobody named."""
 
     nature = "chat"

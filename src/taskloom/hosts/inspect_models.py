@@ -7,7 +7,7 @@ from typing import Any
 
 from inspect_ai.model import GenerateConfig, ModelAPI, ModelOutput, ModelUsage, modelapi
 
-__all__ = ["KnownAnswers", "remember", "right_or_wrong"]
+__all__ = ["InspectAnswers", "remember", "right_or_wrong"]
 
 _ANSWERS: dict[bytes, str] = {}
 
@@ -28,7 +28,7 @@ def right_or_wrong(name: str, shown: str, answer: str) -> str:
 
 
 @modelapi(name="taskloom")
-class KnownAnswers(ModelAPI):
+class InspectAnswers(ModelAPI):
     """`taskloom/oracle` says the right answer, `taskloom/half` does so for every other prompt."""
 
     def __init__(

@@ -33,7 +33,7 @@ def host_name(*parts: str) -> str:
     return re.sub(r"[^A-Za-z0-9.-]+", "_", "_".join(("taskloom", *parts))).strip("_")
 
 
-class _Function(str):
+class _ScoreFunction(str):
     """A YAML `!function`."""
 
 
@@ -41,14 +41,14 @@ class _Dumper(yaml.SafeDumper):
     pass
 
 
-_Dumper.add_representer(_Function, lambda dumper, data: dumper.represent_scalar("!function", str(data)))
+_Dumper.add_representer(_ScoreFunction, lambda dumper, data: dumper.represent_scalar("!function", str(data)))
 
 
 def _task_file(name: str, metadata: Mapping[str, Any], form: Form, generation: Mapping[str, Any]) -> str:
     body: dict[str, Any] = {
         "task": name,
         "tag": "taskloom",
-        "custom_dataset": _Function("taskloom.hosts.lm_eval.load"),
+        "custom_dataset": _ScoreFunction("taskloom.hosts.lm_eval.load"),
         "test_split": "test",
         "num_fewshot": 0,
         "doc_to_text": "{{prompt}}",
@@ -69,7 +69,7 @@ def _task_file(name: str, metadata: Mapping[str, Any], form: Form, generation: M
                 "max_gen_toks": generation.get("max_tokens", 64),
                 "do_sample": False,
             },
-            "process_results": _Function("taskloom.hosts.lm_eval.process_results"),
+            "process_results": _ScoreFunction("taskloom.hosts.lm_eval.process_results"),
             "metric_list": [
                 {"metric": one, "aggregation": "mean", "higher_is_better": True} for one in ("score", "strict")
             ],

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from taskloom.report.html import GENERATOR, data_block, page, part
-from taskloom.studies.judgement.forms import Form
+from taskloom.studies.judgement.forms import RatingForm
 
 __all__ = ["form_page"]
 
@@ -16,7 +16,7 @@ _LEADS = {
 }
 
 
-def form_page(form: Form) -> str:
+def form_page(form: RatingForm) -> str:
     """The page that a rater fills in. It holds no word on whose answers they are."""
     body = part("judge_form", data_block(msgspec.to_builtins(form)))
     footer = f"{GENERATOR}, form {form.id}, {len(form.items):,} items"

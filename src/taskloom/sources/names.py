@@ -18,7 +18,16 @@ import msgspec
 
 from taskloom.core.rng import pick
 
-__all__ = ["CULTURE_NAMES", "Gender", "Names", "PersonName", "family_names", "given_names", "place_names", "ship_names"]
+__all__ = [
+    "CULTURE_NAMES",
+    "Gender",
+    "NameMaker",
+    "PersonName",
+    "family_names",
+    "given_names",
+    "place_names",
+    "ship_names",
+]
 
 Gender = Literal["female", "male"]
 
@@ -42,7 +51,7 @@ class Culture(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     links: tuple[str, ...]
 
 
-class _Words(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class _WordLists(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     adjectives: tuple[str, ...]
     things: tuple[str, ...]
     plurals: tuple[str, ...]
@@ -62,7 +71,7 @@ class _Parts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The file of parts; its comments say what the entries mean."""
 
     real_names: frozenset[str]
-    words: _Words
+    words: _WordLists
     places: dict[str, tuple[str, ...]]
     titles: dict[str, tuple[str, ...]]
     cultures: dict[str, Culture]
@@ -117,7 +126,7 @@ def ship_names() -> tuple[str, ...]:
     return tuple(dict.fromkeys(f"{adjective} {noun}" for adjective in _WORDS.adjectives for noun in _WORDS.ships))
 
 
-class Names:
+class NameMaker:
     """A source of distinct invented names.
 
     Args:

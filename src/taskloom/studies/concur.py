@@ -13,7 +13,7 @@ from taskloom.core.metric import Estimate
 from taskloom.core.study import Table, Value
 from taskloom.figures import ScatterPlot, ScatterPoint
 from taskloom.studies.analysis.correlation import Correlation, kendall, pearson
-from taskloom.studies.babi.common import StoryRecipe, at_scale
+from taskloom.studies.babi.common import StoryStudyRecipe, at_scale
 from taskloom.studies.experiment import Experiment
 from taskloom.studies.findings import Check, Findings, above, estimate_cells, scored_table
 from taskloom.studies.frame import Frame
@@ -48,7 +48,7 @@ class ConcurRecipe(GridRecipe, frozen=True, kw_only=True):
             raise ValueError("give either second or outside")
 
 
-_STORIES = StoryRecipe(**at_scale("tiny"))
+_STORIES = StoryStudyRecipe(**at_scale("tiny"))
 _MOCKS = ("mock/oracle", "mock/majority", "mock/random", "mock/copy-input", "mock/constant")
 
 

@@ -24,7 +24,7 @@ from taskloom.studies.frontier.result import CellState, Frontier
 from taskloom.studies.frontier.run import probe_model
 from taskloom.studies.frontier.search import SearchSettings
 
-__all__ = ["PROFILE", "Profile", "ProfileRecipe", "ProfileStudy"]
+__all__ = ["PROFILE", "ModelProfile", "ProfileRecipe", "ProfileStudy"]
 
 _SAID = 3
 _FILE = "profile.json"
@@ -51,7 +51,7 @@ class ProfileRecipe(Recipe, frozen=True, kw_only=True):
             raise ValueError("budget must be 1 or more, and suites must name at least one")
 
 
-class Profile(msgspec.Struct, frozen=True, kw_only=True):
+class ModelProfile(msgspec.Struct, frozen=True, kw_only=True):
     """What a profile found: a frontier of every suite with combinations, and a table for every other."""
 
     model: str
@@ -137,11 +137,11 @@ class ProfileStudy(Study[ProfileRecipe]):
         return found.tables()
 
     def figures(self, out: Path) -> Sequence[Figure]:
-        found = read_json(out / _FILE, type=Profile)
+        found = read_json(out / _FILE, type=ModelProfile)
         return (found.figure(),) if found.frontiers else ()
 
 
-def _profile(recipe: ProfileRecipe, seed: int, out: Path) -> Profile:
+def _profile(recipe: ProfileRecipe, seed: int, out: Path) -> ModelProfile:
     settings = RunSettings(model=recipe.model, protocol=recipe.protocol)
     frontiers: list[Frontier] = []
     others: list[Table] = []
@@ -156,7 +156,7 @@ def _profile(recipe: ProfileRecipe, seed: int, out: Path) -> Profile:
             launch(suite, folder, msgspec.structs.replace(settings, limit=each))
             others.append(_by_category(load_run(folder)))
     model = frontiers[0].model if frontiers else recipe.model
-    return Profile(model=model, budget=recipe.budget, seed=seed, frontiers=tuple(frontiers), others=tuple(others))
+    return ModelProfile(model=model, budget=recipe.budget, seed=seed, frontiers=tuple(frontiers), others=tuple(others))
 
 
 def _has_lattice(suite: Suite) -> bool:

@@ -13,7 +13,7 @@ from taskloom.families.seti.operators import OPERATORS, check_operators, operato
 from taskloom.families.seti.recipe import DepthRecipe, OperatorRecipe
 from taskloom.families.seti.systematicity import rule_lines
 from taskloom.studies.seti import tables as tables_of_seti
-from taskloom.studies.seti.tables import SAMPLES, TABLES, SamplesRecipe, TablesRecipe
+from taskloom.studies.seti.tables import SAMPLES, TABLES, SamplesRecipe, SetiTablesRecipe
 
 NAMES = [*OPERATORS, "productivity"]
 
@@ -143,7 +143,7 @@ def test_the_report_says_which_rules_were_seen():
 
 
 def test_tables(tmp_path):
-    recipe = TablesRecipe(size=24, shortcut_pairs=24, fresh_pairs=40, seeds=1)
+    recipe = SetiTablesRecipe(size=24, shortcut_pairs=24, fresh_pairs=40, seeds=1)
     tables = TABLES.run(recipe, 0, None)
     sizes = tables[0]
     assert len(sizes.rows) == 12
@@ -157,7 +157,9 @@ def test_tables_from_sick(reference, monkeypatch):
     monkeypatch.setattr(tables_of_seti, "PAPER", {"task3-trivial": tables_of_seti.PAPER["task3-trivial"]})
     monkeypatch.setattr(tables_of_seti, "SETTINGS", ("task3-trivial",))
     monkeypatch.setattr(tables_of_seti, "EXTENSIONS", ())
-    recipe = TablesRecipe(size=24, sick=str(reference / "seti" / "sick"), shortcut_pairs=24, fresh_pairs=40, seeds=1)
+    recipe = SetiTablesRecipe(
+        size=24, sick=str(reference / "seti" / "sick"), shortcut_pairs=24, fresh_pairs=40, seeds=1
+    )
     tables = {table.title: table for table in TABLES.run(recipe, 0, None)}
     found = {row[0]: row[3:5] for row in tables["SICK pairs (9,927 in the corpus)"].rows}
     assert found["lexical, one word"] == (487, 546)

@@ -11,7 +11,7 @@ import pytest
 from taskloom import run_suite
 from taskloom.core import UserError, open_suite
 from taskloom.core.catalog import SCORERS
-from taskloom.families.zest.adjudicate import Verdict, adjudicate
+from taskloom.families.zest.adjudicate import Adjudication, adjudicate
 from taskloom.families.zest.documents import OPEN
 from taskloom.protocol.formats import answer_format
 from taskloom.studies.judgement.forms import make_form
@@ -83,7 +83,7 @@ def test_people_answer_and_the_rule_settles(files: dict[str, str], tmp_path: Pat
     ([], False, (None, "open")),
 ])  # fmt: skip
 def test_adjudication(answers: list[str], closed: bool, expected: tuple[str | None, str]) -> None:
-    assert adjudicate(answers, closed=closed) == Verdict(*expected)
+    assert adjudicate(answers, closed=closed) == Adjudication(*expected)
 
 
 def test_questions_may_name_their_form_and_their_base(files: dict[str, str], tmp_path: Path) -> None:

@@ -35,7 +35,8 @@ def test_the_class_of_an_answer_is_that_of_the_answer() -> None:
         answer = task.question.answer(passage.stated)
         assert answer is not None and task.question.kind(passage.stated.values) == answer.kind, task.name
         seen.add((type(task.question).__name__, answer.kind))
-    assert {name for name, _ in seen} >= {"Ask", "Claim", "Conditional", "Logic", "RecordQuestion", "Two", "WhichRows"}
+    kinds = {"Ask", "Proposition", "Conditional", "Logic", "RecordQuestion", "PairQuestion", "WhichRows"}
+    assert {name for name, _ in seen} >= kinds
     assert len(seen) > 15
 
 

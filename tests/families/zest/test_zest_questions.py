@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from taskloom.families.zest.domain import DOMAINS, load_domain
-from taskloom.families.zest.questions import Claim
+from taskloom.families.zest.questions import Proposition
 
 
 @pytest.mark.parametrize("name", sorted(DOMAINS))
@@ -16,7 +16,7 @@ def test_values_near_the_bound_are_not_asked_about(name):
         if attribute.kind not in ("number", "year") or attribute.high - attribute.low < 40:
             continue
         middle = (attribute.low + attribute.high) // 2
-        claim = Claim(domain, key, middle)
+        claim = Proposition(domain, key, middle)
         near, far = (attribute.high - attribute.low) // 20, (attribute.high - attribute.low) // 8
         assert claim._holds(middle) is claim._holds(middle + near) is claim._holds(middle - near) is None
         assert claim._holds(middle + far) is (attribute.kind == "number")

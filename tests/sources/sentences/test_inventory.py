@@ -15,7 +15,7 @@ from taskloom.sources.sentences.changes import VARIANTS, adjective_changes, swap
 from taskloom.sources.sentences.frames import exchanges, frames
 from taskloom.sources.sentences.pairs import STRUCTURAL_CONTRASTS
 from taskloom.sources.sentences.polarity import OperatorOrder
-from taskloom.sources.sentences.records import Scene, read_inventory
+from taskloom.sources.sentences.records import SceneRecord, read_inventory
 from taskloom.sources.sentences.scenes import lexical_groups, structural_groups
 from taskloom.sources.sentences.words import article, conjugate, inventory
 
@@ -188,7 +188,7 @@ def test_no_place_names_a_thing_of_its_own_scene():
 )
 def test_a_misspelt_scene_is_refused(text, complaint):
     with pytest.raises(msgspec.ValidationError, match=complaint):
-        msgspec.toml.decode(f'verbs = "run"\n{text}'.encode(), type=Scene)
+        msgspec.toml.decode(f'verbs = "run"\n{text}'.encode(), type=SceneRecord)
 
 
 def test_several_share_a_thing_or_one_has_several_only_where_the_scene_allows_it():

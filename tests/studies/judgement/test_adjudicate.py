@@ -12,7 +12,7 @@ from taskloom.core.model import open_model
 from taskloom.run.results import load_run
 from taskloom.studies.judgement.adjudicate import adjudicate, run_people
 from taskloom.studies.judgement.forms import make_form
-from taskloom.studies.judgement.read import Answer
+from taskloom.studies.judgement.read import RaterAnswer
 
 
 @pytest.mark.parametrize(
@@ -41,7 +41,7 @@ def asked(tmp_path):
 def _said(form, key, right, rater, wrong=()):
     asked = {item.id: key.items[item.id].instance for item in form.items}
     answers = {item: "maybe" if instance in wrong else right[instance] for item, instance in asked.items()}
-    return [Answer(form.id, rater, item, "answer", answer) for item, answer in answers.items()]
+    return [RaterAnswer(form.id, rater, item, "answer", answer) for item, answer in answers.items()]
 
 
 def test_people_are_a_model_of_an_ordinary_run(asked, tmp_path):
@@ -67,7 +67,7 @@ def test_items_that_nobody_answered_are_named(asked, tmp_path):
 def test_the_form_does_not_show_answers(asked):
     form, _, _ = asked
     titles = {text.title for item in form.items for text in item.texts}
-    assert not any(title.startswith("Answer") for title in titles)
+    assert not any(title.startswith("RaterAnswer") for title in titles)
     assert form.items[0].questions[0].choices == ("yes", "no", "maybe")
 
 

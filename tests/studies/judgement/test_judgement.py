@@ -13,7 +13,7 @@ from taskloom.core import UserError
 from taskloom.score.stats import wilson
 from taskloom.studies.judgement.forms import COMPARE, RATINGS, FormKey, ItemKey, deal, make_form
 from taskloom.studies.judgement.model_judge import judge_by_model
-from taskloom.studies.judgement.read import Answer, judgement_tables, preference, read_answers
+from taskloom.studies.judgement.read import RaterAnswer, judgement_tables, preference, read_answers
 
 
 @pytest.fixture(scope="module")
@@ -25,7 +25,7 @@ def run(tmp_path_factory):
 
 def _answers(form, rater, choose):
     return [
-        Answer(form.id, rater, item.id, question.name, choose(item, question))
+        RaterAnswer(form.id, rater, item.id, question.name, choose(item, question))
         for item in form.items
         for question in item.questions
     ]
@@ -71,7 +71,7 @@ def test_items_are_divided_with_an_overlap(run):
 @pytest.mark.parametrize("model_is_a", [True, False])
 def test_preferences_are_turned_by_the_key(model_is_a):
     item = ItemKey("t", model_is_a=model_is_a)
-    said = [preference(Answer("f", "r", "i", "better", choice), item) for choice in COMPARE]
+    said = [preference(RaterAnswer("f", "r", "i", "better", choice), item) for choice in COMPARE]
     assert said == (["model", "both", "reference"] if model_is_a else ["reference", "both", "model"])
 
 
@@ -79,7 +79,7 @@ def test_shares_agreement_and_correlation():
     items = {str(n): ItemKey("t", str(n), "m", model_is_a=True, score=float(n < 6)) for n in range(10)}
     key = FormKey("f", "compare", items)
     votes = {n: COMPARE[0] if n < 5 else COMPARE[1] if n < 6 else COMPARE[2] for n in range(10)}
-    answers = [Answer("f", rater, str(n), "better", votes[n]) for rater in ("x", "y") for n in range(10)]
+    answers = [RaterAnswer("f", rater, str(n), "better", votes[n]) for rater in ("x", "y") for n in range(10)]
     judged, agreement, raters, correlation = judgement_tables(answers, key)
     assert judged.rows[0][:7] == ("m", 20, 10, 2, 8, 0, 0.6)
     # Two raters of one answer are no two answers: the interval is that of ten.
@@ -97,7 +97,7 @@ def test_answers_that_equal_the_reference_are_as_good_as_it_and_shown_to_nobody(
     assert 0 < same < len(run.records)
     assert len(form.items) == len(run.records) - same
     assert key.same == {run.name: same}
-    answers = [Answer(form.id, "x", item.id, "better", "") for item in form.items]
+    answers = [RaterAnswer(form.id, "x", item.id, "better", "") for item in form.items]
     worse = [
         msgspec.structs.replace(one, answer=COMPARE[2] if key.items[one.item].model_is_a else COMPARE[0])
         for one in answers
@@ -169,7 +169,7 @@ def test_labels_are_chosen_among_those_offered(tmp_path):
     path = tmp_path / "answers.jsonl"
 
     def read(*given):
-        path.write_bytes(b"".join(msgspec.json.encode(Answer("f", " x ", *one)) + b"\n" for one in given))
+        path.write_bytes(b"".join(msgspec.json.encode(RaterAnswer("f", " x ", *one)) + b"\n" for one in given))
         return [(one.rater, one.item, one.answer) for one in read_answers([path], key)]
 
     assert read(("i", "answer", "yes"), ("j", "answer", "anything")) == [("x", "i", "yes"), ("x", "j", "anything")]
@@ -193,7 +193,7 @@ def test_three_people_rate_every_instruction_unless_told_otherwise(run, tmp_path
 
 def test_the_last_answer_counts(tmp_path):
     key = FormKey("f", "compare", {"i": ItemKey("t")})
-    lines = [Answer("f", "x", "i", "better", choice) for choice in COMPARE]
+    lines = [RaterAnswer("f", "x", "i", "better", choice) for choice in COMPARE]
     path = tmp_path / "answers.jsonl"
     path.write_bytes(b"".join(msgspec.json.encode(line) + b"\n" for line in lines))
     assert read_answers([path], key) == [lines[-1]]
@@ -223,7 +223,7 @@ def test_a_model_is_a_rater_of_the_same_form(run, tmp_path, capsys):
     said = capsys.readouterr().out
     file = tmp_path / "form.judge-mock-constant.jsonl"
     assert str(file) in said
-    answers = [msgspec.json.decode(line, type=Answer) for line in file.read_bytes().splitlines()]
+    answers = [msgspec.json.decode(line, type=RaterAnswer) for line in file.read_bytes().splitlines()]
     key = msgspec.json.decode((tmp_path / "form.key.json").read_bytes(), type=FormKey)
     assert {answer.item for answer in answers} == set(key.items)
     assert {(answer.rater, answer.answer) for answer in answers} == {("mock/constant", "both alike")}

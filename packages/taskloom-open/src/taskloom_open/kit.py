@@ -20,7 +20,7 @@ import msgspec
 from taskloom.author import Blueprint, Item
 from taskloom.core import AnswerKind, FacetType, Items, UserError, digest, keyed_random
 from taskloom.families.superni.tracks import EVALUATION_METRICS
-from taskloom_open.archives import PACKAGES, Text, read_table
+from taskloom_open.archives import PACKAGES, SourceText, read_table
 
 __all__ = [
     "COLUMNS",
@@ -102,8 +102,8 @@ def part_of(category: str) -> Part:
 
 
 @lru_cache(maxsize=256)
-def _divided(table: str) -> dict[tuple[Part, str], list[Text]]:
-    found: dict[tuple[Part, str], list[Text]] = {}
+def _divided(table: str) -> dict[tuple[Part, str], list[SourceText]]:
+    found: dict[tuple[Part, str], list[SourceText]] = {}
     # The same ids occur in many languages; what is decided by an id is worked out once.
     places: dict[str, tuple[Part, bytes]] = {}
     for row in read_table(table):
@@ -115,17 +115,17 @@ def _divided(table: str) -> dict[tuple[Part, str], list[Text]]:
     return found
 
 
-def rows(table: str, part: Part, language: str = "English") -> list[Text]:
+def rows(table: str, part: Part, language: str = "English") -> list[SourceText]:
     """The material of one part of a source in one language, in an arbitrary but fixed order."""
     return _divided(table).get((part, language), [])
 
 
 @lru_cache(maxsize=256)
-def _by_id(table: str, part: Part, language: str) -> dict[str, Text]:
+def _by_id(table: str, part: Part, language: str) -> dict[str, SourceText]:
     return {row.id: row for row in rows(table, part, language)}
 
 
-def aligned(table: str, part: Part, first: str, second: str) -> list[tuple[Text, Text]]:
+def aligned(table: str, part: Part, first: str, second: str) -> list[tuple[SourceText, SourceText]]:
     """Material that two languages have in common, as pairs."""
     other = _by_id(table, part, second)
     return [(row, other[row.id]) for row in rows(table, part, first) if row.id in other]

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from random import Random
 
 from taskloom.author import Blueprint
-from taskloom_open.archives import Text
+from taskloom_open.archives import SourceText
 from taskloom_open.kit import WorkedItem, choices, define, rows
 
 __all__ = ["letters"]
@@ -21,7 +21,7 @@ def letters() -> Iterator[Blueprint]:
     yield from _reviews()
 
 
-def _runs(length: int) -> list[list[Text]]:
+def _runs(length: int) -> list[list[SourceText]]:
     """Successive verses of one part, not overlapping."""
     held = {row.more["n"]: row for row in rows("bible", "a")}
     found, place = [], 0
@@ -227,7 +227,7 @@ def _stage() -> Iterator[Blueprint]:
         for row in rows("speech", "a")
         if row.more["kind"] == "debate" and row.more["party"] in ("Democratic", "Republican", "Moderator")
     ]
-    by_party: dict[str, list[Text]] = {}
+    by_party: dict[str, list[SourceText]] = {}
     for row in debates:
         by_party.setdefault(row.more["party"], []).append(row)
 

@@ -8,7 +8,7 @@ from functools import lru_cache
 from random import Random
 
 from taskloom.author import Blueprint
-from taskloom_open.archives import Text
+from taskloom_open.archives import SourceText
 from taskloom_open.kit import Part, WorkedItem, article, choices, define, rows
 
 __all__ = ["lexical"]
@@ -27,20 +27,20 @@ def lexical() -> Iterator[Blueprint]:
 
 
 @lru_cache(maxsize=4)
-def _synsets(part: Part) -> dict[str, Text]:
+def _synsets(part: Part) -> dict[str, SourceText]:
     return {row.id: row for row in rows("wordnet", part)}
 
 
-def _word(row: Text) -> str:
+def _word(row: SourceText) -> str:
     return str(row.more["words"][0])
 
 
-def _plain(row: Text) -> bool:
+def _plain(row: SourceText) -> bool:
     return bool(re.fullmatch(r"[a-z]{3,}", _word(row)))
 
 
 @lru_cache(maxsize=8)
-def _used(part: Part) -> list[tuple[Text, str, str]]:
+def _used(part: Part) -> list[tuple[SourceText, str, str]]:
     """Example sentences that contain a word of their synset as it is: (synset, word, sentence)."""
     found = []
     for row in rows("wordnet", part):
@@ -115,7 +115,7 @@ def _sentences() -> Iterator[Blueprint]:
             (row.id,),
         )
 
-    by_word: dict[str, list[tuple[Text, str, str]]] = {}
+    by_word: dict[str, list[tuple[SourceText, str, str]]] = {}
     for entry in held:
         by_word.setdefault(entry[2], []).append(entry)
     known = sorted(word for word, found in by_word.items() if len(found) >= 15)
@@ -123,7 +123,7 @@ def _sentences() -> Iterator[Blueprint]:
     yield from _changed(used)
 
 
-def _changed(used: list[tuple[Text, str, str]]) -> Iterator[Blueprint]:
+def _changed(used: list[tuple[SourceText, str, str]]) -> Iterator[Blueprint]:
     swaps = []
     for row, word, sentence in used:
         for place, target, other in row.more["opposites"]:
@@ -197,7 +197,7 @@ def _senses() -> Iterator[Blueprint]:
 
     yield define("meaning_in_context", define_word, table="wordnet", keys=len(used), labels=("A", "B", "C"), suffix="")
 
-    by_word: dict[str, list[tuple[Text, str]]] = {}
+    by_word: dict[str, list[tuple[SourceText, str]]] = {}
     for row in rows("wordnet", "a"):
         for sentence in row.more["examples"]:
             for word in row.more["words"]:
@@ -251,7 +251,7 @@ def _senses() -> Iterator[Blueprint]:
 
 def _relations() -> Iterator[Blueprint]:
     held = _synsets("a")
-    kinds: dict[str, list[tuple[Text, Text]]] = {"kind of": [], "part of": [], "opposite of": []}
+    kinds: dict[str, list[tuple[SourceText, SourceText]]] = {"kind of": [], "part of": [], "opposite of": []}
     for row in held.values():
         if not _plain(row):
             continue
@@ -282,7 +282,7 @@ def _relations() -> Iterator[Blueprint]:
 
     yield define("relation_of_words", relation, table="wordnet", labels=tuple(sorted(kinds)), suffix="")
 
-    children: dict[str, list[Text]] = {}
+    children: dict[str, list[SourceText]] = {}
     for one, two in kinds["kind of"]:
         if one.more["pos"] == "noun":
             children.setdefault(two.id, []).append(one)

@@ -9,7 +9,7 @@ from random import Random
 
 from taskloom.author import Blueprint
 from taskloom.core import Items, digest
-from taskloom_open.archives import Text
+from taskloom_open.archives import SourceText
 from taskloom_open.archives.languages import LANGUAGES
 from taskloom_open.kit import WorkedItem, aligned, choices, define, part_of, rows
 
@@ -43,7 +43,9 @@ def _numbers() -> Iterator[Blueprint]:
         if len(held) < 150:
             continue
 
-        def words_to_digits(rng: Random, key: int, held: list[Text] = held, language: str = language) -> WorkedItem:
+        def words_to_digits(
+            rng: Random, key: int, held: list[SourceText] = held, language: str = language
+        ) -> WorkedItem:
             row = held[key]
             number = row.more["number"]
             turned = int(str(number)[::-1]) if str(number)[::-1] != str(number) else number + 10
@@ -56,7 +58,9 @@ def _numbers() -> Iterator[Blueprint]:
                 (row.id,),
             )
 
-        def digits_to_words(rng: Random, key: int, held: list[Text] = held, language: str = language) -> WorkedItem:
+        def digits_to_words(
+            rng: Random, key: int, held: list[SourceText] = held, language: str = language
+        ) -> WorkedItem:
             row = held[key]
             other = held[(key + 7) % len(held)]
             return WorkedItem(
@@ -89,7 +93,7 @@ def _numbers() -> Iterator[Blueprint]:
         yield _number_order(language, held)
 
 
-def _number_order(language: str, held: list[Text]) -> Blueprint:
+def _number_order(language: str, held: list[SourceText]) -> Blueprint:
     def make(rng: Random, key: int) -> WorkedItem:
         picked = rng.sample(held, 4)
         ordered = sorted(picked, key=lambda row: row.more["number"])
@@ -106,7 +110,7 @@ def _number_order(language: str, held: list[Text]) -> Blueprint:
     return define("order_number_words", make, table="numbers", language=language, scorer="exact")
 
 
-def _inflected(row: Text, number: int) -> str | None:
+def _inflected(row: SourceText, number: int) -> str | None:
     form = row.more["forms"].get(f"nominative-count-{'one' if number == 1 else 'other'}")
     return form.replace("{0}", str(number)) if form and "{0}" in form else None
 
@@ -134,7 +138,7 @@ def _units() -> Iterator[Blueprint]:
         yield from _cases(language)
 
 
-def _plural(language: str, category: str, held: list[Text]) -> Blueprint:
+def _plural(language: str, category: str, held: list[SourceText]) -> Blueprint:
     detect = category == "Grammar Error Detection"
 
     def make(rng: Random, key: int) -> WorkedItem:
@@ -181,7 +185,7 @@ def _plural(language: str, category: str, held: list[Text]) -> Blueprint:
     )
 
 
-def _gender(language: str, held: list[Text], genders: list[str]) -> Blueprint:
+def _gender(language: str, held: list[SourceText], genders: list[str]) -> Blueprint:
     by_gender = {gender: [row for row in held if row.more["gender"] == gender] for gender in genders}
 
     def make(rng: Random, key: int) -> WorkedItem:
@@ -239,7 +243,7 @@ def _cases(language: str) -> Iterator[Blueprint]:
     yield define("inflect_units", make, table="units", language=language, scorer="exact")
 
 
-def _named(language: str, kind: str) -> list[Text]:
+def _named(language: str, kind: str) -> list[SourceText]:
     every = [row for part in ("a", "b") for row in rows("dates", part, language)]
     return sorted((row for row in every if row.id.startswith(kind)), key=lambda row: row.id)
 
@@ -258,7 +262,7 @@ def _months() -> Iterator[Blueprint]:
         if len({row.text for row in months}) < 12 or any(re.search(r"\d", row.text) for row in months):
             continue
 
-        def make(rng: Random, key: int, months: list[Text] = months) -> WorkedItem:
+        def make(rng: Random, key: int, months: list[SourceText] = months) -> WorkedItem:
             picked = rng.sample(months, 5)
             ordered = sorted(picked, key=lambda row: row.more["number"])
             shuffled = ", ".join(row.text for row in picked)
@@ -372,7 +376,7 @@ def _countries() -> Iterator[Blueprint]:
             yield _country_names(language, trained)
 
 
-def _analogy(language: str, pairs: list[tuple[Text, Text]]) -> Blueprint:
+def _analogy(language: str, pairs: list[tuple[SourceText, SourceText]]) -> Blueprint:
     def make(rng: Random, key: int) -> WorkedItem:
         (one, first), (two, second) = rng.sample(pairs, 2)
         return WorkedItem(
@@ -389,7 +393,7 @@ def _analogy(language: str, pairs: list[tuple[Text, Text]]) -> Blueprint:
     )
 
 
-def _country_names(language: str, pairs: list[tuple[Text, Text]]) -> Blueprint:
+def _country_names(language: str, pairs: list[tuple[SourceText, SourceText]]) -> Blueprint:
     names = [second.text for _, second in pairs]
 
     def make(rng: Random, key: int) -> WorkedItem:
@@ -431,7 +435,7 @@ def _emoji() -> Iterator[Blueprint]:
             yield _emoji_names(language, trained)
 
 
-def _keywords(language: str, held: list[Text]) -> Blueprint:
+def _keywords(language: str, held: list[SourceText]) -> Blueprint:
     def make(rng: Random, key: int) -> WorkedItem:
         row = held[rng.randrange(len(held))]
         own = list(dict.fromkeys(row.more["keywords"]))
@@ -453,7 +457,7 @@ def _keywords(language: str, held: list[Text]) -> Blueprint:
     return define("tag_emoji", make, table="emoji", language=language, scorer="items", kind="items")
 
 
-def _emoji_names(language: str, held: list[Text]) -> Blueprint:
+def _emoji_names(language: str, held: list[SourceText]) -> Blueprint:
     def make(rng: Random, key: int) -> WorkedItem:
         row = held[key]
         options, wrong = choices(rng, row.id, [other.id for other in held if other.text != row.text], 5)
@@ -483,7 +487,11 @@ def _lists() -> Iterator[Blueprint]:
             continue
 
         def make(
-            rng: Random, key: int, forms: dict[str, Text] = forms, words: list[Text] = words, language: str = language
+            rng: Random,
+            key: int,
+            forms: dict[str, SourceText] = forms,
+            words: list[SourceText] = words,
+            language: str = language,
         ) -> WorkedItem:
             picked = rng.sample(words, rng.randint(2, 4))
             kind = rng.choice(["and", "or"])

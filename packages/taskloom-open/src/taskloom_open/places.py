@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from random import Random
 
 from taskloom.author import Blueprint
-from taskloom_open.archives import Text
+from taskloom_open.archives import SourceText
 from taskloom_open.archives.languages import LANGUAGES
 from taskloom_open.kit import Part, WorkedItem, aligned, choices, define, rows
 
@@ -29,7 +29,7 @@ def places() -> Iterator[Blueprint]:
     yield from _rewritten()
 
 
-def _known(part: Part, *facts: str) -> list[Text]:
+def _known(part: Part, *facts: str) -> list[SourceText]:
     """Countries whose facts are plain text (the source leaves remarks in brackets in some)."""
     found = []
     for row in rows("countries", part):
@@ -42,7 +42,7 @@ def _known(part: Part, *facts: str) -> list[Text]:
     return found
 
 
-def _capital(rng: Random, held: list[Text], row: Text) -> str:
+def _capital(rng: Random, held: list[SourceText], row: SourceText) -> str:
     return str(rng.choice([other for other in held if other.more["capital"] != row.more["capital"]]).more["capital"])
 
 
@@ -217,7 +217,7 @@ def _judged() -> Iterator[Blueprint]:
     yield define("on_the_sea", sea, table="countries", labels=("yes", "no"), suffix="")
 
 
-def _sentence(row: Text) -> str:
+def _sentence(row: SourceText) -> str:
     facts = row.more
     return (
         f"{row.text} lies in {facts['continent']}, its capital is {facts['capital']}, "
@@ -265,7 +265,7 @@ def _written() -> Iterator[Blueprint]:
     yield define("extract_field", extract, table="countries", scorer="exact", suffix="")
 
 
-def _number(row: Text, fact: str) -> float:
+def _number(row: SourceText, fact: str) -> float:
     return float(row.more[fact])
 
 
@@ -427,7 +427,9 @@ def _foreign() -> Iterator[Blueprint]:
         if len(pairs) < 40:
             continue
 
-        def make(rng: Random, key: int, pairs: list[tuple[Text, Text]] = pairs, language: str = language) -> WorkedItem:
+        def make(
+            rng: Random, key: int, pairs: list[tuple[SourceText, SourceText]] = pairs, language: str = language
+        ) -> WorkedItem:
             english, other = rng.choice(pairs)
             stem = rng.choice(
                 [

@@ -8,7 +8,7 @@ from datetime import date, timedelta
 from random import Random
 
 from taskloom.author import Blueprint
-from taskloom_open.archives import Text
+from taskloom_open.archives import SourceText
 from taskloom_open.archives.languages import LANGUAGES
 from taskloom_open.kit import WorkedItem, aligned, choices, define, rows
 
@@ -101,7 +101,7 @@ def _things() -> Iterator[Blueprint]:
         halves, "The second part stands before the first here; joined they make the sentence.", lambda text, _: text
     )
     yield define("join_halves", join, table="wordnet", keys=len(halves), scorer="exact", suffix="")
-    lines = {}  # type: dict[tuple[int, int], Text]
+    lines: dict[tuple[int, int], SourceText] = {}
     for row in rows("sonnets", "a"):
         lines[row.more["sonnet"], row.more["line"]] = row
     couplets = [
@@ -133,7 +133,9 @@ def _lookups() -> Iterator[Blueprint]:
     ):
         held = [row for row in rows("countries", "a") if row.more.get(fact)]
 
-        def find(rng: Random, key: int, held: list[Text] = held, fact: str = fact, asked: str = asked) -> WorkedItem:
+        def find(
+            rng: Random, key: int, held: list[SourceText] = held, fact: str = fact, asked: str = asked
+        ) -> WorkedItem:
             row = held[key]
             strays = [other.text for other in held if other.more[fact] != row.more[fact]]
             options, wrong = choices(rng, row.text, strays)

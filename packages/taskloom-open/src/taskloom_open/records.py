@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from random import Random
 
 from taskloom.author import Blueprint
-from taskloom_open.archives import Text
+from taskloom_open.archives import SourceText
 from taskloom_open.kit import WorkedItem, choices, define, rows
 
 __all__ = ["records"]
@@ -154,7 +154,7 @@ def _wordlists() -> Iterator[Blueprint]:
             (row.id,),
         )
 
-    def distinct(row: Text) -> bool:
+    def distinct(row: SourceText) -> bool:
         wrong_word = row.more["wrong"][0]
         if row.text in mistakes or not any(form in dictionary for form in _base_forms(row.text)):
             return False
@@ -252,7 +252,7 @@ def _history() -> Iterator[Blueprint]:
 
 def _portuguese() -> Iterator[Blueprint]:
     tags = {"NOUN": "noun", "VERB": "verb", "ADJ": "adjective", "ADP": "preposition", "PRON": "pronoun"}
-    held: dict[str, list[tuple[Text, str]]] = {name: [] for name in tags}
+    held: dict[str, list[tuple[SourceText, str]]] = {name: [] for name in tags}
     for row in rows("portuguese", "a", "Portuguese"):
         words = [word for word, _ in row.more["words"]]
         for word, tag in row.more["words"]:

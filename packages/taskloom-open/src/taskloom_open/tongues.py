@@ -8,7 +8,7 @@ from itertools import pairwise
 from random import Random
 
 from taskloom.author import Blueprint
-from taskloom_open.archives import Text
+from taskloom_open.archives import SourceText
 from taskloom_open.archives.languages import LANGUAGES
 from taskloom_open.kit import WorkedItem, aligned, choices, define, rows
 
@@ -88,7 +88,9 @@ def _messages(language: str) -> Iterator[Blueprint]:
             )
 
 
-def _translate(pairs: list[tuple[Text, Text]], language: str, out: bool) -> Callable[[Random, int], WorkedItem]:
+def _translate(
+    pairs: list[tuple[SourceText, SourceText]], language: str, out: bool
+) -> Callable[[Random, int], WorkedItem]:
     def make(rng: Random, key: int) -> WorkedItem:
         english, other = pairs[key]
         source, target = (english, other) if out else (other, english)
@@ -105,7 +107,7 @@ def _translate(pairs: list[tuple[Text, Text]], language: str, out: bool) -> Call
     return make
 
 
-def _match(pairs: list[tuple[Text, Text]]) -> Callable[[Random, int], WorkedItem]:
+def _match(pairs: list[tuple[SourceText, SourceText]]) -> Callable[[Random, int], WorkedItem]:
     def make(rng: Random, key: int) -> WorkedItem:
         (english, other), (stray, _) = rng.sample(pairs, 2)
         same = rng.random() < 0.5
@@ -119,7 +121,7 @@ def _match(pairs: list[tuple[Text, Text]]) -> Callable[[Random, int], WorkedItem
     return make
 
 
-def _sentences(language: str, own: list[Text]) -> Iterator[Blueprint]:
+def _sentences(language: str, own: list[SourceText]) -> Iterator[Blueprint]:
     fit = [row for row in own if 5 <= len(row.text.split()) <= 16]
     if len(fit) >= _ENOUGH:
         yield define(
@@ -159,7 +161,7 @@ def _sentences(language: str, own: list[Text]) -> Iterator[Blueprint]:
         )
 
 
-def _word_order(held: list[Text]) -> Callable[[Random, int], WorkedItem]:
+def _word_order(held: list[SourceText]) -> Callable[[Random, int], WorkedItem]:
     def make(rng: Random, key: int) -> WorkedItem:
         row = held[key]
         words = row.text.rstrip(".!?").split()
@@ -180,7 +182,7 @@ def _word_order(held: list[Text]) -> Callable[[Random, int], WorkedItem]:
     return make
 
 
-def _longest(held: list[Text]) -> Callable[[Random, int], WorkedItem]:
+def _longest(held: list[SourceText]) -> Callable[[Random, int], WorkedItem]:
     def make(rng: Random, key: int) -> WorkedItem:
         row = held[key]
         words = re.findall(r"[^\W\d_]+", row.text)
@@ -199,7 +201,7 @@ def _longest(held: list[Text]) -> Callable[[Random, int], WorkedItem]:
     return make
 
 
-def _full_stop(held: list[Text]) -> Callable[[Random, int], WorkedItem]:
+def _full_stop(held: list[SourceText]) -> Callable[[Random, int], WorkedItem]:
     def make(rng: Random, key: int) -> WorkedItem:
         row = held[key]
         cut = rng.random() < 0.5
@@ -211,7 +213,7 @@ def _full_stop(held: list[Text]) -> Callable[[Random, int], WorkedItem]:
     return make
 
 
-def _kind(by_kind: dict[str, list[Text]]) -> Callable[[Random, int], WorkedItem]:
+def _kind(by_kind: dict[str, list[SourceText]]) -> Callable[[Random, int], WorkedItem]:
     labels = list(by_kind)
 
     def make(rng: Random, key: int) -> WorkedItem:
@@ -230,7 +232,7 @@ def _kind(by_kind: dict[str, list[Text]]) -> Callable[[Random, int], WorkedItem]
     return make
 
 
-def _title(held: list[Text]) -> Callable[[Random, int], WorkedItem]:
+def _title(held: list[SourceText]) -> Callable[[Random, int], WorkedItem]:
     def make(rng: Random, key: int) -> WorkedItem:
         row, stray = held[key], held[(key + 1) % len(held)]
         return WorkedItem(
@@ -245,12 +247,12 @@ def _title(held: list[Text]) -> Callable[[Random, int], WorkedItem]:
     return make
 
 
-Overlap = tuple[Text, Text, str]
+Overlap = tuple[SourceText, SourceText, str]
 
 
-def _overlaps(held: list[Text]) -> list[Overlap]:
+def _overlaps(held: list[SourceText]) -> list[Overlap]:
     """Pairs of sentences with one longest shared run of words, two to seven words long."""
-    by_pair: dict[tuple[str, str], list[Text]] = {}
+    by_pair: dict[tuple[str, str], list[SourceText]] = {}
     for row in held:
         words = row.text.lower().rstrip(".!?").split()
         for pair in pairwise(words):
@@ -397,7 +399,7 @@ def _declaration() -> Iterator[Blueprint]:
         yield from _about_article(group, languages)
 
 
-def _about_language(group: str, languages: tuple[str, ...], held: dict[str, list[Text]]) -> Iterator[Blueprint]:
+def _about_language(group: str, languages: tuple[str, ...], held: dict[str, list[SourceText]]) -> Iterator[Blueprint]:
     def identify(rng: Random, key: int) -> WorkedItem:
         language = rng.choice(languages)
         row = rng.choice(held[language])

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from random import Random
 
 from taskloom.author import Blueprint
-from taskloom_open.archives import Text
+from taskloom_open.archives import SourceText
 from taskloom_open.archives.languages import LANGUAGES
 from taskloom_open.kit import Part, WorkedItem, choices, define, rows
 
@@ -78,7 +78,7 @@ def voices() -> Iterator[Blueprint]:
         yield from _tested(language)
 
 
-def _known(part: Part, language: str) -> list[Text]:
+def _known(part: Part, language: str) -> list[SourceText]:
     held = [row for row in rows("intents", part, language) if row.more["intent"] in MEANINGS and len(row.text) > 3]
     return list({row.text: row for row in held}.values())
 
@@ -158,7 +158,7 @@ def _counted(slots: dict[str, str]) -> bool:
     return all(name in _SLOTS and value.isdigit() and int(value) <= 100 for name, value in slots.items())
 
 
-def _purpose(held: list[Text]) -> Callable[[Random, int], WorkedItem]:
+def _purpose(held: list[SourceText]) -> Callable[[Random, int], WorkedItem]:
     known = sorted({MEANINGS[row.more["intent"]][0] for row in held})
 
     def make(rng: Random, key: int) -> WorkedItem:
@@ -177,12 +177,12 @@ def _purpose(held: list[Text]) -> Callable[[Random, int], WorkedItem]:
     return make
 
 
-def _areas(held: list[Text]) -> tuple[str, ...]:
+def _areas(held: list[SourceText]) -> tuple[str, ...]:
     return tuple(sorted({MEANINGS[row.more["intent"]][2] for row in held}))
 
 
-def _area(held: list[Text]) -> Callable[[Random, int], WorkedItem]:
-    by_area: dict[str, list[Text]] = {}
+def _area(held: list[SourceText]) -> Callable[[Random, int], WorkedItem]:
+    by_area: dict[str, list[SourceText]] = {}
     for row in held:
         by_area.setdefault(MEANINGS[row.more["intent"]][2], []).append(row)
 
@@ -204,13 +204,13 @@ def _area(held: list[Text]) -> Callable[[Random, int], WorkedItem]:
     return make
 
 
-def _listed(row: Text) -> str:
+def _listed(row: SourceText) -> str:
     return ", ".join(
         f"{_SLOTS[name]}={value}" for name, value in sorted(row.more["slots"].items(), key=lambda pair: _SLOTS[pair[0]])
     )
 
 
-def _values(held: list[Text]) -> Callable[[Random, int], WorkedItem]:
+def _values(held: list[SourceText]) -> Callable[[Random, int], WorkedItem]:
     def make(rng: Random, key: int) -> WorkedItem:
         row = held[key]
         right = _listed(row)
@@ -227,11 +227,11 @@ def _values(held: list[Text]) -> Callable[[Random, int], WorkedItem]:
     return make
 
 
-def _function(row: Text) -> str:
+def _function(row: SourceText) -> str:
     return "_".join(MEANINGS[row.more["intent"]][0].split())
 
 
-def _call(held: list[Text]) -> Callable[[Random, int], WorkedItem]:
+def _call(held: list[SourceText]) -> Callable[[Random, int], WorkedItem]:
     def make(rng: Random, key: int) -> WorkedItem:
         row = held[key]
         name = _function(row)
@@ -248,7 +248,7 @@ def _call(held: list[Text]) -> Callable[[Random, int], WorkedItem]:
     return make
 
 
-def _state(held: list[Text]) -> Callable[[Random, int], WorkedItem]:
+def _state(held: list[SourceText]) -> Callable[[Random, int], WorkedItem]:
     def make(rng: Random, key: int) -> WorkedItem:
         turns = rng.sample(held, rng.randint(2, 4))
         state: dict[str, str] = {}
@@ -270,8 +270,8 @@ def _state(held: list[Text]) -> Callable[[Random, int], WorkedItem]:
     return make
 
 
-def _answer(held: list[Text]) -> Callable[[Random, int], WorkedItem]:
-    by_kind: dict[str, list[Text]] = {}
+def _answer(held: list[SourceText]) -> Callable[[Random, int], WorkedItem]:
+    by_kind: dict[str, list[SourceText]] = {}
     for row in held:
         by_kind.setdefault(_ANSWERS[row.more["intent"]], []).append(row)
 
@@ -326,7 +326,7 @@ def _tested(language: str) -> Iterator[Blueprint]:
     )
 
 
-def _act(asked: list[Text], commands: list[Text]) -> Callable[[Random, int], WorkedItem]:
+def _act(asked: list[SourceText], commands: list[SourceText]) -> Callable[[Random, int], WorkedItem]:
     def make(rng: Random, key: int) -> WorkedItem:
         question = rng.random() < 0.5
         row = rng.choice(asked if question else commands)
@@ -344,7 +344,7 @@ def _act(asked: list[Text], commands: list[Text]) -> Callable[[Random, int], Wor
     return make
 
 
-def _entailed(held: list[Text]) -> Callable[[Random, int], WorkedItem]:
+def _entailed(held: list[SourceText]) -> Callable[[Random, int], WorkedItem]:
     known = sorted({MEANINGS[row.more["intent"]][0] for row in held})
 
     def make(rng: Random, key: int) -> WorkedItem:
@@ -365,7 +365,7 @@ def _entailed(held: list[Text]) -> Callable[[Random, int], WorkedItem]:
     return make
 
 
-def _effect(held: list[Text]) -> Callable[[Random, int], WorkedItem]:
+def _effect(held: list[SourceText]) -> Callable[[Random, int], WorkedItem]:
     known = sorted({MEANINGS[row.more["intent"]][1] for row in held})
 
     def make(rng: Random, key: int) -> WorkedItem:

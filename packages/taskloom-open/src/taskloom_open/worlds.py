@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from random import Random
 
 from taskloom.author import Blueprint
-from taskloom_open.archives import Text
+from taskloom_open.archives import SourceText
 from taskloom_open.kit import Part, WorkedItem, define, rows
 from taskloom_open.tongues import TOPICS
 
@@ -24,7 +24,7 @@ def worlds() -> Iterator[Blueprint]:
     yield from _reference()
 
 
-def _people(part: Part, language: str = "English") -> tuple[list[Text], list[Text]]:
+def _people(part: Part, language: str = "English") -> tuple[list[SourceText], list[SourceText]]:
     held = [row for row in rows("names", part, language) if row.text.isalpha() and 3 <= len(row.text) <= 9]
     return [row for row in held if row.more["gender"] == "female"], [
         row for row in held if row.more["gender"] == "male"
@@ -228,8 +228,8 @@ def _shopping() -> Blueprint:
     return define("change_in_shop", make, table="names", scorer="exact", suffix="")
 
 
-def _clauses(part: Part) -> dict[str, list[Text]]:
-    found: dict[str, list[Text]] = {}
+def _clauses(part: Part) -> dict[str, list[SourceText]]:
+    found: dict[str, list[SourceText]] = {}
     for row in rows("home", part):
         words = row.text.lower().rstrip(".").split()
         inside = [
@@ -273,7 +273,7 @@ def _relation() -> Blueprint:
         "while": "time",
         "but": "contrast",
     }
-    held: dict[str, list[tuple[Text, str]]] = {}
+    held: dict[str, list[tuple[SourceText, str]]] = {}
     for word, found in _clauses("a").items():
         held.setdefault(names[word], []).extend((row, word) for row in found)
 
@@ -345,8 +345,8 @@ def _reference() -> Iterator[Blueprint]:
             key: int,
             scenes: tuple[str, ...] = scenes,
             language: str = language,
-            women: list[Text] = women,
-            men: list[Text] = men,
+            women: list[SourceText] = women,
+            men: list[SourceText] = men,
         ) -> WorkedItem:
             her, him = rng.choice(women), rng.choice(men)
             first, second = (her, him) if rng.random() < 0.5 else (him, her)

@@ -20,14 +20,14 @@ from taskloom.adapt.shard import local, whole
 from taskloom.core.model import Request
 from taskloom.models.lanes import LaneChoice
 
-__all__ = ["Change"]
+__all__ = ["WeightChange"]
 
 
 def _wide(tensor: Any) -> Any:
     return torch.promote_types(tensor.dtype, torch.float32)
 
 
-class Change(ABC):
+class WeightChange(ABC):
     """Tensors on top of (or inside) a module.
 
     Attributes:

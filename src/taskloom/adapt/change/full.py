@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from taskloom.adapt.change.base import Change
+from taskloom.adapt.change.base import WeightChange
 
 __all__ = ["FullChange"]
 
 
-class FullChange(Change):
+class FullChange(WeightChange):
     """All parameters of a module. One lane: two trainings cannot share the weights they change."""
 
     def __init__(self, module: Any) -> None:

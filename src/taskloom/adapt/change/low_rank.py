@@ -15,7 +15,7 @@ import msgspec
 import torch
 from torch import nn
 
-from taskloom.adapt.change.base import Change
+from taskloom.adapt.change.base import WeightChange
 from taskloom.core import UserError
 from taskloom.models.runtime import seeded
 from taskloom.store.atomic import write_atomically
@@ -34,7 +34,7 @@ _PEFT_TASKS = {
 }
 
 
-class _Rows:
+class _RowLanes:
     """Which lane each row of the batch belongs to, shared by all layers of a model."""
 
     def __init__(self) -> None:
@@ -49,7 +49,7 @@ class _Rows:
 class LaneLinear(nn.Module):  # type: ignore[misc]
     """A linear layer with a low-rank addition per lane."""
 
-    def __init__(self, base: Any, rows: _Rows, down: Any, up: Any, scale: float) -> None:
+    def __init__(self, base: Any, rows: _RowLanes, down: Any, up: Any, scale: float) -> None:
         super().__init__()
         self.base = base
         self.rows = rows
@@ -100,7 +100,7 @@ def default_targets(model_type: str) -> tuple[str, ...]:
     return tuple(KNOWN[model_type])
 
 
-class LowRank(Change):
+class LowRank(WeightChange):
     """Low-rank additions to the named linear layers.
 
     Args:
@@ -128,7 +128,7 @@ class LowRank(Change):
             parameter.requires_grad_(False)
         self.lanes = lanes
         self._module = module
-        self._rows = _Rows()
+        self._rows = _RowLanes()
         self._rank, self._alpha = rank, alpha
         self._targets = tuple(layers) or default_targets(module.config.model_type)
         body = f"{module.base_model_prefix}."

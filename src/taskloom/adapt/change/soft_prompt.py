@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 import torch
 
-from taskloom.adapt.change.base import Change
+from taskloom.adapt.change.base import WeightChange
 from taskloom.adapt.change.low_rank import BASE
 from taskloom.core import UserError, keyed_random
 from taskloom.models.prompted import PromptedEmbedding, embedding_owner
@@ -21,7 +21,7 @@ from taskloom.store.atomic import write_atomically
 __all__ = ["SoftPrompts"]
 
 
-class SoftPrompts(Change):
+class SoftPrompts(WeightChange):
     """One soft prompt per lane.
 
     Args:

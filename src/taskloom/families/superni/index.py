@@ -48,7 +48,7 @@ class IndexedTask(msgspec.Struct, frozen=True):
     instances: dict[int, str] = {}
 
 
-class _Index(msgspec.Struct, frozen=True):
+class _FolderIndex(msgspec.Struct, frozen=True):
     version: int
     folder: str
     entries: dict[str, IndexedTask]
@@ -77,7 +77,7 @@ def _load(path: Path, folder: Path) -> dict[str, IndexedTask]:
         if data is None:
             return {}
         with decoding(path, "the index"):
-            index = msgspec.msgpack.decode(data, type=_Index)
+            index = msgspec.msgpack.decode(data, type=_FolderIndex)
     except UserError as error:
         _log.info("index %s is not usable (%s) and will be rebuilt", path, error)
         return {}
@@ -85,7 +85,7 @@ def _load(path: Path, folder: Path) -> dict[str, IndexedTask]:
 
 
 def _save(path: Path, folder: Path, entries: dict[str, IndexedTask]) -> None:
-    data = msgspec.msgpack.encode(_Index(VERSION, str(folder.resolve()), entries))
+    data = msgspec.msgpack.encode(_FolderIndex(VERSION, str(folder.resolve()), entries))
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         write_hashed(path, data)

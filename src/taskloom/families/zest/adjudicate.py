@@ -11,13 +11,13 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
-__all__ = ["Verdict", "adjudicate"]
+__all__ = ["Adjudication", "adjudicate"]
 
 _NA = frozenset({"n/a", "na", "n.a."})
 _WORD = re.compile(r"\w+(?:[.,'’-]\w+)*")
 
 
-class Verdict(NamedTuple):
+class Adjudication(NamedTuple):
     """What people agreed on.
 
     Attributes:
@@ -29,7 +29,7 @@ class Verdict(NamedTuple):
     agreement: str
 
 
-def adjudicate(answers: Sequence[str], *, closed: bool) -> Verdict:
+def adjudicate(answers: Sequence[str], *, closed: bool) -> Adjudication:
     """One answer from several.
 
     Args:
@@ -43,10 +43,10 @@ def adjudicate(answers: Sequence[str], *, closed: bool) -> Verdict:
         Verdict(answer='bridge', agreement='subset')
     """
     if not answers:
-        return Verdict(None, "open")
+        return Adjudication(None, "open")
     folded = [_folded(answer) for answer in answers]
     if len(set(folded)) == 1:
-        return Verdict(answers[0], "unanimous")
+        return Adjudication(answers[0], "unanimous")
     silent = sum(one == ("n/a",) for one in folded)
     # Whether the passage says anything is a yes/no matter for every question.
     if closed or silent:
@@ -59,26 +59,26 @@ def _folded(answer: str) -> tuple[str, ...]:
     return ("n/a",) if text in _NA else tuple(sorted(_WORD.findall(text)))
 
 
-def _majority(answers: Sequence[str], folded: Sequence[tuple[str, ...]], closed: bool, silent: int) -> Verdict:
+def _majority(answers: Sequence[str], folded: Sequence[tuple[str, ...]], closed: bool, silent: int) -> Adjudication:
     if closed:
         (first, count), *_ = Counter(folded).most_common()
         if 2 * count > len(answers):
-            return Verdict(answers[folded.index(first)], "majority")
-        return Verdict(None, "open")
+            return Adjudication(answers[folded.index(first)], "majority")
+        return Adjudication(None, "open")
     if 2 * silent > len(answers):
-        return Verdict("n/a", "majority")
+        return Adjudication("n/a", "majority")
     if 2 * silent == len(answers):
-        return Verdict(None, "open")
+        return Adjudication(None, "open")
     said = [answer for answer, one in zip(answers, folded, strict=True) if one != ("n/a",)]
-    return adjudicate(said, closed=False)._replace(agreement="majority") if said else Verdict(None, "open")
+    return adjudicate(said, closed=False)._replace(agreement="majority") if said else Adjudication(None, "open")
 
 
-def _subset(answers: Sequence[str], folded: Sequence[tuple[str, ...]]) -> Verdict:
+def _subset(answers: Sequence[str], folded: Sequence[tuple[str, ...]]) -> Adjudication:
     """The shortest answer whose words all others hold; failing that, one that most of the others hold."""
     order = sorted(range(len(answers)), key=lambda at: (len(folded[at]), len(answers[at]), at))
     for needed in (len(answers), len(answers) // 2 + 1):
         for at in order:
             held = sum(not Counter(folded[at]) - Counter(other) for other in folded)
             if held >= needed:
-                return Verdict(answers[at], "subset" if needed == len(answers) else "majority")
-    return Verdict(None, "open")
+                return Adjudication(answers[at], "subset" if needed == len(answers) else "majority")
+    return Adjudication(None, "open")

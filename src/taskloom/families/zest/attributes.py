@@ -12,9 +12,9 @@ from typing import Literal
 import msgspec
 
 from taskloom.core.rng import Wheel, wheel
-from taskloom.families.zest.templates import Template, sentence, template
+from taskloom.families.zest.templates import SentenceTemplate, sentence, template
 
-__all__ = ["Attribute", "Drawing", "Field", "Form", "Kind", "drawing_of", "form_of"]
+__all__ = ["Attribute", "Drawing", "Field", "Kind", "StatementForm", "drawing_of", "form_of"]
 
 _EXACT = 1000
 
@@ -100,7 +100,7 @@ class Attribute(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     b: Field | None = None
 
 
-class Form(msgspec.Struct, frozen=True, gc=False):
+class StatementForm(msgspec.Struct, frozen=True, gc=False):
     """A statement with what a writer asks of it.
 
     Attributes:
@@ -122,12 +122,12 @@ class Form(msgspec.Struct, frozen=True, gc=False):
     plain: bool
     head: str
     tail: str
-    whole: Template
-    of_other: Template
+    whole: SentenceTemplate
+    of_other: SentenceTemplate
     denies: str
 
 
-def form_of(text: str, *, valued: bool) -> Form:
+def form_of(text: str, *, valued: bool) -> StatementForm:
     """What there is to know about a statement; that of a flag has no value in it."""
     simple = not any(mark in text for mark in (", ", " and ", ";"))
     predicate = text.startswith("{S} ")
@@ -138,7 +138,9 @@ def form_of(text: str, *, valued: bool) -> Form:
     head, slot, tail = text.removeprefix("{S}").partition("{v}")
     plain = (slot != "") == valued and "{" not in head + tail
     of_other = sentence(text.replace("{S}", "{O}").replace("{P}", "{OP}"))
-    return Form(text, len(text.split()), predicate, simple, plain, head, tail, template(text), of_other, denies)
+    return StatementForm(
+        text, len(text.split()), predicate, simple, plain, head, tail, template(text), of_other, denies
+    )
 
 
 class Drawing(msgspec.Struct, frozen=True, gc=False):

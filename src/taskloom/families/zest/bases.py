@@ -10,7 +10,7 @@ from taskloom.core import KeyedRandom
 from taskloom.families.zest.attributes import Attribute
 from taskloom.families.zest.domain import Domain
 from taskloom.families.zest.facts import with_article
-from taskloom.families.zest.questions import Ask, Claim, Format, Question, WhichRows, bound_text
+from taskloom.families.zest.questions import Ask, Format, PassageQuestion, Proposition, WhichRows, bound_text
 
 __all__ = ["Base", "bases_of", "worded"]
 
@@ -19,7 +19,7 @@ class Flip(NamedTuple):
     """A question one change away; `shared` where it turns the base round and so reads its passages."""
 
     text: str
-    question: Question
+    question: PassageQuestion
     shared: bool
 
 
@@ -28,7 +28,7 @@ class Base(NamedTuple):
 
     name: str
     texts: tuple[str, ...]
-    question: Ask | Claim | WhichRows
+    question: Ask | Proposition | WhichRows
     domain: Domain
     flips: tuple[Flip, ...]
     claim: str
@@ -36,7 +36,7 @@ class Base(NamedTuple):
     @property
     def format(self) -> Format:
         """Yes/no questions classify, the others extract."""
-        return "classification" if isinstance(self.question, Claim) else "extraction"
+        return "classification" if isinstance(self.question, Proposition) else "extraction"
 
 
 def bases_of(domain: Domain, names: Iterable[str], random: KeyedRandom) -> Iterator[Base]:
@@ -46,8 +46,8 @@ def bases_of(domain: Domain, names: Iterable[str], random: KeyedRandom) -> Itera
         attribute = domain.attributes[name]
         prefix = f"{domain.id}.{name}"
         if attribute.kind == "flag":
-            claim = Claim(domain, name)
-            flip = Flip(worded(attribute.flip, domain), Claim(domain, name, sense="opposite"), True)
+            claim = Proposition(domain, name)
+            flip = Flip(worded(attribute.flip, domain), Proposition(domain, name, sense="opposite"), True)
             yield Base(prefix, _texts(attribute.ask, domain), claim, domain, (flip,), worded(attribute.claim, domain))
             continue
         flips: tuple[Flip, ...] = ()
@@ -97,12 +97,12 @@ def _range(domain: Domain, attribute: Attribute) -> tuple[int, int]:
 
 def _test_base(domain: Domain, name: str, bound: str | int, other: str) -> Base:
     attribute = domain.attributes[name]
-    claim = Claim(domain, name, bound)
+    claim = Proposition(domain, name, bound)
     word = bound_text(claim)
     if attribute.kind == "choice":
-        flip = Flip(worded(attribute.test[0], domain, other), Claim(domain, name, other), False)
+        flip = Flip(worded(attribute.test[0], domain, other), Proposition(domain, name, other), False)
     else:
-        flip = Flip(worded(attribute.flip_test, domain, word), Claim(domain, name, bound, "opposite"), True)
+        flip = Flip(worded(attribute.flip_test, domain, word), Proposition(domain, name, bound, "opposite"), True)
     texts = tuple(worded(text, domain, word) for text in attribute.test)
     label = f"{domain.id}.{name}.{_slug(str(bound))}"
     return Base(label, texts, claim, domain, (flip,), worded(attribute.claim, domain, word))

@@ -12,14 +12,14 @@ from taskloom.families.zest.bases import Base
 from taskloom.families.zest.domain import Domain
 from taskloom.families.zest.questions import (
     Ask,
-    Claim,
     Conditional,
     Format,
     Logic,
-    Question,
+    PairQuestion,
+    PassageQuestion,
+    Proposition,
     RecordQuestion,
     TableQuestion,
-    Two,
     WhichRows,
 )
 
@@ -61,13 +61,13 @@ class PlannedTask(NamedTuple):
 
     name: str
     text: str
-    question: Question
+    question: PassageQuestion
     domain: str
     generalisation: Generalisation
     format: Format
     derives_from: tuple[str, ...]
     passages: str
-    planned_for: Question
+    planned_for: PassageQuestion
     form: Form
 
 
@@ -136,17 +136,20 @@ def combine(first: Base, second: Base, operator: Operator, wording: int) -> Plan
         wording: Which of the wordings.
     """
     one, two = first.question, second.question
-    text, question, form, joint = "", None, "extraction", "with"  # type: str, Question | None, Format, Form
-    if isinstance(one, Claim) and isinstance(two, Claim):
+    question: PassageQuestion | None = None
+    text = ""
+    joint: Form = "with"
+    form: Format = "extraction"
+    if isinstance(one, Proposition) and isinstance(two, Proposition):
         text = _LOGIC[operator][wording].format(first.claim, second.claim)
         question, form, joint = Logic(one, two, operator), "classification", operator
-    elif isinstance(one, Ask) and isinstance(two, Claim):
+    elif isinstance(one, Ask) and isinstance(two, Proposition):
         text = _GIVEN[wording].format(first.texts[0][:-1], second.claim)
         question, joint = Conditional(one, two), "given"
     elif isinstance(one, Ask) and isinstance(two, Ask):
         tail = second.texts[0]
         text = _TWO[wording].format(first.texts[0][:-1], f"{tail[0].lower()}{tail[1:]}")
-        question, joint = Two(one, two), "with"
+        question = PairQuestion(one, two)
     if question is None:
         return None
     parts = [base.name.partition(".")[2] for base in (first, second)]

@@ -9,13 +9,13 @@ from taskloom.families.zest.domain import load_domain
 from taskloom.families.zest.facts import with_article
 from taskloom.families.zest.passages import DrawnPassage
 from taskloom.families.zest.questions import (
-    Answer,
     Ask,
     Conditional,
     Logic,
+    PairQuestion,
+    QuestionAnswer,
     RecordQuestion,
     TableQuestion,
-    Two,
     WhichRows,
 )
 
@@ -42,7 +42,7 @@ def answer_kind(task: PlannedTask) -> AnswerKind:
 
 def _may_be_list(task: PlannedTask) -> bool:
     question = task.question.asked if isinstance(task.question, Conditional) else task.question
-    if isinstance(question, Two | WhichRows):
+    if isinstance(question, PairQuestion | WhichRows):
         return True
     return isinstance(question, Ask) and question.domain.attributes[question.attribute].kind in ("list", "rows")
 
@@ -103,7 +103,7 @@ def _input(drawn: DrawnPassage, task: PlannedTask, show: str) -> str:
     return shown_input(drawn.passage.text, task.text, "passage" if show == "passage" else "both")
 
 
-def _because(task: PlannedTask, drawn: DrawnPassage, answer: Answer) -> str:
+def _because(task: PlannedTask, drawn: DrawnPassage, answer: QuestionAnswer) -> str:
     if answer.kind == "na":
         return "The passage leaves this open."
     sentences = drawn.passage.sentences

@@ -17,7 +17,7 @@ import msgspec
 from taskloom.core import AnyOf, Instance, Recipe, Row, Suite, Targets, Task, UserError
 from taskloom.core.decode import decode_loose_json, read_lines, read_text
 from taskloom.core.instance import Facet, FacetType
-from taskloom.families.zest.adjudicate import Verdict, adjudicate
+from taskloom.families.zest.adjudicate import Adjudication, adjudicate
 from taskloom.families.zest.describe import shown_input
 from taskloom.families.zest.load import GENERALISATIONS, FileTask, answer_targets, task_of
 from taskloom.families.zest.score.file import first_word_format
@@ -104,7 +104,7 @@ def _task(question: _Question, recipe: DocumentsRecipe) -> Task:
 
 
 def _row(question: _Question, passage: str, text: str, given: Mapping[str, str]) -> Row:
-    verdict = adjudicate(list(given.values()), closed=question.closed) if given else Verdict(None, "open")
+    verdict = adjudicate(list(given.values()), closed=question.closed) if given else Adjudication(None, "open")
     targets: Targets | None = None if verdict.answer is None else answer_targets(verdict.answer)
     said = "open" if targets is None else targets.canonical().lower()
     kinds = {"n/a": "na", "na": "na", "yes": "yes", "no": "no", "open": "open"}

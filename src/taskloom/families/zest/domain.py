@@ -18,8 +18,8 @@ import msgspec
 from taskloom.core import UserError, unknown_name
 from taskloom.core.decode import read_toml
 from taskloom.core.rng import Wheel, wheel
-from taskloom.families.zest.attributes import Attribute, Drawing, Form, Kind, drawing_of, form_of
-from taskloom.families.zest.templates import Template, sentence, template
+from taskloom.families.zest.attributes import Attribute, Drawing, Kind, StatementForm, drawing_of, form_of
+from taskloom.families.zest.templates import SentenceTemplate, sentence, template
 
 __all__ = ["DOMAINS", "LEAST", "Domain", "load_domain"]
 
@@ -112,7 +112,7 @@ class Domain(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True)
         return {name: 4 * place for place, name in enumerate(self.attributes)}
 
     @cached_property
-    def forms(self) -> dict[str, tuple[tuple[Form, ...], tuple[Form, ...]]]:
+    def forms(self) -> dict[str, tuple[tuple[StatementForm, ...], tuple[StatementForm, ...]]]:
         """The statements of each attribute but tables: those for a flag that is false, and all others."""
         found = {}
         for name, one in self.attributes.items():
@@ -123,12 +123,12 @@ class Domain(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True)
         return found
 
     @cached_property
-    def worded(self) -> dict[str, tuple[Wheel[Form], Wheel[Form]]]:
+    def worded(self) -> dict[str, tuple[Wheel[StatementForm], Wheel[StatementForm]]]:
         """The same, laid out for drawing."""
         return {name: (wheel(no), wheel(yes)) for name, (no, yes) in self.forms.items()}
 
     @cached_property
-    def predicates(self) -> dict[str, tuple[tuple[Form, ...], tuple[Form, ...]]]:
+    def predicates(self) -> dict[str, tuple[tuple[StatementForm, ...], tuple[StatementForm, ...]]]:
         """Those of the statements that begin with the subject."""
         return {
             name: (tuple(form for form in no if form.predicate), tuple(form for form in yes if form.predicate))
@@ -136,17 +136,17 @@ class Domain(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True)
         }
 
     @cached_property
-    def intros(self) -> Wheel[Template]:
+    def intros(self) -> Wheel[SentenceTemplate]:
         """The first sentences, laid out for drawing."""
         return wheel([sentence(text) for text in self.intro])
 
     @cached_property
-    def appositions(self) -> Wheel[Template]:
+    def appositions(self) -> Wheel[SentenceTemplate]:
         """What may follow the name, laid out for drawing."""
         return wheel([template(text) for text in self.apposition])
 
     @cached_property
-    def colours(self) -> Wheel[Template]:
+    def colours(self) -> Wheel[SentenceTemplate]:
         """The sentences that state nothing anybody asks for, laid out for drawing."""
         return wheel([sentence(text) for text in self.colour])
 

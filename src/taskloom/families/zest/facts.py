@@ -11,7 +11,7 @@ import msgspec
 from taskloom.core.rng import sample, spin, wheel
 from taskloom.families.zest.attributes import Attribute, Drawing, Field
 from taskloom.families.zest.domain import Domain
-from taskloom.families.zest.naming import Namer, Naming
+from taskloom.families.zest.naming import EntityNaming, Namer
 
 __all__ = [
     "Entity",
@@ -216,7 +216,7 @@ def value_text(value: Value, attribute: Attribute) -> str:
     return str(value)
 
 
-def draw_entity(domain: Domain, rng: Random, namer: Namer, naming: Naming) -> Entity:
+def draw_entity(domain: Domain, rng: Random, namer: Namer, naming: EntityNaming) -> Entity:
     """An entity of that name, without any value as yet."""
     female = naming.gender == "female"
     pronoun, possessive = domain.referents[female]

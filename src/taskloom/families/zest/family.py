@@ -7,7 +7,7 @@ from functools import cache
 from typing import Any, ClassVar
 
 from taskloom.core import Family, Lattice, Recipe, Suite, SuiteSpec
-from taskloom.families.zest.recipe import VERSION, FictionalRecipe, FileRecipe
+from taskloom.families.zest.recipe import VERSION, FictionalRecipe, ZestFileRecipe
 
 __all__ = ["FAMILY", "ZestFamily"]
 
@@ -21,7 +21,7 @@ def _fictional(suite: str, recipe: FictionalRecipe, seed: int) -> Suite:
     return fictional_suite(suite, recipe, seed)
 
 
-def _file(suite: str, recipe: FileRecipe, seed: int) -> Suite:
+def _file(suite: str, recipe: ZestFileRecipe, seed: int) -> Suite:
     from taskloom.families.zest.load import file_suite
 
     return file_suite(recipe, seed)
@@ -74,7 +74,7 @@ def _suites() -> dict[str, SuiteSpec[Any]]:
         "documents": SuiteSpec(
             "your own texts and questions (recipe keys `passages` and `questions`)", _documents_recipe, _documents
         ),
-        "file": SuiteSpec("published ZEST files (recipe key `path`)", FileRecipe(), _file),
+        "file": SuiteSpec("published ZEST files (recipe key `path`)", ZestFileRecipe(), _file),
     }
 
 

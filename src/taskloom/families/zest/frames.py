@@ -16,13 +16,13 @@ from typing import TypeAlias
 import msgspec
 
 from taskloom.core.rng import Wheel, below, pick, spin, wheel
-from taskloom.families.zest.attributes import Attribute, Form
+from taskloom.families.zest.attributes import Attribute, StatementForm
 from taskloom.families.zest.consistency import Statement
 from taskloom.families.zest.domain import Domain, load_domain
 from taskloom.families.zest.facts import Entity, number_text, number_word, value_text
-from taskloom.families.zest.templates import Template, sentence
+from taskloom.families.zest.templates import SentenceTemplate, sentence
 
-__all__ = ["FrameTexts", "Frames", "Unit", "frame_texts"]
+__all__ = ["FrameTexts", "Frames", "PassageUnit", "frame_texts"]
 
 _PLACES = ("city", "island", "square")
 _FEWEST = 2
@@ -62,7 +62,7 @@ def frame_texts() -> FrameTexts:
     return msgspec.toml.decode(Path(__file__).with_suffix(".toml").read_bytes(), type=FrameTexts)
 
 
-class Unit(msgspec.Struct, frozen=True, gc=False):
+class PassageUnit(msgspec.Struct, frozen=True, gc=False):
     """One thing to say.
 
     Attributes:
@@ -80,10 +80,10 @@ class Unit(msgspec.Struct, frozen=True, gc=False):
     """
 
     kind: str
-    sentences: tuple[Template, ...]
+    sentences: tuple[SentenceTemplate, ...]
     attributes: tuple[str, ...] = ()
     value: str = ""
-    form: Form | None = None
+    form: StatementForm | None = None
     joins: bool = False
     fills: dict[str, str] | None = None
     words: int = 0
@@ -103,7 +103,7 @@ class Frames:
         self._told_by_event: set[str] = set()
         self._ruled = False
 
-    def unit(self, name: str, stated: Collection[str]) -> Unit | None:
+    def unit(self, name: str, stated: Collection[str]) -> PassageUnit | None:
         """A frame for an attribute, None where it has none.
 
         Args:
@@ -126,7 +126,7 @@ class Frames:
             return self._all_but(name, attribute)
         return None
 
-    def persons(self, names: tuple[str, str]) -> Unit | None:
+    def persons(self, names: tuple[str, str]) -> PassageUnit | None:
         """Two people in one breath: the former did this, the latter did that."""
         one, two = (self.domain.attributes[name] for name in names)
         first, second = (str(self.entity.values[name]) for name in names)
@@ -135,7 +135,7 @@ class Frames:
             return None
         _, sentences, words = told
         fills = {"former": first, "latter": second, "did": one.role, "did_too": two.role}
-        return Unit("frame", sentences, names, fills=fills, words=words)
+        return PassageUnit("frame", sentences, names, fills=fills, words=words)
 
     def _fresh(self, forms: tuple[_Told, ...]) -> _Told | None:
         """One of the forms, None if none is left: none comes twice in a passage, nor does a plaque or a letter."""
@@ -147,13 +147,13 @@ class Frames:
         motifs.add(told[0])
         return told
 
-    def _rule(self, name: str) -> Unit | None:
+    def _rule(self, name: str) -> PassageUnit | None:
         if self._ruled:
             return None  # two exceptions in one text would be one too many
         self._ruled = True
         return spin(self.bits, _rules(self.domain.id, name)[self.entity.values[name] is True])
 
-    def _choose(self, name: str, attribute: Attribute) -> Unit:
+    def _choose(self, name: str, attribute: Attribute) -> PassageUnit:
         value = str(self.entity.values[name])
         against = pick(self.rng, [other for other in attribute.values if other != value])
         if self.rng.random() < 0.5:
@@ -163,9 +163,9 @@ class Frames:
         sentences, words = _pattern(attribute.choose)
         words += value.count(" ") + against.count(" ")
         also = (Statement(self.entity.name, name, against, denied=True),)
-        return Unit("frame", sentences, (name,), fills=fills, words=words, also=also)
+        return PassageUnit("frame", sentences, (name,), fills=fills, words=words, also=also)
 
-    def _dated(self, name: str, attribute: Attribute, stated: Collection[str]) -> Unit | None:
+    def _dated(self, name: str, attribute: Attribute, stated: Collection[str]) -> PassageUnit | None:
         value = self.entity.values[name]
         base = attribute.after
         # "The first passengers got on" is not told twice.
@@ -176,11 +176,11 @@ class Frames:
             years = number_word(value - start) if self.rng.random() < 0.5 else str(value - start)
             told = spin(self.bits, _years_after(self.domain.attributes[base].event, attribute.event))
             fills, words = {"n": years}, told.words + years.count(" ")
-            return Unit("frame", (told,), (name,), fills=fills, words=words, implied=(name,), leans_on=base)
+            return PassageUnit("frame", (told,), (name,), fills=fills, words=words, implied=(name,), leans_on=base)
         self._told_by_event.add(name)
         return self._told(name, self._fresh(_told("years", True, attribute.event)))
 
-    def _multiple(self, name: str, attribute: Attribute) -> Unit | None:
+    def _multiple(self, name: str, attribute: Attribute) -> PassageUnit | None:
         value = self.entity.values[name]
         assert isinstance(value, int)
         if self.compared:
@@ -198,21 +198,21 @@ class Frames:
         said = number_text(number, attribute)
         words = start.words + said.count(" ") + end.words
         fills, also = {"OP": self.other.possessive}, (Statement(self.other.name, name, number),)
-        return Unit("frame", (start, end), (name,), said, fills=fills, words=words, implied=(name,), also=also)
+        return PassageUnit("frame", (start, end), (name,), said, fills=fills, words=words, implied=(name,), also=also)
 
-    def _named(self, name: str, attribute: Attribute) -> Unit | None:
+    def _named(self, name: str, attribute: Attribute) -> PassageUnit | None:
         if not attribute.role and attribute.source not in _PLACES:
             return None
         kind = "persons" if attribute.role else "spots"
         return self._told(name, self._fresh(_told(kind, attribute.honoured, attribute.role or attribute.event)))
 
-    def _told(self, name: str, told: _Told | None) -> Unit | None:
+    def _told(self, name: str, told: _Told | None) -> PassageUnit | None:
         if told is None:
             return None
         _, sentences, words = told
-        return Unit("frame", sentences, (name,), str(self.entity.values[name]), words=words)
+        return PassageUnit("frame", sentences, (name,), str(self.entity.values[name]), words=words)
 
-    def _all_but(self, name: str, attribute: Attribute) -> Unit | None:
+    def _all_but(self, name: str, attribute: Attribute) -> PassageUnit | None:
         value = self.entity.values[name]
         assert isinstance(value, tuple)
         if len(value) < _FEWEST:
@@ -224,10 +224,12 @@ class Frames:
         whole = value_text(tuple(items), attribute)
         sentences, words = _pattern(attribute.allbut)
         words += whole.count(" ") + left_out.count(" ")
-        return Unit("frame", sentences, (name,), fills={"all": whole, "w": left_out}, words=words, implied=(name,))
+        return PassageUnit(
+            "frame", sentences, (name,), fills={"all": whole, "w": left_out}, words=words, implied=(name,)
+        )
 
 
-_Told: TypeAlias = tuple[str, tuple[Template, ...], int]
+_Told: TypeAlias = tuple[str, tuple[SentenceTemplate, ...], int]
 """Sentences with their motif, what a reader would notice if it came twice, and how many words they have."""
 
 
@@ -237,14 +239,14 @@ def _motif(text: str) -> str:
 
 
 @cache
-def _pattern(texts: tuple[str, ...]) -> tuple[tuple[Template, ...], int]:
+def _pattern(texts: tuple[str, ...]) -> tuple[tuple[SentenceTemplate, ...], int]:
     """The sentences of a frame that a domain words, and how many words they have."""
     sentences = tuple(map(sentence, texts))
     return sentences, sum(one.words for one in sentences)
 
 
 @cache
-def _rules(domain_id: str, name: str) -> tuple[Wheel[Unit], Wheel[Unit]]:
+def _rules(domain_id: str, name: str) -> tuple[Wheel[PassageUnit], Wheel[PassageUnit]]:
     """The ways to tell a rule that the entity breaks, and those to tell one that it keeps."""
     domain = load_domain(domain_id)
     be, hold = ("was", "held") if domain.past else ("is", "holds")
@@ -256,13 +258,13 @@ def _rules(domain_id: str, name: str) -> tuple[Wheel[Unit], Wheel[Unit]]:
     return broken, kept
 
 
-def _ruled(name: str, texts: Sequence[str]) -> Unit:
+def _ruled(name: str, texts: Sequence[str]) -> PassageUnit:
     sentences, words = _pattern(tuple(texts))
-    return Unit("frame", sentences, (name,), words=words, implied=(name,))
+    return PassageUnit("frame", sentences, (name,), words=words, implied=(name,))
 
 
 @cache
-def _years_after(base: str, event: str) -> Wheel[Template]:
+def _years_after(base: str, event: str) -> Wheel[SentenceTemplate]:
     """The ways to count the years from one event to another."""
     return wheel(
         [sentence(text.replace("{base}", base).replace("{event}", event)) for text in frame_texts().years_after]

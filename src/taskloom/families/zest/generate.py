@@ -23,7 +23,7 @@ from taskloom.families.zest.passages import (
     AnswerShares,
     AskedQuestion,
     DrawnPassage,
-    Shape,
+    PassageShape,
     draw_passage,
     outcome,
     shares_of,
@@ -111,7 +111,7 @@ class Generator:
     def __init__(self, recipe: FictionalRecipe, seed: int) -> None:
         self.recipe, self.seed = recipe, seed
         self.random = KeyedRandom("zest", VERSION, seed)
-        self.shape = Shape(recipe.facts, recipe.words, recipe.distractors)
+        self.shape = PassageShape(recipe.facts, recipe.words, recipe.distractors)
         self.splits = plan_tasks(recipe, self.random)
         self.planned = {task.name: task for tasks in self.splits.values() for task in tasks}
         self.split_of = {task.name: split for split, tasks in self.splits.items() for task in tasks}
@@ -196,7 +196,7 @@ class Generator:
             self._last_line = (wanted, line)
         return self._last_line[1]
 
-    def _draw(self, line: _Line, index: int, wanted: AnswerClass | AnswerShares, shape: Shape) -> DrawnPassage:
+    def _draw(self, line: _Line, index: int, wanted: AnswerClass | AnswerShares, shape: PassageShape) -> DrawnPassage:
         """Passage `index` of a line: another text than every other index and every other part has."""
         asked = line.asked
         domain = asked.domain

@@ -18,7 +18,7 @@ from taskloom.core import AnyOf, Example, Instance, Instruction, Items, Row, Str
 from taskloom.core.decode import decode_loose_json, read_lines
 from taskloom.core.instance import Facet, FacetType
 from taskloom.families.zest.describe import LABELS, shown_input
-from taskloom.families.zest.recipe import FileRecipe
+from taskloom.families.zest.recipe import ZestFileRecipe
 from taskloom.families.zest.score.file import first_word_format
 
 __all__ = ["GENERALISATIONS", "FileTask", "answer_targets", "file_suite", "read_tasks", "task_of"]
@@ -113,7 +113,7 @@ def _files(path: Path) -> dict[str, Path]:
     return found
 
 
-def file_suite(recipe: FileRecipe, seed: int) -> Suite:
+def file_suite(recipe: ZestFileRecipe, seed: int) -> Suite:
     """A suite of published files. Without a path it is empty and says how to fill it.
 
     Raises:
@@ -153,7 +153,7 @@ def file_suite(recipe: FileRecipe, seed: int) -> Suite:
     )
 
 
-def _task(name: str, task: FileTask, recipe: FileRecipe) -> Task:
+def _task(name: str, task: FileTask, recipe: ZestFileRecipe) -> Task:
     structured = task.generalisation == "structure"
     form = "structure" if structured else first_word_format(task.question) or "extraction"
     return task_of(name, task, recipe.scorer, form)
@@ -239,7 +239,7 @@ def _instruction(question: str, words: str, form: str) -> Instruction:
     return Instruction(definition, tuple(made[:2]), tuple(made[2:]))
 
 
-def _rows(name: str, task: FileTask, recipe: FileRecipe) -> Iterator[Row]:
+def _rows(name: str, task: FileTask, recipe: ZestFileRecipe) -> Iterator[Row]:
     for index, (context, answer) in enumerate(task.examples):
         targets = answer_targets(answer)
         said = "unknown" if targets is None else targets.canonical().lower()

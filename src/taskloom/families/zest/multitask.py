@@ -30,7 +30,7 @@ from taskloom.families.zest.describe import LABELS, shown_input
 from taskloom.families.zest.generate import fictional_suite
 from taskloom.families.zest.load import file_suite
 from taskloom.families.zest.other_qa import READERS, OtherQuestion, read_questions
-from taskloom.families.zest.recipe import FictionalRecipe, FileRecipe
+from taskloom.families.zest.recipe import FictionalRecipe, ZestFileRecipe
 
 __all__ = ["MultitaskRecipe", "multitask_suite"]
 
@@ -63,7 +63,7 @@ class MultitaskRecipe(Recipe, frozen=True, kw_only=True):
             raise ValueError(f"size must be 0 or more, not {self.size}")
 
 
-class _Source(NamedTuple):
+class _TaskSource(NamedTuple):
     """A data set as rows by number."""
 
     name: str
@@ -113,20 +113,20 @@ def multitask_suite(recipe: MultitaskRecipe, seed: int) -> Suite:
 
 def _zest(recipe: MultitaskRecipe, seed: int) -> Suite:
     if recipe.path:
-        return file_suite(FileRecipe(path=recipe.path, scorer=recipe.scorer), seed)
+        return file_suite(ZestFileRecipe(path=recipe.path, scorer=recipe.scorer), seed)
     return fictional_suite("fictional", FictionalRecipe(scorer=recipe.scorer), seed)
 
 
-def _zest_source(suite: Suite) -> _Source:
+def _zest_source(suite: Suite) -> _TaskSource:
     drawn = suite.draw("train")
     if isinstance(drawn, Blocks):
         assert drawn.size is not None
-        return _Source("zest", drawn.size, drawn.row)
+        return _TaskSource("zest", drawn.size, drawn.row)
     rows = list(drawn)
-    return _Source("zest", len(rows), rows.__getitem__)
+    return _TaskSource("zest", len(rows), rows.__getitem__)
 
 
-def _source(name: str, asked: list[OtherQuestion]) -> _Source:
+def _source(name: str, asked: list[OtherQuestion]) -> _TaskSource:
     def row(number: int) -> Row:
         one = asked[number]
         answer = one.targets.canonical() if isinstance(one.targets, Boolean) else "value"
@@ -141,10 +141,10 @@ def _source(name: str, asked: list[OtherQuestion]) -> _Source:
             ),
         )
 
-    return _Source(name, len(asked), row)
+    return _TaskSource(name, len(asked), row)
 
 
-def _block(sources: list[_Source], seed: int, block: int) -> Iterator[Row]:
+def _block(sources: list[_TaskSource], seed: int, block: int) -> Iterator[Row]:
     """Rows of a block: the data sets by turns, each in a new order on every pass through it."""
     for index in range(block * BLOCK_ROWS, (block + 1) * BLOCK_ROWS):
         turn, which = divmod(index, len(sources))

@@ -18,7 +18,7 @@ from taskloom.core.rng import Wheel, below, spin, wheel
 from taskloom.families.zest.domain import Domain
 from taskloom.sources.names import CULTURE_NAMES, Gender, family_names, given_names, place_names, ship_names
 
-__all__ = ["Namer", "Naming", "alike", "name_at", "name_beside", "name_count"]
+__all__ = ["EntityNaming", "Namer", "alike", "name_at", "name_beside", "name_count"]
 
 _ROMAN = ("I", "II", "III", "IV", "V")
 _GENDERS: tuple[Gender, ...] = ("female", "male")
@@ -36,7 +36,7 @@ _ENDED: dict[str, tuple[str, ...]] = {
 }
 
 
-class Naming(msgspec.Struct, frozen=True, gc=False):
+class EntityNaming(msgspec.Struct, frozen=True, gc=False):
     """How one entity is called and where it is at home.
 
     Attributes:
@@ -112,7 +112,7 @@ class _Culture(msgspec.Struct, frozen=True, gc=False):
     towns: tuple[str, ...]
     pairs: int
 
-    def pair(self, number: int) -> Naming:
+    def pair(self, number: int) -> EntityNaming:
         """The name and the town of that number."""
         towns, ends = self.towns, self.ends
         which, town = divmod(number, len(towns) - 1)
@@ -124,8 +124,8 @@ class _Culture(msgspec.Struct, frozen=True, gc=False):
         name = f"{series.before}{word}{series.behind}"
         # The town is never the place that the name is made of: where it is made of none, the last one is left out.
         if not series.places:
-            return Naming(name, "", series.gender, towns[town], self)
-        return Naming(name, word, series.gender, towns[town + (town >= series.places[which])], self)
+            return EntityNaming(name, "", series.gender, towns[town], self)
+        return EntityNaming(name, word, series.gender, towns[town + (town >= series.places[which])], self)
 
 
 @cache
@@ -145,14 +145,14 @@ def name_count(domain: Domain) -> int:
     return _cultures(domain.name)[1][-1]
 
 
-def name_at(domain: Domain, number: int) -> Naming:
+def name_at(domain: Domain, number: int) -> EntityNaming:
     """The pair of that number."""
     cultures, ends = _cultures(domain.name)
     at = bisect_right(ends, number)
     return cultures[at].pair(number - ends[at - 1] if at else number)
 
 
-def name_beside(named: Naming, rng: Random) -> Naming:
+def name_beside(named: EntityNaming, rng: Random) -> EntityNaming:
     """Another entity from the same country, whose name nobody would take for this one or for its town."""
     among, town = named.among, named.town[:_HEAD]
     while True:
@@ -161,7 +161,7 @@ def name_beside(named: Naming, rng: Random) -> Naming:
             return other
 
 
-def alike(one: Naming, other: Naming) -> bool:
+def alike(one: EntityNaming, other: EntityNaming) -> bool:
     """Whether a reader could take one for the other: the Asham and the Old Asham Museum, Daglaug I and Daglaug II."""
     if one.word or other.word:
         return one.word[:_HEAD] == other.word[:_HEAD]
@@ -201,7 +201,7 @@ class Namer:
 
     __slots__ = ("_families", "_given", "_heads", "_places", "bits")
 
-    def __init__(self, rng: Random, one: Naming, other: Naming) -> None:
+    def __init__(self, rng: Random, one: EntityNaming, other: EntityNaming) -> None:
         self.bits = rng.getrandbits
         self._heads = {one.word[:_HEAD], one.town[:_HEAD], other.word[:_HEAD], other.town[:_HEAD]}
         self._places, self._families, self._given = _names_in(one.among.name)

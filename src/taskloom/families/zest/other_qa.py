@@ -28,7 +28,7 @@ class OtherQuestion(NamedTuple):
     targets: Targets
 
 
-class _Place(NamedTuple):
+class _AnswerPlace(NamedTuple):
     """Where in a file something stands, for errors."""
 
     path: Path
@@ -38,7 +38,7 @@ class _Place(NamedTuple):
         return UserError(problem, where=f"{self.path}: {self.what}")
 
 
-def _get(value: Any, key: str, kind: type | tuple[type, ...], place: _Place) -> Any:
+def _get(value: Any, key: str, kind: type | tuple[type, ...], place: _AnswerPlace) -> Any:
     """A key of an object, checked."""
     found = value.get(key) if isinstance(value, Mapping) else None
     if not isinstance(found, kind) or (isinstance(found, bool) and kind is int):
@@ -47,11 +47,11 @@ def _get(value: Any, key: str, kind: type | tuple[type, ...], place: _Place) -> 
     return found
 
 
-def _lines(path: Path) -> Iterator[tuple[Any, _Place]]:
+def _lines(path: Path) -> Iterator[tuple[Any, _AnswerPlace]]:
     """The objects of a JSONL file."""
     for number, line in enumerate(read_lines(path), start=1):
         if line.strip():
-            place = _Place(path, f"line {number}")
+            place = _AnswerPlace(path, f"line {number}")
             yield decode_loose_json(line, where=f"{path}: line {number}", what="this line"), place
 
 
@@ -66,14 +66,14 @@ def _boolq(path: Path) -> Iterator[OtherQuestion]:
         )
 
 
-def _data_or_lines(path: Path) -> list[tuple[Any, _Place]]:
+def _data_or_lines(path: Path) -> list[tuple[Any, _AnswerPlace]]:
     """The rows of a file that is one object with `data`, or JSONL as in SuperGLUE."""
     text = read_text(path).lstrip()
     whole = decode_loose_json(text, where=path) if text.startswith("{") and "\n{" not in text else None
     if not isinstance(whole, Mapping) or "data" not in whole:
         return list(_lines(path))
-    rows = _get(whole, "data", list, _Place(path, "the file"))
-    return [(row, _Place(path, f"data[{at}]")) for at, row in enumerate(rows)]
+    rows = _get(whole, "data", list, _AnswerPlace(path, "the file"))
+    return [(row, _AnswerPlace(path, f"data[{at}]")) for at, row in enumerate(rows)]
 
 
 _SENTENCE_MARKS = re.compile(r"<b>Sent \d+: </b>|<br>")
@@ -114,10 +114,10 @@ def _record(path: Path) -> Iterator[OtherQuestion]:
 def _squad(path: Path) -> Iterator[OtherQuestion]:
     """SQuAD 1.1: spans of paragraphs. Version 2 has questions without answers and is refused."""
     whole = decode_loose_json(read_text(path), where=path)
-    place = _Place(path, "the file")
+    place = _AnswerPlace(path, "the file")
     for number, article in enumerate(_get(whole, "data", list, place)):
-        for at, paragraph in enumerate(_get(article, "paragraphs", list, _Place(path, f"data[{number}]"))):
-            place = _Place(path, f"data[{number}].paragraphs[{at}]")
+        for at, paragraph in enumerate(_get(article, "paragraphs", list, _AnswerPlace(path, f"data[{number}]"))):
+            place = _AnswerPlace(path, f"data[{number}].paragraphs[{at}]")
             context = _get(paragraph, "context", str, place)
             for question in _get(paragraph, "qas", list, place):
                 answers = [str(_get(a, "text", str, place)) for a in _get(question, "answers", list, place)]

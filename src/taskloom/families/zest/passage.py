@@ -14,16 +14,16 @@ import msgspec
 from msgspec.structs import replace
 
 from taskloom.core.rng import pick, spin
-from taskloom.families.zest.attributes import Form
+from taskloom.families.zest.attributes import StatementForm
 from taskloom.families.zest.consistency import Statement
 from taskloom.families.zest.domain import Domain
 from taskloom.families.zest.facts import Entity, Value, number_word, with_article
-from taskloom.families.zest.frames import Frames, Unit
+from taskloom.families.zest.frames import Frames, PassageUnit
 from taskloom.families.zest.rows import say_rows
-from taskloom.families.zest.templates import Template
+from taskloom.families.zest.templates import SentenceTemplate
 from taskloom.families.zest.units import plan_units
 
-__all__ = ["Passage", "compose"]
+__all__ = ["FactPassage", "compose"]
 
 _CONTRASTED = 0.12
 _LATER = 0.15
@@ -36,7 +36,7 @@ _ADDED = ("in addition, ", "what is more, ", "besides, ", "moreover, ")
 _NOT = (", not {}, as one guide has it", ", not {} as some claim", ", although an old guide says {}", ", not {}")
 
 
-class Passage(msgspec.Struct, frozen=True, gc=False):
+class FactPassage(msgspec.Struct, frozen=True, gc=False):
     """A text with what it says.
 
     Attributes:
@@ -67,7 +67,7 @@ def compose(
     region: str,
     distracting: Sequence[str],
     target_words: int,
-) -> Passage:
+) -> FactPassage:
     """Write a passage about the first entity that states exactly the attributes `stated`.
 
     Args:
@@ -81,10 +81,10 @@ def compose(
     """
     frames = Frames(domain, *entities, rng)
     units = plan_units(frames, stated, distracting, target_words)
-    return _Writer(frames, region).write(units)
+    return _PassageWriter(frames, region).write(units)
 
 
-class _Writer:
+class _PassageWriter:
     """Writes one passage.
 
     Args:
@@ -121,7 +121,7 @@ class _Writer:
         self.denied = False
         self.added: list[str] = []
 
-    def write(self, units: list[Unit]) -> Passage:
+    def write(self, units: list[PassageUnit]) -> FactPassage:
         """The text of the units."""
         random, written = self.rng.random, self._open(units[0])
         for unit, after in zip_longest(units, units[1:]):
@@ -138,7 +138,7 @@ class _Writer:
         for name, base in self.leaning.items():
             self.evidence[name] = tuple(sorted({*self.evidence[name], *self.evidence[base]}))
         text = " ".join(self.sentences)
-        return Passage(
+        return FactPassage(
             text,
             text.count(" ") + 1,
             tuple(self.sentences),
@@ -148,7 +148,7 @@ class _Writer:
             tuple(self.also),
         )
 
-    def _open(self, first: Unit) -> bool:
+    def _open(self, first: PassageUnit) -> bool:
         """The first sentence introduces the name, sometimes with the first fact in it."""
         rng, domain = self.rng, self.domain
         if first.joins and first.form is not None and first.form.predicate and rng.random() < _OPENED:
@@ -158,7 +158,7 @@ class _Writer:
         self._say(spin(self.bits, domain.intros))
         return False
 
-    def _single(self, unit: Unit) -> None:
+    def _single(self, unit: PassageUnit) -> None:
         start, before = "", self.before.kind
         if unit.kind == "year" or before in ("flag", "distractor"):
             start = self._connective(unit)
@@ -172,20 +172,20 @@ class _Writer:
         self.sentences.append(f"{text[0].upper()}{text[1:]}.")
         self.may_use_pronoun = form.predicate
 
-    def _can_join(self, first: Unit, second: Unit) -> bool:
+    def _can_join(self, first: PassageUnit, second: PassageUnit) -> bool:
         """Whether two facts go into one sentence, where they have two subjects only if they are of one kind."""
         assert first.form is not None and second.form is not None
         shared = first.form.predicate and second.form.predicate
         return (shared or first.kind == second.kind) and self._agree(first, second)
 
-    def _agree(self, first: Unit, second: Unit) -> bool:
+    def _agree(self, first: PassageUnit, second: PassageUnit) -> bool:
         """Whether two facts belong together; of flags only two that are true, or two that are not."""
         one, two = first.attributes[0], second.attributes[0]
         if two not in self.domain.mates[one]:
             return False
         return first.kind != "flag" or self.values[one] == self.values[two]
 
-    def _connective(self, unit: Unit) -> str:
+    def _connective(self, unit: PassageUnit) -> str:
         """A word that ties a sentence to what stands before it, where it is true and a reader sees why."""
         name, before = unit.attributes[0], self.before
         value = self.values[name]
@@ -203,7 +203,7 @@ class _Writer:
         self.added.append(pick(self.rng, fresh))
         return self.added[-1]
 
-    def _denial(self, unit: Unit, form: Form) -> str:
+    def _denial(self, unit: PassageUnit, form: StatementForm) -> str:
         """A value that does not hold, behind a sentence that ends with the one that does; once in a passage."""
         name, kind = unit.attributes[0], unit.kind
         value = self.values[name]
@@ -225,7 +225,7 @@ class _Writer:
             text = f"{against:,}" if unit.value[0].isdigit() else number_word(against)
         return pick(self.rng, _NOT).format(with_article(text) if form.denies == "a {}" else text)
 
-    def _joined(self, first: Unit, second: Unit) -> None:
+    def _joined(self, first: PassageUnit, second: PassageUnit) -> None:
         if self.before.kind == "distractor":
             first = self._with_subject(first)
         one, two = first.form, second.form
@@ -240,7 +240,7 @@ class _Writer:
         self._end(sentence)
         self.may_use_pronoun = two.predicate
 
-    def _two_predicates(self, first: Unit, second: Unit) -> str:
+    def _two_predicates(self, first: PassageUnit, second: PassageUnit) -> str:
         style = self.rng.random()
         one, two = self._fact(first, ""), self._fact(second, "")
         if style < 0.5:
@@ -252,7 +252,7 @@ class _Writer:
             return f"{self.last_subject}, {relative}{one},{two}"
         return f"{self._subject()}{one}; {self.entity.pronoun}{two}"
 
-    def _frame(self, unit: Unit) -> None:
+    def _frame(self, unit: PassageUnit) -> None:
         first = len(self.sentences)
         self.slots["v"] = unit.value
         if unit.fills is not None:
@@ -267,7 +267,7 @@ class _Writer:
         if unit.leans_on:
             self.leaning[unit.attributes[0]] = unit.leans_on
 
-    def _distract(self, unit: Unit) -> None:
+    def _distract(self, unit: PassageUnit) -> None:
         other, name, form = self.other, unit.attributes[0], unit.form
         assert form is not None
         if form.plain:
@@ -278,18 +278,18 @@ class _Writer:
         self.also.append(Statement(other.name, name, other.values[name]))
         self.may_use_pronoun = False
 
-    def _rows(self, unit: Unit) -> None:
+    def _rows(self, unit: PassageUnit) -> None:
         name, first = unit.attributes[0], len(self.sentences)
         for sentence in say_rows(self.domain.attributes[name], self.values[name], self._definite(), self.rng):
             self._end(sentence)
         self._told(unit, first)
         self.may_use_pronoun = False
 
-    def _colour(self, unit: Unit) -> None:
+    def _colour(self, unit: PassageUnit) -> None:
         self._say(unit.sentences[0])
         self.may_use_pronoun = False
 
-    def _told(self, unit: Unit, first: int) -> None:
+    def _told(self, unit: PassageUnit, first: int) -> None:
         """Keep which sentences state a unit: all from `first` on."""
         end = len(self.sentences)
         numbers = (first,) if end == first + 1 else tuple(range(first, end))
@@ -329,7 +329,7 @@ class _Writer:
     def _definite(self) -> str:
         return spin(self.bits, self.domain.described[self.entity.female])
 
-    def _with_subject(self, unit: Unit) -> Unit:
+    def _with_subject(self, unit: PassageUnit) -> PassageUnit:
         """The unit with a statement that can begin with the entity's name."""
         if unit.form is None or unit.form.predicate:
             return unit
@@ -338,7 +338,7 @@ class _Writer:
         # Not in the very words that were just used of the other entity.
         return replace(unit, form=pick(self.rng, [form for form in able if form != self.before.form] or able))
 
-    def _fact(self, unit: Unit, subject: str) -> str:
+    def _fact(self, unit: PassageUnit, subject: str) -> str:
         """The next sentence, or a part of it: a plain fact. The words of its value are kept for the answer."""
         form, name, value = unit.form, unit.attributes[0], unit.value
         assert form is not None
@@ -353,7 +353,7 @@ class _Writer:
         self.slots["S"], self.slots["v"] = subject, value
         return self._filled(form.whole)
 
-    def _filled(self, template: Template) -> str:
+    def _filled(self, template: SentenceTemplate) -> str:
         """The words of a template."""
         if template.varied:
             self._vary(template.varied)
@@ -370,7 +370,7 @@ class _Writer:
             else:
                 slots[slot] = self._other() if slot == "O" else with_article(slots["v"])
 
-    def _say(self, template: Template) -> None:
+    def _say(self, template: SentenceTemplate) -> None:
         """Write a whole sentence of a template."""
         if template.varied:
             self._vary(template.varied)
@@ -383,14 +383,14 @@ class _Writer:
 
 
 # How each kind of unit is written.
-_WAYS: dict[str, Callable[[_Writer, Unit], None]] = {
-    **dict.fromkeys(("flag", "choice", "year", "number", "name", "list"), _Writer._single),
-    "rows": _Writer._rows,
-    "frame": _Writer._frame,
-    "distractor": _Writer._distract,
-    "colour": _Writer._colour,
+_WAYS: dict[str, Callable[[_PassageWriter, PassageUnit], None]] = {
+    **dict.fromkeys(("flag", "choice", "year", "number", "name", "list"), _PassageWriter._single),
+    "rows": _PassageWriter._rows,
+    "frame": _PassageWriter._frame,
+    "distractor": _PassageWriter._distract,
+    "colour": _PassageWriter._colour,
 }
-_NOTHING = Unit("colour", ())
+_NOTHING = PassageUnit("colour", ())
 
 
 def _differ(kind: str, one: Value, other: Value) -> bool:

@@ -22,16 +22,25 @@ from taskloom.core.rng import below, pick, shuffle, spin, wheel
 from taskloom.families.zest.consistency import Statement, clash
 from taskloom.families.zest.domain import Domain
 from taskloom.families.zest.facts import Entity, Values, draw_entity
-from taskloom.families.zest.naming import Namer, Naming
-from taskloom.families.zest.passage import Passage, compose
-from taskloom.families.zest.questions import AnswerClass, Ask, Claim, Question, StatedFacts, dated_claims
+from taskloom.families.zest.naming import EntityNaming, Namer
+from taskloom.families.zest.passage import FactPassage, compose
+from taskloom.families.zest.questions import AnswerClass, Ask, PassageQuestion, Proposition, StatedFacts, dated_claims
 
-__all__ = ["AnswerShares", "Answered", "AskedQuestion", "DrawnPassage", "Shape", "draw_passage", "outcome", "shares_of"]
+__all__ = [
+    "AnswerShares",
+    "Answered",
+    "AskedQuestion",
+    "DrawnPassage",
+    "PassageShape",
+    "draw_passage",
+    "outcome",
+    "shares_of",
+]
 
 _TRIES = 2_000
 
 
-class Shape(NamedTuple):
+class PassageShape(NamedTuple):
     """How passages look: the least and most facts, words aimed at, and the share of those with distractors."""
 
     facts: tuple[int, int]
@@ -46,7 +55,7 @@ Answered: TypeAlias = tuple[AnswerClass, Targets, tuple[int, ...], bool]
 class DrawnPassage(msgspec.Struct, frozen=True, gc=False):
     """A passage with what it states. `answered` holds what questions about it gave, by the identity of the question."""
 
-    passage: Passage
+    passage: FactPassage
     entity: Entity
     stated: StatedFacts
     distracted: bool
@@ -130,7 +139,7 @@ class AskedQuestion:
         weights: How often each attribute is asked for in the split; those never asked for are absent.
     """
 
-    def __init__(self, domain: Domain, question: Question, weights: Mapping[str, float]) -> None:
+    def __init__(self, domain: Domain, question: PassageQuestion, weights: Mapping[str, float]) -> None:
         self.domain, self.question, self.weights = domain, question, weights
         self.attributes, self.classes = question.attributes, question.classes
         self.opponents, self.tables = domain.opponents, domain.tables
@@ -147,13 +156,17 @@ class AskedQuestion:
         # What decides the class of an answer and so may have to be drawn again; a name never does.
         self.redrawn = [name for name, one in domain.attributes.items() if name in linked and one.kind != "name"]
         # Such a question is open if and only if its attribute is not stated.
-        self.single = isinstance(question, Ask | Claim)
+        self.single = isinstance(question, Ask | Proposition)
         self.plain = [name for name, attribute in domain.attributes.items() if attribute.kind != "rows"]
         self.distracting = [name for name in self.attributes if name in self.plain]
 
 
 def draw_passage(
-    asked: AskedQuestion, wanted: AnswerClass, shape: Shape, names: tuple[Naming, Naming], rng: Random
+    asked: AskedQuestion,
+    wanted: AnswerClass,
+    shape: PassageShape,
+    names: tuple[EntityNaming, EntityNaming],
+    rng: Random,
 ) -> DrawnPassage:
     """A passage whose answer to the question is of the wanted class.
 
@@ -269,7 +282,7 @@ _STEPS = _spread(16, 5, 256)
 _WORDS_OFF = wheel([words - 18 for words in _spread(6, 6, 256)])
 
 
-def _distractors(asked: AskedQuestion, shape: Shape, rng: Random) -> list[str]:
+def _distractors(asked: AskedQuestion, shape: PassageShape, rng: Random) -> list[str]:
     """Attributes to state about another entity; half of the time one that the question is about."""
     if rng.random() >= shape.distractors:
         return []

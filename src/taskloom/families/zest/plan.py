@@ -30,7 +30,7 @@ from taskloom.families.zest.derive import (
     unrelated,
 )
 from taskloom.families.zest.domain import load_domain
-from taskloom.families.zest.questions import Claim
+from taskloom.families.zest.questions import Proposition
 from taskloom.families.zest.recipe import FictionalRecipe
 
 __all__ = ["plan_tasks"]
@@ -206,13 +206,13 @@ def _pick_bases(bases: dict[str, list[Base]], count: int, yes_no: float) -> list
 
 def _claims_first(bases: list[Base]) -> list[Base]:
     """Yes/no questions, first of all two that can be joined."""
-    found = [base for base in bases if isinstance(base.question, Claim)]
+    found = [base for base in bases if isinstance(base.question, Proposition)]
     return _pair_first(found, found)
 
 
 def _records_first(bases: list[Base]) -> list[Base]:
     """Open questions, first of all two that can share a record."""
-    found = [base for base in bases if not isinstance(base.question, Claim)]
+    found = [base for base in bases if not isinstance(base.question, Proposition)]
     return _pair_first(found, [base for base in found if recordable(base)])
 
 

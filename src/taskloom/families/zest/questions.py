@@ -19,18 +19,18 @@ from taskloom.families.zest.facts import TableRow, Value, number_forms, number_t
 
 __all__ = [
     "NA",
-    "Answer",
     "AnswerClass",
     "Ask",
-    "Claim",
     "Conditional",
     "Format",
     "Logic",
-    "Question",
+    "PairQuestion",
+    "PassageQuestion",
+    "Proposition",
+    "QuestionAnswer",
     "RecordQuestion",
     "StatedFacts",
     "TableQuestion",
-    "Two",
     "WhichRows",
     "bound_text",
     "dated_claims",
@@ -71,21 +71,21 @@ def _rows(values: Mapping[str, Value], name: str) -> tuple[TableRow, ...]:
     return tuple(row for row in found if isinstance(row, TableRow)) if isinstance(found, tuple) else ()
 
 
-class Answer(NamedTuple):
+class QuestionAnswer(NamedTuple):
     """The class of an answer and every acceptable form of it."""
 
     kind: AnswerClass
     targets: Targets
 
 
-NA = Answer("na", AnyOf(("n/a",)))
-NO_ITEMS = Answer("na", Items(((),), separator="|", empty="n/a"))
-YES = Answer("yes", AnyOf(("yes",)))
-NO = Answer("no", AnyOf(("no",)))
-_LABELLED: dict[AnswerClass | None, Answer | None] = {"na": NA, "yes": YES, "no": NO, None: None}
+NA = QuestionAnswer("na", AnyOf(("n/a",)))
+NO_ITEMS = QuestionAnswer("na", Items(((),), separator="|", empty="n/a"))
+YES = QuestionAnswer("yes", AnyOf(("yes",)))
+NO = QuestionAnswer("no", AnyOf(("no",)))
+_LABELLED: dict[AnswerClass | None, QuestionAnswer | None] = {"na": NA, "yes": YES, "no": NO, None: None}
 
 
-class Question(Protocol):
+class PassageQuestion(Protocol):
     """What a task asks of a passage."""
 
     @property
@@ -102,7 +102,7 @@ class Question(Protocol):
         """The class of the answer that follows from stated values; None where a reader could argue."""
         ...
 
-    def answer(self, stated: StatedFacts) -> Answer | None:
+    def answer(self, stated: StatedFacts) -> QuestionAnswer | None:
         """The answer that follows from the stated facts; None where a reader could argue (then it is not asked)."""
         ...
 
@@ -124,12 +124,12 @@ class Ask(NamedTuple):
     def kind(self, values: Mapping[str, Value]) -> AnswerClass | None:
         return "value" if self.attribute in values else "na"
 
-    def answer(self, stated: StatedFacts) -> Answer | None:
+    def answer(self, stated: StatedFacts) -> QuestionAnswer | None:
         name, values = self.attribute, stated.values
         attribute = self.domain.attributes[name]
         if name not in values:
             return NO_ITEMS if attribute.kind in ("list", "rows") else NA
-        return Answer("value", value_targets(values[name], attribute, stated.said(name)))
+        return QuestionAnswer("value", value_targets(values[name], attribute, stated.said(name)))
 
 
 def value_targets(value: Value, attribute: Attribute, said: str = "") -> Targets:
@@ -149,7 +149,7 @@ def value_targets(value: Value, attribute: Attribute, said: str = "") -> Targets
     return AnyOf((str(value),))
 
 
-class Claim(NamedTuple):
+class Proposition(NamedTuple):
     """A yes/no question about one attribute: a flag, a value, or a bound of a number.
 
     `sense` is "is" (flag true, value equal, number above or year before the bound) or "opposite".
@@ -176,7 +176,7 @@ class Claim(NamedTuple):
             return None
         return "yes" if holds == (self.sense == "is") else "no"
 
-    def answer(self, stated: StatedFacts) -> Answer | None:
+    def answer(self, stated: StatedFacts) -> QuestionAnswer | None:
         return _LABELLED[self.kind(stated.values)]
 
     def _holds(self, value: Value) -> bool | None:
@@ -210,9 +210,9 @@ class WhichRows(NamedTuple):
     def kind(self, values: Mapping[str, Value]) -> AnswerClass | None:
         return "value" if any(self.bound in (row.a, row.b) for row in _rows(values, self.attribute)) else "na"
 
-    def answer(self, stated: StatedFacts) -> Answer | None:
+    def answer(self, stated: StatedFacts) -> QuestionAnswer | None:
         names = tuple(row.name for row in _rows(stated.values, self.attribute) if self.bound in (row.a, row.b))
-        return Answer("value" if names else "na", Items((names,), separator="|", empty="n/a"))
+        return QuestionAnswer("value" if names else "na", Items((names,), separator="|", empty="n/a"))
 
 
 class TableQuestion(NamedTuple):
@@ -239,13 +239,13 @@ class TableQuestion(NamedTuple):
     def kind(self, values: Mapping[str, Value]) -> AnswerClass | None:
         return "value" if self.attribute in values else "na"
 
-    def answer(self, stated: StatedFacts) -> Answer | None:
+    def answer(self, stated: StatedFacts) -> QuestionAnswer | None:
         rows = _rows(stated.values, self.attribute)
         if not rows:
             return NA
         name, a, b = self.columns
         table = [{name: row.name, a: row.a or "n/a", b: row.b or "n/a"} for row in rows]
-        return Answer("value", Structure((_json(table),)))
+        return QuestionAnswer("value", Structure((_json(table),)))
 
 
 class RecordQuestion(NamedTuple):
@@ -270,7 +270,7 @@ class RecordQuestion(NamedTuple):
     def kind(self, values: Mapping[str, Value]) -> AnswerClass | None:
         return "value" if any(name in values for name in self.asked) else "na"
 
-    def answer(self, stated: StatedFacts) -> Answer | None:
+    def answer(self, stated: StatedFacts) -> QuestionAnswer | None:
         if self.kind(stated.values) == "na":
             return NA
         record = {}
@@ -279,14 +279,14 @@ class RecordQuestion(NamedTuple):
             record[attribute.label] = "n/a"
             if name in stated:
                 record[attribute.label] = value_targets(stated[name], attribute, stated.said(name)).canonical()
-        return Answer("value", Structure((_json([record]),)))
+        return QuestionAnswer("value", Structure((_json([record]),)))
 
 
 class Logic(NamedTuple):
     """Two claims at once: both, either, or the first without the second."""
 
-    first: Claim
-    second: Claim
+    first: Proposition
+    second: Proposition
     operator: Literal["and", "or", "but-not"]
 
     @property
@@ -311,7 +311,7 @@ class Logic(NamedTuple):
             return "na"
         return "no" if decisive else "yes"
 
-    def answer(self, stated: StatedFacts) -> Answer | None:
+    def answer(self, stated: StatedFacts) -> QuestionAnswer | None:
         return _LABELLED[self.kind(stated.values)]
 
 
@@ -322,7 +322,7 @@ class Conditional(NamedTuple):
     """The value of one attribute, provided that a claim about another holds; NA otherwise."""
 
     asked: Ask
-    condition: Claim
+    condition: Proposition
 
     @property
     def attributes(self) -> tuple[str, ...]:
@@ -336,14 +336,14 @@ class Conditional(NamedTuple):
         condition = self.condition.kind(values)
         return self.asked.kind(values) if condition == "yes" else None if condition is None else "na"
 
-    def answer(self, stated: StatedFacts) -> Answer | None:
+    def answer(self, stated: StatedFacts) -> QuestionAnswer | None:
         condition = self.condition.kind(stated.values)
         if condition is None:
             return None
         return self.asked.answer(stated if condition == "yes" else StatedFacts({}))
 
 
-class Two(NamedTuple):
+class PairQuestion(NamedTuple):
     """The values of two attributes. Passages state both or neither, so that nobody wonders about halves."""
 
     first: Ask
@@ -361,7 +361,7 @@ class Two(NamedTuple):
         known = [name in values for name in self.attributes]
         return None if any(known) != all(known) else "value" if any(known) else "na"
 
-    def answer(self, stated: StatedFacts) -> Answer | None:
+    def answer(self, stated: StatedFacts) -> QuestionAnswer | None:
         kind = self.kind(stated.values)
         if kind is None:
             return None
@@ -374,7 +374,7 @@ class Two(NamedTuple):
             assert part is not None
             forms = _forms(part.targets)
             lists = [(*head, *form) for head in lists for form in forms]
-        return Answer("value", Items(tuple(lists), separator="|", empty="n/a"))
+        return QuestionAnswer("value", Items(tuple(lists), separator="|", empty="n/a"))
 
 
 def _forms(targets: Targets) -> list[tuple[str, ...]]:
@@ -390,10 +390,10 @@ def _json(value: object) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def dated_claims(question: Question) -> tuple[str, ...]:
+def dated_claims(question: PassageQuestion) -> tuple[str, ...]:
     """The years that a question compares with a bound."""
     match question:
-        case Claim():
+        case Proposition():
             claims = [question]
         case Logic():
             claims = [question.first, question.second]
@@ -404,7 +404,7 @@ def dated_claims(question: Question) -> tuple[str, ...]:
     return tuple(c.attribute for c in claims if c.domain.attributes[c.attribute].kind == "year")
 
 
-def bound_text(claim: Claim) -> str:
+def bound_text(claim: Proposition) -> str:
     """The bound of a claim as a question writes it."""
     attribute = claim.domain.attributes[claim.attribute]
     if isinstance(claim.bound, int):

@@ -8,13 +8,13 @@ from typing import ClassVar, Literal
 from taskloom.core import Recipe
 from taskloom.families.zest.domain import DOMAINS
 
-__all__ = ["VERSION", "FictionalRecipe", "FileRecipe", "Shares"]
+__all__ = ["VERSION", "FictionalRecipe", "TaskShares", "ZestFileRecipe"]
 
 VERSION = "4"
 """Raised whenever generated tasks change bytes."""
 
 
-class Shares(Recipe, frozen=True, kw_only=True):
+class TaskShares(Recipe, frozen=True, kw_only=True):
     """The shares of the kinds of generalisation among the tasks of a split."""
 
     base: float = 0.20
@@ -59,7 +59,7 @@ class FictionalRecipe(Recipe, frozen=True, kw_only=True):
     solved: int = 0
     na: float = 0.62
     classification: float = 0.45
-    shares: Shares = Shares()
+    shares: TaskShares = TaskShares()
     domains: tuple[str, ...] = DOMAINS
     heldout: tuple[str, ...] = ()
     facts: tuple[int, int] = (6, 8)
@@ -86,7 +86,7 @@ class FictionalRecipe(Recipe, frozen=True, kw_only=True):
             raise ValueError("every domain is held out, so there is nothing to train on")
 
 
-class FileRecipe(Recipe, frozen=True, kw_only=True):
+class ZestFileRecipe(Recipe, frozen=True, kw_only=True):
     """Published ZEST files.
 
     Attributes:

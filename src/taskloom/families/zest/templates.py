@@ -8,14 +8,14 @@ from functools import cache
 import msgspec
 from msgspec.structs import replace
 
-__all__ = ["Template", "sentence", "template"]
+__all__ = ["SentenceTemplate", "sentence", "template"]
 
 _SLOT = re.compile(r"\{(\w+)\}")
 # Slots whose words differ from sentence to sentence, in the order in which they are drawn.
 _VARIED = ("E", "D", "O", "av")
 
 
-class Template(msgspec.Struct, frozen=True, gc=False):
+class SentenceTemplate(msgspec.Struct, frozen=True, gc=False):
     """A text with slots in braces.
 
     Attributes:
@@ -34,15 +34,17 @@ class Template(msgspec.Struct, frozen=True, gc=False):
 
 
 @cache
-def template(text: str) -> Template:
+def template(text: str) -> SentenceTemplate:
     """The template of a part of a sentence that a domain or a frame has; there are only so many."""
     pattern = _SLOT.sub(r"%(\1)s", text.replace("%", "%%"))
     varied = tuple(slot for slot in _VARIED if f"{{{slot}}}" in text)
-    return Template(pattern, text.count(" ") + 1, varied, text.startswith(("{E} ", "{N} ")), text.startswith("{"))
+    return SentenceTemplate(
+        pattern, text.count(" ") + 1, varied, text.startswith(("{E} ", "{N} ")), text.startswith("{")
+    )
 
 
 @cache
-def sentence(text: str) -> Template:
+def sentence(text: str) -> SentenceTemplate:
     """The same of a whole sentence, which begins with a capital and ends with a stop."""
     part = template(text)
     pattern = part.pattern if part.opened else f"{part.pattern[0].upper()}{part.pattern[1:]}"

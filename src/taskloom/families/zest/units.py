@@ -12,8 +12,8 @@ from random import Random
 from taskloom.core.rng import below, pick, spin
 from taskloom.families.zest.attributes import Attribute
 from taskloom.families.zest.facts import Value, spoken_number, value_text
-from taskloom.families.zest.frames import Frames, Unit
-from taskloom.families.zest.templates import Template
+from taskloom.families.zest.frames import Frames, PassageUnit
+from taskloom.families.zest.templates import SentenceTemplate
 
 __all__ = ["plan_units"]
 
@@ -28,7 +28,7 @@ _WORDS_OF_ROW = 12
 _WORDS_OF_OTHER = 9
 
 
-def plan_units(frames: Frames, stated: Sequence[str], distracting: Sequence[str], words: int) -> list[Unit]:
+def plan_units(frames: Frames, stated: Sequence[str], distracting: Sequence[str], words: int) -> list[PassageUnit]:
     """The units of a passage in order.
 
     Args:
@@ -46,11 +46,11 @@ def plan_units(frames: Frames, stated: Sequence[str], distracting: Sequence[str]
     return units
 
 
-def _facts(frames: Frames, stated: Sequence[str]) -> tuple[list[Unit], int]:
+def _facts(frames: Frames, stated: Sequence[str]) -> tuple[list[PassageUnit], int]:
     """One unit per attribute, or one for two people, and about how many words they take."""
     domain, rng, values = frames.domain, frames.rng, frames.entity.values
     random, bits, kinds, worded = rng.random, frames.bits, domain.kinds, domain.worded
-    units: list[Unit] = []
+    units: list[PassageUnit] = []
     length = _WORDS_OPENING
     pair = _pair(frames, stated)
     if pair is not None:
@@ -66,24 +66,24 @@ def _facts(frames: Frames, stated: Sequence[str]) -> tuple[list[Unit], int]:
             continue
         kind, value = kinds[name], values[name] if name in values else values.draw(name)
         if kind == "rows":
-            units.append(Unit("rows", (), (name,)))
+            units.append(PassageUnit("rows", (), (name,)))
             length += _WORDS_OF_ROW * len(value) if isinstance(value, tuple) else 0
             continue
         width, forms = worded[name][value is True]
         while (form := forms[bits(width)]) is None:
             pass
         if kind == "flag":
-            units.append(Unit(kind, (), (name,), "", form, form.simple))
+            units.append(PassageUnit(kind, (), (name,), "", form, form.simple))
             length += form.words
         else:
             text = str(value) if kind in _SPELT else _worded(domain.attributes[name], value, rng)
             joins = form.simple and kind != "list" and " and " not in text and ", " not in text
-            units.append(Unit(kind, (), (name,), text, form, joins))
+            units.append(PassageUnit(kind, (), (name,), text, form, joins))
             length += form.words + text.count(" ")
     return units, length
 
 
-def _pair(frames: Frames, stated: Sequence[str]) -> Unit | None:
+def _pair(frames: Frames, stated: Sequence[str]) -> PassageUnit | None:
     """Two people at once, now and then."""
     persons = frames.domain.persons.intersection(stated)
     if len(persons) < 2 or frames.rng.random() >= _PAIRED:
@@ -103,7 +103,7 @@ def _worded(attribute: Attribute, value: Value, rng: Random) -> str:
     return "" if kind == "flag" else str(value)
 
 
-def _insert_distractor(frames: Frames, units: list[Unit], name: str) -> int:
+def _insert_distractor(frames: Frames, units: list[PassageUnit], name: str) -> int:
     """Say something about the other entity, not in the words that its counterpart is said in.
 
     Returns:
@@ -119,13 +119,13 @@ def _insert_distractor(frames: Frames, units: list[Unit], name: str) -> int:
     if used is not None:
         forms = tuple([form for form in forms if form is not used]) or forms
     form = pick(rng, forms)
-    unit = Unit("distractor", (), (name,), _worded(domain.attributes[name], value, rng), form)
+    unit = PassageUnit("distractor", (), (name,), _worded(domain.attributes[name], value, rng), form)
     # Often right before the entity's own value, for contrast.
     units.insert(own if rng.random() < 0.5 and own else _distractor_place(units, rng), unit)
     return form.words + _WORDS_OF_OTHER
 
 
-def _distractor_place(units: list[Unit], rng: Random) -> int:
+def _distractor_place(units: list[PassageUnit], rng: Random) -> int:
     """What follows must be able to begin with the entity's name, so that "it" cannot be misread."""
     while True:
         place = 1 + below(rng, len(units))
@@ -133,15 +133,15 @@ def _distractor_place(units: list[Unit], rng: Random) -> int:
             return place
 
 
-def _insert_colour(frames: Frames, units: list[Unit], missing: int) -> None:
+def _insert_colour(frames: Frames, units: list[PassageUnit], missing: int) -> None:
     """Sentences without facts, anywhere but first or right after a distractor, until there are words enough."""
     rng, bits, colours = frames.rng, frames.bits, frames.domain.colours
-    spoken: list[Template] = []
+    spoken: list[SentenceTemplate] = []
     while missing >= 0 and len(spoken) < _MOST_COLOUR:
         while (sentence := spin(bits, colours)) in spoken:
             pass
         spoken.append(sentence)
         while units[before := below(rng, len(units))].kind == "distractor":
             pass
-        units.insert(before + 1, Unit("colour", (sentence,)))
+        units.insert(before + 1, PassageUnit("colour", (sentence,)))
         missing -= sentence.words

@@ -92,7 +92,7 @@ def _lmf(path: Path, tables: Tables) -> Iterator[tuple[int | None, str]]:
     """Entries and synsets of the first lexicon's language."""
     entries: list[tuple[str, list[str]]] = []
     synsets: dict[str, int] = {}
-    resolve = _Index(tables)
+    resolve = _WordnetIndex(tables)
     senses: list[str] = []
     for name, attributes in read_elements(path):
         if name == "LexicalEntry":
@@ -110,7 +110,7 @@ def _lmf(path: Path, tables: Tables) -> Iterator[tuple[int | None, str]]:
             yield synsets.get(synset), lemma
 
 
-class _Index:
+class _WordnetIndex:
     """Finds synsets of WordNet 3.0 by their entry in the Interlingual Index or by an offset in their id.
 
     The index numbers the 117,659 synsets of WordNet 3.0 first: adjectives, adverbs, verbs, nouns, each by offset.

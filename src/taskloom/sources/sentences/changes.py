@@ -15,10 +15,10 @@ from random import Random
 from typing import NamedTuple
 
 from taskloom.core import keyed_random
-from taskloom.sources.sentences.frames import ENTAILING, Frame, certain
+from taskloom.sources.sentences.frames import ENTAILING, VerbFrame, certain
 from taskloom.sources.sentences.words import inventory
 
-__all__ = ["VARIANTS", "Change", "adjective_changes", "participant_changes", "swap_changes", "word_changes"]
+__all__ = ["VARIANTS", "ContrastSet", "adjective_changes", "participant_changes", "swap_changes", "word_changes"]
 
 VARIANTS = 6
 """In how many ways the words of a place are matched with each other."""
@@ -29,7 +29,7 @@ _LADDERS = 0.3
 Couple = tuple[str, str]
 
 
-class Change(NamedTuple):
+class ContrastSet(NamedTuple):
     """Two true and two false exchanges of old words for new ones; `noun` is what changing adjectives stand before."""
 
     true: tuple[Couple, Couple]
@@ -46,12 +46,12 @@ class Change(NamedTuple):
         return frozenset(word for couple in (*self.true, *self.false) for word in couple)
 
 
-def _square(first: Couple, second: Couple, noun: str = "") -> Change:
-    return Change((first, second), ((first[0], second[1]), (second[0], first[1])), noun)
+def _square(first: Couple, second: Couple, noun: str = "") -> ContrastSet:
+    return ContrastSet((first, second), ((first[0], second[1]), (second[0], first[1])), noun)
 
 
 def _matched(words: Sequence[str], above: dict[str, list[str]], apart: Callable[[str, str], bool], rng: Random,
-             near: Callable[[str, str], bool]) -> list[Change]:  # fmt: skip
+             near: Callable[[str, str], bool]) -> list[ContrastSet]:  # fmt: skip
     """Squares that use every word at most once as an old word; half of them try a near word first."""
     order = [word for word in words if above[word]]
     rng.shuffle(order)
@@ -89,7 +89,7 @@ def _crossing(
 
 def _ladders(
     words: Sequence[str], above: dict[str, list[str]], apart: Callable[[str, str], bool], rng: Random
-) -> list[Change]:
+) -> list[ContrastSet]:
     """Ladders over words that all fit the place, no word in two of them; few matchings have any."""
     if rng.random() >= _LADDERS:
         return []
@@ -110,14 +110,14 @@ def _ladders(
         ]
         if chains:
             low, mid, high = chains[int(rng.random() * len(chains))]
-            found.append(Change(((low, mid), (mid, high)), ((mid, low), (high, mid))))
+            found.append(ContrastSet(((low, mid), (mid, high)), ((mid, low), (high, mid))))
             for word in (low, mid, high):
                 del free[word]
     return found
 
 
 @cache
-def word_changes(frame: Frame, position: str, variant: int) -> tuple[Change, ...]:
+def word_changes(frame: VerbFrame, position: str, variant: int) -> tuple[ContrastSet, ...]:
     """The changes of a noun or verb at one position."""
     rng = keyed_random("changes", frame.key, position, variant)
     words = frame.words(position)
@@ -144,7 +144,7 @@ def word_changes(frame: Frame, position: str, variant: int) -> tuple[Change, ...
 
 
 @cache
-def _nouns_above(frame: Frame, position: str) -> dict[str, list[str]]:
+def _nouns_above(frame: VerbFrame, position: str) -> dict[str, list[str]]:
     """The words that follow from each noun at one position, the same in every variant."""
     words = frame.words(position)
     banned = frame.banned if position == "subject" else frozenset[str]()
@@ -168,7 +168,7 @@ def _synonymous_adjectives(noun: str) -> tuple[list[str], ...]:
 
 
 @cache
-def adjective_changes(frame: Frame, role: str, variant: int) -> tuple[Change, ...]:
+def adjective_changes(frame: VerbFrame, role: str, variant: int) -> tuple[ContrastSet, ...]:
     """The changes of an adjective before a noun: one group of synonyms against another that fits the noun too."""
     found = []
     for noun in frame.words(role):
@@ -185,7 +185,7 @@ def adjective_changes(frame: Frame, role: str, variant: int) -> tuple[Change, ..
 
 
 @cache
-def participant_changes(frame: Frame, role: str, variant: int) -> tuple[Change, ...]:
+def participant_changes(frame: VerbFrame, role: str, variant: int) -> tuple[ContrastSet, ...]:
     """Two nouns for one role, neither of which follows from the other."""
     rng = keyed_random("participants", frame.key, role, variant)
     nouns = inventory()
@@ -196,19 +196,19 @@ def participant_changes(frame: Frame, role: str, variant: int) -> tuple[Change, 
         old = free.pop()
         for other in free:
             if certain(old, other) and not nouns.entails(old, other) and not nouns.entails(other, old):
-                found.append(Change(((old, old), (other, other)), ((old, other), (other, old))))
+                found.append(ContrastSet(((old, old), (other, other)), ((old, other), (other, old))))
                 free.remove(other)
                 break
     return tuple(found)
 
 
 @cache
-def swap_changes(frame: Frame) -> tuple[Change, ...]:
+def swap_changes(frame: VerbFrame) -> tuple[ContrastSet, ...]:
     """Two nouns that fit both roles and exclude each other: who does it to whom."""
     nouns = inventory()
     both = [word for word in frame.subjects if word in frame.objects]
     return tuple(
-        Change(((first, second), (second, first)), ((first, second), (second, first)))
+        ContrastSet(((first, second), (second, first)), ((first, second), (second, first)))
         for i, first in enumerate(both)
         for second in both[i + 1 :]
         if certain(first, second) and not nouns.entails(first, second) and not nouns.entails(second, first)

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from functools import cache
 from typing import NamedTuple, TypeAlias
 
-from taskloom.sources.sentences.records import Scene, read_inventory
+from taskloom.sources.sentences.records import SceneRecord, read_inventory
 from taskloom.sources.sentences.words import Verb, conjugate, inventory
 
-__all__ = ["ENTAILING", "Exchange", "Frame", "Position", "certain", "exchanges", "frames"]
+__all__ = ["ENTAILING", "Exchange", "Position", "VerbFrame", "certain", "exchanges", "frames"]
 
 Position: TypeAlias = str
 """Where a word is replaced: "subject", "object" or "verb"."""
@@ -27,7 +27,7 @@ class Exchange(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Frame:
+class VerbFrame:
     """Verbs of one scene with what they take. Every verb fits every subject, object and place.
 
     Attributes:
@@ -59,7 +59,7 @@ class Frame:
         return {"subject": self.subjects, "object": self.objects, "verb": tuple(self.verbs)}[position]
 
 
-class _Side(NamedTuple):
+class _VerbFamily(NamedTuple):
     """One family of verbs: heads that mean the same, their children, and whether the head before is its opposite."""
 
     heads: list[str]
@@ -67,14 +67,14 @@ class _Side(NamedTuple):
     opposite: bool
 
 
-def _families(text: str) -> tuple[list[_Side], list[str]]:
+def _families(text: str) -> tuple[list[_VerbFamily], list[str]]:
     """Read "pull < drag ! push < shove ; lift = raise / carry" into its families and its other verbs."""
     families, _, others = text.partition("/")
     sides = []
     for part in families.replace("!", ";!").split(";"):
         heads, _, children = part.strip().removeprefix("!").partition("<")
         opposite = part.strip().startswith("!")
-        sides.append(_Side([word.strip() for word in heads.split("=")], _words(children), opposite))
+        sides.append(_VerbFamily([word.strip() for word in heads.split("=")], _words(children), opposite))
     return sides, _words(others)
 
 
@@ -82,7 +82,7 @@ def _words(text: str) -> list[str]:
     return [word.strip() for word in text.split(",") if word.strip()]
 
 
-def _verb_relations(sides: list[_Side], others: list[str]) -> dict[tuple[str, str], str]:
+def _verb_relations(sides: list[_VerbFamily], others: list[str]) -> dict[tuple[str, str], str]:
     """How every verb of a frame stands to every other one."""
     rank = {word: (i, "head") for i, side in enumerate(sides) for word in side.heads}
     rank.update({word: (i, "child") for i, side in enumerate(sides) for word in side.children})
@@ -139,12 +139,12 @@ def _agents() -> dict[str, frozenset[str]]:
 
 
 @cache
-def exchanges(frame: Frame, position: Position, relation: str) -> tuple[Exchange, ...]:
+def exchanges(frame: VerbFrame, position: Position, relation: str) -> tuple[Exchange, ...]:
     """Every certain exchange of one relation between two words that both fit the place."""
     return tuple(entry for entry in _all_exchanges(frame, position) if entry.relation == relation)
 
 
-def _all_exchanges(frame: Frame, position: Position) -> Iterator[Exchange]:
+def _all_exchanges(frame: VerbFrame, position: Position) -> Iterator[Exchange]:
     if position == "verb":
         for (old, new), relation in frame.relations.items():
             yield Exchange(old, new, relation)
@@ -161,11 +161,11 @@ def _all_exchanges(frame: Frame, position: Position) -> Iterator[Exchange]:
                 yield Exchange(old, new, relation)
 
 
-def _frame(scene: Scene) -> Frame:
+def _frame(scene: SceneRecord) -> VerbFrame:
     words = inventory()
     sides, others = _families(scene.verbs)
     names = [word for side in sides for word in (*side.heads, *side.children)] + others
-    return Frame(
+    return VerbFrame(
         key=f"{names[0]} {scene.places}",
         verbs={word: conjugate(word) for word in names},
         subjects=tuple(words.members(scene.subjects.split())),
@@ -180,6 +180,6 @@ def _frame(scene: Scene) -> Frame:
 
 
 @cache
-def frames() -> tuple[Frame, ...]:
+def frames() -> tuple[VerbFrame, ...]:
     """All frames of the inventory, made once."""
     return tuple(map(_frame, read_inventory().scenes))

@@ -14,12 +14,12 @@ from random import Random
 from typing import Literal, NamedTuple, TypeAlias, TypeVar
 
 from taskloom.core import Key, KeyedRandom, Permutation, UserError, keyed_random
-from taskloom.sources.sentences.changes import Change
+from taskloom.sources.sentences.changes import ContrastSet
 from taskloom.sources.sentences.grammar import Aspect, Clause, Phrase, say
 from taskloom.sources.sentences.scenes import (
     LANES,
-    Address,
     FrameVariant,
+    UnitAddress,
     VariantGroup,
     lexical_groups,
     structural_groups,
@@ -233,7 +233,7 @@ def _keys(variant: FrameVariant) -> KeyedRandom:
     return KeyedRandom("unit", *variant.name)
 
 
-def _rng(address: Address, lane: int) -> Random:
+def _rng(address: UnitAddress, lane: int) -> Random:
     variant, change, number = address
     return _keys(variant).at(change, number, lane)
 
@@ -264,7 +264,7 @@ def _phrase(rng: Random, determiner: str, word: str, keep: frozenset[str] = froz
     return Phrase(determiner, noun, False, adjective)
 
 
-def _lexical(address: Address, lane: int, member: int, entailed: bool, aspect: Aspect) -> Pair:
+def _lexical(address: UnitAddress, lane: int, member: int, entailed: bool, aspect: Aspect) -> Pair:
     variant, index, number = address
     change, frame = variant.changes[index], variant.frame
     subject, verb, patient = variant.words(index, number, lane)
@@ -287,7 +287,7 @@ def _lexical(address: Address, lane: int, member: int, entailed: bool, aspect: A
     return Pair(say(before, aspect), say(after, aspect), entailed, "lexical", relation, rule, position, wished=wished)
 
 
-def _role_phrase(rng: Random, variant: FrameVariant, change: Change, role: str, rest: str) -> Phrase:
+def _role_phrase(rng: Random, variant: FrameVariant, change: ContrastSet, role: str, rest: str) -> Phrase:
     """The phrase of one role: with a word that is going to change, or with what stays."""
     determiner = variant.determiners[role == "object"]
     if variant.site == role:
@@ -307,7 +307,7 @@ def _changed(clause: Clause, variant: FrameVariant, word: str) -> Clause:
     return clause._replace(subject=changed) if role == "subject" else clause._replace(object=changed)
 
 
-def _structural(address: Address, lane: int, member: int, entailed: bool, aspect: Aspect) -> Pair:
+def _structural(address: UnitAddress, lane: int, member: int, entailed: bool, aspect: Aspect) -> Pair:
     variant = address.variant
     events = _events(address, lane)
     before = events[member]._replace(passive=variant.passive)
@@ -319,7 +319,7 @@ def _structural(address: Address, lane: int, member: int, entailed: bool, aspect
     return Pair(say(before, aspect), say(after, aspect), entailed, "structural", relation, rule, "voice", wished=wished)
 
 
-def _events(address: Address, lane: int) -> tuple[Clause, Clause]:
+def _events(address: UnitAddress, lane: int) -> tuple[Clause, Clause]:
     """The two events of a set."""
     variant, index, number = address
     change = variant.changes[index]

@@ -12,8 +12,8 @@ from functools import cache
 from typing import Literal, NamedTuple, TypeAlias
 
 from taskloom.core import Key, Permutation, UserError, keyed_random
-from taskloom.sources.sentences.changes import Change
-from taskloom.sources.sentences.frames import Exchange, Frame, exchanges, frames
+from taskloom.sources.sentences.changes import ContrastSet
+from taskloom.sources.sentences.frames import Exchange, VerbFrame, exchanges, frames
 from taskloom.sources.sentences.grammar import Aspect, Clause, Phrase, say
 from taskloom.sources.sentences.pairs import Pair, pick
 from taskloom.sources.sentences.scenes import FrameVariant, VariantGroup
@@ -72,7 +72,7 @@ def entailing_relations(upward: bool) -> tuple[str, ...]:
 _CLOSED = {"there-is-no": "object", "is-not": "subject"}
 
 
-def _positions(kind: OperatorKind, operator: str, frame: Frame) -> list[str]:
+def _positions(kind: OperatorKind, operator: str, frame: VerbFrame) -> list[str]:
     """Where a word may be replaced; the object only where its scope is clear."""
     places = ["subject", "verb", *(["object"] if frame.objects else [])]
     if kind == "negation":
@@ -94,7 +94,7 @@ _COUPLES = (("hypernym", "hyponym"), ("synonym", "co-hyponym"))
 
 
 @cache
-def _by_old(frame: Frame, position: str, couple: tuple[str, str]) -> dict[str, tuple[tuple[Exchange, ...], ...]]:
+def _by_old(frame: VerbFrame, position: str, couple: tuple[str, str]) -> dict[str, tuple[tuple[Exchange, ...], ...]]:
     """The exchanges of two relations by old word, only for words that have both."""
     found: dict[str, dict[str, list[Exchange]]] = {}
     for relation in couple:
@@ -129,10 +129,10 @@ def _variants(kind: OperatorKind, operator: str) -> Iterator[tuple[str, FrameVar
                     yield relation, variant
 
 
-def _couple(first: Exchange, second: Exchange) -> Change:
+def _couple(first: Exchange, second: Exchange) -> ContrastSet:
     """Two exchanges of one old word, by the order of their relations."""
     one, two = (first.old, first.new), (second.old, second.new)
-    return Change((one, one), (two, two))
+    return ContrastSet((one, one), (two, two))
 
 
 @cache

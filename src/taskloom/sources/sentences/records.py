@@ -8,7 +8,7 @@ from typing import Literal
 
 import msgspec
 
-__all__ = ["AdjectiveGroup", "InventoryRecord", "Scene", "read_inventory"]
+__all__ = ["AdjectiveGroup", "InventoryRecord", "SceneRecord", "read_inventory"]
 
 
 class AdjectiveGroup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -19,7 +19,7 @@ class AdjectiveGroup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     relative: bool = False
 
 
-class Scene(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class SceneRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Verbs with their subjects, objects (none for intransitive ones) and the name of their places."""
 
     verbs: str
@@ -41,7 +41,7 @@ class InventoryRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     places: dict[str, tuple[str, ...]]
     groups: dict[str, str]
     adjectives: tuple[AdjectiveGroup, ...]
-    scenes: tuple[Scene, ...]
+    scenes: tuple[SceneRecord, ...]
 
 
 @cache

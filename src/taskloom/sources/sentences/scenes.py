@@ -20,16 +20,16 @@ from typing import NamedTuple
 from taskloom.core import keyed_random
 from taskloom.sources.sentences.changes import (
     VARIANTS,
-    Change,
+    ContrastSet,
     adjective_changes,
     participant_changes,
     swap_changes,
     word_changes,
 )
-from taskloom.sources.sentences.frames import Frame, frames
+from taskloom.sources.sentences.frames import VerbFrame, frames
 from taskloom.sources.sentences.order import shuffled_list
 
-__all__ = ["LANES", "Address", "FrameVariant", "VariantGroup", "lexical_groups", "structural_groups"]
+__all__ = ["LANES", "FrameVariant", "UnitAddress", "VariantGroup", "lexical_groups", "structural_groups"]
 
 LANES = 4
 """How many parts with sentences of their own every space has."""
@@ -58,12 +58,12 @@ class FrameVariant:
         partner: For unrelated events, the variant of the other one.
     """
 
-    frame: Frame
+    frame: VerbFrame
     place: str
     determiners: tuple[str, str]
     passive: bool
     site: str
-    changes: tuple[Change, ...]
+    changes: tuple[ContrastSet, ...]
     partner: FrameVariant | None = None
 
     @property
@@ -71,7 +71,7 @@ class FrameVariant:
         """What tells it from all other variants."""
         return (self.frame.key, self.place, *self.determiners, "passive" if self.passive else "active", self.site)
 
-    def rest(self, change: Change) -> tuple[Sequence[tuple[str, str]], tuple[str, ...]]:
+    def rest(self, change: ContrastSet) -> tuple[Sequence[tuple[str, str]], tuple[str, ...]]:
         """What may stand where nothing changes: (subject, object) and verbs, "" where something does change."""
         frame = self.frame
         verbs = ("",) if self.site == "verb" else tuple(frame.verbs)
@@ -84,7 +84,7 @@ class FrameVariant:
             return [("", word) for word in frame.objects or ("",) if word not in used or not word], verbs
         return [(word, "") for word in frame.subjects if word not in used], verbs
 
-    def _count(self, change: Change) -> int:
+    def _count(self, change: ContrastSet) -> int:
         """How many choices `rest` gives, without making them: a variant is sized long before it is drawn from."""
         frame = self.frame
         verbs = 1 if self.site == "verb" else len(frame.verbs)
@@ -126,15 +126,15 @@ class FrameVariant:
 
 
 @cache
-def _both_roles(frame: Frame) -> tuple[tuple[str, str], ...]:
+def _both_roles(frame: VerbFrame) -> tuple[tuple[str, str], ...]:
     """Subjects with objects, never the same word twice."""
     return tuple((s, o) for s in frame.subjects for o in frame.objects or ("",) if s != o)
 
 
-_NONE = Change((("", ""), ("", "")), (("", ""), ("", "")))
+_NONE = ContrastSet((("", ""), ("", "")), (("", ""), ("", "")))
 
 
-class Address(NamedTuple):
+class UnitAddress(NamedTuple):
     """A unit without its lane."""
 
     variant: FrameVariant
@@ -154,21 +154,21 @@ class VariantGroup:
         """Units in each lane."""
         return self.starts[-1]
 
-    def at(self, rank: int) -> Address:
+    def at(self, rank: int) -> UnitAddress:
         """The unit of a number."""
         index = bisect_right(self.starts, rank) - 1
         variant = self.variants[index]
         rank -= self.starts[index]
         change = bisect_right(variant.starts, rank) - 1
-        return Address(variant, change, rank - variant.starts[change])
+        return UnitAddress(variant, change, rank - variant.starts[change])
 
 
 # ---------------------------------------------------------------------------------------- lexical
 
 
-def _lexical_sites(frame: Frame, determiners: tuple[str, str], variant: int) -> dict[str, tuple[Change, ...]]:
+def _lexical_sites(frame: VerbFrame, determiners: tuple[str, str], variant: int) -> dict[str, tuple[ContrastSet, ...]]:
     """What may change under these determiners: a noun only if indefinite, an adjective only beside "a"."""
-    sites: dict[str, tuple[Change, ...]] = {}
+    sites: dict[str, tuple[ContrastSet, ...]] = {}
     for role, determiner in zip(("subject", "object"), determiners, strict=True):
         if determiner in ("a", _PLURAL):
             sites[role] = word_changes(frame, role, variant)
@@ -178,7 +178,7 @@ def _lexical_sites(frame: Frame, determiners: tuple[str, str], variant: int) -> 
     return {site: changes for site, changes in sites.items() if changes}
 
 
-def _patterns(frame: Frame, patterns: tuple[tuple[str, str], ...]) -> Iterator[tuple[str, str]]:
+def _patterns(frame: VerbFrame, patterns: tuple[tuple[str, str], ...]) -> Iterator[tuple[str, str]]:
     """The determiners that fit the scene: several subjects share an object, or one has several, only where they can."""
     for pattern in patterns:
         if (frame.together or pattern[0] != _PLURAL) and (frame.several or pattern[1] != _PLURAL):
@@ -224,7 +224,7 @@ def lexical_groups() -> dict[tuple[str, str], VariantGroup]:
 # ------------------------------------------------------------------------------------- structural
 
 
-def _participant(frame: Frame, determiners: tuple[str, str], variant: int) -> tuple[str, tuple[Change, ...]]:
+def _participant(frame: VerbFrame, determiners: tuple[str, str], variant: int) -> tuple[str, tuple[ContrastSet, ...]]:
     roles = [role for role, word in zip(("subject", "object"), determiners, strict=True) if word == "a"]
     if not roles:
         return "", ()
@@ -232,16 +232,16 @@ def _participant(frame: Frame, determiners: tuple[str, str], variant: int) -> tu
     return f"participant-{role}", participant_changes(frame, role, variant)
 
 
-def _role_swap(frame: Frame, determiners: tuple[str, str], variant: int) -> tuple[str, tuple[Change, ...]]:
+def _role_swap(frame: VerbFrame, determiners: tuple[str, str], variant: int) -> tuple[str, tuple[ContrastSet, ...]]:
     # Determiners go with their nouns, so only equal ones stay in the variant when the roles are exchanged.
     return "role-swap", swap_changes(frame) if frame.swap and determiners[0] == determiners[1] else ()
 
 
-def _unrelated(frame: Frame, determiners: tuple[str, str], variant: int) -> tuple[str, tuple[Change, ...]]:
+def _unrelated(frame: VerbFrame, determiners: tuple[str, str], variant: int) -> tuple[str, tuple[ContrastSet, ...]]:
     return "unrelated", (_NONE,)
 
 
-_CONTRASTS: dict[str, Callable[[Frame, tuple[str, str], int], tuple[str, tuple[Change, ...]]]] = {
+_CONTRASTS: dict[str, Callable[[VerbFrame, tuple[str, str], int], tuple[str, tuple[ContrastSet, ...]]]] = {
     "role-swap": _role_swap,
     "participant": _participant,
     "unrelated": _unrelated,
@@ -287,7 +287,7 @@ def _coupled(variants: list[FrameVariant]) -> list[FrameVariant]:
 
 
 @cache
-def _strangers(frame: Frame, other: Frame) -> bool:
+def _strangers(frame: VerbFrame, other: VerbFrame) -> bool:
     """Whether two frames share no verb, not even through a common third one."""
     kin = set(frame.verbs)
     for third in frames():

@@ -11,7 +11,7 @@ from taskloom.core import UserError
 __all__ = ["Trade", "saturation", "trade"]
 
 
-class _Interval(Protocol):
+class _ScalingInterval(Protocol):
     @property
     def value(self) -> float: ...
     @property
@@ -64,7 +64,7 @@ def trade(points: Sequence[tuple[float, float, float]]) -> Trade:
     return Trade(first, second, base, second / first if first else nan, r2, len(points))
 
 
-def saturation(means: Mapping[float, _Interval], margin: float = 0.01) -> float | None:
+def saturation(means: Mapping[float, _ScalingInterval], margin: float = 0.01) -> float | None:
     """The smallest amount from which nothing larger is known to be better by more than a margin.
 
     A larger amount is known to be better where its interval lies wholly above the other's mean plus the margin. None

@@ -10,7 +10,7 @@ from typing import Any
 from taskloom.core.study import Value
 from taskloom.studies.grid import Arm, GridRecipe, Learner, Scale
 
-__all__ = ["PAPER", "StoryRecipe", "ask_arm", "at_scale", "published_name", "train_arm"]
+__all__ = ["PAPER", "StoryStudyRecipe", "ask_arm", "at_scale", "published_name", "train_arm"]
 
 PAPER = "Tamari et al. (2022), Dyna-bAbI"
 
@@ -37,7 +37,7 @@ _LEARNERS: dict[Scale, dict[str, Learner]] = {
 _PUBLISHED = {"entnet": "EntNet", "stm": "STM", "bidaf": "BiDAF", "roberta": "RoBERTa", "t5": "T5"}
 
 
-class StoryRecipe(GridRecipe, frozen=True, kw_only=True):
+class StoryStudyRecipe(GridRecipe, frozen=True, kw_only=True):
     """What every study of Dyna-bAbI has.
 
     Attributes:
@@ -72,7 +72,7 @@ def at_scale(scale: Scale) -> dict[str, Any]:
     return {**sizes[scale], "learners": _LEARNERS[scale]}
 
 
-def train_arm(recipe: StoryRecipe, kind: str, group: str, model: str, seed: int, factors: dict[str, Value]) -> Arm:
+def train_arm(recipe: StoryStudyRecipe, kind: str, group: str, model: str, seed: int, factors: dict[str, Value]) -> Arm:
     """Train on a split and ask its own test stories."""
     return Arm(
         factors={"model": model, "group": group, "trained": kind, **factors},
@@ -83,7 +83,7 @@ def train_arm(recipe: StoryRecipe, kind: str, group: str, model: str, seed: int,
     )
 
 
-def ask_arm(recipe: StoryRecipe, base: Arm, kind: str, group: str, **factors: Value) -> Arm:
+def ask_arm(recipe: StoryStudyRecipe, base: Arm, kind: str, group: str, **factors: Value) -> Arm:
     """Ask another split of the model that an arm has trained."""
     return Arm(
         factors={**base.factors, **factors},

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from taskloom.core.study import Table, Value
 from taskloom.figures import HeatMap
-from taskloom.studies.babi.common import PAPER, StoryRecipe, ask_arm, at_scale, train_arm
+from taskloom.studies.babi.common import PAPER, StoryStudyRecipe, ask_arm, at_scale, train_arm
 from taskloom.studies.experiment import Experiment
 from taskloom.studies.findings import Check, Findings, estimate_cells, scored_table
 from taskloom.studies.frame import Frame, Observation
@@ -19,7 +19,7 @@ from taskloom.studies.scores import Keys, Scores, expected, measure
 __all__ = ["ENRICH", "Enrich", "EnrichRecipe", "support_class"]
 
 
-class EnrichRecipe(StoryRecipe, frozen=True, kw_only=True):
+class EnrichRecipe(StoryStudyRecipe, frozen=True, kw_only=True):
     """Settings of `babi/enrich`.
 
     Attributes:

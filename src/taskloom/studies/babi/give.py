@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import msgspec
 
-from taskloom.studies.babi.common import PAPER, StoryRecipe, ask_arm, at_scale, published_name, train_arm
+from taskloom.studies.babi.common import PAPER, StoryStudyRecipe, ask_arm, at_scale, published_name, train_arm
 from taskloom.studies.experiment import Experiment
 from taskloom.studies.findings import Check, Findings, above
 from taskloom.studies.frame import Frame, Observation, contrast
@@ -31,21 +31,23 @@ class Give(Experiment):
     summary: ClassVar[str] = "do models compose GIVE events, whose places the original tasks never ask (Table 9)?"
     paper: ClassVar[str] = PAPER
     scales: ClassVar[Mapping[Scale, GridRecipe]] = {
-        "smoke": StoryRecipe(models=("tiny/entnet",), groups=("t7",), **{**at_scale("smoke"), "test": 60, "limit": 0}),
-        "tiny": StoryRecipe(models=("tiny/bidaf",), groups=("t7",), **at_scale("tiny")),
-        "paper": StoryRecipe(
+        "smoke": StoryStudyRecipe(
+            models=("tiny/entnet",), groups=("t7",), **{**at_scale("smoke"), "test": 60, "limit": 0}
+        ),
+        "tiny": StoryStudyRecipe(models=("tiny/bidaf",), groups=("t7",), **at_scale("tiny")),
+        "paper": StoryStudyRecipe(
             models=("tiny/bidaf", "hf/FacebookAI/roberta-large", "hf/google-t5/t5-base"),
             groups=("t7",),
             **at_scale("paper"),
         ),
     }
 
-    def grid(self, recipe: StoryRecipe, seed: int) -> Iterator[Arm]:
+    def grid(self, recipe: StoryStudyRecipe, seed: int) -> Iterator[Arm]:
         for model, group, data in product(recipe.models, recipe.groups, recipe.replicates(seed)):
             base = train_arm(recipe, "concat", group, model, data, {"asked": "concat"})
             yield ask_arm(recipe, base, "mix", group, asked="mix")
 
-    def analyse(self, frame: Frame, recipe: StoryRecipe) -> Findings:
+    def analyse(self, frame: Frame, recipe: StoryStudyRecipe) -> Findings:
         table = printed("dyna-babi", "table-9")
 
         def paper(key: Keys) -> float | None:

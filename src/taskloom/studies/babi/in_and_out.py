@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from itertools import product
 from typing import ClassVar
 
-from taskloom.studies.babi.common import PAPER, StoryRecipe, ask_arm, at_scale, published_name, train_arm
+from taskloom.studies.babi.common import PAPER, StoryStudyRecipe, ask_arm, at_scale, published_name, train_arm
 from taskloom.studies.experiment import Experiment
 from taskloom.studies.findings import Findings
 from taskloom.studies.frame import Frame
@@ -26,22 +26,22 @@ class InAndOut(Experiment):
     summary: ClassVar[str] = "do models that solve the original bAbI tasks solve mixtures of them (Table 3)?"
     paper: ClassVar[str] = PAPER
     scales: ClassVar[Mapping[Scale, GridRecipe]] = {
-        "smoke": StoryRecipe(models=("tiny/entnet",), **at_scale("smoke")),
-        "tiny": StoryRecipe(models=("tiny/entnet", "tiny/bidaf"), groups=("t7",), **at_scale("tiny")),
-        "paper": StoryRecipe(
+        "smoke": StoryStudyRecipe(models=("tiny/entnet",), **at_scale("smoke")),
+        "tiny": StoryStudyRecipe(models=("tiny/entnet", "tiny/bidaf"), groups=("t7",), **at_scale("tiny")),
+        "paper": StoryStudyRecipe(
             models=("tiny/entnet", "tiny/stm", "tiny/bidaf", "hf/FacebookAI/roberta-large", "hf/google-t5/t5-base"),
             groups=("t2", "t7", "t12"),
             **at_scale("paper"),
         ),
     }
 
-    def grid(self, recipe: StoryRecipe, seed: int) -> Iterator[Arm]:
+    def grid(self, recipe: StoryStudyRecipe, seed: int) -> Iterator[Arm]:
         for model, group, data in product(recipe.models, recipe.groups, recipe.replicates(seed)):
             base = train_arm(recipe, "concat", group, model, data, {"asked": "concat"})
             yield base
             yield ask_arm(recipe, base, "mix", group, asked="mix")
 
-    def analyse(self, frame: Frame, recipe: StoryRecipe) -> Findings:
+    def analyse(self, frame: Frame, recipe: StoryStudyRecipe) -> Findings:
         table = printed("dyna-babi", "table-3")
 
         def paper(key: Keys) -> float | None:

@@ -9,17 +9,17 @@ from typing import ClassVar
 import msgspec
 
 from taskloom.figures import LinePlot
-from taskloom.studies.babi.common import PAPER, StoryRecipe, ask_arm, at_scale, train_arm
+from taskloom.studies.babi.common import PAPER, StoryStudyRecipe, ask_arm, at_scale, train_arm
 from taskloom.studies.experiment import Experiment
 from taskloom.studies.findings import Findings
 from taskloom.studies.frame import Frame
 from taskloom.studies.grid import Arm, GridRecipe, Scale
 from taskloom.studies.scores import expected, measure
 
-__all__ = ["INOCULATE", "Inoculate", "InoculateRecipe"]
+__all__ = ["INOCULATE", "Inoculate", "InoculationRecipe"]
 
 
-class InoculateRecipe(StoryRecipe, frozen=True, kw_only=True):
+class InoculationRecipe(StoryStudyRecipe, frozen=True, kw_only=True):
     """Settings of `babi/inoculate`.
 
     Attributes:
@@ -43,14 +43,14 @@ class Inoculate(Experiment):
     summary: ClassVar[str] = "how many stories of a mixture does a model need that knows its parts (Figure 7)?"
     paper: ClassVar[str] = PAPER
     scales: ClassVar[Mapping[Scale, GridRecipe]] = {
-        "smoke": InoculateRecipe(models=("tiny/entnet",), doses=(0, 8), **at_scale("smoke")),
-        "tiny": InoculateRecipe(
+        "smoke": InoculationRecipe(models=("tiny/entnet",), doses=(0, 8), **at_scale("smoke")),
+        "tiny": InoculationRecipe(
             models=("tiny/bidaf",), groups=("t7",), doses=(0, 100, 500), updates=50, **at_scale("tiny")
         ),
-        "paper": InoculateRecipe(models=("hf/google-t5/t5-base",), groups=("t7",), **at_scale("paper")),
+        "paper": InoculationRecipe(models=("hf/google-t5/t5-base",), groups=("t7",), **at_scale("paper")),
     }
 
-    def grid(self, recipe: InoculateRecipe, seed: int) -> Iterator[Arm]:
+    def grid(self, recipe: InoculationRecipe, seed: int) -> Iterator[Arm]:
         for model, group, data in product(recipe.models, recipe.groups, recipe.replicates(seed)):
             base = train_arm(recipe, "concat", group, model, data, {"asked": "concat", "dose": 0})
             for dose in recipe.doses:
@@ -62,7 +62,7 @@ class Inoculate(Experiment):
                     yield ask_arm(recipe, base, "inoculate", group, asked="mix")
                     yield base
 
-    def analyse(self, frame: Frame, recipe: InoculateRecipe) -> Findings:
+    def analyse(self, frame: Frame, recipe: InoculationRecipe) -> Findings:
         scores = measure(frame, "model", "group", "asked", "dose").nested(dose=int)
         figure = LinePlot(
             title="Inoculation", x_name="stories of the mixture", y_name="accuracy",
@@ -77,7 +77,7 @@ class Inoculate(Experiment):
         return Findings(tables=[scores.table("Accuracy by dose")], figures=[figure], checks=checks if most else [])
 
 
-def _dosed(recipe: InoculateRecipe, base: Arm, group: str, dose: int) -> Arm:
+def _dosed(recipe: InoculationRecipe, base: Arm, group: str, dose: int) -> Arm:
     """The model of an arm trained on a dose of the mixture, and asked other stories of it."""
     learner = recipe.learner(base.run.model)
     # The dose chooses nothing but itself: a dev split of the mixture would be a dose of its own.

@@ -8,7 +8,7 @@ from itertools import product
 from typing import ClassVar
 
 from taskloom.core.study import Table, Value
-from taskloom.studies.babi.common import PAPER, StoryRecipe, ask_arm, at_scale, train_arm
+from taskloom.studies.babi.common import PAPER, StoryStudyRecipe, ask_arm, at_scale, train_arm
 from taskloom.studies.experiment import Experiment
 from taskloom.studies.findings import Findings
 from taskloom.studies.frame import Frame
@@ -40,17 +40,17 @@ class Rephrase(Experiment):
     summary: ClassVar[str] = "does a model know that 'Is X in L? yes' and 'Where is X? L' are the same (Table 10)?"
     paper: ClassVar[str] = PAPER
     scales: ClassVar[Mapping[Scale, GridRecipe]] = {
-        "smoke": StoryRecipe(models=("tiny/entnet",), groups=("t12",), **at_scale("smoke")),
-        "tiny": StoryRecipe(models=("tiny/entnet",), groups=("t12",), **at_scale("tiny")),
-        "paper": StoryRecipe(models=("hf/google-t5/t5-base",), groups=("t12",), **at_scale("paper")),
+        "smoke": StoryStudyRecipe(models=("tiny/entnet",), groups=("t12",), **at_scale("smoke")),
+        "tiny": StoryStudyRecipe(models=("tiny/entnet",), groups=("t12",), **at_scale("tiny")),
+        "paper": StoryStudyRecipe(models=("hf/google-t5/t5-base",), groups=("t12",), **at_scale("paper")),
     }
 
-    def grid(self, recipe: StoryRecipe, seed: int) -> Iterator[Arm]:
+    def grid(self, recipe: StoryStudyRecipe, seed: int) -> Iterator[Arm]:
         for model, group, data in product(recipe.models, recipe.groups, recipe.replicates(seed)):
             base = train_arm(recipe, "diverse", group, model, data, {"asked": "own"})
             yield ask_arm(recipe, base, "rephrase", group, asked="rephrase")
 
-    def analyse(self, frame: Frame, recipe: StoryRecipe) -> Findings:
+    def analyse(self, frame: Frame, recipe: StoryStudyRecipe) -> Findings:
         table = printed("dyna-babi", "table-10")
         rows: list[tuple[Value, ...]] = []
         for (model,), part in frame.by("model").items():

@@ -86,7 +86,7 @@ class _Tally:
         self.questions.add(str(facets["question"]))
 
 
-class TablesRecipe(Recipe, frozen=True):
+class BabiTablesRecipe(Recipe, frozen=True):
     """How much to generate.
 
     Attributes:
@@ -100,13 +100,13 @@ class TablesRecipe(Recipe, frozen=True):
             raise ValueError(f"scale is {self.scale}; it must be more than 0 and at most 1")
 
 
-class TablesStudy(Study[TablesRecipe]):
+class TablesStudy(Study[BabiTablesRecipe]):
     """Generates the splits and counts what is in them."""
 
     summary: ClassVar[str] = "Tables 1, 2, 6 and 7 of Dyna-bAbI, from generated splits"
-    recipe: ClassVar[Recipe] = TablesRecipe()
+    recipe: ClassVar[Recipe] = BabiTablesRecipe()
 
-    def run(self, recipe: TablesRecipe, seed: int, out: Path | None) -> list[Table]:
+    def run(self, recipe: BabiTablesRecipe, seed: int, out: Path | None) -> list[Table]:
         tallies: dict[tuple[str, str], _Tally] = defaultdict(_Tally)
         for name in _TABLE_2:
             for task, instance in _rows(name, recipe.scale, seed):

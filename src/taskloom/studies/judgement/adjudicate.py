@@ -15,7 +15,7 @@ from taskloom.run.runner import RunSettings, launch
 from taskloom.store.atomic import disk_errors, write_page
 from taskloom.store.ours import refuse_foreign_file
 from taskloom.studies.judgement.forms import FormKey
-from taskloom.studies.judgement.read import Answer
+from taskloom.studies.judgement.read import RaterAnswer
 
 __all__ = ["adjudicate", "run_people"]
 
@@ -62,7 +62,7 @@ def _asked(key: FormKey) -> Suite:
     )
 
 
-def run_people(answers: Sequence[Answer], key: FormKey, name: str, folder: Path) -> Run:
+def run_people(answers: Sequence[RaterAnswer], key: FormKey, name: str, folder: Path) -> Run:
     """Adjudicate, and run `human/NAME` on what people were asked; its file of answers lies beside the run's folder.
 
     Raises:

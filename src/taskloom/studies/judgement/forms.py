@@ -18,14 +18,14 @@ from taskloom.run.results import Run
 __all__ = [
     "COMPARE",
     "RATINGS",
-    "Form",
     "FormItem",
     "FormKey",
     "ItemKey",
     "Kind",
-    "Question",
+    "RatedText",
+    "RatingForm",
+    "RatingQuestion",
     "Source",
-    "Text",
     "deal",
     "make_form",
 ]
@@ -44,14 +44,14 @@ _TITLES: dict[Kind, str] = {
 _ASPECTS = {"definition": "the definition", "positive": "the positive examples", "negative": "the negative examples"}
 
 
-class Text(msgspec.Struct, frozen=True):
+class RatedText(msgspec.Struct, frozen=True):
     """Something to read."""
 
     title: str
     text: str
 
 
-class Question(msgspec.Struct, frozen=True):
+class RatingQuestion(msgspec.Struct, frozen=True):
     """Something to answer: one of the choices, or a text of one's own where there are none."""
 
     name: str
@@ -63,11 +63,11 @@ class FormItem(msgspec.Struct, frozen=True):
     """One page of a form."""
 
     id: str
-    texts: tuple[Text, ...]
-    questions: tuple[Question, ...]
+    texts: tuple[RatedText, ...]
+    questions: tuple[RatingQuestion, ...]
 
 
-class Form(msgspec.Struct, frozen=True):
+class RatingForm(msgspec.Struct, frozen=True):
     """What a person fills in. `id` names the set of items that answers belong to."""
 
     id: str
@@ -117,7 +117,7 @@ class FormKey(msgspec.Struct, frozen=True):
 
 def make_form(
     runs: Sequence[Run], kind: Kind = "compare", *, tasks: int = 60, instances: int = 10, seed: int = 0
-) -> tuple[Form, FormKey]:
+) -> tuple[RatingForm, FormKey]:
     """A form over runs, and its key.
 
     Args:
@@ -149,10 +149,10 @@ def make_form(
     ordered = sorted(items, key=lambda one: digest("form", str(seed), one))
     shown = tuple(msgspec.structs.replace(items[one][0], id=one) for one in ordered)
     key = FormKey(name, kind, {one: items[one][1] for one in ordered}, source, same)
-    return Form(name, kind, _TITLES[kind], shown), key
+    return RatingForm(name, kind, _TITLES[kind], shown), key
 
 
-def deal(form: Form, raters: int, overlap: float) -> list[Form]:
+def deal(form: RatingForm, raters: int, overlap: float) -> list[RatingForm]:
     """The items divided among raters; a share of them goes to everybody, so that agreement can be measured.
 
     Raises:
@@ -180,11 +180,11 @@ def _examples(examples: Sequence[Example]) -> str:
     return "\n\n".join(lines)
 
 
-def _instruction(task: Task) -> list[Text]:
+def _instruction(task: Task) -> list[RatedText]:
     given = task.instruction
-    texts = [Text("Definition", given.definition)]
-    texts += [Text("Positive examples", _examples(given.positive))] if given.positive else []
-    texts += [Text("Negative examples", _examples(given.negative))] if given.negative else []
+    texts = [RatedText("Definition", given.definition)]
+    texts += [RatedText("Positive examples", _examples(given.positive))] if given.positive else []
+    texts += [RatedText("Negative examples", _examples(given.negative))] if given.negative else []
     return texts
 
 
@@ -234,14 +234,14 @@ def _pair(run: Run, task: Task, record: Record, shown: str | None, seed: int) ->
     first = digest("order", str(seed), run.plan.hash(), record.task, record.id)[0] % 2 == 0
     answers = (record.answer or "", record.targets.canonical())
     a, b = answers if first else answers[::-1]
-    texts = (*_instruction(task), _input(record, shown), Text("Answer A", a), Text("Answer B", b))
-    question = Question("better", "Which answer is better?", COMPARE)
+    texts = (*_instruction(task), _input(record, shown), RatedText("Answer A", a), RatedText("Answer B", b))
+    question = RatingQuestion("better", "Which answer is better?", COMPARE)
     key = ItemKey(task.name, record.id, run.name, first, record.score, COMPARE)
     return FormItem("", texts, (question,)), key
 
 
-def _input(record: Record, shown: str | None) -> Text:
-    return Text("Prompt, as the model saw it", record.prompt) if shown is None else Text("Input", shown)
+def _input(record: Record, shown: str | None) -> RatedText:
+    return RatedText("Prompt, as the model saw it", record.prompt) if shown is None else RatedText("Input", shown)
 
 
 def _asked(runs: Sequence[Run], tasks: int, instances: int, seed: int) -> tuple[list[tuple[FormItem, ItemKey]], Source]:
@@ -256,7 +256,7 @@ def _asked(runs: Sequence[Run], tasks: int, instances: int, seed: int) -> tuple[
         if record.task in chosen and taken.setdefault(record.task, 0) < instances and not record.sample:
             taken[record.task] += 1
             task = run.tasks[record.task]
-            question = Question("answer", "Your answer", tuple(task.labels) if len(task.labels) < 10 else ())
+            question = RatingQuestion("answer", "Your answer", tuple(task.labels) if len(task.labels) < 10 else ())
             texts = (*_instruction(task), _input(record, inputs.get(record.key)))
             found.append((FormItem("", texts, (question,)), ItemKey(task.name, record.id, choices=question.choices)))
     plan = run.plan
@@ -270,12 +270,12 @@ def _rated(runs: Sequence[Run], tasks: int, seed: int) -> list[tuple[FormItem, I
         texts = _instruction(known[name])
         titles = {text.title.split()[0].lower() for text in texts}
         questions = [
-            Question(
+            RatingQuestion(
                 aspect, f"How good is {what}?" if aspect == "definition" else f"How good are {what}?", RATINGS[::-1]
             )
             for aspect, what in _ASPECTS.items()
             if aspect in titles
         ]
-        questions.append(Question("remarks", "What would you change? (may stay empty)"))
+        questions.append(RatingQuestion("remarks", "What would you change? (may stay empty)"))
         found.append((FormItem("", tuple(texts), tuple(questions)), ItemKey(name)))
     return found

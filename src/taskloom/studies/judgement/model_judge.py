@@ -10,18 +10,18 @@ from typing import Any
 from taskloom.core import AnyOf, Instance, Instruction, Row, Suite, Task, UserError
 from taskloom.run.results import load_run
 from taskloom.run.runner import RunSettings, launch
-from taskloom.studies.judgement.forms import Form, FormItem, Question
-from taskloom.studies.judgement.read import Answer
+from taskloom.studies.judgement.forms import FormItem, RatingForm, RatingQuestion
+from taskloom.studies.judgement.read import RaterAnswer
 
 __all__ = ["form_suite", "judge_by_model"]
 
 
-def form_suite(form: Form) -> Suite:
+def form_suite(form: RatingForm) -> Suite:
     """A form as a suite: a task for each question with its choices, an instance for each item.
 
     Every choice is acceptable, so that the score of a run says how often the judge gave one of them at all.
     """
-    questions: dict[str, Question] = {}
+    questions: dict[str, RatingQuestion] = {}
     for item in form.items:
         for question in item.questions:
             if question.name != "remarks":
@@ -42,7 +42,9 @@ def form_suite(form: Form) -> Suite:
     return Suite(f"judged/{form.kind}", {"form": form.id}, 0, tasks, {"test": count}, draw)
 
 
-def judge_by_model(form: Form, model: str, options: Mapping[str, Any], folder: Path) -> tuple[list[Answer], int]:
+def judge_by_model(
+    form: RatingForm, model: str, options: Mapping[str, Any], folder: Path
+) -> tuple[list[RaterAnswer], int]:
     """Let a model fill in a form; broken off, it continues.
 
     Args:
@@ -56,7 +58,7 @@ def judge_by_model(form: Form, model: str, options: Mapping[str, Any], folder: P
     """
     launch(form_suite(form), folder, RunSettings(model=model, model_options=dict(options)))
     asked = {(_task_name(one), item.id): one for item in form.items for one in item.questions}
-    answers: list[Answer] = []
+    answers: list[RaterAnswer] = []
     missed = 0
     for record in load_run(folder).records:
         question = asked[record.task, record.id]
@@ -65,16 +67,16 @@ def judge_by_model(form: Form, model: str, options: Mapping[str, Any], folder: P
         if chosen is None:
             missed += 1
         else:
-            answers.append(Answer(form.id, model, record.id, question.name, chosen))
+            answers.append(RaterAnswer(form.id, model, record.id, question.name, chosen))
     return answers, missed
 
 
-def _task_name(question: Question) -> str:
+def _task_name(question: RatingQuestion) -> str:
     words = re.sub(r"[^a-z0-9]+", "-", "-".join(question.choices).lower()).strip("-")
     return f"{question.name}-{words}"[:80].strip("-") if question.name == "answer" else question.name
 
 
-def _definition(question: Question) -> str:
+def _definition(question: RatingQuestion) -> str:
     if not question.choices:
         return question.prompt
     return f"{question.prompt} Answer with exactly one of: {'; '.join(question.choices)}."

@@ -18,7 +18,7 @@ from taskloom.studies.analysis.agreement import krippendorff
 from taskloom.studies.analysis.correlation import Correlation, pearson
 from taskloom.studies.judgement.forms import COMPARE, RATINGS, FormKey, ItemKey, Kind
 
-__all__ = ["Answer", "judgement_tables", "preference", "read_answers", "read_key"]
+__all__ = ["RaterAnswer", "judgement_tables", "preference", "read_answers", "read_key"]
 
 _PREFERS = {"model": 1.0, "both": 0.5, "reference": 0.0}
 _LONGEST = 10_000
@@ -27,7 +27,7 @@ _QUESTIONS: dict[Kind, tuple[str, ...]] = {
 }  # fmt: skip
 
 
-class Answer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class RaterAnswer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One line of a rater's file."""
 
     form: str
@@ -42,16 +42,16 @@ def read_key(path: Path) -> FormKey:
     return read_json(path, type=FormKey)
 
 
-def read_answers(paths: Sequence[Path], key: FormKey) -> list[Answer]:
+def read_answers(paths: Sequence[Path], key: FormKey) -> list[RaterAnswer]:
     """The answers of all raters, the last of each to a question.
 
     Raises:
         UserError: A line belongs to another form, to no item or question of it, has no rater, or an answer that was not
             offered.
     """
-    newest: dict[tuple[str, str, str], Answer] = {}
+    newest: dict[tuple[str, str, str], RaterAnswer] = {}
     for path in paths:
-        for number, line in read_jsonl(path, type=Answer):
+        for number, line in read_jsonl(path, type=RaterAnswer):
             answer = msgspec.structs.replace(line, rater=line.rater.strip())
             _check(answer, key, f"{path}:{number}")
             newest[answer.rater, answer.item, answer.question] = answer
@@ -61,7 +61,7 @@ def read_answers(paths: Sequence[Path], key: FormKey) -> list[Answer]:
     return given
 
 
-def _check(answer: Answer, key: FormKey, where: str) -> None:
+def _check(answer: RaterAnswer, key: FormKey, where: str) -> None:
     """Refuse an answer that does not belong to the form, or that it does not offer."""
     if answer.form != key.id:
         raise UserError("this answer belongs to another form", where=where, hint="give the key of that form")
@@ -76,7 +76,7 @@ def _check(answer: Answer, key: FormKey, where: str) -> None:
         raise UserError(f"{answer.answer[:40]!r} is not among the answers offered", where=where)
 
 
-def _offered(answer: Answer, key: FormKey) -> tuple[str, ...]:
+def _offered(answer: RaterAnswer, key: FormKey) -> tuple[str, ...]:
     """The choices of a question; none where people write what they like."""
     if answer.question == "remarks":
         return ()
@@ -85,14 +85,14 @@ def _offered(answer: Answer, key: FormKey) -> tuple[str, ...]:
     return COMPARE if key.kind == "compare" else RATINGS
 
 
-def preference(answer: Answer, item: ItemKey) -> str:
+def preference(answer: RaterAnswer, item: ItemKey) -> str:
     """Whom a rater prefers, now that the key is at hand: model, reference or both."""
     if answer.answer == COMPARE[1]:
         return "both"
     return "model" if (answer.answer == COMPARE[0]) == item.model_is_a else "reference"
 
 
-def judgement_tables(answers: Sequence[Answer], key: FormKey) -> list[Table]:
+def judgement_tables(answers: Sequence[RaterAnswer], key: FormKey) -> list[Table]:
     """What was judged, by whom, and how far raters agree."""
     if key.kind == "answer":
         return [_answered(answers)]
@@ -111,7 +111,7 @@ _CREDIT = (
 _AGREEMENT = ("about", "alpha", "low", "high", "units rated twice", "interval")
 
 
-def _compared(answers: Sequence[Answer], key: FormKey) -> list[Table]:
+def _compared(answers: Sequence[RaterAnswer], key: FormKey) -> list[Table]:
     judged = [(answer, key.items[answer.item], preference(answer, key.items[answer.item])) for answer in answers]
     rows: list[tuple[Value, ...]] = []
     for run in dict.fromkeys(item.run for _, item, _ in judged):
@@ -148,7 +148,7 @@ def _credit(given: Sequence[tuple[str, bool]], more: int = 0) -> Estimate:
     return mean_estimate([*(sum(each) / len(each) for each in said.values()), *[1.0] * more])
 
 
-def _answered(answers: Sequence[Answer]) -> Table:
+def _answered(answers: Sequence[RaterAnswer]) -> Table:
     units: dict[str, list[float | str | None]] = {}
     for answer in answers:
         units.setdefault(answer.item, []).append(answer.answer.strip().lower())
@@ -156,7 +156,7 @@ def _answered(answers: Sequence[Answer]) -> Table:
     return Table("Agreement (Krippendorff's alpha)", _AGREEMENT, (row,))
 
 
-def _rated(answers: Sequence[Answer], key: FormKey) -> list[Table]:
+def _rated(answers: Sequence[RaterAnswer], key: FormKey) -> list[Table]:
     rated = [answer for answer in answers if answer.question != "remarks"]
     rows: list[tuple[Value, ...]] = []
     alphas: list[tuple[Value, ...]] = []

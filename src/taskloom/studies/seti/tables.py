@@ -40,7 +40,7 @@ EXTENSIONS = (
 )
 
 
-class TablesRecipe(Recipe, frozen=True, kw_only=True):
+class SetiTablesRecipe(Recipe, frozen=True, kw_only=True):
     """Settings of `seti/tables`.
 
     Attributes:
@@ -65,7 +65,7 @@ def _sizes(suite: Suite) -> dict[str, Counter[str]]:
     return {split: Counter(str(row.instance.facets["kind"]) for row in suite.rows(split)) for split in suite.splits}
 
 
-def _open(setting: str, recipe: TablesRecipe, seed: int, *, sick: bool, mixed: bool = False) -> Suite:
+def _open(setting: str, recipe: SetiTablesRecipe, seed: int, *, sick: bool, mixed: bool = False) -> Suite:
     options: dict[str, Any] = {"size": "paper", "few": 0}
     if recipe.size:
         options |= {"lexical": recipe.size, "structural": recipe.size}
@@ -98,7 +98,7 @@ def _pairs_used(suite: Suite) -> int:
     return len({(part["premise"].partition(" that ")[2], part["hypothesis"]) for part in parts})
 
 
-def size_table(recipe: TablesRecipe, seed: int) -> Table:
+def size_table(recipe: SetiTablesRecipe, seed: int) -> Table:
     """Table 5 with the paper's numbers beside ours."""
     rows: list[tuple[Value, ...]] = []
     for setting, (parts, tested) in track(PAPER.items(), "counting", len(PAPER)):
@@ -138,7 +138,7 @@ _SIZE_NOTE = (
 )
 
 
-def mixed_table(recipe: TablesRecipe, seed: int) -> Table:
+def mixed_table(recipe: SetiTablesRecipe, seed: int) -> Table:
     """The in-distribution half of Table 5."""
     rows: list[tuple[Value, ...]] = []
     for setting, (parts, tested) in PAPER.items():
@@ -192,7 +192,7 @@ _CORPUS_NOTE = (
 )
 
 
-def shortcut_table(recipe: TablesRecipe, seed: int) -> Table:
+def shortcut_table(recipe: SetiTablesRecipe, seed: int) -> Table:
     """What each shortcut scores on each suite, averaged over seeds."""
     names = [f"{name}{end}" for name in SETTINGS for end in ("", "-id")] + list(EXTENSIONS)
     rows: list[tuple[Value, ...]] = []
@@ -215,7 +215,7 @@ def shortcut_table(recipe: TablesRecipe, seed: int) -> Table:
     return Table("Shortcut probes", ("suite", *columns), tuple(rows), note)
 
 
-def pair_table(recipe: TablesRecipe, seed: int) -> Table:
+def pair_table(recipe: SetiTablesRecipe, seed: int) -> Table:
     """What the probes score on natural pairs alone, trained and tested on sentences that no two lanes share."""
     from taskloom.families.seti.shortcuts import inference_probes
     from taskloom.score.probes import ProbeItem, audit
@@ -238,7 +238,7 @@ def pair_table(recipe: TablesRecipe, seed: int) -> Table:
     return Table("Shortcut probes on fresh natural pairs", ("pairs", *columns), tuple(rows), note)
 
 
-def rule_table(recipe: TablesRecipe, seed: int) -> Table:
+def rule_table(recipe: SetiTablesRecipe, seed: int) -> Table:
     """The systematicity report of all suites."""
 
     def lines() -> Iterator[tuple[Value, ...]]:
@@ -251,13 +251,13 @@ def rule_table(recipe: TablesRecipe, seed: int) -> Table:
     return Table("Systematicity: which rules were seen", columns, tuple(lines()))
 
 
-class SetiTables(Study[TablesRecipe]):
+class SetiTables(Study[SetiTablesRecipe]):
     """Table 5, the shortcut scores and the systematicity report."""
 
     summary: ClassVar[str] = "Table 5 of SETI from the generator and from SICK; shortcut scores; which rules were seen"
-    recipe: ClassVar[Recipe] = TablesRecipe()
+    recipe: ClassVar[Recipe] = SetiTablesRecipe()
 
-    def run(self, recipe: TablesRecipe, seed: int, out: Path | None) -> list[Table]:
+    def run(self, recipe: SetiTablesRecipe, seed: int, out: Path | None) -> list[Table]:
         tables = [size_table(recipe, seed), mixed_table(recipe, seed)]
         if recipe.sick:
             tables.append(corpus_table(recipe.sick))

@@ -16,7 +16,7 @@ from taskloom.studies.frame import Frame
 from taskloom.studies.grid import Arm, GridRecipe, Scale
 from taskloom.studies.taskbench.common import PAPER, WordRecipe, paradigm_options, scale_of
 
-__all__ = ["MASS", "Mass", "MassRecipe"]
+__all__ = ["MASS", "MassRecipe", "MassStudy"]
 
 
 _ALL = (
@@ -62,7 +62,7 @@ def _domain(atom: str) -> str:
     return atom.partition("[")[2][:3]
 
 
-class Mass(Experiment):
+class MassStudy(Experiment):
     """Atoms by themselves say which side is easier; balanced unions say where the mass goes."""
 
     name: ClassVar[str] = "taskbench/mass"
@@ -180,4 +180,4 @@ def _arm(recipe: MassRecipe, model: str, adapt: str, task: str, seed: int, sides
     return Arm(factors=factors, suite=f"taskbench/{task}", options=suite, seed=seed, run=run)
 
 
-MASS = Mass()
+MASS = MassStudy()

@@ -14,10 +14,10 @@ from taskloom.families.zest.score.file import FileReport, prediction_lines, scor
 from taskloom.families.zest.score.official import judge
 from taskloom.score.stats import estimand
 
-__all__ = ["FILE", "FileRecipe", "ZestFile"]
+__all__ = ["FILE", "ScoreFileRecipe", "ZestFile"]
 
 
-class FileRecipe(Recipe, frozen=True, kw_only=True):
+class ScoreFileRecipe(Recipe, frozen=True, kw_only=True):
     """Settings of `zest/score-file`.
 
     Attributes:
@@ -31,13 +31,13 @@ class FileRecipe(Recipe, frozen=True, kw_only=True):
     rules: Literal["official", "fair"] = "official"
 
 
-class ZestFile(Study[FileRecipe]):
+class ZestFile(Study[ScoreFileRecipe]):
     """The published result table; with -o also its four files, the lists of errors included."""
 
     summary: ClassVar[str] = "score a predictions file as published (-T data=dev.jsonl -T predictions=predictions.txt)"
-    recipe: ClassVar[Recipe] = FileRecipe()
+    recipe: ClassVar[Recipe] = ScoreFileRecipe()
 
-    def run(self, recipe: FileRecipe, seed: int, out: Path | None) -> list[Table]:
+    def run(self, recipe: ScoreFileRecipe, seed: int, out: Path | None) -> list[Table]:
         for key in ("data", "predictions"):
             if not getattr(recipe, key):
                 raise UserError(f"{key} names no file", where=f"study zest/score-file: {key}", hint=f"-T {key}=FILE")

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from taskloom.core import Recipe, Suite, open_suite
 from taskloom.core.study import Study, Table, Value
 
-__all__ = ["TABLES", "TablesRecipe", "ZestTables"]
+__all__ = ["TABLES", "ZestTables", "ZestTablesRecipe"]
 
 # Table 2 of the paper, train, dev and test.
 PAPER_STATISTICS: dict[str, tuple[float, float, float]] = {
@@ -21,7 +21,7 @@ PAPER_STATISTICS: dict[str, tuple[float, float, float]] = {
 }
 
 
-class TablesRecipe(Recipe, frozen=True, kw_only=True):
+class ZestTablesRecipe(Recipe, frozen=True, kw_only=True):
     """Settings of `zest/tables`.
 
     Attributes:
@@ -33,13 +33,13 @@ class TablesRecipe(Recipe, frozen=True, kw_only=True):
     options: dict[str, Any] = {}
 
 
-class ZestTables(Study[TablesRecipe]):
+class ZestTables(Study[ZestTablesRecipe]):
     """The counterpart of Table 2 with the published numbers beside it."""
 
     summary: ClassVar[str] = "table 2 of ZEST: statistics (zest/competence has those that ask models)"
-    recipe: ClassVar[Recipe] = TablesRecipe()
+    recipe: ClassVar[Recipe] = ZestTablesRecipe()
 
-    def run(self, recipe: TablesRecipe, seed: int, out: Path | None) -> list[Table]:
+    def run(self, recipe: ZestTablesRecipe, seed: int, out: Path | None) -> list[Table]:
         return [statistics_table(open_suite(recipe.suite, seed=seed, options=recipe.options))]
 
 

@@ -2,14 +2,14 @@
 
 from taskloom_open.archives.archive import Archive, open_archive
 from taskloom_open.archives.fetch import archive_folder, archive_path, fetch, held, missing, verify
-from taskloom_open.archives.packages import PACKAGES, Package, package
-from taskloom_open.archives.tables import Text, extract, read_table, require
+from taskloom_open.archives.packages import PACKAGES, SourcePackage, package
+from taskloom_open.archives.tables import SourceText, extract, read_table, require
 
 __all__ = [
     "PACKAGES",
     "Archive",
-    "Package",
-    "Text",
+    "SourcePackage",
+    "SourceText",
     "archive_folder",
     "archive_path",
     "extract",

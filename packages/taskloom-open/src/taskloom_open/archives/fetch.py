@@ -11,7 +11,7 @@ from pathlib import Path
 
 from taskloom.core import UserError
 from taskloom.core.folders import cache_folder
-from taskloom_open.archives.packages import PACKAGES, Package
+from taskloom_open.archives.packages import PACKAGES, SourcePackage
 
 __all__ = ["archive_folder", "archive_path", "fetch", "held", "missing", "verify"]
 
@@ -23,22 +23,22 @@ def archive_folder() -> Path:
     return cache_folder() / "archives"
 
 
-def archive_path(package: Package, folder: Path | None = None) -> Path:
+def archive_path(package: SourcePackage, folder: Path | None = None) -> Path:
     """Where the archive of a package is, or would be."""
     return (folder or archive_folder()) / package.file
 
 
-def held(package: Package, folder: Path | None = None) -> bool:
+def held(package: SourcePackage, folder: Path | None = None) -> bool:
     """Whether the archive is there. Its hash is checked when it is fetched and when it is read."""
     return archive_path(package, folder).is_file()
 
 
-def missing(names: list[str] | None = None, folder: Path | None = None) -> list[Package]:
+def missing(names: list[str] | None = None, folder: Path | None = None) -> list[SourcePackage]:
     """The packages whose archives are not there."""
     return [PACKAGES[name] for name in names or PACKAGES if not held(PACKAGES[name], folder)]
 
 
-def verify(package: Package, path: Path) -> None:
+def verify(package: SourcePackage, path: Path) -> None:
     """Raise unless the file is the pinned one.
 
     Raises:
@@ -54,7 +54,7 @@ def verify(package: Package, path: Path) -> None:
         )
 
 
-def command(package: Package, folder: Path) -> list[str]:
+def command(package: SourcePackage, folder: Path) -> list[str]:
     """The client's command that downloads the archive into a folder and neither installs nor runs anything."""
     pinned = f"{package.distribution}=={package.version}"
     match package.manager:
@@ -68,7 +68,7 @@ def command(package: Package, folder: Path) -> list[str]:
             return ["apt-get", "download", "--quiet", f"{package.distribution}={package.version}"]
 
 
-def fetch(package: Package, folder: Path | None = None) -> Path:
+def fetch(package: SourcePackage, folder: Path | None = None) -> Path:
     """The archive of a package, downloaded unless it is there already.
 
     Raises:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-__all__ = ["LANGUAGES", "Language", "by_locale"]
+__all__ = ["LANGUAGES", "SourceLanguage", "by_locale"]
 
 
-class Language(NamedTuple):
+class SourceLanguage(NamedTuple):
     """One language under its names."""
 
     name: str
@@ -31,8 +31,8 @@ Tamil ta tam; Telugu te tel; Thai th tha; Turkish tr tur; Ukrainian uk ukr; Urdu
 Vietnamese vi vie; Welsh cy cym; Xhosa xh xho; Yoruba yo yor; Zulu zu zul
 """
 
-LANGUAGES: dict[str, Language] = {
-    fields[0].replace("_", " "): Language(fields[0].replace("_", " "), fields[1], fields[2])
+LANGUAGES: dict[str, SourceLanguage] = {
+    fields[0].replace("_", " "): SourceLanguage(fields[0].replace("_", " "), fields[1], fields[2])
     for fields in (entry.split() for entry in _TABLE.split(";"))
 }
 """By name, English first."""

@@ -10,12 +10,12 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from taskloom.core import unknown_name
 
-__all__ = ["PACKAGES", "Manager", "Package", "package"]
+__all__ = ["PACKAGES", "Manager", "SourcePackage", "package"]
 
 Manager: TypeAlias = Literal["pip", "npm", "apt"]
 
 
-class Package(NamedTuple):
+class SourcePackage(NamedTuple):
     """One pinned archive.
 
     Attributes:
@@ -68,16 +68,16 @@ history | apt | calendar | 12.1.8 | calendar_12.1.8_amd64.deb | 30aa06491313ad4c
 """  # noqa: E501
 
 
-def _packages() -> dict[str, Package]:
+def _packages() -> dict[str, SourcePackage]:
     rows = [[cell.strip() for cell in line.split("|")] for line in _TABLE.strip().split("\n")]
-    return {row[0]: Package(*row) for row in rows}  # type: ignore[arg-type]
+    return {row[0]: SourcePackage(*row) for row in rows}  # type: ignore[arg-type]
 
 
-PACKAGES: dict[str, Package] = _packages()
+PACKAGES: dict[str, SourcePackage] = _packages()
 """By name, in a fixed order."""
 
 
-def package(name: str) -> Package:
+def package(name: str) -> SourcePackage:
     """The package of that name.
 
     Raises:

@@ -15,15 +15,15 @@ from taskloom.core.decode import decode_json, decoding
 from taskloom.core.folders import cache_folder
 from taskloom_open.archives.archive import Archive, open_archive
 from taskloom_open.archives.fetch import archive_path, missing, verify
-from taskloom_open.archives.packages import Package, package
+from taskloom_open.archives.packages import SourcePackage, package
 
-__all__ = ["Text", "extract", "read_table", "require"]
+__all__ = ["SourceText", "extract", "read_table", "require"]
 
 VERSION = 2
 """Raised whenever an extractor gives other rows."""
 
 
-class Text(NamedTuple):
+class SourceText(NamedTuple):
     """One piece of material.
 
     Attributes:
@@ -39,7 +39,7 @@ class Text(NamedTuple):
     more: dict[str, Any]
 
 
-Extractor = Callable[[Archive], Iterator[Text]]
+Extractor = Callable[[Archive], Iterator[SourceText]]
 
 
 def _extractor(name: str) -> Extractor:
@@ -62,11 +62,11 @@ def require(names: list[str]) -> None:
         )
 
 
-def _table_path(one: Package) -> Path:
+def _table_path(one: SourcePackage) -> Path:
     return cache_folder() / "texts" / f"{one.name}-{one.sha256[:12]}-{VERSION}.parquet"
 
 
-def extract(name: str, path: Path | None = None) -> list[Text]:
+def extract(name: str, path: Path | None = None) -> list[SourceText]:
     """The texts of one archive, read anew.
 
     Args:
@@ -78,14 +78,14 @@ def extract(name: str, path: Path | None = None) -> list[Text]:
         require([name])
         path = archive_path(one)
         verify(one, path)
-    found: dict[tuple[str, str], Text] = {}
+    found: dict[tuple[str, str], SourceText] = {}
     for row in _extractor(name)(open_archive(path)):
         found.setdefault((row.id, row.language), row)
     return list(found.values())
 
 
 @lru_cache(maxsize=32)
-def read_table(name: str) -> tuple[Text, ...]:
+def read_table(name: str) -> tuple[SourceText, ...]:
     """The texts of a source, from the cached table where there is one."""
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -97,7 +97,7 @@ def read_table(name: str) -> tuple[Text, ...]:
             with decoding(path, "the kept table"):
                 columns = pq.read_table(path, columns=["id", "language", "text", "more"]).to_pydict()
                 return tuple(
-                    Text(*row[:3], decode_json(row[3], where=path))
+                    SourceText(*row[:3], decode_json(row[3], where=path))
                     for row in zip(columns["id"], columns["language"], columns["text"], columns["more"], strict=True)
                 )
         except UserError:

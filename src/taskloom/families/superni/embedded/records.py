@@ -12,7 +12,7 @@ import msgspec
 from taskloom.author import Blueprint, Item
 from taskloom.core import AnswerKind, FacetType
 
-__all__ = ["COLUMNS", "TaskCode", "TaskRecord", "blueprint_of", "read_records"]
+__all__ = ["COLUMNS", "TaskCode", "TaskTexts", "blueprint_of", "read_records"]
 
 TaskCode: TypeAlias = tuple[Callable[[Random], str], Callable[[str], str]]
 """The maker of a task's inputs, and the solver that answers them."""
@@ -20,7 +20,7 @@ TaskCode: TypeAlias = tuple[Callable[[Random], str], Callable[[str], str]]
 COLUMNS: dict[str, FacetType] = {"input_words": int}
 
 
-class TaskRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+class TaskTexts(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """What the TOML file says about a task.
 
     Attributes:
@@ -51,7 +51,7 @@ class TaskRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
     instruction_language: str = "English"
 
 
-def read_records(module: str, code: Mapping[str, TaskCode]) -> dict[str, TaskRecord]:
+def read_records(module: str, code: Mapping[str, TaskCode]) -> dict[str, TaskTexts]:
     """The records of a module, in the order of its TOML file.
 
     Raises:
@@ -59,13 +59,13 @@ def read_records(module: str, code: Mapping[str, TaskCode]) -> dict[str, TaskRec
         msgspec.ValidationError: A record lacks something, or has something unknown.
     """
     page = Path(__file__).with_name(f"{module}.toml").read_bytes()
-    records = msgspec.toml.decode(page, type=dict[str, TaskRecord])
+    records = msgspec.toml.decode(page, type=dict[str, TaskTexts])
     if lonely := records.keys() ^ code.keys():
         raise ValueError(f"{module}: {', '.join(sorted(lonely))}: in only one of {module}.toml and {module}.py")
     return records
 
 
-def blueprint_of(name: str, record: TaskRecord, code: TaskCode) -> Blueprint:
+def blueprint_of(name: str, record: TaskTexts, code: TaskCode) -> Blueprint:
     """The task of a record with its code; its items say how long they are."""
     make, solve = code
 

@@ -17,13 +17,13 @@ from taskloom.families.superni.embedded.sentences import (
     parse,
     parse_es,
 )
-from taskloom.families.superni.embedded.words import ADJECTIVES, KINDS, NOUNS, Adjective, Noun
+from taskloom.families.superni.embedded.words import ADJECTIVES, KINDS, NOUNS, BilingualAdjective, BilingualNoun
 
 # Words about whose kind people may differ: a lamp is furniture to some, an organ is a part of the body too.
 _DOUBTFUL = frozenset({"rope", "bucket", "nail", "lamp", "mirror", "drawer", "carpet", "organ", "ladder"})
 
 
-def _of_kind(kind: str) -> list[Noun]:
+def _of_kind(kind: str) -> list[BilingualNoun]:
     return [noun for noun in NOUNS if noun.kind == kind and noun.english not in _DOUBTFUL]
 
 
@@ -39,7 +39,7 @@ def _intruder_input(rng: Random, spanish: bool = False) -> str:
     return ", ".join(noun.spanish if spanish else noun.english for noun in nouns)
 
 
-def _intruder(text: str, table: dict[str, Noun]) -> str:
+def _intruder(text: str, table: dict[str, BilingualNoun]) -> str:
     words = text.split(", ")
     kinds = [table[word].kind for word in words]
     return next(word for word, kind in zip(words, kinds, strict=True) if kinds.count(kind) == 1)
@@ -59,11 +59,11 @@ def _picked(text: str) -> str:
     return ", ".join(word for word in words.split(", ") if BY_ENGLISH[word].kind == kind)
 
 
-def _noun_entry(noun: Noun) -> str:
+def _noun_entry(noun: BilingualNoun) -> str:
     return f"{noun.english} = {noun.spanish} ({noun.gender})"
 
 
-def _adjective_entry(adjective: Adjective) -> str:
+def _adjective_entry(adjective: BilingualAdjective) -> str:
     forms = dict.fromkeys((adjective.masculine, adjective.feminine))
     return f"{adjective.english} = {'/'.join(forms)}"
 
@@ -84,7 +84,7 @@ def _phrases(rng: Random, spanish: bool = False) -> str:
     return _glossed(entries, ", ".join(texts))
 
 
-def _phrase_es(noun: Noun, adjective: Adjective) -> str:
+def _phrase_es(noun: BilingualNoun, adjective: BilingualAdjective) -> str:
     return f"{noun.article} {noun.spanish} {adjective.spanish(noun)}"
 
 

@@ -13,9 +13,9 @@ from taskloom.families.superni.embedded.words import (
     NAMES_ES,
     NOUNS,
     VERBS,
-    Adjective,
-    Noun,
-    Verb,
+    BilingualAdjective,
+    BilingualNoun,
+    BilingualVerb,
 )
 
 __all__ = [
@@ -29,7 +29,7 @@ __all__ = [
     "SPANISH_CITY",
     "THINGS",
     "THING_ADJECTIVES",
-    "Sentence",
+    "BilingualSentence",
     "article",
     "correct_articles",
     "draw_sentence",
@@ -49,13 +49,13 @@ BY_VERB = {form: verb for verb in VERBS for form in (verb.third, verb.past)}
 BY_VERB_ES = {form: verb for verb in VERBS for form in (verb.spanish, verb.spanish_past)}
 
 
-class Sentence(NamedTuple):
+class BilingualSentence(NamedTuple):
     """Who does what to which thing: the grammar behind every sentence of this module."""
 
     name: str
-    verb: Verb
-    adjective: Adjective
-    noun: Noun
+    verb: BilingualVerb
+    adjective: BilingualAdjective
+    noun: BilingualNoun
     city: str
 
     def english(self, verb: str | None = None) -> str:
@@ -95,16 +95,16 @@ _FITTING = (
     "pretty",
 )
 
-THINGS: list[Noun] = [noun for noun in NOUNS if noun.kind in _THING_KINDS]
+THINGS: list[BilingualNoun] = [noun for noun in NOUNS if noun.kind in _THING_KINDS]
 """Things that anybody may buy, find, hide or paint: scenes about them make sense."""
 
-THING_ADJECTIVES: list[Adjective] = [adjective for adjective in ADJECTIVES if adjective.english in _FITTING]
+THING_ADJECTIVES: list[BilingualAdjective] = [adjective for adjective in ADJECTIVES if adjective.english in _FITTING]
 """Adjectives that fit every one of these things."""
 
 
-def draw_sentence(rng: Random, people: tuple[str, ...] = PEOPLE) -> Sentence:
+def draw_sentence(rng: Random, people: tuple[str, ...] = PEOPLE) -> BilingualSentence:
     """A sentence, every part drawn on its own."""
-    return Sentence(
+    return BilingualSentence(
         rng.choice(people), rng.choice(VERBS), rng.choice(THING_ADJECTIVES), rng.choice(THINGS), rng.choice(CITIES)
     )
 
@@ -115,16 +115,16 @@ def present_or_past_es(rng: Random) -> str:
     return sentence.spanish(rng.choice([sentence.verb.spanish, sentence.verb.spanish_past]))
 
 
-def parse(text: str) -> Sentence:
+def parse(text: str) -> BilingualSentence:
     """The sentence behind an English text."""
     name, verb, _, adjective, noun, _, city = text.strip(".").split()
-    return Sentence(name, BY_VERB[verb], BY_ADJECTIVE[adjective], BY_ENGLISH[noun], city)
+    return BilingualSentence(name, BY_VERB[verb], BY_ADJECTIVE[adjective], BY_ENGLISH[noun], city)
 
 
-def parse_es(text: str) -> Sentence:
+def parse_es(text: str) -> BilingualSentence:
     """The sentence behind a Spanish text, whatever article it has and however its adjective agrees."""
     name, verb, _, noun, adjective, _, city = text.strip(".").split()
-    return Sentence(name, BY_VERB_ES[verb], BY_ADJECTIVE_ES[adjective], BY_SPANISH[noun], ENGLISH_CITY[city])
+    return BilingualSentence(name, BY_VERB_ES[verb], BY_ADJECTIVE_ES[adjective], BY_SPANISH[noun], ENGLISH_CITY[city])
 
 
 def article(word: str) -> str:

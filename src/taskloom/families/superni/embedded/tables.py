@@ -161,7 +161,7 @@ def _facts(rng: Random) -> str:
     return " ".join(lines) + "\n" + rng.choice([f"Where does {asked} live?", f"How old is {asked}?"])
 
 
-def _told(text: str) -> str:
+def _is_answered(text: str) -> str:
     facts, question = text.split("\n")
     name = question.split()[2] if question.startswith("Where") else question.split()[-1].strip("?")
     fact = f"{name} lives in" if question.startswith("Where") else f"{name} is"
@@ -214,7 +214,7 @@ TASKS: dict[str, TaskCode] = {
     "extract_price": (_sale, lambda text: re.findall(r"\d+", text)[-1]),
     "extract_address": (_mail, lambda text: next(word for word in text.split() if "@" in word)),
     "extraer_vendedor": (_sale_es, lambda text: re.findall(r" a (\w+) en ", text)[0]),
-    "facts_answer_question": (_facts, _told),
+    "facts_answer_question": (_facts, _is_answered),
     "table_answers_question": (_table_question, _table_told),
     "se_puede_responder": (
         _facts_es,

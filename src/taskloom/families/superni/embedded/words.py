@@ -16,15 +16,15 @@ __all__ = [
     "VERBS",
     "WORDS",
     "WORDS_ES",
-    "Adjective",
-    "Noun",
-    "Verb",
+    "BilingualAdjective",
+    "BilingualNoun",
+    "BilingualVerb",
     "line",
     "sample",
 ]
 
 
-class Noun(NamedTuple):
+class BilingualNoun(NamedTuple):
     """A noun with its Spanish counterpart and the kind of thing it is."""
 
     english: str
@@ -47,19 +47,19 @@ class Noun(NamedTuple):
         return "el" if self.gender == "m" else "la"
 
 
-class Adjective(NamedTuple):
+class BilingualAdjective(NamedTuple):
     """An adjective with its Spanish masculine and feminine forms."""
 
     english: str
     masculine: str
     feminine: str
 
-    def spanish(self, noun: Noun) -> str:
+    def spanish(self, noun: BilingualNoun) -> str:
         """The form that agrees with a noun."""
         return self.masculine if noun.gender == "m" else self.feminine
 
 
-class Verb(NamedTuple):
+class BilingualVerb(NamedTuple):
     """A verb that takes a thing as its object: base, third person, past, participle; Spanish present and past."""
 
     base: str
@@ -92,22 +92,22 @@ _KINDS = {
 }
 
 
-def _nouns() -> list[Noun]:
+def _nouns() -> list[BilingualNoun]:
     nouns = []
     for kind, listed in _KINDS.items():
         for entry in listed.split(", "):
             english, spanish, gender = entry.split()
             # Feminine nouns that begin with a stressed a take "el"; rather than teach the exception, skip the harp.
             if spanish != "arpa":
-                nouns.append(Noun(english, spanish, gender, kind))
+                nouns.append(BilingualNoun(english, spanish, gender, kind))
     return nouns
 
 
-NOUNS: list[Noun] = _nouns()
+NOUNS: list[BilingualNoun] = _nouns()
 KINDS: list[str] = list(_KINDS)
 
-ADJECTIVES: list[Adjective] = [
-    Adjective(*entry.split())
+ADJECTIVES: list[BilingualAdjective] = [
+    BilingualAdjective(*entry.split())
     for entry in [
         "red rojo roja",
         "white blanco blanca",
@@ -132,8 +132,8 @@ ADJECTIVES: list[Adjective] = [
     ]
 ]
 
-VERBS: list[Verb] = [
-    Verb(*entry.split())
+VERBS: list[BilingualVerb] = [
+    BilingualVerb(*entry.split())
     for entry in [
         "buy buys bought bought compra compró",
         "sell sells sold sold vende vendió",

@@ -62,13 +62,13 @@ def _quantity(text: str) -> str:
     return f"{number} {_UNITS[found[2]]}{text[found.end() :]}" if found[2] else f"{number}{text[found.end() :]}"
 
 
-class _Words(NamedTuple):
+class _AnswerWords(NamedTuple):
     counts: Counter[str]
     numbers: frozenset[str]
     total: int
 
 
-def _words(text: str) -> _Words:
+def _words(text: str) -> _AnswerWords:
     tokens = []
     for token in _TOKEN.findall(_quantity(text.lower().replace("’", "'").strip())):
         if token[0] in "-." or token[0].isdigit():
@@ -80,13 +80,13 @@ def _words(text: str) -> _Words:
         if token not in _ARTICLES:
             tokens.append(token.replace("'", "").replace(".", ""))
     numbers = frozenset(token for token in tokens if token[-1].isdigit() and "." in token)
-    return _Words(Counter(tokens), numbers, len(tokens))
+    return _AnswerWords(Counter(tokens), numbers, len(tokens))
 
 
 _short_words = lru_cache(maxsize=1 << 15)(_words)
 
 
-def _words_of(text: str) -> _Words:
+def _words_of(text: str) -> _AnswerWords:
     return _short_words(text) if len(text) <= _SHORT else _words(text)
 
 

@@ -174,7 +174,7 @@ def score_file(
         file: What findings call the predictions.
         judge_one: Judges one answer; replace it to score the same files by other rules.
     """
-    reader = _Reader(predictions, file)
+    reader = _PredictionReader(predictions, file)
     draws, scored = Random(0), []
     for number, task in enumerate(tasks):
         scored.append(_score_task(task, number, reader, draws, judge_one))
@@ -183,7 +183,7 @@ def score_file(
     return msgspec.structs.replace(report, errors=reader.errors)
 
 
-class _Reader:
+class _PredictionReader:
     """Hands out predictions one by one and remembers what was wrong with them."""
 
     def __init__(self, lines: Sequence[str], file: str) -> None:
@@ -231,7 +231,7 @@ class _Reader:
 def _score_task(
     task: Mapping[str, Any],
     number: int,
-    reader: _Reader,
+    reader: _PredictionReader,
     draws: Random,
     judge_one: Callable[[Any, str, Random], Judgement],
 ) -> TaskResult | None:

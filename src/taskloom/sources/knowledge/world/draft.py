@@ -8,7 +8,7 @@ from random import Random
 from taskloom.core import keyed_random
 from taskloom.sources.knowledge.world.concepts import CLASSES, CONCEPTS
 from taskloom.sources.knowledge.world.settings import WORLD_VERSION, WorldSettings
-from taskloom.sources.names import Names
+from taskloom.sources.names import NameMaker
 
 __all__ = ["Draft", "Triple", "some_date"]
 
@@ -31,7 +31,7 @@ class Draft:
         self.settings = settings
         self.chapter = chapter
         self.people = settings.people if chapter < 0 else settings.share(chapter)
-        self.names = Names(self.random("names"), taken=taken)
+        self.names = NameMaker(self.random("names"), taken=taken)
         self.labels: dict[str, str] = {}
         self.triples: list[Triple] = []
         self.stand_ins: dict[str, str] = {}

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from random import Random
 
-from taskloom.sources.names import CULTURE_NAMES, Gender, Names, PersonName
+from taskloom.sources.names import CULTURE_NAMES, Gender, NameMaker, PersonName
 
 __all__ = ["Naming"]
 
@@ -27,7 +27,7 @@ class Naming:
         rng: Which custom wins.
     """
 
-    def __init__(self, names: Names, rng: Random) -> None:
+    def __init__(self, names: NameMaker, rng: Random) -> None:
         self._names = names
         self._rng = rng
         self._families: dict[str, list[str]] = {culture: [] for culture in CULTURE_NAMES}

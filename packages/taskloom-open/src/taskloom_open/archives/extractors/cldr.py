@@ -9,7 +9,7 @@ from typing import Any
 
 from taskloom_open.archives.archive import Archive
 from taskloom_open.archives.languages import LANGUAGES
-from taskloom_open.archives.tables import Text
+from taskloom_open.archives.tables import SourceText
 
 __all__ = ["dates", "emoji", "lists", "territories", "units"]
 
@@ -25,7 +25,7 @@ def _held(archive: Archive, file: str) -> Iterator[tuple[str, str]]:
             yield language.name, language.locale
 
 
-def units(archive: Archive) -> Iterator[Text]:
+def units(archive: Archive) -> Iterator[SourceText]:
     """Phrases of measure: every count and case that a language tells apart."""
     for language, locale in _held(archive, "units.json"):
         long = _main(archive, locale, "units.json")["units"]["long"]
@@ -38,10 +38,10 @@ def units(archive: Archive) -> Iterator[Text]:
                 if "-count-" in name and isinstance(value, str)
             }
             more = {"forms": kept, "gender": forms.get("gender", "")}
-            yield Text(key, language, forms.get("displayName", ""), more)
+            yield SourceText(key, language, forms.get("displayName", ""), more)
 
 
-def emoji(archive: Archive) -> Iterator[Text]:
+def emoji(archive: Archive) -> Iterator[SourceText]:
     """Names and keywords of emoji; symbols and flags are left out."""
     for language in LANGUAGES.values():
         name = f"package/annotations/{language.locale}/annotations.json"
@@ -51,52 +51,56 @@ def emoji(archive: Archive) -> Iterator[Text]:
             spoken, keywords = (entry.get("tts") or [""])[0], entry.get("default") or []
             # Every third one is enough for tasks in eighty languages.
             if spoken and len(sign) == 1 and 0x1F300 <= ord(sign) < 0x1F900 and ord(sign) % 3 == 0:
-                yield Text(sign, language.name, spoken, {"keywords": keywords})
+                yield SourceText(sign, language.name, spoken, {"keywords": keywords})
 
 
-def dates(archive: Archive) -> Iterator[Text]:
+def dates(archive: Archive) -> Iterator[SourceText]:
     """Months, weekdays, the long date format, and phrases of relative time."""
     for language, locale in _held(archive, "ca-gregorian.json"):
         calendar = _main(archive, locale, "ca-gregorian.json")["dates"]["calendars"]["gregorian"]
         for context in ("format", "stand-alone"):
             for number, text in calendar["months"][context]["wide"].items():
-                yield Text(f"month-{context}-{int(number):02d}", language, text, {"number": int(number)})
+                yield SourceText(f"month-{context}-{int(number):02d}", language, text, {"number": int(number)})
             for number, day in enumerate(("mon", "tue", "wed", "thu", "fri", "sat", "sun"), start=1):
-                yield Text(f"day-{context}-{day}", language, calendar["days"][context]["wide"][day], {"number": number})
+                yield SourceText(
+                    f"day-{context}-{day}", language, calendar["days"][context]["wide"][day], {"number": number}
+                )
         for style in ("full", "long"):
             pattern = calendar["dateFormats"][style]
-            yield Text(f"format-{style}", language, pattern if isinstance(pattern, str) else pattern["_value"], {})
+            yield SourceText(
+                f"format-{style}", language, pattern if isinstance(pattern, str) else pattern["_value"], {}
+            )
         fields = _main(archive, locale, "dateFields.json")["dates"]["fields"]
         for unit in ("day", "week", "month", "year", "hour", "minute"):
             for sense in ("past", "future"):
                 forms = fields[unit][f"relativeTime-type-{sense}"]
                 kept = {key.removeprefix("relativeTimePattern-count-"): value for key, value in forms.items()}
-                yield Text(f"relative-{unit}-{sense}", language, kept["other"], {"forms": kept})
+                yield SourceText(f"relative-{unit}-{sense}", language, kept["other"], {"forms": kept})
             for step in (-1, 0, 1):
                 text = fields[unit].get(f"relative-type-{step}")
                 if text:
-                    yield Text(f"step-{unit}-{step}", language, text, {"step": step})
+                    yield SourceText(f"step-{unit}-{step}", language, text, {"step": step})
 
 
-def territories(archive: Archive) -> Iterator[Text]:
+def territories(archive: Archive) -> Iterator[SourceText]:
     """Countries by their ISO codes, and languages."""
     for language, locale in _held(archive, "territories.json"):
         names = _main(archive, locale, "territories.json")["localeDisplayNames"]["territories"]
         for code, text in names.items():
             if re.fullmatch("[A-Z]{2}", code) and code not in ("EU", "UN", "EZ", "QO", "XA", "XB", "ZZ"):
-                yield Text(f"country-{code}", language, text, {})
+                yield SourceText(f"country-{code}", language, text, {})
         spoken = _main(archive, locale, "languages.json")["localeDisplayNames"]["languages"]
         for other in LANGUAGES.values():
             if other.locale in spoken:
-                yield Text(f"language-{other.locale}", language, spoken[other.locale], {})
+                yield SourceText(f"language-{other.locale}", language, spoken[other.locale], {})
 
 
-def lists(archive: Archive) -> Iterator[Text]:
+def lists(archive: Archive) -> Iterator[SourceText]:
     """How a language joins words with "and" and "or", and which quotation marks it uses."""
     for language, locale in _held(archive, "listPatterns.json"):
         patterns = _main(archive, locale, "listPatterns.json")["listPatterns"]
         for kind in ("standard", "or"):
             forms = patterns[f"listPattern-type-{kind}"]
-            yield Text(f"list-{kind}", language, forms["end"], {"forms": forms})
+            yield SourceText(f"list-{kind}", language, forms["end"], {"forms": forms})
         marks = _main(archive, locale, "delimiters.json")["delimiters"]
-        yield Text("quotes", language, marks["quotationStart"], dict(marks))
+        yield SourceText("quotes", language, marks["quotationStart"], dict(marks))

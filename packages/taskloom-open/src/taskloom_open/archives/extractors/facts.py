@@ -10,7 +10,7 @@ from typing import Any
 
 from taskloom_open.archives.archive import Archive
 from taskloom_open.archives.languages import by_locale
-from taskloom_open.archives.tables import Text
+from taskloom_open.archives.tables import SourceText
 
 __all__ = ["code", "countries", "names", "portuguese"]
 
@@ -31,7 +31,7 @@ _FACTS = {
 }
 
 
-def countries(archive: Archive) -> Iterator[Text]:
+def countries(archive: Archive) -> Iterator[SourceText]:
     """Countries with those facts that the package knows."""
     found: dict[str, dict[str, Any]] = {}
     for fact, (file, key) in _FACTS.items():
@@ -44,7 +44,7 @@ def countries(archive: Archive) -> Iterator[Text]:
                 found.setdefault(entry["country"], {})[fact] = value
     for country, facts in sorted(found.items()):
         if facts.get("capital") and facts.get("continent"):
-            yield Text(f"country:{country}", "English", country, facts)
+            yield SourceText(f"country:{country}", "English", country, facts)
 
 
 def _strings(node: ast.expr) -> list[str]:
@@ -58,7 +58,7 @@ def _strings(node: ast.expr) -> list[str]:
     return []
 
 
-def names(archive: Archive) -> Iterator[Text]:
+def names(archive: Archive) -> Iterator[SourceText]:
     """Given names that a language gives to women only or to men only. The source is parsed, never run."""
     held: dict[str, dict[str, set[str]]] = {}
     for path in archive.names("faker/providers/person/", "/__init__.py"):
@@ -76,10 +76,10 @@ def names(archive: Archive) -> Iterator[Text]:
         for gender, own in sorted(both.items()):
             other = both["male" if gender == "female" else "female"]
             for name in sorted(own - other):
-                yield Text(f"{language}:{name}", language, name, {"gender": gender})
+                yield SourceText(f"{language}:{name}", language, name, {"gender": gender})
 
 
-def code(archive: Archive) -> Iterator[Text]:
+def code(archive: Archive) -> Iterator[SourceText]:
     """Short functions whose documentation begins with one sentence."""
     seen: set[str] = set()
     for path in archive.names("django/", ".py"):
@@ -95,7 +95,7 @@ def code(archive: Archive) -> Iterator[Text]:
                 if found and found[0] not in seen:
                     seen.add(found[0])
                     more = {"code": found[1], "name": node.name, "rest": found[2]}
-                    yield Text(f"{path}:{node.name}:{node.lineno}", "English", found[0], more)
+                    yield SourceText(f"{path}:{node.name}:{node.lineno}", "English", found[0], more)
 
 
 def _function(node: ast.FunctionDef) -> tuple[str, str, str] | None:
@@ -112,7 +112,7 @@ def _function(node: ast.FunctionDef) -> tuple[str, str, str] | None:
     return (first, text, rest) if 40 <= len(text) <= 600 else None
 
 
-def portuguese(archive: Archive) -> Iterator[Text]:
+def portuguese(archive: Archive) -> Iterator[SourceText]:
     """Sentences of a newspaper treebank with the class of every word."""
     for block in archive.text("dante/data/porttinari/annotated.conllu").split("\n\n"):
         lines = [line for line in block.split("\n") if line]
@@ -121,4 +121,4 @@ def portuguese(archive: Archive) -> Iterator[Text]:
         name = next((line.partition("= ")[2] for line in lines if line.startswith("# sent_id")), "")
         words = [[row[1], row[3]] for row in rows if len(row) > 3 and row[0].isdigit()]
         if text and name and 6 <= len(words) <= 25:
-            yield Text(name, "Portuguese", text, {"words": words})
+            yield SourceText(name, "Portuguese", text, {"words": words})

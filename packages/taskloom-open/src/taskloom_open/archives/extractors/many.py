@@ -11,7 +11,7 @@ from typing import Any
 from taskloom.core import digest
 from taskloom_open.archives.archive import Archive
 from taskloom_open.archives.languages import LANGUAGES, by_locale
-from taskloom_open.archives.tables import Text
+from taskloom_open.archives.tables import SourceText
 
 __all__ = ["home", "talk", "udhr"]
 
@@ -28,7 +28,7 @@ def _plain(html: str) -> str:
     return re.sub(r"^\(?\d+[.)]\s*", "", " ".join(text.split()))
 
 
-def udhr(archive: Archive) -> Iterator[Text]:
+def udhr(archive: Archive) -> Iterator[SourceText]:
     """Paragraphs of articles, where a translation has as many of them as the English text."""
     english = _articles(archive.text("package/declaration/eng.html"))
     for language in LANGUAGES.values():
@@ -39,7 +39,7 @@ def udhr(archive: Archive) -> Iterator[Text]:
             if len(paragraphs) == len(english.get(number, ())):
                 for place, text in enumerate(paragraphs):
                     if text:
-                        yield Text(f"article-{number}-{place}", language.name, text, {"article": number})
+                        yield SourceText(f"article-{number}-{place}", language.name, text, {"article": number})
 
 
 _PLACEHOLDER = re.compile(r"[{}<>\[\]*`|\\]|https?:|www\.|\$|%|\n|_")
@@ -73,7 +73,7 @@ def _more(component: str, path: str, tree: Any) -> dict[str, Any]:
     return more
 
 
-def home(archive: Archive) -> Iterator[Text]:
+def home(archive: Archive) -> Iterator[SourceText]:
     """Plain sentences of the English messages, and their translations under the same keys."""
     folder = "homeassistant/components/"
     seen: set[str] = set()
@@ -87,7 +87,7 @@ def home(archive: Archive) -> Iterator[Text]:
             if _fit(text) and digest(component, path)[0] % 4 == 0 and text not in seen:
                 seen.add(text)
                 kept[path] = text
-                yield Text(f"{component}:{path}", "English", text, _more(component, path, tree))
+                yield SourceText(f"{component}:{path}", "English", text, _more(component, path, tree))
         if kept:
             wanted[component] = kept
     for name in archive.names(folder, ".json"):
@@ -99,7 +99,7 @@ def home(archive: Archive) -> Iterator[Text]:
         for path, text in _leaves(tree):
             english = wanted[component].get(path)
             if english and text != english and not _PLACEHOLDER.search(text) and text.strip() == text and text:
-                yield Text(f"{component}:{path}", language, text, _more(component, path, tree))
+                yield SourceText(f"{component}:{path}", language, text, _more(component, path, tree))
 
 
 _TALK = {
@@ -112,7 +112,7 @@ _TALK = {
 _UNFIT = re.compile(r"\b(sex|gay|kill|fuck|naked|god|bitch|stupid|nazi|jew|drug)", re.IGNORECASE)
 
 
-def talk(archive: Archive) -> Iterator[Text]:
+def talk(archive: Archive) -> Iterator[SourceText]:
     """A remark with the replies that the corpus gives to it."""
     import yaml
 
@@ -133,4 +133,4 @@ def talk(archive: Archive) -> Iterator[Text]:
                 replies.setdefault(texts[0], []).append(texts[1])
         for place, (remark, said) in enumerate(replies.items()):
             more = {"replies": list(dict.fromkeys(said)), "topic": topic.removesuffix(".yml")}
-            yield Text(f"{directory}/{topic}:{place}", language, remark, more)
+            yield SourceText(f"{directory}/{topic}:{place}", language, remark, more)

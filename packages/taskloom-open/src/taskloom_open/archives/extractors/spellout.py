@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from taskloom_open.archives.archive import Archive
 from taskloom_open.archives.languages import LANGUAGES
-from taskloom_open.archives.tables import Text
+from taskloom_open.archives.tables import SourceText
 
 __all__ = ["Speller", "numbers"]
 
@@ -80,7 +80,7 @@ class Speller:
         return _TOKEN.sub(said, body)
 
 
-def numbers(archive: Archive) -> Iterator[Text]:
+def numbers(archive: Archive) -> Iterator[SourceText]:
     """The numbers from 0 to 999 in words, where the rules can be followed and give different words for all of them."""
     for language in LANGUAGES.values():
         name = f"package/rbnf/{language.locale}.json"
@@ -98,7 +98,7 @@ def numbers(archive: Archive) -> Iterator[Text]:
             continue
         if len(set(spelled)) == _MOST and not any(re.search(r"[\d←→=<>\[\]%#]", text) for text in spelled):
             for number, text in enumerate(spelled):
-                yield Text(f"number-{number}", language.name, " ".join(text.split()), {"number": number})
+                yield SourceText(f"number-{number}", language.name, " ".join(text.split()), {"number": number})
 
 
 _DOUBTFUL = {"Lao", "Romanian", "Slovak", "Macedonian", "Armenian", "Modern Greek", "Maltese", "Belarusian"}

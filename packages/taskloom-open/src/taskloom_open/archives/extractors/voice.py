@@ -11,7 +11,7 @@ from typing import Any
 from taskloom.core import keyed_random
 from taskloom_open.archives.archive import Archive
 from taskloom_open.archives.languages import by_locale
-from taskloom_open.archives.tables import Text
+from taskloom_open.archives.tables import SourceText
 
 __all__ = ["intents"]
 
@@ -92,7 +92,7 @@ class _Grammar:
         return said
 
 
-def intents(archive: Archive) -> Iterator[Text]:
+def intents(archive: Archive) -> Iterator[SourceText]:
     """Commands of each intent, with the slots that the words fill."""
     for name in archive.names("home_assistant_intents/data/", ".json"):
         language = by_locale(name.rsplit("/", 1)[1].removesuffix(".json"))
@@ -104,7 +104,7 @@ def intents(archive: Archive) -> Iterator[Text]:
             yield from _commands(language, intent, entry, grammar)
 
 
-def _commands(language: str, intent: str, entry: dict[str, Any], grammar: _Grammar) -> Iterator[Text]:
+def _commands(language: str, intent: str, entry: dict[str, Any], grammar: _Grammar) -> Iterator[SourceText]:
     templates = [
         (sentence, block.get("expansion_rules") or {})
         for block in entry.get("data") or ()
@@ -124,4 +124,4 @@ def _commands(language: str, intent: str, entry: dict[str, Any], grammar: _Gramm
         if len(seen) == _PER_INTENT:
             break
     for place, (text, slots) in enumerate(seen.items()):
-        yield Text(f"{intent}:{place}", language, text, {"intent": intent, "slots": slots})
+        yield SourceText(f"{intent}:{place}", language, text, {"intent": intent, "slots": slots})

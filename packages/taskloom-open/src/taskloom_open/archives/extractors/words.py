@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from taskloom_open.archives.archive import Archive
-from taskloom_open.archives.tables import Text
+from taskloom_open.archives.tables import SourceText
 
 __all__ = ["wordnet"]
 
@@ -15,9 +15,9 @@ _RELATIONS = {"@": "hypernym", "!": "antonym", "%p": "part", ">": "cause", "*": 
 _FOLDER = "pattern/text/en/wordnet/dict/"
 
 
-def wordnet(archive: Archive) -> Iterator[Text]:
+def wordnet(archive: Archive) -> Iterator[SourceText]:
     """Synsets with example sentences or telling relations, and their relatives. The text is the definition."""
-    held: dict[str, Text] = {}
+    held: dict[str, SourceText] = {}
     for kind, parts in _FILES.items():
         for part in parts:
             for line in archive.text(f"{_FOLDER}data.{part}").splitlines():
@@ -35,7 +35,7 @@ def wordnet(archive: Archive) -> Iterator[Text]:
     yield from (one for one in held.values() if one.id in wanted)
 
 
-def _synset(line: str, kind: str) -> Text:
+def _synset(line: str, kind: str) -> SourceText:
     data, _, gloss = line.partition(" | ")
     fields = data.split()
     count = int(fields[3], 16)
@@ -62,4 +62,4 @@ def _synset(line: str, kind: str) -> Text:
         "opposites": opposites,
         "file": int(fields[1]),
     }
-    return Text(f"{letter}{fields[0]}", "English", definition, more)
+    return SourceText(f"{letter}{fields[0]}", "English", definition, more)
