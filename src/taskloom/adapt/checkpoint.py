@@ -11,8 +11,6 @@ from taskloom.core.adaptation import AdaptationError
 from taskloom.models import tensors
 from taskloom.models.runtime import import_torch
 
-__all__ = ["first_difference", "load_tensors", "optimiser_tensors", "restore_optimiser"]
-
 
 def load_tensors(path: Path) -> tuple[dict[str, Any], dict[str, Any], str]:
     """The tensors, the facts and the hash of a checkpoint.

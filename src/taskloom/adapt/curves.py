@@ -13,8 +13,6 @@ from taskloom.core.adaptation import AdaptationError
 from taskloom.core.decode import decode_json, read_bytes
 from taskloom.store.atomic import disk_errors, write_atomically
 
-__all__ = ["Curve", "Point", "read_curve", "updates_to"]
-
 
 class Point(msgspec.Struct, frozen=True, omit_defaults=True):
     """One evaluation.

@@ -22,8 +22,6 @@ from taskloom.core.apportion import apportion
 from taskloom.core.encoding import Encoding
 from taskloom.core.model import Model, Request
 
-__all__ = ["BatchSchedule", "Material", "TaskRows", "TrainingExample", "choose_target", "gather", "quotas"]
-
 _BUCKET_BATCHES = 32
 
 _UPDATE_COST, _ROW_COST = 3.0, 2.0

@@ -13,8 +13,6 @@ from taskloom.models.local import LocalModel
 from taskloom.store.atomic import whole_folder
 from taskloom.store.seal import seal_folder
 
-__all__ = ["Form", "ModelExport", "export_model"]
-
 Form: TypeAlias = Literal["auto", "merged", "peft"]
 
 

@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     from taskloom.adapt.change.base import WeightChange
     from taskloom.models.local import LocalModel
 
-__all__ = ["FINETUNE", "Finetune"]
-
 
 class Finetune(TrainingSettings, frozen=True, kw_only=True):
     """Train all weights."""

@@ -19,8 +19,6 @@ from taskloom.core.adaptation import Adaptation
 from taskloom.core.encoding import Encoding, Prompt, Tokenizer
 from taskloom.core.model import Model
 
-__all__ = ["IN_CONTEXT", "DemonstrationEncoding", "ExamplePool", "InContext"]
-
 
 class ExamplePool:
     """The solved examples a suite offers, by task. They are drawn when the first one is asked for.

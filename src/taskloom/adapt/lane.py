@@ -18,21 +18,6 @@ from taskloom.core.decode import decode_json, read_json
 from taskloom.models.tensors import save_tensors
 from taskloom.store.atomic import write_atomically
 
-__all__ = [
-    "BEST",
-    "RESULT",
-    "STORY",
-    "WEIGHTS",
-    "Lane",
-    "LaneState",
-    "Result",
-    "State",
-    "claim",
-    "has_begun",
-    "load_weights",
-    "read_result",
-]
-
 WEIGHTS, BEST, RESULT, STORY = "weights.safetensors", "best.safetensors", "result.json", "adaptation.json"
 """The files of an adaptation: the kept weights, the best so far, what came of it, and what it is."""
 

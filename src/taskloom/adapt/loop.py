@@ -36,8 +36,6 @@ from taskloom.models.local import LocalModel
 from taskloom.models.runtime import is_out_of_memory
 from taskloom.models.tensors import save_tensors
 
-__all__ = ["Loop"]
-
 LOGGER = logging.getLogger("taskloom.adapt")
 
 _RESUME = "checkpoint.safetensors"

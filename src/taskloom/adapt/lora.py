@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     from taskloom.adapt.change.base import WeightChange
     from taskloom.models.local import LocalModel
 
-__all__ = ["LORA", "Lora"]
-
 
 class Lora(TrainingSettings, frozen=True, kw_only=True):
     """Train low-rank additions through the frozen model.

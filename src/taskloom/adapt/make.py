@@ -10,8 +10,6 @@ from taskloom.core import resolve
 from taskloom.core.adaptation import Adaptation
 from taskloom.core.catalog import ADAPTATIONS
 
-__all__ = ["make_adaptation"]
-
 
 def make_adaptation(name: str, options: Mapping[str, Any] | None = None) -> Adaptation:
     """The registered adaptation of that name with some of its options replaced.

@@ -10,8 +10,6 @@ from taskloom.core.adaptation import Adaptation
 from taskloom.core.encoding import Encoding
 from taskloom.core.model import Model
 
-__all__ = ["NONE", "Nothing"]
-
 
 class Nothing(Adaptation, frozen=True, kw_only=True):
     """Leaves the model alone; the same object comes back."""

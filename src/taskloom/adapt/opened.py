@@ -16,8 +16,6 @@ from taskloom.core.decode import read_json
 from taskloom.core.model import Model, Provider, open_model
 from taskloom.models.local import LocalModel
 
-__all__ = ["PROVIDER", "RunModelOptions", "RunProvider", "adaptation_folder", "open_adapted"]
-
 _PLAN, _ADAPTATION = "run.json", "adaptation"
 
 

@@ -9,8 +9,6 @@ from typing import Any
 from taskloom.adapt.settings import TrainingSettings
 from taskloom.models.runtime import import_torch
 
-__all__ = ["learning_rate", "make_optimiser"]
-
 
 def make_optimiser(settings: TrainingSettings, parameters: Sequence[Any]) -> Any:
     """A torch optimiser over the parameters."""

@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     from taskloom.adapt.change.base import WeightChange
     from taskloom.models.local import LocalModel
 
-__all__ = ["MOST_TOKENS", "PROMPT_TUNE", "PromptTune"]
-
 MOST_TOKENS = 2_000
 """Far beyond what anyone has found useful; a misplaced zero should not cost an afternoon."""
 

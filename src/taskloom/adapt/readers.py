@@ -21,8 +21,6 @@ from taskloom.core import UserError
 from taskloom.models.engine import pad
 from taskloom.models.local import LocalModel
 
-__all__ = ["DropReason", "ExampleReader", "Features", "reader_for"]
-
 _IGNORED = -100
 
 

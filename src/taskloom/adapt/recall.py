@@ -21,8 +21,6 @@ from taskloom.core.secrets import public_options
 from taskloom.models.local import LocalModel
 from taskloom.store.atomic import write_atomically
 
-__all__ = ["FORMAT", "AdaptedModel", "absorb", "begin", "name_from", "read_model", "recall", "write_model"]
-
 FORMAT = 1
 
 

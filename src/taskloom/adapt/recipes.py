@@ -14,8 +14,6 @@ import msgspec
 
 from taskloom.core import UserError, unknown_name
 
-__all__ = ["DECIDING", "RECIPES", "PaperRecipe", "named_recipe"]
-
 
 class PaperRecipe(msgspec.Struct, frozen=True):
     """Settings of one paper.

@@ -11,8 +11,6 @@ from taskloom.core.encoding import Prompt
 from taskloom.core.model import Belief, Generation, Model, Output, Request
 from taskloom.models.local import LocalModel
 
-__all__ = ["RoutedModel"]
-
 
 class _Lanes(Protocol):
     def answering_each(self, model: LocalModel, lane: Callable[[Request], int]) -> AbstractContextManager[None]: ...

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from taskloom.adapt.change.base import WeightChange
     from taskloom.models.local import LocalModel
 
-__all__ = ["TrainingSettings", "matching_tasks"]
-
 
 def matching_tasks(names: Iterable[str], patterns: Iterable[str], where: str) -> set[str]:
     """The names that match any of the patterns; all where there is none.

@@ -15,8 +15,6 @@ from typing import Any
 
 import torch
 
-__all__ = ["is_wanted", "local", "put_together", "sharded", "spread_as", "whole"]
-
 
 def is_wanted() -> bool:
     """Whether the launcher asked for sharding."""

@@ -23,8 +23,6 @@ from taskloom.core.folders import cache_folder
 from taskloom.models.runtime import LOGGER
 from taskloom.store.atomic import half_name, is_half
 
-__all__ = ["MODEL", "StoredModel", "entries", "fetch", "keep", "locked", "prune", "share_adaptation", "store_folder"]
-
 MODEL = "model.json"
 """The file that says how an adapted model is opened; it is written last."""
 

@@ -11,8 +11,6 @@ from taskloom.adapt.curves import Point
 from taskloom.core import UserError, missing_extra
 from taskloom.core.secrets import scrub
 
-__all__ = ["Tracker", "TrackerName", "open_tracker"]
-
 TrackerName: TypeAlias = Literal["none", "tensorboard", "wandb", "mlflow"]
 
 

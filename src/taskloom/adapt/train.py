@@ -20,7 +20,6 @@ from taskloom.adapt.lane import Lane, Result, claim, load_weights, read_result
 from taskloom.adapt.loop import Loop
 from taskloom.adapt.readers import DropReason, Features, reader_for
 from taskloom.adapt.recall import begin, recall, write_model
-from taskloom.adapt.routed import RoutedModel
 from taskloom.adapt.settings import TrainingSettings, matching_tasks
 from taskloom.adapt.track import open_tracker
 from taskloom.adapt.workers import Workers
@@ -30,8 +29,6 @@ from taskloom.core.encoding import Encoding
 from taskloom.core.model import Model
 from taskloom.models.local import LocalModel
 from taskloom.store.atomic import sole_writer
-
-__all__ = ["Fitting", "PreparedLane", "RoutedModel", "adaptation_story", "lane_directory", "lane_tasks"]
 
 LOGGER = logging.getLogger("taskloom.adapt")
 

@@ -23,8 +23,6 @@ from taskloom.core.model import Model
 from taskloom.models.local import LocalModel
 from taskloom.store.atomic import sole_writer, write_atomically
 
-__all__ = ["Trial", "fit", "trials_of"]
-
 LOGGER = logging.getLogger("taskloom.adapt")
 
 

@@ -14,8 +14,6 @@ from typing import Any, TypeVar
 
 from taskloom.core import UserError, missing_extra
 
-__all__ = ["Workers"]
-
 T = TypeVar("T")
 R = TypeVar("R")
 

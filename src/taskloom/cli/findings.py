@@ -9,8 +9,6 @@ import msgspec
 
 from taskloom.core import Finding
 
-__all__ = ["to_github", "to_json", "to_sarif"]
-
 _GITHUB = {"error": "error", "warning": "warning", "note": "notice"}
 
 

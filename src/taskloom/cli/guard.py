@@ -16,8 +16,6 @@ from types import TracebackType
 
 from taskloom.core.errors import UserError
 
-__all__ = ["DEFECT", "guarded"]
-
 DEFECT = 70
 """The exit code of what was not foreseen, as BSD numbers it; small numbers are verdicts of `gate`."""
 _KEPT = 20

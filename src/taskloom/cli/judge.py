@@ -21,8 +21,6 @@ from taskloom.studies.judgement.forms import FormKey, RatingForm, deal, make_for
 from taskloom.studies.judgement.model_judge import judge_by_model
 from taskloom.studies.judgement.read import RaterAnswer, judgement_tables, read_answers, read_key
 
-__all__ = ["add_arguments", "run"]
-
 EXAMPLES = """
   taskloom judge make runs/mine runs/theirs -o form.html          60 tasks × 10 instances, blind; saves the key too
   taskloom judge make runs/mine --raters 3 --overlap 0.2 -o form.html     three pages that share a fifth of the items

@@ -6,8 +6,6 @@ from taskloom.core import Recipe, unknown_name
 from taskloom.core.catalog import ADAPTATIONS, ENCODINGS, FAMILIES, METRICS, MODELS, READERS, SCORERS, STUDIES
 from taskloom.core.listing import list_models, list_suites
 
-__all__ = ["find_recipe"]
-
 
 def find_recipe(name: str) -> tuple[str, Recipe]:
     """What sets the options on the command line (`-T`, `-M` …), and the recipe with their defaults.

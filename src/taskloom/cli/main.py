@@ -10,8 +10,6 @@ import sys
 import warnings
 from collections.abc import Sequence
 
-__all__ = ["MODULES", "VERBS", "main"]
-
 VERBS: dict[str, str] = {
     "list": "list families, suites, tasks, models, scorers, encodings, studies and their options",
     "show": "print the prompts of a suite exactly as a model sees them, or its recipe",

@@ -14,18 +14,6 @@ from taskloom.core.errors import UserError, nearest
 if TYPE_CHECKING:
     from taskloom.core import Suite
 
-__all__ = [
-    "OptionParser",
-    "add_engine",
-    "add_json",
-    "add_limit",
-    "add_option",
-    "add_scorer_options",
-    "add_suite_arguments",
-    "run_verb",
-    "whole_limit",
-]
-
 
 class OptionParser(argparse.ArgumentParser):
     """An argument parser whose errors are `UserError`s with the nearest option."""

@@ -27,8 +27,6 @@ from taskloom.core.registry import GROUP
 from taskloom.core.scorer import Scorer
 from taskloom.core.study import Study
 
-__all__ = ["check_package", "is_package"]
-
 _CONTRACTS: dict[str, type] = {
     "family": Family, "opener": Opener, "scorer": Scorer, "reader": Reader, "metric": Metric, "encoding": Encoding,
     "model": Provider, "adaptation": Adaptation, "study": Study,

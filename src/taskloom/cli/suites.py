@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from taskloom.core import Suite, UserError, open_suite, parse_assignments, unknown_name
 
-__all__ = ["find_suite", "find_suite_and_task"]
-
 
 def find_suite(name: str, seed: int | None, settings: list[str]) -> Suite:
     """The suite a user named; the seed and the `key=value` pairs given win over a recipe file's."""

@@ -14,8 +14,6 @@ from taskloom.core import UserError, parse_assignments
 from taskloom.core.secrets import public
 from taskloom.core.study import Table, Value
 
-__all__ = ["add_arguments", "run"]
-
 EXAMPLES = """
   taskloom sweep taskbench/lexical --model tiny/t5-1m --adapt finetune --adapt prompt-tune -o sweeps/lexical
   taskloom sweep babi/task-1 babi/task-2 --model tiny/entnet --adapt finetune -G run_seed=[0,1,2] -o sweeps/stories

@@ -13,8 +13,6 @@ from taskloom.run.results import Group, Run
 if TYPE_CHECKING:
     from taskloom.studies.frontier.static import StaticFrontier
 
-__all__ = ["combinations_table", "results_table"]
-
 _MOST_TASKS = 40
 _MOST_CELLS = 30
 

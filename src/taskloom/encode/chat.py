@@ -8,8 +8,6 @@ from typing import ClassVar
 from taskloom.core import Example, Instance, Task
 from taskloom.core.encoding import Encoding, Message, Prompt, Tokenizer
 
-__all__ = ["CHAT", "Chat"]
-
 
 class Chat(Encoding, frozen=True, kw_only=True):
     """Messages for a chat model.

@@ -19,8 +19,6 @@ from taskloom.core import UserError
 if TYPE_CHECKING:
     import tiktoken
 
-__all__ = ["GPT2Tokenizer", "byte_symbols", "gpt2"]
-
 MERGES_SHA256 = "04e3597d7996f292ca9b8b7285ca4d58a6ae171ac47d73fc7140ceb0c7a6bbc0"
 
 # How GPT-2 cuts text before merging: contractions, runs of letters, of numbers, of anything else, of blanks.

@@ -8,8 +8,6 @@ from typing import ClassVar
 from taskloom.core import Example, Instance, Task
 from taskloom.core.encoding import Encoding, Prompt, Tokenizer
 
-__all__ = ["PLAIN", "Plain"]
-
 
 class Plain(Encoding, frozen=True, kw_only=True):
     """Blocks of text with an empty line between them; by default the one block is the input.

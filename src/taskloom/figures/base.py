@@ -18,8 +18,6 @@ from taskloom.figures.pdf import drawn_pdf
 from taskloom.figures.pen import Pen
 from taskloom.store.outputs import write_ours
 
-__all__ = ["NARROW", "WIDE", "Figure"]
-
 WIDE, NARROW = 720.0, 340.0
 """Widths of a figure on a desk and on a phone."""
 

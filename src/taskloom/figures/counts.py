@@ -11,8 +11,6 @@ from taskloom.figures.base import Figure
 from taskloom.figures.layout import LIGHT, colour, short, ticks, width_of, wrapped
 from taskloom.figures.pen import FAINT, GRID, Pen
 
-__all__ = ["BubblePlot", "Count", "CountPlot"]
-
 _LANE = 17.0
 _GAP = 6.0
 _SMALL, _TINY = 11.0, 9.0

@@ -10,8 +10,6 @@ from taskloom.figures.base import Figure
 from taskloom.figures.layout import fit, on_shade, shade, short, width_of
 from taskloom.figures.pen import FAINT, GRID, INK, Pen
 
-__all__ = ["HeatCell", "HeatMap", "shade_bar", "strength"]
-
 FULL = 30
 """The number of answers from which a cell has its full colour."""
 

@@ -10,8 +10,6 @@ from taskloom.figures.base import Figure
 from taskloom.figures.layout import colour, fit, legend, score_axis, short, width_of
 from taskloom.figures.pen import FAINT, GRID, INK, Pen
 
-__all__ = ["IntervalPlot", "IntervalPoint"]
-
 _SLIM = 480.0
 """Below this width names stand above their rows, not beside them."""
 

@@ -7,11 +7,6 @@ from math import ceil, floor, log10
 
 from taskloom.figures.pen import FAINT, GRID, INK, Pen
 
-__all__ = [
-    "COLOURS", "DARK", "LIGHT", "colour", "fit", "legend", "on_shade", "score_axis", "shade", "short", "ticks",
-    "width_of", "wrapped",
-]  # fmt: skip
-
 # Paul Tol's bright scheme: distinct under the common forms of colour blindness.
 COLOURS = ("#4477AA", "#EE6677", "#228833", "#AA3377", "#CCBB44", "#66CCEE", "#777777", "#EE8866")
 # Letters on shades, which are the same in dark mode. Pure white would stand for the paper and turn dark with it.

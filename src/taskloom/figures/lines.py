@@ -12,8 +12,6 @@ from taskloom.figures.base import Figure
 from taskloom.figures.layout import colour, legend, ticks
 from taskloom.figures.pen import FAINT, GRID, Pen
 
-__all__ = ["Line", "LinePlot", "LinePoint"]
-
 _MOST_DOTS = 40
 
 

@@ -11,8 +11,6 @@ from taskloom.figures.heat import shade_bar, strength
 from taskloom.figures.layout import on_shade, score_axis, shade, short, width_of, wrapped
 from taskloom.figures.pen import FAINT, GRID, INK, Pen
 
-__all__ = ["PairCell", "PairMatrix", "PromisePlot", "PromiseRow"]
-
 _RED, _GREEN = "#B2182B", "#228833"
 _SLIM = 480.0
 

@@ -11,8 +11,6 @@ from taskloom.figures.pen import MarkShape, Pen
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["drawn_pdf"]
-
 _PER_INCH = 96
 _POINTS = 72 / _PER_INCH
 _STYLE = {"pdf.fonttype": 42, "font.family": "sans-serif", "text.parse_math": False,

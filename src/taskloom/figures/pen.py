@@ -10,8 +10,6 @@ from collections.abc import Sequence
 from html import escape
 from typing import NamedTuple, TypeAlias
 
-__all__ = ["FAINT", "GRID", "INK", "PAPER", "MarkShape", "Pen", "Point"]
-
 Point: TypeAlias = tuple[float, float]
 
 INK, FAINT, GRID, PAPER = "#1f2933", "#667481", "#dfe3e8", "#ffffff"

@@ -10,8 +10,6 @@ from taskloom.figures.base import Figure
 from taskloom.figures.layout import COLOURS, colour, fit, legend, short, ticks, width_of
 from taskloom.figures.pen import FAINT, GRID, INK, Pen
 
-__all__ = ["ScatterPlot", "ScatterPoint"]
-
 _LABELLED = 8
 _LARGEST = 460.0
 _RADIUS = 9.0

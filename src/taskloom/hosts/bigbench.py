@@ -23,8 +23,6 @@ from taskloom.core.decode import read_json
 from taskloom.core.instance import Facet, input_hash
 from taskloom.store.manifest import FILE as MANIFEST
 
-__all__ = ["BIGBENCH", "read_bigbench"]
-
 _MOST_LABELS = 30
 _SHOWN = 2
 

@@ -14,8 +14,6 @@ from taskloom.core.yaml12 import encode_yaml
 if TYPE_CHECKING:
     from taskloom.hosts.hf import HFManifest
 
-__all__ = ["command_of", "dataset_card", "eval_yaml", "licences_of"]
-
 _OWN = ("sentences and worlds drawn by Taskloom's grammars", "Apache-2.0")
 _LEXICON = [
     ("English words and relations: WordNet 3.0, Princeton University", "WordNet 3.0 licence"),

@@ -13,8 +13,6 @@ from taskloom.hosts.table import row_of
 from taskloom.store.columns import facet_columns
 from taskloom.store.manifest import facet_type
 
-__all__ = ["FOLDER", "read_hf"]
-
 _BATCH = 1_000
 
 

@@ -21,8 +21,6 @@ from taskloom.store.atomic import whole_folder
 from taskloom.store.manifest import FACET_NAMES, FacetName
 from taskloom.store.ours import sha256
 
-__all__ = ["HFManifest", "split_name", "to_hf", "to_hf_stream", "write_hf"]
-
 FORMAT = 1
 NOTES = "taskloom"
 

@@ -19,8 +19,6 @@ from taskloom.run.results import Run, load_run
 from taskloom.run.runner import RunSettings, launch
 from taskloom.store.atomic import disk_errors
 
-__all__ = ["FORMATS", "ImportedRun", "import_log"]
-
 FORMATS: Mapping[str, Callable[[Path], HostLog]] = {
     "inspect": read_inspect,
     "lm-eval": read_lm_eval,

@@ -14,8 +14,6 @@ from taskloom.hosts.logs import HostLog, asked_of
 from taskloom.models.outputs import SavedOutput
 from taskloom.rl.reward import chat_text
 
-__all__ = ["read_inspect"]
-
 _ZSTD = 93
 _MOST = 64 << 30
 _LARGEST = 256 << 20

@@ -7,8 +7,6 @@ from typing import Any
 
 from inspect_ai.model import GenerateConfig, ModelAPI, ModelOutput, ModelUsage, modelapi
 
-__all__ = ["InspectAnswers", "remember", "right_or_wrong"]
-
 _ANSWERS: dict[bytes, str] = {}
 
 

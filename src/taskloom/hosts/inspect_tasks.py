@@ -19,8 +19,6 @@ from taskloom.hosts.rows import judge_record, opened, options_text
 from taskloom.hosts.table import HostTable
 from taskloom.rl.reward import chat_text
 
-__all__ = ["build", "register", "taskloom_reading"]
-
 _TURNS = {"system": ChatMessageSystem, "user": ChatMessageUser, "assistant": ChatMessageAssistant}
 
 

@@ -13,8 +13,6 @@ from taskloom.core.decode import decode_json
 from taskloom.hosts.rows import judge_record, opened, options_text
 from taskloom.hosts.table import HostTable
 
-__all__ = ["load", "process_results"]
-
 
 def load(**settings: Any) -> Any:
     """The rows of a task as the harness wants them: `custom_dataset` of an exported task.

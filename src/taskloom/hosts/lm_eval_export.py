@@ -20,8 +20,6 @@ from taskloom.protocol import protocol_named
 from taskloom.store.atomic import disk_errors, write_atomically
 from taskloom.store.outputs import write_ours
 
-__all__ = ["Form", "host_name", "lm_eval_path", "write_lm_eval"]
-
 Form = Literal["generate", "choice"]
 MOST_TASKS = 64
 """A suite with more tasks than these is written as one task: the harness builds every task on its own."""

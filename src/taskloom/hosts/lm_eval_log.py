@@ -10,8 +10,6 @@ from taskloom.core.decode import decode_json, decoding, read_json, read_jsonl
 from taskloom.hosts.logs import HostLog, asked_of
 from taskloom.models.outputs import SavedOutput
 
-__all__ = ["read_lm_eval"]
-
 
 def read_lm_eval(path: Path) -> HostLog:
     """The outputs of a run with `--log_samples`.

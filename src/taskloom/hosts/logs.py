@@ -8,8 +8,6 @@ from typing import Any, NamedTuple
 from taskloom.core import UserError
 from taskloom.models.outputs import SavedOutput
 
-__all__ = ["HostLog", "asked_of"]
-
 
 class HostLog(NamedTuple):
     """Outputs, and whatever the log says about where they come from.

@@ -12,8 +12,6 @@ from taskloom.core import open_suite
 from taskloom.hosts.rows import judge_record
 from taskloom.hosts.table import HostTable
 
-__all__ = ["TaskloomConfig", "TaskloomDataset"]
-
 
 @dataclass
 class TaskloomConfig:

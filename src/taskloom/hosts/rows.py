@@ -15,8 +15,6 @@ from taskloom.core.decode import decode_json
 from taskloom.rl.reward import chat_text, completion_text
 from taskloom.store.columns import unpack_targets
 
-__all__ = ["judge_record", "opened", "options_text"]
-
 
 def options_text(options: Mapping[str, Any]) -> str:
     """Recipe keys as text that is the same for the same keys."""

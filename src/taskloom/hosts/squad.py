@@ -11,8 +11,6 @@ import msgspec
 from taskloom.core import AnyOf, Instance, Row, Task, acceptable_texts
 from taskloom.core.kind import KINDS
 
-__all__ = ["SquadCounts", "write_squad"]
-
 _READ = ("story", "passage", "context")
 _MISSING = frozenset({"n/a"})
 

@@ -18,8 +18,6 @@ from taskloom.store.columns import facet_columns, pack_targets, unpack_targets
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["DEFAULT_PROTOCOL", "HostTable", "refuse_endless", "row_of"]
-
 DEFAULT_PROTOCOL = "base"
 """Prompts as text with definition, answer format and two examples: any model and any tool can read them."""
 

@@ -14,8 +14,6 @@ from taskloom.rl.reward import Reward
 from taskloom.rl.stream import endless
 from taskloom.store.columns import unpack_targets
 
-__all__ = ["TaskloomConfig", "TaskloomTask", "TaskloomTaskset"]
-
 
 class TaskloomData(vf.TaskData):
     """One row: how its suite is opened, and the record that is judged."""

@@ -13,8 +13,6 @@ from taskloom.core import Cell, Lattice, Recipe, Row, Suite, UserError, keyed_ra
 from taskloom.core.catalog import lattice_of
 from taskloom.rl.reward import Reading, Reward, reward
 
-__all__ = ["CELL", "Curriculum", "CurriculumSettings", "expected", "frontier_weights"]
-
 CELL = "cell"
 """The facet that says which combination a row of a curriculum belongs to."""
 

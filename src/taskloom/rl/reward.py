@@ -16,8 +16,6 @@ from taskloom.core.suite import Origin
 from taskloom.rl.shaping import LENIENT_SHARE, partial_credit
 from taskloom.store.columns import unpack_targets
 
-__all__ = ["Reading", "Reward", "chat_text", "completion_text", "reward"]
-
 Reading: TypeAlias = Literal["strict", "lenient", "shaped"]
 
 

@@ -12,8 +12,6 @@ from taskloom.core import AnyOf, Items, Product, Structure, Targets, Task
 from taskloom.core.catalog import KINDS, SCORERS
 from taskloom.core.scorer import Score
 
-__all__ = ["LENIENT_SHARE", "PARTIAL_SHARE", "partial_credit"]
-
 LENIENT_SHARE = 0.9
 """What an answer is worth that is right only as a careful person reads it."""
 

@@ -12,8 +12,6 @@ from taskloom.core import Row, Suite, UserError, keyed_random, open_suite, unkno
 from taskloom.core.instance import Facet, input_hash
 from taskloom.core.rng import digest
 
-__all__ = ["endless", "mixed"]
-
 _HELD = 2_000
 """Rows of one value that wait for their turn in a mixture; more than these are dropped."""
 

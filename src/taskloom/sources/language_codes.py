@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from types import MappingProxyType
 
-__all__ = ["ISO_639"]
-
 ISO_639 = MappingProxyType(
     {
         "ar": "arb", "bg": "bul", "ca": "cat", "cs": "ces", "da": "dan", "de": "deu", "el": "ell", "en": "eng",

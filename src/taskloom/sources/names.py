@@ -18,17 +18,6 @@ import msgspec
 
 from taskloom.core.rng import pick
 
-__all__ = [
-    "CULTURE_NAMES",
-    "Gender",
-    "NameMaker",
-    "PersonName",
-    "family_names",
-    "given_names",
-    "place_names",
-    "ship_names",
-]
-
 Gender = Literal["female", "male"]
 
 _GENDERS: tuple[Gender, ...] = ("female", "male")

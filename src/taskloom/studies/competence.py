@@ -16,8 +16,6 @@ from taskloom.run.results import Run, load_run
 from taskloom.score.competence import NumberOf, breakdown
 from taskloom.score.stats import estimand
 
-__all__ = ["COMPETENCE", "CompetenceOfRuns", "CompetenceRecipe"]
-
 
 class CompetenceRecipe(Recipe, frozen=True, kw_only=True):
     """Settings of `competence`.

@@ -20,8 +20,6 @@ from taskloom.studies.frame import Frame
 from taskloom.studies.grid import Arm, GridRecipe, Learner, Scale
 from taskloom.studies.published import paper, printed
 
-__all__ = ["CONCUR", "Concur", "ConcurRecipe"]
-
 
 class ConcurRecipe(GridRecipe, frozen=True, kw_only=True):
     """Settings of `concur`.

@@ -20,8 +20,6 @@ from taskloom.studies.findings import left_out
 from taskloom.studies.grid import Arm, GridRecipe, unique
 from taskloom.studies.shelf import Shelf
 
-__all__ = ["Cost", "cost_table", "measured_costs", "needed", "parameters", "passed", "rows_of"]
-
 _SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([mb])\b", re.IGNORECASE)
 _NAMED = {
     "bert-base": 0.11, "bert-large": 0.335, "roberta-base": 0.125, "roberta-large": 0.355, "t5-small": 0.06,

@@ -19,8 +19,6 @@ from taskloom.studies.grid import SCALES, Arm, GridRecipe, Scale, cuts
 from taskloom.studies.output import StudyResult, write_study
 from taskloom.studies.shelf import InProcess, Shelf
 
-__all__ = ["Experiment", "recipe_for", "run_study"]
-
 
 class Experiment(Study[GridRecipe]):
     """A study over runs. One file each: settings, `grid`, `analyse`."""

@@ -10,8 +10,6 @@ from taskloom.core import UserError
 from taskloom.core.catalog import STUDIES
 from taskloom.core.study import Study
 
-__all__ = ["find_study"]
-
 
 def find_study(name: str) -> Study[Any]:
     """The study of that name, or the one that a Python file holds.

@@ -13,11 +13,6 @@ from taskloom.core.study import Table, Value
 from taskloom.figures import Figure
 from taskloom.score.stats import estimand
 
-__all__ = [
-    "Check", "Findings", "Verdict", "above", "below", "conclusions", "estimate_cells", "left_out", "scored_table",
-    "within",
-]  # fmt: skip
-
 Over: TypeAlias = Literal["seeds", "tasks", "nothing"]
 """What the intervals of a table are about."""
 

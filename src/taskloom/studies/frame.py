@@ -20,9 +20,6 @@ from taskloom.studies.shelf import Shelf
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["Contrast", "Frame", "Observation", "contrast", "load_frame"]
-
-
 _SEEDS = ("data", "draw", "run")
 
 

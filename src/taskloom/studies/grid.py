@@ -16,8 +16,6 @@ from taskloom.core.secrets import public
 from taskloom.core.study import Value
 from taskloom.run.runner import RunSettings
 
-__all__ = ["SCALES", "Arm", "GridRecipe", "Learner", "Scale", "cuts", "unique"]
-
 Scale: TypeAlias = Literal["smoke", "tiny", "paper"]
 
 SCALES: dict[Scale, str] = {

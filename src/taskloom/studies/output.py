@@ -20,8 +20,6 @@ from taskloom.store.atomic import clear_halves, lock_folder
 from taskloom.store.outputs import refuse_foreign, remove_stale, write_ours
 from taskloom.studies.findings import Findings
 
-__all__ = ["STUDY", "StudyResult", "table_csv", "write_study"]
-
 STUDY = "study.json"
 FORMAT = 1
 

@@ -24,8 +24,6 @@ from taskloom.studies.frontier.result import CellState, Frontier
 from taskloom.studies.frontier.run import probe_model
 from taskloom.studies.frontier.search import SearchSettings
 
-__all__ = ["PROFILE", "ModelProfile", "ProfileRecipe", "ProfileStudy"]
-
 _SAID = 3
 _FILE = "profile.json"
 _FAMILIES = ("babi", "taskbench", "seti", "zest", "superni")

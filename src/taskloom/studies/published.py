@@ -11,8 +11,6 @@ import msgspec
 from taskloom.core import unknown_name
 from taskloom.core.study import Table, Value
 
-__all__ = ["Paper", "PrintedTable", "paper", "printed"]
-
 
 class PrintedTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A table or figure as it is printed.

@@ -18,8 +18,6 @@ from taskloom.figures import HeatCell, HeatMap, IntervalPlot, IntervalPoint, Lin
 from taskloom.studies.findings import Check, Over, above, estimate_cells, scored_table
 from taskloom.studies.frame import Frame, Observation, contrast
 
-__all__ = ["ScoreRow", "Scores", "expected", "measure"]
-
 Keys: TypeAlias = Mapping[str, Any]
 """The values that a group has in common, by name."""
 

@@ -19,8 +19,6 @@ from taskloom.run.known import is_finished, runs_folder
 from taskloom.run.results import Run, load_run
 from taskloom.studies.grid import Arm, unique
 
-__all__ = ["InProcess", "Shelf"]
-
 _UNDECIDED = ("command", "batch_size", "cache")
 """Settings of a run that change nothing in its records."""
 

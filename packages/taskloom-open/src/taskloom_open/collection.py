@@ -16,8 +16,6 @@ from taskloom_open.tongues import tongues
 from taskloom_open.voices import voices
 from taskloom_open.worlds import worlds
 
-__all__ = ["MOST_COPIES", "SOURCES", "open_blueprints"]
-
 MOST_COPIES = 14
 """At most this many languages per blueprint: copies add languages, not kinds of tasks."""
 

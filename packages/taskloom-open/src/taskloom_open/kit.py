@@ -22,23 +22,6 @@ from taskloom.core import AnswerKind, FacetType, Items, UserError, digest, keyed
 from taskloom.families.superni.tracks import EVALUATION_METRICS
 from taskloom_open.archives import PACKAGES, SourceText, read_table
 
-__all__ = [
-    "COLUMNS",
-    "BlueprintNotes",
-    "Part",
-    "WorkedItem",
-    "aligned",
-    "article",
-    "choices",
-    "define",
-    "entries",
-    "part_of",
-    "part_of_unit",
-    "rows",
-    "slug",
-    "unit",
-]
-
 Part: TypeAlias = Literal["a", "b"]
 
 COLUMNS: dict[str, FacetType] = {"input_words": int, "output_words": int}

@@ -10,8 +10,6 @@ from taskloom.author import Blueprint
 from taskloom_open.archives import SourceText
 from taskloom_open.kit import WorkedItem, choices, define, rows
 
-__all__ = ["letters"]
-
 
 def letters() -> Iterator[Blueprint]:
     """Every task of this module."""

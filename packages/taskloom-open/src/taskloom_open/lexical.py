@@ -11,8 +11,6 @@ from taskloom.author import Blueprint
 from taskloom_open.archives import SourceText
 from taskloom_open.kit import Part, WorkedItem, article, choices, define, rows
 
-__all__ = ["lexical"]
-
 _PREPOSITIONS = ("about", "at", "by", "for", "from", "in", "into", "of", "on", "over", "through", "to", "under", "with")
 _CLASSES = {"noun": "noun", "verb": "verb", "adj": "adjective", "adv": "adverb"}
 

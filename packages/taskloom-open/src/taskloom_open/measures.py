@@ -13,8 +13,6 @@ from taskloom_open.archives import SourceText
 from taskloom_open.archives.languages import LANGUAGES
 from taskloom_open.kit import WorkedItem, aligned, choices, define, part_of, rows
 
-__all__ = ["measures"]
-
 _OTHERS = [name for name in LANGUAGES if name != "English"]
 
 # Languages whose plain plural form goes with every number from two to nine.

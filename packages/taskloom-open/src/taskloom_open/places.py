@@ -11,8 +11,6 @@ from taskloom_open.archives import SourceText
 from taskloom_open.archives.languages import LANGUAGES
 from taskloom_open.kit import Part, WorkedItem, aligned, choices, define, rows
 
-__all__ = ["places"]
-
 _QUESTIONS = {
     "capital": "What is the capital of {0}?",
     "currency": "What is the currency of {0}?",

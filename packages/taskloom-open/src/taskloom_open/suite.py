@@ -14,8 +14,6 @@ from taskloom.families.superni.tracks import EVALUATION_METRICS, nested_subset
 from taskloom_open.archives import require
 from taskloom_open.kit import COLUMNS
 
-__all__ = ["OpenRecipe", "build_open", "is_english"]
-
 
 class OpenRecipe(Recipe, frozen=True, kw_only=True):
     """How much of the open collection.

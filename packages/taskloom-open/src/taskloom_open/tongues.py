@@ -12,8 +12,6 @@ from taskloom_open.archives import SourceText
 from taskloom_open.archives.languages import LANGUAGES
 from taskloom_open.kit import WorkedItem, aligned, choices, define, rows
 
-__all__ = ["tongues"]
-
 _SPACED = [name for name in LANGUAGES if name not in ("Chinese", "Japanese", "Thai", "Khmer", "Lao", "Burmese")]
 _ENOUGH = 115
 

@@ -10,8 +10,6 @@ from taskloom_open.archives import SourceText
 from taskloom_open.archives.languages import LANGUAGES
 from taskloom_open.kit import Part, WorkedItem, choices, define, rows
 
-__all__ = ["voices"]
-
 # What a command asks for, and what is the case afterwards.
 MEANINGS: dict[str, tuple[str, str, str]] = {
     "HassCancelTimer": ("cancel a timer", "a timer stops running", "timer"),

@@ -10,8 +10,6 @@ from taskloom_open.archives import SourceText
 from taskloom_open.kit import Part, WorkedItem, define, rows
 from taskloom_open.tongues import TOPICS
 
-__all__ = ["worlds"]
-
 
 def worlds() -> Iterator[Blueprint]:
     """Every task of this module."""

@@ -20,8 +20,6 @@ from taskloom.adapt.shard import local, whole
 from taskloom.core.model import Request
 from taskloom.models.lanes import LaneChoice
 
-__all__ = ["WeightChange"]
-
 
 def _wide(tensor: Any) -> Any:
     return torch.promote_types(tensor.dtype, torch.float32)

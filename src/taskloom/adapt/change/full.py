@@ -6,8 +6,6 @@ from typing import Any
 
 from taskloom.adapt.change.base import WeightChange
 
-__all__ = ["FullChange"]
-
 
 class FullChange(WeightChange):
     """All parameters of a module. One lane: two trainings cannot share the weights they change."""

@@ -23,9 +23,6 @@ from taskloom.store.atomic import write_atomically
 BASE = "base"
 """The folder beside an exported adapter that holds the model it belongs to."""
 
-__all__ = ["BASE", "LaneLinear", "LowRank", "default_targets"]
-
-
 _PEFT_TASKS = {
     "encoder-decoder": "SEQ_2_SEQ_LM",
     "decoder": "CAUSAL_LM",

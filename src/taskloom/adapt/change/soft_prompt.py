@@ -18,8 +18,6 @@ from taskloom.core import UserError, keyed_random
 from taskloom.models.prompted import PromptedEmbedding, embedding_owner
 from taskloom.store.atomic import write_atomically
 
-__all__ = ["SoftPrompts"]
-
 
 class SoftPrompts(WeightChange):
     """One soft prompt per lane.

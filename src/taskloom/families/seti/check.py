@@ -10,8 +10,6 @@ from taskloom.families.seti.plan import PairBlock, PairItem, SettingPlan
 from taskloom.families.seti.settings import Setting, composition_rule
 from taskloom.families.seti.verbs import is_veridical
 
-__all__ = ["CHECKED_ROWS", "SplitContents", "check_plan", "shown_by"]
-
 _Require: TypeAlias = Callable[[bool, str], None]
 
 CHECKED_ROWS = 20_000

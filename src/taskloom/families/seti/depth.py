@@ -24,8 +24,6 @@ from taskloom.sources.sentences import Pair, PairOrder, capitalise, lexical_spac
 from taskloom.sources.sentences.order import shuffled_list
 from taskloom.sources.sentences.pairs import pick
 
-__all__ = ["DepthPlan", "VerbChain", "chain_instance", "chain_verbs", "check_depth", "depth_plan", "depth_sizes"]
-
 _OUTER = tuple(verb for verb in NON_VERIDICAL if verb not in ("doubt", "wish"))
 _FAILURES = ((True, False), (False, True), (False, False))
 _DEFAULT_SIZES = {"train": 2000, "dev": 200, "test": 1000}

@@ -5,8 +5,6 @@ from __future__ import annotations
 from taskloom.core import Example, Instruction, Task
 from taskloom.families.seti.rows import ENTAILMENT, LABELS, NOT_ENTAILMENT
 
-__all__ = ["CITATION", "make_task"]
-
 CITATION = (
     "Fu, X. and Frank, A. (2023). SETI: Systematicity Evaluation of Textual Inference. "
     "Findings of the Association for Computational Linguistics: ACL 2023."

@@ -21,8 +21,6 @@ from taskloom.families.seti.rows import FACETS, make_instance
 from taskloom.families.seti.settings import SETTINGS, Setting
 from taskloom.families.seti.verbs import Template
 
-__all__ = ["FAMILY", "SetiFamily", "setting_plan"]
-
 _IN_DISTRIBUTION = "-id"
 _DEPTH_TITLE = "verbs nested in verbs: trained on shallow sentences, tested on deep ones"
 

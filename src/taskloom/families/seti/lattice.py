@@ -32,8 +32,6 @@ from taskloom.sources.sentences import (
 )
 from taskloom.sources.sentences.pairs import PASSIVES, STRUCTURAL_CONTRASTS, pick
 
-__all__ = ["SetiLattice", "open_lattice"]
-
 _CLASSES = {"veridical-verb": VERIDICAL, "non-veridical-verb": NON_VERIDICAL}
 _NEGATED = "negated-verb"
 _LEXICAL = {True: ("hypernym", "synonym"), False: ("hyponym", "co-hyponym", "alternative")}

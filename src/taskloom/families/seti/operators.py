@@ -34,8 +34,6 @@ from taskloom.sources.sentences import (
 )
 from taskloom.sources.sentences.order import shuffled_list
 
-__all__ = ["OPERATORS", "Operator", "OperatorItem", "OperatorRelation", "operator_plan", "operator_sizes"]
-
 OperatorRelation: TypeAlias = tuple[str, str]
 """An operator and the lexical relation that meets it."""
 

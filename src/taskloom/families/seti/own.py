@@ -18,8 +18,6 @@ from taskloom.families.seti.published import Fault, read_split, split_files
 from taskloom.families.seti.recipe import SettingRecipe
 from taskloom.families.seti.settings import Setting
 
-__all__ = ["OwnData", "load_own", "note"]
-
 _NAMED = 20
 _ORDER = ("test", "few", "dev", "train")
 """A leak is charged to the split that comes later here: what is tested stays, what is trained on goes."""

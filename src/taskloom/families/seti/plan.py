@@ -20,20 +20,6 @@ from taskloom.families.seti.settings import BlockSpec, Kind, Setting
 from taskloom.families.seti.verbs import NON_VERIDICAL, VERIDICAL, is_veridical
 from taskloom.sources.sentences import Pair
 
-__all__ = [
-    "DoseOrder",
-    "ItemSource",
-    "PairBlock",
-    "PairItem",
-    "SettingPlan",
-    "SplitOrder",
-    "Stretch",
-    "make_plan",
-    "mixed_splits",
-    "plan_sizes",
-    "verbs_of",
-]
-
 TRAIN_SHARE = 0.8
 
 

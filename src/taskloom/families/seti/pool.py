@@ -24,17 +24,6 @@ from taskloom.sources.sentences import (
 )
 from taskloom.sources.sentences.sick import SickRow
 
-__all__ = [
-    "LANE_FRESH",
-    "DrawnPairs",
-    "Pool",
-    "Supply",
-    "aspect_of",
-    "demand",
-    "draw_pool",
-    "pair_orders",
-]
-
 Supply: TypeAlias = dict[tuple[str, bool], Sequence[Pair]]
 """Pairs by kind of natural inference and label."""
 

@@ -22,19 +22,6 @@ from taskloom.families.seti.settings import Kind, composition_rule, label_of
 from taskloom.families.seti.verbs import NON_VERIDICAL, VERIDICAL, is_veridical
 from taskloom.sources.sentences import conjugate
 
-__all__ = [
-    "Fault",
-    "PublishedRecord",
-    "SentencePair",
-    "find_verb",
-    "read_records",
-    "read_split",
-    "sentence_pairs",
-    "split_files",
-    "to_record",
-    "write_records",
-]
-
 _ENTAILED = frozenset({"entailment", "yes", "true", "1"})
 _NOT_ENTAILED = frozenset(
     {"not-entailment", "not_entailment", "non-entailment", "non_entailment", "neutral", "contradiction"}

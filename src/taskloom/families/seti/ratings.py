@@ -9,8 +9,6 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-__all__ = ["RATINGS", "Rating", "rating_of", "soft_label"]
-
 
 class Rating(NamedTuple):
     """Answers to one sentence: how many, and how many of them yes and no; the rest said maybe."""

@@ -8,8 +8,6 @@ from taskloom.core import Recipe
 from taskloom.families.seti.verbs import Tense
 from taskloom.sources.sentences import PASSIVES, SPAN, STRUCTURAL_CONTRASTS, Aspect, Contrast
 
-__all__ = ["FEW_LIMIT", "BaseRecipe", "DepthRecipe", "OperatorRecipe", "SettingRecipe"]
-
 FEW_LIMIT = 128
 _NEGATING = frozenset({"no", "nobody", "none", "neither", "not", "few", "hardly", "noone", "never"})
 

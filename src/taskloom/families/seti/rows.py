@@ -9,17 +9,6 @@ from taskloom.families.seti.settings import composition_rule, label_of
 from taskloom.families.seti.verbs import Template, is_veridical
 from taskloom.sources.sentences import Pair, capitalise
 
-__all__ = [
-    "ENTAILMENT",
-    "FACETS",
-    "LABELS",
-    "NOT_ENTAILMENT",
-    "item_facets",
-    "make_instance",
-    "target",
-    "word_instance",
-]
-
 ENTAILMENT, NOT_ENTAILMENT = "entailment", "not-entailment"
 LABELS = (ENTAILMENT, NOT_ENTAILMENT)
 _TARGETS = {True: AnyOf((ENTAILMENT,)), False: AnyOf((NOT_ENTAILMENT,))}

@@ -8,8 +8,6 @@ from typing import Any, NamedTuple
 
 from taskloom.core import Instance, open_suite
 
-__all__ = ["Section", "sample_page", "sample_sections"]
-
 
 class Section(NamedTuple):
     """A type of instance with some of its kind."""

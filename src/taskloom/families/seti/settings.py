@@ -6,8 +6,6 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from taskloom.sources.sentences import STRUCTURAL_CONTRASTS, Contrast
 
-__all__ = ["SETTINGS", "BlockSpec", "Kind", "Setting", "composition_rule", "label_of"]
-
 Kind: TypeAlias = Literal["veridical", "natural", "composition"]
 """The inference asked: a primitive of one of the two kinds, or their composition."""
 

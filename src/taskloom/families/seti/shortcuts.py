@@ -26,8 +26,6 @@ from taskloom.score.probes import (
     words_of,
 )
 
-__all__ = ["NAMES", "FeatureProbe", "OverlapProbe", "VerbProbe", "accuracies", "inference_items", "inference_probes"]
-
 NAMES = {
     "bag of words (question only)": "hypothesis only, words",
     "bag of words (context only)": "premise only, words",

@@ -8,8 +8,6 @@ from typing import NamedTuple
 
 from taskloom.core import Facet, Suite
 
-__all__ = ["RuleLine", "describe_rule", "rule_lines"]
-
 
 class RuleLine(NamedTuple):
     """One rule with how often each split shows it. `seen` means: in training or development data."""

@@ -7,8 +7,6 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from taskloom.sources.sentences import Pair, conjugate, inventory
 
-__all__ = ["FACTIVE", "NEGATABLE", "NON_VERIDICAL", "VERIDICAL", "Template", "Tense", "is_veridical", "opening"]
-
 Tense: TypeAlias = Literal["present", "past", "perfect", "past-perfect"]
 
 # Table 6 of the paper.

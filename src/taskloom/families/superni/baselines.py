@@ -13,16 +13,6 @@ from taskloom.families.superni.collection import Collection
 from taskloom.families.superni.exact import SUPERNI_EXACT
 from taskloom.families.superni.tracks import TEST_INSTANCES, Track, listed_division
 
-__all__ = [
-    "BASELINES",
-    "PUBLISHED",
-    "SUITE_BASELINES",
-    "Baseline",
-    "PublishedRow",
-    "baseline_predictions",
-    "suite_baselines",
-]
-
 Baseline: TypeAlias = Literal["copy-input", "copy-demo", "copy-demo-random", "majority"]
 
 BASELINES: dict[Baseline, str] = {

@@ -12,8 +12,6 @@ from taskloom.core.decode import read_json, read_lines
 from taskloom.families.superni.index import Damage, build_index
 from taskloom.families.superni.schema import Header, InstanceRecord, decode_instances, read_header
 
-__all__ = ["HOW_TO_GET", "Collection", "open_collection"]
-
 HOW_TO_GET = (
     "git clone https://github.com/allenai/natural-instructions, then pass -T path=natural-instructions; "
     "superni/embedded needs no download"

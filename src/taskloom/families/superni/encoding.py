@@ -15,8 +15,6 @@ from typing import ClassVar, Literal, TypeAlias
 from taskloom.core import Example, Instance, Task, UserError, keyed_random
 from taskloom.core.encoding import Encoding, Prompt, Tokenizer
 
-__all__ = ["RECIPES", "SUPERNI", "TK_INSTRUCT", "SuperNI", "TkInstruct", "tidy"]
-
 TokenSource: TypeAlias = Literal["model", "gpt2"]
 
 _PUNCTUATION = frozenset(punctuation)

@@ -10,8 +10,6 @@ from typing import ClassVar
 from taskloom.core import Targets, Task, acceptable_texts
 from taskloom.core.scorer import Score, Scorer
 
-__all__ = ["SUPERNI_EXACT", "SuperNIExact", "normalise"]
-
 _WITHOUT_PUNCTUATION = str.maketrans("", "", punctuation)
 
 

@@ -9,8 +9,6 @@ from taskloom.families.superni.exact import SUPERNI_EXACT
 from taskloom.families.superni.labels import is_closed
 from taskloom.families.superni.view import TaskView
 
-__all__ = ["lint_examples"]
-
 
 def _same(text: str) -> str:
     return " ".join(text.split())

@@ -33,8 +33,6 @@ from taskloom.core.decode import read_json
 from taskloom.families.superni.schema import KEYS, decode_instances, read_header
 from taskloom.store.atomic import whole_folder
 
-__all__ = ["is_written_suite", "read_suite", "write_suite"]
-
 MOST_INSTANCES = 6500
 FORMAT = 1
 

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from taskloom.families.superni.embedded.suite import EmbeddedRecipe
     from taskloom_open.suite import OpenRecipe
 
-__all__ = ["FAMILY", "SuperNIFamily", "open_collection"]
-
 
 def _embedded_recipe() -> EmbeddedRecipe:
     from taskloom.families.superni.embedded.suite import EmbeddedRecipe

@@ -7,8 +7,6 @@ from collections.abc import Iterator
 from taskloom.core import Example, Instance, Suite, Task, acceptable_texts, open_suite
 from taskloom.families.superni.embedded import TEST_CATEGORIES
 
-__all__ = ["gallery_page"]
-
 _SHOWN = 3
 _LONGEST = 700
 

@@ -7,8 +7,6 @@ from itertools import islice
 
 from taskloom.core import Example, Instance, Suite, Task, acceptable_texts
 
-__all__ = ["gallery_html"]
-
 _SHOWN = 3
 _LONGEST = 600
 

@@ -21,8 +21,6 @@ from taskloom.core.folders import cache_folder
 from taskloom.families.superni.schema import Header, damaged_instances, read_header
 from taskloom.store.seal import read_hashed, write_hashed
 
-__all__ = ["Damage", "IndexedTask", "build_index"]
-
 VERSION = 2
 
 _log = logging.getLogger(__name__)

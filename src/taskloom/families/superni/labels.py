@@ -11,8 +11,6 @@ from taskloom.author.prove import label_entropy
 from taskloom.core import Finding
 from taskloom.families.superni.view import TaskView
 
-__all__ = ["is_closed", "lint_labels"]
-
 _MOST_LABELS = 14
 _ENTROPY = 0.8
 _ENOUGH = 10

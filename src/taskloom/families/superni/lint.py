@@ -23,8 +23,6 @@ from taskloom.families.superni.lint_header import lint_header, lint_schema
 from taskloom.families.superni.schema import decode_instances_strictly, decode_leniently
 from taskloom.families.superni.view import TaskView
 
-__all__ = ["lint_file", "lint_path"]
-
 _MOST_ALIKE = 3
 _NAME = re.compile(r"task\d{3,}_[\w.\-]+", re.ASCII)
 _FEWEST_INSTANCES = 25

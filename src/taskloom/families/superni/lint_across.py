@@ -16,8 +16,6 @@ from taskloom.core.decode import read_bytes
 from taskloom.families.superni.tracks import EVALUATION_METRICS
 from taskloom.families.superni.view import TaskView
 
-__all__ = ["Fingerprint", "fingerprint", "lint_across"]
-
 _SKETCH = 48
 _ALIKE = 0.5
 _LOOKED_AT = 120

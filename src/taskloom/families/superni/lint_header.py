@@ -11,8 +11,6 @@ from taskloom.families.superni.tracks import EVALUATION_METRICS
 from taskloom.families.superni.view import definition_text
 from taskloom.families.superni.vocabulary import DOMAINS, LANGUAGES, TYPES, language_name
 
-__all__ = ["lint_header", "lint_schema"]
-
 Level = Literal["error", "warning", "note"]
 
 _REQUIRED = ("Definition", "Positive Examples", "Negative Examples", "Instances")

@@ -19,17 +19,6 @@ from taskloom.families.superni.tracks import EVALUATION_METRICS, TEST_INSTANCES,
 from taskloom.score.rouge import ROUGE_L, ROUGE_L_XLINGUAL
 from taskloom.store.outputs import replacing
 
-__all__ = [
-    "Reference",
-    "evaluate",
-    "read_predictions",
-    "read_references",
-    "reported",
-    "track_references",
-    "write_predictions",
-    "write_references",
-]
-
 
 class Reference(msgspec.Struct, frozen=True):
     """One line of a reference file."""

@@ -10,8 +10,6 @@ from typing import Any, ClassVar
 from taskloom.core import Opener, Suite
 from taskloom.families.superni.family import FAMILY
 
-__all__ = ["FOLDER"]
-
 _LOOKED_AT = 3
 _HEAD_BYTES = 100_000
 

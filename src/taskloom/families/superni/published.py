@@ -25,8 +25,6 @@ from taskloom.families.superni.tracks import (
     nested_subset,
 )
 
-__all__ = ["SUITES", "HoldOutRecipe", "PublishedRecipe", "build_published"]
-
 FACETS: dict[str, FacetType] = {"references": int, "input_words": int}
 
 

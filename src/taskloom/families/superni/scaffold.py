@@ -11,8 +11,6 @@ import msgspec
 from taskloom.core import UserError, keyed_random
 from taskloom.families.superni.schema import KEYS
 
-__all__ = ["scaffold_task"]
-
 _WORDS = [
     "apple",
     "river",

@@ -18,19 +18,6 @@ from msgspec import UNSET, Raw
 from taskloom.core import Example, Instruction, UserError
 from taskloom.core.decode import decode_loose_json, read_bytes
 
-__all__ = [
-    "KEYS",
-    "ExampleRecord",
-    "Header",
-    "InstanceRecord",
-    "TaskRecord",
-    "damaged_instances",
-    "decode_instances",
-    "decode_instances_strictly",
-    "decode_leniently",
-    "read_header",
-]
-
 Texts: TypeAlias = list[str | None] | str | None
 
 KEYS: dict[str, str] = {

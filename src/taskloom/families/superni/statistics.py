@@ -12,16 +12,6 @@ from taskloom.core import Suite, Task
 from taskloom.families.superni.collection import Collection
 from taskloom.families.superni.vocabulary import broad_domain
 
-__all__ = [
-    "PUBLISHED_COLLECTIONS",
-    "PUBLISHED_STATISTICS",
-    "Statistics",
-    "TaskCounts",
-    "count_tasks",
-    "from_suite",
-    "summarise",
-]
-
 
 class TaskCounts(NamedTuple):
     """What is counted of one task."""

@@ -14,20 +14,6 @@ from taskloom.core import UserError, digest, unknown_name
 from taskloom.families.superni.collection import Collection
 from taskloom.families.superni.schema import Header
 
-__all__ = [
-    "EVALUATION_METRICS",
-    "TEST_INSTANCES",
-    "Axis",
-    "Division",
-    "Track",
-    "balanced_order",
-    "divide",
-    "hold_out",
-    "listed_division",
-    "nested_subset",
-    "official_order",
-]
-
 Track: TypeAlias = Literal["default", "xlingual"]
 Axis: TypeAlias = Literal["category", "language", "domain", "source"]
 

@@ -9,8 +9,6 @@ from functools import cached_property
 from operator import attrgetter
 from typing import Any
 
-__all__ = ["TaskView", "definition_text"]
-
 Example = tuple[str, list[str], str]
 """Input, outputs, explanation ("" where there is none)."""
 

@@ -6,8 +6,6 @@ the paper counts; languages are ISO 639 names as the collection spells them.
 
 from __future__ import annotations
 
-__all__ = ["DOMAINS", "LANGUAGES", "TYPES", "broad_domain", "language_name"]
-
 _TYPES = """
     Answer Verification; Answerability Classification; Cause Effect Classification; Code to Text; Coherence
     Classification; Commonsense Classification; Coreference Resolution; Data to Text; Dialogue Act Recognition;

@@ -11,8 +11,6 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
-__all__ = ["Adjudication", "adjudicate"]
-
 _NA = frozenset({"n/a", "na", "n.a."})
 _WORD = re.compile(r"\w+(?:[.,'’-]\w+)*")
 

@@ -14,8 +14,6 @@ import msgspec
 from taskloom.core.rng import Wheel, wheel
 from taskloom.families.zest.templates import SentenceTemplate, sentence, template
 
-__all__ = ["Attribute", "Drawing", "Field", "Kind", "StatementForm", "drawing_of", "form_of"]
-
 _EXACT = 1000
 
 Kind = Literal["flag", "choice", "year", "number", "name", "list", "rows"]

@@ -13,8 +13,6 @@ from typing import NamedTuple
 from taskloom.core import Row, Suite, keyed_random
 from taskloom.score.probes import LinearProbe, ProbeItem, Side, area_under_curve
 
-__all__ = ["ProbeArea", "bootstrap_interval", "half_areas", "probe_areas"]
-
 _DRAWS = 1_000
 _SIDES: dict[str, Side] = {"passage": "context", "question": "question"}
 

@@ -12,8 +12,6 @@ from taskloom.families.zest.domain import Domain
 from taskloom.families.zest.facts import with_article
 from taskloom.families.zest.questions import Ask, Format, PassageQuestion, Proposition, WhichRows, bound_text
 
-__all__ = ["Base", "bases_of", "worded"]
-
 
 class Flip(NamedTuple):
     """A question one change away; `shared` where it turns the base round and so reads its passages."""

@@ -13,8 +13,6 @@ from taskloom.families.zest.derive import PlannedTask
 if TYPE_CHECKING:
     from taskloom.families.zest.generate import Generator, Part
 
-__all__ = ["PassageBlocks"]
-
 _PASSAGES = 250
 """Passages of a block at the most."""
 

@@ -13,8 +13,6 @@ import msgspec
 from taskloom.families.zest.domain import Domain
 from taskloom.families.zest.facts import TableRow, Value
 
-__all__ = ["Statement", "clash", "contradictions"]
-
 
 class Statement(msgspec.Struct, frozen=True, gc=False):
     """Something a passage says of an entity: a value of an attribute, or that it is not this value."""

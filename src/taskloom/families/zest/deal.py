@@ -15,8 +15,6 @@ from taskloom.core.rng import spin, wheel
 from taskloom.families.zest.attributes import Kind
 from taskloom.families.zest.domain import Domain, load_domain
 
-__all__ = ["deal_attributes"]
-
 _LEAST = 3
 """Attributes of a domain that a split gets at the least: two can be combined, three make a record."""
 

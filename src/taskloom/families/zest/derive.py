@@ -23,25 +23,6 @@ from taskloom.families.zest.questions import (
     WhichRows,
 )
 
-__all__ = [
-    "KINDS",
-    "OPERATORS",
-    "Form",
-    "Generalisation",
-    "PlannedTask",
-    "base_task",
-    "combinations_of",
-    "combine",
-    "flips_of",
-    "is_table",
-    "paraphrases_of",
-    "record_of",
-    "recordable",
-    "structures_of",
-    "table_of",
-    "unrelated",
-]
-
 Generalisation: TypeAlias = Literal["base", "paraphrase", "flip", "combination", "structure"]
 
 KINDS: tuple[Generalisation, ...] = ("base", "paraphrase", "flip", "combination", "structure")

@@ -19,8 +19,6 @@ from taskloom.families.zest.questions import (
     WhichRows,
 )
 
-__all__ = ["LABELS", "answer_kind", "definition", "instruction", "shown_input"]
-
 LABELS = ("yes", "no", "n/a")
 
 

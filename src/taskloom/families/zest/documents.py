@@ -22,8 +22,6 @@ from taskloom.families.zest.describe import shown_input
 from taskloom.families.zest.load import GENERALISATIONS, FileTask, answer_targets, task_of
 from taskloom.families.zest.score.file import first_word_format
 
-__all__ = ["OPEN", "DocumentsRecipe", "documents_suite"]
-
 OPEN = "(open: nobody has answered yet)"
 """The gold answer of an item that no people have judged."""
 

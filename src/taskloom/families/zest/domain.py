@@ -21,8 +21,6 @@ from taskloom.core.rng import Wheel, wheel
 from taskloom.families.zest.attributes import Attribute, Drawing, Kind, StatementForm, drawing_of, form_of
 from taskloom.families.zest.templates import SentenceTemplate, sentence, template
 
-__all__ = ["DOMAINS", "LEAST", "Domain", "load_domain"]
-
 DOMAINS: tuple[str, ...] = (
     "breeds",
     "bridges",

@@ -8,8 +8,6 @@ from typing import ClassVar, Literal
 from taskloom.core import Example, Instance, Task
 from taskloom.core.encoding import Encoding, Prompt, Tokenizer
 
-__all__ = ["ZEST", "ZestEncoding"]
-
 _QUESTION = "zeroshot question: "
 _CONTEXT = "zeroshot context: "
 _ASKED = "\n\nQuestion: "

@@ -11,8 +11,6 @@ import msgspec
 from taskloom.core import Items, Row, Structure, Targets, Task, acceptable_texts
 from taskloom.families.zest.load import GENERALISATIONS
 
-__all__ = ["write_tasks"]
-
 _PUBLISHED = {ours: published for published, ours in GENERALISATIONS.items()}
 
 

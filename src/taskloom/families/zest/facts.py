@@ -13,20 +13,6 @@ from taskloom.families.zest.attributes import Attribute, Drawing, Field
 from taskloom.families.zest.domain import Domain
 from taskloom.families.zest.naming import EntityNaming, Namer
 
-__all__ = [
-    "Entity",
-    "TableRow",
-    "Value",
-    "Values",
-    "draw_entity",
-    "number_forms",
-    "number_text",
-    "number_word",
-    "spoken_number",
-    "value_text",
-    "with_article",
-]
-
 _ONES = (
     "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
     "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen",

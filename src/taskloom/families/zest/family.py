@@ -9,9 +9,6 @@ from typing import Any, ClassVar
 from taskloom.core import Family, Lattice, Recipe, Suite, SuiteSpec
 from taskloom.families.zest.recipe import VERSION, FictionalRecipe, ZestFileRecipe
 
-__all__ = ["FAMILY", "ZestFamily"]
-
-
 _GENERATED = ("fictional", "fictional-heldout-domains", "fictional-fewshot", "question-only", "passage-only")
 
 

@@ -22,8 +22,6 @@ from taskloom.families.zest.domain import Domain, load_domain
 from taskloom.families.zest.facts import Entity, number_text, number_word, value_text
 from taskloom.families.zest.templates import SentenceTemplate, sentence
 
-__all__ = ["FrameTexts", "Frames", "PassageUnit", "frame_texts"]
-
 _PLACES = ("city", "island", "square")
 _FEWEST = 2
 

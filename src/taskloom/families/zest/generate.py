@@ -32,8 +32,6 @@ from taskloom.families.zest.plan import plan_tasks
 from taskloom.families.zest.questions import AnswerClass
 from taskloom.families.zest.recipe import VERSION, FictionalRecipe
 
-__all__ = ["Generator", "Part", "fictional_suite"]
-
 SOLVED = "solved"
 
 Part = Literal["split", "solved", "example", "stream"]

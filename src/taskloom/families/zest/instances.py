@@ -11,8 +11,6 @@ from taskloom.families.zest.derive import PlannedTask
 from taskloom.families.zest.describe import shown_input
 from taskloom.families.zest.passages import Answered, DrawnPassage
 
-__all__ = ["FACETS", "RowWriter"]
-
 FACETS: dict[str, FacetType] = {
     "answer": str,
     "distractor": bool,

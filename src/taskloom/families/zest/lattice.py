@@ -16,8 +16,6 @@ from taskloom.families.zest.derive import PlannedTask
 from taskloom.families.zest.generate import Generator
 from taskloom.families.zest.recipe import FictionalRecipe
 
-__all__ = ["ZestLattice"]
-
 _LEAST_FACTS, _MOST_FACTS = 3, 11
 
 

@@ -21,8 +21,6 @@ from taskloom.families.zest.describe import LABELS, shown_input
 from taskloom.families.zest.recipe import ZestFileRecipe
 from taskloom.families.zest.score.file import first_word_format
 
-__all__ = ["GENERALISATIONS", "FileTask", "answer_targets", "file_suite", "read_tasks", "task_of"]
-
 GENERALISATIONS = {
     "normal": "base",
     "paraphrase": "paraphrase",

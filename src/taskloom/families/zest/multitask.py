@@ -32,8 +32,6 @@ from taskloom.families.zest.load import file_suite
 from taskloom.families.zest.other_qa import READERS, OtherQuestion, read_questions
 from taskloom.families.zest.recipe import FictionalRecipe, ZestFileRecipe
 
-__all__ = ["MultitaskRecipe", "multitask_suite"]
-
 
 class MultitaskRecipe(Recipe, frozen=True, kw_only=True):
     """ZEST and other data.

@@ -18,8 +18,6 @@ from taskloom.core.rng import Wheel, below, spin, wheel
 from taskloom.families.zest.domain import Domain
 from taskloom.sources.names import CULTURE_NAMES, Gender, family_names, given_names, place_names, ship_names
 
-__all__ = ["EntityNaming", "Namer", "alike", "name_at", "name_beside", "name_count"]
-
 _ROMAN = ("I", "II", "III", "IV", "V")
 _GENDERS: tuple[Gender, ...] = ("female", "male")
 _HEAD = 4

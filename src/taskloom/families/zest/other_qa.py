@@ -14,8 +14,6 @@ from typing import Any, NamedTuple
 from taskloom.core import AnyOf, Boolean, Targets, UserError
 from taskloom.core.decode import decode_loose_json, read_lines, read_text
 
-__all__ = ["READERS", "OtherQuestion", "read_questions"]
-
 _YES_NO = ("yes", "no")
 
 

@@ -23,8 +23,6 @@ from taskloom.families.zest.rows import say_rows
 from taskloom.families.zest.templates import SentenceTemplate
 from taskloom.families.zest.units import plan_units
 
-__all__ = ["FactPassage", "compose"]
-
 _CONTRASTED = 0.12
 _LATER = 0.15
 _ADDED_TO = 0.8

@@ -26,17 +26,6 @@ from taskloom.families.zest.naming import EntityNaming, Namer
 from taskloom.families.zest.passage import FactPassage, compose
 from taskloom.families.zest.questions import AnswerClass, Ask, PassageQuestion, Proposition, StatedFacts, dated_claims
 
-__all__ = [
-    "AnswerShares",
-    "Answered",
-    "AskedQuestion",
-    "DrawnPassage",
-    "PassageShape",
-    "draw_passage",
-    "outcome",
-    "shares_of",
-]
-
 _TRIES = 2_000
 
 

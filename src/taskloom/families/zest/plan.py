@@ -33,8 +33,6 @@ from taskloom.families.zest.domain import load_domain
 from taskloom.families.zest.questions import Proposition
 from taskloom.families.zest.recipe import FictionalRecipe
 
-__all__ = ["plan_tasks"]
-
 _CLOSED = 0.7
 _MOST_BASES = 0.3
 _MOST_TO_REACH_ALL = 0.36

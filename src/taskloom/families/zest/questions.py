@@ -17,26 +17,6 @@ from taskloom.families.zest.attributes import Attribute
 from taskloom.families.zest.domain import Domain
 from taskloom.families.zest.facts import TableRow, Value, number_forms, number_text
 
-__all__ = [
-    "NA",
-    "AnswerClass",
-    "Ask",
-    "Conditional",
-    "Format",
-    "Logic",
-    "PairQuestion",
-    "PassageQuestion",
-    "Proposition",
-    "QuestionAnswer",
-    "RecordQuestion",
-    "StatedFacts",
-    "TableQuestion",
-    "WhichRows",
-    "bound_text",
-    "dated_claims",
-    "value_targets",
-]
-
 AnswerClass: TypeAlias = Literal["yes", "no", "value", "na"]
 Format: TypeAlias = Literal["classification", "extraction", "structure"]
 

@@ -8,8 +8,6 @@ from typing import ClassVar, Literal
 from taskloom.core import Recipe
 from taskloom.families.zest.domain import DOMAINS
 
-__all__ = ["VERSION", "FictionalRecipe", "TaskShares", "ZestFileRecipe"]
-
 VERSION = "4"
 """Raised whenever generated tasks change bytes."""
 

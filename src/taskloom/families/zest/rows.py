@@ -8,8 +8,6 @@ from taskloom.core.rng import below, pick, sample
 from taskloom.families.zest.attributes import Attribute
 from taskloom.families.zest.facts import TableRow, Value, number_word
 
-__all__ = ["say_rows"]
-
 _LISTED = 0.3
 
 

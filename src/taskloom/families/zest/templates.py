@@ -8,8 +8,6 @@ from functools import cache
 import msgspec
 from msgspec.structs import replace
 
-__all__ = ["SentenceTemplate", "sentence", "template"]
-
 _SLOT = re.compile(r"\{(\w+)\}")
 # Slots whose words differ from sentence to sentence, in the order in which they are drawn.
 _VARIED = ("E", "D", "O", "av")

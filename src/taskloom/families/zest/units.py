@@ -15,8 +15,6 @@ from taskloom.families.zest.facts import Value, spoken_number, value_text
 from taskloom.families.zest.frames import Frames, PassageUnit
 from taskloom.families.zest.templates import SentenceTemplate
 
-__all__ = ["plan_units"]
-
 _MOST_COLOUR = 4
 _FRAMED = 0.32
 _PAIRED = 0.3

@@ -18,18 +18,6 @@ import numpy.typing as npt
 from taskloom.core import UserError
 from taskloom.sources.lexicon.tables import PackedTable, RaggedArray
 
-__all__ = [
-    "EMBEDDED_CLEAN",
-    "MIXED",
-    "CleanTables",
-    "CleanWords",
-    "clean_for",
-    "clean_tables",
-    "load_clean",
-    "save_clean",
-    "vulgar_flags",
-]
-
 if TYPE_CHECKING:
     from taskloom.sources.lexicon.lexicon import Lexicon
 

@@ -10,8 +10,6 @@ from taskloom.core import unknown_name
 from taskloom.sources.lexicon.tables import RaggedArray, Tables, Words, inverted, keys_of, ragged
 from taskloom.sources.lexicon.wordnet import UNSCORED
 
-__all__ = ["PARTS_OF_SPEECH", "Lexicon"]
-
 PARTS_OF_SPEECH = {"n": "noun", "v": "verb", "a": "adj", "s": "adj", "r": "adv"}
 
 

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Container, Mapping, Sequence
 
-__all__ = ["base_forms"]
-
 _ENDINGS: dict[str, tuple[tuple[str, str], ...]] = {
     "n": (
         ("s", ""),

@@ -18,8 +18,6 @@ from taskloom.sources.language_codes import ISO_639
 from taskloom.sources.lexicon.tables import Tables
 from taskloom.sources.lexicon.wordnet import add_words, synset_numbers
 
-__all__ = ["add_wordnet", "find_wordnets"]
-
 _TAB = re.compile(r"wn-(?:data|wikt|cldr)-([a-z]{3})(?![a-z]).*\.tab(?:\.gz|\.bz2|\.xz)?")
 _LMF = re.compile(r".*\.xml(?:\.gz|\.bz2|\.xz)?")
 _LEXICON = re.compile(rb"<Lexicon\b[^>]*?\blanguage\s*=\s*[\"']([A-Za-z-]+)[\"']")

@@ -17,21 +17,6 @@ import numpy.typing as npt
 from taskloom.core import UserError
 from taskloom.core.decode import decoding
 
-__all__ = [
-    "FORMAT",
-    "Ints",
-    "PackedTable",
-    "RaggedArray",
-    "Tables",
-    "Words",
-    "inverted",
-    "keys_of",
-    "load",
-    "ragged",
-    "save",
-    "sparse_ragged",
-]
-
 Ints = npt.NDArray[np.int32]
 FORMAT = "taskloom-lexicon-1"
 

@@ -17,8 +17,6 @@ from pathlib import Path, PurePosixPath
 from taskloom.core import UserError, track
 from taskloom.core.decode import decoding, read_lines
 
-__all__ = ["counted_words", "input_words"]
-
 _BROWN_FILE = re.compile(r"c[a-r]\d\d")
 _LEAF = re.compile(r"\(\S+ (\S+) \S+\)")
 _LEAST = {"brown": 5, "cess": 1, "list": 1}

@@ -18,8 +18,6 @@ from taskloom.core.decode import decoding, read_lines, read_text
 from taskloom.sources.lexicon.morphy import base_forms
 from taskloom.sources.lexicon.tables import RaggedArray, Tables, Words, ragged, sparse_ragged
 
-__all__ = ["UNSCORED", "add_sentiment", "add_words", "from_lines", "read_wordnet", "synset_numbers"]
-
 UNSCORED = -32768
 _FILES = {"n": "noun", "v": "verb", "a": "adj", "r": "adv"}
 

@@ -2,7 +2,6 @@
 
 from taskloom.sources.sentences.grammar import ASPECTS, Aspect, Clause, Phrase, capitalise, say
 from taskloom.sources.sentences.pairs import (
-    LANES,
     PASSIVES,
     STRUCTURAL_CONTRASTS,
     Contrast,
@@ -20,6 +19,7 @@ from taskloom.sources.sentences.polarity import (
     OperatorOrder,
     entailing_relations,
 )
+from taskloom.sources.sentences.scenes import LANES
 from taskloom.sources.sentences.sick import SPAN, contradictions, extract_pairs, read_sick
 from taskloom.sources.sentences.words import conjugate, inventory
 

@@ -18,8 +18,6 @@ from taskloom.core import keyed_random
 from taskloom.sources.sentences.frames import ENTAILING, VerbFrame, certain
 from taskloom.sources.sentences.words import inventory
 
-__all__ = ["VARIANTS", "ContrastSet", "adjective_changes", "participant_changes", "swap_changes", "word_changes"]
-
 VARIANTS = 6
 """In how many ways the words of a place are matched with each other."""
 

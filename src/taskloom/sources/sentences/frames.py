@@ -10,8 +10,6 @@ from typing import NamedTuple, TypeAlias
 from taskloom.sources.sentences.records import SceneRecord, read_inventory
 from taskloom.sources.sentences.words import Verb, conjugate, inventory
 
-__all__ = ["ENTAILING", "Exchange", "Position", "VerbFrame", "certain", "exchanges", "frames"]
-
 Position: TypeAlias = str
 """Where a word is replaced: "subject", "object" or "verb"."""
 

@@ -6,8 +6,6 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from taskloom.sources.sentences.words import Adjective, Noun, Verb
 
-__all__ = ["ASPECTS", "Aspect", "Clause", "Phrase", "capitalise", "say", "say_phrase"]
-
 Aspect: TypeAlias = Literal["progressive", "past-progressive", "present", "past", "perfect"]
 ASPECTS: tuple[Aspect, ...] = ("progressive", "past-progressive", "present", "past", "perfect")
 

@@ -6,8 +6,6 @@ from functools import cache
 
 from taskloom.core import keyed_random
 
-__all__ = ["shuffled_list"]
-
 
 @cache
 def shuffled_list(size: int, salt: int) -> tuple[int, ...]:

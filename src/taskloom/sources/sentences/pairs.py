@@ -17,7 +17,6 @@ from taskloom.core import Key, KeyedRandom, Permutation, UserError, keyed_random
 from taskloom.sources.sentences.changes import ContrastSet
 from taskloom.sources.sentences.grammar import Aspect, Clause, Phrase, say
 from taskloom.sources.sentences.scenes import (
-    LANES,
     FrameVariant,
     UnitAddress,
     VariantGroup,
@@ -25,19 +24,6 @@ from taskloom.sources.sentences.scenes import (
     structural_groups,
 )
 from taskloom.sources.sentences.words import Adjective, inventory
-
-__all__ = [
-    "LANES",
-    "PASSIVES",
-    "STRUCTURAL_CONTRASTS",
-    "Contrast",
-    "Pair",
-    "PairOrder",
-    "PairSpace",
-    "lexical_space",
-    "pick",
-    "structural_space",
-]
 
 T = TypeVar("T")
 

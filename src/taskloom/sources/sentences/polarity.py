@@ -19,16 +19,6 @@ from taskloom.sources.sentences.pairs import Pair, pick
 from taskloom.sources.sentences.scenes import FrameVariant, VariantGroup
 from taskloom.sources.sentences.words import inventory
 
-__all__ = [
-    "NEGATIONS",
-    "QUANTIFIERS",
-    "RELATIONS",
-    "OperatorKind",
-    "OperatorOrder",
-    "Quantifier",
-    "entailing_relations",
-]
-
 OperatorKind: TypeAlias = Literal["negation", "quantifier"]
 
 RELATIONS = ("hypernym", "hyponym", "synonym", "co-hyponym")

@@ -8,8 +8,6 @@ from typing import Literal
 
 import msgspec
 
-__all__ = ["AdjectiveGroup", "InventoryRecord", "SceneRecord", "read_inventory"]
-
 
 class AdjectiveGroup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Adjectives that may replace each other, and the nouns they go with."""

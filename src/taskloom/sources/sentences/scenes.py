@@ -29,8 +29,6 @@ from taskloom.sources.sentences.changes import (
 from taskloom.sources.sentences.frames import VerbFrame, frames
 from taskloom.sources.sentences.order import shuffled_list
 
-__all__ = ["LANES", "FrameVariant", "UnitAddress", "VariantGroup", "lexical_groups", "structural_groups"]
-
 LANES = 4
 """How many parts with sentences of their own every space has."""
 

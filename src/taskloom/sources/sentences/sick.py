@@ -20,19 +20,6 @@ from taskloom.core.decode import read_lines
 from taskloom.sources.sentences.pairs import Pair
 from taskloom.sources.sentences.words import conjugate
 
-__all__ = [
-    "SPAN",
-    "Diathesis",
-    "SickRow",
-    "contradictions",
-    "diathesis",
-    "extract_pairs",
-    "read_sick",
-    "replaced_stretch",
-    "replaced_words",
-    "voice_differs",
-]
-
 SPAN = 3
 """How many words a lexical pair may replace at one place: the least that gives the 754 pairs of each label."""
 

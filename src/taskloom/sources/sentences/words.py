@@ -7,8 +7,6 @@ from typing import NamedTuple
 
 from taskloom.sources.sentences.records import read_inventory
 
-__all__ = ["Adjective", "Inventory", "Noun", "Verb", "article", "conjugate", "inventory", "pluralise"]
-
 _VOWELS = "aeiou"
 # Spelt with a vowel, spoken with a consonant: "a unicycle".
 _CONSONANT_SOUND = ("uni", "eu", "one")

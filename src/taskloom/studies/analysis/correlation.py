@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["Correlation", "kendall", "pairs_of", "pearson", "spearman"]
-
 _DRAWS = 2_000
 _FEWEST = 4
 _ENTRIES = 4_000_000

@@ -7,8 +7,6 @@ from typing import NamedTuple
 
 from taskloom.core.metric import Estimate
 
-__all__ = ["Sides", "easier_side", "side_shares", "split_sides"]
-
 
 class Sides(NamedTuple):
     """The mass on the easier and the harder side of one union, averaged over inputs that both sides answer."""

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import fsum
 
-__all__ = ["can_be_mean", "mean_of"]
-
 
 def mean_of(values: Sequence[float | None]) -> float:
     """The mean of what is there; nan of nothing."""

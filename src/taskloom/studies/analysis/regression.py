@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["HeldOut", "LeastSquares", "fit_line", "fit_log", "held_out"]
-
 
 class LeastSquares(NamedTuple):
     """A least-squares line with Student's intervals of its slope and intercept; nan where it is not determined."""

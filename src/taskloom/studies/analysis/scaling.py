@@ -8,8 +8,6 @@ from typing import NamedTuple, Protocol
 
 from taskloom.core import UserError
 
-__all__ = ["Trade", "saturation", "trade"]
-
 
 class _ScalingInterval(Protocol):
     @property

@@ -9,8 +9,6 @@ from taskloom.core import UserError
 from taskloom.core.metric import Estimate
 from taskloom.score.stats import student_quantile
 
-__all__ = ["half_width", "over_seeds"]
-
 
 def half_width(between: float, floor: float, count: int) -> float:
     """Half of a 95 % interval for a mean over seeds.

@@ -10,8 +10,6 @@ from typing import Any
 from taskloom.core.study import Value
 from taskloom.studies.grid import Arm, GridRecipe, Learner, Scale
 
-__all__ = ["PAPER", "StoryStudyRecipe", "ask_arm", "at_scale", "published_name", "train_arm"]
-
 PAPER = "Tamari et al. (2022), Dyna-bAbI"
 
 _MEMORY: dict[str, Any] = {"epochs": 1e6, "batch": 32, "evaluate_limit": 60, "keep": "last", "schedule": "linear"}

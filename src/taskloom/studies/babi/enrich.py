@@ -16,8 +16,6 @@ from taskloom.studies.grid import Arm, GridRecipe, Scale
 from taskloom.studies.published import printed
 from taskloom.studies.scores import Keys, Scores, expected, measure
 
-__all__ = ["ENRICH", "Enrich", "EnrichRecipe", "support_class"]
-
 
 class EnrichRecipe(StoryStudyRecipe, frozen=True, kw_only=True):
     """Settings of `babi/enrich`.

@@ -16,8 +16,6 @@ from taskloom.studies.grid import Arm, GridRecipe, Scale
 from taskloom.studies.published import printed
 from taskloom.studies.scores import Keys, measure
 
-__all__ = ["GIVE", "Give", "has_give"]
-
 
 def has_give(one: Observation) -> bool:
     """Whether a GIVE event is among the supporting facts."""

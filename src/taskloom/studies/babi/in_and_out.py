@@ -14,8 +14,6 @@ from taskloom.studies.grid import Arm, GridRecipe, Scale
 from taskloom.studies.published import printed
 from taskloom.studies.scores import Keys, expected, measure
 
-__all__ = ["IN_AND_OUT", "InAndOut"]
-
 _NAMES = {"concat": "in distribution", "mix": "out of it"}
 
 

@@ -16,8 +16,6 @@ from taskloom.studies.frame import Frame
 from taskloom.studies.grid import Arm, GridRecipe, Scale
 from taskloom.studies.scores import expected, measure
 
-__all__ = ["INOCULATE", "Inoculate", "InoculationRecipe"]
-
 
 class InoculationRecipe(StoryStudyRecipe, frozen=True, kw_only=True):
     """Settings of `babi/inoculate`.

@@ -16,8 +16,6 @@ from taskloom.studies.grid import Arm, GridRecipe, Scale
 from taskloom.studies.published import printed
 from taskloom.studies.scores import expected, measure
 
-__all__ = ["REPHRASE", "Rephrase", "confusion"]
-
 _FORMS = ("yes-no", "where-person")
 _PUBLISHED = 446
 """The twins that the paper asked."""

@@ -18,8 +18,6 @@ from taskloom.families.babi.story import WHERE_WAS
 from taskloom.score.probes import ProbeItem
 from taskloom.store.outputs import write_ours
 
-__all__ = ["SHORTCUTS", "ShortcutsRecipe", "ShortcutsStudy"]
-
 
 class ShortcutsRecipe(Recipe, frozen=True):
     """What is audited.

@@ -15,8 +15,6 @@ from taskloom.families.babi.originals import ORIGINALS
 from taskloom.families.babi.released import find_file
 from taskloom.families.babi.splits import GROUPS, SIZES
 
-__all__ = ["READING", "TABLES", "ReadingStudy", "TablesStudy"]
-
 # What the paper prints: Table 1 (sentences, supporting facts), Table 2 (length, size, supporting facts).
 _TABLE_1 = {
     1: (6.0, 1.0),

@@ -17,8 +17,6 @@ from taskloom.store.ours import refuse_foreign_file
 from taskloom.studies.judgement.forms import FormKey
 from taskloom.studies.judgement.read import RaterAnswer
 
-__all__ = ["adjudicate", "run_people"]
-
 
 def adjudicate(given: Sequence[str], labels: Sequence[str] = ()) -> str:
     """One answer out of several, as ZEST's section 4.4 has it.

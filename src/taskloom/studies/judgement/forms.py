@@ -15,21 +15,6 @@ from taskloom.core import Example, Task, UserError, content_hash, digest, open_r
 from taskloom.run.record import Record
 from taskloom.run.results import Run
 
-__all__ = [
-    "COMPARE",
-    "RATINGS",
-    "FormItem",
-    "FormKey",
-    "ItemKey",
-    "Kind",
-    "RatedText",
-    "RatingForm",
-    "RatingQuestion",
-    "Source",
-    "deal",
-    "make_form",
-]
-
 Kind: TypeAlias = Literal["compare", "instructions", "answer"]
 
 COMPARE = ("A is better", "both alike", "B is better")

@@ -13,8 +13,6 @@ from taskloom.run.runner import RunSettings, launch
 from taskloom.studies.judgement.forms import FormItem, RatingForm, RatingQuestion
 from taskloom.studies.judgement.read import RaterAnswer
 
-__all__ = ["form_suite", "judge_by_model"]
-
 
 def form_suite(form: RatingForm) -> Suite:
     """A form as a suite: a task for each question with its choices, an instance for each item.

@@ -18,8 +18,6 @@ from taskloom.studies.analysis.agreement import krippendorff
 from taskloom.studies.analysis.correlation import Correlation, pearson
 from taskloom.studies.judgement.forms import COMPARE, RATINGS, FormKey, ItemKey, Kind
 
-__all__ = ["RaterAnswer", "judgement_tables", "preference", "read_answers", "read_key"]
-
 _PREFERS = {"model": 1.0, "both": 0.5, "reference": 0.0}
 _LONGEST = 10_000
 _QUESTIONS: dict[Kind, tuple[str, ...]] = {

@@ -6,8 +6,6 @@ from typing import Any
 
 from taskloom.studies.grid import Learner, Scale
 
-__all__ = ["PAPER", "PUBLISHED_MODELS", "at_scale"]
-
 PAPER = "Fu and Frank (2023), SETI"
 
 PUBLISHED_MODELS = (

@@ -14,8 +14,6 @@ from taskloom.studies.grid import Arm, GridRecipe, Scale
 from taskloom.studies.scores import expected, measure
 from taskloom.studies.seti.common import PAPER, PUBLISHED_MODELS, at_scale
 
-__all__ = ["FEW_SHOT", "FewShot", "FewShotRecipe"]
-
 SETTINGS = ("task1-nontrivial", "task2-nontrivial", "task3-nontrivial-natural")
 
 

@@ -18,8 +18,6 @@ from taskloom.studies.grid import Arm, GridRecipe, Scale
 from taskloom.studies.scores import expected, measure
 from taskloom.studies.seti.common import PAPER, PUBLISHED_MODELS, at_scale
 
-__all__ = ["SYSTEMATICITY", "Systematicity", "SystematicityRecipe"]
-
 SETTINGS = (
     "task1-trivial", "task1-nontrivial", "task2-trivial", "task2-nontrivial", "task3-trivial",
     "task3-nontrivial-verb", "task3-nontrivial-natural",

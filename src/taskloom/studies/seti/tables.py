@@ -17,8 +17,6 @@ from taskloom.families.seti.systematicity import rule_lines
 from taskloom.sources.sentences.sick import SPAN
 from taskloom.store.outputs import write_ours
 
-__all__ = ["SAMPLES", "TABLES", "SetiSamples", "SetiTables"]
-
 # Table 5 of the paper: per setting the rows (kind, train, dev) and the size of the test.
 PAPER: dict[str, tuple[tuple[tuple[str, int, int], ...], int]] = {
     "task1-trivial": ((("veridical", 1680, 420), ("natural", 1686, 422)), 63240),

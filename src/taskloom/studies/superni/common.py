@@ -10,8 +10,6 @@ from taskloom.core.study import Value
 from taskloom.studies.frame import Frame
 from taskloom.studies.grid import Arm, GridRecipe, Learner, Scale
 
-__all__ = ["LEARNS", "PAPER", "CollectionRecipe", "collection_arm", "run_score", "scale_of", "too_weak"]
-
 PAPER = "Wang et al. (2022), Super-NaturalInstructions"
 
 LEARNS: dict[str, Any] = {"models": ("packaged/smollm2",), "encoding": "superni/def"}

@@ -15,8 +15,6 @@ from taskloom.studies.published import printed
 from taskloom.studies.scores import Keys, expected, measure
 from taskloom.studies.superni.common import PAPER, CollectionRecipe, collection_arm, scale_of, too_weak
 
-__all__ = ["ENCODINGS", "Encodings", "EncodingsRecipe"]
-
 _ALL = (
     "task-id", "def", "pos1", "def-pos1", "pos2", "def-pos2", "def-pos2-neg2", "def-pos2-neg2-expl", "pos4", "def-pos4",
 )  # fmt: skip

@@ -16,8 +16,6 @@ from taskloom.studies.grid import Arm, GridRecipe, Learner, Scale
 from taskloom.studies.published import printed
 from taskloom.studies.superni.common import LEARNS, PAPER, CollectionRecipe, collection_arm, scale_of
 
-__all__ = ["METRIC_CHECK", "MetricCheck"]
-
 _SCORERS = ("rouge-l", "superni-exact")
 _NAMES = ("ROUGE-L", "exact match")
 _MOCKS = ("mock/oracle", "mock/majority", "mock/random", "mock/copy-demo", "mock/copy-input")

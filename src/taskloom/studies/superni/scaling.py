@@ -20,9 +20,6 @@ from taskloom.studies.published import printed
 from taskloom.studies.scores import ScoreRow, Scores, measure
 from taskloom.studies.superni.common import PAPER, CollectionRecipe, collection_arm, run_score, scale_of, too_weak
 
-__all__ = ["SCALING", "Scaling", "ScalingRecipe"]
-
-
 _ANY, _SIZE = "all models", "billions of parameters"
 _FITTED = "Least squares of ROUGE-L on the logarithm, every training counts once; 95 % intervals over trainings."
 

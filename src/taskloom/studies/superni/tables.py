@@ -41,8 +41,6 @@ from taskloom.run.log import latest_records
 from taskloom.score.stats import estimand
 from taskloom.store.outputs import write_ours
 
-__all__ = ["BASELINE_SCORES", "OFFICIAL", "STATISTICS", "BaselineScores", "OfficialScores", "SuperNIStatistics"]
-
 _TRACKS: dict[str, tuple[Track, ...]] = {
     "en": ("default",),
     "xlingual": ("xlingual",),

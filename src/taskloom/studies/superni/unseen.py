@@ -16,8 +16,6 @@ from taskloom.studies.published import printed
 from taskloom.studies.scores import Keys, expected, measure
 from taskloom.studies.superni.common import PAPER, CollectionRecipe, collection_arm, scale_of, too_weak
 
-__all__ = ["UNSEEN", "UnseenRecipe", "UnseenTasks"]
-
 _COPY = ("mock/copy-input", "mock/copy-demo")
 _PRINTED = {
     "mock/copy-input": "copying the input",

@@ -6,8 +6,6 @@ from typing import Any
 
 from taskloom.studies.grid import GridRecipe, Scale
 
-__all__ = ["PAPER", "PARADIGMS", "WordRecipe", "paradigm_options", "scale_of"]
-
 PAPER = "Li et al. (2022), TaskBench500"
 
 PARADIGMS = {

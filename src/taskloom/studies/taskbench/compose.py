@@ -23,8 +23,6 @@ from taskloom.studies.published import printed
 from taskloom.studies.scores import expected, measure
 from taskloom.studies.taskbench.common import PAPER, PARADIGMS, WordRecipe, paradigm_options, scale_of
 
-__all__ = ["COMPOSE", "Compose", "ComposeRecipe", "adaptability", "composed_points", "every_task", "over_tasks"]
-
 _ENGLISH = ("antonyms[eng]", "synonyms[eng]", "hyponyms[eng]", "entailments[eng]")
 _PREDICATES = ("is-POS-noun[eng]", "is-POS-verb[eng]", "is-sentiment-positive[eng]")
 _OPERATORS = ("chain", "union", "intersection", "land", "lor", "filter", "map", "map-filter")

@@ -12,8 +12,6 @@ from taskloom.sources.knowledge import KnowledgeGraph, open_graph
 from taskloom.sources.knowledge.statistics import overlaps, predicate_statistics, statistics
 from taskloom.store.outputs import write_ours
 
-__all__ = ["STATISTICS", "KnowledgeStatistics"]
-
 # Pairs whose union the paper studies and whose inputs are not plainly the same people.
 _PAIRS = (
     ("creator", "father"),

@@ -16,9 +16,6 @@ from taskloom.studies.frame import Frame
 from taskloom.studies.grid import Arm, GridRecipe, Scale
 from taskloom.studies.taskbench.common import PAPER, WordRecipe, paradigm_options, scale_of
 
-__all__ = ["MASS", "MassRecipe", "MassStudy"]
-
-
 _ALL = (
     *(f"{name}[{code}]" for code in ("eng", "spa") for name in ("antonyms", "synonyms", "hyponyms", "entailments")),
     *(f"random-seed{seed}[eng]" for seed in range(4)),

@@ -19,8 +19,6 @@ from taskloom.studies.frame import Frame
 from taskloom.studies.grid import Arm, GridRecipe, Scale
 from taskloom.studies.taskbench.common import PAPER, WordRecipe, paradigm_options, scale_of
 
-__all__ = ["MEMORISE", "Memorise", "MemoriseRecipe", "best"]
-
 _FACTORS = ("model", "start", "adaptation", "labels", "kind")
 
 

@@ -19,8 +19,6 @@ from taskloom.studies.grid import Arm, GridRecipe, Scale
 from taskloom.studies.taskbench.common import PAPER
 from taskloom.studies.taskbench.compose import COMPOSE, SCALES, ComposeRecipe, adaptability, every_task, over_tasks
 
-__all__ = ["PREDICT", "Predict", "features_of"]
-
 
 def features_of(part: Frame) -> dict[str, float | str]:
     """What a task is, without having been asked: kind, operator, depth, size of its domain, answers, common words."""

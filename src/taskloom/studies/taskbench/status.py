@@ -16,8 +16,6 @@ from taskloom.families.taskbench.recipe import TaskBenchRecipe
 from taskloom.families.taskbench.workshop import Verdict
 from taskloom.store.outputs import write_ours
 
-__all__ = ["REFERENCE_DOMAINS", "STATUS", "Status"]
-
 REFERENCE_DOMAINS = {
     "synonyms[eng]": 8259,
     "antonyms[eng]": 2859,

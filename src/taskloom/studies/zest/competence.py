@@ -21,8 +21,6 @@ from taskloom.studies.frame import Frame
 from taskloom.studies.grid import Arm, GridRecipe, Learner, Scale
 from taskloom.studies.published import printed
 
-__all__ = ["COMPETENCE_OF_MODELS", "CompetenceOfModels", "ZestRecipe", "competence_rows"]
-
 PAPER = "Weller et al. (2020), Learning from Task Descriptions"
 _THRESHOLDS = (0.75, 0.9)
 _KINDS = ("base", "paraphrase", "combination", "flip", "structure", "overall")

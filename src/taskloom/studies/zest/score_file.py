@@ -14,8 +14,6 @@ from taskloom.families.zest.score.file import FileReport, prediction_lines, scor
 from taskloom.families.zest.score.official import judge
 from taskloom.score.stats import estimand
 
-__all__ = ["FILE", "ScoreFileRecipe", "ZestFile"]
-
 
 class ScoreFileRecipe(Recipe, frozen=True, kw_only=True):
     """Settings of `zest/score-file`.

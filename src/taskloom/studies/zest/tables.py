@@ -8,8 +8,6 @@ from typing import Any, ClassVar
 from taskloom.core import Recipe, Suite, open_suite
 from taskloom.core.study import Study, Table, Value
 
-__all__ = ["TABLES", "ZestTables", "ZestTablesRecipe"]
-
 # Table 2 of the paper, train, dev and test.
 PAPER_STATISTICS: dict[str, tuple[float, float, float]] = {
     "(task, passage) pairs": (10_766, 2_280, 11_980),

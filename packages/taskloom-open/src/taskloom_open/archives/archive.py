@@ -10,8 +10,6 @@ from pathlib import Path
 
 from taskloom.core import UserError
 
-__all__ = ["Archive", "open_archive"]
-
 _LARGEST = 96 << 20
 _MOST_MEMBERS = 200_000
 

@@ -13,8 +13,6 @@ from taskloom.core import UserError
 from taskloom.core.folders import cache_folder
 from taskloom_open.archives.packages import PACKAGES, SourcePackage
 
-__all__ = ["archive_folder", "archive_path", "fetch", "held", "missing", "verify"]
-
 _PATIENCE = 900
 
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-__all__ = ["LANGUAGES", "SourceLanguage", "by_locale"]
-
 
 class SourceLanguage(NamedTuple):
     """One language under its names."""

@@ -10,8 +10,6 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from taskloom.core import unknown_name
 
-__all__ = ["PACKAGES", "Manager", "SourcePackage", "package"]
-
 Manager: TypeAlias = Literal["pip", "npm", "apt"]
 
 

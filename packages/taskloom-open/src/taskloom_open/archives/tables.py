@@ -17,8 +17,6 @@ from taskloom_open.archives.archive import Archive, open_archive
 from taskloom_open.archives.fetch import archive_path, missing, verify
 from taskloom_open.archives.packages import SourcePackage, package
 
-__all__ = ["SourceText", "extract", "read_table", "require"]
-
 VERSION = 2
 """Raised whenever an extractor gives other rows."""
 

@@ -8,8 +8,6 @@ from importlib import import_module
 from taskloom.author import Blueprint
 from taskloom.families.superni.embedded.records import blueprint_of, read_records
 
-__all__ = ["TEST_CATEGORIES", "blueprints"]
-
 TEST_CATEGORIES: frozenset[str] = frozenset(
     {
         "Answerability Classification",

@@ -10,8 +10,6 @@ import msgspec
 
 from taskloom.core import Facet, Instance, Suite, Task, open_suite
 
-__all__ = ["DERIVED", "DerivedTask", "SourceSuite", "derive"]
-
 
 class SourceSuite(NamedTuple):
     """Where derived tasks come from: a suite, the category they join, and how many of its tasks are taken."""

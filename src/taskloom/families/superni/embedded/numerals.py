@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["english", "roman", "spanish"]
-
 _SMALL = [
     "zero",
     "one",

@@ -12,8 +12,6 @@ import msgspec
 from taskloom.author import Blueprint, Item
 from taskloom.core import AnswerKind, FacetType
 
-__all__ = ["COLUMNS", "TaskCode", "TaskTexts", "blueprint_of", "read_records"]
-
 TaskCode: TypeAlias = tuple[Callable[[Random], str], Callable[[str], str]]
 """The maker of a task's inputs, and the solver that answers them."""
 

@@ -18,27 +18,6 @@ from taskloom.families.superni.embedded.words import (
     BilingualVerb,
 )
 
-__all__ = [
-    "BY_ADJECTIVE",
-    "BY_ADJECTIVE_ES",
-    "BY_ENGLISH",
-    "BY_SPANISH",
-    "BY_VERB",
-    "PEOPLE",
-    "PEOPLE_ES",
-    "SPANISH_CITY",
-    "THINGS",
-    "THING_ADJECTIVES",
-    "BilingualSentence",
-    "article",
-    "correct_articles",
-    "draw_sentence",
-    "parse",
-    "parse_es",
-    "present_or_past_es",
-    "with_articles",
-]
-
 PEOPLE = NAMES["f"] + NAMES["m"]
 PEOPLE_ES = NAMES_ES["f"] + NAMES_ES["m"]
 BY_ENGLISH = {noun.english: noun for noun in NOUNS}

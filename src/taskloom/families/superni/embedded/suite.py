@@ -18,8 +18,6 @@ from taskloom.families.superni.embedded.derived import DERIVED, DerivedTask, der
 from taskloom.families.superni.embedded.records import COLUMNS
 from taskloom.families.superni.tracks import nested_subset
 
-__all__ = ["EmbeddedRecipe", "build_embedded", "embedded_lattice"]
-
 
 class EmbeddedRecipe(Recipe, frozen=True, kw_only=True):
     """How much of the embedded collection.

@@ -6,23 +6,6 @@ from collections.abc import Sequence
 from random import Random
 from typing import NamedTuple
 
-__all__ = [
-    "ADJECTIVES",
-    "CITIES",
-    "KINDS",
-    "NAMES",
-    "NAMES_ES",
-    "NOUNS",
-    "VERBS",
-    "WORDS",
-    "WORDS_ES",
-    "BilingualAdjective",
-    "BilingualNoun",
-    "BilingualVerb",
-    "line",
-    "sample",
-]
-
 
 class BilingualNoun(NamedTuple):
     """A noun with its Spanish counterpart and the kind of thing it is."""

@@ -8,8 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal, TypeAlias
 
-__all__ = ["BUCKETS", "Bucket", "Entries", "bucket_of", "entries_from", "f1_of_entries", "gather"]
-
 Bucket: TypeAlias = Literal["tp", "fp", "fn", "tn"]
 Entries: TypeAlias = list[tuple[Bucket, float]]
 BUCKETS: tuple[Bucket, ...] = ("tp", "fp", "fn", "tn")

@@ -11,8 +11,6 @@ from typing import Literal, TypeAlias
 from taskloom.core.metric import ItemScore
 from taskloom.families.zest.score.buckets import entries_from
 
-__all__ = ["ERROR_KINDS", "ErrorKind", "error_kind", "error_shares"]
-
 ErrorKind: TypeAlias = Literal["recall", "precision", "partial", "other"]
 ERROR_KINDS: tuple[ErrorKind, ...] = ("recall", "precision", "partial", "other")
 

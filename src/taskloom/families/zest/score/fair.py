@@ -24,8 +24,6 @@ from taskloom.families.zest.score.buckets import Bucket, Entries, f1_of_entries,
 from taskloom.families.zest.score.official import Judgement, gold_answers, wrong_answer
 from taskloom.families.zest.score.spans import best_total
 
-__all__ = ["FAIR", "ZestFair", "fair_judge", "fair_spans", "judge_fairly"]
-
 _TOKEN = re.compile(r"(?<![\w.])-?(?:\d[\d,]*(?:\.\d+)?|\.\d+)(?!\w)|[^\W_]+(?:['’.][^\W_]+)*")
 _ARTICLES = frozenset({"a", "an", "the"})
 _NA = frozenset({"n/a", "na", "n.a", "not available", "not applicable"})

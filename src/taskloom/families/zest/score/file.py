@@ -20,16 +20,6 @@ from taskloom.families.zest.score.buckets import Entries, f1_of_entries
 from taskloom.families.zest.score.official import Judgement, judge, read_prediction, wrong_answer
 from taskloom.store.outputs import write_ours
 
-__all__ = [
-    "FileReport",
-    "TaskResult",
-    "TypeResult",
-    "WrongAnswer",
-    "first_word_format",
-    "prediction_lines",
-    "score_file",
-]
-
 BASE = "normal"
 PAIRED = frozenset({"paraphrase", "target_semantics"})
 KNOWN_TYPES = frozenset({BASE, *PAIRED, "combination", "structure"})

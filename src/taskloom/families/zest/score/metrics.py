@@ -10,8 +10,6 @@ from taskloom.families.zest.score.buckets import BUCKETS, entries_from, f1_of_en
 from taskloom.score.competence import Competence, mean_over_tasks, task_numbers
 from taskloom.score.stats import DRAWS, wilson
 
-__all__ = ["ZEST_COMPETENCE", "ZEST_F1", "ZestCompetence", "ZestF1", "task_f1"]
-
 
 def task_f1(scores: Sequence[ItemScore]) -> float:
     """The F1 of a task's bucket entries, or the mean score where the scorer keeps none."""

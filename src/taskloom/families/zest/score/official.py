@@ -18,8 +18,6 @@ from taskloom.core.scorer import Score, Scorer
 from taskloom.families.zest.score.buckets import Entries, bucket_of, gather
 from taskloom.families.zest.score.spans import span_score
 
-__all__ = ["OFFICIAL", "Judgement", "ZestOfficial", "gold_answers", "is_na", "judge", "read_prediction", "wrong_answer"]
-
 _BLOT = "⁇"
 _NA = frozenset({"n/a", "na"})
 _NO_DRAWS = Random(0)

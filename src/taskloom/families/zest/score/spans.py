@@ -14,8 +14,6 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-__all__ = ["Bag", "best_total", "normalise", "overlap", "span_score"]
-
 _PIECES = re.compile(r"[ -]")
 _ARTICLES = re.compile(r"\b(a|an|the)\b")
 _NO_PUNCTUATION = str.maketrans("", "", string.punctuation)

@@ -11,8 +11,6 @@ from taskloom_open.archives.archive import Archive
 from taskloom_open.archives.languages import LANGUAGES
 from taskloom_open.archives.tables import SourceText
 
-__all__ = ["dates", "emoji", "lists", "territories", "units"]
-
 
 def _main(archive: Archive, locale: str, file: str) -> dict[str, Any]:
     data: dict[str, Any] = json.loads(archive.read(f"package/main/{locale}/{file}"))["main"][locale]

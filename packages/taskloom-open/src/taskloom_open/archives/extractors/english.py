@@ -13,19 +13,6 @@ from collections.abc import Iterator
 from taskloom_open.archives.archive import Archive
 from taskloom_open.archives.tables import SourceText
 
-__all__ = [
-    "bible",
-    "contractions",
-    "devil",
-    "equality",
-    "history",
-    "messages",
-    "simplify",
-    "sonnets",
-    "speech",
-    "spelling",
-]
-
 
 def bible(archive: Archive) -> Iterator[SourceText]:
     """Verses in the King James Version, with the American Standard Version beside them."""

@@ -12,8 +12,6 @@ from taskloom_open.archives.archive import Archive
 from taskloom_open.archives.languages import by_locale
 from taskloom_open.archives.tables import SourceText
 
-__all__ = ["code", "countries", "names", "portuguese"]
-
 _FACTS = {
     "capital": ("capital-city", "city"),
     "continent": ("continent", "continent"),

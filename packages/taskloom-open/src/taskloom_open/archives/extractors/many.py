@@ -13,8 +13,6 @@ from taskloom_open.archives.archive import Archive
 from taskloom_open.archives.languages import LANGUAGES, by_locale
 from taskloom_open.archives.tables import SourceText
 
-__all__ = ["home", "talk", "udhr"]
-
 _ARTICLE = re.compile(r'<article data-number="(\d+)">(.*?)</article>', re.DOTALL)
 _PARAGRAPH = re.compile(r"<(?:p|li)[^>]*>(.*?)</(?:p|li)>", re.DOTALL)
 

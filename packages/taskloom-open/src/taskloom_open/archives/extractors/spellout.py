@@ -10,8 +10,6 @@ from taskloom_open.archives.archive import Archive
 from taskloom_open.archives.languages import LANGUAGES
 from taskloom_open.archives.tables import SourceText
 
-__all__ = ["Speller", "numbers"]
-
 _MOST = 1000
 _DEEPEST = 40
 _TOKEN = re.compile(r"←([^←]*)←|→([^→]*)→(→)?|=([^=]*)=|\[([^\]]*)\]")

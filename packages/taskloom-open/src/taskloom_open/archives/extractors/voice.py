@@ -13,8 +13,6 @@ from taskloom_open.archives.archive import Archive
 from taskloom_open.archives.languages import by_locale
 from taskloom_open.archives.tables import SourceText
 
-__all__ = ["intents"]
-
 _PER_INTENT = 40
 _ATTEMPTS = 160
 _DEEPEST = 30

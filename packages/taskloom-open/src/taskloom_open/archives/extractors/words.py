@@ -8,8 +8,6 @@ from collections.abc import Iterator
 from taskloom_open.archives.archive import Archive
 from taskloom_open.archives.tables import SourceText
 
-__all__ = ["wordnet"]
-
 _FILES = {"noun": ("noun1", "noun2"), "verb": ("verb",), "adj": ("adj",), "adv": ("adv",)}
 _RELATIONS = {"@": "hypernym", "!": "antonym", "%p": "part", ">": "cause", "*": "entails", "%m": "member"}
 _FOLDER = "pattern/text/en/wordnet/dict/"
