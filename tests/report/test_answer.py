@@ -11,7 +11,7 @@ from taskloom.report.build import build_report
 from taskloom.report.first import _Finding, _pictures
 from taskloom.run.session import RunSettings
 from taskloom.score.stats import wilson
-from taskloom.studies.frontier.claims import Claim, Promise, Share
+from taskloom.studies.frontier.claims import Claim, Control, Promise, Share
 from taskloom.studies.frontier.result import CellState, Frontier
 from taskloom.studies.frontier.run import probe_model
 from taskloom.studies.frontier.search import SearchSettings
@@ -75,11 +75,13 @@ def test_promises_stand_beside_what_was_measured(frontier):
 
 
 def test_a_reader_of_near_sentences_is_not_called_free_of_failures(frontier):
-    found = Frontier(suite="s", model="m", cells=(), old_supports=(frontier.cells[4].share,))
+    share = frontier.cells[4].share
+    near = Control("young", share, Share("near", 0.9, 0.8, 1.0, 20))
+    found = Frontier(suite="s", model="m", cells=(), unable=(Claim(share, (), controls=(near,)),))
     said = answer_of(found, "m", "", note="").said
     assert said == (
-        "q: coref+give+move: 0.30 [0.20, 0.40] (n = 40); solved where the supports are close to the question: "
-        "old supports are to blame, not a skill."
+        "q: coref+give+move: below 85%: 0.30 [0.20, 0.40] (n = 40); 0.90 [0.80, 1.00] (n = 20) where the supports are "
+        "close to the question: old supports are to blame, not a skill."
     )
 
 
@@ -99,7 +101,6 @@ def claim(atoms, value, **more):
         ({}, "the drop is proved"),
         ({"trained": True}, "the drop is proved; among the rows it was fitted to"),
         ({"probability": 0.9}, "suggested with probability 0.90, not proved"),
-        ({"long_supports": True}, "the drop is proved; long supports are to blame, not the combination"),
     ],
 )
 def test_what_a_claim_rests_on(more, notes):
@@ -118,13 +119,15 @@ def test_the_strongest_claim_comes_first_and_a_long_list_is_cut():
         claim("a+b+c", 0.1), claim("a+d", 0.3), claim("a+c", 0.2), likely, claim("x+y", 0.5, proved=True),
         claim("b+d", 0.4), claim("b+c", 0.4),
     )  # fmt: skip
-    found = Frontier(suite="s", model="m", cells=(), claims=claims, unable=(Share("z", 0.1, 0.0, 0.2, 9),))
+    found = Frontier(suite="s", model="m", cells=(), claims=claims, unable=(Claim(Share("z", 0.1, 0.0, 0.2, 9), ()),))
     order = [row.name for row in promise_plot(found, "t").claims]
     assert order == ["x+y", "a+b", "a+c", "a+d", "b+c", "b+d", "a+b+c"]
     answer = answer_of(found, "m", "", note="")
     assert "falls to 0.10" in answer.said and len(answer.more) == 5
     assert answer.more[-1] == "… and 3 more in the table of all combinations."
-    few = Frontier(suite="s", model="m", cells=(), claims=claims[:1], unable=(Share("z", 0.1, 0.0, 0.2, 9, 0.15),) * 4)
+    few = Frontier(
+        suite="s", model="m", cells=(), claims=claims[:1], unable=(Claim(Share("z", 0.1, 0.0, 0.2, 9, 0.15), ()),) * 4
+    )
     answer = answer_of(few, "m", "", note="")
     assert answer.more == ("z: cannot do this at all: 0.10 [0.00, 0.20] (n = 9; guessing: 0.15).",) * 4
     many = Frontier(suite="s", model="m", cells=(), claims=tuple(claim(f"a+{n}", 0.2) for n in range(13)))

@@ -76,7 +76,7 @@ def describe(found: Frontier) -> str:
         asked += f", {controls:,} of them to control for length"
     lines = [f"{found.model} on {found.suite}: {_number(total, 'combination')}, {asked}", ""]
     said = found.sentences()
-    numbered = bool(found.claims or found.unable or found.old_supports)
+    numbered = bool(found.claims or found.unable)
     lines += [f"  {number}. {text}" if numbered else f"  {text}" for number, text in enumerate(said[:_SHOWN], start=1)]
     if len(said) > _SHOWN:
         lines.append(f"  … and {len(said) - _SHOWN} more in frontier.json")
@@ -108,7 +108,8 @@ def describe(found: Frontier) -> str:
 
 
 def _spent(found: Frontier) -> bool:
-    return bool(found.asked >= found.settings["budget"] or found.uncontrolled)
+    missed = any(control.missing == "budget" for claim in (*found.claims, *found.unable) for control in claim.controls)
+    return bool(found.asked >= found.settings["budget"] or missed)
 
 
 def _left_open(found: Frontier) -> str:

@@ -119,12 +119,13 @@ class Lattice(ABC):
     def cell_of(self, task: Task, instance: Instance) -> Cell | None:
         """The cell of an item; None if it belongs to none."""
 
-    def bound(self, task: Task, instance: Instance) -> Cell | None:
-        """The bound cell of an item: the atoms of its cell, each with what it acts on where that can be told.
+    def bound(self, row: Row) -> Cell | None:
+        """The bound cell of an item of `stream`: its atoms with what they act on, "coref(grab)" for "coref".
 
-        Stripped of what they act on, its atoms are those of `cell_of`; without an override they are the same.
+        Returns:
+            None where a lattice has no such level.
         """
-        return self.cell_of(task, instance)
+        return None
 
     def pair(self, cell: Cell, part: Cell, seed: int) -> ItemPair:
         """An item of a cell beside one of a part of it: the same but for what the cell adds, where a family can do it.

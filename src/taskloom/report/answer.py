@@ -107,7 +107,7 @@ def pair_matrix(found: Found, title: str, question: str | None = None) -> PairMa
     atoms = tuple(sorted(common, key=lambda atom: (-common[atom], atom)))
     if not 2 <= len(atoms) <= _MOST_ATOMS:
         return None
-    claimed = {claim.whole.cell for claim in found.claims}
+    claimed = {claim.cell for claim in found.claims}
     failing = _failing_sets(cells, claimed)
     pairs = []
     for place, first in enumerate(atoms):

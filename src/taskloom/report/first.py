@@ -160,7 +160,7 @@ def _matrices(finding: _Finding, anchor: str) -> list[Markup | str]:
 
 
 def _worst_first(found: Found, questions: Sequence[str]) -> list[str]:
-    claimed = Counter(claim.whole.cell.rpartition(": ")[0] for claim in found.claims)
+    claimed = Counter(claim.cell.rpartition(": ")[0] for claim in found.claims)
     return sorted(questions, key=lambda question: (-claimed[question], question))
 
 

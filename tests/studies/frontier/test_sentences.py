@@ -7,15 +7,19 @@ from random import Random
 import pytest
 
 from planted import probed
-from taskloom.studies.frontier.claims import Claim, Promise, Share
+from taskloom.studies.frontier.claims import Claim, Control, Promise, Share
 from taskloom.studies.frontier.result import CellState
-from taskloom.studies.frontier.sentences import BASIC, CLAIMS, OVERALL, Bounds, say_all, say_basic, say_claim
+from taskloom.studies.frontier.sentences import CLAIMS, NOTES, OVERALL, Bounds, say_all, say_claim
 
 BOUNDS = Bounds()
 
 
 def share(name, low, high, guess=None, n=40, value=None):
     return Share(name, (low + high) / 2 if value is None else value, low, high, n, guess)
+
+
+def basic(low, high, guess=None, **more):
+    return Claim(Share("a", (low + high) / 2, low, high, 40, guess, **more), ())
 
 
 def claim(whole, *parts, pair=False, **more):
@@ -43,11 +47,37 @@ CASES = {
         claim((0.1, 0.6), *GOOD, pair=True, probability=0.9),
         claim((0.1, 0.6), *GOOD, pair=True, probability=0.4),
     ),
+    "cannot at all": (basic(0.0, 0.25, 0.17), basic(0.03, 0.79, 0.17)),
+    "not shown above guessing": (basic(0.03, 0.79, 0.17), basic(0.2, 0.79, 0.17)),
+    "basic below the asked level": (basic(0.3, 0.79, 0.17), basic(0.3, 0.86, 0.17)),
+    "could not be read": (basic(0.1, 0.5, unread=9, ceiling=0.9), basic(0.1, 0.5, unread=9, ceiling=0.8)),
 }
-BASIC_CASES = {
-    "cannot at all": (share("a", 0.0, 0.25, 0.17), share("a", 0.03, 0.79, 0.17)),
-    "not shown above guessing": (share("a", 0.03, 0.79, 0.17), share("a", 0.2, 0.79, 0.17)),
-    "below the asked level": (share("a", 0.3, 0.79, 0.17), share("a", 0.3, 0.86, 0.17)),
+
+
+def noted(*controls, variants=(), trained=None):
+    return claim((0.1, 0.5), *GOOD, pair=True, controls=controls, variants=variants, trained=trained)
+
+
+WHOLE, PART = share("q: a+b", 0.1, 0.5), share("q: a", 0.9, 1.0)
+YOUNG_SOLVED = Control("young", WHOLE, share("y", 0.6, 1.0))
+YOUNG_FAILS = Control("young", WHOLE, share("y", 0.0, 0.6))
+YOUNG_OPEN = Control("young", WHOLE, share("y", 0.4, 0.9))
+NOTED = {
+    "bound": (
+        noted(variants=(share("q: a(x)+b", 0.0, 0.4), share("q: a(y)+b", 0.6, 1.0))),
+        noted(variants=(share("q: a(x)+b", 0.0, 0.7), share("q: a(y)+b", 0.6, 1.0))),
+    ),
+    "young solved": (noted(YOUNG_SOLVED), noted(YOUNG_OPEN)),
+    "part falls at the size": (
+        noted(Control("long", PART, share("l", 0.2, 0.8))),
+        noted(Control("long", PART, share("l", 0.2, 0.95))),
+    ),
+    "not for length": (noted(YOUNG_FAILS), noted(YOUNG_OPEN)),
+    "length not ruled out": (noted(YOUNG_OPEN), noted(YOUNG_FAILS)),
+    "no budget for length": (noted(Control("young", WHOLE, missing="budget")), noted(YOUNG_OPEN)),
+    "length not matched": (noted(Control("long", PART, missing="unmatched")), noted(YOUNG_OPEN)),
+    "fitted": (noted(trained=True), noted()),
+    "not fitted": (noted(trained=False), noted()),
 }
 OVERALL_CASES = {
     "nothing asked": ([cell(0.0, 1.0, n=0)], [cell(0.0, 0.9)]),
@@ -59,7 +89,7 @@ OVERALL_CASES = {
 }
 
 
-@pytest.mark.parametrize(("kinds", "cases"), [(CLAIMS, CASES), (BASIC, BASIC_CASES), (OVERALL, OVERALL_CASES)])
+@pytest.mark.parametrize(("kinds", "cases"), [(CLAIMS, CASES), (OVERALL, OVERALL_CASES)])
 def test_each_kind_is_said_of_its_case_and_not_of_the_mirror(kinds, cases):
     assert {kind.name for kind in kinds} == set(cases), "every kind has a case and a mirror"
     for kind in kinds:
@@ -69,15 +99,22 @@ def test_each_kind_is_said_of_its_case_and_not_of_the_mirror(kinds, cases):
         assert not kind.holds(mirror, BOUNDS), kind.name
 
 
+def test_each_note_is_added_to_its_case_and_not_to_the_mirror():
+    assert {kind.name for kind in NOTES} == set(NOTED), "every note has a case and a mirror"
+    for kind in NOTES:
+        case, mirror = NOTED[kind.name]
+        assert kind.holds(case, BOUNDS) and kind.words(case, BOUNDS) in say_claim(case, BOUNDS)
+        assert not kind.holds(mirror, BOUNDS), kind.name
+
+
 def test_words_say_no_more_than_was_proved():
     assert "falls" not in say_claim(CASES["lower than its parts"][0], BOUNDS)
     assert "no drop from the parts is proved" in say_claim(CASES["below the asked level"][0], BOUNDS)
     assert say_claim(CASES["below the asked level"][1], BOUNDS) is None
-    assert "at all" not in say_basic(share("a", 0.03, 0.79, 0.17), BOUNDS)
-    assert say_basic(share("a", 0.03, 0.79, 0.17, 4, 0.33), BOUNDS) == (
+    assert say_claim(Claim(share("a", 0.03, 0.79, 0.17, 4, 0.33), ()), BOUNDS) == (
         "a: below 85% and not shown to be above guessing: 0.33 [0.03, 0.79] (n = 4; guessing: 0.17)."
     )
-    assert "at all" not in say_basic(share("a", 0.0, 0.2), BOUNDS), "without a guessing level it cannot be told"
+    assert "at all" not in say_claim(basic(0.0, 0.2), BOUNDS), "without a guessing level it cannot be told"
 
 
 def test_a_model_that_masters_nothing_is_not_headed_by_what_it_does_not_fail():

@@ -21,7 +21,7 @@ from msgspec.structs import replace
 from taskloom.core import BLOCK_ROWS, Instance, Key, KeyedRandom, Row, Task, UniformBlocks, input_hash
 from taskloom.core.apportion import apportion
 from taskloom.core.rng import digest
-from taskloom.families.babi.concepts import CellSpec, question_type
+from taskloom.families.babi.concepts import CellSpec, composition, question_type
 from taskloom.families.babi.describe import ShownExample, story_task, wrong_answer
 from taskloom.families.babi.instances import SeenCells, story_instance
 from taskloom.families.babi.programs import PAPER_WORLD, WorldProgram
@@ -34,7 +34,7 @@ from taskloom.families.babi.story import WHERE_P, YES, YES_NO, Question
 from taskloom.families.babi.support import canonical_support
 from taskloom.families.babi.vocabulary import Vocabulary
 
-__all__ = ["CellSource", "cell_tasks", "rota"]
+__all__ = ["CellSource", "bound_atoms", "cell_tasks", "rota"]
 
 _SPLITS = ("train", "dev", "test", "dose", "examples", "mix", "stream")
 _ROTA = 1_000
@@ -93,6 +93,7 @@ class CellSource:
         self.world = world
         self.where = where
         self._random = KeyedRandom("babi", *key, split)
+        self._binds = split == "stream"
         self._split = _SPLITS.index(split) if split in _SPLITS else len(_SPLITS)
         self._side = _SIDES.get(split, 3)
         # Odd and coprime to the numbers of forms, so that consecutive rows differ in every sentence.
@@ -245,12 +246,31 @@ class CellSource:
         item = self._samplers[index].draw(rng, length)
         return item, self.renderers[index].story(item.sentences, rng)
 
+    def retold(self, index: int, item: StoryItem, text: Sequence[str], origin: Sequence[int]) -> list[str]:
+        """The text of an edited story: unchanged sentences as they stood, changed ones in the most similar words.
+
+        Args:
+            index: The cell.
+            item: The edited story.
+            text: The text of the story before.
+            origin: The line that each sentence had there.
+        """
+        renderer = self.renderers[index]
+        told = []
+        for sentence, line in zip(item.sentences, origin, strict=True):
+            words = set(text[line].split())
+            forms = renderer.forms(sentence)
+            told.append(
+                text[line] if text[line] in forms else max(forms, key=lambda form: len(words & set(form.split())))
+            )
+        return told
+
     def instance(self, index: int, name: str, item: StoryItem, text: list[str]) -> Instance:
         """An item of one cell as an instance."""
         mask = 0
         for line in item.support:
             mask |= 1 << line
-        return story_instance(
+        instance = story_instance(
             name,
             self.renderers[index],
             text,
@@ -263,6 +283,18 @@ class CellSource:
             self.cells[index].concepts,
             self._seen,
         )
+        if not self._binds:
+            return instance
+        return replace(instance, details={**instance.details, "bound": bound_atoms(item, self.world)})
+
+
+def bound_atoms(item: StoryItem, world: WorldProgram) -> list[str]:
+    """What a support is made of, each pronoun with the event that it is said in: "coref(grab)"."""
+    found: set[str] = set()
+    for line in item.support:
+        event, *constructs = composition(item.sentences, (line,), world)
+        found |= {event, *(f"coref({event})" if one == "coref" else one for one in constructs)}
+    return sorted(found)
 
 
 def cell_tasks(

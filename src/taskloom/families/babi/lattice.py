@@ -7,11 +7,12 @@ from functools import cached_property
 
 from msgspec.structs import replace
 
-from taskloom.core import Cell, Instance, Lattice, Row, Task, UserError
+from taskloom.core import Cell, Instance, ItemPair, Lattice, Row, Task, UserError
 from taskloom.families.babi.cells import CellSource
 from taskloom.families.babi.concepts import CellSpec, type_name
 from taskloom.families.babi.grammar import Part, Skeleton
 from taskloom.families.babi.instances import SeenCells
+from taskloom.families.babi.pairs import plainer
 from taskloom.families.babi.programs import PAPER_WORLD, WorldProgram
 from taskloom.families.babi.refusals import StarvedError
 from taskloom.families.babi.shapes import Shapes
@@ -23,6 +24,7 @@ __all__ = ["DOUBLE", "BabiLattice"]
 DOUBLE = "double-disjunction"
 """The atom of items in which two eithers settle the answer together."""
 
+_PAIRS_TRIED = 60
 _LARGEST = 9
 """Supports beyond this size add no further compositions."""
 
@@ -113,6 +115,9 @@ class BabiLattice(Lattice):
                 f"{self.name} asks no question {cell.question!r}; it asks {', '.join(self._by_question)}",
                 where=self.name,
             )
+        return iter(self._source(cell, size, seed).blocks(None))
+
+    def _source(self, cell: Cell, size: int | None, seed: int) -> CellSource:
         # Random stories are looked through only where no specification has a plan: that takes a hundred times as long.
         kept, errors = self._fitting(cell, size, search=False)
         if not kept:
@@ -123,7 +128,39 @@ class BabiLattice(Lattice):
                 where=self.name,
             )
         key = ("stream", self.name, str(cell), -1 if size is None else size, seed)
-        return iter(CellSource(kept, self._words, key, "stream", self.name, self._seen, self._world).blocks(None))
+        return CellSource(kept, self._words, key, "stream", self.name, self._seen, self._world)
+
+    def bound(self, row: Row) -> Cell | None:
+        atoms = row.instance.details.get("bound")
+        if not isinstance(atoms, list):
+            return None
+        double = [DOUBLE] if row.instance.facets.get("double_disjunction") else []
+        return Cell(str(row.instance.facets["question"]), tuple(sorted([*atoms, *double])))
+
+    def pair(self, cell: Cell, part: Cell, seed: int) -> ItemPair:
+        """The same story with and without what the cell adds, where one sentence makes the difference."""
+        loose = Cell(cell.question, tuple(sorted({atom.partition("(")[0] for atom in cell.atoms})))
+        source = self._source(loose, None, seed)
+        sizes = len(self._words.persons), len(self._words.objects)
+        task = source.cells[0].task
+        fallback = None
+        for number in range(_PAIRS_TRIED):
+            index = number % len(source.cells)
+            item, text = source.item(index, number)
+            whole = Row(source.cells[index].task, source.instance(index, f"pair-{seed}-{number}", item, text))
+            if loose != cell and self.bound(whole) != cell:
+                continue
+            fallback = fallback or whole
+            for plain, origin in plainer(item, sizes, self._world):
+                lines = source.retold(index, plain, text, origin)
+                without = Row(task, source.instance(index, f"pair-{seed}-{number}-without", plain, lines))
+                if self._loose(without) == part:
+                    return ItemPair(without, whole, minimal=True)
+        return ItemPair(next(self.stream(part, seed)), fallback or next(self.stream(loose, seed)))
+
+    def _loose(self, row: Row) -> Cell | None:
+        found = self.bound(row)
+        return found and Cell(found.question, tuple(sorted({atom.partition("(")[0] for atom in found.atoms})))
 
     def _fitting(self, cell: Cell, size: int | None, *, search: bool) -> tuple[list[CellSpec], list[StarvedError]]:
         """The specifications that can draw a cell, narrowed down to it."""

@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 import msgspec
 
-from taskloom.core import Cell, Instance, KeyedRandom, Lattice, Row, Suite, Task, UserError
+from taskloom.core import Cell, Instance, ItemPair, KeyedRandom, Lattice, Row, Suite, Task, UserError
 from taskloom.families.seti.depth import VerbChain, chain_instance, chain_verbs
 from taskloom.families.seti.operators import OperatorItem, operator_plan
 from taskloom.families.seti.plan import PairItem
@@ -70,6 +70,10 @@ def _atoms(kind: str, verb: str, natural: tuple[str, str, str] | None, negated: 
     return Cell("", tuple(sorted(atoms)))
 
 
+def _is_inference(atom: str) -> bool:
+    return "/" in atom and not atom.startswith("depth/")
+
+
 _Fresh: TypeAlias = Callable[[], Iterator[Pair]]
 """Pairs of the lane that no split uses, from the beginning each time."""
 
@@ -123,12 +127,43 @@ class SetiLattice(Lattice):
         verb, negated = str(facets.get("verb") or ""), bool(facets.get("negated"))
         return _atoms(str(facets["kind"]), verb, natural, negated, deep)
 
+    def bound(self, row: Row) -> Cell | None:
+        """Lexical inferences with the place in the sentence where the word stands: "lexical/hypernym(object)"."""
+        cell, position = self.cell_of(self.suite.tasks[row.task], row.instance), row.instance.facets.get("position")
+        if cell is None or not isinstance(position, str):
+            return cell
+        atoms = (f"{atom}({position})" if _is_inference(atom) else atom for atom in cell.atoms)
+        return Cell(cell.question, tuple(sorted(atoms)))
+
+    def pair(self, cell: Cell, part: Cell, seed: int) -> ItemPair:
+        """The same sentences with and without what the cell adds: the verb, its negation, or the natural inference."""
+        loose = Cell(cell.question, tuple(sorted(atom.partition("(")[0] for atom in cell.atoms)))
+        if self._depth_counts or not set(part.atoms) < set(loose.atoms):
+            return super().pair(loose, part, seed)
+        for whole, twin in zip(self.stream(loose, seed), self._drawn(loose, part, seed), strict=False):
+            if loose == cell or self.bound(whole) == cell:
+                return ItemPair(twin, whole, minimal=True)
+        raise _exhausted(self.suite.name, 0)
+
+    def _drawn(self, cell: Cell, asked: Cell, seed: int) -> Iterator[Row]:
+        """The items of a cell, asked with some of its atoms alone."""
+        inner = [atom for atom in cell.atoms if _is_inference(atom)]
+        classes = [atom for atom in cell.atoms if atom in _CLASSES]
+        verbs = _verbs(classes[0] if classes else "", _NEGATED in cell.atoms)
+        verb_asked = any(atom in _CLASSES for atom in asked.atoms)
+        inferred = any(map(_is_inference, asked.atoms))
+        kind: Kind = "natural" if not verb_asked else "composition" if inferred else "veridical"
+        keys = KeyedRandom("seti", "cell", self.suite.name, str(cell), seed)
+        pairs = self._pairs(inner[0] if inner else "", cell, seed)
+        negated = _NEGATED in asked.atoms
+        return self._rows(kind, verbs if verb_asked else ("",), negated, pairs, keys, [], None)
+
     def stream(self, cell: Cell, seed: int, *, size: int | None = None) -> Iterator[Row]:
         if size is not None and size != 1 and not self._depth_counts:
             raise UserError(f"{self.suite.name} embeds under one verb, so items of size {size} do not exist")
         classes = [atom for atom in cell.atoms if atom in _CLASSES]
         negated = _NEGATED in cell.atoms
-        inner = [atom for atom in cell.atoms if atom.count("/") and not atom.startswith("depth/")]
+        inner = [atom for atom in cell.atoms if _is_inference(atom)]
         depths = [int(atom.partition("/")[2]) for atom in cell.atoms if atom.startswith("depth/")]
         if len(classes) > 1 or len(inner) > 1 or len(depths) > 1 or not (classes or inner):
             raise UserError(f"no inference is made of {cell}")

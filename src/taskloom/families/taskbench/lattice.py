@@ -7,14 +7,16 @@ although its parts are mastered is a composition that a model lacks.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from functools import cached_property
+from itertools import islice
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from taskloom.algebra import IDENTITY, Expression, atoms, children, normal, signature
 from taskloom.core import Instance, Row, Suite, Task, UserError
-from taskloom.core.cells import Cell, Lattice
+from taskloom.core.cells import Cell, ItemPair, Lattice
 from taskloom.core.rng import keyed_random
 from taskloom.families.taskbench.language import parse, short
 
@@ -61,6 +63,17 @@ class ExpressionLattice(Lattice):
     def cell_of(self, task: Task, instance: Instance) -> Cell | None:
         return cell_of_expression(parse(task.name))
 
+    def pair(self, cell: Cell, part: Cell, seed: int) -> ItemPair:
+        """The whole and the part asked of the same words, where both know them."""
+        known: dict[str, Row] = {}
+        with suppress(UserError):  # few words: all were drawn
+            known.update((row.instance.input, row) for row in islice(self.stream(part, seed), _STREAMED))
+        with suppress(UserError):
+            for row in islice(self.stream(cell, seed), _STREAMED):
+                if row.instance.input in known:
+                    return ItemPair(known[row.instance.input], row, minimal=True)
+        return super().pair(cell, part, seed)
+
     def stream(self, cell: Cell, seed: int, *, size: int | None = None) -> Iterator[Row]:
         """Items that stand in no split and in no example.
 
@@ -95,8 +108,6 @@ class ExpressionLattice(Lattice):
     @staticmethod
     def _shuffled(items: Iterator[Instance], cell: Cell, seed: int) -> Iterator[Instance]:
         """Items in the order of a seed, a few hundred at a time."""
-        from itertools import islice
-
         place = 0
         while group := list(islice(items, _STREAMED)):
             keyed_random("taskbench", "stream", seed, cell.question, place).shuffle(group)

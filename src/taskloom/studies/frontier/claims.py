@@ -4,29 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from itertools import combinations
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
 from taskloom.core.cells import Cell
+from taskloom.studies.frontier.evidence import Counts, interval
 from taskloom.studies.frontier.order import CellOrder
 from taskloom.studies.frontier.search import Search
 
 __all__ = [
-    "Claim",
-    "Pattern",
-    "Promise",
-    "Share",
-    "claim_of",
-    "find_patterns",
-    "make_claims",
-    "proving_cells",
-    "shares_of",
-]
+    "Claim", "Control", "Pattern", "Promise", "Share", "ShownItem", "ShownPair", "cell_share", "claim_of", "example_claims",
+    "find_patterns", "make_claims", "promising_pair", "proving_cells", "share_of", "shares_of",
+]  # fmt: skip
 
 
 class Share(msgspec.Struct, frozen=True):
-    """The share right in a cell, with its interval, its denominator, and the share that guessing gets."""
+    """The share right in a cell, with its interval and what it has to be read with.
+
+    Attributes:
+        cell: The cell, as text.
+        value, low, high: The share with its interval.
+        n: Answers.
+        guess: The share that guessing gets right; None where that is not known.
+        unread: Answers that could not be read; they count as wrong.
+        ceiling: The upper bound if they counted as right.
+    """
 
     cell: str
     value: float
@@ -34,10 +37,18 @@ class Share(msgspec.Struct, frozen=True):
     high: float
     n: int
     guess: float | None = None
+    unread: int = 0
+    ceiling: float | None = None
+
+    @property
+    def top(self) -> float:
+        """The upper bound that holds whatever the answers were that could not be read."""
+        return self.high if self.ceiling is None else max(self.high, self.ceiling)
 
     def __str__(self) -> str:
         guess = "" if self.guess is None else f"; guessing: {self.guess:.2f}"
-        return f"{self.value:.2f} [{self.low:.2f}, {self.high:.2f}] (n = {self.n}{guess})"
+        unread = f", {self.unread} of them not read" if self.unread else ""
+        return f"{self.value:.2f} [{self.low:.2f}, {self.high:.2f}] (n = {self.n}{unread}{guess})"
 
 
 class Promise(msgspec.Struct, frozen=True):
@@ -62,8 +73,71 @@ class Promise(msgspec.Struct, frozen=True):
         return cls(first, second, max(0.0, a + b - 1), a * b, min(a, b))
 
 
+class Control(msgspec.Struct, frozen=True):
+    """Is it the combination, or is it length? Items of the same bound composition that differ in length alone.
+
+    Attributes:
+        kind: young (the failing cell where what an answer needs stands near the question), or long (a part at the
+            size of the whole).
+        against: What it is compared with: the failing cell, or the part as it is usually asked.
+        share: What came out; None where it was not asked.
+        missing: Why not: budget, or unmatched (no such items).
+    """
+
+    kind: Literal["young", "long"]
+    against: Share
+    share: Share | None = None
+    missing: Literal["", "budget", "unmatched"] = ""
+
+    @property
+    def excuses(self) -> bool:
+        """Whether length is proved to matter: the intervals lie apart, in the direction that excuses."""
+        if self.share is None:
+            return False
+        if self.kind == "young":
+            return self.share.low > self.against.top
+        return self.share.top < self.against.low
+
+
+class ShownItem(msgspec.Struct, frozen=True):
+    """An item as it was asked, and what the model said.
+
+    Attributes:
+        task, id: Which item it is.
+        cell: Its cell.
+        input: What was asked.
+        support: Lines of the input that an answer needs, from 1.
+        target: The canonical answer.
+        said: The model's answer.
+        right: Whether it was right; None where it could not be read.
+    """
+
+    task: str
+    id: str
+    cell: str
+    input: str
+    support: tuple[int, ...] = ()
+    target: str = ""
+    said: str = ""
+    right: bool | None = None
+
+
+class ShownPair(msgspec.Struct, frozen=True):
+    """Two items that were asked: without what is claimed to hurt, and with it.
+
+    Attributes:
+        without: The item of the part; None for a cell that has no parts.
+        whole: The item of the failing cell.
+        minimal: Whether they are the same but for what is claimed to hurt; else they are two items of the two cells.
+    """
+
+    without: ShownItem | None
+    whole: ShownItem
+    minimal: bool = False
+
+
 class Claim(msgspec.Struct, frozen=True):
-    """A combination that fails although every direct part is mastered.
+    """A cell that fails although every direct part is mastered; or one that fails and has no parts.
 
     Attributes:
         whole: The failing cell.
@@ -72,11 +146,13 @@ class Claim(msgspec.Struct, frozen=True):
         added: What the whole has more than its largest part, where no two parts make it up.
         proved: The drop below the least that the parts promise is proved, not the level alone.
         trained: Whether the cell occurs among the rows that the model was fitted to; None where that is not known.
-        long_supports: The parts fall too at the whole's size, or the whole is solved where its supports are near, so
-            length is to blame and not the combination; None where that was not tried.
         probability: How likely the claim is by a pooled fit of a finished run, which suggests and proves nothing; None
             for claims of a probe.
         elsewhere: The smallest mastered cell that holds what was added, where there is one.
+        within: The cell that holds the whole, where the whole is a bound cell.
+        variants: The bound cells of the whole, as far as they were told apart.
+        controls: Whether it is length that fails.
+        pair: Items to look at.
     """
 
     whole: Share
@@ -85,9 +161,22 @@ class Claim(msgspec.Struct, frozen=True):
     added: tuple[str, ...] = ()
     proved: bool = False
     trained: bool | None = None
-    long_supports: bool | None = None
     probability: float | None = None
     elsewhere: Share | None = None
+    within: str = ""
+    variants: tuple[Share, ...] = ()
+    controls: tuple[Control, ...] = ()
+    pair: ShownPair | None = None
+
+    @property
+    def cell(self) -> str:
+        """The cell of the lattice that it is about."""
+        return self.within or self.whole.cell
+
+    @property
+    def long_supports(self) -> bool:
+        """Whether length is proved to be to blame."""
+        return any(control.excuses for control in self.controls)
 
     @property
     def base(self) -> Share:
@@ -114,10 +203,23 @@ def shares_of(search: Search, guess: Callable[[int], float | None] = lambda cell
         search: The search.
         guess: What guessing gets right in a cell.
     """
-    found = []
-    for number, (cell, count) in enumerate(zip(search.order.cells, search.counts, strict=True)):
-        found.append(Share(str(cell), count.share, *search.interval(number), count.n, guess(number)))
-    return found
+    return [cell_share(search, cell, guess(cell)) for cell in range(len(search.order))]
+
+
+def cell_share(search: Search, cell: int, guess: float | None = None) -> Share:
+    """The share right in a cell."""
+    low, high = search.interval(cell)
+    found = share_of(str(search.order.cells[cell]), search.counts[cell], search.unread[cell], search.strict)
+    return msgspec.structs.replace(found, low=low, high=high, guess=guess)
+
+
+def share_of(cell: str, counts: Counts, unread: int, level: float) -> Share:
+    """A share with its interval at a level of evidence, and with the ceiling if what was not read were right."""
+    low, high = interval(counts, level)
+    ceiling = None
+    if unread:
+        ceiling = interval(Counts(counts.right + unread, counts.wrong - unread), level)[1]
+    return Share(cell, counts.share, low, high, counts.n, None, unread, ceiling)
 
 
 def make_claims(search: Search, shares: Sequence[Share]) -> list[Claim]:
@@ -141,10 +243,10 @@ def claim_of(order: CellOrder, shares: Sequence[Share], cell: int, low: float, d
     pair = order.covering_pair(cell, lambda part: shares[part].low)
     if pair is not None:
         first, second = (shares[part] for part in pair)
-        proved = whole.high <= first.low + second.low - 1 - drop
+        proved = whole.top <= first.low + second.low - 1 - drop
         return Claim(whole, parts, Promise.of(first, second), proved=proved, **more)
     added = order.added(cell)
-    proved = whole.high <= shares[order.largest_part(cell)].low - drop
+    proved = whole.top <= shares[order.largest_part(cell)].low - drop
     mastered = [place for place, share in enumerate(shares) if share.n and share.low > low]
     known = order.smallest_with(added, mastered)
     elsewhere = None if known is None else shares[known]
@@ -199,18 +301,19 @@ def find_patterns(search: Search) -> list[Pattern]:
     return patterns
 
 
+def example_claims(search: Search) -> list[int]:
+    """The smallest claimed cell of each pattern."""
+    claimed = search.claims()
+    own = ([cell for cell in claimed if cell in pattern.cells] for pattern in find_patterns(search))
+    return [min(cells, key=lambda cell: (len(search.order.cells[cell].atoms), cell)) for cells in own if cells]
+
+
 def proving_cells(search: Search) -> list[int]:
     """One claim per pattern and the two parts that promise it, as long as the drop is not proved."""
-    claimed = search.claims()
-    proved = {cell for cell, claim in zip(claimed, make_claims(search, shares_of(search)), strict=True) if claim.proved}
+    claims = zip(search.claims(), make_claims(search, shares_of(search)), strict=True)
+    proved = {cell for cell, claim in claims if claim.proved}
     cells: dict[int, None] = {}
-    for pattern in find_patterns(search):
-        own = [cell for cell in claimed if cell in pattern.cells]
-        if not own:
-            continue
-        example = min(own, key=lambda cell: (len(search.order.cells[cell].atoms), cell))
-        if example in proved:
-            continue
-        pair = promising_pair(search, example) or search.order.parts[example][:1]
-        cells |= dict.fromkeys((example, *pair))
+    for example in example_claims(search):
+        if example not in proved:
+            cells |= dict.fromkeys((example, *(promising_pair(search, example) or search.order.parts[example][:1])))
     return list(cells)

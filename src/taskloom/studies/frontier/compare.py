@@ -136,8 +136,8 @@ def compare_frontiers(before: Frontier, after: Frontier) -> FrontierComparison:
             changes.append(CellChange(change, first, second))
         if second.low > after.settings["low"]:
             mastered.add(second.cell)
-    was = {claim.whole.cell for claim in before.claims}
-    now = {claim.whole.cell for claim in after.claims}
+    was = {claim.cell for claim in before.claims}
+    now = {claim.cell for claim in after.claims}
     order = {name: place for place, name in enumerate(_SAID)}
     changes.sort(key=lambda each: (order[each.change], each.after.cell))
     return FrontierComparison(

@@ -135,7 +135,7 @@ class Cure(msgspec.Struct, frozen=True, kw_only=True):
 def missing_cells(found: Frontier, most: int) -> list[Cell]:
     """The combinations to teach: what is claimed and not blamed on length, smallest first."""
     claims = [claim for claim in found.claims if not claim.long_supports]
-    cells = sorted((Cell.parse(claim.whole.cell) for claim in claims), key=lambda cell: (len(cell.atoms), cell))
+    cells = sorted({Cell.parse(claim.cell) for claim in claims}, key=lambda cell: (len(cell.atoms), cell))
     return cells[:most]
 
 

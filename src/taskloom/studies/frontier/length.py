@@ -1,68 +1,94 @@
 """Is it the combination, or is it length? Controls with fresh items before anything is blamed on a skill.
 
 Two ways in which a whole may fail for its length alone: more sentences are needed (then its parts fall as well at the
-whole's size), or they lie further back (then the whole is solved where they stand near the question).
+whole's size), or they lie further back (then the whole is solved where they stand near the question). Control items
+have the bound composition of what fails: others would vary in more than length. What cannot be matched excuses nothing.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from math import log
+from typing import Literal
 
-from taskloom.studies.frontier.claims import promising_pair
-from taskloom.studies.frontier.evidence import Counts, Verdict, verdict
+from taskloom.core.cells import Cell
+from taskloom.studies.frontier.claims import Control, Share, cell_share, promising_pair
+from taskloom.studies.frontier.probe import Probe, Tally
+from taskloom.studies.frontier.refine import Variants, bound_share
+from taskloom.studies.frontier.search import CONTROL_ALPHA
 from taskloom.studies.frontier.streams import Stream
 
-if TYPE_CHECKING:
-    from taskloom.studies.frontier.probe import Probe
-
-__all__ = ["long_supports", "old_supports"]
+__all__ = ["length_controls"]
 
 _YOUNG = 0.03
 """The share of a cell's items whose supports count as young: few, for a reader may see a short way back only."""
+_EACH = 3
+"""Controls of one claim at the most."""
+_FIRST = 8
+_MOST = 96
+"""Answers to one control: where they do not decide, more would hardly."""
+_SHARPENED = 120
+"""Answers of the failing cell itself up to which it is asked on, where it is what leaves a control undecided."""
 
 
-def long_supports(probe: Probe, cell: int) -> bool | None:
-    """Whether length is to blame for a claim; None where that could not be tried."""
-    known = [old_supports(probe, cell)]
+def length_controls(probe: Probe, cell: int, variants: Variants) -> list[Control]:
+    """Every control of a failing cell that its items allow.
+
+    Args:
+        probe: The probe.
+        cell: The failing cell, by number.
+        variants: Its bound cells, where they were told apart: the one that fails most is controlled.
+    """
+    found = []
+    search = probe.search
+    whole = search.order.cells[cell]
+    bound = min(variants, key=lambda name: (variants[name].top, name), default=None)
+    ages = probe.streams.ages(whole, bound)
+    if ages and ages[0] < ages[-1]:
+        young = Stream(whole, age=ages[int(len(ages) * _YOUNG)], bound=bound)
+        found.append(_control(probe, "young", young, lambda more: _failing(probe, cell, bound, more)))
     sizes = probe.sizes.get(cell)
     if sizes:
         size = min(sizes, key=lambda one: (-sizes[one], one))
-        parts = promising_pair(probe.search, cell) or probe.search.order.parts[cell][:1]
-        known += [_falls_at(probe, part, size) for part in parts]
-    tried = [each for each in known if each is not None]
-    return any(tried) if tried else None
+        for part in promising_pair(search, cell) or search.order.parts[cell][:1]:
+            stream = Stream(search.order.cells[part], size, inside=() if bound is None else bound.atoms)
+            known = cell_share(search, part)
+            found.append(_control(probe, "long", stream, lambda more, known=known: known))  # type: ignore[misc]
+    return found
 
 
-def old_supports(probe: Probe, cell: int) -> bool | None:
-    """Whether a failing cell is mastered where its supports are young; None where ages are not known or all alike."""
-    ages = probe.streams.ages(probe.search.order.cells[cell])
-    if not ages or ages[0] == ages[-1]:
-        return None
-    young = ages[int(len(ages) * _YOUNG)]
-    _, found = _settle(probe, Stream(probe.search.order.cells[cell], age=young))
-    return None if found is None else found == "mastered"
+def _failing(probe: Probe, cell: int, bound: Cell | None, more: int) -> Share:
+    """What fails, after some more answers."""
+    if bound is not None:
+        return bound_share(probe, cell, bound, more)
+    if more and probe.search.counts[cell].n < _SHARPENED:
+        probe.more(cell, more)
+    return cell_share(probe.search, cell)
 
 
-def _falls_at(probe: Probe, part: int, size: int) -> bool | None:
-    """Whether a mastered part is mastered no longer at a fixed size; None where no such item can be drawn."""
-    counts, found = _settle(probe, Stream(probe.search.order.cells[part], size))
-    if found is None and counts.n:
-        # Undecided after all of them: it falls if it lies below all that its own mixture of sizes allows.
-        return counts.share < probe.search.interval(part)[0]
-    return None if found is None else found == "failing"
+def _control(probe: Probe, kind: Literal["young", "long"], stream: Stream, against: Callable[[int], Share]) -> Control:
+    """Ask until the control excuses, or shows that it does not, or enough were asked.
 
-
-def _settle(probe: Probe, stream: Stream) -> tuple[Counts, Verdict | None]:
-    """Ask fresh items until it is clear how they go, or the cap is reached."""
+    Args:
+        probe: The probe.
+        kind: What is controlled.
+        stream: The items.
+        against: What they are compared with, after so many more answers of its own.
+    """
     settings = probe.search.settings
-    counts = Counts()
-    while counts.n < settings.cap:
-        more = probe.control(stream, max(8, counts.n // 2))
-        if probe.cut_short:
-            return Counts(), None  # half a control says nothing
-        if not more.n:
+    level = log(len(probe.search.order) * _EACH / (settings.alpha * CONTROL_ALPHA))
+    tally = Tally()
+    control = Control(kind, against(0), missing="unmatched")
+    while tally.counts.n < _MOST:
+        dose = max(_FIRST, tally.counts.n // 2)
+        if not probe.affords(2 * dose):
+            return Control(kind, against(0), missing="budget")  # half a control says nothing
+        if not probe.ask(stream, dose, tally):
             break
-        counts = Counts(counts.right + more.right, counts.wrong + more.wrong)
-        if (found := verdict(counts, settings.low, settings.high, probe.search.screen)) is not None:
-            return counts, found
-    return counts, None
+        share = tally.share(str(stream), level)
+        # Where the control looks solved, the failing cell itself may be what is not known well enough.
+        control = Control(kind, against(dose if kind == "young" and share.value > settings.high else 0), share)
+        as_before = share.top < settings.high if kind == "young" else share.low > settings.low
+        if control.excuses or as_before:
+            break
+    return control

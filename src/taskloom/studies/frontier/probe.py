@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, TypeAlias
 
 from taskloom.ask import Judge, ask, make_request
 from taskloom.core import Progress, Row, Suite, UserError, row_hash
@@ -13,19 +13,37 @@ from taskloom.core.encoding import Encoding
 from taskloom.core.model import Generation, Model, Output, Request
 from taskloom.run.log import RunLog, read_records
 from taskloom.run.record import Record, make_record
-from taskloom.studies.frontier.claims import proving_cells
+from taskloom.studies.frontier.claims import Share, ShownItem, proving_cells, share_of
 from taskloom.studies.frontier.evidence import Counts
 from taskloom.studies.frontier.order import CellOrder
 from taskloom.studies.frontier.search import Search, SearchSettings
-from taskloom.studies.frontier.streams import Stream, Streams
+from taskloom.studies.frontier.streams import Stream, Streams, place_of
 
-__all__ = ["Probe", "Prober"]
+__all__ = ["Answers", "Probe", "Prober", "Tally"]
 
 _TRIES = 3
+_SAID = 400
+"""Characters of an answer that are kept to be shown."""
 _GUESSED = 60
 """Items from which the share that guessing gets in a cell is told."""
-Answer = Callable[[list[tuple[int, Row]]], dict[int, bool]]
-"""Places and rows -> whether each was answered right; what failed is missing."""
+Answers: TypeAlias = dict[int, bool | None]
+"""Whether the item at each place was answered right; None where the answer could not be read."""
+
+
+class Tally:
+    """Answers beside the search: right, wrong, and among the wrong those that could not be read."""
+
+    def __init__(self) -> None:
+        self.counts, self.unread = Counts(), 0
+
+    def add(self, right: bool | None) -> None:
+        """Take one answer in."""
+        self.counts = self.counts.plus(bool(right))
+        self.unread += right is None
+
+    def share(self, name: str, level: float) -> Share:
+        """What came out."""
+        return share_of(name, self.counts, self.unread, level)
 
 
 class Prober:
@@ -62,25 +80,30 @@ class Prober:
         self._log = log
         self._right = right
         self._stamp = stamp or {}
-        self._known: dict[int, float] = {}
+        self._known: Answers = {}
+        self.said: dict[int, str] = {}
         if log.places:
             for record in read_records(log.path.parent):
-                if record.score is not None:
-                    self._known[record.index] = record.score
+                self._learn(record)
         self.replayed = 0
 
-    def answer(self, items: list[tuple[int, Row]], cells: dict[int, str]) -> dict[int, bool]:
+    def _learn(self, record: Record) -> None:
+        if record.score is None:
+            return
+        self._known[record.index] = None if record.answer is None else record.score >= self._right
+        self.said[record.index] = record.raw[:_SAID]
+
+    def answer(self, items: list[tuple[int, Row]], cells: dict[int, str]) -> Answers:
         """Whether each item was answered right. Failed requests are tried again and then left out."""
         self._check_rows(items)
-        scores = {place: self._known[place] for place, _ in items if place in self._known}
-        self.replayed += len(scores)
-        waiting = [(place, row) for place, row in items if place not in scores]
+        waiting = [(place, row) for place, row in items if place not in self._known]
+        self.replayed += len(items) - len(waiting)
         for _ in range(_TRIES):
             if not waiting:
                 break
-            scores |= self._ask(waiting, cells)
-            waiting = [(place, row) for place, row in waiting if place not in scores]
-        return {place: score >= self._right for place, score in scores.items()}
+            self._ask(waiting, cells)
+            waiting = [(place, row) for place, row in waiting if place not in self._known]
+        return {place: self._known[place] for place, _ in items if place in self._known}
 
     def _check_rows(self, items: Iterable[tuple[int, Row]]) -> None:
         for place, row in items:
@@ -91,9 +114,8 @@ class Prober:
                     hint="name another folder with -o",
                 )
 
-    def _ask(self, items: list[tuple[int, Row]], cells: dict[int, str]) -> dict[int, float]:
+    def _ask(self, items: list[tuple[int, Row]], cells: dict[int, str]) -> None:
         rows = dict(items)
-        scores: dict[int, float] = {}
 
         def requests() -> Iterable[tuple[int, Request]]:
             for place, row in items:
@@ -114,12 +136,10 @@ class Prober:
                     **self._stamp,
                 )
                 records.append(record)
-                if record.score is not None:
-                    scores[place] = record.score
+                self._learn(record)
             self._log.append(records)
 
         ask(self._model, requests(), self._generation, keep)
-        return scores
 
 
 class Probe:
@@ -132,6 +152,7 @@ class Probe:
         answer: Asks items; usually `Prober.answer`.
         targets: Cells that are asked until they are settled, whatever else is searched.
         apart: Hashes of inputs that are never asked.
+        said: What the model said to the item at each place, where that is kept.
     """
 
     def __init__(
@@ -139,19 +160,23 @@ class Probe:
         lattice: Lattice,
         settings: SearchSettings,
         seed: int,
-        answer: Callable[[list[tuple[int, Row]], dict[int, str]], dict[int, bool]],
+        answer: Callable[[list[tuple[int, Row]], dict[int, str]], Mapping[int, bool | None]],
         *,
         targets: Sequence[Cell] = (),
         apart: frozenset[bytes] = frozenset(),
+        said: Mapping[int, str] | None = None,
     ) -> None:
         self.lattice = lattice
+        self.said = {} if said is None else said
         self.search = Search(CellOrder.of(lattice), settings, targets)
         self.streams = Streams(lattice, self.search.order.cells, seed, apart)
         self.sizes: dict[int, Counter[int]] = {}
         self.undrawable: dict[int, str] = {}
-        self.cut_short = False
+        self.variants: dict[int, dict[Cell, Tally]] = {}
         self.rounds = 0
+        self.seed = seed
         self._answer = answer
+        self._answered: dict[int, bool | None] = {}
 
     def run(self, title: str) -> None:
         """Search until nothing is left to ask or the budget is spent."""
@@ -175,10 +200,13 @@ class Probe:
                 cells[place] = str(self.search.order.cells[cell])
                 owner[place] = cell
         answers = self._answer(items, cells)
+        self._answered |= answers
         for place, row in items:
             if place in answers:
                 cell = owner[place]
                 self.search.observe(cell, answers[place])
+                if (bound := self.lattice.bound(row)) is not None:
+                    self.variants.setdefault(cell, {}).setdefault(bound, Tally()).add(answers[place])
                 if (size := self.lattice.size_of(row.instance)) is not None:
                     self.sizes.setdefault(cell, Counter())[size] += 1
         return len(answers)
@@ -212,18 +240,50 @@ class Probe:
             rows = [row for other in alike for row in self.streams.drawn(other)]
         return self.lattice.guessing(rows)
 
-    def control(self, stream: Stream, count: int) -> Counts:
-        """Answers to fresh items of a cell at a fixed size, or whose supports are young: does length alone decide?
+    def more(self, cell: int, count: int) -> None:
+        """Ask more of a cell: what is learned counts as if the search had asked it."""
+        self._round({cell: count})
 
-        Where the budget does not reach, nothing is asked and `cut_short` says so.
-        """
-        if sum(self.streams.taken.values()) + count > self.search.settings.budget:
-            self.cut_short = True
-            return Counts()
+    def affords(self, count: int) -> bool:
+        """Whether the budget reaches for so many more questions."""
+        return sum(self.streams.taken.values()) + count <= self.search.settings.budget
+
+    def ask(self, stream: Stream, count: int, tally: Tally) -> int:
+        """Ask fresh items of a stream beside the search; the number that was answered, 0 where there are none."""
         try:
             items = self.streams.take(self.streams.number(stream), count)
         except UserError:
-            return Counts()
+            return 0
         answers = self._answer(items, {place: str(stream) for place, _ in items})
-        right = sum(answers.values())
-        return Counts(right, len(answers) - right)
+        for right in answers.values():
+            tally.add(right)
+        return len(answers)
+
+    def show(self, rows: Sequence[tuple[str, Row]], name: str) -> list[ShownItem]:
+        """Ask single items, and show them with the answers.
+
+        Args:
+            rows: The cell and the item of each.
+            name: What their places in the log are keyed by.
+        """
+        first = self.streams.apart_from_streams(name, len(rows))
+        items = [(first + offset, row) for offset, (_, row) in enumerate(rows)]
+        answers = self._answer(items, {place: cell for (place, _), (cell, _) in zip(items, rows, strict=True)})
+        return [
+            self._shown(cell, place, row, answers.get(place))
+            for (place, row), (cell, _) in zip(items, rows, strict=True)
+        ]
+
+    def asked_of(self, cell: int) -> list[ShownItem]:
+        """The items of a cell that the search has asked."""
+        name = str(self.search.order.cells[cell])
+        placed = ((place_of(cell, number), row) for number, row in enumerate(self.streams.drawn(cell)))
+        return [
+            self._shown(name, place, row, self._answered[place]) for place, row in placed if place in self._answered
+        ]
+
+    def _shown(self, cell: str, place: int, row: Row, right: bool | None) -> ShownItem:
+        instance = row.instance
+        support = tuple(instance.details.get("support", ()))
+        target, said = instance.targets.canonical(), self.said.get(place, "")
+        return ShownItem(row.task, instance.id, cell, instance.input, support, target, said, right)

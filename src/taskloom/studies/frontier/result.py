@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,16 +11,18 @@ import msgspec
 from taskloom.core import UserError
 from taskloom.core.decode import read_json
 from taskloom.store.outputs import write_ours
-from taskloom.studies.frontier.claims import Claim, Share, find_patterns, make_claims, shares_of
+from taskloom.studies.frontier.claims import Claim, Control, Share, claim_of, find_patterns, shares_of
 from taskloom.studies.frontier.evidence import more_to_verdict
-from taskloom.studies.frontier.length import long_supports, old_supports
+from taskloom.studies.frontier.length import length_controls
+from taskloom.studies.frontier.pairs import shown_pair
 from taskloom.studies.frontier.probe import Probe
-from taskloom.studies.frontier.sentences import Bounds, named, say_all, say_basic, say_claim
+from taskloom.studies.frontier.refine import Variants, bound_share, failing_variant, left_between, told_apart
+from taskloom.studies.frontier.sentences import Bounds, named, say_all, say_claim
 
 __all__ = ["FILE", "CellState", "Frontier", "PatternState", "Suspect", "frontier_of", "load_frontier"]
 
 FILE = "frontier.json"
-FORMAT = 1
+FORMAT = 2
 
 
 class CellState(msgspec.Struct, frozen=True):
@@ -78,11 +80,9 @@ class Frontier(msgspec.Struct, frozen=True, kw_only=True):
         cells: Every cell.
         claims: What is proved, smallest combinations first.
         unable: Basic cells that fail.
-        old_supports: Basic cells that fail, but not where what an answer needs stands near the question.
         patterns: A summary of the cells whose drop is proved.
         suspects: What looks like failing and is not decided, because the budget was spent; likeliest first.
         undrawable: Cells that no item could be drawn of, with the reason.
-        uncontrolled: Failing cells whose length could not be controlled for, because the budget was spent.
     """
 
     format: int = FORMAT
@@ -95,29 +95,15 @@ class Frontier(msgspec.Struct, frozen=True, kw_only=True):
     rounds: int = 0
     cells: tuple[CellState, ...] = ()
     claims: tuple[Claim, ...] = ()
-    unable: tuple[Share, ...] = ()
-    old_supports: tuple[Share, ...] = ()
+    unable: tuple[Claim, ...] = ()
     patterns: tuple[PatternState, ...] = ()
     suspects: tuple[Suspect, ...] = ()
     undrawable: dict[str, str] = {}
-    uncontrolled: tuple[str, ...] = ()
 
     def sentences(self) -> list[str]:
         """Everything that may be said, strongest first."""
         bounds = Bounds.of(self.settings)
-        trained = {cell.share.cell: cell.trained for cell in self.cells}
-        found = [say_claim(claim, bounds, *self._notes(claim.whole)) for claim in self.claims]
-        found += [say_basic(share, bounds, trained.get(share.cell), *self._notes(share)) for share in self.unable]
-        found += [
-            f"{named(share.cell)}: {share}; solved where the supports are close to the question: old supports are to "
-            "blame, not a skill."
-            for share in self.old_supports
-        ]
-        return say_all(found, self.cells, bounds)
-
-    def _notes(self, share: Share) -> list[str]:
-        missed = share.cell in self.uncontrolled
-        return ["length was not controlled for, because the budget was spent"] if missed else []
+        return say_all([say_claim(claim, bounds) for claim in (*self.claims, *self.unable)], self.cells, bounds)
 
     def counts(self) -> dict[str, int]:
         """How many cells stand where."""
@@ -143,29 +129,31 @@ def load_frontier(folder: str | Path) -> Frontier:
 
 
 def frontier_of(probe: Probe, *, suite: str, model: str, protocol: str = "", seed: int = 0) -> Frontier:
-    """What a finished probe found. Claims are checked for the effect of size here, with fresh items."""
+    """What a finished probe found. What fails is told apart, controlled for length and shown here, with fresh items."""
     search = probe.search
     order = search.order
+    basic = [c for c, parts in enumerate(order.parts) if not parts and search.direct(c, search.strict) == "failing"]
     claimed = search.claims()
-    failing = [c for c, parts in enumerate(order.parts) if not parts and search.direct(c, search.strict) == "failing"]
-    spoken = {*claimed, *failing} | {part for cell in claimed for part in order.parts[cell]}
+    between = left_between(probe)
+    variants = {cell: told_apart(probe, cell) for cell in (*claimed, *basic, *between)}
+    between = [cell for cell in between if failing_variant(probe, variants[cell]) is not None]
+    controls = {cell: tuple(length_controls(probe, cell, variants[cell])) for cell in (*claimed, *basic, *between)}
+    spoken = {*controls} | {part for cell in controls for part in order.parts[cell]}
     # Where there is nothing to claim every cell that was asked is compared with guessing.
     spoken = spoken or {cell for cell, count in enumerate(search.counts) if count.n}
     shares = shares_of(search, lambda cell: probe.guessing(cell, look=cell in spoken))
-    cells = _cell_states(probe, shares)
-    controlled = _LengthControls(probe)
-    claims = [
-        msgspec.structs.replace(claim, long_supports=controlled.by(long_supports, number))
-        for number, claim in zip(claimed, make_claims(search, shares), strict=True)
-    ]
-    old = {number for number in failing if controlled.by(old_supports, number)}
-    proved = {claim.whole.cell for claim in claims if claim.proved and not claim.long_supports}
+    found = {cell: _claim(probe, cell, shares, variants[cell], controls[cell]) for cell in controls}
+    shown = {cell: msgspec.structs.replace(claim, pair=shown_pair(probe, cell, claim)) for cell, claim in found.items()}
+    claims = sorted(
+        (claim for claim in shown.values() if claim.parts),
+        key=lambda claim: (not claim.proved, claim.whole.cell.count("+"), claim.whole.cell),
+    )
+    proved = {claim.cell for claim in claims if claim.proved and not claim.long_supports}
     patterns = [
         PatternState(pattern.atoms, pattern.question, names)
         for pattern in find_patterns(search)
         if proved & set(names := tuple(str(order.cells[cell]) for cell in pattern.cells))
     ]
-    claims.sort(key=lambda claim: (not claim.proved, claim.whole.cell.count("+"), claim.whole.cell))
     return Frontier(
         suite=suite,
         model=model,
@@ -174,15 +162,28 @@ def frontier_of(probe: Probe, *, suite: str, model: str, protocol: str = "", see
         settings=search.settings.describe(),
         asked=sum(probe.streams.taken.values()),
         rounds=probe.rounds,
-        cells=tuple(cells),
+        cells=tuple(_cell_states(probe, shares)),
         claims=tuple(claims),
-        unable=tuple(cells[number].share for number in failing if number not in old),
-        old_supports=tuple(cells[number].share for number in failing if number in old),
+        unable=tuple(claim for claim in shown.values() if not claim.parts),
         patterns=tuple(patterns),
         suspects=tuple(_suspects(probe, shares)),
         undrawable={str(order.cells[cell]): reason for cell, reason in probe.undrawable.items()},
-        uncontrolled=tuple(str(order.cells[cell]) for cell in controlled.missed),
     )
+
+
+def _claim(probe: Probe, cell: int, shares: list[Share], variants: Variants, controls: tuple[Control, ...]) -> Claim:
+    """What is claimed of a cell; of the bound cell that fails, where some of its bound cells fail and some do not."""
+    settings = probe.search.settings
+    # More was asked since they were told apart.
+    known = {name: bound_share(probe, cell, name) for name in variants}
+    more: dict[str, Any] = {"variants": tuple(known.values()), "controls": controls}
+    if not probe.search.order.parts[cell]:
+        return Claim(shares[cell], (), **more)
+    if (worst := failing_variant(probe, known)) is not None:
+        guessed = msgspec.structs.replace(worst, guess=shares[cell].guess)
+        more["within"] = shares[cell].cell
+        shares = [*shares[:cell], guessed, *shares[cell + 1 :]]
+    return claim_of(probe.search.order, shares, cell, settings.low, settings.drop, **more)
 
 
 def _cell_states(probe: Probe, shares: Sequence[Share]) -> list[CellState]:
@@ -216,20 +217,3 @@ def _suspects(probe: Probe, shares: Sequence[Share]) -> list[Suspect]:
         if len(known) == len(more):
             found.append(Suspect(shares[number], sum(known)))
     return sorted(found, key=lambda each: (each.share.high, each.more, each.share.cell))
-
-
-class _LengthControls:
-    """Controls of length, and the cells for which the budget did not reach."""
-
-    def __init__(self, probe: Probe) -> None:
-        self._probe = probe
-        self.missed: list[int] = []
-
-    def by(self, control: Callable[[Probe, int], bool | None], cell: int) -> bool | None:
-        """What a control of a cell says; None where it could not be tried."""
-        self._probe.cut_short = False
-        found = control(self._probe, cell)
-        if self._probe.cut_short and not found:
-            self.missed.append(cell)
-            return None
-        return found

@@ -70,7 +70,7 @@ def probe_model(
             prober = Prober(
                 suite, session.model, encoding, session.judge, session.generation, log, right=right, stamp=session.stamp
             )
-            probe = Probe(lattice, search, suite.seed, prober.answer, targets=targets, apart=apart)
+            probe = Probe(lattice, search, suite.seed, prober.answer, targets=targets, apart=apart, said=prober.said)
             probe.run(f"probing {session.model.identity.name} on {suite.name}")
             found = frontier_of(
                 probe,

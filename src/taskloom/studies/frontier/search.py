@@ -19,12 +19,14 @@ from taskloom.studies.frontier.evidence import Counts, Verdict, interval, verdic
 from taskloom.studies.frontier.guess import Guess
 from taskloom.studies.frontier.order import CellOrder
 
-__all__ = ["Phase", "Search", "SearchSettings", "Standing"]
+__all__ = ["BOUND_ALPHA", "CELLS_ALPHA", "CONTROL_ALPHA", "Phase", "Search", "SearchSettings", "Standing"]
 
 Phase: TypeAlias = Literal["quick", "exact", "prove"]
 Standing: TypeAlias = Literal["mastered", "failing", "between", "inherited", "open"]
 
 
+CELLS_ALPHA, BOUND_ALPHA, CONTROL_ALPHA = 0.8, 0.1, 0.1
+"""How the chance of a wrong claim is divided: between the cells, what they hold when told apart, and controls."""
 _TRIAL = 200, 2
 """How long vouching is tried before it is judged: questions in all, and questions per cell, whichever are more."""
 _VOUCHED_COST = 50
@@ -101,7 +103,8 @@ class Search:
         self.counts = [Counts()] * len(order)
         self.phase: Phase = "quick"
         self.screen = log(1 / settings.alpha)
-        self.strict = log(len(order) / settings.alpha)
+        self.strict = log(len(order) / (settings.alpha * CELLS_ALPHA))
+        self.unread = [0] * len(order)
         self._guess = Guess(order.cells)
         self._given_up: set[int] = set()
         self._settled: dict[int, Verdict] = {}
@@ -112,9 +115,10 @@ class Search:
         """How many questions were asked so far."""
         return sum(count.n for count in self.counts)
 
-    def observe(self, cell: int, right: bool) -> None:
-        """Take one answer in."""
-        counts = self.counts[cell] = self.counts[cell].plus(right)
+    def observe(self, cell: int, right: bool | None) -> None:
+        """Take one answer in; None is one that could not be read, which counts as wrong."""
+        counts = self.counts[cell] = self.counts[cell].plus(bool(right))
+        self.unread[cell] += right is None
         # What the evidence has once rejected stays rejected: the bound on errors holds for all times together.
         if cell not in self._settled and (found := self._verdict(counts, self.strict)) is not None:
             self._settled[cell] = found

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from taskloom.studies.frontier.claims import Claim, Share
+from taskloom.studies.frontier.claims import Claim, Control, Share
 
 if TYPE_CHECKING:
     from taskloom.studies.frontier.result import CellState
 
-__all__ = ["BASIC", "CLAIMS", "OVERALL", "Bounds", "SentenceKind", "named", "say_all", "say_basic", "say_claim"]
+__all__ = ["CLAIMS", "NOTES", "OVERALL", "Bounds", "SentenceKind", "named", "say_all", "say_claim"]
 
 
 class Bounds(NamedTuple):
@@ -59,27 +59,44 @@ def _lead(share: Share) -> str:
     return f"{question}: " if question else ""
 
 
-# ------------------------------------------------------------------ combinations
+# ------------------------------------------------------------------ one claim
 
 
 def _fails(claim: Claim, bounds: Bounds) -> bool:
     """Below the asked level, while every part is above the level of mastery: what a claim is at least."""
     parts_hold = bool(claim.parts) and all(part.n and part.low > bounds.low for part in claim.parts)
-    return claim.probability is None and parts_hold and claim.whole.high < bounds.high
+    return claim.probability is None and parts_hold and claim.whole.top < bounds.high
+
+
+def _at_guessing(share: Share, bounds: Bounds) -> bool:
+    return share.n > 0 and share.guess is not None and share.top <= share.guess + bounds.drop
+
+
+def _basic_fails(claim: Claim, bounds: Bounds) -> bool:
+    return not claim.parts and claim.whole.n > 0 and claim.whole.top < bounds.high
+
+
+def _not_above_guessing(claim: Claim, bounds: Bounds) -> bool:
+    guess = claim.whole.guess
+    return _basic_fails(claim, bounds) and guess is not None and claim.whole.low <= guess
+
+
+def _not_read(claim: Claim, bounds: Bounds) -> bool:
+    return claim.whole.unread > 0 and claim.whole.high < bounds.high <= claim.whole.top
 
 
 def _pair_falls(claim: Claim, bounds: Bounds) -> bool:
     if claim.promise is None or not _fails(claim, bounds):
         return False
-    return claim.whole.high <= claim.promise.first.low + claim.promise.second.low - 1 - bounds.drop
+    return claim.whole.top <= claim.promise.first.low + claim.promise.second.low - 1 - bounds.drop
 
 
 def _addition_falls(claim: Claim, bounds: Bounds) -> bool:
-    return claim.promise is None and _fails(claim, bounds) and claim.whole.high <= claim.base.low - bounds.drop
+    return claim.promise is None and _fails(claim, bounds) and claim.whole.top <= claim.base.low - bounds.drop
 
 
 def _is_lower(claim: Claim, bounds: Bounds) -> bool:
-    return _fails(claim, bounds) and claim.whole.high < min(part.low for part in claim.parts)
+    return _fails(claim, bounds) and claim.whole.top < min(part.low for part in claim.parts)
 
 
 def _is_suggested(claim: Claim, bounds: Bounds) -> bool:
@@ -142,41 +159,119 @@ CLAIMS = (
             f"{claim.probability:.2f}, not proved"
         ),
     ),
-)
-"""What may be said of a combination and its parts, strongest first."""
-
-
-# ------------------------------------------------------------------ what has no parts
-
-
-def _at_guessing(share: Share, bounds: Bounds) -> bool:
-    return share.n > 0 and share.guess is not None and share.high <= share.guess + bounds.drop
-
-
-def _not_above_guessing(share: Share, bounds: Bounds) -> bool:
-    return share.guess is not None and share.low <= share.guess and share.high < bounds.high
-
-
-BASIC = (
     SentenceKind(
         "cannot at all",
-        lambda share, bounds: share.high < bounds.high and _at_guessing(share, bounds),
-        lambda share, bounds: f"{named(share.cell)}: cannot do this at all: {share}",
+        lambda claim, bounds: _basic_fails(claim, bounds) and _at_guessing(claim.whole, bounds),
+        lambda claim, _: f"{named(claim.whole.cell)}: cannot do this at all: {claim.whole}",
     ),
     SentenceKind(
         "not shown above guessing",
         _not_above_guessing,
-        lambda share, bounds: (
-            f"{named(share.cell)}: below {bounds.high:.0%} and not shown to be above guessing: {share}"
+        lambda claim, bounds: (
+            f"{named(claim.whole.cell)}: below {bounds.high:.0%} and not shown to be above guessing: {claim.whole}"
         ),
     ),
     SentenceKind(
-        "below the asked level",
-        lambda share, bounds: share.n > 0 and share.high < bounds.high,
-        lambda share, bounds: f"{named(share.cell)}: below {bounds.high:.0%}: {share}",
+        "basic below the asked level",
+        _basic_fails,
+        lambda claim, bounds: f"{named(claim.whole.cell)}: below {bounds.high:.0%}: {claim.whole}",
+    ),
+    SentenceKind(
+        "could not be read",
+        _not_read,
+        lambda claim, _: (
+            f"{named(claim.whole.cell)}: {claim.whole.unread} of {claim.whole.n} answers could not be read, so that it "
+            "fails is not proved"
+        ),
     ),
 )
-"""What may be said of a failing cell without parts, strongest first."""
+"""What may be said of a claim, strongest first."""
+
+
+# ------------------------------------------------------------------ notes on a claim
+
+
+def _told(claim: Claim) -> tuple[str, list[Share], list[Share]] | None:
+    """The bound atom that divides the variants: all with it lie below all without, with intervals apart."""
+    known = [(frozenset(share.cell.rpartition(": ")[2].split("+")), share) for share in claim.variants if share.n]
+    for atom in sorted({atom for atoms, _ in known for atom in atoms if "(" in atom}):
+        held = [share for atoms, share in known if atom in atoms]
+        free = [share for atoms, share in known if atom not in atoms]
+        if held and free and max(share.top for share in held) < min(share.low for share in free):
+            return atom, held, free
+    return None
+
+
+def _bound_words(claim: Claim) -> str:
+    told = _told(claim)
+    assert told is not None
+    atom, held, free = told
+    shares = [f"{min(share.value for share in each):.2f}" for each in (held, free)]
+    return f"it is {atom}: {shares[0]} with it, {shares[1]} without"
+
+
+def _controls(claim: Claim, kind: str) -> list[Control]:
+    return [control for control in claim.controls if control.kind == kind and control.share is not None]
+
+
+def _young_words(claim: Claim) -> str:
+    return next(f"{each.share}" for each in _controls(claim, "young"))
+
+
+def _young_fails(claim: Claim, bounds: Bounds) -> bool:
+    return any(each.share is not None and each.share.top < bounds.high for each in _controls(claim, "young"))
+
+
+def _part_words(claim: Claim) -> str:
+    return next(f"{named(each.against.cell)}: {each.share}" for each in _controls(claim, "long") if each.excuses)
+
+
+NOTES = (
+    SentenceKind("bound", lambda claim, _: _told(claim) is not None, lambda claim, _: _bound_words(claim)),
+    SentenceKind(
+        "young solved",
+        lambda claim, _: any(each.excuses for each in _controls(claim, "young")),
+        lambda claim, _: (
+            f"{_young_words(claim)} where the supports are close to the question: old supports are to blame, not "
+            f"{'the combination' if claim.parts else 'a skill'}"
+        ),
+    ),
+    SentenceKind(
+        "part falls at the size",
+        lambda claim, _: any(each.excuses for each in _controls(claim, "long")),
+        lambda claim, _: (
+            f"a part falls as well at the same size ({_part_words(claim)}): long supports are to blame, not the "
+            "combination"
+        ),
+    ),
+    SentenceKind(
+        "not for length",
+        lambda claim, bounds: not claim.long_supports and _young_fails(claim, bounds),
+        lambda claim, _: f"also where the supports are close to the question: {_young_words(claim)}",
+    ),
+    SentenceKind(
+        "length not ruled out",
+        lambda claim, bounds: (
+            not claim.long_supports and bool(_controls(claim, "young")) and not _young_fails(claim, bounds)
+        ),
+        lambda claim, _: f"that old supports are to blame is not ruled out: {_young_words(claim)} where they are close",
+    ),
+    SentenceKind(
+        "no budget for length",
+        lambda claim, _: not claim.long_supports and any(each.missing == "budget" for each in claim.controls),
+        lambda claim, _: "length was not controlled for, because the budget was spent",
+    ),
+    SentenceKind(
+        "length not matched",
+        lambda claim, _: not claim.long_supports and any(each.missing == "unmatched" for each in claim.controls),
+        lambda claim, _: "for want of matching items, length was not controlled for in every way",
+    ),
+    SentenceKind("fitted", lambda claim, _: claim.trained is True, lambda claim, _: "among the rows it was fitted to"),
+    SentenceKind(
+        "not fitted", lambda claim, _: claim.trained is False, lambda claim, _: "not among the rows it was fitted to"
+    ),
+)
+"""What may be added; all that hold are."""
 
 
 # ------------------------------------------------------------------ where nothing is claimed
@@ -227,7 +322,7 @@ OVERALL = (
     ),
     SentenceKind(
         "fails everywhere",
-        lambda cells, bounds: all(share.high < bounds.high for share in _asked(cells)),
+        lambda cells, bounds: all(share.top < bounds.high for share in _asked(cells)),
         lambda cells, bounds: (
             f"Below {bounds.high:.0%} on all {len(_asked(cells)):,} combinations that were asked, the simplest included"
         ),
@@ -256,25 +351,12 @@ def _first(kinds: Sequence[SentenceKind], subject: Any, bounds: Bounds) -> str |
     return None
 
 
-def _fitted(trained: bool | None) -> list[str]:
-    """Nothing, where it is not known what a model was fitted to."""
-    known = {True: "among the rows it was fitted to", False: "not among the rows it was fitted to"}
-    return [] if trained is None else [known[trained]]
-
-
 def say_claim(claim: Claim, bounds: Bounds, *notes: str) -> str | None:
-    """A claim as the strongest sentence that it proves; None where it proves none."""
+    """A claim as the strongest sentence that it proves, with every note that holds; None where it proves none."""
     text = _first(CLAIMS, claim, bounds)
     if text is None:
         return None
-    blamed = ["long supports are to blame, not the combination"] if claim.long_supports else []
-    return "; ".join([text, *_fitted(claim.trained), *blamed, *notes]) + "."
-
-
-def say_basic(share: Share, bounds: Bounds, trained: bool | None = None, *notes: str) -> str | None:
-    """A failing cell without parts; None where it is not shown to fail."""
-    text = _first(BASIC, share, bounds)
-    return None if text is None else "; ".join([text, *_fitted(trained), *notes]) + "."
+    return "; ".join([text, *(kind.words(claim, bounds) for kind in NOTES if kind.holds(claim, bounds)), *notes]) + "."
 
 
 def say_all(found: Sequence[str | None], cells: Sequence[CellState], bounds: Bounds) -> list[str]:

@@ -32,7 +32,7 @@ from taskloom.studies.frontier.claims import Claim, Share, claim_of
 from taskloom.studies.frontier.order import CellOrder
 from taskloom.studies.frontier.pooling import Design, fit_pooled, logistic
 from taskloom.studies.frontier.result import CellState
-from taskloom.studies.frontier.sentences import Bounds, say_all, say_basic, say_claim
+from taskloom.studies.frontier.sentences import Bounds, say_all, say_claim
 from taskloom.studies.frontier.training import fitted_cells, fitted_here
 
 if TYPE_CHECKING:
@@ -91,22 +91,15 @@ class StaticFrontier(msgspec.Struct, frozen=True, kw_only=True):
     records: int = 0
     cells: tuple[CellState, ...] = ()
     claims: tuple[Claim, ...] = ()
-    unable: tuple[Share, ...] = ()
+    unable: tuple[Claim, ...] = ()
     variances: dict[str, float] = {}
     settings: StaticSettings = StaticSettings()
-
-    @property
-    def old_supports(self) -> tuple[Share, ...]:
-        """None: where supports stand cannot be varied in a finished run; their age is a term of the fit."""
-        return ()
 
     def sentences(self) -> list[str]:
         """Everything that the run suggests, likeliest first."""
         bounds = Bounds(self.settings.low, self.settings.high, self.settings.drop)
-        trained = {cell.share.cell: cell.trained for cell in self.cells}
         found = [say_claim(claim, bounds) for claim in self.claims]
-        note = "suggested, not proved"
-        found += [say_basic(share, bounds, trained.get(share.cell), note) for share in self.unable]
+        found += [say_claim(claim, bounds, "suggested, not proved") for claim in self.unable]
         return say_all(found, self.cells, bounds)
 
     def counts(self) -> dict[str, int]:
@@ -313,7 +306,7 @@ def study_cells(
         known = None if trained is None else trained(cell)
         cells.append(CellState(cell.question, cell.atoms, _standing(share, settings), share, known, raw))
     unable = [
-        cells[place].share
+        Claim(cells[place].share, (), trained=cells[place].trained)
         for place, parts in enumerate(order.parts)
         if not parts and cells[place].standing == "failing" and n[place] >= settings.fewest
     ]

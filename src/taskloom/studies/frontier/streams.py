@@ -13,8 +13,7 @@ from taskloom.core.cells import Cell, Lattice
 __all__ = ["Stream", "Streams", "place_of", "stream_of"]
 
 _BITS = 20
-_SIZES = 1 << 10
-_AGES = 1 << 12
+_NAMED_BITS = 40
 _LOOKED_AT = 150
 """Items drawn, not asked, to see how old the supports of a cell are: the few that a search asks would not tell."""
 _MOST_DRAWN = 100
@@ -32,15 +31,27 @@ def stream_of(place: int) -> tuple[int, int]:
 
 
 class Stream(NamedTuple):
-    """What a stream draws: a cell, the size it holds fixed and the greatest age (None: the suite's own mixture)."""
+    """What a stream draws.
+
+    Attributes:
+        cell: The cell.
+        size: The size that it holds fixed; None for the suite's own mixture, here and below.
+        age: The greatest age of what an answer needs.
+        bound: The bound cell that its items must have.
+        inside: Atoms; the bound cells of its items have no others.
+    """
 
     cell: Cell
     size: int | None = None
     age: int | None = None
+    bound: Cell | None = None
+    inside: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        size = "" if self.size is None else f" @ {self.size}"
-        return f"{self.cell}{size}" if self.age is None else f"{self.cell}{size} @ age {self.age}"
+        text = str(self.bound or self.cell)
+        for name, value in (("size", self.size), ("age", self.age), ("inside", "+".join(self.inside) or None)):
+            text += "" if value is None else f" @ {name} {value}"
+        return text
 
 
 class Streams:
@@ -72,13 +83,9 @@ class Streams:
 
     def number(self, stream: Stream) -> int:
         """The number of a stream."""
-        number = self._places[stream.cell]
-        if stream.size is None and stream.age is None:
-            return number
-        size, age = ((0 if value is None else value + 1) for value in (stream.size, stream.age))
-        if size >= _SIZES or age >= _AGES:
-            raise UserError(f"no control of size {stream.size} and age {stream.age}", where=str(stream.cell))
-        number = len(self._places) + (number * _SIZES + size) * _AGES + age
+        if stream == Stream(stream.cell):
+            return self._places[stream.cell]
+        number = len(self._places) + int.from_bytes(digest("stream", str(stream))[: _NAMED_BITS // 8], "big")
         self.streams[number] = stream
         return number
 
@@ -93,16 +100,29 @@ class Streams:
             rows.extend(islice(self._lattice.stream(cell, self._control_seed), count))
         return rows
 
-    def ages(self, cell: Cell) -> list[int]:
+    def ages(self, cell: Cell, bound: Cell | None = None) -> list[int]:
         """How old the supports of a cell's items are, youngest first; empty where items have no ages."""
-        found = (self._lattice.age_of(row.instance) for row in self.look(cell, _LOOKED_AT))
+        rows = self.look(cell, _LOOKED_AT)
+        found = (self._lattice.age_of(row.instance) for row in rows if bound in (None, self._lattice.bound(row)))
         return sorted(age for age in found if age is not None)
 
-    def _wanted(self, row: Row, age: int | None) -> bool:
+    def apart_from_streams(self, name: str, count: int) -> int:
+        """The first of so many places for single items that belong to no stream."""
+        number = len(self._places) + int.from_bytes(digest("item", name)[: _NAMED_BITS // 8], "big")
+        self.taken[number] = count
+        return place_of(number, 0)
+
+    def _wanted(self, row: Row, stream: Stream) -> bool:
         if self._apart and input_hash(row.instance.input) in self._apart:
             return False
-        own = None if age is None else self._lattice.age_of(row.instance)
-        return own is None or age is None or own <= age
+        if stream.bound is not None or stream.inside:
+            own = self._lattice.bound(row)
+            if stream.bound not in (None, own) or (
+                stream.inside and own is not None and not set(own.atoms) <= set(stream.inside)
+            ):
+                return False
+        age = None if stream.age is None else self._lattice.age_of(row.instance)
+        return age is None or stream.age is None or age <= stream.age
 
     def take(self, number: int, count: int) -> list[tuple[int, Row]]:
         """The next items of a stream with their places; fewer where the stream ends.
@@ -122,7 +142,7 @@ class Streams:
             if row is None:
                 break
             drawn += 1
-            if self._wanted(row, self.streams[number].age):
+            if self._wanted(row, self.streams[number]):
                 rows.append(row)
         found = rows[start : start + count]
         self.taken[number] = start + len(found)

@@ -33,8 +33,11 @@ def against_training(found: Frontier, model: str, lattice: Lattice) -> Frontier:
     if known is None:
         return found
     cells = tuple(msgspec.structs.replace(cell, trained=cell.share.cell in known) for cell in found.cells)
-    claims = tuple(msgspec.structs.replace(claim, trained=claim.whole.cell in known) for claim in found.claims)
-    return msgspec.structs.replace(found, cells=cells, claims=claims)
+    claims, unable = (
+        tuple(msgspec.structs.replace(claim, trained=claim.cell in known) for claim in every)
+        for every in (found.claims, found.unable)
+    )
+    return msgspec.structs.replace(found, cells=cells, claims=claims, unable=unable)
 
 
 def fitted_here(plan: Plan) -> bool:

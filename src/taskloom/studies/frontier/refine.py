@@ -1,0 +1,83 @@
+"""The second level: which of the bound cells within a failing cell it is that fails.
+
+Answers of the search are counted for the bound cells of their items as well. What failed, and what was left between
+with its parts mastered, is asked on, one bound cell at a time. The level of evidence holds for all bound cells of all
+cells together, whichever of them are looked at.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from math import log
+
+from taskloom.core.cells import Cell
+from taskloom.studies.frontier.claims import Share
+from taskloom.studies.frontier.evidence import verdict
+from taskloom.studies.frontier.probe import Probe, Tally
+from taskloom.studies.frontier.search import BOUND_ALPHA
+from taskloom.studies.frontier.streams import Stream
+
+__all__ = ["Variants", "bound_share", "failing_variant", "left_between", "told_apart"]
+
+_LOOKED_AT = 100
+_RAREST = 0.05
+"""A bound cell that is rarer than this among the items of its cell is not asked on its own."""
+_MOST = 60
+
+Variants = dict[Cell, Share]
+
+
+def told_apart(probe: Probe, cell: int) -> Variants:
+    """The shares of the bound cells within a cell, asked until each is decided; empty where there are no two."""
+    settings = probe.search.settings
+    looked = [probe.lattice.bound(row) for row in probe.streams.look(probe.search.order.cells[cell], _LOOKED_AT)]
+    common = Counter(bound for bound in looked if bound is not None)
+    known = probe.variants.setdefault(cell, {})
+    for name in common:
+        known.setdefault(name, Tally())
+    if len(known) < 2:
+        return {}
+    for name in sorted(known):
+        while common[name] >= _RAREST * len(looked) and known[name].counts.n < _MOST:
+            if verdict(known[name].counts, settings.low, settings.high, _level(probe, cell)) is not None:
+                break
+            before = known[name].counts.n
+            bound_share(probe, cell, name, max(4, before // 4))
+            if known[name].counts.n == before:
+                break
+    return {name: bound_share(probe, cell, name) for name in sorted(known) if known[name].counts.n}
+
+
+def bound_share(probe: Probe, cell: int, name: Cell, more: int = 0) -> Share:
+    """The share of a bound cell, after some more answers where the budget reaches."""
+    tally = probe.variants[cell][name]
+    if more and tally.counts.n < 2 * _MOST and probe.affords(more):
+        probe.ask(Stream(probe.search.order.cells[cell], bound=name), more, tally)
+    return tally.share(str(name), _level(probe, cell))
+
+
+def _level(probe: Probe, cell: int) -> float:
+    search = probe.search
+    return log(len(search.order) * len(probe.variants[cell]) / (search.settings.alpha * BOUND_ALPHA))
+
+
+def left_between(probe: Probe) -> list[int]:
+    """Cells that were left between although all their parts are mastered: some of what they hold may fail."""
+    search = probe.search
+    standings = search.standings()
+    return [
+        cell
+        for cell, parts in enumerate(search.order.parts)
+        if parts
+        and standings[cell] == "between"
+        and len(probe.variants.get(cell, ())) > 1
+        and all(search.direct(part, search.strict) == "mastered" for part in parts)
+    ]
+
+
+def failing_variant(probe: Probe, variants: Variants) -> Share | None:
+    """The bound cell that fails most, where some fail and some do not; None where they cannot be told apart."""
+    bad = [share for share in variants.values() if share.top < probe.search.settings.high]
+    if not bad or len(bad) == len(variants):
+        return None
+    return min(bad, key=lambda share: (share.top, share.cell))
