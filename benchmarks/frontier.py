@@ -25,7 +25,7 @@ from typing import NamedTuple
 from benchmarks.frontier_models import Planted, plant, true_frontier
 from taskloom import open_suite
 from taskloom.core import AnyOf, Instance, Row, Task
-from taskloom.core.cells import Cell, Lattice
+from taskloom.core.cells import Cell, ItemPair, Lattice
 from taskloom.core.study import Table
 from taskloom.studies.frontier.order import CellOrder
 from taskloom.studies.frontier.probe import Probe
@@ -85,6 +85,12 @@ class KeptLattice(Lattice):
     def parts(self, cell: Cell) -> tuple[Cell, ...]:
         return self._lattice.parts(cell)
 
+    def bound(self, row: Row) -> Cell | None:
+        return self._lattice.bound(row)
+
+    def pair(self, cell: Cell, part: Cell, seed: int) -> ItemPair:
+        return self._lattice.pair(cell, part, 0)
+
 
 class BareLattice(KeptLattice):
     """A lattice whose items are empty but for their number."""
@@ -94,6 +100,12 @@ class BareLattice(KeptLattice):
 
     def size_of(self, instance: Instance) -> int | None:
         return None
+
+    def bound(self, row: Row) -> Cell | None:
+        return None
+
+    def pair(self, cell: Cell, part: Cell, seed: int) -> ItemPair:
+        return ItemPair(next(self.stream(part, seed)), next(self.stream(cell, seed)))
 
 
 class Outcome(NamedTuple):

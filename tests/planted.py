@@ -12,7 +12,7 @@ from typing import Any
 from taskloom.ask import Judge
 from taskloom.core import AnyOf, Family, Instance, Instruction, Recipe, Row, Suite, SuiteSpec, Task
 from taskloom.core.catalog import ENCODINGS
-from taskloom.core.cells import Cell, Lattice
+from taskloom.core.cells import Cell, GuessingLevel, Lattice
 from taskloom.core.model import Generation, Identity, Limits, Model, Output, Request
 from taskloom.run.log import RunLog
 from taskloom.studies.frontier.probe import Probe, Prober
@@ -41,8 +41,8 @@ class SmallLattice(Lattice):
     def cell_of(self, task: Task, instance: Instance) -> Cell | None:
         return Cell.parse(instance.details["cell"])
 
-    def guessing(self, rows: Sequence[Row]) -> float | None:
-        return 0.1  # the one right word of this world is no answer that could be guessed
+    def guessing(self, rows: Sequence[Row]) -> GuessingLevel | None:
+        return GuessingLevel(0.1, 0.1)  # the one right word of this world is no answer that could be guessed
 
     def size_of(self, instance: Instance) -> int | None:
         return int(instance.facets["size"])  # type: ignore[arg-type]

@@ -20,7 +20,7 @@ from taskloom.core.instance import Instance, Row
 from taskloom.core.targets import Boolean, Targets, acceptable_texts
 from taskloom.core.task import Task
 
-__all__ = ["Cell", "ItemPair", "Lattice", "PlainWords", "direct_parts", "guessing_level"]
+__all__ = ["Cell", "GuessingLevel", "ItemPair", "Lattice", "PlainWords", "direct_parts", "guessing_level"]
 
 _FEWEST_GUESSED = 8
 """Answers below which nothing is said about what guessing gets."""
@@ -154,8 +154,8 @@ class Lattice(ABC):
         age = instance.facets.get("support_age")
         return age if isinstance(age, int) else None
 
-    def guessing(self, rows: Sequence[Row]) -> float | None:
-        """The share of these items that guessing gets right; None where they are too few to tell."""
+    def guessing(self, rows: Sequence[Row]) -> GuessingLevel | None:
+        """The shares of these items that guessing gets right; None where they are too few to tell."""
         return guessing_level([(row.task, row.instance.targets) for row in rows])
 
     @cached_property
@@ -172,8 +172,15 @@ class Lattice(ABC):
         return self._parts.get(cell, ())
 
 
-def guessing_level(asked: Sequence[tuple[str, Targets]]) -> float | None:
-    """The share right for always giving the most frequent answer of a task, or a random one if that is better.
+class GuessingLevel(NamedTuple):
+    """What guessing gets right: a random one of the answers that occur, and always the most frequent one."""
+
+    random: float
+    majority: float
+
+
+def guessing_level(asked: Sequence[tuple[str, Targets]]) -> GuessingLevel | None:
+    """What guessing gets right, task by task.
 
     The most frequent answer is chosen on one half of the items and counted on the other, by turns: chosen and counted
     on the same items it would look better than it is.
@@ -189,19 +196,17 @@ def guessing_level(asked: Sequence[tuple[str, Targets]]) -> float | None:
     by_task: dict[str, list[Targets]] = {}
     for task, targets in asked:
         by_task.setdefault(task, []).append(targets)
-    right = 0.0
+    random = majority = 0.0
     for own in by_task.values():
         halves = (own[::2], own[1::2])
-        found = 0
         for chosen, counted in (halves, halves[::-1]):
             seen = Counter(text for targets in chosen for text in acceptable_texts(targets))
             best = min(seen, key=lambda text: (-seen[text], text), default=None)
-            found += sum(best in acceptable_texts(targets) for targets in counted)
+            majority += sum(best in acceptable_texts(targets) for targets in counted)
         every = {text for targets in own for text in acceptable_texts(targets)}
         options = max(len(every), *(2 if isinstance(targets, Boolean) else 1 for targets in own))
-        by_chance = sum(len(set(acceptable_texts(targets))) for targets in own) / options
-        right += max(found, by_chance)
-    return right / len(asked)
+        random += sum(len(set(acceptable_texts(targets))) for targets in own) / options
+    return GuessingLevel(random / len(asked), majority / len(asked))
 
 
 def direct_parts(cells: Iterable[Cell]) -> dict[Cell, tuple[Cell, ...]]:

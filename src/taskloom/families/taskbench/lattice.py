@@ -64,14 +64,16 @@ class ExpressionLattice(Lattice):
         return cell_of_expression(parse(task.name))
 
     def pair(self, cell: Cell, part: Cell, seed: int) -> ItemPair:
-        """The whole and the part asked of the same words, where both know them."""
+        """The whole and the part asked of the same words, or the part of one of a sequence, where both know them."""
         known: dict[str, Row] = {}
         with suppress(UserError):  # few words: all were drawn
             known.update((row.instance.input, row) for row in islice(self.stream(part, seed), _STREAMED))
         with suppress(UserError):
             for row in islice(self.stream(cell, seed), _STREAMED):
-                if row.instance.input in known:
-                    return ItemPair(known[row.instance.input], row, minimal=True)
+                asked = row.instance.input
+                word = next((word for word in (asked, *asked.split()) if word in known), None)
+                if word is not None:
+                    return ItemPair(known[word], row, minimal=True)
         return super().pair(cell, part, seed)
 
     def stream(self, cell: Cell, seed: int, *, size: int | None = None) -> Iterator[Row]:

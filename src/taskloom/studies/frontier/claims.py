@@ -8,15 +8,19 @@ from typing import Any, Literal
 
 import msgspec
 
-from taskloom.core.cells import Cell
+from taskloom.core.cells import Cell, GuessingLevel
 from taskloom.studies.frontier.evidence import Counts, interval
 from taskloom.studies.frontier.order import CellOrder
 from taskloom.studies.frontier.search import Search
 
 __all__ = [
-    "Claim", "Control", "Pattern", "Promise", "Share", "ShownItem", "ShownPair", "cell_share", "claim_of", "example_claims",
-    "find_patterns", "make_claims", "promising_pair", "proving_cells", "share_of", "shares_of",
+    "Claim", "Control", "Pattern", "Promise", "Share", "ShownItem", "ShownPair", "cell_share", "claim_of",
+    "example_claims", "find_patterns", "make_claims", "promising_pair", "proving_cells", "share_of", "shares_of",
 ]  # fmt: skip
+
+
+_WORTH_SAYING = 0.1
+"""How far the most frequent answer must be above a random one to be mentioned."""
 
 
 class Share(msgspec.Struct, frozen=True):
@@ -26,7 +30,8 @@ class Share(msgspec.Struct, frozen=True):
         cell: The cell, as text.
         value, low, high: The share with its interval.
         n: Answers.
-        guess: The share that guessing gets right; None where that is not known.
+        guess: The share that a random one of the answers to such questions gets right; None where that is not known.
+        majority: The share that always the most frequent one gets right.
         unread: Answers that could not be read; they count as wrong.
         ceiling: The upper bound if they counted as right.
     """
@@ -37,6 +42,7 @@ class Share(msgspec.Struct, frozen=True):
     high: float
     n: int
     guess: float | None = None
+    majority: float | None = None
     unread: int = 0
     ceiling: float | None = None
 
@@ -47,6 +53,8 @@ class Share(msgspec.Struct, frozen=True):
 
     def __str__(self) -> str:
         guess = "" if self.guess is None else f"; guessing: {self.guess:.2f}"
+        if self.guess is not None and self.majority is not None and self.majority > self.guess + _WORTH_SAYING:
+            guess += f", always the most frequent answer: {self.majority:.2f}"
         unread = f", {self.unread} of them not read" if self.unread else ""
         return f"{self.value:.2f} [{self.low:.2f}, {self.high:.2f}] (n = {self.n}{unread}{guess})"
 
@@ -196,7 +204,7 @@ class Pattern(msgspec.Struct, frozen=True):
         return f"{together} in {self.question} questions" if self.question else together
 
 
-def shares_of(search: Search, guess: Callable[[int], float | None] = lambda cell: None) -> list[Share]:
+def shares_of(search: Search, guess: Callable[[int], GuessingLevel | None] = lambda cell: None) -> list[Share]:
     """The share right in every cell, with intervals that hold for all of them together.
 
     Args:
@@ -206,11 +214,12 @@ def shares_of(search: Search, guess: Callable[[int], float | None] = lambda cell
     return [cell_share(search, cell, guess(cell)) for cell in range(len(search.order))]
 
 
-def cell_share(search: Search, cell: int, guess: float | None = None) -> Share:
+def cell_share(search: Search, cell: int, guess: GuessingLevel | None = None) -> Share:
     """The share right in a cell."""
     low, high = search.interval(cell)
     found = share_of(str(search.order.cells[cell]), search.counts[cell], search.unread[cell], search.strict)
-    return msgspec.structs.replace(found, low=low, high=high, guess=guess)
+    random, majority = guess or (None, None)
+    return msgspec.structs.replace(found, low=low, high=high, guess=random, majority=majority)
 
 
 def share_of(cell: str, counts: Counts, unread: int, level: float) -> Share:
@@ -219,7 +228,7 @@ def share_of(cell: str, counts: Counts, unread: int, level: float) -> Share:
     ceiling = None
     if unread:
         ceiling = interval(Counts(counts.right + unread, counts.wrong - unread), level)[1]
-    return Share(cell, counts.share, low, high, counts.n, None, unread, ceiling)
+    return Share(cell, counts.share, low, high, counts.n, unread=unread, ceiling=ceiling)
 
 
 def make_claims(search: Search, shares: Sequence[Share]) -> list[Claim]:

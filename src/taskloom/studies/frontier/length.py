@@ -25,9 +25,13 @@ _YOUNG = 0.03
 _EACH = 3
 """Controls of one claim at the most."""
 _FIRST = 8
-_MOST = 96
+_SIGN = 0.1
+"""A difference that is no sign of an excuse."""
+_MOST = 160
 """Answers to one control: where they do not decide, more would hardly."""
-_SHARPENED = 120
+_ENOUGH = 16
+"""Answers after which a control that shows no sign of an excuse is ended."""
+_SHARPENED = 200
 """Answers of the failing cell itself up to which it is asked on, where it is what leaves a control undecided."""
 
 
@@ -55,6 +59,15 @@ def length_controls(probe: Probe, cell: int, variants: Variants) -> list[Control
             known = cell_share(search, part)
             found.append(_control(probe, "long", stream, lambda more, known=known: known))  # type: ignore[misc]
     return found
+
+
+def _idle(control: Control, share: Share) -> bool:
+    """Whether there is no sign that a control will excuse."""
+    if share.n < _ENOUGH:
+        return False
+    if control.kind == "young":
+        return share.value <= control.against.value + _SIGN
+    return share.value >= control.against.value - _SIGN
 
 
 def _failing(probe: Probe, cell: int, bound: Cell | None, more: int) -> Share:
@@ -88,7 +101,7 @@ def _control(probe: Probe, kind: Literal["young", "long"], stream: Stream, again
         share = tally.share(str(stream), level)
         # Where the control looks solved, the failing cell itself may be what is not known well enough.
         control = Control(kind, against(dose if kind == "young" and share.value > settings.high else 0), share)
-        as_before = share.top < settings.high if kind == "young" else share.low > settings.low
-        if control.excuses or as_before:
+        fails_too = kind == "young" and share.top < settings.high
+        if control.excuses or fails_too or _idle(control, share):
             break
     return control

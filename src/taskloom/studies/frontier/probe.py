@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 from taskloom.ask import Judge, ask, make_request
 from taskloom.core import Progress, Row, Suite, UserError, row_hash
-from taskloom.core.cells import Cell, Lattice
+from taskloom.core.cells import Cell, GuessingLevel, Lattice
 from taskloom.core.encoding import Encoding
 from taskloom.core.model import Generation, Model, Output, Request
 from taskloom.run.log import RunLog, read_records
@@ -24,6 +24,8 @@ __all__ = ["Answers", "Probe", "Prober", "Tally"]
 _TRIES = 3
 _SAID = 400
 """Characters of an answer that are kept to be shown."""
+_ALIKE = 20
+"""Items of one cell that count for this: some cells are asked much more than others."""
 _GUESSED = 60
 """Items from which the share that guessing gets in a cell is told."""
 Answers: TypeAlias = dict[int, bool | None]
@@ -175,6 +177,7 @@ class Probe:
         self.variants: dict[int, dict[Cell, Tally]] = {}
         self.rounds = 0
         self.seed = seed
+        self._guesses: dict[str, GuessingLevel | None] = {}
         self._answer = answer
         self._answered: dict[int, bool | None] = {}
 
@@ -224,25 +227,28 @@ class Probe:
             self.search.give_up(cell)
         return found
 
-    def guessing(self, cell: int, *, look: bool) -> float | None:
-        """The share that guessing gets right in a cell; None where too few items are known to tell.
+    def guessing(self, cell: int, *, look: bool) -> GuessingLevel | None:
+        """What guessing gets right among questions like those of a cell; None where that cannot be told.
+
+        Who guesses does not know the cell: the answers are those of all items of the same question.
 
         Args:
             cell: The cell, by number.
-            look: Whether items are drawn, not asked, where too few were asked; else those of the same question do.
+            look: Whether items are drawn, not asked, where too few are known.
         """
         cells = self.search.order.cells
-        rows = self.streams.drawn(cell)
-        if look and len(rows) < _GUESSED:
-            rows = self.streams.look(cells[cell], _GUESSED) or rows
-        elif len(rows) < _GUESSED:
-            alike = (other for other, each in enumerate(cells) if each.question == cells[cell].question)
-            rows = [row for other in alike for row in self.streams.drawn(other)]
-        return self.lattice.guessing(rows)
+        question = cells[cell].question
+        if question not in self._guesses or (look and self._guesses[question] is None):
+            alike = [other for other, each in enumerate(cells) if each.question == question]
+            rows = [row for other in alike for row in self.streams.drawn(other)[:_ALIKE]]
+            if look and len(rows) < _GUESSED:
+                rows = [*rows, *self.streams.look(cells[cell], _GUESSED - len(rows))]
+            self._guesses[question] = self.lattice.guessing(rows)
+        return self._guesses[question]
 
-    def more(self, cell: int, count: int) -> None:
-        """Ask more of a cell: what is learned counts as if the search had asked it."""
-        self._round({cell: count})
+    def more(self, cell: int, count: int) -> int:
+        """Ask more of a cell: what is learned counts as if the search had asked it. The number that was answered."""
+        return self._round({cell: count})
 
     def affords(self, count: int) -> bool:
         """Whether the budget reaches for so many more questions."""

@@ -17,7 +17,7 @@ from taskloom.studies.frontier.probe import Probe, Tally
 from taskloom.studies.frontier.search import BOUND_ALPHA
 from taskloom.studies.frontier.streams import Stream
 
-__all__ = ["Variants", "bound_share", "failing_variant", "left_between", "told_apart"]
+__all__ = ["Variants", "bound_share", "failing_variant", "left_between", "settle_parts", "told_apart"]
 
 _LOOKED_AT = 100
 _RAREST = 0.05
@@ -62,7 +62,7 @@ def _level(probe: Probe, cell: int) -> float:
 
 
 def left_between(probe: Probe) -> list[int]:
-    """Cells that were left between although all their parts are mastered: some of what they hold may fail."""
+    """Cells left between, with parts that are mastered so far, of which one bound cell looks like failing."""
     search = probe.search
     standings = search.standings()
     return [
@@ -70,9 +70,25 @@ def left_between(probe: Probe) -> list[int]:
         for cell, parts in enumerate(search.order.parts)
         if parts
         and standings[cell] == "between"
-        and len(probe.variants.get(cell, ())) > 1
-        and all(search.direct(part, search.strict) == "mastered" for part in parts)
+        and all(standings[part] == "mastered" for part in parts)
+        and any(
+            verdict(tally.counts, search.settings.low, search.settings.high, search.screen) == "failing"
+            for tally in probe.variants.get(cell, {}).values()
+        )
     ]
+
+
+def settle_parts(probe: Probe, cell: int) -> bool:
+    """Ask the parts of a cell until all are proved to be mastered; whether they are."""
+    search = probe.search
+    for part in search.order.parts[cell]:
+        while search.direct(part, search.strict) is None and search.counts[part].n < search.settings.strict_cap:
+            dose = max(4, search.counts[part].n // 4)
+            if not probe.affords(dose) or not probe.more(part, dose):
+                return False
+        if search.direct(part, search.strict) != "mastered":
+            return False
+    return True
 
 
 def failing_variant(probe: Probe, variants: Variants) -> Share | None:

@@ -16,7 +16,14 @@ from taskloom.studies.frontier.evidence import more_to_verdict
 from taskloom.studies.frontier.length import length_controls
 from taskloom.studies.frontier.pairs import shown_pair
 from taskloom.studies.frontier.probe import Probe
-from taskloom.studies.frontier.refine import Variants, bound_share, failing_variant, left_between, told_apart
+from taskloom.studies.frontier.refine import (
+    Variants,
+    bound_share,
+    failing_variant,
+    left_between,
+    settle_parts,
+    told_apart,
+)
 from taskloom.studies.frontier.sentences import Bounds, named, say_all, say_claim
 
 __all__ = ["FILE", "CellState", "Frontier", "PatternState", "Suspect", "frontier_of", "load_frontier"]
@@ -136,7 +143,9 @@ def frontier_of(probe: Probe, *, suite: str, model: str, protocol: str = "", see
     claimed = search.claims()
     between = left_between(probe)
     variants = {cell: told_apart(probe, cell) for cell in (*claimed, *basic, *between)}
-    between = [cell for cell in between if failing_variant(probe, variants[cell]) is not None]
+    between = [
+        cell for cell in between if failing_variant(probe, variants[cell]) is not None and settle_parts(probe, cell)
+    ]
     controls = {cell: tuple(length_controls(probe, cell, variants[cell])) for cell in (*claimed, *basic, *between)}
     spoken = {*controls} | {part for cell in controls for part in order.parts[cell]}
     # Where there is nothing to claim every cell that was asked is compared with guessing.
@@ -180,7 +189,7 @@ def _claim(probe: Probe, cell: int, shares: list[Share], variants: Variants, con
     if not probe.search.order.parts[cell]:
         return Claim(shares[cell], (), **more)
     if (worst := failing_variant(probe, known)) is not None:
-        guessed = msgspec.structs.replace(worst, guess=shares[cell].guess)
+        guessed = msgspec.structs.replace(worst, guess=shares[cell].guess, majority=shares[cell].majority)
         more["within"] = shares[cell].cell
         shares = [*shares[:cell], guessed, *shares[cell + 1 :]]
     return claim_of(probe.search.order, shares, cell, settings.low, settings.drop, **more)

@@ -254,7 +254,7 @@ NOTES = (
         lambda claim, bounds: (
             not claim.long_supports and bool(_controls(claim, "young")) and not _young_fails(claim, bounds)
         ),
-        lambda claim, _: f"that old supports are to blame is not ruled out: {_young_words(claim)} where they are close",
+        lambda claim, _: f"length is not ruled out: {_young_words(claim)} where the supports are close",
     ),
     SentenceKind(
         "no budget for length",

@@ -25,7 +25,7 @@ import msgspec
 
 from taskloom.core import Instance, Targets, UserError, open_recorded, unknown_name
 from taskloom.core.catalog import FAMILIES, lattice_of
-from taskloom.core.cells import Cell, Lattice, guessing_level
+from taskloom.core.cells import Cell, GuessingLevel, Lattice, guessing_level
 from taskloom.run.record import Record
 from taskloom.run.results import Run
 from taskloom.studies.frontier.claims import Claim, Share, claim_of
@@ -177,18 +177,14 @@ def _among(names: frozenset[str]) -> Callable[[Cell], bool]:
     return lambda cell: str(cell) in names
 
 
-def _guesses(records: Sequence[Record], cells: Sequence[Cell | None]) -> dict[Cell, float | None]:
-    """What guessing gets right in each cell of a run; where a cell has few answers, in all cells of its question."""
-    own: dict[Cell, list[tuple[str, Targets]]] = {}
+def _guesses(records: Sequence[Record], cells: Sequence[Cell | None]) -> dict[Cell, GuessingLevel | None]:
+    """What guessing gets right among the questions of each cell: who guesses does not know the cell."""
     alike: dict[str, list[tuple[str, Targets]]] = {}
     for record, cell in zip(records, cells, strict=True):
         if cell is not None:
-            own.setdefault(cell, []).append((record.task, record.targets))
             alike.setdefault(cell.question, []).append((record.task, record.targets))
-    return {
-        cell: guessing_level(asked if len(asked) >= _FEWEST_RECORDS else alike[cell.question])
-        for cell, asked in own.items()
-    }
+    levels = {question: guessing_level(asked) for question, asked in alike.items()}
+    return {cell: levels[cell.question] for cell in cells if cell is not None}
 
 
 def _by_facets(run: Run, by: Sequence[str]) -> tuple[list[Cell | None], CellOrder]:
@@ -269,7 +265,7 @@ def study_cells(
     table: CellTable,
     settings: StaticSettings,
     trained: Callable[[Cell], bool] | None = None,
-    guesses: Mapping[Cell, float | None] | None = None,
+    guesses: Mapping[Cell, GuessingLevel | None] | None = None,
 ) -> StaticFrontier:
     """Pool, estimate every cell, and suggest claims.
 
@@ -300,8 +296,8 @@ def study_cells(
     cells = []
     for place, cell in enumerate(order.cells):
         count = int(n[place])
-        guess = (guesses or {}).get(cell)
-        share = Share(str(cell), float(value[place]), float(low[place]), float(high[place]), count, guess)
+        guess = (guesses or {}).get(cell) or (None, None)
+        share = Share(str(cell), float(value[place]), float(low[place]), float(high[place]), count, *guess)
         raw = float(right[place] / n[place]) if count else None
         known = None if trained is None else trained(cell)
         cells.append(CellState(cell.question, cell.atoms, _standing(share, settings), share, known, raw))

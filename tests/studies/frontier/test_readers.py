@@ -1,0 +1,60 @@
+"""Readers that lack one thing, and models that lack nothing: the small version of `benchmarks.frontier_readers`."""
+
+from __future__ import annotations
+
+import pytest
+from benchmarks.frontier_readers import READERS, false_words, flat_probe, probe_reader, said_of
+
+from taskloom import open_suite
+from taskloom.core.catalog import lattice_of
+from taskloom.core.cells import Cell
+from taskloom.core.suite import Suite
+
+
+@pytest.fixture(autouse=True)
+def quiet(monkeypatch):
+    monkeypatch.setenv("TASKLOOM_PROGRESS", "off")
+
+
+@pytest.mark.parametrize("reader", READERS[:6], ids=lambda reader: reader.name)
+def test_what_a_reader_lacks_is_named_and_nothing_is_excused_for_length_that_is_not(reader):
+    found = probe_reader(reader, 3)
+    said = said_of(reader, found)
+    assert said.named and said.wrong == 0 and said.excuses == 0
+    assert said.minimal == said.claims, "each claim shows a minimal pair"
+    for claim in (*found.claims, *found.unable):
+        assert claim.whole.guess is not None and claim.pair is not None
+
+
+def test_pronouns_of_one_event_are_not_excused_by_pronouns_of_another():
+    """Young items of the cell hold other pronouns: they are no control of this one."""
+    found = probe_reader(READERS[0], 0)
+    assert not any(claim.long_supports for claim in found.claims)
+    assert any("it is coref(grab): 0.0" in text for text in found.sentences())
+
+
+@pytest.mark.parametrize(("family", "share"), [("babi", 0.7), ("babi", 0.82), ("seti", 0.66), ("seti", 0.9)])
+def test_of_a_flat_model_no_fall_is_said(family, share):
+    for seed in range(3):
+        assert false_words(flat_probe(family, share, seed, 600), share) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "cell", "part"),
+    [
+        ("babi/mix-t7", "where-object: coref+grab+move", "where-object: grab+move"),
+        ("babi/mix-t7", "where-person: conj+move", "where-person: move"),
+        ("seti/task1-trivial", "lexical/hypernym+veridical-verb", "lexical/hypernym"),
+        ("seti/task1-trivial", "lexical/hypernym+veridical-verb", "veridical-verb"),
+    ],
+)
+def test_a_minimal_pair_differs_by_the_part_alone(name, cell, part):
+    suite: Suite = open_suite(name)
+    lattice = lattice_of(suite)
+    pair = lattice.pair(Cell.parse(cell), Cell.parse(part), 1)
+    rows = (pair.without, pair.whole)
+    assert pair.minimal
+    assert [str(lattice.cell_of(suite.tasks[row.task], row.instance)) for row in rows] == [part, cell]
+    before, after = (row.instance.input.splitlines() for row in rows)
+    changed = sum(one != other for one, other in zip(before, after, strict=False))
+    assert 1 <= changed <= 2 and abs(len(before) - len(after)) <= 1
