@@ -67,7 +67,7 @@ def test_items_that_nobody_answered_are_named(asked, tmp_path):
 def test_the_form_does_not_show_answers(asked):
     form, _, _ = asked
     titles = {text.title for item in form.items for text in item.texts}
-    assert not any(title.startswith("RaterAnswer") for title in titles)
+    assert not any(title.startswith("Answer") for title in titles)
     assert form.items[0].questions[0].choices == ("yes", "no", "maybe")
 
 

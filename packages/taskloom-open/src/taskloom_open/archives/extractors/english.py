@@ -94,7 +94,7 @@ def speech(archive: Archive) -> Iterator[SourceText]:
             yield SourceText(f"review-{number}", "English", text, more)
     page = bz2.decompress(archive.read(f"{folder}guardian_headlines.csv.bz2")).decode("utf-8", "replace")
     for number, row in enumerate(csv.DictReader(io.StringIO(page))):
-        text = " ".join(row["SourceText"].split())
+        text = " ".join(row["Text"].split())
         if 5 <= len(text.split()) <= 20:
             yield SourceText(f"headline-{number}", "English", text, {"kind": "headline"})
 
