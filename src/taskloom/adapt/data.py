@@ -60,7 +60,7 @@ def choose_target(targets: Targets, random: Random) -> str:
 
 
 def _pick(rows: Iterable[Row], count: int | None, *key: str | int) -> list[Row]:
-    """`count` rows of each task, chosen by hash: the same whatever the order, and nested for smaller counts."""
+    """`count` rows of each task, chosen by hash: the same in any order, and nested for smaller counts."""
     kept: dict[str, list[tuple[int, int, Row]]] = defaultdict(list)
     for position, row in enumerate(rows):
         rank = int.from_bytes(digest(*key, row.task, row.instance.id), "big")
@@ -231,7 +231,7 @@ def evaluation_interval(settings: TrainingSettings, per_epoch: int, total: int, 
     if settings.evaluate_updates is not None:
         return min(settings.evaluate_updates, total)
     every = max(1, round((settings.evaluate_epochs or 1.0) * per_epoch))
-    # Patience counts evaluations, so whoever sets it means one per epoch.
+    # Patience counts evaluations, so setting it means one per epoch.
     if settings.evaluate_epochs is None and settings.patience is None and watched:
         work = settings.evaluate_share * _UPDATE_COST * total * settings.batch
         looks = max(2, int(work / (_ROW_COST * watched)))

@@ -1,7 +1,7 @@
 """In-context learning: solved examples in the prompt, drawn from the suite's declared pool.
 
 The examples of an instance depend on (suite, seed, draw, instance) alone, so the order in which a run
-asks makes no difference, and a second draw shares nothing with the first. Whatever the pool is, an
+asks makes no difference, and a second draw shares nothing with the first. With any pool, an
 example whose input is the one asked is never shown.
 """
 

@@ -1,4 +1,4 @@
-"""`run/DIR`: a finished run is a model. It opens whatever was adapted there, for any suite and any encoding."""
+"""`run/DIR`: a finished run is a model. It opens what was adapted there, for any suite and any encoding."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class RunModelOptions(Recipe, frozen=True, kw_only=True):
     batch_size: int = -1
 
     def given(self) -> dict[str, Any]:
-        """The options that somebody gave."""
+        """The options that were given."""
         found: dict[str, Any] = {"device": self.device} if self.device else {}
         return found | ({"batch_size": self.batch_size} if self.batch_size >= 0 else {})
 

@@ -1,4 +1,4 @@
-"""From examples to losses: the loss of every example in a batch, whatever the model is made of.
+"""From examples to losses: the loss of every example in a batch, for any kind of model.
 
 Losses are sums over the tokens of one example, so that a batch can be cut into pieces (memory), spread
 over processes or shared by several adaptations, and still give the gradient of its mean.

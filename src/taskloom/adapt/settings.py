@@ -69,7 +69,7 @@ class TrainingSettings(Adaptation, frozen=True, kw_only=True):
         warmup: Updates (1 or more) or share of all updates (below 1) in which the rate rises from zero.
         batch: Examples per update.
         epochs: Passes over the training examples.
-        updates: A bound on updates, whatever `epochs` says.
+        updates: A bound on updates, which `epochs` does not lift.
         patience: Stop after this many evaluations without a better dev score; None never stops early.
         stop_when_perfect: Stop when train and dev are both at 100 %.
         clip: Largest gradient norm; 0 for none.
@@ -186,7 +186,7 @@ class TrainingSettings(Adaptation, frozen=True, kw_only=True):
             if split not in suite.splits:
                 raise unknown_name("split", split, suite.splits, where=f"{suite.name}: -A split")
         for key, usual in (("dev", "dev"), ("test", "test")):
-            # The usual names may be missing in a suite; a name that somebody gave is meant.
+            # The usual names may be missing in a suite; a name that was given is meant.
             name = getattr(self, key)
             if name not in (usual, "none", *suite.splits):
                 raise unknown_name("split", name, [*suite.splits, "none"], where=f"{suite.name}: -A {key}")

@@ -57,7 +57,7 @@ def store_folder() -> Path:
 
 @contextmanager
 def locked(key: str) -> Iterator[None]:
-    """Keep other processes from training the same; whoever comes second waits and finds it done."""
+    """Keep other processes from training the same; the second one waits and finds it done."""
     from filelock import FileLock, Timeout
 
     folder = store_folder() / "locks"

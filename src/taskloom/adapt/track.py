@@ -70,7 +70,7 @@ def open_tracker(name: TrackerName, run: str, folder: Path, settings: Mapping[st
     except (ImportError, NameError, AttributeError) as error:
         raise UserError(f"{name} is not installed: {error}", where="-A tracker", hint=f"pip install {name}") from None
     except Exception as error:  # noqa: BLE001
-        # Whatever a tracker wants and does not get (an account, a server, a key) is for the user to settle.
+        # What a tracker asks for (an account, a server, a key) is for the user to settle.
         reason = scrub(f"{type(error).__name__}: {error}").splitlines()[0][:300]
         raise UserError(f"{name} does not start: {reason}", where="-A tracker") from None
     return Tracker(inner)

@@ -157,7 +157,7 @@ def _plug_ins() -> list[HealthLine]:
         origin = point.dist.name if point.dist else "an installed package"
         try:
             point.load()
-        except Exception as error:  # noqa: BLE001 - whatever a plug-in raises is its own fault, to be shown here
+        except Exception as error:  # noqa: BLE001 - what a plug-in raises is shown here
             fix = f"pip uninstall {origin}, or ask its authors"
             found = f"{origin}: {type(error).__name__}: {error}"
             lines.append(HealthLine(f"plug-in {point.name}", "wrong", found, fix))

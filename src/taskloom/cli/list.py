@@ -84,7 +84,7 @@ def _citation(text: str | None) -> dict[str, str]:
 
 
 def _list_options(name: str | None, *, as_json: bool) -> int:
-    """The keys of whatever has that name, each with its default and what it does."""
+    """The keys of the object of that name, each with its default and what it does."""
     from taskloom.cli.keys import find_recipe
 
     if name is None:

@@ -87,7 +87,7 @@ def _load(kind: str, entry: str, target: str, file: str) -> tuple[Any, list[Find
         value: Any = import_module(module)
         for part in attribute.split("."):
             value = getattr(value, part)
-    except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever the package raises is its own
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - what the package raises is its own
         said = f"{target} cannot be loaded: {type(error).__name__}: {error}"
         return None, [Finding(file, key, "error", said, code="import")]
     contract = _CONTRACTS[kind]

@@ -64,7 +64,7 @@ def run(args: argparse.Namespace) -> int:
         try:
             results = write_results(loaded, more)
         except UserError as error:
-            # The numbers of a run that somebody else made can be looked at without touching it.
+            # The numbers of another user's run can be looked at without touching it.
             print(f"results.json is not written: {error.message}", file=sys.stderr)
             results = {**run_results(loaded), **more}
         if args.json:

@@ -104,7 +104,7 @@ def _encoding(args: argparse.Namespace, suite: Suite, model: Model | None) -> En
 
 
 class _PromptPrinter(Model):
-    """Stands for the chat model that nobody named."""
+    """Stands for a chat model where none is named."""
 
     nature = "chat"
 
@@ -113,7 +113,7 @@ class _PromptPrinter(Model):
 
 
 def _split_with(suite: Suite, task: str | None) -> str:
-    """The default split, or the first that holds the task: whoever names a training task wants to see it."""
+    """The default split, or the first that holds the task: a training task that is named is to be seen."""
     default = suite.default_split()
     if task is None:
         return default

@@ -20,7 +20,7 @@ class Plain(Encoding, frozen=True, kw_only=True):
         definition: Show the definition.
         positive: At most this many right examples (in-context examples, if any, are all shown instead).
         negative: At most this many wrong examples, marked with `wrong`.
-        explanations: Add a line to each example that says why, where somebody wrote it down.
+        explanations: Add a line to each example that says why, where the example has one.
         answer: Stands before the answer, "Answer:" for instance; the prompt then ends with it.
         wrong: Stands before a wrong answer.
     """

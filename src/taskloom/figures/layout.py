@@ -11,7 +11,7 @@ from taskloom.figures.pen import FAINT, GRID, INK, Pen
 COLOURS = ("#4477AA", "#EE6677", "#228833", "#AA3377", "#CCBB44", "#66CCEE", "#777777", "#EE8866")
 # Letters on shades, which are the same in dark mode. Pure white would stand for the paper and turn dark with it.
 LIGHT, DARK = "#fefefe", "#1a2029"
-"""Letters on a coloured ground, whatever the page looks like."""
+"""Letters on a coloured ground, on a page of any colour."""
 
 _SHADES = ((0xB2, 0x18, 0x2B), (0xEF, 0x8A, 0x62), (0xFD, 0xF3, 0xE7), (0x92, 0xC5, 0xDE), (0x21, 0x66, 0xAC))
 _LONGEST_LABEL = 40

@@ -10,7 +10,7 @@ from taskloom.models.outputs import SavedOutput
 
 
 class HostLog(NamedTuple):
-    """Outputs, and whatever the log says about where they come from.
+    """Outputs, and what the log says about their origin.
 
     Attributes:
         outputs: The outputs.

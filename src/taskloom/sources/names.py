@@ -121,7 +121,7 @@ class NameMaker:
     Args:
         rng: Where the choices come from. Two `Names` over equal generators, asked the same
             questions, give the same answers.
-        taken: Whether somebody else has a name already, for names that are kept elsewhere than in memory.
+        taken: Whether a name is taken already, for names that are kept elsewhere than in memory.
 
     Example:
         >>> names = Names(Random(7))
@@ -135,7 +135,7 @@ class NameMaker:
         self._taken = taken or (lambda _: False)
 
     def free(self, name: str) -> bool:
-        """Whether nobody has the name yet."""
+        """Whether the name is still free."""
         return name not in self._used and not self._taken(name)
 
     # ------------------------------------------------------------------ people
@@ -163,7 +163,7 @@ class NameMaker:
         family: str | None = None,
         culture: str | None = None,
     ) -> PersonName:
-        """A person with a full name nobody else has.
+        """A person with a full name of their own.
 
         Args:
             gender: Drawn evenly where not given.

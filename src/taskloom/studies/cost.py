@@ -114,7 +114,7 @@ def _nameless(arm: Arm) -> Arm:
 
 def _costs(different: list[Arm], shelf: Shelf) -> list[Cost]:
     """The cost of every run that is not on the shelf yet."""
-    # A suite costs the same whatever its seed; some take seconds to open.
+    # A suite costs the same with any seed; some take seconds to open.
     first: dict[bytes, int] = {}
     missing = [arm for arm in different if not (shelf.root.is_dir() and shelf.has(arm))]
     seeds = [first.setdefault(msgspec.json.encode((arm.suite, arm.options)), arm.seed) for arm in missing]

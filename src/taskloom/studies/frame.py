@@ -99,7 +99,7 @@ class Frame:
         return {key: Frame(group, self.runs) for key, group in found.items()}
 
     def grouped(self, key: Callable[[Observation], str]) -> dict[str, Frame]:
-        """Frames by whatever a function makes of an observation, sorted by that."""
+        """Frames by the value of a function of an observation, sorted by it."""
         found: dict[str, list[Observation]] = {}
         for one in self.observations:
             found.setdefault(key(one), []).append(one)
@@ -140,7 +140,7 @@ class Frame:
         """The mean over tasks, each counted once, with an interval for other seeds of these very tasks.
 
         Where the tasks are the whole question, as those of one bAbI group are, an interval over tasks would be about
-        others that nobody asks. It is never narrower than the drawing of instances alone would make it.
+        others that are never asked. It is never narrower than the drawing of instances alone would make it.
         """
         if not self.observations:
             return self.mean()

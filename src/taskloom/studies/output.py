@@ -1,7 +1,7 @@
 """The folder of a study: tables as CSV and Markdown, figures, and everything together in `study.json`.
 
 All files lie side by side and are listed by name and hash (`store.outputs`): a later result replaces only those, and a
-file of somebody else is never written over.
+file that Taskloom did not write is never overwritten.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ class StudyResult(msgspec.Struct, frozen=True, kw_only=True):
         return "\n\n".join(parts)
 
     def plain(self) -> dict[str, Any]:
-        """The result as plain data: the same for the same runs, whoever carried them out."""
+        """The result as plain data: the same for the same runs, on any machine."""
         found = self.findings
         return {
             "format": FORMAT,

@@ -153,7 +153,7 @@ def measure(
         names: Factors and facets to group by.
         over: Whether intervals are for other seeds of these tasks, or for other tasks and seeds.
         published: What a paper prints for a group, as a share; None where it prints nothing.
-        computed: Further values to group by, worked out from an observation.
+        computed: Further values to group by, computed from an observation.
     """
     groups: dict[tuple[Value, ...], list[Observation]] = {}
     for one in frame:

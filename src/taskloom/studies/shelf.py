@@ -62,7 +62,7 @@ class Shelf:
             named = msgspec.json.encode((arm.suite, arm.options))
             if named not in known:
                 try:
-                    # Tasks are built when somebody looks; one is enough.
+                    # Tasks are built on access; one is enough.
                     known[named] = next(iter(self.suite(arm).tasks), None) is not None
                 except EmptySuiteError:
                     known[named] = False

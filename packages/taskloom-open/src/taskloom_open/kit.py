@@ -87,7 +87,7 @@ def part_of(category: str) -> Part:
 @lru_cache(maxsize=256)
 def _divided(table: str) -> dict[tuple[Part, str], list[SourceText]]:
     found: dict[tuple[Part, str], list[SourceText]] = {}
-    # The same ids occur in many languages; what is decided by an id is worked out once.
+    # The same ids occur in many languages; what an id decides is computed once.
     places: dict[str, tuple[Part, bytes]] = {}
     for row in read_table(table):
         if row.id not in places:
@@ -164,8 +164,8 @@ def _examples(name: str, make: Make, reserved: range | None) -> list[WorkedItem]
     return [*picked, *rest]
 
 
-class _Lazily(Sequence[tuple[Any, ...]]):
-    """Examples that are worked out when somebody looks at them, so that opening hundreds of tasks stays quick."""
+class _LazyExamples(Sequence[tuple[Any, ...]]):
+    """Examples that are made on first access, so that opening hundreds of tasks stays quick."""
 
     def __init__(self, work: Callable[[], list[tuple[Any, ...]]]) -> None:
         self._work = work
@@ -264,8 +264,8 @@ def define(
         name=name,
         category=entry.category,
         definition=definition.replace("{labels}", ", ".join(labels)),
-        right=_Lazily(right),
-        wrong=cast("Sequence[tuple[str, Any, str]]", _Lazily(wrong)),
+        right=_LazyExamples(right),
+        wrong=cast("Sequence[tuple[str, Any, str]]", _LazyExamples(wrong)),
         labels=labels,
         kind=kind or ("label" if labels else "text"),
         language=language,

@@ -2,7 +2,7 @@
 
 A *lane* is one independent adaptation. Soft prompts and low-rank additions are small, so the tensors of
 many lanes are stacked along a first dimension and trained through one frozen model in one batch: row i
-of a batch belongs to lane `rows[i]` and its gradient reaches nobody else's tensors. Optimisers that work
+of a batch belongs to lane `rows[i]` and its gradient reaches no other tensors. Optimisers that work
 element by element then do for each lane exactly what they would do for it alone.
 """
 

@@ -1,4 +1,4 @@
-"""A collection of task files, opened lazily: headers from an index, instances when somebody asks."""
+"""A collection of task files, opened lazily: headers from an index, instances on request."""
 
 from __future__ import annotations
 

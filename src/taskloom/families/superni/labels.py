@@ -1,4 +1,4 @@
-"""What the answers of a task file give away: constant answers, imbalance, labels that nobody names."""
+"""What the answers of a task file give away: constant answers, imbalance, labels that the definition does not name."""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ def lint_schema(file: str, task: dict[str, Any], *, instances_sound: bool) -> It
         if key in _LISTS or value is None:
             continue
         if not _is_texts(value):
-            # Python writes NaN for a URL that nobody knows; it is read as blank text.
+            # Python writes NaN for an unknown URL; it is read as blank text.
             level = "error" if key in (*_REQUIRED, *_OFFICIAL) else "warning"
             yield Finding(file, key, level, "expected a list of texts", f'write "{key}": ["…"]', "type")
         elif isinstance(value, str) and key != "Definition":

@@ -206,7 +206,7 @@ def read_header(path: Path) -> tuple[Header, list[Raw]]:
 
 
 def decode_leniently(data: bytes, path: Path) -> Any:
-    """Whatever JSON a file holds, for checks that look at wrong shapes too.
+    """Any JSON that a file holds, for checks that look at wrong shapes too.
 
     Raises:
         UserError: It is no JSON, with the file.

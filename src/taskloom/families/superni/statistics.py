@@ -154,7 +154,7 @@ def _languages(task: Task) -> Iterable[str]:
 
 
 def _domains(task: Task) -> tuple[str, ...]:
-    """The domains of a task by the broader names that the paper counts; none where nobody named any."""
+    """The domains of a task by the broader names that the paper counts; none where the file names none."""
     named = task.facets.get("domains") or task.facets.get("domain") or ()
     written = (named,) if isinstance(named, str) else named
     return tuple(dict.fromkeys(broad_domain(name) for name in written)) if isinstance(written, tuple) else ()

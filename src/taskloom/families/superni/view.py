@@ -14,7 +14,7 @@ Example = tuple[str, list[str], str]
 
 
 def definition_text(task: dict[str, Any]) -> str:
-    """The definition of a file whose shape nobody has checked yet."""
+    """The definition of a file whose shape has not been checked yet."""
     definition = task.get("Definition")
     if isinstance(definition, list):
         return " ".join(text for text in definition if isinstance(text, str))

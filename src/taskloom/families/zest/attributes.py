@@ -1,7 +1,7 @@
-"""The attributes of a domain, and what drawing and writing them asks for, worked out once.
+"""The attributes of a domain, and what drawing and writing them asks for, computed once.
 
 Domains are read once and passages are drawn by the million. So everything about a statement or a value that does not
-depend on the passage (how many words it has, how many bits a draw takes) is worked out when the domain is first used.
+depend on the passage (how many words it has, how many bits a draw takes) is computed when the domain is first used.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Attribute(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         source: What a name is the name of.
         event: Of a year or a place: what happened then or there, as a clause.
         role: Of a person: what the person did, as a predicate.
-        honoured: Of a person or a place: whether a plaque, a street or a signpost may recall it. None does for somebody
+        honoured: Of a person or a place: whether a plaque, a street or a signpost may recall it. None does for a person
             who holds an office today, for an enemy, or for a place that people only pass through.
         rule: Of a flag: what most of the kind do, as a clause; the entity is or is not an exception.
         twice: Of a number: a predicate with "exactly twice", said after the number of another entity.

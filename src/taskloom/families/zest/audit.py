@@ -1,7 +1,7 @@
 """What can be guessed from half of the input: areas under the curve of linear probes.
 
 A probe is fitted on the train split and asked about the tasks of another one, which it never saw. 0.5 is chance,
-whatever the shares of the answers. Items of a task share its question and its shares, so what chance does to an area
+for any shares of the answers. Items of a task share its question and its shares, so what chance does to an area
 is measured by drawing tasks anew, not items.
 """
 

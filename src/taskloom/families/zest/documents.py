@@ -1,7 +1,7 @@
 """`zest/documents`: a folder of texts and a file of questions become a suite.
 
 Every question is a task, every text a passage. Answers come from people (one file of annotations, three annotators
-each, as in section 4.4 of the paper), or stay open until somebody has judged them: such items are asked and exported,
+each, as in section 4.4 of the paper), or stay open until they have been judged: such items are asked and exported,
 and their gold says that it is open.
 """
 

@@ -45,7 +45,7 @@ class Domain(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True)
         intro: First sentences; each holds {N} and {town}, which together make a passage unlike any other.
         apposition: What may follow the name, {town} included.
         others: Appositions of other entities of the domain; none says how they compare.
-        colour: Sentences that state nothing anybody asks for.
+        colour: Sentences that state nothing that is asked for.
         attributes: What can be stated and asked.
         pronouns: Subject, possessive and object.
         gendered: Whether the pronoun depends on the entity.
@@ -82,7 +82,7 @@ class Domain(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True)
         """How questions refer to the entity: "this ship"."""
         return f"this {self.noun}"
 
-    # What every passage asks of a domain is worked out once.
+    # What every passage needs of a domain is computed once.
 
     @cached_property
     def kinds(self) -> dict[str, Kind]:
@@ -145,7 +145,7 @@ class Domain(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True)
 
     @cached_property
     def colours(self) -> Wheel[SentenceTemplate]:
-        """The sentences that state nothing anybody asks for, laid out for drawing."""
+        """The sentences that state nothing that is asked for, laid out for drawing."""
         return wheel([sentence(text) for text in self.colour])
 
     @cached_property

@@ -72,7 +72,7 @@ class PassageUnit(msgspec.Struct, frozen=True, gc=False):
         joins: Whether it stays clear inside a longer sentence.
         fills: What fills further slots.
         words: About how many words its sentences have.
-        implied: Those of the attributes whose value has to be worked out.
+        implied: Those of the attributes whose value has to be inferred.
         leans_on: An attribute whose statement is needed as well.
         also: What it says besides: about another entity, or of values that do not hold.
     """
@@ -214,7 +214,7 @@ class Frames:
         value = self.entity.values[name]
         assert isinstance(value, tuple)
         if len(value) < _FEWEST:
-            return None  # nobody says "all of these" of two
+            return None  # "all of these" needs more than one
         left_out = pick(self.rng, [item for item in attribute.values if item not in value])
         # The kept items keep their order, so that a reader who strikes one out has the answer as it is written.
         place = below(self.rng, len(value) + 1)
@@ -271,7 +271,7 @@ def _years_after(base: str, event: str) -> Wheel[SentenceTemplate]:
 
 @cache
 def _told(kind: str, honoured: bool, what: str) -> tuple[_Told, ...]:
-    """The forms of a kind with what happened, or what somebody did, put in."""
+    """The forms of a kind with what happened, or what a person did, filled in."""
     forms: ToldTexts = getattr(frame_texts(), kind)
     told = [
         tuple(text.replace("{what}", what) for text in texts) for texts in (honoured and forms.honoured) or forms.plain

@@ -211,7 +211,7 @@ class Generator:
         return draw_passage(asked, wanted, shape, (named, name_beside(named, rng)), rng)
 
     def passage(self, planned: PlannedTask, part: Part, key: str, index: int) -> DrawnPassage:
-        """Passage `index`, with an answer of whatever class the task's shares give."""
+        """Passage `index`, with an answer of the class that the task's shares give."""
         return self.passages(planned, part, key, range(index, index + 1))[0]
 
     def passages(self, planned: PlannedTask, part: Part, key: str, indices: range) -> list[DrawnPassage]:

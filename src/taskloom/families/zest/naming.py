@@ -151,7 +151,7 @@ def name_at(domain: Domain, number: int) -> EntityNaming:
 
 
 def name_beside(named: EntityNaming, rng: Random) -> EntityNaming:
-    """Another entity from the same country, whose name nobody would take for this one or for its town."""
+    """Another entity from the same country, whose name cannot be mistaken for this one or for its town."""
     among, town = named.among, named.town[:_HEAD]
     while True:
         other = among.pair(below(rng, among.pairs))
@@ -193,8 +193,8 @@ class Namer:
 
     Args:
         rng: Where the choices come from.
-        one: How somebody in the passage is called; all names sound like this one.
-        other: How somebody else in it is called.
+        one: The name of a person in the passage; all names sound like this one.
+        other: The name of another person in it.
     """
 
     __slots__ = ("_families", "_given", "_heads", "_places", "bits")
@@ -226,6 +226,6 @@ class Namer:
         return f"{self._fresh(self._places)}{behind}"
 
     def person(self) -> str:
-        """Somebody with a first and a family name."""
+        """A person with a first and a family name."""
         given = self._fresh(spin(self.bits, self._given))
         return f"{given} {self._fresh(self._families)}"

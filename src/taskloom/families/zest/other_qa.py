@@ -1,7 +1,7 @@
 """Reading BoolQ, MultiRC, ReCoRD and SQuAD 1.1 from their published files, in the form of ZEST rows.
 
 The T5 baseline "ZEST + MTL" of the paper (Table 3, appendix C.1) is trained on these four together with ZEST. The data
-are not shipped; whoever has the files names them.
+are not shipped; name the files if you have them.
 """
 
 from __future__ import annotations

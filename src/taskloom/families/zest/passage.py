@@ -43,7 +43,7 @@ class FactPassage(msgspec.Struct, frozen=True, gc=False):
         sentences: The sentences in order.
         evidence: For each stated attribute the numbers of the sentences that state it.
         said: How the text puts values that it does not merely imply.
-        implied: The attributes whose value has to be worked out.
+        implied: The attributes whose value has to be inferred.
         also: What is stated about others, and values that are said not to hold.
     """
 

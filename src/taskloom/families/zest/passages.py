@@ -110,7 +110,7 @@ def _shifted(rank: int, mean: int) -> int:
 
 
 def outcome(asked: AskedQuestion, shares: AnswerShares, rng: Random) -> AnswerClass:
-    """The class of one answer, whatever the others of its task are."""
+    """The class of one answer, independent of the others of its task."""
     na, yes = shares
     if below(rng, 1000) < na:
         return "na"
@@ -188,7 +188,8 @@ def _selected(asked: AskedQuestion, given: list[str], count: int, values: Values
 
     First more of what the split asks about, until the stated attributes have their share of the weight. The share is
     the same whether or not the asked attributes are stated. For equal weights this makes the answer independent of the
-    set of stated attributes; for others it comes close. Then what nobody asks about, until there are facts enough.
+    set of stated attributes; for others it comes close. Then attributes that no question asks about, until
+    there are facts enough.
     """
     domain, weights, stated = asked.domain, asked.weights, given.copy()
     opponents, tables = asked.opponents, asked.tables

@@ -324,7 +324,7 @@ class Conditional(NamedTuple):
 
 
 class PairQuestion(NamedTuple):
-    """The values of two attributes. Passages state both or neither, so that nobody wonders about halves."""
+    """The values of two attributes. Passages state both or neither, so that no answer is half known."""
 
     first: Ask
     second: Ask

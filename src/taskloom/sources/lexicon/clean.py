@@ -37,7 +37,7 @@ class CleanWords:
     Attributes:
         senses: Key number to its usual synsets.
         members: Synset to the numbers of the lemmas that stand for it in ordinary use.
-        marks: By part of speech: per lemma 1 or 0 where it can or cannot be one, -1 where nobody can tell.
+        marks: By part of speech: per lemma 1 or 0 where it can or cannot be one, -1 where that is unknown.
         signs: Per lemma 1, -1 or 0 for a good, bad or neutral word, `MIXED` where resources do not agree.
         vulgar: Per lemma whether it is vulgar or a slur.
     """
@@ -131,7 +131,7 @@ def clean_for(lexicon: Lexicon) -> CleanTables:
 
 
 def vulgar_flags(lexicon: Lexicon) -> dict[str, Bytes]:
-    """Per language and lemma, whether a word is vulgar or a slur, in whatever lexicon it stands."""
+    """Per language and lemma, whether a word is vulgar or a slur, in any lexicon."""
     from taskloom.sources.lexicon import default_lexicon
 
     known = default_lexicon()

@@ -93,7 +93,7 @@ class Tables:
         hypernyms: Synset to its direct hypernyms (of kinds, not of instances).
         entailments: Synset to what it entails directly.
         antonyms: Rows (synset, English lemma, synset, English lemma).
-        sentiment: Positive minus negative score per synset in thousandths; -32768 where nobody scored it.
+        sentiment: Positive minus negative score per synset in thousandths; -32768 where it has no score.
         words: By language.
         origin: Where each piece came from, for notices and logs.
     """

@@ -80,7 +80,7 @@ def _upward(kind: OperatorKind, operator: str, position: str) -> bool:
 
 
 _COUPLES = (("hypernym", "hyponym"), ("synonym", "co-hyponym"))
-"""Relations that are asked of the same premises: whatever the polarity, one of the two is entailed."""
+"""Relations that are asked of the same premises: with either polarity, one of the two is entailed."""
 
 
 @cache

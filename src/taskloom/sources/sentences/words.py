@@ -164,7 +164,7 @@ class Inventory:
         return self._words[node]
 
     def entails(self, word: str, other: str) -> bool:
-        """Whether whatever is a `word` is also an `other`."""
+        """Whether every `word` is also an `other`."""
         below, above = self.nouns[word].node, self.nouns[other].node
         return below == above or above in self.ancestors(below)
 

@@ -1,6 +1,6 @@
 """What the studies of Dyna-bAbI share: sizes, learners, and the arms that train on one split and ask another.
 
-All of them train on the same splits with the same settings, so that whatever one of them has trained serves the others.
+All of them train on the same splits with the same settings, so that what one of them has trained serves the others.
 """
 
 from __future__ import annotations

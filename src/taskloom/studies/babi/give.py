@@ -1,4 +1,4 @@
-"""Questions whose support holds somebody giving something, after training on the original tasks (Table 9)."""
+"""Questions whose support holds a GIVE event, after training on the original tasks (Table 9)."""
 
 from __future__ import annotations
 

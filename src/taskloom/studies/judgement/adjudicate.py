@@ -31,7 +31,7 @@ def adjudicate(given: Sequence[str], labels: Sequence[str] = ()) -> str:
         'brown trout'
     """
     if not given:
-        raise UserError("nobody answered")
+        raise UserError("no rater has answered")
     if labels:
         counts = Counter(given)
         order = {label: place for place, label in enumerate(labels)}
@@ -64,7 +64,7 @@ def run_people(answers: Sequence[RaterAnswer], key: FormKey, name: str, folder: 
     """Adjudicate, and run `human/NAME` on what people were asked; its file of answers lies beside the run's folder.
 
     Raises:
-        UserError: Some items were answered by nobody, or the file beside the folder is somebody else's.
+        UserError: Some items have no answer, or the file beside the folder was not written by Taskloom.
     """
     said: dict[str, list[str]] = {}
     for answer in answers:

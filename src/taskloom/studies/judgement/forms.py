@@ -89,8 +89,8 @@ class FormKey(msgspec.Struct, frozen=True):
         kind: The form's.
         items: What its pages do not tell.
         source: Where people answer: the suite whose instances they are.
-        same: Where answers are compared: how many of each run's were drawn and equal the reference. Nobody has to look
-            at them, but they are as good as it.
+        same: Where answers are compared: how many of each run's were drawn and equal the reference. Raters need not
+            look at them; they are as good as it.
     """
 
     id: str
@@ -174,7 +174,7 @@ def _instruction(task: Task) -> list[RatedText]:
 
 
 def inputs_of(run: Run) -> dict[tuple[str, str], str]:
-    """What each instance of a run says, without the instruction and examples around it; empty where nobody knows.
+    """What each instance of a run says, without the instruction and examples around it; empty where that is unknown.
 
     A record has the whole prompt alone. The suite has its instances, unless its files are gone by now.
     """

@@ -103,8 +103,8 @@ def _agreement(found: Correlation, what: str) -> tuple[Value, ...]:
 
 
 _CREDIT = (
-    "Every answer counts once, however many judged it; those that equal the reference were shown to nobody and are as "
-    "good as it. 95 % intervals over answers."
+    "Every answer counts once, however many judged it; those that equal the reference were not shown to raters and are "
+    "as good as it. 95 % intervals over answers."
 )
 _AGREEMENT = ("about", "alpha", "low", "high", "units rated twice", "interval")
 

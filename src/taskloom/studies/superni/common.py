@@ -17,7 +17,7 @@ LEARNS: dict[str, Any] = {"models": ("packaged/smollm2",), "encoding": "superni/
 _INSTANCES = 20
 """Instances of a training task at tiny scale. Named as shots too, so that trainings on all of them are one run."""
 _WORDS = 3
-"""Tokens of an answer at the scale of smoke: nearly all its time would go into writing answers that nobody reads."""
+"""Tokens of an answer at the scale of smoke: nearly all its time would go into answers that are never looked at."""
 _NOTHING = 0.05
 """ROUGE-L below which models only share a word with the reference by chance."""
 _SHORT: dict[str, Any] = {"epochs": 1e6, "keep": "last", "dev": "none", "max_output": 24, "overlong": "cut",

@@ -147,7 +147,7 @@ def _doublings(trained: Sequence[tuple[float, float]]) -> LeastSquares:
 
 
 def _cells(line: LeastSquares) -> tuple[Value, ...]:
-    # Two trainings lie on a line whatever they are: it has no interval.
+    # Any two trainings lie on a line, which therefore has no interval.
     numbers = (line.slope, line.slope_low, line.slope_high, line.r2)
     return (*(number if isfinite(number) else None for number in numbers), line.n)
 

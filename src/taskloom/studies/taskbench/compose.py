@@ -216,7 +216,7 @@ def _cells(line: LeastSquares) -> tuple[Value, ...]:
 
 
 def every_task(frame: Frame) -> Table:
-    """The table of task × paradigm, for anybody's analysis."""
+    """The table of task × paradigm, for further analyses."""
     scores = measure(frame, "model", "paradigm", "expression asked", "operator")
     names = {"expression asked": "task"}
     return scores.table("Every task by paradigm", columns=names, metric="generalisation", column="adaptability")

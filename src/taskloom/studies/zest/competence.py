@@ -118,7 +118,7 @@ class CompetenceOfModels(Experiment):
 
 
 def _known(checks: list[Check]) -> list[Check]:
-    """The checks, or that there was nobody to check where only the oracle was asked."""
+    """The checks, or that no model could be checked where only the oracle was asked."""
     return checks or [Check("models stay below people at C@90", "cannot tell", "no model but the oracle was asked")]
 
 
@@ -127,7 +127,7 @@ _ALIKE = 0.95
 
 
 def _alike(frame: Frame) -> list[str]:
-    """A sentence for every fitted model that gives one answer to nearly everything, whatever it is told to do."""
+    """A sentence for every fitted model that gives one answer to nearly every instruction."""
     said = []
     fitted = frame.where(lambda one: any(arm.trains for arm in one.arm.line()), shown="both", split="test")
     for (model,), part in fitted.by("model").items():
@@ -146,7 +146,7 @@ def _arms(recipe: ZestRecipe, model: str, shown: str, seed: int) -> Iterator[Arm
     factors: dict[str, Value] = {"model": model, "shown": shown, "split": "dev"}
     run = recipe.settings(model, seed, split="dev", encoding="zest")
     base = Arm(factors=factors, suite=recipe.suite, options=options, seed=seed, run=run)
-    # An oracle knows the answer whatever it is shown.
+    # An oracle knows the answer from any input.
     if shown == "both" or model != "mock/oracle":
         yield base
     if shown != "both":

@@ -28,7 +28,7 @@ class SourceText(NamedTuple):
         id: What it is, the same in every language: an article, a message key, a synset, a country.
         language: The language's ISO 639 name.
         text: The text.
-        more: Whatever else belongs to it: labels, links, inflected forms. JSON values only.
+        more: What else belongs to it: labels, links, inflected forms. JSON values only.
     """
 
     id: str

@@ -75,7 +75,7 @@ _FITTING = (
 )
 
 THINGS: list[BilingualNoun] = [noun for noun in NOUNS if noun.kind in _THING_KINDS]
-"""Things that anybody may buy, find, hide or paint: scenes about them make sense."""
+"""Things that people buy, find, hide or paint: scenes about them make sense."""
 
 THING_ADJECTIVES: list[BilingualAdjective] = [adjective for adjective in ADJECTIVES if adjective.english in _FITTING]
 """Adjectives that fit every one of these things."""
@@ -101,7 +101,7 @@ def parse(text: str) -> BilingualSentence:
 
 
 def parse_es(text: str) -> BilingualSentence:
-    """The sentence behind a Spanish text, whatever article it has and however its adjective agrees."""
+    """The sentence behind a Spanish text, with any article and any agreement of its adjective."""
     name, verb, _, noun, adjective, _, city = text.strip(".").split()
     return BilingualSentence(name, BY_VERB_ES[verb], BY_ADJECTIVE_ES[adjective], BY_SPANISH[noun], ENGLISH_CITY[city])
 
