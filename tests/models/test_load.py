@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import sys
 
@@ -74,6 +75,76 @@ def test_pickled_weights_are_refused(broken):
     (folder / "model.safetensors").rename(folder / "pytorch_model.bin")
     with pytest.raises(UserError, match=r"pytorch_model\.bin found; pickled weights can run code"):
         open_model(f"hf/{folder}")
+
+
+class Trap:
+    """Whoever unpickles it leaves a trace."""
+
+    def __init__(self, trace):
+        self.trace = str(trace)
+
+    def __reduce__(self):
+        return (os.mkdir, (self.trace,))
+
+
+@pytest.mark.parametrize("payload", ["code", "plain tensors"])
+@pytest.mark.parametrize("guarded", [True, False], ids=["the folder is looked at", "the loader alone"])
+@pytest.mark.parametrize("name", ["pytorch_model.bin", "model.safetensors", "pytorch_model-00001-of-00001.bin"])
+def test_no_pickle_is_ever_opened(broken, tmp_path, monkeypatch, name, guarded, payload):
+    """Tried with pickles under the names that loaders look for: one that runs code, and one that would load well."""
+    import torch
+    from safetensors.torch import load_file
+
+    from taskloom.models import load as loader
+
+    folder, trace = broken("gpt"), tmp_path / "ran"
+    state = load_file(folder / "model.safetensors")
+    (folder / "model.safetensors").unlink()
+    torch.save({"transformer.wte.weight": Trap(trace)} if payload == "code" else state, folder / name)
+    if "-of-" in name:
+        index = {"metadata": {}, "weight_map": dict.fromkeys(state, name)}
+        (folder / "pytorch_model.bin.index.json").write_text(json.dumps(index))
+    if not guarded:
+        monkeypatch.setattr(loader, "check_folder", lambda path: None)
+        monkeypatch.setattr(loader, "weight_files", lambda path: [path / name])
+    with pytest.raises(UserError):
+        open_model(f"hf/{folder}")
+    assert not trace.exists()
+
+
+BOMB = {"type": "Split", "pattern": {"Regex": "(a+)+$"}, "behavior": "Isolated", "invert": False}
+
+
+def test_a_tokenizer_that_hangs_or_crashes_is_a_sentence(broken):
+    folder = broken("gpt")
+    path = folder / "tokenizer.json"
+    whole = json.loads(path.read_text())
+    for pattern in ("(a+)+$", "(a|aa)+$"):
+        bomb = {**BOMB, "pattern": {"Regex": pattern}}
+        path.write_text(json.dumps({**whole, "pre_tokenizer": bomb}))
+        with pytest.raises(UserError, match="the tokenizer"):
+            open_model(f"hf/{folder}")
+    for text in ("[" * 100_000, "{}", '{"model": {"type": "BPE", "vocab": 3}}'):
+        path.write_text(text)
+        with pytest.raises(UserError):
+            open_model(f"hf/{folder}")
+
+
+@pytest.mark.parametrize(
+    "template",
+    [
+        "{% include 'x' %}", "{{ 'x' * 10**12 }}", "{{ ''.__class__.__mro__ }}", "{% import 'os' as os %}", "{{ x",
+        "{% for a in range(99999) %}{% for b in range(99999) %}{% endfor %}{% endfor %}",
+        "{{ messages[9].content.x.y }}",
+    ],
+)  # fmt: skip
+def test_a_hostile_template_is_a_sentence(saved, template):
+    from taskloom.models.chat import render_chat
+
+    tokenizer = open_model(f"hf/{saved / 'gpt'}").tokenizer_hf
+    tokenizer.chat_template = template
+    with pytest.raises(UserError, match=r"^the chat template of m rejects the turns user: "):
+        render_chat(Prompt("hello"), tokenizer, "m")
 
 
 def test_a_folder_without_weights_or_config_is_refused(broken, tmp_path):

@@ -16,8 +16,6 @@ from typing import Any
 from taskloom.core.decode import decoding, open_packed
 from taskloom.core.errors import UserError
 
-__all__ = ["encode_csv", "read_csv"]
-
 _FORMULA = re.compile(r"[ \t\r\n\u00a0']*[=+\-@\uff1d\uff0b\uff0d\uff20]|'*[\t\r]")
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?%?")
 _QUOTED = re.compile(r'[",\n\r]')

@@ -19,27 +19,6 @@ from taskloom.core.errors import UserError
 if TYPE_CHECKING:
     import pyarrow.parquet as pq
 
-__all__ = [
-    "MOST_BYTES",
-    "MOST_DEPTH",
-    "MOST_DIGITS",
-    "BoundedFile",
-    "Budget",
-    "decode_json",
-    "decode_loose_json",
-    "decoding",
-    "most_memory",
-    "open_packed",
-    "open_parquet",
-    "read_bytes",
-    "read_json",
-    "read_jsonl",
-    "read_lines",
-    "read_text",
-    "read_toml",
-    "refuse_deep",
-]  # fmt: skip
-
 T = TypeVar("T")
 
 MOST_BYTES = 2 * 1024**3
@@ -50,7 +29,7 @@ MOST_DIGITS = 400
 """The longest number. A double has 309 digits before its point at most."""
 _DECODERS = ("pyarrow", "yaml", "msgspec", "zipfile", "tarfile", "binascii", "_csv", "safetensors")
 _PIECE = 1024 * 1024
-_MEMORY = 512
+_MEMORY = 384
 """Megabytes by which reading one file may let this process grow, unless TASKLOOM_MEMORY says more."""
 _MOST_RATIO, _ANY_RATIO = 100, 32 * _PIECE
 """Text packs to a tenth, repetitive logs to a fiftieth: what unpacks to more than a hundredfold is made to hurt."""

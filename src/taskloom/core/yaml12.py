@@ -15,8 +15,6 @@ from typing import Any
 from taskloom.core.decode import MOST_DEPTH, MOST_DIGITS, decoding, read_text
 from taskloom.core.errors import UserError
 
-__all__ = ["MOST_YAML", "decode_yaml", "encode_yaml", "key_lines", "read_yaml"]
-
 MOST_YAML = 512 * 1024
 """YAML is read slowly and written by hand, a few kilobytes at a time."""
 _MOST_NODES = 200_000

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -10,20 +10,13 @@ import msgspec
 
 from taskloom.core import Row, Suite, UserError, open_recorded, open_suite, row_hash, unknown_name
 from taskloom.core.instance import content_hash
-from taskloom.hosts.inspect_log import read_inspect
-from taskloom.hosts.lm_eval_log import read_lm_eval
+from taskloom.hosts.formats import FORMATS, open_log
 from taskloom.hosts.logs import HostLog
 from taskloom.hosts.table import HostTable
-from taskloom.models.outputs import OutputIndex, read_outputs, write_outputs
+from taskloom.models.outputs import OutputIndex, write_outputs
 from taskloom.run.results import Run, load_run
 from taskloom.run.runner import RunSettings, launch
 from taskloom.store.atomic import disk_errors
-
-FORMATS: Mapping[str, Callable[[Path], HostLog]] = {
-    "inspect": read_inspect,
-    "lm-eval": read_lm_eval,
-    "outputs": lambda path: HostLog(read_outputs(path), name=path.stem),
-}
 
 
 class ImportedRun(NamedTuple):
@@ -76,7 +69,7 @@ def import_log(
     """
     if kind not in FORMATS:
         raise unknown_name("kind of log", kind, FORMATS, hint="taskloom import --help")
-    log = FORMATS[kind](Path(path))
+    log = open_log(kind, Path(path))
     if not log.outputs:
         raise UserError("there are no outputs here", where=str(path))
     asked = _suite(suite, seed, options, log, path)

@@ -6,9 +6,12 @@ import re
 from typing import Any
 
 from taskloom.core import UserError
+from taskloom.core.confine import confined
 from taskloom.core.encoding import Prompt
 
 __all__ = ["render_chat", "split_thinking"]
+
+_RENDER = "taskloom.models.foreign:render_template"
 
 _THOUGHT = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL)
 _MARK = re.compile(r"</?think(?:ing)?>")
@@ -25,14 +28,15 @@ def render_chat(prompt: Prompt, tokenizer: Any, name: str) -> str:
     messages = messages or [{"role": "user", "content": prompt.text}]
     if not getattr(tokenizer, "chat_template", None):
         raise UserError(f"{name} has no chat template", hint="-M chat=never sends the plain text")
-    from jinja2 import TemplateError
-
+    special = {key: text for key, text in tokenizer.special_tokens_map.items() if isinstance(text, str)}
+    what = f"the chat template of {name}"
+    roles = ", ".join(message["role"] for message in messages)
+    template = tokenizer.get_chat_template()
     try:
-        text = tokenizer.apply_chat_template(messages, tokenize=False, add_generation_prompt=True)
-    except (TemplateError, ValueError) as error:
-        roles = ", ".join(message["role"] for message in messages)
-        raise UserError(f"the chat template of {name} rejects the turns {roles}: {error}") from None
-    return str(text)
+        return str(confined(_RENDER, template, messages, special, where=name, what=what, seconds=2, megabytes=256))
+    except UserError as error:
+        reason = error.message.removeprefix(f"{what} ")
+        raise UserError(f"{what} rejects the turns {roles}: {reason}", hint="-M chat=never sends plain text") from None
 
 
 def split_thinking(text: str) -> tuple[str, str, str]:

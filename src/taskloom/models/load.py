@@ -15,6 +15,7 @@ from typing import Any, Literal, TypeAlias
 import msgspec
 
 from taskloom.core import Recipe, UserError
+from taskloom.core.confine import confined
 from taskloom.core.progress import track
 from taskloom.models.folder import weight_files
 from taskloom.models.runtime import file_hash, import_transformers, resolve_device, resolve_dtype, seeded, state_hash
@@ -117,6 +118,7 @@ def _load_from(source: str, name: str, options: HFOptions, weights: Any) -> Load
     with_code: dict[str, Any] = {"trust_remote_code": False, "revision": options.revision}
     config = _guard(name, transformers.AutoConfig.from_pretrained, source, **with_code)
     architecture = _architecture(config, options, name)
+    _try_tokenizer(name, source)
     tokenizer = _guard(name, transformers.AutoTokenizer.from_pretrained, source, part="the tokenizer", **with_code)
     _check_tokenizer(tokenizer, name)
     auto = _auto_class(transformers, architecture)
@@ -129,6 +131,13 @@ def _load_from(source: str, name: str, options: HFOptions, weights: Any) -> Load
     check_vocabulary(module, tokenizer, name)
     commit = getattr(module.config, "_commit_hash", None) or ""
     return LoadedModel(name, module, tokenizer, architecture, revision=commit, weights=weights(module))
+
+
+def _try_tokenizer(name: str, source: str, **keywords: str) -> None:
+    """Open a tokenizer where it can do no harm before it is opened here."""
+    if Path(source).is_dir():
+        work = "taskloom.models.foreign:try_tokenizer"
+        confined(work, source, keywords, where=name, what="the tokenizer", megabytes=2048)
 
 
 def _load_gguf(name: str, path: Path, options: HFOptions) -> LoadedModel:
@@ -147,6 +156,7 @@ def _load_gguf(name: str, path: Path, options: HFOptions) -> LoadedModel:
         raise UserError("this is not a GGUF file, or it is corrupt", where=str(path))
     source: dict[str, Any] = {"gguf_file": path.name, "trust_remote_code": False}
     load_tokenizer = transformers.AutoTokenizer.from_pretrained
+    _try_tokenizer(name, str(path.parent), gguf_file=path.name)
     tokenizer = _guard(name, load_tokenizer, str(path.parent), part="the tokenizer", **source)
     if options.architecture not in ("auto", "decoder"):
         raise UserError(f"a GGUF file holds a decoder, not a {options.architecture}", where="-M architecture")
