@@ -74,6 +74,7 @@ def browser() -> Iterator[Browser]:
 @pytest.fixture
 def own_registries(monkeypatch: pytest.MonkeyPatch) -> None:
     """What a test registers is forgotten after it."""
+    monkeypatch.setattr("taskloom.core.execute._loaded", set())
     for registry in REGISTRIES.values():
         registry.names()  # reads the entry points
         for table in ("_paths", "_origin", "_objects"):

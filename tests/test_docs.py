@@ -12,7 +12,15 @@ import pytest
 from pages import blocks, run_page
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGES = ("README.md", "docs/tutorial.md", "docs/howto.md", "docs/tasks.md", "docs/suites.md", "docs/plugins.md")
+PAGES = (
+    "README.md",
+    "docs/tutorial.md",
+    "docs/howto.md",
+    "docs/tasks.md",
+    "docs/suites.md",
+    "docs/plugins.md",
+    "docs/extend.md",
+)
 MOST_LINES = {"a task": 12, "a scorer": 10, "a family": 40}
 
 

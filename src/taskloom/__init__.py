@@ -15,6 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from taskloom.algebra import PredicateAtom, RelationAtom
     from taskloom.ask import ScoredReading, judge_answer, read_answer
     from taskloom.author import Blueprint, Item, task
     from taskloom.core import (
@@ -88,12 +89,14 @@ _EXPORTS = {
     "Metric": "taskloom.core.metric",
     "Model": "taskloom.core.model",
     "Output": "taskloom.core.model",
+    "PredicateAtom": "taskloom.algebra",
     "Product": "taskloom.core",
     "Prompt": "taskloom.core.encoding",
     "Provider": "taskloom.core.model",
     "Reader": "taskloom.core",
     "Reading": "taskloom.core",
     "Recipe": "taskloom.core",
+    "RelationAtom": "taskloom.algebra",
     "Request": "taskloom.core.model",
     "Row": "taskloom.core",
     "Run": "taskloom.run.results",
@@ -153,12 +156,14 @@ __all__ = [
     "Metric",
     "Model",
     "Output",
+    "PredicateAtom",
     "Product",
     "Prompt",
     "Provider",
     "Reader",
     "Reading",
     "Recipe",
+    "RelationAtom",
     "Request",
     "Row",
     "Run",

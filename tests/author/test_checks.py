@@ -6,8 +6,8 @@ import pytest
 
 from taskloom.author import Blueprint
 from taskloom.author.checks import blamed
-from taskloom.author.pyfile import execute_file
 from taskloom.core import Suite, UserError, keyed_random
+from taskloom.core.execute import execute_file
 
 
 def written(**settings):

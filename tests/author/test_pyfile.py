@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from taskloom.author.pyfile import PYTHON, FileRecipe, execute_file, load_blueprints, load_declared, replaced_tasks
+from taskloom.author.pyfile import PYTHON, FileRecipe, load_blueprints, load_declared, replaced_tasks
 from taskloom.core import UserError, open_suite
+from taskloom.core.execute import execute_file
 
 TASKS = """
 import taskloom

@@ -3,6 +3,7 @@
 In: text, atoms and their data. Out: typed expressions with values, normal forms, phrases, explanations and queries.
 """
 
+from taskloom.algebra.atoms import AtomRecord, PredicateAtom, RelationAtom, has_own_atoms, is_ours, own_atom
 from taskloom.algebra.normal import equal, is_identity, links, map_filter, normal
 from taskloom.algebra.operators import (
     CHAIN,
@@ -42,9 +43,10 @@ from taskloom.algebra.types import LANGUAGES, IllTypedError, Signature, signatur
 
 __all__ = [
     "CHAIN", "COMPLEMENT", "EMPTY", "EQ", "FILTER", "IDENTITY", "IF", "IN", "INTERSECTION", "LAND", "LANGUAGES",
-    "LNOT", "LOR", "MAP", "SUBSET", "TAGS", "UNION", "Answers", "Atom", "Composition", "ControlOperator", "Evaluator",
-    "Explainer", "Expression", "IllTypedError", "Laws", "MapFilter", "Node", "Notation", "Operator", "Parser",
-    "PredicateOperator", "RelationOperator", "Rule", "SequenceOperator", "Signature", "Speaker", "Table", "Term",
-    "TruthTable", "Truths", "Value", "atoms", "children", "depth", "equal", "facet", "fault", "is_identity", "links",
-    "map_filter", "normal", "operator_names", "quote", "reasons", "replace_atoms", "signature", "spoken", "width",
+    "LNOT", "LOR", "MAP", "SUBSET", "TAGS", "UNION", "Answers", "Atom", "AtomRecord", "Composition",
+    "ControlOperator", "Evaluator", "Explainer", "Expression", "IllTypedError", "Laws", "MapFilter", "Node",
+    "Notation", "Operator", "Parser", "PredicateAtom", "PredicateOperator", "RelationAtom", "RelationOperator",
+    "Rule", "SequenceOperator", "Signature", "Speaker", "Table", "Term", "TruthTable", "Truths", "Value", "atoms",
+    "children", "depth", "equal", "facet", "fault", "has_own_atoms", "is_identity", "is_ours", "links", "map_filter",
+    "normal", "operator_names", "own_atom", "quote", "reasons", "replace_atoms", "signature", "spoken", "width",
 ]  # fmt: skip

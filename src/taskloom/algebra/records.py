@@ -24,6 +24,7 @@ from taskloom.algebra.types import Typing
 from taskloom.core import UserError
 
 __all__ = [
+    "MISSING",
     "Composition",
     "ControlOperator",
     "Laws",
@@ -32,10 +33,12 @@ __all__ = [
     "PredicateOperator",
     "RelationOperator",
     "SequenceOperator",
+    "refuse_missing",
     "width",
 ]
 
-_MISSING: Any = object()
+MISSING: Any = object()
+"""What stands in a record for a field that was not given."""
 
 Example: TypeAlias = tuple[Mapping[str, Any], ...]
 """What the arguments give for each input, and last what the operator gives: `({"x": "ab"}, {"x": "b"}, {"x": "a"})`."""
@@ -94,23 +97,15 @@ class Operator(ABC):
 
     sort: ClassVar[str] = "operator"
 
-    name: str = _MISSING
-    arity: tuple[int, int | None] = _MISSING
-    types: Typing = _MISSING
-    laws: Laws = _MISSING
-    facet: str = _MISSING
-    example: Example = _MISSING
+    name: str = MISSING
+    arity: tuple[int, int | None] = MISSING
+    types: Typing = MISSING
+    laws: Laws = MISSING
+    facet: str = MISSING
+    example: Example = MISSING
 
     def __post_init__(self) -> None:
-        given = {field.name: getattr(self, field.name) for field in fields(self)}
-        title = "an operator" if given["name"] is _MISSING else f"the operator {given['name']!r}"
-        missing = [name for name, value in given.items() if value is _MISSING or (value == "" and name != "example")]
-        if missing:
-            raise UserError(
-                f"{title} lacks {' and '.join(missing)}",
-                where=f"{type(self).__name__}(…)",
-                hint=f"an operator on {self.sort} has {', '.join(given)}",
-            )
+        refuse_missing(self, "operator", f"an operator on {self.sort}")
         self._prove()
 
     def __call__(self, *arguments: Expression) -> Expression:
@@ -169,11 +164,11 @@ class RelationOperator(Operator):
 
     sort: ClassVar[str] = "relations"
 
-    semantics: Callable[..., Answers] = _MISSING
-    bound: Callable[..., float] = _MISSING
-    sparql: Callable[..., str] = _MISSING
-    phrase: Callable[..., str] = _MISSING
-    explain: Callable[..., list[str]] = _MISSING
+    semantics: Callable[..., Answers] = MISSING
+    bound: Callable[..., float] = MISSING
+    sparql: Callable[..., str] = MISSING
+    phrase: Callable[..., str] = MISSING
+    explain: Callable[..., list[str]] = MISSING
 
     def value(self, at: Evaluator, x: Answers, parts: tuple[Expression, ...]) -> Value:
         return self.semantics(at, x, *parts)
@@ -189,7 +184,7 @@ class ControlOperator(RelationOperator):
 
     sort: ClassVar[str] = "control"
 
-    condition: Callable[..., Expression] = _MISSING
+    condition: Callable[..., Expression] = MISSING
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -207,11 +202,11 @@ class PredicateOperator(Operator):
 
     sort: ClassVar[str] = "predicates"
 
-    semantics: Callable[..., Truths] = _MISSING
-    holds: Callable[..., str] = _MISSING
-    known: Callable[..., str] = _MISSING
-    phrase: Callable[..., str] = _MISSING
-    explain: Callable[..., Sequence[Expression]] = _MISSING
+    semantics: Callable[..., Truths] = MISSING
+    holds: Callable[..., str] = MISSING
+    known: Callable[..., str] = MISSING
+    phrase: Callable[..., str] = MISSING
+    explain: Callable[..., Sequence[Expression]] = MISSING
 
     def value(self, at: Evaluator, x: Answers, parts: tuple[Expression, ...]) -> Value:
         return self.semantics(at, x, *parts)
@@ -228,8 +223,8 @@ class SequenceOperator(Operator):
 
     sort: ClassVar[str] = "sequences"
 
-    layout: Callable[[MapFilter, Expression], MapFilter] = _MISSING
-    facet_after: str = _MISSING
+    layout: Callable[[MapFilter, Expression], MapFilter] = MISSING
+    facet_after: str = MISSING
 
     def depth(self, parts: Sequence[int]) -> int:
         return max(parts)
@@ -250,9 +245,9 @@ class Composition(RelationOperator, PredicateOperator):
 
     sort: ClassVar[str] = "functions"
 
-    semantics: Callable[..., Any] = _MISSING
-    explain: Callable[..., Any] = _MISSING
-    clause: Callable[..., str] = _MISSING
+    semantics: Callable[..., Any] = MISSING
+    explain: Callable[..., Any] = MISSING
+    clause: Callable[..., str] = MISSING
 
     def __call__(self, *arguments: Expression) -> Expression:
         """Chains lean to the right, and an identity in them is no link."""
@@ -272,6 +267,23 @@ class Composition(RelationOperator, PredicateOperator):
         outer = node.arguments[0]
         record = outer.record if isinstance(outer, Node) else None
         return record.facet_after if isinstance(record, SequenceOperator) else self.facet
+
+
+def refuse_missing(record: Any, kind: str, sort: str) -> None:
+    """Refuse a record that lacks a field.
+
+    Raises:
+        UserError: With the names of the fields it lacks.
+    """
+    given = {field.name: getattr(record, field.name) for field in fields(record)}
+    lacking = [name for name, value in given.items() if value is MISSING or value == ""]
+    if lacking:
+        title = f"this {kind}" if "name" in lacking else f"the {kind} {given['name']!r}"
+        raise UserError(
+            f"{title} lacks {' and '.join(lacking)}",
+            where=f"{type(record).__name__}(…)",
+            hint=f"{sort} has {', '.join(given)}",
+        )
 
 
 def width(node: Expression) -> float:

@@ -7,28 +7,23 @@ does not open it.
 from __future__ import annotations
 
 import ast
-import sys
-import traceback
 from collections.abc import Mapping
-from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
-from types import ModuleType
 from typing import Any, ClassVar, NamedTuple
 
 from taskloom.author.blueprint import Blueprint
 from taskloom.author.compose import compose
 from taskloom.core.decode import read_bytes
 from taskloom.core.errors import UserError
+from taskloom.core.execute import execute_file
 from taskloom.core.open import Opener
 from taskloom.core.recipe import Recipe, resolve
-from taskloom.core.rng import digest
 from taskloom.core.suite import Suite
 
 __all__ = [
     "PYTHON",
     "DeclaredTasks",
     "FileRecipe",
-    "execute_file",
     "load_blueprints",
     "load_declared",
     "replaced_tasks",
@@ -140,44 +135,6 @@ def replaced_tasks(path: Path, blueprints: list[Blueprint]) -> dict[str, int]:
 def _is_task(decorator: ast.expr) -> bool:
     called = decorator.func if isinstance(decorator, ast.Call) else decorator
     return getattr(called, "attr", getattr(called, "id", "")) == "task"
-
-
-def execute_file(path: Path) -> ModuleType:
-    """Run a Python file that a person named, as a module of its own.
-
-    Raises:
-        UserError: It cannot be run, with the line at which it stopped.
-    """
-    # A name of its own: two files called tasks.py are two modules.
-    name = f"taskloom_file_{digest(str(path.resolve())).hex()}"
-    spec = spec_from_file_location(name, path)
-    if spec is None or spec.loader is None:
-        raise UserError("not a Python file", where=str(path))
-    module = module_from_spec(spec)
-    sys.modules[name] = module
-    try:
-        spec.loader.exec_module(module)
-    except SyntaxError as error:
-        raise UserError(f"{error.msg}", where=f"{path}:{error.lineno}" if error.lineno else str(path)) from None
-    except SystemExit as error:
-        raise UserError(
-            f"the file ends the process (sys.exit({error.code!r}))",
-            where=_place(path, error),
-            hint='put code for running it as a script under: if __name__ == "__main__":',
-        ) from None
-    except UserError as error:
-        message = error.message if error.where is None else f"{error.where}: {error.message}"
-        raise UserError(message, where=_place(path, error), hint=error.hint) from None
-    except Exception as error:  # noqa: BLE001  (the author's code may raise anything; its line is what helps)
-        raise UserError(f"{type(error).__name__}: {error}", where=_place(path, error)) from None
-    return module
-
-
-def _place(path: Path, error: BaseException) -> str:
-    """The line of a file at which it stopped."""
-    frames = traceback.extract_tb(error.__traceback__)
-    lines = [frame.lineno for frame in frames if Path(frame.filename).resolve() == path.resolve()]
-    return f"{path}:{lines[-1]}" if lines else str(path)
 
 
 PYTHON = PythonOpener()

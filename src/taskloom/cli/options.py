@@ -5,8 +5,11 @@ from __future__ import annotations
 import argparse
 import os
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib import import_module
 from math import ceil
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from taskloom.core.errors import UserError, nearest
@@ -83,13 +86,34 @@ def run_verb(verb: str, rest: list[str]) -> int:
         allow_abbrev=False,
     )
     module.add_arguments(parser)
+    add_option(
+        parser, "--with", dest="extensions", action="append", default=[], metavar="FILE.py",
+        help="run this file first: it registers atoms, operators, kinds of answers … of your own; may be repeated",
+    )  # fmt: skip
     words = [_kebab(word) for word in rest]
     if any(action.metavar == "SUITE" and not action.option_strings for action in parser._actions):
         words = _suite_first(words)
     parser.refuse_unknown(words)
     args = parser.parse_args(words)
-    code = module.run(args)
-    return int(code)
+    with _extended(args.extensions):
+        return int(module.run(args))
+
+
+@contextmanager
+def _extended(files: list[str]) -> Iterator[None]:
+    """Run some files first, here and in every process that the verb starts."""
+    from taskloom.core.execute import EXTENSIONS, load_extensions
+
+    before = os.environ.get(EXTENSIONS)
+    if files:
+        os.environ[EXTENSIONS] = ",".join(str(Path(file).resolve()) for file in files)
+        load_extensions()
+    try:
+        yield
+    finally:
+        os.environ.pop(EXTENSIONS, None)
+        if before is not None:
+            os.environ[EXTENSIONS] = before
 
 
 def _kebab(word: str) -> str:

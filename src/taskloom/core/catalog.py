@@ -22,6 +22,7 @@ from taskloom.core.suite import Suite
 
 __all__ = [
     "ADAPTATIONS",
+    "ATOMS",
     "COMPOSERS",
     "ENCODINGS",
     "FAMILIES",
@@ -53,6 +54,8 @@ ADAPTATIONS: Registry[Adaptation] = Registry("adaptation", ROOM_RECORDS["adaptat
 STUDIES: Registry[Study[Any]] = Registry("study", ROOM_RECORDS["study"])
 OPERATORS: Registry[Any] = Registry("operator", ROOM_RECORDS["operator"])
 """What expressions are made of (`taskloom.algebra.Operator`)."""
+ATOMS: Registry[Any] = Registry("atom", ROOM_RECORDS["atom"])
+"""What operators are applied to (`taskloom.algebra.AtomRecord`)."""
 
 REGISTRIES = {
     registry.kind: registry
@@ -69,6 +72,7 @@ REGISTRIES = {
         ADAPTATIONS,
         STUDIES,
         OPERATORS,
+        ATOMS,
     )
 }
 

@@ -6,6 +6,8 @@ An outside package adds an entry point to the group ``taskloom`` whose name is `
     "family.chess" = "chess_tasks:FAMILY"
     "scorer.elo" = "chess_tasks.score:ELO"
 
+A file that is run first (`--with FILE.py`) registers its own with `taskloom.register("kind.name", …)`.
+
 Listing names imports nothing; a plug-in that fails to import hurts only who asks for it.
 """
 
@@ -59,6 +61,9 @@ class Registry(Generic[T]):
             if point.name.startswith(prefix):
                 origin = point.dist.name if point.dist else "an installed package"
                 self._add(point.name[len(prefix) :], point.value, origin)
+        from taskloom.core.execute import load_extensions
+
+        load_extensions()
 
     def _add(self, name: str, path: str, origin: str) -> None:
         if self._paths.get(name, path) != path:

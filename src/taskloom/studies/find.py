@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from taskloom.author.pyfile import execute_file
 from taskloom.core import UserError
 from taskloom.core.catalog import STUDIES
+from taskloom.core.execute import execute_file
 from taskloom.core.study import Study
 
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from taskloom.algebra import Expression, MapFilter, atoms, links, map_filter, signature
-from taskloom.families.taskbench.phrases import TERMS, called, clause, given, noun_phrase
+from taskloom.core.catalog import ATOMS
+from taskloom.families.taskbench.language.atoms import LexicalAtom
+from taskloom.families.taskbench.phrases import called, clause, given, noun_phrase
 
 if TYPE_CHECKING:
     from taskloom.families.taskbench.materials import Materials
@@ -72,7 +74,8 @@ def _notes(node: Expression, materials: Materials) -> str:
     for atom in atoms(node):
         factual = factual or atom.factual
         names[atom.features[0][0] if atom.name == "is" and not atom.factual else atom.name] = None
-    notes = [TERMS[name] for name in names if name in TERMS]
+    terms = [ATOMS.get(name) for name in names if name in ATOMS]
+    notes = [term.note for term in terms if isinstance(term, LexicalAtom) and term.note]
     if factual and materials.recipe.knowledge.partition(":")[0] == "world":
         notes.append("The facts are those of an invented world.")
     return "".join(f" {note}" for note in notes)

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 import msgspec
 
-from taskloom.algebra import Expression, atoms
+from taskloom.algebra import Expression, is_ours
 from taskloom.core import FacetType, Family, Row, Suite, SuiteSpec, UserError, unknown_name
 from taskloom.core.cells import Lattice
 from taskloom.families.taskbench.language import parse
-from taskloom.families.taskbench.language.atoms import EMBEDDED_LANGUAGES
+from taskloom.families.taskbench.language.atoms import EMBEDDED_LANGUAGES, languages
 from taskloom.families.taskbench.late import Notes, TaskMap
 from taskloom.families.taskbench.lots import SPLITS
 from taskloom.families.taskbench.published import PARTS, PublishedTask, compositions, pairs, part, stories
@@ -58,9 +58,11 @@ class TaskBenchFamily(Family):
         if suite in known:
             return known[suite]
         # A suite of one is built however small it is. Clean labels there are for the embedded languages alone.
-        languages = {end for atom in atoms(_expression(suite)) for end in atom.language.split("->") if end}
-        labels: Literal["faithful", "clean"] = "clean" if languages <= set(EMBEDDED_LANGUAGES) else "faithful"
-        return SuiteSpec(f"the function {suite}", TaskBenchRecipe(least=1, labels=labels), build_suite)
+        node = _expression(suite)
+        labels: Literal["faithful", "clean"] = "clean" if languages(node) <= set(EMBEDDED_LANGUAGES) else "faithful"
+        recipe = TaskBenchRecipe(least=1, labels=labels)
+        # Code and tables of the user's may change under the same name: then the rows themselves tell.
+        return SuiteSpec(f"the function {suite}", recipe, build_suite, by_rows=not is_ours(node))
 
     def lattice(self, suite: Suite) -> Lattice:
         """The suite's expressions and what they are made of."""

@@ -7,13 +7,13 @@ files or a graph of the user's own decide is worked out anew each time.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import Any, Literal, TypeAlias
 
 import msgspec
 
-from taskloom.algebra import Expression, atoms, signature
+from taskloom.algebra import Expression, atoms, is_ours, signature
 from taskloom.core import Instruction, content_hash
 from taskloom.families.taskbench.functions import PackedRelation, Predicate, Relation, TableRelation, WordFunction
 from taskloom.families.taskbench.published import PublishedTask
@@ -104,6 +104,8 @@ class Keep:
 
     def _function_key(self, form: Expression) -> tuple[str, str] | None:
         """What decides a function besides the code; None where files of the user's do."""
+        if not is_ours(form):
+            return None
         recipe = self._recipe
         decided: tuple[Any, ...]
         if signature(form).source == "entity":
@@ -130,29 +132,32 @@ class Keep:
 
     # --------------------------------------------------------- lists and instructions
 
-    def _suite_key(self, kind: str, about: Any) -> tuple[str, str] | None:
-        if self._own_words or not self._invented:
+    def _list_key(self, plan: Sequence[PublishedTask]) -> tuple[str, str] | None:
+        return self._suite_key("outcomes", plan, (entry.expression for entry in plan))
+
+    def _suite_key(self, kind: str, about: Any, nodes: Iterable[Expression]) -> tuple[str, str] | None:
+        if self._own_words or not self._invented or not all(map(is_ours, nodes)):
             return None
         settings = {name: value for name, value in msgspec.to_builtins(self._recipe).items() if name not in _SIZES}
         return kind, content_hash((settings, self._seed, repr(about)))
 
     def outcomes(self, plan: Sequence[PublishedTask]) -> list[Outcome] | None:
         """What became of every expression of a list; None where it is not kept."""
-        found: list[Outcome] | None = self._read(self._suite_key("outcomes", plan), list[Outcome])
+        found: list[Outcome] | None = self._read(self._list_key(plan), list[Outcome])
         return found
 
     def keep_outcomes(self, plan: Sequence[PublishedTask], found: Sequence[Outcome]) -> None:
         """Keep what became of a whole list."""
-        self._write(self._suite_key("outcomes", plan), found)
+        self._write(self._list_key(plan), found)
 
     def instruction(self, name: str, node: Expression) -> Instruction | None:
         """The instruction of a task; None where it is not kept."""
-        found: Instruction | None = self._read(self._suite_key("instruction", (name, node)), Instruction)
+        found: Instruction | None = self._read(self._suite_key("instruction", (name, node), (node,)), Instruction)
         return found
 
     def keep_instruction(self, name: str, node: Expression, found: Instruction) -> None:
         """Keep the instruction of a task."""
-        self._write(self._suite_key("instruction", (name, node)), found)
+        self._write(self._suite_key("instruction", (name, node), (node,)), found)
 
 
 def _packed(found: WordFunction) -> _Kept | None:

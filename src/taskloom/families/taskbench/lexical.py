@@ -7,7 +7,7 @@ needed are ever computed: those of the input words, and of what lies between in 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import cached_property
 
@@ -154,13 +154,22 @@ class LexicalEngine(Evaluator):
 
     def apply(self, node: Expression, word: str) -> tuple[str, ...]:
         """What a relation gives for one word, which need not be an input word; sorted."""
+        return self.table(node, (word,)).get(word, ())
+
+    def table(self, node: Expression, words: Iterable[str]) -> dict[str, tuple[str, ...]]:
+        """What a relation gives for some words, sorted; words that the lexicon lacks are left out."""
         type_ = signature(node)
-        numbers = self.language(type_.source).known([word])
+        numbers = self.language(type_.source).known(words)
         if not len(numbers):
-            return ()
+            return {}
         target = type_.source if type_.target == "any" else type_.target
-        shown = self._target(target).shown
-        return tuple(sorted(shown[number] for number in self.rows(node, type_.source, numbers).indices.tolist()))
+        inputs, shown = self.language(type_.source).shown, self._target(target).shown
+        matrix = self.rows(node, type_.source, numbers)
+        rows = np.split(matrix.indices, matrix.indptr[1:-1])
+        return {
+            inputs[number]: tuple(sorted(shown[one] for one in row.tolist()))
+            for number, row in zip(numbers.tolist(), rows, strict=True)
+        }
 
     def between(self, outer: Expression, inner: Expression, x: str, y: str) -> str | None:
         """A word that leads from `x` to `y` through a chain, the first in the alphabet."""
@@ -211,6 +220,11 @@ class LexicalEngine(Evaluator):
             order = sorted(range(len(numbers)), key=lambda place: language.shown[numbers[place]])
             self._inputs[code] = numbers[order]
         return self._inputs[code]
+
+    def input_words(self, code: str) -> list[str]:
+        """The input words of a language as they are shown, sorted."""
+        shown = self.language(code).shown
+        return [shown[number] for number in self._input_numbers(code).tolist()]
 
     # ---------------------------------------------------------------- relations
 

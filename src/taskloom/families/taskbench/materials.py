@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from taskloom.algebra import Expression, normal, signature
+from taskloom.algebra import Expression, has_own_atoms, normal, signature
 from taskloom.core import UserError
 from taskloom.families.taskbench.functions import Predicate, Relation, WordFunction
 from taskloom.families.taskbench.keep import Keep
@@ -18,6 +18,7 @@ from taskloom.families.taskbench.recipe import TaskBenchRecipe
 if TYPE_CHECKING:
     from taskloom.families.taskbench.factual import FactualEngine
     from taskloom.families.taskbench.lexical import LexicalEngine
+    from taskloom.families.taskbench.mixed import MixedEngine
     from taskloom.families.taskbench.openbook import OpenBook
     from taskloom.sources.lexicon import Lexicon
 
@@ -94,6 +95,19 @@ class Materials:
         return FactualEngine(graph, row_limit=recipe.row_limit)
 
     @cached_property
+    def mixed(self) -> MixedEngine:
+        """The engine of expressions with atoms of the user's."""
+        from taskloom.families.taskbench.mixed import MixedEngine
+
+        return MixedEngine(self)
+
+    def engine(self, node: Expression) -> LexicalEngine | FactualEngine | MixedEngine:
+        """What evaluates an expression."""
+        if has_own_atoms(node):
+            return self.mixed
+        return self.factual if signature(node).source == "entity" else self.lexical
+
+    @cached_property
     def open_book(self) -> OpenBook | None:
         """What puts facts into prompts; None where the recipe asks without any."""
         from taskloom.families.taskbench.openbook import OpenBook
@@ -113,7 +127,7 @@ class Materials:
 
     def _evaluate(self, node: Expression) -> WordFunction:
         type_ = signature(node)
-        engine: LexicalEngine | FactualEngine = self.factual if type_.source == "entity" else self.lexical
+        engine = self.engine(node)
         if type_.predicate:
             truth = engine.predicate(node)
             return WordFunction(truth, len(truth.true) + len(truth.false))
@@ -133,6 +147,8 @@ class Materials:
 
     def apply(self, node: Expression, word: str) -> tuple[str, ...]:
         """What a relation gives for one word, empty where nothing."""
+        if has_own_atoms(node):
+            return self.mixed.apply(node, word)
         if signature(node).source != "entity":
             return self.lexical.apply(node, word)
         relation = self.relation(node)
@@ -142,7 +158,7 @@ class Materials:
 
     def between(self, outer: Expression, inner: Expression, x: str, y: str) -> str | None:
         """A word that leads from `x` to `y` through a chain, None where names do not tell."""
-        if signature(inner).source != "entity":
+        if signature(inner).source != "entity" and not has_own_atoms(outer) and not has_own_atoms(inner):
             return self.lexical.between(outer, inner, x, y)
         return next((z for z in self.apply(inner, x) if y in self.apply(outer, z)), None)
 

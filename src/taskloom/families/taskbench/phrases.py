@@ -4,39 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from taskloom.algebra import LANGUAGES, Atom, Expression, Speaker, children, signature
+from taskloom.algebra import LANGUAGES, Atom, Expression, PredicateAtom, Speaker, children, own_atom, signature
+from taskloom.core.catalog import ATOMS
+from taskloom.families.taskbench.language.atoms import LexicalAtom
 from taskloom.sources.knowledge import FactSpeaker
 
 if TYPE_CHECKING:
     from taskloom.families.taskbench.materials import Materials
 
-__all__ = ["TERMS", "called", "clause", "given", "noun_phrase"]
-
-_RELATIONS = {
-    "synonyms": "synonym of {x}",
-    "antonyms": "antonym of {x}",
-    "hyponyms": "hyponym of {x}",
-    "hypernyms": "hypernym of {x}",
-    "entailments": "verb that {x} entails",
-    "identity": "{x}",
-    "POS": "a part of speech (noun, verb, adjective or adverb) that {x} can be",
-    "sentiment": "a sign (positive, negative or neutral) that {x} can have",
-}
-
-_NOUNS = ("synonyms", "antonyms", "hyponyms", "hypernyms", "entailments")
-
-TERMS = {
-    "synonyms": "A synonym is another word for one of the meanings of a word, as 'car' is for 'automobile'.",
-    "antonyms": "An antonym is a word of opposite meaning, as 'cold' is to 'hot'; any word for that opposite will do.",
-    "hyponyms": "A hyponym is a word for a particular kind of something, however special: 'poodle' is one of 'animal'.",
-    "hypernyms": "A hypernym is a word for something more general, however general: 'animal' is one of 'poodle'.",
-    "entailments": "A verb entails another if whoever does the first must also do the second: 'snore' entails 'sleep'.",
-    "translate": "Any word of the other language for any of its meanings is a translation.",
-    "random": "The table pairs words at random: no rule leads from a word to its partner, it can only be remembered.",
-    "POS": "A word counts as a noun, verb, adjective or adverb if any of its meanings is one.",
-    "sentiment": "A word is positive, negative or neutral if any of its meanings is; it may be several at once.",
-}
-"""One sentence on each word that an instruction may use."""
+__all__ = ["called", "clause", "given", "noun_phrase"]
 
 _TAGS = {
     "noun": "can be a noun",
@@ -82,15 +58,18 @@ _OBJECTS = {
 def given(node: Expression) -> str:
     """What a person is handed: an English word, the name of a country."""
     source = signature(node).source
-    if source != "entity":
+    if source in LANGUAGES:
         return f"{_in_language(source)} word"
+    if source != "entity":
+        return f"{_article(source)} {source}"
     noun = _noun(node)
     return f"the name of {_article(noun)} {noun}"
 
 
 def called(node: Expression) -> str:
     """What to call it afterwards: the word, the country; "it" where that would be long."""
-    noun = "word" if signature(node).source != "entity" else _noun(node)
+    source = signature(node).source
+    noun = "word" if source in LANGUAGES else source if source != "entity" else _noun(node)
     return "it" if " or " in noun else f"the {noun}"
 
 
@@ -143,20 +122,23 @@ class _WordSpeaker(Speaker):
         self._materials = materials
 
     def beside(self, node: Expression) -> Speaker:
-        return self if signature(node).source != "entity" else _EntitySpeaker(self._materials)
+        own = isinstance(node, Atom) and own_atom(node.name) is not None
+        return self if own or signature(node).source != "entity" else _EntitySpeaker(self._materials)
 
     def atom(self, atom: Atom, x: str) -> str:
-        if atom.name == "random":
-            return f"the partner of {x} in table {atom.features[0][1]}"
-        if atom.name == "translate":
-            return f"{_in_language(atom.target)} translation of {x}"
-        said = _RELATIONS[atom.name].replace("{x}", x)
-        if atom.name not in _NOUNS:
-            return said
-        noun = said if atom.language == "eng" else f"{LANGUAGES.get(atom.language, atom.language)} {said}"
+        if (own := own_atom(atom.name)) is not None:
+            return own.phrase.replace("{x}", x)
+        record = ATOMS.get(atom.name)
+        assert isinstance(record, LexicalAtom)
+        said = record.phrase.replace("{x}", x)
+        if not record.noun:
+            return said.replace("{seed}", dict(atom.features).get("seed", ""))
+        noun = said if atom.language == "eng" else f"{LANGUAGES.get(atom.target, atom.target)} {said}"
         return f"{_article(noun)} {noun}"
 
     def atom_clause(self, atom: Atom, x: str, *, holds: bool) -> str:
+        if isinstance(own := own_atom(atom.name), PredicateAtom):
+            return (own.phrase if holds else own.denial).replace("{x}", x)
         if atom.name in ("acceptall", "rejectall"):
             return f"{x} is {'' if (atom.name == 'acceptall') == holds else 'not '}a word"
         said = _TAGS[atom.features[0][1]]
@@ -171,7 +153,9 @@ class _EntitySpeaker(FactSpeaker):
         self._materials = materials
 
     def beside(self, node: Expression) -> Speaker:
-        return self if signature(node).source in ("entity", "any") else _WordSpeaker(self._materials)
+        own = isinstance(node, Atom) and own_atom(node.name) is not None
+        graph = not own and signature(node).source in ("entity", "any")
+        return self if graph else _WordSpeaker(self._materials)
 
     def atom(self, atom: Atom, x: str) -> str:
         return super().atom(self._resolved(atom), x)

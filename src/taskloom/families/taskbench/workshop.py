@@ -10,7 +10,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from taskloom.algebra import UNION, Expression, atoms, children, depth, facet, map_filter, normal, signature
+from taskloom.algebra import (
+    UNION,
+    Expression,
+    atoms,
+    children,
+    depth,
+    facet,
+    has_own_atoms,
+    map_filter,
+    normal,
+    signature,
+)
 from taskloom.core import EmptySuiteError, Instance, Instruction, Progress, Task
 from taskloom.families.taskbench.draw import (
     Dataset,
@@ -28,6 +39,7 @@ from taskloom.families.taskbench.functions import (
 )
 from taskloom.families.taskbench.keep import Outcome, State
 from taskloom.families.taskbench.language import code, paper, short
+from taskloom.families.taskbench.language.atoms import languages
 from taskloom.families.taskbench.lots import Lot, Lots
 from taskloom.families.taskbench.materials import Materials, SourceMissingError
 from taskloom.families.taskbench.published import PublishedTask
@@ -279,7 +291,6 @@ class Workshop:
     def _make(self, verdict: Verdict) -> Task:
         node = verdict.entry.expression
         type_ = signature(node)
-        languages = sorted({end for atom in atoms(node) for end in atom.language.split("->") if end} or {"eng"})
         return Task(
             name=verdict.name,
             instruction=self._instruction(verdict),
@@ -290,7 +301,7 @@ class Workshop:
             facets={
                 "family": "taskbench",
                 "category": category(node),
-                "language": "-".join(languages),
+                "language": "-".join(sorted(languages(node) or {"eng"})),
                 "level": "sequence" if type_.sequence else "word",
                 "operator": facet(node),
                 "depth": depth(node),
@@ -343,6 +354,7 @@ def _version(node: Expression, recipe: TaskBenchRecipe) -> str:
 
 
 def category(node: Expression) -> str:
-    """Random if any part is, else factual or lexical."""
+    """Random if any part is, else your own if any is, else factual or lexical."""
     found = {"random" if atom.name == "random" else "factual" if atom.factual else "lexical" for atom in atoms(node)}
-    return next(name for name in ("random", "factual", "lexical") if name in found)
+    found |= {"own"} if has_own_atoms(node) else set()
+    return next(name for name in ("random", "own", "factual", "lexical") if name in found)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from types import MappingProxyType
+from typing import NamedTuple
 
-from taskloom.algebra import TAGS
+from taskloom.algebra import LANGUAGES, TAGS, Expression, atoms, own_atom
 
 __all__ = [
     "EMBEDDED_LANGUAGES",
@@ -13,18 +14,67 @@ __all__ = [
     "PAPER_KEYS",
     "PAPER_PREDICATES",
     "PAPER_VALUES",
+    "LexicalAtom",
     "canonical_key",
     "canonical_value",
     "clean",
+    "languages",
 ]
 
 EMBEDDED_LANGUAGES = ("eng", "spa")
 
-LEXICAL_RELATIONS = (
-    "synonyms", "antonyms", "hyponyms", "hypernyms", "entailments", "translate", "random", "identity", "POS",
-    "sentiment",
-)  # fmt: skip
+
+class LexicalAtom(NamedTuple):
+    """A relation between words that the lexicon has, written with a language in brackets.
+
+    Attributes:
+        name: As it is written in expressions.
+        phrase: How to speak of it, with `{x}` for the input; a noun, unless it says otherwise, without its article.
+        note: What the term means, for instructions.
+        noun: Whether an article, and in other languages their name, comes before the phrase.
+    """
+
+    name: str
+    phrase: str
+    note: str = ""
+    noun: bool = True
+
+
+_LEXICAL = {
+    atom.name: atom
+    for atom in (
+        LexicalAtom("synonyms", "synonym of {x}",
+            "A synonym is another word for one of the meanings of a word, as 'car' is for 'automobile'."),
+        LexicalAtom("antonyms", "antonym of {x}",
+            "An antonym is a word of opposite meaning, as 'cold' is to 'hot'; any word for that opposite will do."),
+        LexicalAtom("hyponyms", "hyponym of {x}",
+            "A hyponym is a word for a particular kind of something, however special: 'poodle' is one of 'animal'."),
+        LexicalAtom("hypernyms", "hypernym of {x}",
+            "A hypernym is a word for something more general, however general: 'animal' is one of 'poodle'."),
+        LexicalAtom("entailments", "verb that {x} entails",
+            "A verb entails another if whoever does the first must also do the second: 'snore' entails 'sleep'."),
+        LexicalAtom("translate", "translation of {x}",
+            "Any word of the other language for any of its meanings is a translation."),
+        LexicalAtom("random", "the partner of {x} in table {seed}",
+            "The table pairs words at random: no rule leads from a word to its partner, it can only be remembered.",
+            noun=False),
+        LexicalAtom("identity", "{x}", noun=False),
+        LexicalAtom("POS", "a part of speech (noun, verb, adjective or adverb) that {x} can be",
+            "A word counts as a noun, verb, adjective or adverb if any of its meanings is one.", noun=False),
+        LexicalAtom("sentiment", "a sign (positive, negative or neutral) that {x} can have",
+            "A word is positive, negative or neutral if any of its meanings is; it may be several at once.",
+            noun=False),
+    )
+}  # fmt: skip
+LEXICAL_RELATIONS = tuple(_LEXICAL)
 """Relations between words; each is written with a language in brackets."""
+
+
+def __getattr__(name: str) -> LexicalAtom:
+    if name not in _LEXICAL:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return _LEXICAL[name]
+
 
 FACTUAL_RELATIONS = (
     "child", "continent", "country", "country of citizenship", "country of origin", "creator", "date of birth",
@@ -81,3 +131,11 @@ def canonical_value(key: str, value: str) -> str:
     text = " ".join(value.replace("_", " ").split())
     known = _VALUE_SPELLINGS.get(text.lower(), text.lower())
     return known if known in PAPER_PREDICATES.get(key, ()) else text
+
+
+def languages(node: Expression) -> set[str]:
+    """The languages of the words in an expression."""
+    own = [own_atom(atom.name) for atom in atoms(node)]
+    named = {end for atom in atoms(node) if own_atom(atom.name) is None for end in atom.language.split("->") if end}
+    ends = {end for record in own if record is not None for end in (record.domain, record.language)}
+    return named | (ends & LANGUAGES.keys())

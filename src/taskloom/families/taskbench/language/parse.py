@@ -8,8 +8,20 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from taskloom.algebra import TAGS, Atom, Expression, Parser, Term, fault, operator_names, signature
+from taskloom.algebra import (
+    TAGS,
+    Atom,
+    AtomRecord,
+    Expression,
+    Parser,
+    Term,
+    fault,
+    operator_names,
+    own_atom,
+    signature,
+)
 from taskloom.core import UserError, nearest
+from taskloom.core.catalog import ATOMS, OPERATORS
 from taskloom.families.taskbench.language.atoms import (
     FACTUAL_RELATIONS,
     LEXICAL_RELATIONS,
@@ -27,7 +39,6 @@ _PAPER_IS = re.compile(r"is-(\w+)-(.+)")
 _PAPER_RANDOM = re.compile(r"random-seed(\d+)")
 
 
-@lru_cache(maxsize=4096)
 def parse(text: str) -> Expression:
     """The tree of an expression in either notation, type-checked.
 
@@ -38,6 +49,12 @@ def parse(text: str) -> Expression:
         >>> parse("father(mother(0))") == parse("wiki{father(mother)}")
         True
     """
+    return _parsed(text, len(ATOMS), len(OPERATORS))
+
+
+@lru_cache(maxsize=4096)
+def _parsed(text: str, *registered: int) -> Expression:
+    """A tree, kept as long as nothing else is registered that it could name."""
     return TaskBenchParser(text).tree()
 
 
@@ -54,6 +71,8 @@ class TaskBenchParser(Parser):
             raise fault(self.text, term.start, "wiki{...} holds factual functions only")
 
     def atom(self, term: Term, name: str, open_names: bool) -> Atom:
+        if not term.quoted and (own := own_atom(name)) is not None:
+            return self._own(term, own)
         language, inverse = self._brackets(term)
         if not term.quoted and (match := _PAPER_RANDOM.fullmatch(name)):
             return self._lexical(term, Atom("random", (("seed", str(int(match[1]))),), language, inverse))
@@ -77,6 +96,13 @@ class TaskBenchParser(Parser):
         if not term.quoted and name in (*LEXICAL_RELATIONS, "acceptall", "rejectall"):
             return self._lexical(term, Atom(name, (), language, inverse))
         return self._relation(term, name, language, inverse, open_names)
+
+    def _own(self, term: Term, own: AtomRecord) -> Atom:
+        if own.name.replace("_", " ") in FACTUAL_RELATIONS:
+            raise fault(self.text, term.start, f"{own.name} is a property already; give your {own.sort} another name")
+        if term.braces is not None or term.brackets is not None:
+            raise fault(self.text, term.start, f"{own.name} takes nothing in braces or brackets")
+        return own.leaf()
 
     def _one_feature(self, term: Term) -> Term:
         if term.braces is None or len(term.braces) != 1:
@@ -133,7 +159,7 @@ class TaskBenchParser(Parser):
         if language:
             raise self._unknown(term, name, LEXICAL_RELATIONS)
         if not (open_names or term.quoted or name in FACTUAL_RELATIONS or _PROPERTY.fullmatch(name)):
-            raise self._unknown(term, name, (*LEXICAL_RELATIONS, *FACTUAL_RELATIONS, *operator_names(), "is"))
+            raise self._unknown(term, name, (*ATOMS, *FACTUAL_RELATIONS, *operator_names(), "is"))
         return Atom(name, (), "", inverse)
 
     def _unknown(self, term: Term, name: str, options: tuple[str, ...]) -> UserError:

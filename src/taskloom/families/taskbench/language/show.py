@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from taskloom.algebra import Atom, Expression, Notation, quote, signature
+from taskloom.algebra import Atom, Expression, Notation, own_atom, quote, signature
 from taskloom.families.taskbench.language.atoms import FACTUAL_RELATIONS, PAPER_KEYS, PAPER_PREDICATES, PAPER_VALUES
 
 __all__ = ["code", "paper", "short"]
@@ -33,6 +33,8 @@ class _Short(Notation):
 
 class _Paper(Notation):
     def name(self, atom: Atom) -> str:
+        if own_atom(atom.name) is not None:
+            return quote(atom.name.replace("_", " "))
         tail = f"[{atom.language}]" if atom.language else ""
         tail += "[inv]" if atom.inverse else ""
         if atom.name == "random":
@@ -54,6 +56,8 @@ class _Code(Notation):
     whole = "(S)"
 
     def name(self, atom: Atom) -> str:
+        if own_atom(atom.name) is not None:
+            return quote(atom.name.replace("_", " "))
         tail = f"[{atom.language}]" if atom.language else "[inv]" if atom.inverse else ""
         if atom.name == "random":
             return f"random{{{atom.features[0][1]}}}{tail}"
