@@ -25,6 +25,7 @@ VERBS: dict[str, str] = {
     "study": "reproduce one table or figure of a paper",
     "judge": "make forms for human raters, and read their answers",
     "sweep": "run many adaptations in parallel, on all cores or on a cluster",
+    "rl": "serve items and rewards over HTTP to a trainer",
     "pretrain": "pre-train a tiny model on text generated from Taskloom's own sources",
     "prune": "limit the size of the adaptation store",
     "export": "export a suite to other formats, or an adapted model for transformers",
