@@ -24,6 +24,9 @@ ELSEWHERE = {
     "taskloom study profile --model packaged/smollm2 -T budget=200 -o out/profile": "tests/studies/frontier",
     "taskloom import inspect logs/2026-11-16_babi.eval -o runs/inspect": "tests/hosts",
     "taskloom import lm-eval out -o runs/harness": "tests/hosts",
+    "taskloom rl serve babi/mix-t7": "tests/rl/test_serve.py",
+    "taskloom rl serve babi/mix-t7 --reading strict --port 8900": "tests/rl/test_serve.py",
+    "taskloom rl serve babi/mix-t7 --curriculum": "tests/rl/test_serve.py",
     "taskloom judge read form.key.json answers-*.jsonl": "tests/studies/judgement",
     "taskloom judge read ask.key.json answers-*.jsonl --name crowd -o runs/crowd": "tests/studies/judgement",
     "taskloom report runs/mine out/studies -o report.html": "tests/report/test_studies.py",
@@ -70,6 +73,8 @@ def shortened(words: list[str]) -> list[str]:
                 more += ["-T", "train=200", "-T", "dev=100", "-T", "test=50"]
     if verb == "generate" and words[1].startswith("babi/") and "--split" not in words:
         more += ["-T", "train=50", "-T", "dev=10", "-T", "test=10"]
+    if verb == "generate" and "--replace" not in words:
+        more += ["--replace"]  # the other verbs' examples need a bundle of the same name
     if verb == "pretrain":
         more += ["-T", "steps=1", "-T", "batch=2", "-T", "texts=20"]
     if verb in ("probe", "cure"):
