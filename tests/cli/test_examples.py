@@ -14,6 +14,7 @@ import pytest
 from servers import said, serving
 from taskloom import open_suite
 from taskloom.cli.main import MODULES, VERBS, main
+from taskloom.core.instance import question_hash
 
 ELSEWHERE = {
     "taskloom demo": "make demo",
@@ -107,12 +108,15 @@ def workshop(tmp_path_factory: pytest.TempPathFactory) -> Path:
         for name, model in models.items():
             done.append(main(["run", "stories", "--model", f"mock/{model}", "-o", f"runs/{name}"]))
         Path("own/src/own/__init__.py").rename("my_study.py")
-        lines = [(row.task, row.instance.id, "office") for row in open_suite("stories").rows("test", limit=5)]
-        keys = ("task", "id", "output")
-        Path("answers.jsonl").write_text("\n".join(json.dumps(dict(zip(keys, line, strict=True))) for line in lines))
-        rows = open_suite("babi/mix-t7", seed=7).rows("test", limit=5)
-        lines = [keys, *((row.task, row.instance.id, "office") for row in rows)]
-        Path("answers.csv").write_text("\n".join(map(",".join, lines)))
+        rows = list(open_suite("stories").rows("test", limit=5))
+        Path("answers.jsonl").write_text(
+            "\n".join(json.dumps({"hash": question_hash(*row), "output": "office"}) for row in rows)
+        )
+        Path("old.csv").write_text(
+            "\n".join(["task,id,output", *(f"{row.task},{row.instance.id},office" for row in rows)])
+        )
+        rows = list(open_suite("babi/mix-t7", seed=7).rows("test", limit=5))
+        Path("answers.csv").write_text("\n".join(["hash,output", *(f"{question_hash(*row)},office" for row in rows)]))
         tuned = ["run", "stories", "--model", "tiny/t5-1m", "--adapt", "finetune", "-A", "updates=1", "-A", "batch=2"]
         for name in ("tuned", "fitted", "concat", "taught", "tk"):
             done.append(main([*tuned, "--encoding", "plain", "-o", f"runs/{name}"]))
