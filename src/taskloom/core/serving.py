@@ -19,8 +19,6 @@ from urllib.parse import parse_qsl, urlencode
 from taskloom.core.errors import UserError
 from taskloom.core.secrets import learn, scrub
 
-__all__ = ["Guard", "open_port", "serve", "to_json"]
-
 Scope: TypeAlias = MutableMapping[str, Any]
 Receive: TypeAlias = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send: TypeAlias = Callable[[MutableMapping[str, Any]], Awaitable[None]]

@@ -26,8 +26,6 @@ from taskloom.rl.reward import Reading, reward
 from taskloom.rl.stream import endless
 from taskloom.store.columns import pack_targets, unpack_targets
 
-__all__ = ["RewardServer"]
-
 _MOST_ITEMS = 4_096
 _CELL_ITEMS = 100_000
 """Where a combination begins anew: streams are drawn in order, and no trainer needs this many of one."""
