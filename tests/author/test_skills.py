@@ -190,4 +190,4 @@ def test_a_rule_without_keys_replaces_the_hash():
 )
 def test_rules_that_do_not_work_are_refused(change, sizes, words):
     with pytest.raises(UserError, match=words):
-        Suite.of([half.renamed("half", **change)], **sizes)
+        dict(Suite.of([half.renamed("half", **change)], **sizes).splits)

@@ -13,8 +13,8 @@ from __future__ import annotations
 import inspect
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import partial
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import cache, partial
 from itertools import accumulate, count
 from typing import Any
 
@@ -246,6 +246,27 @@ class _Quota:
             self._begin()
 
 
+class _Sizes(Mapping[str, int | None]):
+    """The sizes of splits. A rule is applied to every item of a task to count them, so they are counted when asked."""
+
+    def __init__(self, splits: Collection[str], count: Callable[[str], int | None]) -> None:
+        self._splits, self._count = list(splits), cache(count)
+
+    def __getitem__(self, split: str) -> int | None:
+        if split not in self._splits:
+            raise KeyError(split)
+        return self._count(split)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._splits)
+
+    def __len__(self) -> int:
+        return len(self._splits)
+
+    def __repr__(self) -> str:
+        return repr(dict(self))
+
+
 def _columns(blueprints: Iterable[Blueprint]) -> dict[str, FacetType]:
     found: dict[str, FacetType] = {}
     for blueprint in blueprints:
@@ -304,7 +325,7 @@ def compose(
         recipe={"tasks": list(tasks), **kept} if recipe is None else recipe,
         seed=seed,
         tasks=tasks,
-        splits={split: BlueprintBlocks(blueprints, split, shares, seed).size for split in kept},
+        splits=_Sizes(kept, lambda split: BlueprintBlocks(blueprints, split, shares, seed).size),
         draw=lambda split: BlueprintBlocks(blueprints, split, shares, seed),
         facets=_columns(blueprints),
         apart="pairs",

@@ -16,7 +16,7 @@ from taskloom.author.blueprint import SKILLS, Blueprint, Item
 from taskloom.core.errors import UserError
 from taskloom.core.instance import Facet, Instance, input_hash
 from taskloom.core.permute import Permutation
-from taskloom.core.rng import KeyedRandom
+from taskloom.core.rng import KeyedRandom, keyed_random
 
 __all__ = ["COPY", "FRESH", "RuledKeys", "Shares", "example_hashes", "fresh_items", "is_ruled", "to_instance"]
 
@@ -120,11 +120,12 @@ class RuledKeys:
         self._blueprint = blueprint
         self._draws = KeyedRandom("ruled", blueprint.name, seed)
         keys = blueprint.keys or 0
-        permuted = Permutation(keys, "ruled", blueprint.name, seed)
+        order = list(range(keys))
+        keyed_random("ruled order", blueprint.name, seed).shuffle(order)
         shown = example_hashes(blueprint)
         found: dict[str, list[tuple[int, int]]] = {FRESH: []}
         self.skills: dict[int, Facet] = {}
-        for key in map(permuted, range(keys)):
+        for key in order:
             item = self.item(key)
             self.skills[key] = item.facets.get(SKILLS)
             owner = blueprint.split_of(item) or FRESH
@@ -151,6 +152,10 @@ class RuledKeys:
         """The item of a key, or one of its copies."""
         item = self._blueprint.draw(self._draws.at(key), key)
         return msgspec.structs.replace(item, details={**item.details, COPY: copy}) if copy else item
+
+    def asked(self, split: str) -> list[int]:
+        """The keys that streams draw from: what no split owns (`FRESH`), then what the test split owns."""
+        return [key for key, copy in self.places.get(split, ()) if not copy]
 
     def count(self, split: str) -> int:
         """The rows of a split."""
@@ -215,10 +220,10 @@ def _fresh_by_key(
 ) -> Iterator[Item]:
     if is_ruled(blueprint):
         ruled = shares.ruled(blueprint, seed)
-        for split in (FRESH, *(split for split in shares.sizes if split == "test")):
-            held = [place for place in ruled.places[split] if wanted in (None, ruled.skills[place[0]])]
+        for split in (FRESH, "test"):
+            held = [key for key in ruled.asked(split) if wanted in (None, ruled.skills[key])]
             order = Permutation(len(held), "fresh", blueprint.name, stream, split)
-            yield from (ruled.item(*held[order(place)]) for place in range(len(held)))
+            yield from (ruled.item(held[order(place)]) for place in range(len(held)))
         return
     owned = shares.keys(FRESH, keys, f"task {blueprint.name}")
     order = Permutation(len(owned), "fresh", blueprint.name, stream)

@@ -7,11 +7,12 @@ the question of the cell; an item may need none of them. Instructions in another
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 
 from taskloom.author.blueprint import SKILLS, Blueprint
-from taskloom.author.shares import Shares, fresh_items, is_ruled, to_instance
+from taskloom.author.shares import FRESH, Shares, fresh_items, is_ruled, to_instance
 from taskloom.core.catalog import no_skills
 from taskloom.core.cells import Cell, Lattice
 from taskloom.core.errors import UserError
@@ -26,6 +27,8 @@ _FEWEST_LOOKED_AT = 2_000
 """Items in a row without a new set of skills, after which no more are looked at: what is rarer than one in a thousand
 may be missed."""
 _MOST_LOOKED_AT = 50_000
+_FEWEST_ASKED = 20
+"""Items that a cell must have to be searched, where their number is known: fewer prove nothing."""
 
 
 def _own_cell(task: Task) -> Cell | None:
@@ -77,6 +80,10 @@ class SkillLattice(Lattice):
 
     def _seen(self, blueprint: Blueprint) -> set[tuple[str, ...]]:
         """The sets of skills that items of a task need."""
+        if is_ruled(blueprint):
+            ruled = self._shares[blueprint.name].ruled(blueprint, self._suite.seed)
+            counts = Counter(ruled.skills[key] for split in (FRESH, "test") for key in ruled.asked(split))
+            return {skills for skills, count in counts.items() if isinstance(skills, tuple) and count >= _FEWEST_ASKED}
         found: set[tuple[str, ...]] = set()
         since = 0
         for skills in self._looked_at(blueprint):
@@ -87,14 +94,11 @@ class SkillLattice(Lattice):
         return found
 
     def _looked_at(self, blueprint: Blueprint) -> Iterable[tuple[str, ...]]:
-        if is_ruled(blueprint):
-            needed = iter(self._shares[blueprint.name].ruled(blueprint, self._suite.seed).skills.values())
-        else:
-            draws = KeyedRandom("skills", blueprint.name)
-            number = min(_MOST_LOOKED_AT, blueprint.keys or _MOST_LOOKED_AT)
-            step = (blueprint.keys or 0) // number
-            items = (blueprint.draw(draws.at(place), place * step) for place in range(number))
-            needed = (item.facets.get(SKILLS) for item in items)
+        draws = KeyedRandom("skills", blueprint.name)
+        number = min(_MOST_LOOKED_AT, blueprint.keys or _MOST_LOOKED_AT)
+        step = (blueprint.keys or 0) // number
+        items = (blueprint.draw(draws.at(place), place * step) for place in range(number))
+        needed = (item.facets.get(SKILLS) for item in items)
         return (skills for skills in needed if isinstance(skills, tuple))
 
     @cached_property
