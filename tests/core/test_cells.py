@@ -15,8 +15,8 @@ from taskloom.core.cells import Cell, Lattice, direct_parts, guessing_level
         (Cell("where", ("give", "move")), "where: give+move"),
         (Cell("", ("move",)), "move"),
         (Cell("is it: so", ("a", "b")), "is it: so: a+b"),
-        (Cell("where", ()), "where: nothing else"),
-        (Cell("", ()), "nothing else"),
+        (Cell("where", ()), "where: the plain task"),
+        (Cell("", ()), "the plain task"),
     ],
 )
 def test_a_cell_and_its_name(cell, text):

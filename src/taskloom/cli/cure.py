@@ -32,6 +32,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "-A", dest="adapt_settings", action="append", default=[], metavar="KEY=VALUE",
         help="set a training option",
     )  # fmt: skip
+    add_option(
+        parser, "--suite", default=None, metavar="FILE.py", help="the file of tasks that was probed, if it was one"
+    )
     add_option(parser, "-o", "--output", required=True, metavar="DIR", help="folder for lessons, models and probes")
     add_json(parser)
 
@@ -40,7 +43,9 @@ def run(args: argparse.Namespace) -> int:
     """Teach, probe, print the doses."""
     settings = resolve(CureSettings(), parse_assignments(args.cure_settings, "-C"), where="cure")
     options = parse_assignments(args.adapt_settings, "-A")
-    cure = cure_model(args.probe, args.model, args.output, settings, adapt=args.adapt, adapt_options=options)
+    cure = cure_model(
+        args.probe, args.model, args.output, settings, adapt=args.adapt, adapt_options=options, suite=args.suite
+    )
     picture = Path(args.output) / "doses.svg"
     write_ours(picture, cure.figure().svg())
     if args.json:

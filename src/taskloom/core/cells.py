@@ -25,7 +25,7 @@ __all__ = ["Cell", "GuessingLevel", "ItemPair", "Lattice", "PlainWords", "direct
 _FEWEST_GUESSED = 8
 """Answers below which nothing is said about what guessing gets."""
 
-_NO_ATOMS = "nothing else"
+_NO_ATOMS = "the plain task"
 """How a cell is written whose items require none of the parts: the smallest cell of its question."""
 
 

@@ -106,7 +106,7 @@ def _findings(runs: Sequence[Run], names: Mapping[int, str]) -> tuple[list[_Find
 def _has_lattice(run: Run) -> bool:
     """Whether the suite of a run can be opened again and has combinations."""
     if run.plan.suite.partition("/")[0] not in FAMILIES:
-        return False
+        return "skills" in run.facet_names()
     try:
         lattice_of(open_recorded(run.plan.suite, seed=run.plan.data_seed, options=run.plan.recipe))
     except UserError:  # an original task, a suite without training: the page then shows the fall alone

@@ -14,7 +14,7 @@ from typing import Any
 
 import msgspec
 
-from taskloom.core import Recipe, Row, Suite, UserError, input_hash, open_recorded
+from taskloom.core import Recipe, Row, Suite, UserError, input_hash, open_recorded, open_suite
 from taskloom.core.catalog import lattice_of
 from taskloom.core.cells import Cell
 from taskloom.core.study import Table, Value
@@ -181,6 +181,7 @@ def cure_model(
     *,
     adapt: str = "finetune",
     adapt_options: dict[str, Any] | None = None,
+    suite: str | None = None,
     train: Train | None = None,
     ask: Callable[[Suite, Path, str, SearchSettings, Sequence[Cell], frozenset[bytes]], Frontier] | None = None,
 ) -> Cure:
@@ -193,11 +194,12 @@ def cure_model(
         settings: Doses, rehearsal, budget.
         adapt: How it is trained.
         adapt_options: Options of the adaptation.
+        suite: The file of tasks that was probed. Code runs only when it is named, so the probe alone cannot open it.
         train: Takes the place of the training.
         ask: Takes the place of the probe after a lesson.
 
     Raises:
-        UserError: The probe found nothing to teach.
+        UserError: The probe found nothing to teach, or probed another suite.
     """
     settings = settings or CureSettings()
     before, out = load_frontier(probe), Path(out)
@@ -205,20 +207,25 @@ def cure_model(
     if not cells:
         raise UserError("this probe found no combination to teach", where=str(probe))
     plan = load_plan(Path(probe))
-    suite = open_recorded(plan.suite, seed=plan.data_seed, options=plan.recipe)
+    if not suite and "/" not in plan.suite:
+        raise UserError(f"{plan.suite} is a suite of your own", where=str(probe), hint="name its file: --suite FILE.py")
+    opened = open_suite if suite else open_recorded
+    found = opened(suite or plan.suite, seed=plan.data_seed, options=plan.recipe)
+    if suite and found.identity != plan.identity:
+        raise UserError(f"{found.name} is not the suite that was probed, or has changed since", where=str(probe))
     search = msgspec.convert({**before.settings, "phases": ("quick",), "budget": settings.budget}, SearchSettings)
     train = train or _trainer(model, adapt, adapt_options or {})
     outcomes = []
     for dose in settings.doses:
-        taught = lesson(suite, before, cells, dose, settings.rehearse)
+        taught = lesson(found, before, cells, dose, settings.rehearse)
         place = out / f"dose-{dose}"
         write_bundle(taught, place / "lesson", replace=True)
         trained = train(taught, dose, place)
         seen = frozenset(input_hash(row.instance.input) for row in taught.rows("train"))
-        after = (ask or _probe)(suite, place / "probe", trained, search, cells, seen)
+        after = (ask or _probe)(found, place / "probe", trained, search, cells, seen)
         outcomes.append(_outcome(dose, len(cells), taught, before, after, cells))
     cure = Cure(
-        suite=suite.name,
+        suite=found.name,
         model=before.model,
         missing=tuple(map(str, cells)),
         before=tuple(_shares(before, cells)),

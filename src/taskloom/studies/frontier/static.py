@@ -142,6 +142,9 @@ def study_run(run: Run, by: Sequence[str] = (), settings: StaticSettings | None 
     if by and tuple(by) != ("cell",):
         cells, order = _by_facets(run, by)
         trained = _trained_by(run, cells) if fitted_here(run.plan) else None
+    elif not by and has_own_skills(run):
+        cells = _by_skills(run)
+        order, by = CellOrder.by_inclusion([cell for cell in cells if cell is not None]), ("skills",)
     else:
         if run.plan.suite.partition("/")[0] not in FAMILIES:
             known = ", ".join(run.facet_names())
@@ -162,6 +165,21 @@ def study_run(run: Run, by: Sequence[str] = (), settings: StaticSettings | None 
         # The smallest combinations that a run happens to hold are not the smallest there are.
         found = msgspec.structs.replace(found, unable=())
     return msgspec.structs.replace(found, suite=run.plan.suite, model=run.name, split=run.plan.split, by=tuple(by))
+
+
+def has_own_skills(run: Run) -> bool:
+    """Whether the items of a suite that belongs to no family name their skills."""
+    return run.plan.suite.partition("/")[0] not in FAMILIES and "skills" in run.facet_names()
+
+
+def _by_skills(run: Run) -> list[Cell | None]:
+    """Cells of tasks that people wrote; the suite need not be opened again."""
+    found: list[Cell | None] = []
+    for record in run.records:
+        own, task = record.facets.get("skills"), run.tasks[record.task].facets.get("skills")
+        skills, question = (own, record.task) if isinstance(own, list | tuple) else (task, "")
+        found.append(Cell(question, tuple(sorted(skills))) if isinstance(skills, list | tuple) else None)
+    return found
 
 
 def _by_lattice(run: Run, lattice: Lattice) -> list[Cell | None]:
