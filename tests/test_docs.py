@@ -29,7 +29,8 @@ MOST_LINES = {"a task": 12, "a scorer": 10, "a family": 40}
 def test_a_page_does_what_it_says(page, tmp_path, monkeypatch, own_registries):
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(tmp_path)  # as in a script or a shell that was started here
-    monkeypatch.delitem(sys.modules, "my_tasks", raising=False)
+    for name in ("my_tasks", "my_task", "my_family"):
+        monkeypatch.delitem(sys.modules, name, raising=False)
     monkeypatch.setenv("COLUMNS", "100")
     monkeypatch.setenv("TASKLOOM_CACHE", str(tmp_path / "cache"))
     assert run_page(ROOT / page) > 0
@@ -45,6 +46,21 @@ def test_things_of_ones_own_are_as_short_as_the_how_to_page_says(what, most):
     assert code
     lines = [line for line in code[1].splitlines() if line.strip() and not line.lstrip().startswith("#")]
     assert len(lines) <= most
+
+
+@pytest.mark.parametrize(
+    ("what", "most"), [("An atom", 10), ("An operator", 25), ("A kind of answer", 20), ("A task with skills", 15)]
+)
+def test_extensions_are_as_short_as_they_are_meant_to_be(what, most):
+    """Each in one file; of several records in a file, the first is counted."""
+    text = (ROOT / "docs/extend.md").read_text("utf-8")
+    section = re.search(rf"^## {what}\n(.*?)(?=^## )", text, re.MULTILINE | re.DOTALL)
+    assert section
+    code = re.search(r"^```python\n(.*?)^```", section[1], re.MULTILINE | re.DOTALL)
+    assert code
+    first = re.split(r"^(?:taskloom\.)?register\(.*$", code[1], maxsplit=1, flags=re.MULTILINE)
+    lines = [line for line in first[0].splitlines() if line.strip() and not line.lstrip().startswith("#")]
+    assert len(lines) + (len(first) > 1) <= most
 
 
 def test_links_between_pages_lead_somewhere():
