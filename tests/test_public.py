@@ -57,7 +57,7 @@ def test_rooms_offer_their_public_names_and_type_checkers_know_them(room):
     module = import_module(f"taskloom.{room}")
     imported = {
         name.asname
-        for node in ast.walk(ast.parse(Path(module.__file__).read_text("utf-8")))
+        for node in ast.walk(ast.parse(Path(module.__file__).with_suffix(".pyi").read_text("utf-8")))
         if isinstance(node, ast.ImportFrom)
         for name in node.names
         if name.asname

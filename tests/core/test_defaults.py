@@ -11,11 +11,11 @@ from taskloom.core.adaptation import adapted_identity
 from taskloom.core.blocks import SeriesBlocks
 from taskloom.core.catalog import ADAPTATIONS, SCORERS
 from taskloom.core.encoding import Prompt
-from taskloom.core.lazy import lazy_names
 from taskloom.core.metric import Estimate, ItemScore, Metric
 from taskloom.core.model import Belief, Identity, Limits, Model, Request, open_model
 from taskloom.core.study import Table
 from taskloom.core.targets import Structure, acceptable_texts
+from taskloom.lazy import lazy_names
 
 
 def test_parts_describe_themselves_with_every_option():
@@ -121,8 +121,11 @@ def test_tables_as_markdown():
     assert Table("t", ("x",), ((1,),)).markdown().endswith("| -: |\n|  1 |")
 
 
-def test_rooms_offer_their_names_without_importing_them():
-    names, find, listed = lazy_names("taskloom.core", {"apportion": "allocate", "errors": "UserError nothing"})
+def test_packages_offer_their_names_without_importing_them(tmp_path):
+    lines = [f"from taskloom.core.{module} import {name} as {name}\n" for module, name in (
+        ("errors", "UserError"), ("apportion", "allocate"), ("nowhere", "nothing"))]  # fmt: skip
+    (tmp_path / "__init__.pyi").write_text("".join(lines) + "\n__version__: str\n")
+    names, find, listed = lazy_names("taskloom.core", str(tmp_path / "__init__.py"))
     assert names == listed() == ["UserError", "allocate", "nothing"]
     assert find("UserError") is UserError
     with pytest.raises(AttributeError, match="module 'taskloom.core' has no attribute 'other'"):

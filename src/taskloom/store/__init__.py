@@ -1,28 +1,5 @@
 """Suites on disk."""
 
-from __future__ import annotations
+from taskloom.lazy import lazy_names
 
-from typing import TYPE_CHECKING
-
-from taskloom.core.lazy import lazy_names
-
-if TYPE_CHECKING:
-    from taskloom.store.bundle import Bundle as Bundle
-    from taskloom.store.check import check_bundle as check_bundle
-    from taskloom.store.frames import to_arrow as to_arrow
-    from taskloom.store.frames import to_pandas as to_pandas
-    from taskloom.store.manifest import Manifest as Manifest
-    from taskloom.store.manifest import read_manifest as read_manifest
-    from taskloom.store.open import read_recipe_file as read_recipe_file
-    from taskloom.store.write import write_bundle as write_bundle
-
-_MODULES = {
-    "bundle": "Bundle",
-    "check": "check_bundle",
-    "frames": "to_arrow to_pandas",
-    "manifest": "Manifest read_manifest",
-    "open": "read_recipe_file",
-    "write": "write_bundle",
-}
-if not TYPE_CHECKING:
-    __all__, __getattr__, __dir__ = lazy_names(__name__, _MODULES)
+__all__, __getattr__, __dir__ = lazy_names(__name__, __file__)

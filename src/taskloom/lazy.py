@@ -1,0 +1,37 @@
+"""Public names of a package that are imported when they are first used.
+
+Packages hold modules with heavy or circular neighbours; importing all of them for the sake of one name would cost every
+command. The names are listed once, in the stub beside the package's `__init__.py`, where type checkers read them too.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+# Type checkers know the name. To import it from `typing` would take longer than all the rest.
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+
+def lazy_names(package: str, file: str) -> tuple[list[str], Callable[[str], Any], Callable[[], list[str]]]:
+    """`__all__`, `__getattr__` and `__dir__` of a package.
+
+    Args:
+        package: Its `__name__`.
+        file: Its `__file__`. The stub beside it has a line `from MODULE import NAME as NAME` for each name.
+    """
+    homes: dict[str, str] = {}
+    with open(file.removesuffix(".py") + ".pyi", encoding="utf-8") as stub:  # noqa: PTH123  (pathlib costs too much here)
+        for line in stub:
+            if line.startswith("from "):
+                _, module, _, name, *_ = line.split()
+                homes[name] = module
+
+    def find(name: str) -> Any:
+        if name not in homes:
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        return getattr(import_module(homes[name]), name)
+
+    return sorted(homes), find, lambda: sorted(homes)
