@@ -60,3 +60,10 @@ def test_check_says_which_one_is_broken(capsys: pytest.CaptureFixture[str]) -> N
     printed = capsys.readouterr().out
     assert "scorer.loomtest-broken: loomtest.broken:SCORER cannot be loaded" in printed
     assert "1 error" in printed
+
+
+def test_everything_that_can_be_registered_has_a_contract_that_check_knows() -> None:
+    from taskloom.cli import package
+    from taskloom.core.catalog import REGISTRIES
+
+    assert set(package._CONTRACTS) == set(REGISTRIES)

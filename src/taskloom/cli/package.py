@@ -10,9 +10,11 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 from importlib import import_module
 from pathlib import Path
+from types import FunctionType
 from typing import Any
 
-from taskloom.core import Finding, UserError
+from taskloom.algebra import AtomRecord, Operator
+from taskloom.core import Finding, Kind, UserError
 from taskloom.core.adaptation import Adaptation
 from taskloom.core.catalog import REGISTRIES
 from taskloom.core.decode import read_toml
@@ -29,7 +31,8 @@ from taskloom.core.study import Study
 
 _CONTRACTS: dict[str, type] = {
     "family": Family, "opener": Opener, "scorer": Scorer, "reader": Reader, "metric": Metric, "encoding": Encoding,
-    "model": Provider, "adaptation": Adaptation, "study": Study,
+    "model": Provider, "adaptation": Adaptation, "study": Study, "kind": Kind, "operator": Operator, "atom": AtomRecord,
+    "composer": FunctionType,
 }  # fmt: skip
 _SAID = {"family": ("title", "citation"), "study": ("summary",)}
 """What each kind has to say of itself."""
