@@ -46,11 +46,20 @@ class Possible:
         name, *roles = event
         getattr(self, f"_{name}")(*roles)
 
-    def _move(self, who, place):
+    def _is(self, who, place):
         self._change(lambda at: [{who: place}])
 
+    def _move(self, who, place):
+        """Who moves to a place was not there."""
+        self._change(lambda at: [{who: place}] if at[who] != place else [])
+
     def _both(self, who, other, place):
-        self._change(lambda at: [{who: place, other: place}])
+        self._change(lambda at: [{who: place, other: place}] if place not in (at[who], at[other]) else [])
+
+    def _left(self, who, place):
+        """Who is no longer in a place was there."""
+        gone = [{who: spot} for spot in self.places if spot != place]
+        self._change(lambda at: gone if at[who] == place else [])
 
     def _not(self, who, place):
         self._change(lambda at: [{who: spot} for spot in self.places if spot != place])
@@ -107,7 +116,7 @@ class Possible:
         origins = set()
         for _, trail in self.states:
             arrivals = [place for place in range(1, len(trail)) if trail[place] == goal]
-            origins.add(trail[arrivals[-1] - 1] if arrivals else ELSEWHERE)
+            origins.add(trail[arrivals[0] - 1] if len(arrivals) == 1 else ELSEWHERE)
         return origins.pop() if len(origins) == 1 and ELSEWHERE not in origins else None
 
     def carried(self, who):
@@ -126,11 +135,13 @@ def parse_english(lines):
         if re.match(r"(he|she|they)\b", text):
             names = [*last, *names]
         places = re.findall(r"(?:to the|in the|or the) (\w+)", text)
-        thing = re.search(r" the (\w+)(?: to \w+)?$", text)
+        thing = re.search(r" the (\w+)(?: there| to \w+)?$", text)
         if "either" in text:
             events.append(("either", names[0], *places))
         elif " not in " in text or "no longer in" in text:
-            events.append(("not", names[0], places[0]))
+            events.append(("not" if " not in " in text else "left", names[0], places[0]))
+        elif " is in " in text:
+            events.append(("is", names[0], places[0]))
         elif re.search(r" (gave|handed|passed) ", text):
             events.append(("give", names[0], thing[1], names[-1]))
         elif places:
@@ -157,9 +168,9 @@ def parse_german(lines):
         if "entweder" in text:
             events.append(("either", *names))
         elif " ist nicht " in text:
-            events.append(("not", names[0], names[1]))
+            events.append(("left" if " nicht mehr " in text else "not", names[0], names[1]))
         elif re.search(r" ist (im|in der) ", text):
-            events.append(("move", names[0], names[1]))
+            events.append(("is", names[0], names[1]))
         elif re.search(r" (gab|reichte|überreichte) ", text):
             events.append(("give", names[0], names[2], names[1]))
         elif re.search(r"\b(ging|lief|eilte|spazierte|schlenderte)(e?n)?\b|\bliefen\b", text):
@@ -188,9 +199,9 @@ def parse_spanish(lines):
         if " o en " in text:
             events.append(("either", people[0], *things))
         elif " no está " in text:
-            events.append(("not", people[0], things[0]))
+            events.append(("left" if " ya no " in text else "not", people[0], things[0]))
         elif " está " in text:
-            events.append(("move", people[0], things[0]))
+            events.append(("is", people[0], things[0]))
         elif " le " in text:
             events.append(("give", people[0], things[0], people[1]))
         elif re.search(r"\b(fue|caminó|corrió|dirigió|volvió|fueron|caminaron|corrieron|dirigieron|volvieron)\b", body):

@@ -24,6 +24,7 @@ from taskloom.families.babi.story import (
     GIVE,
     GRAB,
     INDEF,
+    LEFT,
     LIST,
     MAYBE,
     MOVE,
@@ -62,22 +63,24 @@ def random_story(rng: Random, length: int) -> list[Sentence]:
     holder = [None] * OBJECTS
     sentences: list[Sentence] = []
     while len(sentences) < length:
-        kind = rng.choice([MOVE, AFFIRM, NEGATE, INDEF, CONJ, GRAB, GRAB, GRAB, DROP, DROP, DROP, GIVE, GIVE, GIVE])
+        kind = rng.choice(
+            [MOVE, AFFIRM, NEGATE, LEFT, INDEF, CONJ, GRAB, GRAB, GRAB, DROP, DROP, DROP, GIVE, GIVE, GIVE]
+        )
         who, other = rng.sample(range(PERSONS), 2)
         thing = rng.randrange(OBJECTS)
         place, place2 = rng.sample(range(PLACES), 2)
         last = sentences[-1] if sentences else None
         follows = last is not None and last.kind != CONJ and last.first == who and rng.random() < 0.5
-        if kind in (MOVE, AFFIRM):
+        if kind == AFFIRM or (kind == MOVE and at[who] != place):
             at[who] = place
             sentences.append(Sentence(kind, who, place, -1, follows))
-        elif kind == NEGATE:
+        elif kind == NEGATE or (kind == LEFT and at[who] == place):
             at[who] = rng.choice([p for p in range(PLACES + 1) if p != place])
-            sentences.append(Sentence(NEGATE, who, place, -1, follows))
+            sentences.append(Sentence(kind, who, place, -1, follows))
         elif kind == INDEF:
             at[who] = rng.choice([place, place2])
             sentences.append(Sentence(INDEF, who, place, place2, follows))
-        elif kind == CONJ:
+        elif kind == CONJ and place not in (at[who], at[other]):
             at[who] = at[other] = place
             again = last is not None and last.kind == CONJ and {who, other} == {last.first, last.second}
             sentences.append(Sentence(CONJ, who, other, place, again))
@@ -111,10 +114,16 @@ class Judge:
         self.links = []
         holder, since = [None] * objects, [None] * objects
         for n, (kind, a, b, c, _, _) in enumerate(story):
-            if kind in (MOVE, AFFIRM, NEGATE, INDEF, CONJ):
+            if kind in (MOVE, AFFIRM, NEGATE, LEFT, INDEF, CONJ):
                 places = {c} if kind == CONJ else {b, c} if kind == INDEF else {b}
-                if kind == NEGATE:
-                    places = {*range(self.places + 1)} - places
+                others = {*range(self.places + 1)} - places
+                for who in (a, b) if kind == CONJ else (a,):
+                    if kind in (MOVE, CONJ):  # who moves there was not there
+                        self.require_in(n, self.person[who], others)
+                    if kind == LEFT:  # who is no longer there was there
+                        self.require_in(n, self.person[who], places)
+                if kind in (NEGATE, LEFT):
+                    places = others
                 for who in (a, b) if kind == CONJ else (a,):
                     self.person[who] = self.unknown()
                     self.require_in(n, self.person[who], places)
@@ -232,14 +241,12 @@ class Judge:
         for i in range(1, len(path)):
             arrives = (column[path[i]] == place) & (column[path[i - 1]] != place)
             slot[arrives], origin[arrives] = i, column[path[i - 1]][arrives]
-        answers = set(np.unique(origin[possible]).tolist())
-        if len(answers) > 1 or self.places in answers:
+        answers, moments = (set(np.unique(each[possible]).tolist()) for each in (origin, slot))
+        if len(answers) > 1 or self.places in answers or len(moments) > 1:
             return None, []
-        answer = answers.pop()
-        visits = np.unique(slot[possible]).tolist()
-        some = np.logical_or.reduce([column[path[i]] == place for i in visits])
-        each = np.logical_and.reduce([(column[path[i]] != place) | (column[path[i - 1]] == answer) for i in visits])
-        return answer, self.minimal_sets(fails, some & each)
+        answer, when = answers.pop(), moments.pop()
+        came = (column[path[when]] == place) & (column[path[when - 1]] == answer)
+        return answer, self.minimal_sets(fails, came)
 
     def judge_hands(self, kind, who):
         hands, changes = set(), set()

@@ -26,7 +26,7 @@ def places(lines):
         moved = re.search(r"to the (\w+)\.$", text)
         stays = re.search(r"is in the (\w+)\.$", text)
         given = re.search(r"the (\w+) to (\w+)\.$", text)
-        handled = re.search(r"(\w+(?: \w+)?) the (\w+)\.$", text)
+        handled = re.search(r"(\w+(?: \w+)?) the (\w+)(?: there)?\.$", text)
         if "either" in text:
             at[people[0]] = set(re.findall(r"the (\w+)", text))
         elif " not in " in text or " no longer in " in text:
@@ -270,10 +270,10 @@ def test_no_action_is_impossible():
             if gift:
                 assert holder[gift[2]] == gift[1]
                 holder[gift[2]] = gift[3]
-            elif got := re.match(r"(\w+) (?:grabbed|picked up|took|got) the (\w+)\.", line):
+            elif got := re.match(r"(\w+) (?:grabbed|picked up|took|got) the (\w+) there\.", line):
                 assert holder.get(got[2]) is None
                 holder[got[2]] = got[1]
-            elif lost := re.match(r"(\w+) (?:discarded|dropped|left|put down) the (\w+)\.", line):
+            elif lost := re.match(r"(\w+) (?:discarded|dropped|left|put down) the (\w+)(?: there)?\.", line):
                 assert holder.pop(lost[2]) == lost[1]
 
 

@@ -109,8 +109,7 @@ def answer_class(reader: Reader, read: ReadStory, question: Question, answer: An
     """Why an answer differs from the file's."""
     kind, first, second = question
     if kind == WHERE_WAS and answer is None:
-        came_from = [places for _, places in reader.last_arrivals(first, second)]
-        return "open-arrival" if len(came_from) > 1 or any(places & (places - 1) for places in came_from) else "other"
+        return "open-arrival" if reader.arrivals(first, second) else "other"
     if kind == YES_NO and answer == YES:
         label = reader.own_label[reader.stay[first]]
         sentences = [read.sentences[line] for line in lines(label)]
@@ -155,18 +154,15 @@ def _enough(minimal: list[int], given: int) -> bool:
 
 def _obtained(reader: Reader, question: Question) -> int:
     """The sentences that brought the object into the hands it was in at the move."""
-    path = reader.path[question.first]
-    mask = 0
-    for slot, _ in reader.last_arrivals(question.first, question.second):
-        for _, tie in path[max(0, slot - 1) : slot + 1]:
-            mask |= tie
-    return mask
+    slot = reader.arrivals(question.first, question.second)[-1]
+    (_, before), (_, after) = reader.path[question.first][slot - 1 : slot + 1]
+    return before | after
 
 
 def _older_visit(reader: Reader, question: Question, given: int) -> bool:
     """Whether the support proves an earlier visit of the object to the place, not the last one."""
     read_so_far = [line for line in range(len(reader.labels)) if given >> line & 1]
-    last = max(slot for slot, _ in reader.last_arrivals(question.first, question.second))
+    last = reader.arrivals(question.first, question.second)[-1]
     stay, _ = reader.path[question.first][last]
     opened = reader.own_label[stay]
     return bool(opened) and opened.bit_length() - 1 not in read_so_far

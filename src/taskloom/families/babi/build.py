@@ -323,6 +323,7 @@ def custom_cells(recipe: CustomRecipe) -> list[CellSpec]:
             exact=recipe.exact,
             double=recipe.double,
             distractors=recipe.distractors,
+            mentions=recipe.mentions,
             gap=recipe.gap if recipe.ask == "inside" else 0,
             share=recipe.shares.get(question, 1.0),
         )

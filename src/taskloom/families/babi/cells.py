@@ -313,7 +313,8 @@ def cell_tasks(
     for cell, each in zip(cells, words, strict=True):
         if cell.task not in tasks:
             shown = _examples(cell, each, (*key, cell.task), where, world)
-            tasks[cell.task] = story_task(cell.task, question_type(cell.questions[0]), each, shown, category, code)
+            asked = question_type(cell.questions[0])
+            tasks[cell.task] = story_task(cell.task, asked, each, shown, category, code, cell.concepts)
     return tasks
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from taskloom.families.babi.knowledge import ANYWHERE
-from taskloom.families.babi.programs import WorldProgram
+from taskloom.families.babi.programs import PAPER_WORLD, WorldProgram
 from taskloom.families.babi.reader import Reader
 from taskloom.families.babi.story import (
+    ASKED_ROLES,
     CONJ,
     COUNTING,
     GIVE,
@@ -33,29 +34,16 @@ __all__ = [
     "stands_alone",
 ]
 
-_SORTS = (
-    ("person", "place"), ("person", "place"), ("person", "place"), ("person", "place", "place"),
-    ("person", "person", "place"), ("person", "object"), ("person", "object"), ("person", "object", "person"),
-)  # fmt: skip
-_ASKED = (
-    ("person",), ("object",), ("object", "place"), ("person", "place"), ("person",), ("person",),
-    ("object", "person"), ("object",), ("object",), ("person", "object"), ("person", "person"),
-)  # fmt: skip
-
 
 def sentence_sorts(kind: int, world: WorldProgram | None) -> tuple[str, ...]:
     """The sorts of a sentence's arguments, in order."""
-    if kind < len(_SORTS):
-        return _SORTS[kind]
-    if world is None:
-        raise ValueError(f"event {kind} is not one of the paper's, and no world is given")
-    return world.events[kind].sorts
+    return (world or PAPER_WORLD).events[kind].sorts
 
 
 def asked_sorts(kind: int, world: WorldProgram | None) -> tuple[str, ...]:
     """The sorts of a question's arguments, in order."""
-    if kind < len(_ASKED):
-        return _ASKED[kind]
+    if kind in ASKED_ROLES:
+        return tuple("person" if role == "other" else role for role in ASKED_ROLES[kind])
     if world is None:
         raise ValueError(f"question {kind} is not one of the paper's, and no world is given")
     return tuple(world.questions[kind - len(QUESTION_KINDS)][1].roles.values())

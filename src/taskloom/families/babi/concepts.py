@@ -16,6 +16,7 @@ from taskloom.families.babi.story import (
     GRAB,
     INDEF,
     KINDS,
+    LEFT,
     MOVE,
     NEGATE,
     QUESTION_KINDS,
@@ -43,13 +44,13 @@ QUESTION_TYPES = ("where-person", "where-object", "where-was-object", "yes-no", 
 TELL_PLACES = ("conj", "compound", "negate", "indef")
 """The constructs that say where somebody is, and so count as `move`."""
 
-_EVENT = {MOVE: "move", AFFIRM: "move", NEGATE: "move", INDEF: "move", CONJ: "move"} | {
+_EVENT = {MOVE: "move", AFFIRM: "move", NEGATE: "move", LEFT: "move", INDEF: "move", CONJ: "move"} | {
     GRAB: "grab",
     DROP: "drop",
     GIVE: "give",
 }
 
-_CONSTRUCT = {CONJ: "conj", INDEF: "indef", NEGATE: "negate", AFFIRM: "negate"}
+_CONSTRUCT = {CONJ: "conj", INDEF: "indef", NEGATE: "negate", LEFT: "negate", AFFIRM: "negate"}
 
 _PAPER_MARKS: dict[int, tuple[tuple[str, ...], tuple[str, ...]]] = {}
 """What stories of the paper's events consist of, by the kinds of their sentences: a few hundred sets in all."""
@@ -120,6 +121,8 @@ class CellSpec(msgspec.Struct, frozen=True):
         exact: Whether the support may hold nothing but `requires`.
         double: Whether two eithers must (or must not) settle the place together; None where it does not matter.
         distractors: How close the other sentences must come to the question: near, far, or mixed (any).
+        mentions: Sentences outside the support about the person or object asked about, on average; None for as many as
+            in the kit's stories.
         gap: Sentences at least before a question inside a story; 0 asks at the end of stories.
         chance: How likely a chance to ask inside a story is used.
         share: Its part of a split, relative to the other cells.
@@ -137,6 +140,7 @@ class CellSpec(msgspec.Struct, frozen=True):
     exact: bool = False
     double: bool | None = None
     distractors: str = "mixed"
+    mentions: float | None = None
     gap: int = 0
     chance: float = 1.0
     spread: float = 0.4

@@ -6,14 +6,15 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from taskloom.core import AnswerKind, Example, Instruction, Task
+from taskloom.families.babi.concepts import Concepts
 from taskloom.families.babi.languages import Instructions, language
 from taskloom.families.babi.render import Renderer
-from taskloom.families.babi.story import COUNTING, MAYBE, NO, YES, YES_NO, Answer, Question
+from taskloom.families.babi.story import COUNTING, NO, YES_NO, Answer, Question
 from taskloom.families.babi.vocabulary import Vocabulary
 
 __all__ = ["VERSION", "ShownExample", "answer_form", "explain", "instruction", "story_task", "wrong_answer"]
 
-VERSION = "2"
+VERSION = "3"
 """The version of every task of the family."""
 
 
@@ -59,29 +60,41 @@ def _input(shown: ShownExample) -> str:
     return "\n".join([*shown.story, shown.question])
 
 
-def answer_form(question: str, words: Vocabulary) -> tuple[AnswerKind, str, tuple[str, ...]]:
-    """The form of the answers to a question type: kind, scorer, labels."""
+def answer_form(question: str, words: Vocabulary, concepts: Concepts) -> tuple[AnswerKind, str, tuple[str, ...]]:
+    """The form of the answers to a question type: kind, scorer, labels. Only an either leaves places open by name."""
     if question == "yes-no":
-        return "label", "label", (words.yes, words.no, words.maybe)
+        maybe = (words.maybe,) if concepts.has("indef") else ()
+        return "label", "label", (words.yes, words.no, *maybe)
     if question == "list":
         return "items", "items", ()
     return "text", "exact", ()
 
 
 def story_task(
-    name: str, question: str, words: Vocabulary, shown: Sequence[ShownExample], category: str, code: str = "en"
+    name: str,
+    question: str,
+    words: Vocabulary,
+    shown: Sequence[ShownExample],
+    category: str,
+    code: str,
+    concepts: Concepts,
 ) -> Task:
-    """The task of one question type of the story world, its instruction in the language of that code."""
-    kind, scorer, labels = answer_form(question, words)
+    """The task of one question type of the story world, its instruction in the language of that code.
+
+    The instruction says how to read what stories of these concepts hold, and no more.
+    """
+    kind, scorer, labels = answer_form(question, words, concepts)
     said = language(code).instructions
     text = said.definition(question)
+    if words.maybe in labels:
+        text += f" {said.maybe}"
     fields = {"yes": words.yes, "no": words.no, "maybe": words.maybe, "nothing": words.nothing}
     fields |= {key: words.count_word(number) for number, key in enumerate(("none", "one", "two"))}
     for key, word in fields.items():
         text = text.replace(f"{{{key}}}", word)
     return Task(
         name=name,
-        instruction=instruction(f"{text} {said.conventions}", shown, said),
+        instruction=instruction(" ".join((text, *said.conventions.needed(concepts, question))), shown, said),
         kind=kind,
         scorer=scorer,
         labels=labels,
@@ -96,7 +109,7 @@ def wrong_answer(renderer: Renderer, question: Question, answer: Answer) -> str:
     if isinstance(answer, tuple):
         return next((name for name in words.objects if (name,) != renderer.items(answer)), words.nothing)
     if question.kind == YES_NO:
-        return {YES: words.maybe, NO: words.yes, MAYBE: words.no}[answer]
+        return words.yes if answer == NO else words.no
     if question.kind == COUNTING:
         return words.count_word(answer + 1)
     said = renderer.answer(question, answer)

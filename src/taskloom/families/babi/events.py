@@ -28,6 +28,8 @@ class EventRecord(Recipe, frozen=True):
             place.
         text: How it is said; `{role}` for each role, `{verb}` for one of the verbs.
         verbs: What `{verb}` may be.
+        before: Person who moves -> where they must have been until then: `place` or `not place`. "moved to the park"
+            presupposes `not place`, "is no longer in the park" presupposes `place`.
         moves: Person -> where they are from then on: `place`, `place or place2`, `not place`, or `with other`.
         at: Pairs (person, place): a reader learns that the person is there; nobody moves.
         together: Pairs of people, or of a person and an object, in one place.
@@ -45,6 +47,7 @@ class EventRecord(Recipe, frozen=True):
     roles: dict[str, Sort]
     text: str = ""
     verbs: tuple[str, ...] = ()
+    before: dict[str, str] = {}
     moves: dict[str, str] = {}
     at: tuple[tuple[str, str], ...] = ()
     together: tuple[tuple[str, str], ...] = ()
@@ -73,6 +76,7 @@ class EventRecord(Recipe, frozen=True):
                 f"construct is {', '.join(_CONSTRUCTS[:-1])} or {_CONSTRUCTS[-1]}, not {self.construct!r}; a pronoun "
                 "makes coref by itself (pronoun: true)"
             )
+        self._check_before()
         self._check_roles()
         self._check_changes()
         self._check_places()
@@ -84,6 +88,15 @@ class EventRecord(Recipe, frozen=True):
             raise ValueError(f"{name!r} is not one of the roles {', '.join(self.roles)}")
         if self.roles[name] not in sorts:
             raise ValueError(f"the role {name!r} is a {self.roles[name]}; here a {' or '.join(sorts)} is meant")
+
+    def _check_before(self) -> None:
+        for who, where in self.before.items():
+            if who not in self.moves:
+                raise ValueError(f"before is about people who move, and {who!r} does not; `at` says where they are")
+            mode, place, _ = destination(where)
+            if mode not in ("in", "not"):
+                raise ValueError(f"before is 'place' or 'not place', not {where!r}")
+            self._role(place, "place")
 
     def _check_roles(self) -> None:
         for who, where in self.moves.items():

@@ -124,7 +124,7 @@ class BabiFamily(Family):
     """Stories about people, objects and places; and the tasks of bAbI beyond them."""
 
     name: ClassVar[str] = "babi"
-    version: ClassVar[str] = "2"
+    version: ClassVar[str] = "3"
     title: ClassVar[str] = "bAbI and Dyna-bAbI: a controllable story world with exact answers and supports"
     probed: ClassVar[str] = "mix-t7"
     citation: ClassVar[str] = (

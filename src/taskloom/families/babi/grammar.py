@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 from taskloom.families.babi.concepts import Concepts
 from taskloom.families.babi.programs import WorldProgram
-from taskloom.families.babi.story import AFFIRM, CONJ, INDEF, MOVE, NEGATE
+from taskloom.families.babi.story import AFFIRM, CONJ, INDEF, LEFT, MOVE, NEGATE
 
 __all__ = ["Grammar", "Part", "Skeleton", "Stage", "Ways"]
 
@@ -75,10 +75,12 @@ class Grammar:
         self.concepts, self.world = concepts, world
         has = concepts.has
         self.kinds = [
-            kind for kind, event in enumerate(world.events) if has(event.name) or (kind == AFFIRM and has("negate"))
+            kind
+            for kind, event in enumerate(world.events)
+            if has(event.name) or (kind in (AFFIRM, LEFT) and has("negate"))
         ]
-        if concepts.affirm >= 1 and NEGATE in self.kinds:
-            self.kinds.remove(NEGATE)
+        if concepts.affirm >= 1:
+            self.kinds = [kind for kind in self.kinds if kind not in (NEGATE, LEFT)]
         if concepts.affirm <= 0 and AFFIRM in self.kinds:
             self.kinds.remove(AFFIRM)
         self.referring = tuple(kind for kind in self.kinds if concepts.may_refer(world.events[kind].name))

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from functools import lru_cache
 from random import Random
 
-from taskloom.families.babi.casting import FREE, IDLE, STAYS, TRAVELS
 from taskloom.families.babi.grammar import Grammar, Part
 from taskloom.families.babi.plans import StoryPlan
 from taskloom.families.babi.story import GIVE
+from taskloom.families.babi.storyteller import FREE, IDLE, STAYS, TRAVELS
 
 __all__ = ["Hands"]
 
@@ -72,13 +72,16 @@ class Hands:
         size = sum(part.cost for part in series)
         # Long series leave no room for ways to objects: the person stays, and noise leaves some objects alone.
         busy = size > _BUSY
-        who = plan.person(IDLE if busy else TRAVELS)
-        plan.asked = who
+        who = plan.person(TRAVELS)
+        plan.asked = plan.teller.asked_person = who
         if busy:
             plan.keep_spares(2)
         kept = list(plan.spares)
         for part in series:
             _add(plan, part, who, kept)
+        if busy:
+            plan.settle(0, who, IDLE)
+            plan.settle(-1, who, TRAVELS)
 
 
 def _add(plan: StoryPlan, part: Part, who: int, kept: Sequence[int]) -> None:

@@ -61,7 +61,7 @@ class _Story(msgspec.Struct, forbid_unknown_fields=True):
     grab: tuple[str, ...] = DYNA.grab
     drop: tuple[str, ...] = DYNA.drop
     give: tuple[str, ...] = DYNA.give
-    negate: tuple[str, ...] = DYNA.negate
+    negate: tuple[str, ...] = (*DYNA.negate, *DYNA.left)
     negate_distribution: tuple[float, float] = (0.5, 0.5)
     coreference_prefixes: tuple[str, ...] = DYNA.openers
     entity_coreference_map: dict[str, list[str]] = {}
@@ -154,7 +154,8 @@ def _words(story: _Story, game: _Game, pronouns: dict[str, str]) -> Vocabulary:
         grab=story.grab,
         drop=story.drop,
         give=story.give,
-        negate=story.negate,
+        negate=tuple(word for word in story.negate if word not in DYNA.left) or DYNA.negate,
+        left=tuple(word for word in story.negate if word in DYNA.left),
         openers=story.coreference_prefixes,
     )
 

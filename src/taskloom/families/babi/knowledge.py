@@ -1,15 +1,16 @@
 """What a text says: stays with unknown places, what is known of them, and who holds what.
 
-A *stay* is one unknown place; *domains* say where it may be and *equalities* that two stays share a place. The reading
+A *stay* is one unknown place; *domains* say where it may be and *equalities* that two stays share a place. A domain
+comes from the sentence that begins a stay, or from the one that ends it and says where the person had been. The reading
 conventions stand in `reader`, which draws the conclusions.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
-from taskloom.families.babi.programs import WorldProgram
-from taskloom.families.babi.story import AFFIRM, CONJ, DROP, GIVE, GRAB, INDEF, NEGATE, Sentence
+from taskloom.families.babi.programs import Program, WorldProgram
+from taskloom.families.babi.story import AFFIRM, CONJ, DROP, GIVE, GRAB, INDEF, LEFT, MOVE, Sentence
 
 __all__ = ["ANYWHERE", "Knowledge", "Slot"]
 
@@ -42,6 +43,7 @@ class Knowledge:
         "adjacent",
         "conflicts",
         "domain",
+        "ends",
         "events",
         "gives",
         "holder",
@@ -66,6 +68,8 @@ class Knowledge:
         self.domain = [ANYWHERE] * size
         self.own_domain = [ANYWHERE] * size
         self.own_label = [0] * size
+        self.ends: dict[int, tuple[int, int]] = {}
+        """What the sentence that ends a stay tells about it, and that sentence's label."""
         self.adjacent: dict[int, list[tuple[int, int]]] = {}
         self.stay = list(range(persons))
         # Objects: the current holder (-1: lying), the label of the sentence that gave it to the holder, the path.
@@ -84,7 +88,11 @@ class Knowledge:
     # -- reading ----------------------------------------------------------------------------------
 
     def tell(self, sentence: Sentence) -> None:
-        """Read one more sentence; stories in the making are read as they grow, so this is kept lean too."""
+        """Read one more sentence.
+
+        Every story is read while it is generated, so the programs of the paper's events are unrolled here; `run` is
+        what they mean, and what other events are read by.
+        """
         kind, first, second, third, pronoun, _ = sentence
         labels = self.labels
         label = 1 << len(labels)
@@ -92,13 +100,17 @@ class Knowledge:
             label |= labels[-1]
         labels.append(label)
         if kind < CONJ:
-            domain = 1 << second
-            if kind > AFFIRM:
-                domain = ~domain if kind == NEGATE else domain | 1 << third
+            places = 1 << second
+            if kind == MOVE:
+                self._leave(first, ~places, label)
+            elif kind > AFFIRM:
+                if kind == LEFT:
+                    self._leave(first, places, label)
+                places = places | 1 << third if kind == INDEF else ~places
             stay = len(self.parent)
             self.parent.append(stay)
-            self.domain.append(domain)
-            self.own_domain.append(domain)
+            self.domain.append(places)
+            self.own_domain.append(places)
             self.own_label.append(label)
             self.stay[first] = stay
             if first in self.holder:
@@ -106,55 +118,22 @@ class Knowledge:
         elif kind == GRAB:
             self._grab(first, second, label)
         elif kind == CONJ:
-            self._arrive(first, 1 << third, label)
-            self._arrive(second, 1 << third, label)
-        elif kind == DROP:
-            self._drop(first, second, label)
-        else:
-            self._handle(sentence, label)
-
-    def read(self, sentences: Iterable[Sentence]) -> None:
-        """Read more sentences.
-
-        Generating a question means reading its story, so the programs of the paper's events are unrolled here;
-        `run` is what they mean, and what other events are read by.
-        """
-        labels, current, holder = self.labels, self.stay, self.holder
-        parent, domains, own_domains, own_labels = self.parent, self.domain, self.own_domain, self.own_label
-        label = labels[-1] if labels else 0
-        for sentence in sentences:
-            kind, first, second, third, pronoun, _ = sentence
-            label = 1 << len(labels) | (label if pronoun else 0)
-            labels.append(label)
-            if kind > CONJ:
-                self._handle(sentence, label)
-                continue
-            if kind <= AFFIRM:
-                domain = 1 << second
-            elif kind == INDEF:
-                domain = 1 << second | 1 << third
-            else:
-                domain = ~(1 << second) if kind == NEGATE else 1 << third
-            for person in (first,) if kind != CONJ else (first, second):
-                stay = len(parent)
-                parent.append(stay)
-                domains.append(domain)
-                own_domains.append(domain)
-                own_labels.append(label)
-                current[person] = stay
-                if person in holder:
-                    self._bring(person, stay)
-
-    def _handle(self, sentence: Sentence, label: int) -> None:
-        kind, first, second, third, _, _ = sentence
-        if kind == GRAB:
-            self._grab(first, second, label)
+            places = 1 << third
+            self._leave(first, ~places, label)
+            self._leave(second, ~places, label)
+            self._arrive(first, places, label)
+            self._arrive(second, places, label)
         elif kind == DROP:
             self._drop(first, second, label)
         elif kind == GIVE:
             self._give(first, second, third, label)
         else:
             self.run(sentence, label)
+
+    def read(self, sentences: Iterable[Sentence]) -> None:
+        """Read more sentences."""
+        for sentence in sentences:
+            self.tell(sentence)
 
     def run(self, sentence: Sentence, label: int) -> None:
         """Read a sentence by the program of its event."""
@@ -163,7 +142,9 @@ class Knowledge:
         kind, first, second, third, _, fourth = sentence
         roles = (first, second, third, fourth)
         before = list(self.stay)  # people who swap places go where the other one was
-        for name, one, two, three in self.world.events[kind].ops:
+        event = self.world.events[kind]
+        self._presuppose(event, roles, label)
+        for name, one, two, three in event.ops:
             if name in _DOMAINS:
                 place, other = roles[two], roles[three] if three >= 0 else 0
                 self._arrive(roles[one], _DOMAINS[name](place, other), label)
@@ -190,6 +171,10 @@ class Knowledge:
                 self._copy(one, roles[two], roles[three], label)
         self.events.append((sentence, label))
 
+    def _presuppose(self, event: Program, roles: Sequence[int], label: int) -> None:
+        for who, spot, there in event.before:
+            self._leave(roles[who], 1 << roles[spot] if there else ~(1 << roles[spot]), label)
+
     def _copy(self, attribute: int, owner: int, source: int, label: int) -> None:
         known = self.values.get((attribute, source))
         if known is None:
@@ -214,6 +199,16 @@ class Knowledge:
         self.stay[person] = stay
         if person in self.holder:
             self._bring(person, stay)
+
+    def _leave(self, person: int, domain: int, label: int) -> None:
+        """A sentence that ends a stay tells where that stay was, or was not."""
+        stay = self.stay[person]
+        self.ends[stay] = domain, label
+        root = stay if self.parent[stay] == stay else self._root(stay)
+        domain &= self.domain[root]
+        self.domain[root] = domain
+        if not domain:
+            self._object(label)
 
     def _bring(self, person: int, stay: int) -> None:
         """Whatever a person holds comes along to a new stay."""

@@ -8,12 +8,14 @@ that are not counted, wrong deductions from 'either') cannot occur.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 from random import Random
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
 from taskloom.families.babi.checks import stands_alone
 from taskloom.families.babi.concepts import Concepts
-from taskloom.families.babi.draft import Actions, Draft
 from taskloom.families.babi.facts import pick, sample
 from taskloom.families.babi.reader import Reader
 from taskloom.families.babi.render import Renderer
@@ -40,6 +42,7 @@ from taskloom.families.babi.story import (
     Question,
     Sentence,
 )
+from taskloom.families.babi.storyteller import Noise, Storyteller
 from taskloom.families.babi.support import canonical_support, lines
 from taskloom.families.babi.vocabulary import BABI, Vocabulary
 
@@ -174,9 +177,13 @@ def where_questions(reader: Reader, words: Vocabulary, persons: bool, objects: b
 # -- the tasks --------------------------------------------------------------------------------------
 
 _CINEMA = ("bedroom", "cinema", "kitchen", "office", "park", "school")
+_THERE = {"grab": 1.0, "drop": 0.2}
+_FINDERS = replace(BABI, there=_THERE)
+_SEEKERS = replace(BABI, there={"grab": 0.2, "drop": 0.2})
 _GIVERS = Vocabulary(
     persons={"Bill": "he", "Fred": "he", "Jeff": "he", "Mary": "she"},
     places=BABI.places,
+    there=_THERE,
 )
 _GOERS = Vocabulary(
     persons={"Bill": "he", "Fred": "he", "Julie": "she", "Mary": "she"},
@@ -184,33 +191,90 @@ _GOERS = Vocabulary(
 )
 
 
-def _concepts(**weights: float) -> Concepts:
-    return Concepts(weights, {"move": 1.0})
+def _concepts(affirm: float = 0.5, **weights: float) -> Concepts:
+    return Concepts(weights, {"move": 1.0}, affirm)
 
 
 _MOVE = _concepts(move=1.0)
-_POSS = _concepts(move=1.0, grab=1.0, drop=1.0)
-_GIVE = _concepts(move=0.7, grab=1.0, drop=0.5, give=1.5)
-_HANDS = _concepts(move=0.8, grab=1.0, drop=1.0, give=0.8)
 _TWO = ("", "")
 
 ORIGINALS: dict[int, StoryTask] = {
     task.number: task
     for task in (
         StoryTask(1, "single supporting fact", _MOVE, "where-person", BABI, _TWO, _where_person, 1.0, (1, 1)),
-        StoryTask(2, "two supporting facts", _POSS, "where-object", BABI, _TWO, _where_object, 0.58, (2, 2)),
-        StoryTask(3, "three supporting facts", _POSS, "where-was-object", BABI, _TWO, _where_was, 0.185, (3, 3)),
-        StoryTask(5, "three-argument relations", _GIVE, "give", _GIVERS, _TWO, _giving, 0.78, (1, 1)),
-        StoryTask(6, "yes-no questions", _MOVE, "yes-no", BABI, _TWO, _plain_yes_no, 1.0, (1, 1)),
-        StoryTask(7, "counting", _HANDS, "counting", BABI, _TWO, _hands(COUNTING), 0.9, (1, 100)),
-        StoryTask(8, "lists and sets", _POSS, "list", BABI, _TWO, _hands(LIST), 0.88, (1, 100)),
         StoryTask(
-            9, "simple negation", _concepts(move=1.0, negate=1.0), "yes-no", BABI, _TWO, _plain_yes_no, 1.0, (1, 1)
+            2,
+            "two supporting facts",
+            _concepts(move=1.65, grab=1.0, drop=1.0),
+            "where-object",
+            _FINDERS,
+            _TWO,
+            _where_object,
+            0.58,
+            (2, 2),
+        ),
+        StoryTask(
+            3,
+            "three supporting facts",
+            _concepts(move=1.25, grab=1.0, drop=1.0),
+            "where-was-object",
+            _SEEKERS,
+            _TWO,
+            _where_was,
+            0.19,
+            (3, 3),
+        ),
+        StoryTask(
+            5,
+            "three-argument relations",
+            _concepts(move=1.25, grab=1.0, drop=0.5, give=1.8),
+            "give",
+            _GIVERS,
+            _TWO,
+            _giving,
+            0.63,
+            (1, 1),
+        ),
+        StoryTask(
+            6,
+            "yes-no questions",
+            _concepts(move=1.9, grab=1.0, drop=0.8),
+            "yes-no",
+            _FINDERS,
+            _TWO,
+            _plain_yes_no,
+            1.0,
+            (1, 1),
+        ),
+        StoryTask(
+            7,
+            "counting",
+            _concepts(move=1.8, grab=1.0, drop=0.65, give=1.2),
+            "counting",
+            _FINDERS,
+            _TWO,
+            _hands(COUNTING),
+            0.9,
+            (1, 100),
+        ),
+        StoryTask(
+            8,
+            "lists and sets",
+            _concepts(move=1.75, grab=1.0, drop=0.85),
+            "list",
+            _FINDERS,
+            _TWO,
+            _hands(LIST),
+            0.88,
+            (1, 100),
+        ),
+        StoryTask(
+            9, "simple negation", _concepts(move=1.0, negate=1.25), "yes-no", BABI, _TWO, _plain_yes_no, 1.0, (1, 1)
         ),
         StoryTask(
             10,
             "indefinite knowledge",
-            _concepts(move=1.0, indef=1.0),
+            _concepts(move=1.0, negate=0.5, indef=0.5, affirm=1.0),
             "yes-no",
             _GOERS,
             _TWO,
@@ -269,29 +333,27 @@ def moments(
     """
     words = renderer.vocabulary
     sizes = (len(words.persons), len(words.objects), len(words.places))
-    draft = Draft(rng, Actions(task.concepts), *sizes)
-    reader = Reader(*sizes[:2])
+    story = Storyteller(rng, noise_of(task.number), *sizes)
     text: list[str] = []
     last: dict[int, int] = {}
     for beat, number in enumerate(numbers):
-        text += openings.tell(number, beat, draft, last)
-    reader.read(draft.sentences)
+        text += openings.tell(number, beat, story, last)
     asked = 0
     while len(text) < LONGEST:
-        moment = _ask(task, words, draft, reader, text, rng)
+        moment = _ask(task, words, story, text, rng)
         if moment is not None:
             yield moment
             asked += 1
             if asked == QUESTIONS_PER_STORY:
                 return
-        _beat(task, draft, reader, renderer, text)
+        _beat(task, story, renderer, text)
 
 
 def openings_of(task: StoryTask, renderer: Renderer) -> Openings:
     """The beginnings of a task's stories."""
     kinds = [MOVE]
     if task.concepts.has("negate"):
-        kinds += [AFFIRM, NEGATE]
+        kinds += [AFFIRM, NEGATE] if task.concepts.affirm < 1 else [AFFIRM]
     if task.concepts.has("indef"):
         kinds.append(INDEF)
     if task.concepts.has("grab") and len(renderer.vocabulary.objects) > 1:
@@ -299,31 +361,34 @@ def openings_of(task: StoryTask, renderer: Renderer) -> Openings:
     return Openings(task.number, task.beat, kinds, renderer)
 
 
-def _beat(task: StoryTask, draft: Draft, reader: Reader, renderer: Renderer, text: list[str]) -> None:
+def _beat(task: StoryTask, story: Storyteller, renderer: Renderer, text: list[str]) -> None:
     """Tell a little more."""
-    begun = len(draft.sentences)
+    begun = len(story.sentences)
     for name in task.beat:
-        while not (draft.tell(name) if name else draft.tell_something(1)):
+        while not (story.tell(name) if name else story.tell_something(1)):
             pass
-    new = draft.sentences[begun:]
-    reader.read(new)
-    text += renderer.story(new, draft.rng)
+    text += renderer.story(story.sentences[begun:], story.rng)
 
 
-def _ask(
-    task: StoryTask, words: Vocabulary, draft: Draft, reader: Reader, text: list[str], rng: Random
-) -> Moment | None:
+@cache
+def noise_of(number: int) -> Noise:
+    """The random sentences of a task."""
+    return Noise(ORIGINALS[number].concepts)
+
+
+def _ask(task: StoryTask, words: Vocabulary, story: Storyteller, text: list[str], rng: Random) -> Moment | None:
     if task.chance < 1 and rng.random() >= task.chance:
         return None
     low, high = task.support
+    reader = story.reader
     for _ in range(3):
         question = task.ask(reader, words, rng)
         if question is None:
             continue
         answer = reader.answer(question)
-        support = canonical_support(reader, question)
+        support = canonical_support(reader, question, high)
         if answer is None or support is None or not low <= support.bit_count() <= high:
             continue
-        if stands_alone(draft.sentences, lines(support), question, answer, len(words.persons), len(words.objects)):
-            return Moment(draft.sentences, text, reader, question, answer, support)
+        if stands_alone(story.sentences, lines(support), question, answer, len(words.persons), len(words.objects)):
+            return Moment(story.sentences, text, reader, question, answer, support)
     return None

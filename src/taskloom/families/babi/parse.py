@@ -21,6 +21,7 @@ from taskloom.families.babi.story import (
     GRAB,
     INDEF,
     KINDS,
+    LEFT,
     LIST,
     MOVE,
     NEGATE,
@@ -133,15 +134,16 @@ class Parser:
             DROP: words.drop,
             GIVE: words.give,
             NEGATE: words.negate,
+            LEFT: words.left_words(),
         }
         return (*known.get(kind, ()), *_MORE_VERBS.get(kind, ()))
 
     def _event_forms(self) -> list[_Form]:
         templates, world = self._words.templates, self.world
         found = []
-        for kind in (CONJ, MOVE, GRAB, DROP, GIVE, AFFIRM, NEGATE, INDEF):
+        for kind in (CONJ, MOVE, GRAB, DROP, GIVE, AFFIRM, NEGATE, LEFT, INDEF):
             sorts = dict(zip(world.records[kind], world.events[kind].sorts, strict=True))
-            for text in (getattr(templates, KINDS[kind]), *_MORE_FORMS.get(kind, ())):
+            for text in (getattr(templates, KINDS[kind]) or templates.negate, *_MORE_FORMS.get(kind, ())):
                 found.append(self._form(kind, text, self._verbs(kind), sorts))
         for kind in range(len(KINDS), len(world.events)):
             sorts = dict(zip(world.records[kind], world.events[kind].sorts, strict=True))

@@ -8,15 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from taskloom.families.babi.casting import FREE, STAYS
 from taskloom.families.babi.grammar import Part
 from taskloom.families.babi.possessions import Possessions
 from taskloom.families.babi.scene import Unit
 from taskloom.families.babi.story import CONJ, DROP, GIVE, GRAB, INDEF, MOVE, NEGATE, Sentence
+from taskloom.families.babi.storyteller import FREE, STAYS
 
 __all__ = ["StoryPlan", "Unit"]
 
 _DECOY_CHANCE = 0.65
+_TEMPTING_CHANCE = 0.35
 _BACKWARDS_CHANCE = 0.25
 _EARLY_CHANCE = 0.4
 _GOALS = 6
@@ -77,7 +78,7 @@ class StoryPlan(Possessions):
         been = 0
         for stay, _ in reader.path[self.asked] if self.asked >= 0 else ():
             been |= max(0, reader.possible(stay))
-        known, place = teller.known(who), teller.lure
+        known, place = teller.known(who), teller.distractor_place
         if place in (-1, known, self.arrived_at) or been >> place & 1:
             for _ in range(_GOALS):
                 place = teller.elsewhere(self.arrived_at, known)
@@ -130,7 +131,9 @@ class StoryPlan(Possessions):
 
         def act() -> bool:
             shown = places if len(places) < 2 or self.rng.random() < 0.5 else places[::-1]
-            if not self.say(kind, who, *shown):
+            if kind == NEGATE and not self._pronoun:
+                self.teller.deny(who, shown[0])
+            elif not self.say(kind, who, *shown):
                 return False
             self.hold(who, STAYS)
             self.guard(who)
@@ -147,6 +150,7 @@ class StoryPlan(Possessions):
         place: int,
         deliver: bool = False,
         taking: bool = False,
+        asked: bool = False,
     ) -> int:
         """From the source to the last person of the chain, whose number is returned.
 
@@ -157,6 +161,7 @@ class StoryPlan(Possessions):
             place: The place.
             deliver: Whether the last link must bring an object.
             taking: Whether the last person takes an object afterwards.
+            asked: Whether the question is about the last person.
         """
         begun = len(self.units)
         if links:
@@ -175,6 +180,7 @@ class StoryPlan(Possessions):
             self.state(
                 first, INDEF if manner == "either" else NEGATE, *((place, other) if manner == "either" else (other,))
             )
+            self._decoys(members[1:], (place, other), asked)
         elif manner.startswith("either-"):
             second = members[1 + int(self.rng.random() * len(links))]
             one, two = (first, second) if self.rng.random() < 0.5 else (second, first)
@@ -188,38 +194,59 @@ class StoryPlan(Possessions):
             # Sources must not always come early: some come before the spare object has been handled, some after.
             unit = self.units.pop()
             self.units.insert(begun + int(self.rng.random() * (len(self.units) - begun + 1)), unit)
-            self._decoys(members[1:], place)
+            self._decoys(members[1:], (place,), asked)
         self.stocked.update(members[1:-1])
         for number, link in enumerate(links):
             last = number + 1 == len(links)
-            self.link(link, members[number], members[number + 1], deliver=deliver and last)
+            self.link(link, members[number], members[number + 1], deliver=deliver and last, last=last and asked)
         return members[-1]
 
-    def _decoys(self, members: Sequence[int], place: int) -> None:
-        """Now and then say something of a person of the chain that does not give their place away."""
-        names = self.teller.table.names
+    def _decoys(self, members: Sequence[int], places: tuple[int, ...], asked: bool) -> None:
+        """Now and then say something of a person of the chain that does not give their place away.
+
+        The person asked about may go their ways before that. What is said of them last must not tell the answer: an
+        either that holds the place asked about is as likely where the answer is no.
+
+        Args:
+            members: The people of the chain after the first.
+            places: The place of the chain, or the two that its source leaves open.
+            asked: Whether the question is about the last of them.
+        """
+        teller, names = self.teller, self.teller.table.names
+        place, told = places[0], len(places) == 1
         for who in members:
-            if self.far or self.rng.random() >= _DECOY_CHANCE:
+            last = asked and who == members[-1]
+            if self.far or self.rng.random() >= _DECOY_CHANCE or (last and teller.person_mentions < 1):
                 continue
-            if "negate" in names and self.teller.table.affirm < 1 and self.rng.random() < 0.7:
-                self.state(who, NEGATE, self.teller.elsewhere(place))
-            elif "indef" in names and who == members[0]:
-                self.state(who, INDEF, place, self.teller.elsewhere(place))
+            if last and self.wish == "no" and told and "indef" in names and self.rng.random() < _TEMPTING_CHANCE:
+                self.tempting = teller.elsewhere(place)
+                self.state(who, INDEF, place, self.tempting)
+            elif "negate" in names and teller.table.affirm < 1 and self.rng.random() < 0.7:
+                self.state(who, NEGATE, teller.elsewhere(*places))
+            elif "indef" in names and told and who == members[0] and not (last and self.wish):
+                self.state(who, INDEF, place, teller.elsewhere(place))
             else:
                 continue
             self.pinned = True
+            if last:
+                teller.person_mentions -= 1
+                teller.guards.remove(teller.reader.stay[who])
+                self.hold(who, FREE)
             decoy = self.units.pop()
             self.units.insert(int(self.rng.random() * (len(self.units) + 1)), decoy)
 
     # -- links --------------------------------------------------------------------------------------------
 
-    def link(self, part: Part, near: int, far: int, *, deliver: bool) -> None:
-        """Tie the place of `far` to the place of `near`; `deliver` brings an object to `far`."""
+    def link(self, part: Part, near: int, far: int, *, deliver: bool, last: bool = False) -> None:
+        """Tie the place of `far` to the place of `near`; `deliver` brings an object to `far`.
+
+        After the `last` link the object is free for noise.
+        """
         manner = part.role.removeprefix("link ")
         if manner == "give":
-            self._link_give(part.kinds[0], near, far, deliver)
+            self._link_give(part.kinds[0], near, far, deliver, last)
         elif manner == "drop-take":
-            self._link_drop(part, near, far, deliver)
+            self._link_drop(part, near, far, deliver, last)
         else:
             self._link_event(part.kinds[0], manner, near, far)
 
@@ -228,7 +255,7 @@ class StoryPlan(Possessions):
         if who != self.asked:
             self.hold(who, FREE)
 
-    def _link_give(self, kind: int, near: int, far: int, deliver: bool) -> None:
+    def _link_give(self, kind: int, near: int, far: int, deliver: bool, last: bool) -> None:
         backwards = not deliver and self.rng.random() < _BACKWARDS_CHANCE
 
         def act() -> bool:
@@ -238,13 +265,14 @@ class StoryPlan(Possessions):
                 return False
             if not self.pass_on(kind, giver, thing, taker):
                 return False
-            self.carry(taker, thing)
+            if not last:
+                self.carry(taker, thing)
             self._let_go(near)
             return True
 
         self.add(1 + (near not in self.stocked), act, least=1)
 
-    def _link_drop(self, part: Part, near: int, far: int, deliver: bool) -> None:
+    def _link_drop(self, part: Part, near: int, far: int, deliver: bool, last: bool) -> None:
         drop, take = part.kinds
         first, second = part.before
         backwards = not deliver and self.rng.random() < _BACKWARDS_CHANCE
@@ -276,6 +304,8 @@ class StoryPlan(Possessions):
             if not self.handle(take, "take", taker, thing, pronoun=second >= 0):
                 return False
             self.carry(taker, thing)
+            if last:
+                self.carried(taker)
             self._let_go(near)
             return True
 

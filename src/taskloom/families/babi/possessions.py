@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from taskloom.families.babi.casting import FREE, STAYS
 from taskloom.families.babi.grammar import Part
 from taskloom.families.babi.scene import Scene
 from taskloom.families.babi.story import GRAB
+from taskloom.families.babi.storyteller import FREE, STAYS
 
 __all__ = ["Possessions"]
 

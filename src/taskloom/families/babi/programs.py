@@ -28,6 +28,7 @@ class Program(NamedTuple):
         name: Its name.
         sorts: The sorts of its roles, in order.
         ops: Its effects, in the order in which they take place.
+        before: (person, place, whether there) by position: where somebody who moves must have been until then.
         requires: (attribute, position, value) that must be known to hold.
         label, construct: What it counts as in compositions.
         pronoun: Whether it may stand in a pronoun pair.
@@ -36,6 +37,7 @@ class Program(NamedTuple):
     name: str
     sorts: tuple[str, ...]
     ops: tuple[Op, ...]
+    before: tuple[tuple[int, int, bool], ...]
     requires: tuple[tuple[int, int, int], ...]
     label: str
     construct: str
@@ -99,8 +101,10 @@ def _compiled(_identity: str, data: bytes) -> WorldProgram:
             for key, (role, value) in event.requires.items()
         )
         ops = tuple(_ops(event, attributes, values))
+        said = {who: destination(where) for who, where in event.before.items()}
+        before = tuple((place[who], place[spot], mode == "in") for who, (mode, spot, _) in said.items())
         sorts, label = tuple(event.roles.values()), event.event or name
-        programs.append(Program(name, sorts, ops, requires, label, event.construct, event.pronoun))
+        programs.append(Program(name, sorts, ops, before, requires, label, event.construct, event.pronoun))
     return WorldProgram(
         tuple(programs),
         tuple(tuple(event.roles) for event in every.values()),

@@ -3,14 +3,16 @@
 Reading conventions (all of them; everything else follows by logic):
 
 * A sentence about a person's place (move, is in, is not in, is either in) describes a new stay. It replaces
-  what was known of the person's place and says nothing about the stay before. The stay lasts until the
-  next such sentence about the person.
+  what was known of the person's place. The stay lasts until the next such sentence about the person.
+* Who moves to a place was not there before; who is no longer in a place was there before. The other sentences about
+  a person's place say nothing about the stay before.
 * Whoever grabs, drops, gives or receives an object is where the object is at that moment. A held object is
   where its holder is; a dropped one stays where it was dropped until somebody grabs it.
 * Every change of possession is stated. Whoever drops or gives an object that was never mentioned had it all
   along; nobody else holds anything before a sentence says so.
 * Places are an open set: ruling out all but one of the named places proves nothing.
-* Among several gives that fit a question, and several arrivals at a place, the latest counts.
+* Among several gives that fit a question, and several arrivals at a place, the latest counts. Where the text leaves
+  open which arrival was the latest, there is no answer.
 
 So the text is a set of *stays* (one unknown place each), *domains* (a stay is in one of these places) and
 *equalities* (two stays share a place). Merging equal stays and intersecting their domains decides exactly
@@ -76,81 +78,37 @@ class Reader(Knowledge):
         """The places a person may be at now."""
         return self.possible(self.stay[person])
 
-    def object_places(self, thing: int) -> int:
-        """The places an object may be at now."""
-        return self.possible(self.path[thing][-1][0])
-
     def carried(self, person: int) -> tuple[int, ...]:
         """The objects a person holds now, in ascending order."""
         return tuple(thing for thing, who in enumerate(self.holder) if who == person)
 
-    def last_arrivals(self, thing: int, place: int) -> list[tuple[int, int]]:
-        """Every way the text leaves open in which the object last came to a place.
-
-        Returns:
-            Pairs of the slot of the object's path that begins the visit and the places it may have come
-            from (0 where there is no arrival at all).
-        """
-        roots = [self._root(stay) for stay, _ in self.path[thing]]
-        found: list[tuple[int, int]] = []
-        self._visits(roots, 1 << place, len(roots) - 1, {}, found)
-        return found
-
-    def _visits(
-        self, roots: list[int], bit: int, index: int, decided: dict[int, bool], found: list[tuple[int, int]]
-    ) -> None:
-        """Walk back from `index` to the last visit, branching where a stay may or may not be at the place."""
-
-        def open_places(position: int) -> int:
-            domain = self.domain[roots[position]]
-            here = decided.get(roots[position])
-            return domain if here is None else (bit if here else domain & ~bit)
-
-        while index >= 0 and not open_places(index) & bit:
-            index -= 1
-        if index < 0:
-            found.append((-1, 0))
-            return
-        if open_places(index) != bit:
-            self._visits(roots, bit, index - 1, {**decided, roots[index]: False}, found)
-            decided = {**decided, roots[index]: True}
-        before = index - 1
-        while before >= 0:
-            places = open_places(before)
-            if not places & bit:
-                found.append((before + 1, places))
-                return
-            if places != bit:
-                found.append((before + 1, places & ~bit))
-                decided = {**decided, roots[before]: True}
-            before -= 1
-        found.append((0, 0))
-
-    def where_was(self, thing: int, place: int) -> int | None:
-        """Where the object was directly before it last came to a place, if every world agrees."""
-        origins = 0
-        for _, places in self.last_arrivals(thing, place):
-            if places <= 0 or places & (places - 1):
-                return None
-            origins |= places
-        return origins.bit_length() - 1 if not origins & (origins - 1) else None
-
-    def came_once(self, thing: int, place: int) -> bool:
-        """Whether no arrival of the object at the place, not only the last, may have come from elsewhere."""
-        origin = self.where_was(thing, place)
-        if origin is None:
-            return False
-        bit, allowed = 1 << place, 1 << place | 1 << origin
-        before, root = 0, -1
-        for stay, _ in self.path[thing]:
+    def arrivals(self, thing: int, place: int) -> list[int]:
+        """The slots of an object's path at which it came to a place, or may have come there."""
+        bit, found, before, root = 1 << place, [], 0, -1
+        for slot, (stay, _) in enumerate(self.path[thing]):
             here = self._root(stay)
             if here == root:
                 continue  # it changed hands and stayed where it was
             places = self.domain[here]
-            if before and places & bit and before & ~allowed:
-                return False
+            if before & ~bit and places & bit:
+                found.append(slot)
             before, root = places, here
-        return True
+        return found
+
+    def origin(self, thing: int, slot: int, place: int) -> int | None:
+        """Where an object came from when it came to a place at that slot; None where the text leaves it open."""
+        stay, earlier = self.path[thing][slot][0], self.path[thing][slot - 1][0]
+        return self.place(earlier) if self.possible(stay) == 1 << place else None
+
+    def where_was(self, thing: int, place: int) -> int | None:
+        """Where the object was directly before it last came to a place, if the text settles when and from where."""
+        found = self.arrivals(thing, place)
+        return self.origin(thing, found[-1], place) if found else None
+
+    def came_once(self, thing: int, place: int) -> bool:
+        """Whether the object came to the place once and no more, in every world the text allows."""
+        found = self.arrivals(thing, place)
+        return len(found) == 1 and self.origin(thing, found[0], place) is not None
 
     def last_give(self, question: Question) -> tuple[int, int, int, int] | None:
         """The latest give that a question about giving fits."""

@@ -167,6 +167,8 @@ class CustomRecipe(Recipe, frozen=True):
         exact: Whether the support may hold nothing else.
         double: Ask only (true), or never (false), where two eithers settle the answer together.
         distractors: How close the other sentences come to the question: near, far, or mixed (as it happens).
+        mentions: How many sentences outside the support are about the person or object asked about, on average; as many
+            as in the kit's stories if left out.
         paths: Least and greatest number of alternative minimal supports.
         per_signature: How many items of a block of 1,000 may share a signature (support and question without names).
         per_story: How many questions to ask about one story, as far as others of the type pass the filters too.
@@ -195,6 +197,7 @@ class CustomRecipe(Recipe, frozen=True):
     exact: bool = False
     double: bool | None = None
     distractors: Literal["near", "far", "mixed"] = "mixed"
+    mentions: float | None = None
     paths: tuple[int, int] = (0, 1_000_000)
     per_signature: int | None = None
     per_story: int = 1
@@ -278,6 +281,8 @@ class CustomRecipe(Recipe, frozen=True):
             raise ValueError(
                 f"support asks for at least {self.support[0]} sentences, but stories have at most {self.length[1]}"
             )
+        if self.mentions is not None and not 0 <= self.mentions <= self.length[1]:
+            raise ValueError(f"mentions is {self.mentions:g}; it must be between 0 and the number of sentences")
         if self.per_story < 1:
             raise ValueError(f"per_story is {self.per_story}; the minimum is 1")
         if self.gap < 1:

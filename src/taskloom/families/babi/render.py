@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
 from random import Random
+from typing import Any
 
 from taskloom.core import Targets
 from taskloom.families.babi.checks import asked_sorts
@@ -18,6 +20,7 @@ from taskloom.families.babi.story import (
     GRAB,
     INDEF,
     KINDS,
+    LEFT,
     MAYBE,
     MOVE,
     NEGATE,
@@ -35,6 +38,9 @@ from taskloom.families.babi.story import (
 from taskloom.families.babi.vocabulary import Vocabulary, template_parts
 
 __all__ = ["Renderer"]
+
+_Piece = tuple[Any, tuple[str, ...] | None]
+"""A text, or the number of a role and the names for it."""
 
 _TEMPLATE = tuple(name.replace("-", "_") for name in QUESTION_KINDS)
 
@@ -61,12 +67,19 @@ class Renderer:
             GIVE: vocabulary.give,
             CONJ: vocabulary.move_plural or vocabulary.move,
             NEGATE: vocabulary.negate,
+            LEFT: vocabulary.left_words(),
             AFFIRM: ("",),
             INDEF: ("",),
         }
         own = tuple(verbs or ("",) for verbs in world.verbs[len(KINDS) :])
+        # Of so many wordings of a sentence with the same verb, the last ones end in "there".
+        self._there = {
+            GRAB: _fraction(vocabulary.there.get("grab", 0)),
+            DROP: _fraction(vocabulary.there.get("drop", 0)),
+        }
         self._verbs = (*(plain[kind] for kind in range(len(KINDS))), *own)
-        self._parts: dict[str, list[tuple[str, str, str]]] = {}
+        self._names = {"person": self.persons, "object": self.objects, "place": self.places}
+        self._pieces: dict[tuple[int, bool, int, int], tuple[_Piece, ...]] = {}
         self._said: dict[Sentence, list[str]] = {}
         self._asked: dict[Question, str] = {}
         self.accepted: dict[tuple[int, Answer], Targets] = {}
@@ -97,6 +110,7 @@ class Renderer:
         """A sentence with this verb and, where its subject is a pronoun, this opener."""
         forms = self._said.get(sentence) or self._unsaid(sentence)
         number = verb * len(self.vocabulary.openers) + opener if sentence.pronoun else verb
+        number *= self._there.get(sentence.kind, (0, 1))[1]
         return forms[number] or self._say(sentence, number)
 
     def forms(self, sentence: Sentence) -> tuple[str, ...]:
@@ -107,48 +121,66 @@ class Renderer:
     def _unsaid(self, sentence: Sentence) -> list[str]:
         """A place for every form of a sentence. Each is filled when it is first wanted: most are wanted never."""
         openers = len(self.vocabulary.openers) if sentence.pronoun else 1
-        forms = self._said[sentence] = [""] * (len(self._verbs[sentence.kind]) * openers)
+        wordings = len(self._verbs[sentence.kind]) * openers * self._there.get(sentence.kind, (0, 1))[1]
+        forms = self._said[sentence] = [""] * wordings
         return forms
 
     def _say(self, sentence: Sentence, number: int) -> str:
-        verb, opener = divmod(number, len(self.vocabulary.openers) if sentence.pronoun else 1)
-        text = self._said[sentence][number] = self.sentence(sentence, verb, opener)
+        ending, parts = self._there.get(sentence.kind, (0, 1))
+        rest, part = divmod(number, parts)
+        verb, opener = divmod(rest, len(self.vocabulary.openers) if sentence.pronoun else 1)
+        text = self.sentence(sentence, verb, opener)
+        if part >= parts - ending:
+            text = f"{text.removesuffix('.')} there."
+        self._said[sentence][number] = text
         return text
 
     def sentence(self, sentence: Sentence, verb: int = 0, opener: int = 0) -> str:
         """One sentence with the chosen verb and opener."""
-        kind, first, _, _, pronoun, _ = sentence
+        kind, first, second, third, pronoun, fourth = sentence
+        key = kind, pronoun, verb, opener
+        pieces = self._pieces.get(key)
+        if pieces is None:
+            pieces = self._pieces[key] = tuple(self._expand(*key))
+        roles = first, second, third, fourth
+        return _capital("".join([text if names is None else names[roles[text]] for text, names in pieces]))
+
+    def _expand(self, kind: int, pronoun: bool, verb: int, opener: int) -> Iterator[_Piece]:
+        """The pieces of a sentence whose verb and opener are chosen."""
         words, templates = self.vocabulary, self.vocabulary.templates
         head, _, tail = self._verbs[kind][verb].partition(" … ")
-        fields = {"verb": head, "tail": f" {tail}" if tail else "", **self._roles(sentence)}
-        if pronoun:
-            fields["person"] = words.plural if kind == CONJ else self.pronouns[first]
-            fields["opener"] = words.openers[opener]
-            own: str = getattr(templates, f"again_{KINDS[kind]}", "") if kind < len(KINDS) else ""
-            if own:
-                return _capital(self._fill(own, fields))
-            form = templates.move if kind == CONJ else self._form(kind)
-            fields["sentence"] = self._fill(form, fields)
-            return _capital(self._fill(templates.again, fields))
-        return _capital(self._fill(self._form(kind), fields))
+        said = {"verb": head, "tail": f" {tail}" if tail else "", "opener": words.openers[opener] if pronoun else ""}
+        form = templates.move if pronoun and kind == CONJ else self._form(kind)
+        again: str = getattr(templates, f"again_{KINDS[kind]}", "") if pronoun and kind < len(KINDS) else ""
+        outer = (again or templates.again) if pronoun else form
+        for before, field, shape in self._parts(outer):
+            yield before, None
+            if field == "sentence":
+                for text, inner, other in self._parts(form):
+                    yield text, None
+                    yield self._piece(kind, pronoun, inner, other, said)
+            elif field:
+                yield self._piece(kind, pronoun, field, shape, said)
+
+    def _piece(self, kind: int, pronoun: bool, field: str, form: str, said: Mapping[str, str]) -> _Piece:
+        """What stands for a field: a text, or a name for each number of a role."""
+        if not field or field in said:
+            return said.get(field, ""), None
+        roles, sorts = self.world.records[kind], self.world.events[kind].sorts
+        if pronoun and field == "person":
+            return (self.vocabulary.plural, None) if kind == CONJ else (0, self.pronouns)
+        if field == "and":
+            return roles.index("other"), tuple(map(self._conjunction, self.persons))
+        position = roles.index(field)
+        names = self._names[sorts[position]]
+        return position, tuple(self.vocabulary.shown(name, form) for name in names) if form else names
 
     def _form(self, kind: int) -> str:
-        form: str = getattr(self.vocabulary.templates, KINDS[kind]) if kind < len(KINDS) else self.world.texts[kind]
+        if kind >= len(KINDS):
+            return self.world.texts[kind]
+        templates = self.vocabulary.templates
+        form: str = getattr(templates, KINDS[kind]) or templates.negate
         return form
-
-    def _roles(self, sentence: Sentence) -> dict[str, str]:
-        """The names of those who take part, by role."""
-        kind, first, second, third, _, fourth = sentence
-        names = {"person": self.persons, "object": self.objects, "place": self.places}
-        roles = self.world.records[kind]
-        sorts = self.world.events[kind].sorts
-        fields = {
-            role: names[sort][number]
-            for role, sort, number in zip(roles, sorts, (first, second, third, fourth), strict=False)
-        }
-        if kind == CONJ:
-            fields["and"] = self._conjunction(fields["other"])
-        return fields
 
     def _conjunction(self, following: str) -> str:
         words = self.vocabulary
@@ -157,16 +189,9 @@ class Renderer:
                 return other
         return words.conjunction
 
-    def _fill(self, template: str, fields: Mapping[str, str]) -> str:
-        parts = self._parts.get(template)
-        if parts is None:
-            parts = self._parts[template] = template_parts(template, "text")
-        text = ""
-        for before, field, form in parts:
-            text += before
-            if field:
-                text += self.vocabulary.shown(fields[field], form) if form else fields[field]
-        return text
+    @staticmethod
+    def _parts(template: str) -> list[tuple[str, str, str]]:
+        return template_parts(template, "text")
 
     # -- questions and answers ----------------------------------------------------------------------------------
 
@@ -178,17 +203,19 @@ class Renderer:
         return text
 
     def _question(self, question: Question) -> str:
-        kind, first, second = question
-        names = {"person": self.persons, "object": self.objects, "place": self.places}
+        kind = question.kind
         if kind >= len(QUESTION_KINDS):
             _, asked = self.world.questions[kind - len(QUESTION_KINDS)]
-            pairs = zip(asked.roles.items(), (first, second), strict=False)
-            return _capital(self._fill(asked.text, {role: names[sort][number] for (role, sort), number in pairs}))
-        fields: dict[str, str] = {}
-        for role, sort, number in zip(ASKED_ROLES[kind], asked_sorts(kind, None), (first, second), strict=False):
-            fields[role] = names[sort][number]
-        form: str = getattr(self.vocabulary.templates, _TEMPLATE[kind])
-        return _capital(self._fill(form, fields))
+            roles, form = tuple(asked.roles), asked.text
+        else:
+            roles, form = ASKED_ROLES[kind], getattr(self.vocabulary.templates, _TEMPLATE[kind])
+        named = zip(roles, asked_sorts(kind, self.world), question[1:], strict=False)
+        fields = {role: self._names[sort][number] for role, sort, number in named}
+        shown = (
+            before + (self.vocabulary.shown(fields[field], shape) if field else "")
+            for before, field, shape in self._parts(form)
+        )
+        return _capital("".join(shown))
 
     def items(self, answer: tuple[int, ...]) -> tuple[str, ...]:
         """The names of carried objects in alphabetical order."""
@@ -224,8 +251,15 @@ class Renderer:
         return self.persons if asked.find == "holder" else self.places
 
 
+def _fraction(share: float) -> tuple[int, int]:
+    """A share as a fraction."""
+    return Fraction(share).limit_denominator(20).as_integer_ratio()
+
+
 def _capital(text: str) -> str:
     """A sentence with a capital where it begins, behind an opening mark if there is one."""
+    if text[:1].isupper():
+        return text
     for place, letter in enumerate(text):
         if letter.isalpha():
             return text[:place] + letter.upper() + text[place + 1 :]

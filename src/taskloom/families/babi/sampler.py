@@ -28,11 +28,12 @@ from taskloom.families.babi.story import (
     MOVE,
     QUESTION_KINDS,
     WHERE_O,
+    WHERE_P,
     WHERE_WAS,
     YES_NO,
     Question,
 )
-from taskloom.families.babi.teller import Teller
+from taskloom.families.babi.storyteller import Storyteller
 from taskloom.families.babi.telling import ask_give, ask_yes_no, tell_story
 
 __all__ = ["PATIENCE", "Sampler"]
@@ -47,9 +48,22 @@ _BACK_CHANCE = 1.0
 """How often a story is passed over whose object is back where it was: where it is must not tell where it was."""
 
 _GLUE_CHANCE = 0.35
-_TOUCH_CHANCES = {WHERE_O: 0.5, WHERE_WAS: 0.35}
+
+_MENTIONS: dict[int, dict[int, float]] = {
+    WHERE_P: {1: 2.2, 2: 2.3, 3: 2.8, 4: 2.5},
+    YES_NO: {1: 2.4, 2: 1.9, 3: 2.5, 4: 3.6},
+    LIST: {1: 1.7, 4: 1.25, 5: 1.6, 6: 1.25},
+    COUNTING: {1: 1.8, 4: 1.4, 5: 0.9, 6: 2.5},
+    WHERE_O: {2: 2.5, 3: 3.0, 4: 3.6},
+    WHERE_WAS: {3: 2.3, 4: 4.1, 5: 4.7, 6: 5.8},
+}
+"""How many sentences about the person or object asked about noise is to tell, by the size of the support from which on
+it holds. Found by trying: with these, stories of twenty sentences mention them outside the support as often as the
+kit's mix_T12 does (`benchmarks.babi_audit --mentions` has the table); units of a plan add a few, and room runs out."""
 
 _SHAPES = 8
+_LENGTH = 20
+_LATEST = 16
 
 
 def _demands(shape: Shape) -> int:
@@ -209,20 +223,22 @@ class Sampler(StorySearch):
         """
         cell = self.cell
         kind = self._kinds[int(rng.random() * len(self._kinds))]
-        teller = Teller(rng, self.noise, *self.sizes)
+        teller = Storyteller(rng, self.noise, *self.sizes)
         far = cell.distractors == "far" or (lean and rng.random() < 0.5)
         teller.far = far
         plan = StoryPlan(teller, self.shapes.grammar.referring, far=far)
         plan.place = place
-        if kind in _TOUCH_CHANCES and not far:
-            teller.touch = _TOUCH_CHANCES[kind]
-            if kind == WHERE_WAS and "indef" in self.noise.names:
-                teller.lure = teller.elsewhere(place)
+        if kind == WHERE_WAS and not far and "indef" in self.noise.names:
+            teller.distractor_place = teller.elsewhere(place)
+        wanted = self._length(rng) if length is None else length
         try:
-            wish, glue = self._plan(plan, kind, rng, lean)
+            wish, glue = self._plan(plan, kind, rng, lean, wanted)
         except LookupError:
             return "length"  # not enough people for so long a chain
-        wanted = self._length(rng) if length is None else length
+        if kind == WHERE_WAS and wanted > 2 * _LATEST:
+            # What goes on for long after the move comes to the same place again, and the question would be open.
+            plan.head = max(plan.head, wanted - _LATEST)
+            teller.topic_from = wanted - 2 * _LATEST
         told = tell_story(plan, wanted, self._glued(plan, glue), lean=lean)
         plan.units.clear()  # units hold the plan that holds them; without this only the garbage collector frees them
         if not told:
@@ -230,7 +246,7 @@ class Sampler(StorySearch):
         question = self._question(plan, kind, wish)
         return "question" if question is None else self.judge(teller.sentences, teller.reader, question)
 
-    def _plan(self, plan: StoryPlan, kind: int, rng: Random, lean: bool) -> tuple[str, bool]:
+    def _plan(self, plan: StoryPlan, kind: int, rng: Random, lean: bool, length: int) -> tuple[str, bool]:
         """Choose a size and a proof and put its units into the plan; returns the wished answer."""
         choices = self._choices[kind]
         index = 0
@@ -238,6 +254,8 @@ class Sampler(StorySearch):
             index += 1
         options = choices[index]
         size, wanted, glue = options[int(rng.random() * len(options))]
+        if not plan.far:
+            self._mention(plan, kind, size, length)
         if kind in (LIST, COUNTING):
             hands = self.hands(wanted)
             results = hands.results(size)
@@ -252,6 +270,7 @@ class Sampler(StorySearch):
         wish = ""
         if kind == YES_NO:
             shape, wish = self._balanced(shape, size, rng, lean)
+            plan.wish = wish
         if any(MOVE in part.kinds and part.before[-1] >= 0 for part in shape.parts):
             plan.teller.pronouns = 2
         if self.cell.paths[0] > 1 and shape.parts[-1].role == "link give":
@@ -260,6 +279,26 @@ class Sampler(StorySearch):
         else:
             self.shapes.build(plan, shape)
         return wish, glue
+
+    def _mention(self, plan: StoryPlan, kind: int, size: int, length: int) -> None:
+        """Decide how often noise speaks of the person or object asked about.
+
+        In longer stories it does so more often, except of an object that must not come to the same place twice.
+        """
+        wished = self.cell.mentions
+        if wished is None:
+            by_size = _MENTIONS.get(kind)
+            if by_size is None:
+                return
+            wished = next(by_size[least] for least in sorted(by_size, reverse=True) if least <= max(size, min(by_size)))
+            wished *= min(length, _LENGTH if kind == WHERE_WAS else length) / _LENGTH
+        if self.cell.distractors == "near":
+            wished = max(wished, (length - size) / 3)
+        count = max(0, int(wished + 3 * plan.rng.random() - 1))
+        if kind in (WHERE_O, WHERE_WAS):
+            plan.teller.topic, plan.teller.topic_mentions = plan.favourite, count
+        else:
+            plan.teller.person_mentions = count
 
     def _shape(self, ways: tuple[tuple[str, Ways], ...], size: int, rng: Random, lean: bool) -> Shape:
         """A proof; for a lean plan the one of several that needs the least besides."""

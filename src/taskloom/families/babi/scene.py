@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from taskloom.families.babi.casting import FREE, IDLE, STAYS
-from taskloom.families.babi.knowledge import ANYWHERE
+from taskloom.families.babi.own_events import allows, draw_roles
 from taskloom.families.babi.story import DROP, GIVE, GRAB, MOVE, Sentence
-from taskloom.families.babi.teller import Teller
+from taskloom.families.babi.storyteller import FREE, IDLE, STAYS, Storyteller
 
 __all__ = ["Scene", "Unit"]
 
@@ -45,7 +44,7 @@ class Scene:
         far: Whether noise must keep away from the people and objects of the plan.
     """
 
-    def __init__(self, teller: Teller, referring: Sequence[int], *, far: bool = False) -> None:
+    def __init__(self, teller: Storyteller, referring: Sequence[int], *, far: bool = False) -> None:
         self.teller = teller
         self.referring = referring
         self.rng = teller.rng
@@ -57,13 +56,16 @@ class Scene:
         """Where the asked object went to, and where it (or the asked person) was put first."""
         self.place = -1
         """The place that the answer should be, where it is one; -1 for any."""
+        self.wish = ""
+        """The wished answer to a yes-no question."""
+        self.tempting = -1
+        """A place that the text seems to put the person asked about in, if the answer is to be no."""
         self.pinned = False
         """Whether other sentences of the plan depend on the place of its source."""
         self.favourite = -1
-        """The object that noise likes to touch and that the plan takes where it can."""
+        """The object that the plan takes where it can, so that noise can be about it beforehand."""
         if not far and teller.objects:
             self.favourite = int(self.rng.random() * teller.objects)
-            teller.focus_objects.append(self.favourite)
         self.spares: list[int] = []
         """Objects kept for the plan: noise leaves them alone until the plan needs one."""
         self.head = self.tail = 0
@@ -115,6 +117,16 @@ class Scene:
         """One more unit."""
         self.units.append(Unit(need, act, subject, pairs, refers, least))
 
+    def settle(self, index: int, who: int, status: int) -> None:
+        """What noise may do with a person once a unit has been told."""
+        unit = self.units[index]
+
+        def act() -> bool:
+            self.hold(who, status)
+            return unit.act()
+
+        self.units[index] = unit._replace(act=act)
+
     # -- telling ------------------------------------------------------------------------------------------
 
     def say(self, kind: int, *roles: int, pronoun: bool = False) -> bool:
@@ -145,12 +157,14 @@ class Scene:
             and (
                 (not teller.reserved[thing] and teller.may_join(reader.path[thing][-1][0], reader.stay[who]))
                 # Spare objects were handled by nobody, or by people whose place nobody knows.
-                or (thing in self.spares and reader.possible(reader.path[thing][-1][0]) == ANYWHERE)
+                or (thing in self.spares and teller.fits(reader.path[thing][-1][0], reader.stay[who]))
             )
         ]
 
     def choose(self, things: Sequence[int]) -> int:
         """One of several objects; those already mentioned are likelier, unless noise must keep away."""
+        worn = self.teller.worn()
+        things = [thing for thing in things if thing != worn] or things
         if self.favourite in things and self.rng.random() < _FAVOURITE_CHANCE:
             return self._chosen(self.favourite)
         path = self.teller.reader.path
@@ -265,7 +279,8 @@ class Scene:
         """Tell something of a person that the next sentence's pronoun refers back to."""
         teller = self.teller
         if kind == MOVE:
-            return self.say(MOVE, who, teller.elsewhere(teller.known(who), avoid))
+            place = teller.elsewhere(avoid, avoid=teller.here(who))
+            return place >= 0 and self.say(MOVE, who, place)
         if kind == GRAB:
             things = [thing for thing in self.free_objects(who) if thing != but]
             return bool(things) and self.say(GRAB, who, self.choose(things))
@@ -289,35 +304,33 @@ class Scene:
         teller = self.teller
         event = teller.table.world.events[kind]
         for _ in range(_TRIES):
-            roles = teller.draw_roles(event)
+            roles = draw_roles(teller, event)
             if roles is None:
                 roles = [0] * len(event.sorts)
             for position, value in fixed.items():
                 roles[position] = value
             distinct = {(sort, role) for sort, role in zip(event.sorts, roles, strict=True)}
-            if len(distinct) == len(roles) and teller.allows(event, roles, core=core):
+            if len(distinct) == len(roles) and allows(teller, event, roles, core=core):
                 return self.say(kind, *roles)
         return False
 
     def lead_in(self, kind: int, who: int, *, taking: bool = False) -> bool:
         """Tell the antecedent of a pronoun, with what it needs; `taking` leads to where something can be taken."""
-        place = self._object_place(who) if taking and kind == MOVE else -1
-        if place >= 0:
-            return self.say(MOVE, who, place)
+        if taking and kind == MOVE:
+            place = self._object_place(who)
+            return place >= 0 and self.say(MOVE, who, place)
         return self.prepare(kind, who) and self._antecedent(kind, who)
 
     def _object_place(self, who: int) -> int:
-        """Where some object lies that a person could take after going there; -1 where any place will do."""
+        """Where some object lies, or may lie, that a person could take after going there; -1 where there is none."""
         teller, reader = self.teller, self.teller.reader
-        known = teller.known(who)
+        here = teller.here(who)
         places = []
         for thing, holder in enumerate(reader.holder):
-            if holder < 0 and not teller.reserved[thing]:
+            if holder < 0 and (not teller.reserved[thing] or thing in self.spares):
                 domain = reader.possible(reader.path[thing][-1][0])
-                if domain == ANYWHERE:
-                    return -1
-                place = domain.bit_length() - 1
-                if domain == 1 << place and place != known:
+                place = domain.bit_length() - 1 if domain > 0 else teller.elsewhere(avoid=here | ~domain)
+                if place >= 0 and not here >> place & 1:
                     places.append(place)
         return places[int(self.rng.random() * len(places))] if places else -1
 

@@ -13,8 +13,8 @@ from taskloom.families.babi.programs import WorldProgram
 from taskloom.families.babi.reader import Reader
 from taskloom.families.babi.refusals import StarvedError
 from taskloom.families.babi.story import INDEF, Answer, Question, Sentence
+from taskloom.families.babi.storyteller import Noise, Storyteller
 from taskloom.families.babi.support import all_supports, canonical_support, lines
-from taskloom.families.babi.teller import Noise, Teller
 
 __all__ = ["StoryItem", "StorySearch"]
 
@@ -63,7 +63,7 @@ class StorySearch:
         answer = reader.answer(question)
         if answer is None or reader.conflicts or not askable(reader, question, answer):
             return "question"
-        mask = canonical_support(reader, question)
+        mask = canonical_support(reader, question, cell.support[1])
         if mask is None or not cell.support[0] <= mask.bit_count() <= cell.support[1]:
             return "support"
         support = lines(mask)
@@ -124,7 +124,7 @@ class StorySearch:
     def _search(self, rng: Random, stories: int, length: int | None = None) -> StoryItem | None:
         """An item from stories drawn at random."""
         for _ in range(stories):
-            teller = Teller(rng, self.noise, *self.sizes)
+            teller = Storyteller(rng, self.noise, *self.sizes)
             wanted = self._length(rng) if length is None else length
             while len(teller.sentences) < wanted and teller.tell_something(wanted - len(teller.sentences)):
                 pass
@@ -141,7 +141,7 @@ class StorySearch:
         """
         low, high = self.cell.length
         for _ in range(self._stories):
-            teller = Teller(rng, self.noise, *self.sizes)
+            teller = Storyteller(rng, self.noise, *self.sizes)
             found: list[StoryItem] = []
             since = 0
             while len(found) < self.cell.per_story and len(teller.sentences) < high:

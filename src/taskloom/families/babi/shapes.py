@@ -7,12 +7,12 @@ from functools import lru_cache
 from random import Random
 from typing import NamedTuple
 
-from taskloom.families.babi.casting import FREE, STAYS
 from taskloom.families.babi.concepts import Concepts
 from taskloom.families.babi.grammar import Grammar, Part, Skeleton, Stage, Ways
 from taskloom.families.babi.plans import StoryPlan
 from taskloom.families.babi.programs import WorldProgram
 from taskloom.families.babi.story import GIVE_QUESTIONS, QUESTION_KINDS, WHERE_O, WHERE_P, WHERE_WAS, YES_NO
+from taskloom.families.babi.storyteller import FREE, STAYS
 
 __all__ = ["Shape", "Shapes"]
 
@@ -21,7 +21,9 @@ _ONWARD_CHANCE = 0.75
 _TAIL = 9
 _HEAD = 14
 _LATE_CHANCE = 0.5
-_LATE_START_CHANCE = 0.25
+_LATE_START = (0.2, 0.55)
+"""How often an object is taken late, where it is asked about and where the place that it left is: without the latter
+the answer would be among the first places of the story too often."""
 _COPIES = 100
 _COMMON = 5
 _DELIVERING = ("link give", "link drop-take")
@@ -168,7 +170,7 @@ class Shapes:
             LookupError: There are too few people for it.
         """
         name, parts = shape
-        place = plan.teller.shun(plan.teller.elsewhere(None) if plan.place < 0 else plan.place)
+        place = plan.teller.hold_back(plan.teller.elsewhere(None) if plan.place < 0 else plan.place)
         left = parts[-1] if name.endswith(" left") else None
         inner = list(parts[:-1] if left else parts)
         if name == "gift":
@@ -180,18 +182,18 @@ class Shapes:
         elif name == "pair":
             self._pair(plan, inner)
         else:
-            who = self._place(plan, name.removesuffix(" left"), inner, place)
+            who = self._place(plan, name.removesuffix(" left"), inner, place, left is not None)
             if left is not None:
                 self._leave(plan, left, who)
 
-    def _place(self, plan: StoryPlan, name: str, parts: list[Part], place: int) -> int:
+    def _place(self, plan: StoryPlan, name: str, parts: list[Part], place: int, left: bool) -> int:
         """Everything up to the object's (or person's) place; returns whose place it is."""
         if name == "brought":
-            plan.head = _head(plan)
+            plan.head = _head(plan, left)
             return plan.bring(parts[0], place)
         if name == "carried":
             who = plan.person()
-            plan.head = _head(plan)
+            plan.head = _head(plan, left)
             self._carry(plan, parts[0], who, roam=plan.rng.random() >= _STAY_CHANCE)
             source = parts[1]
             plan.arrive(source, who, place, guarded=source.cost > 1)
@@ -200,12 +202,20 @@ class Shapes:
         links = parts[1:] if manner in ("chain", "linked") else parts[1:-1]
         first = plan.person()
         if manner != "chain":
-            plan.head = _head(plan)
+            plan.head = _head(plan, left)
             if manner == "dropped" and not links:
                 plan.stock(first)
-        who = plan.chain(parts[0], links, first=first, place=place, deliver=manner == "linked", taking=manner == "held")
+        who = plan.chain(
+            parts[0],
+            links,
+            first=first,
+            place=place,
+            deliver=manner == "linked",
+            taking=manner == "held",
+            asked=manner == "chain",
+        )
         if manner == "chain":
-            plan.asked = who
+            plan.asked = plan.teller.asked_person = who
             if plan.rng.random() < _LATE_CHANCE:
                 plan.tail = int(plan.rng.random() * _TAIL)
             else:
@@ -245,19 +255,18 @@ class Shapes:
     @staticmethod
     def _onward(plan: StoryPlan) -> None:
         """After the move that is asked about, the object may go on: that is a distraction like others."""
-        if plan.far or plan.rng.random() >= _ONWARD_CHANCE:
-            return
+        onward = not plan.far and plan.rng.random() < _ONWARD_CHANCE
         last = plan.units.pop()
 
         def act() -> bool:
             if not last.act():
                 return False
-            plan.teller.reserved[plan.asked] = False
-            plan.teller.focus_objects[:] = [plan.asked]
+            plan.teller.topic, plan.teller.goal = plan.asked, 1 << plan.goal
+            plan.teller.reserved[plan.asked] = not onward
             return True
 
         plan.units.append(last._replace(act=act))
-        if not plan.head:
+        if onward and not plan.head:
             plan.tail = int(plan.rng.random() * _TAIL)
 
     def _own_events(self, plan: StoryPlan, name: str, parts: list[Part]) -> None:
@@ -317,9 +326,9 @@ def _suits(name: str, wish: str) -> bool:
     return True
 
 
-def _head(plan: StoryPlan) -> int:
+def _head(plan: StoryPlan, left: bool) -> int:
     """How long a story goes on before an object is taken: sometimes long, so that others have handled it before."""
-    return int(plan.rng.random() * _HEAD) if plan.rng.random() < _LATE_START_CHANCE else 0
+    return int(plan.rng.random() * _HEAD) if plan.rng.random() < _LATE_START[left] else 0
 
 
 _KNOWN = 256

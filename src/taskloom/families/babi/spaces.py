@@ -20,12 +20,12 @@ from math import perm, prod
 from random import Random
 
 from taskloom.core import KeyedRandom
-from taskloom.families.babi.draft import Draft
 from taskloom.families.babi.facts import FactStory, FactWorld, canonical, named, tokens
 from taskloom.families.babi.numbers import Permutation, seed_offset
 from taskloom.families.babi.refusals import StarvedError
 from taskloom.families.babi.render import Renderer
 from taskloom.families.babi.story import AFFIRM, CONJ, GRAB, INDEF, MOVE, NEGATE, Sentence
+from taskloom.families.babi.storyteller import Storyteller
 
 __all__ = ["FormSpace", "Openings", "form_space", "random_story"]
 
@@ -78,7 +78,7 @@ class Openings:
         others, verbs = self._places - 1, self._verbs[MOVE]
         if name == "coref":
             return self._persons * verbs * others * self._openers * verbs * others
-        pairs = self._persons * (self._persons - 1) * verbs * others
+        pairs = self._persons * (self._persons - 1) * verbs * (others - 1)
         if name == "conj":
             return pairs
         if name == "compound":
@@ -109,15 +109,14 @@ class Openings:
         first = self._spread(middle + (place + seed_offset(seed, long)) % long)
         return [first, self._second((turn + seed_offset(seed, self._further)) % self._further)]
 
-    def tell(self, number: int, beat: int, draft: Draft, last: dict[int, int]) -> list[str]:
+    def tell(self, number: int, beat: int, story: Storyteller, last: dict[int, int]) -> list[str]:
         """Tell the beat of a number; `last` holds the place last mentioned for each person and is kept up."""
         text: list[str] = []
         beat = min(beat, 1)
         for name, base in zip(self._beat, self._bases[beat], strict=True):
             number, digit = divmod(number, base)
             for sentence, verb, opener in self._action(name, digit, beat, last):
-                self._settle(sentence, draft)
-                draft.say(sentence)
+                story.say(sentence)
                 text.append(self._renderer.form(sentence, verb, opener))
         return text
 
@@ -160,9 +159,13 @@ class Openings:
         rest, mate = divmod(rest, self._persons - 1)
         other = self._elsewhere(mate, one)
         rest, verb = divmod(rest, self._verbs[MOVE])
-        before = last.get(one, last.get(other, self._reference(one, verb)))
-        rest, spot = divmod(rest, self._places - 1)
-        place = self._elsewhere(spot, before)
+        # Neither of the two was there before; where both were in one place, one more is left out.
+        before = last.get(one, self._reference(one, verb))
+        mates = last.get(other, self._reference(other, verb))
+        if mates == before:
+            mates = (before + 1) % self._places
+        rest, spot = divmod(rest, self._places - 2)
+        place = [each for each in range(self._places) if each not in (before, mates)][spot]
         sentences = [(Sentence(CONJ, one, other, place), verb, 0)]
         if pair:
             rest, opener = divmod(rest, self._openers)
@@ -179,15 +182,6 @@ class Openings:
     @staticmethod
     def _elsewhere(digit: int, but: int) -> int:
         return digit + (digit >= but)
-
-    def _settle(self, sentence: Sentence, draft: Draft) -> None:
-        """Put people where an open statement allows them to be."""
-        if sentence.kind == NEGATE:
-            draft.at[sentence.first] = self._elsewhere(int(draft.rng.random() * (self._places - 1)), sentence.second)
-        elif sentence.kind == INDEF:
-            draft.at[sentence.first] = sentence.second if draft.rng.random() < 0.5 else sentence.third
-        elif sentence.kind == GRAB:
-            draft.lies[sentence.second] = draft.at[sentence.first]
 
 
 # -- the other tasks ------------------------------------------------------------------------------------

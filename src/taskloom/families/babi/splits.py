@@ -89,11 +89,14 @@ def _mix_t12() -> list[CellSpec]:
 
 
 def _mix_t7() -> list[CellSpec]:
-    return [
+    cells = [
         *_cells("where-was-object", _MIX_T7, WHERE_WAS, (3, 3, 1000)),
         *_cells("where-object", _MIX_T7, WHERE_O, (2, 2, 500), (3, 3, 500)),
         *_cells("where-person", _MIX_T7, WHERE_P, (1, 1, 334), (2, 2, 333), (3, 3, 333)),
     ]
+    # Without statements, more sentences are about any one object (see `sampler._MENTIONS`).
+    mentions = (4.4, 5.4, 5.8, 2.7, 2.1, 3.1)
+    return [replace(cell, mentions=wished) for cell, wished in zip(cells, mentions, strict=True)]
 
 
 def _mix_t2() -> list[CellSpec]:

@@ -20,6 +20,7 @@ __all__ = [
     "GRAB",
     "INDEF",
     "KINDS",
+    "LEFT",
     "LIST",
     "MAYBE",
     "MOVE",
@@ -40,8 +41,8 @@ __all__ = [
     "Sentence",
 ]
 
-MOVE, AFFIRM, NEGATE, INDEF, CONJ, GRAB, DROP, GIVE = range(8)
-KINDS = ("move", "affirm", "negate", "indef", "conj", "grab", "drop", "give")
+MOVE, AFFIRM, NEGATE, LEFT, INDEF, CONJ, GRAB, DROP, GIVE = range(9)
+KINDS = ("move", "affirm", "negate", "left", "indef", "conj", "grab", "drop", "give")
 POSSESSION = (GRAB, DROP, GIVE)
 
 (WHERE_P, WHERE_O, WHERE_WAS, YES_NO, LIST, COUNTING, GAVE_TO, GAVE, RECEIVED, WHO_GIVE, WHAT_GIVE) = range(11)
@@ -83,14 +84,14 @@ class Sentence(NamedTuple):
 
     | kind | first | second | third |
     | --- | --- | --- | --- |
-    | MOVE, AFFIRM, NEGATE | person | place | |
+    | MOVE, AFFIRM, NEGATE, LEFT | person | place | |
     | INDEF | person | place | place |
     | CONJ | person | person | place |
     | GRAB, DROP | person | object | |
     | GIVE | giver | object | receiver |
 
-    Events that a recipe adds have numbers from 8 on, and their roles in order. `pronoun` says that the subject is
-    spoken as he, she or they, so that the sentence before is needed to know who acts.
+    LEFT is "is no longer in". Events that a recipe adds have numbers from 9 on, and their roles in order. `pronoun`
+    says that the subject is spoken as he, she or they, so that the sentence before is needed to know who acts.
     """
 
     kind: int

@@ -1,24 +1,28 @@
-"""Supports: the minimal sets of sentences from which an answer follows.
+"""Supports: the minimal sets of sentences that prove the fact which answers a question.
 
-What counts as following. The text as a whole tells *which* sentences begin a new stay of a person, change
-the possession of an object or the content of somebody's hands. *What* a sentence says is known only where
-the sentence belongs to the set. A support is a set from which the answer follows under these terms and no
-proper subset of which does; a pronoun sentence says something only together with the sentences that resolve
-the pronoun. For the kinds of answer this means:
+What counts as proving. The text as a whole tells *which* sentences begin a new stay of a person, change the possession
+of an object or what somebody carries. *What* a sentence says is known only where the sentence belongs to the set; what
+it presupposes (`reader`) is part of what it says. A set proves a fact if the fact holds in every world that agrees with
+the set; a support is such a set no proper subset of which proves the fact. A pronoun sentence says something only
+together with the sentences that resolve the pronoun. The fact is
 
-* where, yes, no: the place statements and co-locations that put the person or object there (or rule it out);
-* maybe: those that narrow the person down to the places that remain;
-* where-was: both ends of the last move to the place;
-* list and counting: every change of the person's hands (unread, each could change the answer);
-* questions about giving: the give.
+* where: the person or object is in the place;
+* yes, no: the person is, or is not, in the place;
+* maybe: the person is in one of the places that the whole text leaves open;
+* where-was: at its last arrival the object came from the one place to the other. Which arrival was the last is known
+  from the whole text (it settles that, or there is no answer);
+* giving: the one gave the object to the other. That no later gift fits is known from the whole text, too;
+* list and counting: every change of what the person carries (unread, each could change the answer).
 
-Often several minimal sets exist. The *canonical* one has the fewest sentences and, among equals, is the one
-that a reader completes first.
+Often several supports exist. The *canonical* one has the fewest sentences and, among equals, is the one that a reader
+completes first. Proofs are found best first, in just this order, so the first one is the canonical one, and what lies
+behind it is not looked at.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterator
+from heapq import heappop, heappush
 
 from taskloom.families.babi.knowledge import ANYWHERE
 from taskloom.families.babi.reader import Reader
@@ -38,130 +42,166 @@ from taskloom.families.babi.story import (
 
 __all__ = ["all_supports", "canonical_support", "implicit_steps", "lines"]
 
-LIMIT = 512
-"""How many alternatives are kept at each step. Stories of ordinary length stay far below it."""
+_MOST = 512
+"""How many alternatives are listed. Stories of ordinary length have far fewer."""
+
+_STEPS = 20_000
+"""Steps that a search takes before it gives up: a hundred times what a story of twenty sentences needs. Only stories of
+thousands of sentences in which the same few people meet again and again get there; they are not asked about."""
 
 
-def _order(mask: int) -> tuple[int, int]:
-    """Fewer sentences first; among equals the set that is complete first."""
-    return mask.bit_count(), mask
+class _Search:
+    """Proofs that a stay is at one of the allowed places, best first.
 
+    A proof follows equalities from the stay to others and takes what is said of those: one statement that leaves only
+    allowed places, or several whose places have no more than that in common.
 
-def _minimal(masks: Iterable[int]) -> list[int]:
-    """The masks that contain no other, in canonical order."""
-    kept: list[int] = []
-    for mask in sorted(set(masks), key=_order):
-        for smaller in kept:
-            if smaller & mask == smaller:
-                break
-        else:
-            kept.append(mask)
-            if len(kept) == LIMIT:
-                break
-    return kept
-
-
-def _unions(left: list[int], right: list[int]) -> list[int]:
-    return _minimal(one | other for one in left for other in right)
-
-
-def _routes(reader: Reader, start: int) -> dict[int, list[int]]:
-    """For every stay that must share the place of `start`: the minimal sets of sentences that say so."""
-    adjacent = reader.adjacent
-    routes = {start: [0]}
-    queue = [(start, 0)]
-    for stay, mask in queue:
-        if mask not in routes[stay]:
-            continue  # a smaller set was found meanwhile
-        for other, label in adjacent.get(stay, ()):
-            reached = mask | label
-            known = routes.get(other)
-            if known is None:
-                routes[other] = [reached]
-            elif any(old & reached == old for old in known):
-                continue
-            else:
-                routes[other] = [*[old for old in known if old & reached != reached][: LIMIT - 1], reached]
-            queue.append((other, reached))
-    return routes
-
-
-def _within(reader: Reader, stay: int, allowed: int) -> list[int]:
-    """All minimal sets that prove a stay to be at one of the allowed places."""
-    if allowed == ANYWHERE:
-        return [0]
-    own = reader.own_domain[stay]
-    if stay not in reader.adjacent:
-        return [reader.own_label[stay]] if not own & ~allowed else []
-    # `left` are the places still to be ruled out; each domain on the way rules out some.
-    found: dict[int, list[int]] = {~allowed: [0]}
-    for other, masks in _routes(reader, stay).items():
-        domain = reader.own_domain[other]
-        if domain == ANYWHERE:
-            continue
-        label = reader.own_label[other]
-        saying = _minimal([mask | label for mask in masks])
-        for left, known in list(found.items()):
-            rest = left & domain
-            if rest != left:
-                found[rest] = _minimal([*found.get(rest, ()), *_unions(known, saying)])
-    return found.get(0, [])
-
-
-def _slot_within(reader: Reader, thing: int, slot: int, allowed: int) -> list[int]:
-    """All minimal sets that prove a stretch of an object's path to be at one of the allowed places."""
-    stay, tie = reader.path[thing][slot]
-    proofs = _within(reader, stay, allowed)
-    return _minimal([proof | tie for proof in proofs]) if tie else proofs
-
-
-def _where_was(reader: Reader, thing: int, place: int, origin: int) -> list[int]:
-    """Some possible last visit took place, and each possible one came from the origin."""
-    here, before = 1 << place, 1 << origin
-    begins = sorted({slot for slot, _ in reader.last_arrivals(thing, place)})
-    visits = _minimal(mask for slot in begins for mask in _slot_within(reader, thing, slot, here))
-    for slot in begins:
-        came = _slot_within(reader, thing, slot - 1, before)
-        if len(begins) > 1:
-            came = _minimal([*came, *_slot_within(reader, thing, slot, ~here)])
-        visits = _unions(visits, came)
-    return visits
-
-
-def all_supports(reader: Reader, question: Question) -> list[int]:
-    """Every minimal support of the answer as bit sets of sentences (from 0), the canonical one first.
-
-    Empty where the question has no answer.
+    Args:
+        reader: The text.
+        allowed: The places, as a bit set.
+        limit: The most sentences that a proof may have.
     """
+
+    def __init__(self, reader: Reader, allowed: int, limit: int) -> None:
+        self._reader, self._limit = reader, limit
+        self._allowed = allowed
+        self._heap: list[tuple[int, int, int]] = []
+        self._open: list[tuple[int, int]] = []  # (places still to be ruled out, the sentences that leave them)
+        self._said: list[tuple[int, int]] = []  # (places, sentences) of every statement met so far
+        self._steps = _STEPS
+
+    def proofs(self, stay: int, known: int) -> Iterator[int]:
+        """Minimal proofs that begin with some sentences anyway, in canonical order."""
+        if self._allowed == ANYWHERE:
+            yield known
+            return
+        reader, heap = self._reader, self._heap
+        if self._allowed < 0:
+            self._open.append((~self._allowed, known))
+        found: list[int] = []
+        reached: dict[int, list[int]] = {}
+        self._push(known, stay)
+        while heap and self._steps > 0:
+            _, mask, here = heappop(heap)
+            if _covers(found, mask):
+                continue
+            if here < 0:
+                found.append(mask)
+                yield mask
+                continue
+            ways = reached.setdefault(here, [])
+            if _covers(ways, mask):
+                continue
+            ways.append(mask)
+            if reader.own_domain[here] != ANYWHERE:
+                self._state(reader.own_domain[here], mask | reader.own_label[here])
+            if here in reader.ends:
+                domain, label = reader.ends[here]
+                self._state(domain, mask | label)
+            for other, label in reader.adjacent.get(here, ()):
+                self._push(mask | label, other)
+
+    def _push(self, mask: int, stay: int) -> None:
+        self._steps -= 1
+        count = mask.bit_count()
+        if count <= self._limit:
+            heappush(self._heap, (count, mask, stay))
+
+    def _state(self, places: int, mask: int) -> None:
+        """Something is said of a stay that must be where the first one is."""
+        self._said.append((places, mask))
+        if self._allowed >= 0 and places >= 0:
+            self._narrow(places & ~self._allowed, mask)
+        for left, sentences in tuple(self._open):
+            if left & places != left:
+                self._narrow(left & places, sentences | mask)
+
+    def _narrow(self, left: int, mask: int) -> None:
+        """These sentences leave these places to be ruled out."""
+        self._steps -= 1
+        if not left:
+            self._push(mask, -1)
+            return
+        if mask.bit_count() > self._limit or any(
+            other & left == other and sentences & mask == sentences for other, sentences in self._open
+        ):
+            return
+        self._open.append((left, mask))
+        for places, sentences in tuple(self._said):
+            if left & places != left:
+                self._narrow(left & places, mask | sentences)
+
+
+def _covers(masks: list[int], mask: int) -> bool:
+    """Whether a set of sentences contains one of these."""
+    return any(smaller & mask == smaller for smaller in masks)
+
+
+def _slot(reader: Reader, thing: int, slot: int, place: int, known: int, limit: int) -> Iterator[int]:
+    """Proofs that a stretch of an object's path is at a place."""
+    stay, tie = reader.path[thing][slot]
+    return _Search(reader, 1 << place, limit).proofs(stay, known | tie)
+
+
+def _where_was(reader: Reader, thing: int, place: int, limit: int) -> Iterator[int]:
+    """Both ends of the last move to the place: each proof of the one goes on to prove the other."""
+    slot = reader.arrivals(thing, place)[-1]
+    origin = reader.origin(thing, slot, place)
+    assert origin is not None
+    waiting: list[tuple[int, int, int, Iterator[int]]] = []
+
+    def wait(number: int, more: Iterator[int]) -> None:
+        mask = next(more, None)
+        if mask is not None:
+            heappush(waiting, (mask.bit_count(), mask, number, more))
+
+    for number, here in enumerate(_slot(reader, thing, slot, place, 0, limit)):
+        while waiting and waiting[0][:2] < (here.bit_count(), here):
+            _, mask, earlier, more = heappop(waiting)
+            yield mask
+            wait(earlier, more)
+        wait(number, _slot(reader, thing, slot - 1, origin, here, limit))
+    while waiting:
+        _, mask, earlier, more = heappop(waiting)
+        yield mask
+        wait(earlier, more)
+
+
+def _supports(reader: Reader, question: Question, limit: int) -> Iterator[int]:
+    """Supports in canonical order; some that contain an earlier one may follow it."""
     kind, first, second = question
     if kind in (LIST, COUNTING):
-        return [reader.ledger[first]]
+        yield reader.ledger[first]
+        return
     answer = reader.answer(question)
     if answer is None or isinstance(answer, tuple):
-        return []
+        return
     if kind == WHERE_WAS:
-        return _where_was(reader, first, second, answer)
-    if kind == WHERE_O:
-        return _slot_within(reader, first, -1, 1 << answer)
-    if kind in (WHERE_P, YES_NO):
-        return _within(reader, reader.stay[first], _to_prove(reader, question, answer))
-    if kind > WHAT_GIVE:
-        return _own_question(reader, question, answer)
-    give = reader.last_give(question)
-    assert give is not None
-    return [give[3]]
+        yield from _where_was(reader, first, second, limit)
+    elif kind == WHERE_O:
+        yield from _slot(reader, first, -1, answer, 0, limit)
+    elif kind in (WHERE_P, YES_NO):
+        yield from _Search(reader, _to_prove(reader, question, answer), limit).proofs(reader.stay[first], 0)
+    elif kind > WHAT_GIVE:
+        yield from _own_question(reader, question, answer, limit)
+    else:
+        give = reader.last_give(question)
+        assert give is not None
+        yield give[3]
 
 
-def _own_question(reader: Reader, question: Question, answer: int) -> list[int]:
+def _own_question(reader: Reader, question: Question, answer: int, limit: int) -> Iterator[int]:
     """The supports of a question of the recipe's own."""
     found = reader.find(question)
     assert found is not None and reader.world is not None
     if found[1] is not None:
-        return [found[1]]
+        yield found[1]
+        return
     _, asked = reader.world.questions[question.kind - len(QUESTION_KINDS)]
     if "object" in asked.roles.values():
-        return _slot_within(reader, question.first, -1, 1 << answer)
-    return _within(reader, reader.stay[question.first], 1 << answer)
+        yield from _slot(reader, question.first, -1, answer, 0, limit)
+    else:
+        yield from _Search(reader, 1 << answer, limit).proofs(reader.stay[question.first], 0)
 
 
 def _to_prove(reader: Reader, question: Question, answer: int) -> int:
@@ -173,8 +213,31 @@ def _to_prove(reader: Reader, question: Question, answer: int) -> int:
     return 1 << question.second if answer == YES else ~(1 << question.second)
 
 
-def canonical_support(reader: Reader, question: Question) -> int | None:
-    """The canonical support as a bit set of sentences, None where the question has no answer."""
+def all_supports(reader: Reader, question: Question) -> list[int]:
+    """Every support of the answer as bit sets of sentences (from 0), the canonical one first.
+
+    Empty where the question has no answer.
+    """
+    found: list[int] = []
+    for mask in _supports(reader, question, len(reader.labels)):
+        if not _covers(found, mask):
+            found.append(mask)
+            if len(found) == _MOST:
+                break
+    return found
+
+
+def canonical_support(reader: Reader, question: Question, limit: int | None = None) -> int | None:
+    """The canonical support as a bit set of sentences.
+
+    Args:
+        reader: The text.
+        question: The question.
+        limit: The most sentences of interest.
+
+    Returns:
+        None where the question has no answer, or no support within the limit.
+    """
     kind, first, second = question
     if kind in (WHERE_P, YES_NO):
         # The common case costs nothing: one sentence about the person says it all.
@@ -187,8 +250,7 @@ def canonical_support(reader: Reader, question: Question) -> int | None:
                 return label
             if kind == YES_NO and not own & 1 << second:
                 return label
-    supports = all_supports(reader, question)
-    return supports[0] if supports else None
+    return next(_supports(reader, question, len(reader.labels) if limit is None else limit), None)
 
 
 def implicit_steps(reader: Reader, question: Question, support: int) -> int:
@@ -199,7 +261,7 @@ def implicit_steps(reader: Reader, question: Question, support: int) -> int:
     elif kind == WHERE_O:
         starts = [reader.path[first][-1][0]]
     elif kind == WHERE_WAS:
-        slot = max(slot for slot, _ in reader.last_arrivals(first, second))
+        slot = reader.arrivals(first, second)[-1]
         starts = [reader.path[first][slot][0], reader.path[first][slot - 1][0]]
     else:
         return 0

@@ -70,7 +70,7 @@ def tell_story(plan: StoryPlan, length: int, glued: set[int], *, lean: bool = Fa
 
 
 def ask_yes_no(plan: StoryPlan, who: int, wish: str) -> Question | None:
-    """A yes-no question with the wished answer; for 'no' a place that the story speaks of is likelier."""
+    """A yes-no question with the wished answer; for 'no' about a place that the story speaks of."""
     teller = plan.teller
     places = teller.reader.person_places(who)
     inside = [place for place in range(teller.places) if places >> place & 1]
@@ -81,16 +81,15 @@ def ask_yes_no(plan: StoryPlan, who: int, wish: str) -> Question | None:
     outside = [place for place in range(teller.places) if not places >> place & 1]
     if not outside:
         return None
-    own = {
+    if plan.tempting in outside:
+        return Question(YES_NO, who, plan.tempting)
+    said = {
         place
-        for kind, first, second, third, _, _ in teller.sentences
-        for place in (
-            (second,) if kind <= 2 else (second, third) if kind == INDEF else (third,) if kind == CONJ else ()
-        )
-        if first == who or (kind == CONJ and second == who)
+        for kind, _, second, third, _, _ in teller.sentences
+        if kind <= CONJ
+        for place in ((second, third) if kind == INDEF else (third,) if kind == CONJ else (second,))
     }
-    tempting = [place for place in outside if place in own]
-    pool = tempting if tempting and plan.rng.random() < 0.5 else outside
+    pool = [place for place in outside if place in said] or outside
     return Question(YES_NO, who, pool[int(plan.rng.random() * len(pool))])
 
 

@@ -303,7 +303,7 @@ def twenty_task(number: int, vocabulary: Vocabulary, question: str | None = None
         if len(shown) == 3:
             break
     name = f"task-{number}" if question is None else f"task-{number}-{question}"
-    return story_task(name, asked, words, shown, task.title, code)
+    return story_task(name, asked, words, shown, task.title, code, task.concepts)
 
 
 def _shown(moment: Moment, renderer: Renderer, asked: str) -> ShownExample | None:

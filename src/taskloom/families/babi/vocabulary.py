@@ -90,7 +90,8 @@ class Templates(Recipe, frozen=True):
     `{object:acc}` is a form of the noun that the vocabulary lists under `forms` (a case, or a noun with its article or
     preposition). A verb of two parts ("hob … auf") puts the second where `{tail}` stands. A pronoun sentence is `again`
     around the ordinary form with the pronoun for the person, or a form of its own (`again_move` and so on) where the
-    order of words changes or the pronoun is dropped; the second sentence of a compound uses `again_conj`.
+    order of words changes or the pronoun is dropped; the second sentence of a compound uses `again_conj`. `left` ("is
+    no longer in") is `negate` if it is empty.
     """
 
     move: str = "{person} {verb} to the {place}."
@@ -100,6 +101,7 @@ class Templates(Recipe, frozen=True):
     conj: str = "{person} and {other} {verb} to the {place}."
     affirm: str = "{person} is in the {place}."
     negate: str = "{person} is {verb} in the {place}."
+    left: str = ""
     indef: str = "{person} is either in the {place} or the {place2}."
     again: str = "{opener} {sentence}"
     again_move: str = ""
@@ -121,7 +123,7 @@ class Templates(Recipe, frozen=True):
     def __post_init__(self) -> None:
         for name, (needed, allowed) in _FIELDS.items():
             text = getattr(self, name)
-            if not text and name.startswith("again_"):
+            if not text and (name.startswith("again_") or name == "left"):
                 continue
             refuse_odd_text(f"the template {name!r}", text)
             found = fields_in(text, name)
@@ -145,6 +147,7 @@ _FIELDS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "conj": (("person", "other", "verb", "place"), ("tail", "and")),
     "affirm": (("person", "place"), ()),
     "negate": (("person", "verb", "place"), ()),
+    "left": (("person", "verb", "place"), ()),
     "indef": (("person", "place", "place2"), ()),
     "again": (("opener", "sentence"), ()),
     "again_move": (("opener", "verb", "place"), ("person", "tail")),
@@ -185,7 +188,10 @@ class Vocabulary(Recipe, frozen=True):
         persons: People with the pronoun for each.
         objects, places: Nouns, without article.
         forms: Noun -> form -> the noun in that form, for templates with `{object:form}`.
-        move, grab, drop, give, negate: What `{verb}` may be; "hob … auf" is a verb of two parts.
+        move, grab, drop, give, negate, left: What `{verb}` may be; "hob … auf" is a verb of two parts. `negate` says
+            that somebody is not in a place, `left` that they are no longer there; the words of `negate` serve for both
+            if `left` is empty.
+        there: Event -> the share of its sentences that end in "there": "took the milk there".
         move_plural: The verbs of moving for two people, in the same order, where they differ.
         openers: What pronoun sentences begin with.
         plural: The pronoun for two people.
@@ -214,7 +220,9 @@ class Vocabulary(Recipe, frozen=True):
     grab: tuple[str, ...] = ("grabbed", "picked up", "took", "got")
     drop: tuple[str, ...] = ("discarded", "dropped", "left", "put down")
     give: tuple[str, ...] = ("gave", "handed", "passed")
-    negate: tuple[str, ...] = ("not", "no longer")
+    negate: tuple[str, ...] = ("not",)
+    left: tuple[str, ...] = ("no longer",)
+    there: dict[str, float] = {}
     openers: tuple[str, ...] = ("After that", "Following that", "Afterwards", "Then")
     plural: str = "they"
     conjunction: str = "and"
@@ -249,7 +257,7 @@ class Vocabulary(Recipe, frozen=True):
                 raise ValueError(f"{key} is empty; a story needs at least one")
         if len(self.places) < 3:
             raise ValueError(f"places needs at least three names, it has {len(self.places)}")
-        for key in ("persons", "objects", "places", *_VERBS, "move_plural", "openers", "numbers"):
+        for key in ("persons", "objects", "places", *_VERBS, "left", "move_plural", "openers", "numbers"):
             refuse_twins(key, getattr(self, key))
             refuse_blanks(key, getattr(self, key))
         words = (self.yes, self.no, self.maybe, self.nothing, self.plural, self.conjunction)
@@ -271,6 +279,9 @@ class Vocabulary(Recipe, frozen=True):
             )
         if "\n" in self.separator or "\t" in self.separator or not self.separator.strip():
             raise ValueError(f"the separator {self.separator!r} cannot separate objects")
+        for event, share in self.there.items():
+            if event not in ("grab", "drop") or not 0 <= share <= 1:
+                raise ValueError(f"there gives a share between 0 and 1 to grab and drop, not {share:g} to {event!r}")
         self._check_forms()
         self._check_parts()
         self._check_ambiguity()
@@ -323,13 +334,20 @@ class Vocabulary(Recipe, frozen=True):
     def _check_ambiguity(self) -> None:
         """No sentence may be read in two ways: verbs tell events apart whose templates do not."""
         shapes: dict[tuple[str, str], str] = {}
-        for event in ("move", "grab", "drop", "give", "affirm", "negate", "indef"):
-            template = getattr(self.templates, event)
+        for event in ("move", "grab", "drop", "give", "affirm", "negate", "left", "indef"):
+            template = getattr(self.templates, event) or self.templates.negate
+            if event == "left" and not self.left:
+                continue
             for verb in getattr(self, event, ("",)) or ("",):
                 said = re.sub(r"\{(object|place|place2|other)(:[a-z]+)?\}", "{}", _with_verb(template, verb))
                 twin = shapes.setdefault((said.casefold(), ""), event)
                 if twin != event:
                     raise ValueError(f"{event} and {twin} would have the same text: {_with_verb(template, verb)!r}")
+
+    def left_words(self) -> tuple[str, ...]:
+        """The words for "no longer"; those for "not" where there are none that suit the sentence."""
+        foreign = self.templates.negate != DYNA.templates.negate and not self.templates.left and self.left == DYNA.left
+        return self.negate if foreign else self.left or self.negate
 
     def count_word(self, count: int) -> str:
         """The word for a number of objects; digits beyond the words of the vocabulary."""

@@ -16,13 +16,13 @@ from taskloom.core import BLOCK_ROWS, Instance, Key, KeyedRandom, Row, Task, Uni
 from taskloom.core.apportion import apportion
 from taskloom.families.babi.cells import CellSource
 from taskloom.families.babi.concepts import CellSpec
-from taskloom.families.babi.draft import Actions, Draft
 from taskloom.families.babi.facts import FactWorld, pick
 from taskloom.families.babi.instances import fact_instance
 from taskloom.families.babi.render import Renderer
 from taskloom.families.babi.spaces import random_story
 from taskloom.families.babi.splits import interleave
 from taskloom.families.babi.story import Sentence
+from taskloom.families.babi.storyteller import Noise, Storyteller
 from taskloom.families.babi.twenty import FACT_WORLDS, twenty_task
 from taskloom.families.babi.vocabulary import BABI, Vocabulary
 
@@ -95,7 +95,7 @@ class WovenTasks:
         self._source = CellSource(cells, vocabulary, key, split, where, None)
         self._worlds = [fact_world(name) for name in also]
         self._renderer = Renderer(vocabulary)
-        self._actions = Actions(cells[0].concepts) if cells else None
+        self._actions = Noise(cells[0].concepts) if cells else None
         self._sizes = (len(vocabulary.persons), len(vocabulary.objects), len(vocabulary.places))
         self._random = KeyedRandom("babi", "woven", *key, split)
         self._length = length
@@ -144,7 +144,7 @@ class WovenTasks:
         lines = statements[: asked.after]
         chunks: list[list[str]] = []
         if self._actions is not None:
-            draft = Draft(rng, self._actions, *self._sizes)
+            draft = Storyteller(rng, self._actions, *self._sizes)
             room = self._draw_length(rng) - len(lines)
             while len(draft.sentences) < room and draft.tell_something(room - len(draft.sentences)):
                 pass

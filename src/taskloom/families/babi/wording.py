@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import Counter
 
 from taskloom.core import UserError
+from taskloom.families.babi.own_events import sentence_of
 from taskloom.families.babi.parse import Names, Parser
 from taskloom.families.babi.programs import Program, WorldProgram
 from taskloom.families.babi.recipe import CustomRecipe
 from taskloom.families.babi.render import Renderer
 from taskloom.families.babi.story import KINDS, QUESTION_KINDS, Question, Sentence
-from taskloom.families.babi.teller import sentence_of
 from taskloom.families.babi.vocabulary import Vocabulary, template_parts
 
 __all__ = ["check_words"]

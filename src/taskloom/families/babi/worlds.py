@@ -166,12 +166,24 @@ _QUESTIONS_TAKEN = (
 )  # fmt: skip
 
 PAPER: dict[str, EventRecord] = {
-    "move": EventRecord(roles={"person": "person", "place": "place"}, moves={"person": "place"}, pronoun=True),
+    "move": EventRecord(
+        roles={"person": "person", "place": "place"},
+        before={"person": "not place"},
+        moves={"person": "place"},
+        pronoun=True,
+    ),
     "affirm": EventRecord(
         roles={"person": "person", "place": "place"}, moves={"person": "place"}, event="move", construct="negate"
     ),
     "negate": EventRecord(
         roles={"person": "person", "place": "place"}, moves={"person": "not place"}, event="move", construct="negate"
+    ),
+    "left": EventRecord(
+        roles={"person": "person", "place": "place"},
+        before={"person": "place"},
+        moves={"person": "not place"},
+        event="move",
+        construct="negate",
     ),
     "indef": EventRecord(
         roles={"person": "person", "place": "place", "place2": "place"},
@@ -181,6 +193,7 @@ PAPER: dict[str, EventRecord] = {
     ),
     "conj": EventRecord(
         roles={"person": "person", "other": "person", "place": "place"},
+        before={"person": "not place", "other": "not place"},
         moves={"person": "place", "other": "place"},
         event="move",
         construct="conj",

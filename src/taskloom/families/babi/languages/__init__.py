@@ -13,6 +13,7 @@ from importlib.resources import files
 import msgspec
 
 from taskloom.core import UserError, unknown_name
+from taskloom.families.babi.concepts import Concepts
 from taskloom.families.babi.vocabulary import DYNA, Vocabulary
 
 __all__ = ["LANGUAGES", "Instructions", "Language", "language", "words_in"]
@@ -21,14 +22,39 @@ LANGUAGES = ("de", "en", "es")
 """The languages there are, by their codes."""
 
 
+class Conventions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How stories are read, a sentence for each thing that a task's stories may hold."""
+
+    replaces: str
+    presupposes: str
+    holds: str
+    gives: str
+    refers: str
+
+    def needed(self, concepts: Concepts, question: str) -> list[str]:
+        """What a reader of stories with these concepts must know for a question; of moves alone nothing is in doubt."""
+        asked = question not in ("give", "list", "counting")
+        stated = asked and (concepts.has("negate") or concepts.has("indef"))
+        handled = asked and concepts.has("grab")
+        needs = {
+            self.replaces: stated,
+            self.presupposes: stated and handled,
+            self.holds: handled,
+            self.gives: handled and concepts.has("give"),
+            self.refers: concepts.has("coref") or concepts.has("compound"),
+        }
+        return [text for text, needed in needs.items() if needed]
+
+
 class Instructions(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
     """What a task says: the conventions, the definition of each question type, and explanations of examples."""
 
-    conventions: str
+    conventions: Conventions
     where_person: str
     where_object: str
     where_was_object: str
     yes_no: str
+    maybe: str
     list: str
     counting: str
     give: str
