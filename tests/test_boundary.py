@@ -61,6 +61,7 @@ ALLOWED = {
     "report/html.py": PART_OF_TASKLOOM,
     "store/primer.py": PART_OF_TASKLOOM,
     "studies/cost.py": PART_OF_TASKLOOM,
+    "core/confine.py": OWN_VALUE,
     "core/targets.py": OWN_VALUE,
     "families/babi/programs.py": OWN_VALUE,
     "run/engines/local.py": OWN_VALUE,

@@ -17,7 +17,6 @@ ROOMS = ("core", "store", "encode", "score", "protocol", "ask", "rl", "run", "fi
 FILES = [path.relative_to(SOURCE).as_posix() for room in ROOMS for path in sorted((SOURCE / room).rglob("*.py"))]
 
 MUTABLE = {
-    "score.elsewhere._Order": "decoded by a child process and read once",
     "run.columns.LogEntry": "one for each line of a log of millions: cheaper to make",
     "run.columns._EntryReading": "part of such a line",
     "run.log._Key": "part of such a line",

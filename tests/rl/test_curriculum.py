@@ -86,5 +86,5 @@ def test_unseen_wholes_are_expected_from_their_parts():
 def test_settings_and_suites_that_make_no_sense(suite):
     with pytest.raises(UserError, match="target"):
         Curriculum(suite, target=2.0)
-    with pytest.raises(UserError, match="lattice"):
+    with pytest.raises(UserError, match="no combinations"):
         Curriculum(FAMILY.open("all", 1))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -14,7 +13,7 @@ from taskloom.algebra.records import MISSING, refuse_missing
 from taskloom.algebra.tree import Atom, Expression, atoms
 from taskloom.core import UserError
 from taskloom.core.catalog import ATOMS, OPERATORS
-from taskloom.core.decode import read_bytes
+from taskloom.core.csv_table import read_csv
 
 __all__ = ["AtomRecord", "PredicateAtom", "RelationAtom", "has_own_atoms", "is_ours", "own_atom"]
 
@@ -148,12 +147,12 @@ class PredicateAtom(AtomRecord):
 
 def _read_table(path: Path) -> dict[str, tuple[str, ...]]:
     """The first two columns of a CSV file below its heading; an input on several lines has several answers."""
-    rows = list(csv.reader(read_bytes(path).decode("utf-8-sig").splitlines()))[1:]
     table: dict[str, tuple[str, ...]] = {}
-    for number, row in enumerate(rows, start=2):
-        if len(row) < 2 or not row[0] or not row[1]:
+    for number, row in enumerate(read_csv(path), start=2):
+        given, answer = (*row.values(), "", "")[:2]
+        if not given or not answer:
             raise UserError("a line needs an input and an answer", where=f"{path}:{number}")
-        table[row[0]] = (*table.get(row[0], ()), row[1])
+        table[given] = (*table.get(given, ()), answer)
     return table
 
 

@@ -31,7 +31,7 @@ _CELL_ITEMS = 100_000
 """Where a combination begins anew: streams are drawn in order, and no trainer needs this many of one."""
 
 
-class ItemRequest(msgspec.Struct, forbid_unknown_fields=True):
+class ItemRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What a trainer asks for: `n` items, of one combination if `cell` names it, from the `start`-th on."""
 
     n: int = 1
@@ -39,7 +39,7 @@ class ItemRequest(msgspec.Struct, forbid_unknown_fields=True):
     start: int | None = None
 
 
-class Completion(msgspec.Struct):
+class Completion(msgspec.Struct, frozen=True):
     """What a policy said to an item, with the item's own fields; others are ignored."""
 
     task: str
@@ -49,7 +49,7 @@ class Completion(msgspec.Struct):
     cell: str | None = None
 
 
-class _Scored(msgspec.Struct, forbid_unknown_fields=True):
+class _Scored(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     items: list[Completion]
 
 
